@@ -1,0 +1,107 @@
+//! What the CPU can do, found at run time. The only module with `unsafe`: calling code compiled
+//! for a feature that not every CPU has.
+#![expect(unsafe_code, reason = "target features are entered here, behind a proof of detection")]
+
+use crate::rules::attacks::{Pext, Sliders, Subtraction};
+
+/// Proof that this CPU has BMI1, BMI2, LZCNT and POPCNT, and runs PEXT in hardware.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bmi2(());
+
+/// The PEXT look-up, where it pays.
+#[inline(always)]
+pub(crate) fn pext() -> Option<Pext> {
+    Pext::detect()
+}
+
+/// Work that needs sliding attacks and is to be compiled once for each way of computing them.
+pub(crate) trait SliderTask {
+    /// What the work yields.
+    type Output;
+    /// Does the work; to be marked `#[inline(always)]`, so that it is compiled for the CPU.
+    fn run<S: Sliders>(self, sliders: S) -> Self::Output;
+}
+
+/// Runs `task` with the fastest sliders this CPU has.
+#[inline(always)]
+pub(crate) fn with_sliders<T: SliderTask>(task: T) -> T::Output {
+    match pext() {
+        Some(sliders) => with_pext(task, sliders),
+        None => task.run(Subtraction),
+    }
+}
+
+/// Runs `task` with PEXT, compiled for a CPU that has it.
+#[inline(always)]
+pub(crate) fn with_pext<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // SAFETY: a `Pext` exists only where `Bmi2::detect` found every feature of `run_bmi2`.
+        unsafe { x86::run_bmi2(task, sliders) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        task.run(sliders)
+    }
+}
+
+impl Bmi2 {
+    /// The proof, where this CPU has the features.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn detect() -> Option<Self> {
+        let present = std::arch::is_x86_feature_detected!("bmi2")
+            && std::arch::is_x86_feature_detected!("bmi1")
+            && std::arch::is_x86_feature_detected!("lzcnt")
+            && std::arch::is_x86_feature_detected!("popcnt");
+        (present && !x86::pext_is_microcoded()).then_some(Self(()))
+    }
+
+    /// The proof, where this CPU has the features.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(crate) fn detect() -> Option<Self> {
+        None
+    }
+
+    /// The bits of `value` that `mask` selects, packed to the low end.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(crate) fn pext(self, value: u64, mask: u64) -> u64 {
+        // SAFETY: `self` exists only where BMI2 was detected.
+        unsafe { x86::pext(value, mask) }
+    }
+
+    /// The bits of `value` that `mask` selects, packed to the low end.
+    #[cfg(not(target_arch = "x86_64"))]
+    pub(crate) fn pext(self, _value: u64, _mask: u64) -> u64 {
+        unreachable!("no value of this type exists on this CPU")
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use std::arch::x86_64::{__cpuid, _pext_u64};
+
+    use super::SliderTask;
+    use crate::rules::attacks::Pext;
+
+    #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn run_bmi2<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
+        task.run(sliders)
+    }
+
+    #[inline]
+    #[target_feature(enable = "bmi2")]
+    pub(super) fn pext(value: u64, mask: u64) -> u64 {
+        _pext_u64(value, mask)
+    }
+
+    /// Whether PEXT is microcoded: AMD families before 19h (Zen 3), see Agner Fog's instruction
+    /// tables.
+    pub(super) fn pext_is_microcoded() -> bool {
+        let vendor = __cpuid(0);
+        let amd = vendor.ebx.to_le_bytes() == *b"Auth" && vendor.ecx.to_le_bytes() == *b"cAMD";
+        let version = __cpuid(1).eax;
+        let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
+        amd && family < 0x19
+    }
+}

@@ -1,0 +1,18 @@
+//! The chess core of Touchstone: the rules, the notations, and counting by perft.
+//!
+//! Layers, each using only those before it: [`rules`], then [`notation`], then [`perft`].
+//! Nothing here reads a clock, a file or the environment, prints, or logs: values in, values out.
+//!
+//! ```
+//! use engine::notation::fen;
+//! use engine::perft;
+//!
+//! let position = fen::parse("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")?;
+//! assert_eq!(perft::count(&position, 4), Ok(197_281));
+//! # Ok::<(), engine::notation::fen::ParseFenError>(())
+//! ```
+
+mod cpu;
+pub mod notation;
+pub mod perft;
+pub mod rules;

@@ -1,0 +1,235 @@
+//! Reading the fields one by one; every fault is noted and reading goes on.
+
+use super::{FenFault, FenField, FenReason};
+use crate::rules::{
+    Bitboard, CastlingSide, Color, FaultyPart, File, Piece, PieceType, PositionFault, Rank, Setup, Square,
+};
+
+/// Reads the text of a FEN into a setup.
+pub(super) struct Reader<'a> {
+    /// Each field's offset and text.
+    fields: Vec<(usize, &'a str)>,
+    /// Where in the text each occupied square is described.
+    placed_at: [usize; Square::COUNT],
+    lenient: bool,
+    /// What makes the text unreadable.
+    pub(super) faults: Vec<FenFault>,
+    /// What a lenient reader passes over.
+    pub(super) tolerated: Vec<FenFault>,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads all fields. The setup means something only where `faults` stays empty.
+    pub(super) fn read(text: &'a str, lenient: bool) -> (Setup, Self) {
+        let mut reader = Reader {
+            fields: Vec::new(),
+            placed_at: [0; Square::COUNT],
+            lenient,
+            faults: Vec::new(),
+            tolerated: Vec::new(),
+        };
+        reader.split(text);
+        let mut setup = Setup::empty();
+        for (index, (offset, field)) in reader.fields.clone().into_iter().enumerate() {
+            match index {
+                0 => reader.placement(offset, field, &mut setup),
+                1 => reader.side_to_move(offset, field, &mut setup),
+                2 => reader.castling(offset, field, &mut setup),
+                3 => setup.ep_square = reader.ep_square(offset, field),
+                4 => setup.halfmove_clock = reader.number(offset, field, FenField::HalfmoveClock),
+                5 => setup.fullmove_number = reader.number(offset, field, FenField::FullmoveNumber),
+                _ => break,
+            }
+        }
+        (setup, reader)
+    }
+
+    pub(super) fn locate_one(&self, fault: PositionFault) -> FenFault {
+        let offset_of = |index: usize| self.fields.get(index).map_or(0, |field| field.0);
+        let (field, offset) = match fault.part() {
+            FaultyPart::Placement(square) => {
+                let within = square.map(|square| self.placed_at[square.index()]);
+                (FenField::Placement, within.unwrap_or(offset_of(0)))
+            }
+            FaultyPart::Castling => (FenField::Castling, offset_of(2)),
+            FaultyPart::EpSquare => (FenField::EpSquare, offset_of(3)),
+        };
+        FenFault { field, offset, reason: FenReason::Position(fault) }
+    }
+
+    fn fault(&mut self, field: FenField, offset: usize, reason: FenReason) {
+        self.faults.push(FenFault { field, offset, reason });
+    }
+
+    /// Notes something that only a lenient reader passes over.
+    fn tolerable(&mut self, field: FenField, offset: usize, reason: FenReason) {
+        let fault = FenFault { field, offset, reason };
+        if self.lenient { self.tolerated.push(fault) } else { self.faults.push(fault) }
+    }
+
+    fn split(&mut self, text: &'a str) {
+        let is_space = |c: char| c == ' ' || (self.lenient && c.is_ascii_whitespace());
+        let mut offset = 0;
+        let mut extra = None;
+        for piece in text.split(is_space) {
+            if piece.is_empty() {
+                extra.get_or_insert(offset);
+            } else {
+                self.fields.push((offset, piece));
+            }
+            offset += piece.len() + 1;
+        }
+        if let Some(offset) = extra.filter(|_| !text.is_empty()) {
+            let offset = offset.min(text.len() - 1);
+            self.tolerable(FenField::Record, offset, FenReason::ExtraSpace);
+        }
+        let found = self.fields.len();
+        match found {
+            4 | 6 => {}
+            2..=5 => self.tolerable(FenField::Record, 0, FenReason::FieldCount { found }),
+            _ => self.fault(FenField::Record, 0, FenReason::FieldCount { found }),
+        }
+    }
+
+    fn placement(&mut self, offset: usize, field: &str, setup: &mut Setup) {
+        let found = field.split('/').count();
+        if found != 8 {
+            self.fault(FenField::Placement, offset, FenReason::RankCount { found });
+        }
+        let mut start = offset;
+        for (text, rank) in field.split('/').zip(Rank::ALL.into_iter().rev()) {
+            self.rank(start, text, rank, setup);
+            start += text.len() + 1;
+        }
+    }
+
+    fn rank(&mut self, start: usize, text: &str, rank: Rank, setup: &mut Setup) {
+        let mut length = 0;
+        let mut after_count = false;
+        for (within, letter) in text.char_indices() {
+            let offset = start + within;
+            match (letter.to_digit(10), Piece::from_char(letter)) {
+                (Some(count @ 1..=8), _) => {
+                    if after_count {
+                        self.tolerable(FenField::Placement, offset, FenReason::AdjacentCounts);
+                    }
+                    length += count;
+                    after_count = true;
+                    continue;
+                }
+                (_, Some(piece)) => {
+                    if let Some(file) = File::try_from_index(length as usize) {
+                        let square = Square::new(file, rank);
+                        setup.board[square.index()] = Some(piece);
+                        self.placed_at[square.index()] = offset;
+                    }
+                    length += 1;
+                }
+                _ => {
+                    let reason = FenReason::NotAPiece { found: letter };
+                    self.fault(FenField::Placement, offset, reason);
+                }
+            }
+            after_count = false;
+        }
+        if length != 8 {
+            let reason = FenReason::RankLength { rank: rank.to_char(), found: length };
+            self.fault(FenField::Placement, start, reason);
+        }
+    }
+
+    fn side_to_move(&mut self, offset: usize, field: &str, setup: &mut Setup) {
+        let reason = FenReason::NotASide { found: field.to_owned() };
+        setup.side_to_move = match field {
+            "w" => Color::White,
+            "b" => Color::Black,
+            "W" | "B" => {
+                self.tolerable(FenField::SideToMove, offset, reason);
+                if field == "W" { Color::White } else { Color::Black }
+            }
+            _ => {
+                self.fault(FenField::SideToMove, offset, reason);
+                return;
+            }
+        };
+    }
+
+    fn castling(&mut self, offset: usize, field: &str, setup: &mut Setup) {
+        if field == "-" {
+            return;
+        }
+        let mut order = 0;
+        for (within, right) in field.char_indices() {
+            let offset = offset + within;
+            let color = if right.is_ascii_uppercase() { Color::White } else { Color::Black };
+            let (rook, place) = match right.to_ascii_uppercase() {
+                'K' => (outermost_rook(setup, color, CastlingSide::King), 0),
+                'Q' => (outermost_rook(setup, color, CastlingSide::Queen), 1),
+                'A'..='H' => {
+                    let file = File::from_char(right.to_ascii_lowercase());
+                    (file.map(|file| Square::new(file, Rank::R1.relative_to(color))), 0)
+                }
+                _ => {
+                    let reason = FenReason::NotACastlingRight { found: right };
+                    self.fault(FenField::Castling, offset, reason);
+                    continue;
+                }
+            };
+            let Some(rook) = rook else {
+                let reason = FenReason::NoRookForRight { right };
+                self.tolerable(FenField::Castling, offset, reason);
+                continue;
+            };
+            if setup.castling_rooks.contains(rook) {
+                let reason = FenReason::RepeatedRight { right };
+                self.tolerable(FenField::Castling, offset, reason);
+            }
+            let rank_in_order = 2 * color.index() + place;
+            if rank_in_order < order {
+                let reason = FenReason::RightOutOfOrder { right };
+                self.tolerable(FenField::Castling, offset, reason);
+            }
+            order = order.max(rank_in_order);
+            setup.castling_rooks |= rook.bitboard();
+        }
+    }
+
+    fn ep_square(&mut self, offset: usize, field: &str) -> Option<Square> {
+        if field == "-" {
+            return None;
+        }
+        let square = field.parse().ok();
+        if square.is_none() {
+            let reason = FenReason::NotASquare { found: field.to_owned() };
+            self.fault(FenField::EpSquare, offset, reason);
+        }
+        square
+    }
+
+    fn number(&mut self, offset: usize, text: &str, field: FenField) -> u32 {
+        let least = u32::from(field == FenField::FullmoveNumber);
+        let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let reason = FenReason::NotANumber { found: text.to_owned(), least };
+        match text.parse::<u32>() {
+            Ok(number) if digits && number >= least => return number,
+            Ok(0) if digits => self.tolerable(field, offset, reason),
+            _ => self.fault(field, offset, reason),
+        }
+        least
+    }
+}
+
+/// The rook that X-FEN's `K` or `Q` names: the outermost on that side of a king at home.
+fn outermost_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Square> {
+    let back_rank = Rank::R1.relative_to(color).bitboard();
+    let on_back_rank = |kind| setup.squares_of(Piece::new(color, kind)) & back_rank;
+    let king = on_back_rank(PieceType::King).only()?;
+    let rooks: Bitboard = on_back_rank(PieceType::Rook)
+        .into_iter()
+        .filter(|&rook| CastlingSide::of(king, rook) == side)
+        .collect();
+    match side {
+        CastlingSide::King => rooks.into_iter().last(),
+        CastlingSide::Queen => rooks.first(),
+    }
+}

@@ -1,0 +1,131 @@
+//! Writing FENs.
+
+use std::fmt::Write as _;
+
+use crate::rules::{CastlingSide, Color, File, PieceType, Position, Rank, Square};
+
+/// When an en passant square is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum EnPassantMode {
+    /// After every double step, as the FEN standard has it.
+    #[default]
+    Always,
+    /// Where an enemy pawn stands beside the pawn, pinned or not (X-FEN).
+    PseudoLegal,
+    /// Where a capture is legal (Stockfish, lichess).
+    Legal,
+}
+
+/// How castling rights are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CastlingText {
+    /// `KQkq`, with the file for a rook that is not the outermost: standard FEN wherever the
+    /// position is one of standard chess.
+    #[default]
+    XFen,
+    /// The files of the rooks: `HAha`.
+    Shredder,
+}
+
+/// How a FEN is to be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FenStyle {
+    /// When an en passant square is written.
+    pub ep: EnPassantMode,
+    /// How castling rights are written.
+    pub castling: CastlingText,
+}
+
+/// The six fields, in the default style; [`super::parse`] reads the same position back.
+pub fn write(position: &Position) -> String {
+    write_with(position, FenStyle::default())
+}
+
+/// The six fields, in a style.
+pub fn write_with(position: &Position, style: FenStyle) -> String {
+    let fields = write_epd(position, style);
+    format!("{fields} {} {}", position.halfmove_clock(), position.fullmove_number())
+}
+
+/// The first four fields, with which an EPD record begins.
+pub fn write_epd(position: &Position, style: FenStyle) -> String {
+    let mut text = placement(position);
+    let castling = castling(position, style.castling);
+    let ep = match style.ep {
+        EnPassantMode::Always => position.ep_square(),
+        EnPassantMode::PseudoLegal => {
+            position.ep_square().filter(|&square| !position.ep_capturers(square).is_empty())
+        }
+        EnPassantMode::Legal => position.legal_ep_square(),
+    };
+    let ep = ep.map_or_else(|| "-".to_owned(), |square| square.to_string());
+    let side = position.side_to_move().to_char();
+    write!(text, " {side} {castling} {ep}").expect("a string can be written to");
+    text
+}
+
+fn placement(position: &Position) -> String {
+    let mut text = String::with_capacity(80);
+    for rank in Rank::ALL.into_iter().rev() {
+        let mut empty = 0;
+        for file in File::ALL {
+            match position.piece_at(Square::new(file, rank)) {
+                None => empty += 1,
+                Some(piece) => {
+                    flush(&mut text, &mut empty);
+                    text.push(piece.to_char());
+                }
+            }
+        }
+        flush(&mut text, &mut empty);
+        if rank != Rank::R1 {
+            text.push('/');
+        }
+    }
+    text
+}
+
+fn flush(text: &mut String, empty: &mut u8) {
+    if *empty > 0 {
+        text.push((b'0' + *empty) as char);
+        *empty = 0;
+    }
+}
+
+fn castling(position: &Position, style: CastlingText) -> String {
+    let mut text = String::new();
+    for color in Color::ALL {
+        let king = position.king(color);
+        let rooks = position.castling_rooks() & position.by_color(color);
+        for side in CastlingSide::ALL {
+            for rook in rooks.into_iter().filter(|&rook| CastlingSide::of(king, rook) == side) {
+                let letter = castling_letter(position, rook, side, style);
+                text.push(match color {
+                    Color::White => letter,
+                    Color::Black => letter.to_ascii_lowercase(),
+                });
+            }
+        }
+    }
+    if text.is_empty() { "-".to_owned() } else { text }
+}
+
+fn castling_letter(
+    position: &Position,
+    rook: Square,
+    side: CastlingSide,
+    style: CastlingText,
+) -> char {
+    let beyond = |other: Square| match side {
+        CastlingSide::King => other > rook,
+        CastlingSide::Queen => other < rook,
+    };
+    let own = position.by_color(if rook.rank() == Rank::R1 { Color::White } else { Color::Black });
+    let rooks = position.by_type(PieceType::Rook) & own & rook.rank().bitboard();
+    let outermost = !rooks.into_iter().any(beyond);
+    match (style, side) {
+        (CastlingText::XFen, CastlingSide::King) if outermost => 'K',
+        (CastlingText::XFen, CastlingSide::Queen) if outermost => 'Q',
+        _ => rook.file().to_char().to_ascii_uppercase(),
+    }
+}

@@ -1,0 +1,188 @@
+//! Moves as UCI writes them: `e2e4`, `e7e8q`; castling as `e1g1`, or in Chess960 as `e1h1`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::rules::{
+    CastlingMode, CastlingSide, Move, ParseSquareError, PieceType, Position, Square,
+};
+
+/// The text of a UCI move, read without regard to any position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UciMove {
+    /// The first square.
+    pub from: Square,
+    /// The second square.
+    pub to: Square,
+    /// What a pawn becomes: knight, bishop, rook or queen.
+    pub promotion: Option<PieceType>,
+}
+
+/// Why a UCI move cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseUciMoveError {
+    /// Not four or five characters.
+    #[error("'{text}' has {found} characters, a UCI move has 4 or 5, such as e2e4 or e7e8q")]
+    Length {
+        /// The text.
+        text: String,
+        /// How many characters it has.
+        found: usize,
+    },
+    /// One of the squares is none.
+    #[error("'{text}' is not a UCI move: {source}")]
+    Square {
+        /// The text.
+        text: String,
+        /// The part that is no square.
+        source: ParseSquareError,
+    },
+    /// The fifth character is no piece that a pawn may become.
+    #[error("'{text}' promotes to '{found}', expected q, r, b or n")]
+    Promotion {
+        /// The text.
+        text: String,
+        /// The fifth character.
+        found: char,
+    },
+    /// The move is well formed, but not legal here.
+    #[error("{text} is not a legal move in {fen}")]
+    Illegal {
+        /// The text.
+        text: String,
+        /// The position.
+        fen: String,
+    },
+}
+
+impl FromStr for UciMove {
+    type Err = ParseUciMoveError;
+
+    fn from_str(text: &str) -> Result<Self, ParseUciMoveError> {
+        let letters: Vec<char> = text.chars().collect();
+        if !matches!(letters.len(), 4 | 5) {
+            return Err(ParseUciMoveError::Length { text: text.to_owned(), found: letters.len() });
+        }
+        let square = |range: std::ops::Range<usize>| {
+            let name: String = letters[range].iter().collect();
+            let fail = |source| ParseUciMoveError::Square { text: text.to_owned(), source };
+            name.parse::<Square>().map_err(fail)
+        };
+        let promotion = match letters.get(4) {
+            None => None,
+            Some(&found) => Some(
+                promotion_from(found)
+                    .ok_or_else(|| ParseUciMoveError::Promotion { text: text.to_owned(), found })?,
+            ),
+        };
+        Ok(Self { from: square(0..2)?, to: square(2..4)?, promotion })
+    }
+}
+
+fn promotion_from(letter: char) -> Option<PieceType> {
+    PieceType::PROMOTIONS.into_iter().find(|kind| kind.to_char().to_ascii_lowercase() == letter)
+}
+
+impl fmt::Display for UciMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.from, self.to)?;
+        match self.promotion {
+            Some(kind) => write!(f, "{}", kind.to_char().to_ascii_lowercase()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl UciMove {
+    /// How a legal move is written in `mode`.
+    pub fn from_move(m: Move, position: &Position, mode: CastlingMode) -> Self {
+        let to = if mode == CastlingMode::Standard && position.is_castling(m) {
+            CastlingSide::of(m.from(), m.to()).king_target(position.side_to_move())
+        } else {
+            m.to()
+        };
+        Self { from: m.from(), to, promotion: m.promotion() }
+    }
+
+    /// The legal move that is written like this in `mode`. Where a step of the king and castling
+    /// are written alike, it is the step.
+    pub fn to_move(self, position: &Position, mode: CastlingMode) -> Option<Move> {
+        let moves = position.legal_moves();
+        let mut fitting = moves.into_iter().filter(|&m| Self::from_move(m, position, mode) == self);
+        let first = fitting.next()?;
+        let step = std::iter::once(first).chain(fitting).find(|&m| !position.is_castling(m));
+        Some(step.unwrap_or(first))
+    }
+}
+
+/// Writes a legal move of `position`.
+pub fn write(m: Move, position: &Position, mode: CastlingMode) -> String {
+    UciMove::from_move(m, position, mode).to_string()
+}
+
+/// Reads a legal move of `position`, strictly: lower case, nothing before or after.
+///
+/// # Errors
+///
+/// When the text is no UCI move, or the move is not legal.
+pub fn parse(
+    text: &str,
+    position: &Position,
+    mode: CastlingMode,
+) -> Result<Move, ParseUciMoveError> {
+    let parsed: UciMove = text.parse()?;
+    parsed.to_move(position, mode).ok_or_else(|| ParseUciMoveError::Illegal {
+        text: text.to_owned(),
+        fen: super::fen::write(position),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+
+    const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+
+    fn read(text: &str, fen_text: &str, mode: CastlingMode) -> Result<String, String> {
+        let position = fen::parse(fen_text).expect("legal");
+        parse(text, &position, mode).map(|m| m.to_string()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn castling_follows_the_mode() {
+        let (standard, chess960) = (CastlingMode::Standard, CastlingMode::Chess960);
+        assert_eq!(read("e1g1", CASTLING, standard), Ok("e1h1".to_owned()));
+        assert_eq!(read("e1c1", CASTLING, standard), Ok("e1a1".to_owned()));
+        assert_eq!(read("e1h1", CASTLING, chess960), Ok("e1h1".to_owned()));
+        assert!(read("e1h1", CASTLING, standard).is_err());
+        assert!(read("e1g1", CASTLING, chess960).is_err());
+        let position = fen::parse(CASTLING).expect("legal");
+        let castling = Move::new(Square::E1, Square::A1);
+        assert_eq!(write(castling, &position, standard), "e1c1");
+        assert_eq!(write(castling, &position, chess960), "e1a1");
+    }
+
+    #[test]
+    fn a_step_comes_before_castling_written_alike() {
+        let near = "4k3/8/8/8/8/8/8/5K1R w K - 0 1";
+        assert_eq!(read("f1g1", near, CastlingMode::Standard), Ok("f1g1".to_owned()));
+        assert_eq!(read("f1h1", near, CastlingMode::Chess960), Ok("f1h1".to_owned()));
+    }
+
+    #[test]
+    fn bad_text_says_why() {
+        let rows = [
+            ("e2", "'e2' has 2 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q"),
+            ("e7e8qq", "'e7e8qq' has 6 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q"),
+            ("e2i4", "'e2i4' is not a UCI move: 'i4' is not a square, expected a file a-h and a rank 1-8 such as e4"),
+            ("e7e8k", "'e7e8k' promotes to 'k', expected q, r, b or n"),
+            ("e7e8Q", "'e7e8Q' promotes to 'Q', expected q, r, b or n"),
+            ("e1e3", "e1e3 is not a legal move in r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"),
+            ("éé", "'éé' has 2 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q"),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(read(text, CASTLING, CastlingMode::Standard), Err(expected.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! One macro that gives every countable type its index, its values and a checked way back.
+
+/// Declares a field-less enum whose discriminants count from 0, with `ALL`, `COUNT`, `index` and
+/// `try_from_index`.
+macro_rules! index_enum {
+    ($(#[$meta:meta])* pub enum $Name:ident { $($(#[$variant_meta:meta])* $Variant:ident),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum $Name { $($(#[$variant_meta])* $Variant),+ }
+
+        impl $Name {
+            /// How many values there are.
+            pub const COUNT: usize = [$(stringify!($Variant)),+].len();
+            /// Every value, in index order.
+            pub const ALL: [Self; Self::COUNT] = [$(Self::$Variant),+];
+
+            /// The value's index, from 0 to `COUNT - 1`.
+            #[inline(always)]
+            pub const fn index(self) -> usize {
+                self as usize
+            }
+
+            /// The value with this index, or `None` when `index >= COUNT`.
+            // The chain of guards is a linear switch, which the compiler turns into one comparison.
+            #[inline(always)]
+            pub const fn try_from_index(index: usize) -> Option<Self> {
+                match index {
+                    $(i if i == Self::$Variant as usize => Some(Self::$Variant),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}

@@ -1,0 +1,70 @@
+//! A list of moves with room for every legal one.
+
+use std::ops::Deref;
+
+use arrayvec::ArrayVec;
+
+use super::LAST_RANKS;
+use crate::rules::{Bitboard, Move, PieceType, Square};
+
+/// Room for the moves of any legal position.
+///
+/// No reachable position is known with more than 218 moves
+/// (`R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1`). A proof for every position that
+/// validation lets pass, crude but sufficient: eight promoted queens and the first with at most 27
+/// moves each, two rooks with 14, two bishops with 13, two knights with 8, a king with 8 and two
+/// castlings; a pawn kept instead of a queen has 12 at most. That is 323.
+pub const MAX_MOVES: usize = 9 * 27 + 2 * 14 + 2 * 13 + 2 * 8 + 10;
+
+/// Moves of one position, held in place. It is used as a slice of [`Move`].
+#[derive(Clone, Debug, Default)]
+pub struct MoveList(ArrayVec<Move, MAX_MOVES>);
+
+impl MoveList {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self(ArrayVec::new())
+    }
+
+    /// Adds a move to each target; a pawn's to the last rank four times.
+    #[inline(always)]
+    pub(super) fn add(&mut self, kind: PieceType, from: Square, targets: Bitboard) {
+        if kind == PieceType::Pawn && targets.intersects(LAST_RANKS) {
+            for to in targets {
+                self.0.extend(
+                    PieceType::PROMOTIONS.map(|kind| Move::new_promotion(from, to, kind)),
+                );
+            }
+        } else {
+            for to in targets {
+                self.0.push(Move::new(from, to));
+            }
+        }
+    }
+}
+
+impl Deref for MoveList {
+    type Target = [Move];
+
+    fn deref(&self) -> &[Move] {
+        &self.0
+    }
+}
+
+impl IntoIterator for MoveList {
+    type Item = Move;
+    type IntoIter = arrayvec::IntoIter<Move, MAX_MOVES>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a MoveList {
+    type Item = &'a Move;
+    type IntoIter = std::slice::Iter<'a, Move>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}

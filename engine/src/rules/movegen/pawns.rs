@@ -1,0 +1,46 @@
+//! Moves of pawns.
+
+use super::generate::Limits;
+use crate::rules::attacks::{self, Sliders};
+use crate::rules::{Bitboard, PieceType, Position, Rank, Square};
+
+/// Steps and ordinary captures, promotions among them.
+#[inline(always)]
+pub(super) fn generate(
+    position: &Position,
+    limits: Limits,
+    emit: &mut impl FnMut(PieceType, Square, Bitboard),
+) {
+    let us = position.side_to_move();
+    let (empty, enemies) = (!position.occupied(), position.by_color(!us));
+    let third_rank = Rank::R3.relative_to(us).bitboard();
+    for from in position.pieces(us, PieceType::Pawn) {
+        let step = from.bitboard().forward(us) & empty;
+        let double_step = (step & third_rank).forward(us) & empty;
+        let captures = attacks::pawn(us, from) & enemies;
+        let targets = (step | double_step | captures) & limits.allowed(from);
+        emit(PieceType::Pawn, from, targets);
+    }
+}
+
+/// En passant captures (FIDE 3.7.3.1). Two pawns leave their squares at once, which can uncover a
+/// check on any line, along the rank too; so each capture is tested on the board it leads to.
+#[inline(always)]
+pub(super) fn en_passant<S: Sliders>(
+    position: &Position,
+    sliders: S,
+    emit: &mut impl FnMut(PieceType, Square, Bitboard),
+) {
+    let Some(target) = position.ep_square() else { return };
+    let us = position.side_to_move();
+    let king = position.king(us);
+    let victim = Position::ep_victim(target);
+    for from in position.ep_capturers(target) {
+        let after = position.occupied() ^ from.bitboard() ^ victim.bitboard() ^ target.bitboard();
+        let attackers = position.attackers_to(king, after, sliders);
+        let remaining = position.by_color(!us) & !victim.bitboard();
+        if !attackers.intersects(remaining) {
+            emit(PieceType::Pawn, from, target.bitboard());
+        }
+    }
+}

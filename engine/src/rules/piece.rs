@@ -1,0 +1,109 @@
+//! Kinds of pieces, coloured pieces, and arrays with one entry for each kind.
+
+use std::fmt;
+use std::ops::{Index, IndexMut};
+
+use super::Color;
+
+index_enum! {
+    /// A kind of piece.
+    #[expect(missing_docs, reason = "the name is the meaning")]
+    pub enum PieceType { Pawn, Knight, Bishop, Rook, Queen, King }
+}
+
+impl PieceType {
+    /// What a pawn may become, strongest first (FIDE 3.7.3.3).
+    pub const PROMOTIONS: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
+
+    /// The English letter, upper case: `P N B R Q K`.
+    pub const fn to_char(self) -> char {
+        match self {
+            Self::Pawn => 'P',
+            Self::Knight => 'N',
+            Self::Bishop => 'B',
+            Self::Rook => 'R',
+            Self::Queen => 'Q',
+            Self::King => 'K',
+        }
+    }
+
+    /// The kind with this upper-case English letter.
+    pub const fn from_char(letter: char) -> Option<Self> {
+        match letter {
+            'P' => Some(Self::Pawn),
+            'N' => Some(Self::Knight),
+            'B' => Some(Self::Bishop),
+            'R' => Some(Self::Rook),
+            'Q' => Some(Self::Queen),
+            'K' => Some(Self::King),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for PieceType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Pawn => "pawn",
+            Self::Knight => "knight",
+            Self::Bishop => "bishop",
+            Self::Rook => "rook",
+            Self::Queen => "queen",
+            Self::King => "king",
+        })
+    }
+}
+
+/// A piece of one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Piece {
+    /// Whose piece it is.
+    pub color: Color,
+    /// What it is.
+    pub piece_type: PieceType,
+}
+
+impl Piece {
+    /// A piece of `color`.
+    pub const fn new(color: Color, piece_type: PieceType) -> Self {
+        Self { color, piece_type }
+    }
+
+    /// The FEN letter: upper case for White, lower case for Black.
+    pub const fn to_char(self) -> char {
+        let letter = self.piece_type.to_char();
+        match self.color {
+            Color::White => letter,
+            Color::Black => letter.to_ascii_lowercase(),
+        }
+    }
+
+    /// The piece with this FEN letter.
+    pub const fn from_char(letter: char) -> Option<Self> {
+        let color = if letter.is_ascii_lowercase() { Color::Black } else { Color::White };
+        match PieceType::from_char(letter.to_ascii_uppercase()) {
+            Some(piece_type) => Some(Self { color, piece_type }),
+            None => None,
+        }
+    }
+}
+
+/// One `T` for each kind of piece, indexed by [`PieceType`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ByPieceType<T>(pub [T; PieceType::COUNT]);
+
+impl<T> Index<PieceType> for ByPieceType<T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, piece_type: PieceType) -> &T {
+        &self.0[piece_type as usize]
+    }
+}
+
+impl<T> IndexMut<PieceType> for ByPieceType<T> {
+    #[inline(always)]
+    fn index_mut(&mut self, piece_type: PieceType) -> &mut T {
+        &mut self.0[piece_type as usize]
+    }
+}

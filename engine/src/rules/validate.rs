@@ -1,0 +1,410 @@
+//! Whether a setup is a legal position; every fault is listed with where it is.
+
+use super::attacks::{self, Subtraction};
+use super::{Bitboard, CastlingSide, Color, Piece, PieceType, Position, Rank, Setup, Square};
+
+/// One reason why a setup is not a legal position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum PositionFault {
+    /// A side has no king.
+    #[error("{color} has no king")]
+    NoKing {
+        /// The side.
+        color: Color,
+    },
+    /// A side has more than one king.
+    #[error("{color} has another king on {square}")]
+    ExtraKing {
+        /// The side.
+        color: Color,
+        /// A king beyond the first.
+        square: Square,
+    },
+    /// A pawn stands where no pawn can be.
+    #[error("a pawn stands on {square}, the first or last rank")]
+    PawnOnBackRank {
+        /// The pawn.
+        square: Square,
+    },
+    /// A side has more pawns than it started with.
+    #[error("{color} has {count} pawns, at most 8 are possible")]
+    TooManyPawns {
+        /// The side.
+        color: Color,
+        /// Its pawns.
+        count: u32,
+    },
+    /// A side has more pieces than its pawns and promotions can account for.
+    #[error("{color} has {promoted} promoted pieces and {pawns} pawns, together at most 8 are possible")]
+    TooManyPieces {
+        /// The side.
+        color: Color,
+        /// Pieces beyond those of the start position.
+        promoted: u32,
+        /// Its pawns.
+        pawns: u32,
+    },
+    /// The side that has just moved stands in check.
+    #[error("{color} is in check on {king}, but it is not {color}'s move")]
+    OpponentInCheck {
+        /// The side that is not to move.
+        color: Color,
+        /// Its king.
+        king: Square,
+    },
+    /// No last move can have given these checks.
+    #[error("the checks on {king} cannot come from one move ({count} checkers)")]
+    ImpossibleCheck {
+        /// The king in check.
+        king: Square,
+        /// How many pieces give check.
+        count: u32,
+    },
+    /// A castling right without a rook of the right colour on the first rank.
+    #[error("a castling right names {square}, where {color} has no rook")]
+    NoCastlingRook {
+        /// The side.
+        color: Color,
+        /// Where the rook should be.
+        square: Square,
+    },
+    /// A castling right while the king is off its first rank.
+    #[error("{color} has a castling right, but its king is not on its first rank")]
+    CastlingKingAway {
+        /// The side.
+        color: Color,
+    },
+    /// Two castling rights on the same side of the king.
+    #[error("two castling rights of {color} lie on the same side of its king")]
+    CastlingRooksOneSide {
+        /// The side.
+        color: Color,
+    },
+    /// An en passant square on the wrong rank.
+    #[error("en passant square {square} is not on the sixth rank of {color}, the side to move")]
+    EpWrongRank {
+        /// The square.
+        square: Square,
+        /// The side to move.
+        color: Color,
+    },
+    /// An en passant square that no pawn can just have passed.
+    #[error("no pawn can have just passed over {square}")]
+    EpNoDoubleStep {
+        /// The square.
+        square: Square,
+    },
+    /// The double step cannot have been the last move, as the check shows.
+    #[error("the side to move was already in check before the pawn passed over {square}")]
+    EpImpossibleCheck {
+        /// The square.
+        square: Square,
+    },
+}
+
+/// What a fault concerns, in the terms of FEN's fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum FaultyPart {
+    Placement(Option<Square>),
+    Castling,
+    EpSquare,
+}
+
+impl PositionFault {
+    pub(crate) fn part(self) -> FaultyPart {
+        match self {
+            Self::NoKing { .. } | Self::TooManyPawns { .. } | Self::TooManyPieces { .. } => {
+                FaultyPart::Placement(None)
+            }
+            Self::ExtraKing { square, .. } | Self::PawnOnBackRank { square } => {
+                FaultyPart::Placement(Some(square))
+            }
+            Self::OpponentInCheck { king, .. } | Self::ImpossibleCheck { king, .. } => {
+                FaultyPart::Placement(Some(king))
+            }
+            Self::NoCastlingRook { .. }
+            | Self::CastlingKingAway { .. }
+            | Self::CastlingRooksOneSide { .. } => FaultyPart::Castling,
+            Self::EpWrongRank { .. }
+            | Self::EpNoDoubleStep { .. }
+            | Self::EpImpossibleCheck { .. } => FaultyPart::EpSquare,
+        }
+    }
+
+    /// Whether the rules stay well defined all the same: the position only cannot arise.
+    fn is_only_unreachable(self) -> bool {
+        matches!(self, Self::ImpossibleCheck { .. } | Self::EpImpossibleCheck { .. })
+    }
+}
+
+/// A setup that is not a legal position; it is given back with every fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionError {
+    /// The setup, unchanged.
+    pub setup: Setup,
+    /// What is wrong with it, at least one fault.
+    pub faults: Vec<PositionFault>,
+}
+
+impl PositionError {
+    /// Makes the position all the same when its only faults are checks that no move can have
+    /// given: the rules say how to go on from it, even though no game reaches it.
+    ///
+    /// # Errors
+    ///
+    /// The same error, when there is any other fault.
+    pub fn ignore_impossible_check(self) -> Result<Position, Self> {
+        if self.faults.iter().all(|fault| fault.is_only_unreachable()) {
+            Ok(Position::from_setup_unchecked(&self.setup))
+        } else {
+            Err(self)
+        }
+    }
+}
+
+impl std::fmt::Display for PositionError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (index, fault) in self.faults.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "; " };
+            write!(f, "{separator}{fault}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for PositionError {}
+
+/// Every fault of the setup; none means that it is a legal position.
+pub(super) fn validate(setup: &Setup) -> Vec<PositionFault> {
+    let mut faults = Vec::new();
+    for color in Color::ALL {
+        check_material(setup, color, &mut faults);
+        check_castling(setup, color, &mut faults);
+    }
+    check_ep(setup, &mut faults);
+    let kings_are_fine = Color::ALL.into_iter().all(|color| king_of(setup, color).is_some());
+    if kings_are_fine {
+        check_checks(setup, &mut faults);
+    }
+    faults
+}
+
+fn king_of(setup: &Setup, color: Color) -> Option<Square> {
+    setup.squares_of(Piece::new(color, PieceType::King)).only()
+}
+
+fn check_material(setup: &Setup, color: Color, faults: &mut Vec<PositionFault>) {
+    let squares = |piece_type| setup.squares_of(Piece::new(color, piece_type));
+    let kings = squares(PieceType::King);
+    if kings.is_empty() {
+        faults.push(PositionFault::NoKing { color });
+    }
+    let extra = kings.into_iter().skip(1);
+    faults.extend(extra.map(|square| PositionFault::ExtraKing { color, square }));
+
+    let pawns = squares(PieceType::Pawn);
+    let back_ranks = Rank::R1.bitboard() | Rank::R8.bitboard();
+    let misplaced = (pawns & back_ranks).into_iter();
+    faults.extend(misplaced.map(|square| PositionFault::PawnOnBackRank { square }));
+
+    if pawns.count() > 8 {
+        faults.push(PositionFault::TooManyPawns { color, count: pawns.count() });
+    }
+    let beyond = |piece_type, at_start| squares(piece_type).count().saturating_sub(at_start);
+    let promoted = beyond(PieceType::Queen, 1)
+        + beyond(PieceType::Rook, 2)
+        + beyond(PieceType::Bishop, 2)
+        + beyond(PieceType::Knight, 2);
+    if promoted > 0 && promoted + pawns.count() > 8 {
+        faults.push(PositionFault::TooManyPieces { color, promoted, pawns: pawns.count() });
+    }
+}
+
+fn check_castling(setup: &Setup, color: Color, faults: &mut Vec<PositionFault>) {
+    // A right is told apart by the half of the board that its rook stands in.
+    let own_half = match color {
+        Color::White => Bitboard(0x0000_0000_ffff_ffff),
+        Color::Black => Bitboard(0xffff_ffff_0000_0000),
+    };
+    let rights = setup.castling_rooks & own_half;
+    let back_rank = Rank::R1.relative_to(color);
+    let rook = Some(Piece::new(color, PieceType::Rook));
+    for square in rights {
+        if square.rank() != back_rank || setup.piece_at(square) != rook {
+            faults.push(PositionFault::NoCastlingRook { color, square });
+        }
+    }
+    match king_of(setup, color) {
+        Some(king) if king.rank() == back_rank => {
+            for side in CastlingSide::ALL {
+                let rooks = rights.into_iter().filter(|&rook| CastlingSide::of(king, rook) == side);
+                if rooks.count() > 1 {
+                    faults.push(PositionFault::CastlingRooksOneSide { color });
+                }
+            }
+        }
+        Some(_) if !rights.is_empty() => faults.push(PositionFault::CastlingKingAway { color }),
+        _ => {}
+    }
+}
+
+/// The squares a double step over `ep_square` leads from and to.
+fn double_step(ep_square: Square, mover: Color) -> Option<(Square, Square)> {
+    let origin = ep_square.offset(0, -mover.forward())?;
+    let target = ep_square.offset(0, mover.forward())?;
+    Some((origin, target))
+}
+
+fn check_ep(setup: &Setup, faults: &mut Vec<PositionFault>) {
+    let Some(square) = setup.ep_square else { return };
+    let color = setup.side_to_move;
+    if square.rank() != Rank::R6.relative_to(color) {
+        faults.push(PositionFault::EpWrongRank { square, color });
+        return;
+    }
+    let possible = double_step(square, !color).is_some_and(|(origin, target)| {
+        setup.piece_at(square).is_none()
+            && setup.piece_at(origin).is_none()
+            && setup.piece_at(target) == Some(Piece::new(!color, PieceType::Pawn))
+    });
+    if !possible {
+        faults.push(PositionFault::EpNoDoubleStep { square });
+    }
+}
+
+/// Called only where each side has exactly one king.
+fn check_checks(setup: &Setup, faults: &mut Vec<PositionFault>) {
+    let color = setup.side_to_move;
+    let board = Position::from_setup_unchecked(setup);
+    let attackers_of = |board: &Position, side: Color| {
+        let king = board.king(side);
+        board.attackers_to(king, board.occupied(), Subtraction) & board.by_color(!side)
+    };
+    if !attackers_of(&board, !color).is_empty() {
+        let king = board.king(!color);
+        faults.push(PositionFault::OpponentInCheck { color: !color, king });
+    }
+    let (king, checkers) = (board.king(color), attackers_of(&board, color));
+    if !can_come_from_one_move(&board, king, checkers) {
+        faults.push(PositionFault::ImpossibleCheck { king, count: checkers.count() });
+    }
+    let ep_is_fine = !faults.iter().any(|fault| fault.part() == FaultyPart::EpSquare);
+    if let Some(square) = setup.ep_square.filter(|_| ep_is_fine) {
+        let Some((origin, target)) = double_step(square, !color) else { return };
+        let mut before = setup.clone();
+        before.board[origin.index()] = before.board[target.index()].take();
+        if !attackers_of(&Position::from_setup_unchecked(&before), color).is_empty() {
+            faults.push(PositionFault::EpImpossibleCheck { square });
+        }
+    }
+}
+
+/// Of two checkers at most one has just moved; the other was uncovered, so it slides, and from
+/// another line than the first.
+fn can_come_from_one_move(board: &Position, king: Square, checkers: Bitboard) -> bool {
+    let leapers = board.by_type(PieceType::Pawn) | board.by_type(PieceType::Knight);
+    let mut squares = checkers.into_iter();
+    match (squares.next(), squares.next(), squares.next()) {
+        (Some(first), Some(second), None) => {
+            !(checkers & leapers).has_several() && !attacks::line(first, second).contains(king)
+        }
+        (_, _, third) => third.is_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn faults_of(change: impl FnOnce(&mut Setup)) -> Vec<String> {
+        let mut setup = Position::startpos().to_setup();
+        change(&mut setup);
+        match Position::from_setup(setup) {
+            Ok(_) => Vec::new(),
+            Err(error) => error.faults.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    fn put(setup: &mut Setup, square: Square, letter: char) {
+        setup.board[square.index()] = Piece::from_char(letter);
+    }
+
+    #[test]
+    fn every_fault_is_listed_at_once() {
+        let faults = faults_of(|setup| {
+            put(setup, Square::E1, '.');
+            put(setup, Square::E4, 'k');
+            put(setup, Square::A8, 'P');
+            setup.ep_square = Some(Square::E3);
+        });
+        assert_eq!(
+            faults,
+            [
+                "White has no king",
+                "a pawn stands on a8, the first or last rank",
+                "White has 9 pawns, at most 8 are possible",
+                "Black has another king on e8",
+                "a castling right names a8, where Black has no rook",
+                "en passant square e3 is not on the sixth rank of White, the side to move",
+            ]
+        );
+    }
+
+    #[test]
+    fn material_is_bounded() {
+        let faults = faults_of(|setup| put(setup, Square::E4, 'Q'));
+        assert_eq!(
+            faults,
+            ["White has 1 promoted pieces and 8 pawns, together at most 8 are possible"]
+        );
+        assert!(faults_of(|setup| put(setup, Square::E2, 'Q')).is_empty());
+    }
+
+    #[test]
+    fn the_waiting_side_must_not_be_in_check() {
+        let faults = faults_of(|setup| put(setup, Square::F7, 'N'));
+        assert!(faults.iter().any(|fault| fault.contains("promoted")));
+        let faults = faults_of(|setup| {
+            put(setup, Square::B1, '.');
+            put(setup, Square::F6, 'N');
+        });
+        assert_eq!(faults, ["Black is in check on e8, but it is not Black's move"]);
+    }
+
+    #[test]
+    fn impossible_checks_can_be_waived() {
+        let mut setup = Setup::empty();
+        for (square, letter) in [
+            (Square::E1, 'K'),
+            (Square::E8, 'k'),
+            (Square::D3, 'n'),
+            (Square::F3, 'n'),
+        ] {
+            put(&mut setup, square, letter);
+        }
+        let error = Position::from_setup(setup.clone()).expect_err("two knights give check");
+        assert_eq!(error.to_string(), "the checks on e1 cannot come from one move (2 checkers)");
+        assert!(error.ignore_impossible_check().is_ok());
+
+        setup.castling_rooks = Square::A1.bitboard();
+        let error = Position::from_setup(setup).expect_err("no rook on a1");
+        assert!(error.ignore_impossible_check().is_err());
+    }
+
+    #[test]
+    fn an_ep_square_must_fit_the_check() {
+        // The rook on e8 gave check along the e-file already before d7-d5.
+        let mut setup = Setup::empty();
+        for (square, letter) in [
+            (Square::E1, 'K'),
+            (Square::H8, 'k'),
+            (Square::E8, 'r'),
+            (Square::D5, 'p'),
+        ] {
+            put(&mut setup, square, letter);
+        }
+        setup.ep_square = Some(Square::D6);
+        let error = Position::from_setup(setup).expect_err("in check before the double step");
+        assert_eq!(error.faults, [PositionFault::EpImpossibleCheck { square: Square::D6 }]);
+    }
+}
