@@ -12,6 +12,9 @@
 //! # Ok::<(), engine::notation::fen::ParseFenError>(())
 //! ```
 
+#[macro_use]
+mod index_enum;
+
 mod cpu;
 pub mod notation;
 pub mod perft;

@@ -1,7 +1,48 @@
-//! Counting.
-use crate::rules::Position;
-/// Counts.
-///
-/// # Errors
-/// Never.
-pub fn count(p: &Position, d: u32) -> Result<u64, std::convert::Infallible> { if d==0 {return Ok(1)} if d==1 {return Ok(u64::from(p.legal_move_count()))} Ok(p.legal_moves().into_iter().map(|m| count(&p.play_unchecked(m), d-1).unwrap()).sum()) }
+//! Perft: counting the leaf nodes of the tree of legal moves.
+//!
+//! [`count`] and [`Counter`] are the one door. Behind it stand the kernels, which never make the
+//! moves of the last ply (bulk counting), an exact hash table, and the split into subtrees for
+//! many threads; and, for `bulk(false)`, a plain walk that makes every move: their slow twin.
+//!
+//! Depth 0 counts the position itself: 1.
+//!
+//! ```
+//! use engine::perft::{self, Counter, Table};
+//! use engine::rules::Position;
+//!
+//! let start = Position::startpos();
+//! assert_eq!(perft::count(&start, 3), Ok(8_902));
+//!
+//! let table = Table::new(1);
+//! let divide = Counter::new().table(&table).divide_parallel(&start, 4)?;
+//! assert_eq!(divide.len(), 20);
+//! assert_eq!(divide.iter().map(|&(_, count)| count).sum::<u64>(), 197_281);
+//! # Ok::<(), perft::CountError>(())
+//! ```
+
+mod breakdown;
+mod counter;
+mod kernel;
+mod table;
+mod walk;
+
+pub use breakdown::{Breakdown, breakdown, breakdown_parallel};
+pub use counter::{Counter, count};
+pub use kernel::{Kernel, ParseKernelError};
+pub use table::Table;
+
+/// Why a count was not finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CountError {
+    /// The count is larger than 18,446,744,073,709,551,615.
+    #[error("the count does not fit 64 bits")]
+    Overflow,
+    /// Counting was called off.
+    #[error("counting was called off")]
+    Cancelled,
+}
+
+/// Adds, or says that the sum does not fit.
+fn add(a: u64, b: u64) -> Result<u64, CountError> {
+    a.checked_add(b).ok_or(CountError::Overflow)
+}

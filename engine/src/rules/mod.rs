@@ -4,9 +4,6 @@
 //! is legal by construction and needs no further checks. Two generators list its legal moves:
 //! [`Position::legal_moves`] on bitboards, and [`mailbox`], the slow and independent witness.
 
-#[macro_use]
-mod index_enum;
-
 pub mod attacks;
 mod bitboard;
 mod castling;

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// How many positions to try: `TOUCHSTONE_POSITIONS`, or `default`.
 #[expect(clippy::disallowed_methods, reason = "a test reads its scale from the environment")]
-pub fn wanted_positions(default: u64) -> u64 {
+pub(crate) fn wanted_positions(default: u64) -> u64 {
     match std::env::var("TOUCHSTONE_POSITIONS") {
         Ok(text) => text.parse().expect("TOUCHSTONE_POSITIONS is a number"),
         Err(_) => default,
@@ -15,7 +15,7 @@ pub fn wanted_positions(default: u64) -> u64 {
 }
 
 /// The start position, or one of Chess960 with an arrangement of its own for each side.
-pub fn random_start(rng: &mut ChaCha8Rng, chess960: bool) -> Position {
+pub(crate) fn random_start(rng: &mut ChaCha8Rng, chess960: bool) -> Position {
     if !chess960 {
         return Position::startpos();
     }

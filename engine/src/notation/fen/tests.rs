@@ -138,11 +138,11 @@ fn every_fault_says_where_and_why() {
         ),
         (
             "4k3/8/8/8/8/8/8/4K2R w Q - 0 1",
-            &["castling, offset 22: castling right 'Q' has no rook on that side of a king on its first rank"],
+            &["castling, offset 23: castling right 'Q' has no rook on that side of a king on its first rank"],
         ),
         (
             "4k3/8/8/8/8/8/8/4K2R w A - 0 1",
-            &["castling, offset 22: a castling right names a1, where White has no rook"],
+            &["castling, offset 23: a castling right names a1, where White has no rook"],
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 w - e6 0 1",

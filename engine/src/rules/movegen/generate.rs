@@ -30,7 +30,7 @@ impl Limits {
 /// Calls `emit` with each piece that can move, its kind and its legal targets, which are never
 /// empty. A castling king's target is its rook's square. Targets of one piece may come in parts.
 #[inline(always)]
-pub(crate) fn generate<S: Sliders>(
+pub(super) fn generate<S: Sliders>(
     position: &Position,
     sliders: S,
     mut emit: impl FnMut(PieceType, Square, Bitboard),

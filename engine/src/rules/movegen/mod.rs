@@ -13,16 +13,16 @@ mod list;
 mod pawns;
 mod safety;
 
-pub(crate) use generate::generate;
+use generate::generate;
 pub use list::{MAX_MOVES, MoveList};
-pub(crate) use safety::{Checks, checks, king_danger};
+use safety::{checks, king_danger};
 
 use super::attacks::Sliders;
 use super::{Bitboard, Move, PieceType, Position, Rank, Square};
 use crate::cpu::{self, SliderTask};
 
 /// The ranks on which a pawn that arrives is promoted.
-pub(crate) const LAST_RANKS: Bitboard = Bitboard(Rank::R1.bitboard().0 | Rank::R8.bitboard().0);
+const LAST_RANKS: Bitboard = Bitboard(Rank::R1.bitboard().0 | Rank::R8.bitboard().0);
 
 impl Position {
     /// Every legal move, once each, in no particular order.

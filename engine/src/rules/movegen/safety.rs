@@ -5,17 +5,17 @@ use crate::rules::{Bitboard, Color, PieceType, Position};
 
 /// The checks on the side to move, and its pinned pieces.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Checks {
+pub(super) struct Checks {
     /// The enemy pieces that give check, 0 to 2.
-    pub(crate) checkers: Bitboard,
+    pub(super) checkers: Bitboard,
     /// The side's own pieces that alone stand between their king and an enemy slider.
-    pub(crate) pinned: Bitboard,
+    pub(super) pinned: Bitboard,
 }
 
 /// Finds checkers and pins (thesis 3.8 and 3.9): enemy sliders that see the king through the
 /// side's own pieces are snipers; with nothing between it is a check, with one piece a pin.
 #[inline(always)]
-pub(crate) fn checks<S: Sliders>(position: &Position, sliders: S) -> Checks {
+pub(super) fn checks<S: Sliders>(position: &Position, sliders: S) -> Checks {
     let us = position.side_to_move();
     let king = position.king(us);
     let (ours, theirs) = (position.by_color(us), position.by_color(!us));
@@ -43,7 +43,7 @@ pub(crate) fn checks<S: Sliders>(position: &Position, sliders: S) -> Checks {
 /// The squares that `enemy` attacks, were the other side's king lifted off the board: where that
 /// king may not go (thesis 3.5, "Finding Safe Squares").
 #[inline(always)]
-pub(crate) fn king_danger<S: Sliders>(position: &Position, enemy: Color, sliders: S) -> Bitboard {
+pub(super) fn king_danger<S: Sliders>(position: &Position, enemy: Color, sliders: S) -> Bitboard {
     let occupied = position.occupied() ^ position.king(!enemy).bitboard();
     let queens = position.pieces(enemy, PieceType::Queen);
     let mut danger = position.pieces(enemy, PieceType::Pawn).pawn_attacks(enemy)

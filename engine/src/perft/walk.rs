@@ -1,0 +1,21 @@
+//! The plain walk: every move is made and every leaf visited. The slow twin of the kernels.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{CountError, add};
+use crate::rules::Position;
+
+/// Counts by making every move; `cancel` is looked at in every node above the last two plies.
+pub(super) fn walk(position: &Position, depth: u32, cancel: &AtomicBool) -> Result<u64, CountError> {
+    if depth == 0 {
+        return Ok(1);
+    }
+    if depth > 2 && cancel.load(Ordering::Relaxed) {
+        return Err(CountError::Cancelled);
+    }
+    let mut sum = 0;
+    for m in position.legal_moves() {
+        sum = add(sum, walk(&position.play_unchecked(m), depth - 1, cancel)?)?;
+    }
+    Ok(sum)
+}
