@@ -45,6 +45,70 @@ pub(crate) fn with_pext<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
     }
 }
 
+/// Proof that this CPU has AVX2.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(());
+
+/// Proof that this CPU has AVX-512 F, BW, VL, DQ and VPOPCNTDQ, and GFNI.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512(());
+
+#[cfg(target_arch = "x86_64")]
+impl Avx2 {
+    /// The proof, where this CPU has the feature.
+    pub(crate) fn detect() -> Option<Self> {
+        std::arch::is_x86_feature_detected!("avx2").then_some(Self(()))
+    }
+
+    /// Runs `task` compiled for AVX2, with PEXT where that pays.
+    #[inline(always)]
+    pub(crate) fn run<T: SliderTask>(self, task: T) -> T::Output {
+        match pext() {
+            // SAFETY: `self` proves AVX2, a `Pext` the other features.
+            Some(sliders) => unsafe { x86::run_avx2_bmi2(task, sliders) },
+            // SAFETY: `self` proves AVX2.
+            None => unsafe { x86::run_avx2(task) },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Avx512 {
+    /// The proof, where this CPU has the features.
+    pub(crate) fn detect() -> Option<Self> {
+        let present = std::arch::is_x86_feature_detected!("avx512f")
+            && std::arch::is_x86_feature_detected!("avx512bw")
+            && std::arch::is_x86_feature_detected!("avx512vl")
+            && std::arch::is_x86_feature_detected!("avx512dq")
+            && std::arch::is_x86_feature_detected!("avx512vpopcntdq")
+            && std::arch::is_x86_feature_detected!("gfni");
+        present.then_some(Self(()))
+    }
+
+    /// Runs `task` compiled for AVX-512, with PEXT.
+    #[inline(always)]
+    pub(crate) fn run<T: SliderTask>(self, task: T, sliders: Pext) -> T::Output {
+        // SAFETY: `self` proves AVX-512 and GFNI, a `Pext` the other features.
+        unsafe { x86::run_avx512(task, sliders) }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Avx2 {
+    /// The proof, where this CPU has the feature: never.
+    pub(crate) fn detect() -> Option<Self> {
+        None
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Avx512 {
+    /// The proof, where this CPU has the features: never.
+    pub(crate) fn detect() -> Option<Self> {
+        None
+    }
+}
+
 impl Bmi2 {
     /// The proof, where this CPU has the features.
     #[cfg(target_arch = "x86_64")]
@@ -82,10 +146,27 @@ mod x86 {
     use std::arch::x86_64::{__cpuid, _pext_u64};
 
     use super::SliderTask;
-    use crate::rules::attacks::Pext;
+    use crate::rules::attacks::{Pext, Subtraction};
 
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
     pub(super) fn run_bmi2<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
+        task.run(sliders)
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn run_avx2<T: SliderTask>(task: T) -> T::Output {
+        task.run(Subtraction)
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn run_avx2_bmi2<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
+        task.run(sliders)
+    }
+
+    #[target_feature(
+        enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt"
+    )]
+    pub(super) fn run_avx512<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
         task.run(sliders)
     }
 

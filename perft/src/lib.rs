@@ -1,1 +1,23 @@
-//! x
+//! Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
+//!
+//! The pure middle ([`check`]: plan, ledger, verdict; [`count`]) takes values and returns values;
+//! [`run`] does the counting on all cores and sends [`event`]s; [`report`] turns what is known
+//! into text, one file per format; [`cli`] ties them together.
+//!
+//! Deliberately absent: rules and counting kernels (they are `engine`'s), reading of EPD (that is
+//! `epd`'s).
+
+pub mod bench;
+pub mod check;
+pub mod cli;
+pub mod count;
+pub mod event;
+mod exit;
+mod interrupt;
+mod output;
+mod positions;
+mod progress;
+pub mod report;
+pub mod run;
+
+pub use exit::Exit;

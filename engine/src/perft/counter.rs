@@ -29,8 +29,8 @@ pub struct Counter<'a> {
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Below this depth splitting costs more than it gains.
-const LEAST_SPLIT_DEPTH: u32 = 4;
+/// A subtree of less depth is not cut further: splitting would cost more than it gains.
+const LEAST_SPLIT_DEPTH: u32 = 3;
 /// As many subtrees keep a few threads busy to the end, even where one is much larger than others.
 const ENOUGH_SUBTREES: usize = 1000;
 
@@ -107,7 +107,7 @@ impl<'a> Counter<'a> {
     ///
     /// As [`Counter::count`].
     pub fn count_parallel(&self, position: &Position, depth: u32) -> Result<u64, CountError> {
-        if depth < LEAST_SPLIT_DEPTH {
+        if depth <= LEAST_SPLIT_DEPTH {
             return self.count(position, depth);
         }
         let divide = self.divide_parallel(position, depth)?;
@@ -124,16 +124,38 @@ impl<'a> Counter<'a> {
         position: &Position,
         depth: u32,
     ) -> Result<Vec<(Move, u64)>, CountError> {
-        if depth < LEAST_SPLIT_DEPTH {
-            return self.divide(position, depth);
-        }
-        let (subtrees, below) = split(position, depth);
+        self.divide_observed(position, depth, |_| {})
+    }
+
+    /// [`Counter::divide_parallel`], telling of every subtree that has been counted. The subtrees
+    /// are always the same ones; the order in which they are told of is not.
+    ///
+    /// # Errors
+    ///
+    /// As [`Counter::count`].
+    pub fn divide_observed(
+        &self,
+        position: &Position,
+        depth: u32,
+        observe: impl Fn(SubtreeCount) + Sync,
+    ) -> Result<Vec<(Move, u64)>, CountError> {
+        let Some(below) = depth.checked_sub(1) else { return Ok(Vec::new()) };
+        let moves = position.legal_moves();
+        let (subtrees, below) = split(position, below);
         let counts: Vec<u64> = subtrees
             .par_iter()
-            .map(|subtree| self.count(&subtree.position, below))
+            .map(|subtree| {
+                let count = self.count(&subtree.position, below)?;
+                observe(SubtreeCount {
+                    root_move: moves[subtree.root_move],
+                    count,
+                    total: subtrees.len(),
+                    siblings: subtree.siblings,
+                });
+                Ok(count)
+            })
             .collect::<Result<_, _>>()?;
-        let mut divide: Vec<(Move, u64)> =
-            position.legal_moves().into_iter().map(|m| (m, 0)).collect();
+        let mut divide: Vec<(Move, u64)> = moves.iter().map(|&m| (m, 0)).collect();
         for (subtree, count) in subtrees.iter().zip(counts) {
             let sum = &mut divide[subtree.root_move].1;
             *sum = add(*sum, count)?;
@@ -142,30 +164,47 @@ impl<'a> Counter<'a> {
     }
 }
 
+/// A part of the tree that has been counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubtreeCount {
+    /// The root move it lies below.
+    pub root_move: Move,
+    /// Its leaf nodes.
+    pub count: u64,
+    /// How many subtrees the whole tree is cut into.
+    pub total: usize,
+    /// How many of them lie below this root move.
+    pub siblings: usize,
+}
+
 /// A part of the tree that one thread counts.
 struct Subtree {
     /// The index of the root move it lies below.
     root_move: usize,
+    /// How many subtrees lie below that move.
+    siblings: usize,
     position: Position,
 }
 
-/// Cuts the tree into subtrees, all of the same remaining depth, in a fixed order.
-fn split(position: &Position, depth: u32) -> (Vec<Subtree>, u32) {
-    let roots = position.legal_moves().into_iter().enumerate();
-    let mut subtrees: Vec<Subtree> = roots
-        .map(|(root_move, m)| Subtree { root_move, position: position.play_unchecked(m) })
-        .collect();
-    let mut below = depth - 1;
-    while below + 1 >= LEAST_SPLIT_DEPTH && subtrees.len() < ENOUGH_SUBTREES && !subtrees.is_empty()
+/// Cuts the tree below each root move into subtrees, all of the same remaining depth, in a fixed
+/// order. `below` is the depth that remains after the root moves.
+fn split(position: &Position, mut below: u32) -> (Vec<Subtree>, u32) {
+    let mut roots: Vec<Vec<Position>> =
+        position.legal_moves().into_iter().map(|m| vec![position.play_unchecked(m)]).collect();
+    while below >= LEAST_SPLIT_DEPTH
+        && (1..ENOUGH_SUBTREES).contains(&roots.iter().map(Vec::len).sum())
     {
-        subtrees = subtrees.iter().flat_map(expand).collect();
+        roots = roots.iter().map(|positions| positions.iter().flat_map(expand).collect()).collect();
         below -= 1;
     }
-    (subtrees, below)
+    let subtrees = roots.into_iter().enumerate().flat_map(|(root_move, positions)| {
+        let siblings = positions.len();
+        positions.into_iter().map(move |position| Subtree { root_move, siblings, position })
+    });
+    (subtrees.collect(), below)
 }
 
-fn expand(parent: &Subtree) -> impl Iterator<Item = Subtree> {
-    let Subtree { root_move, position } = *parent;
-    let moves = position.legal_moves().into_iter();
-    moves.map(move |m| Subtree { root_move, position: position.play_unchecked(m) })
+fn expand(parent: &Position) -> impl Iterator<Item = Position> + use<> {
+    let parent = *parent;
+    parent.legal_moves().into_iter().map(move |m| parent.play_unchecked(m))
 }

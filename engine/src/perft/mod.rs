@@ -27,7 +27,7 @@ mod table;
 mod walk;
 
 pub use breakdown::{Breakdown, breakdown, breakdown_parallel};
-pub use counter::{Counter, count};
+pub use counter::{Counter, SubtreeCount, count};
 pub use kernel::{Kernel, ParseKernelError};
 pub use table::Table;
 

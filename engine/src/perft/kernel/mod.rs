@@ -3,12 +3,16 @@
 //! A [`Board`] is turned so that the side to move always plays up the board; the same code serves
 //! both colours, and a position and its colour-mirrored twin are one.
 
+mod batch;
 mod board;
+mod lanes;
+mod rays;
 mod scalar;
 mod steps;
 mod threats;
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,6 +21,7 @@ use crate::cpu::{self, SliderTask};
 use crate::rules::Position;
 use crate::rules::attacks::{Pext, Sliders, Subtraction};
 use board::Board;
+use lanes::{Lanes, Portable};
 use steps::StepList;
 
 index_enum! {
@@ -24,14 +29,20 @@ index_enum! {
     pub enum Kernel {
         /// One board at a time, sliding attacks by subtraction: on every CPU.
         Plain,
+        /// Eight boards at a time in plain Rust: the twin of the two below, for tests.
+        Portable,
         /// One board at a time, sliding attacks by PEXT look-up.
         Pext,
+        /// Four boards at a time by AVX2, with BMI2.
+        Avx2,
+        /// Eight boards at a time by AVX-512 (F, BW, VPOPCNTDQ), with GFNI and BMI2.
+        Avx512,
     }
 }
 
 /// Text that names no kernel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{text}' is not a kernel, expected plain or pext")]
+#[error("'{text}' is not a kernel, expected plain, portable, pext, avx2 or avx512")]
 pub struct ParseKernelError {
     /// The text.
     pub text: String,
@@ -40,17 +51,17 @@ pub struct ParseKernelError {
 impl Kernel {
     /// Whether this CPU can run the kernel.
     pub fn is_available(self) -> bool {
-        match self {
-            Self::Plain => true,
-            Self::Pext => Pext::detect().is_some(),
-        }
+        Leaves::new(self).is_some()
     }
 
     /// The fastest kernel that this CPU can run.
     pub fn fastest() -> Self {
-        let available = Self::ALL.into_iter().rev().find(|kernel| kernel.is_available());
-        available.unwrap_or(Self::Plain)
+        let mut available = Self::FASTEST_FIRST.into_iter().filter(|kernel| kernel.is_available());
+        available.next().unwrap_or(Self::Plain)
     }
+
+    const FASTEST_FIRST: [Self; Self::COUNT] =
+        [Self::Avx512, Self::Avx2, Self::Pext, Self::Plain, Self::Portable];
 
     pub(super) fn count(
         self,
@@ -61,10 +72,7 @@ impl Kernel {
         if depth == 0 {
             return Ok(1);
         }
-        let leaves = match (self, Pext::detect()) {
-            (Self::Pext, Some(pext)) => Leaves::Pext(pext),
-            _ => Leaves::Plain,
-        };
+        let leaves = Leaves::new(self).unwrap_or(Leaves::Plain);
         job.descend(leaves, &Board::from(position), depth)
     }
 }
@@ -73,7 +81,10 @@ impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Plain => "plain",
+            Self::Portable => "portable",
             Self::Pext => "pext",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
         })
     }
 }
@@ -112,7 +123,7 @@ impl Job<'_> {
             return Ok(count);
         }
         let mut sum = 0;
-        for m in leaves.moves(board) {
+        for m in Leaves::moves(board) {
             let next = board.after(m).turned();
             sum = add(sum, self.descend(leaves, &next, depth - 1)?)?;
         }
@@ -127,46 +138,90 @@ impl Job<'_> {
 #[derive(Clone, Copy)]
 enum Leaves {
     Plain,
+    Portable,
     Pext(Pext),
+    Avx2(cpu::Avx2),
+    Avx512(cpu::Avx512, Pext),
 }
 
 impl Leaves {
-    fn run<T: SliderTask>(self, task: T) -> T::Output {
-        match self {
-            Self::Plain => task.run(Subtraction),
-            Self::Pext(pext) => cpu::with_pext(task, pext),
-        }
+    /// The kernel, where this CPU can run it.
+    fn new(kernel: Kernel) -> Option<Self> {
+        Some(match kernel {
+            Kernel::Plain => Self::Plain,
+            Kernel::Portable => Self::Portable,
+            Kernel::Pext => Self::Pext(Pext::detect()?),
+            Kernel::Avx2 => Self::Avx2(cpu::Avx2::detect()?),
+            Kernel::Avx512 => Self::Avx512(cpu::Avx512::detect()?, Pext::detect()?),
+        })
     }
 
     /// Counts one or two plies.
     fn count(self, board: &Board, depth: u32) -> u64 {
-        struct Count<'a>(&'a Board, u32);
-        impl SliderTask for Count<'_> {
-            type Output = u64;
-            #[inline(always)]
-            fn run<S: Sliders>(self, sliders: S) -> u64 {
-                let Self(board, depth) = self;
-                if depth == 1 {
-                    scalar::count_moves::<true, S>(board, sliders)
-                } else {
-                    scalar::count_two_plies(board, sliders)
-                }
-            }
+        if depth == 1 {
+            return cpu::with_sliders(OnePly(board));
         }
-        self.run(Count(board, depth))
+        match self {
+            Self::Plain => TwoPlies(board).run(Subtraction),
+            Self::Pext(pext) => cpu::with_pext(TwoPlies(board), pext),
+            Self::Portable => batched::<Portable>(board).run(Subtraction),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(proof) => proof.run(batched::<lanes::Avx2>(board)),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(proof, pext) => proof.run(batched::<lanes::Avx512>(board), pext),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx2(_) | Self::Avx512(..) => unreachable!("no proof exists on this CPU"),
+        }
     }
 
-    fn moves(self, board: &Board) -> StepList {
-        struct List<'a>(&'a Board);
-        impl SliderTask for List<'_> {
-            type Output = StepList;
-            #[inline(always)]
-            fn run<S: Sliders>(self, sliders: S) -> StepList {
-                let mut list = StepList::new();
-                steps::generate(self.0, sliders, |step| list.push(step));
-                list
-            }
-        }
-        self.run(List(board))
+    fn moves(board: &Board) -> StepList {
+        cpu::with_sliders(Steps(board))
+    }
+}
+
+struct OnePly<'a>(&'a Board);
+
+impl SliderTask for OnePly<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<S: Sliders>(self, sliders: S) -> u64 {
+        scalar::count_moves::<true, S>(self.0, sliders)
+    }
+}
+
+struct Steps<'a>(&'a Board);
+
+impl SliderTask for Steps<'_> {
+    type Output = StepList;
+    #[inline(always)]
+    fn run<S: Sliders>(self, sliders: S) -> StepList {
+        let mut list = StepList::new();
+        steps::generate(self.0, sliders, |step| list.push(step));
+        list
+    }
+}
+
+struct TwoPlies<'a>(&'a Board);
+
+impl SliderTask for TwoPlies<'_> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<S: Sliders>(self, sliders: S) -> u64 {
+        scalar::count_two_plies(self.0, sliders)
+    }
+}
+
+/// Two plies in lanes of type `V`.
+struct Batched<'a, V>(&'a Board, PhantomData<V>);
+
+fn batched<V: Lanes>(board: &Board) -> Batched<'_, V> {
+    Batched(board, PhantomData)
+}
+
+impl<V: Lanes> SliderTask for Batched<'_, V> {
+    type Output = u64;
+    #[inline(always)]
+    fn run<S: Sliders>(self, sliders: S) -> u64 {
+        batch::count_two_plies::<V, S>(self.0, sliders)
     }
 }

@@ -36,6 +36,13 @@ pub(super) fn count_moves<const UP: bool, S: Sliders>(board: &Board, sliders: S)
     u64::from(count)
 }
 
+/// Counts the replies en passant of `them`, after a double step of `us`.
+pub(super) fn count_replies_en_passant<S: Sliders>(board: &Board, sliders: S) -> u64 {
+    let threats = Threats::find::<false, S>(&board.them, &board.us, sliders);
+    let (mover, enemy) = (&board.them, &board.us);
+    u64::from(count_en_passant::<false, S>(&threats, board.ep, mover, enemy, sliders))
+}
+
 #[inline(always)]
 fn count_pieces<S: Sliders>(threats: &Threats, mover: &Army, sliders: S) -> u32 {
     let (occupied, pinned) = (threats.occupied, threats.pinned);

@@ -1,0 +1,142 @@
+//! Eight lanes in one 512-bit register.
+#![expect(unsafe_code, reason = "intrinsics; see the safety note on the type")]
+
+use std::arch::x86_64::{
+    __m128i, __m512i, _mm_cvtsi32_si128, _mm_loadl_epi64, _mm512_add_epi64, _mm512_and_si512, _mm512_cvtepu8_epi64,
+    _mm512_gf2p8affine_epi64_epi8, _mm512_mask_reduce_add_epi64, _mm512_maskz_mov_epi64,
+    _mm512_or_si512, _mm512_popcnt_epi64, _mm512_set1_epi64, _mm512_set4_epi64,
+    _mm512_shuffle_epi8, _mm512_sll_epi64, _mm512_sllv_epi64, _mm512_srl_epi64,
+    _mm512_test_epi64_mask, _mm512_testn_epi64_mask, _mm512_xor_si512,
+};
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+use super::Lanes;
+
+/// Eight lanes.
+///
+/// Safety: every method is inlined into code that runs only behind the proof
+/// [`crate::cpu::Avx512`], which detects each feature used here: AVX-512 F, BW, VPOPCNTDQ, and
+/// GFNI. No method touches memory but through references it is given.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Avx512(__m512i);
+
+impl BitAnd for Avx512 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_and_si512(self.0, other.0) })
+    }
+}
+
+impl BitOr for Avx512 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_or_si512(self.0, other.0) })
+    }
+}
+
+impl BitXor for Avx512 {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_xor_si512(self.0, other.0) })
+    }
+}
+
+impl Not for Avx512 {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        self ^ Self::splat(!0)
+    }
+}
+
+impl Lanes for Avx512 {
+    const WIDTH: usize = 8;
+
+    #[inline(always)]
+    fn splat(value: u64) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_set1_epi64(value.cast_signed()) })
+    }
+
+    #[inline(always)]
+    fn from_bytes(bytes: &[u8; 8]) -> Self {
+        // SAFETY: the feature is there, see the type; the load reads exactly the eight bytes and
+        // needs no alignment.
+        Self(unsafe {
+            _mm512_cvtepu8_epi64(_mm_loadl_epi64(std::ptr::from_ref(bytes).cast::<__m128i>()))
+        })
+    }
+
+    #[inline(always)]
+    fn sum(self, count: usize) -> u64 {
+        let wanted = ((1_u32 << count.min(8)) - 1) as u8;
+        // SAFETY: the feature is there, see the type.
+        unsafe { _mm512_mask_reduce_add_epi64(wanted, self.0) }.cast_unsigned()
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_add_epi64(self.0, other.0) })
+    }
+
+    // A shift by a register that holds a constant is turned into the immediate form.
+    #[inline(always)]
+    fn shl(self, bits: u32) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_sll_epi64(self.0, _mm_cvtsi32_si128(bits.cast_signed())) })
+    }
+
+    #[inline(always)]
+    fn shr(self, bits: u32) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_srl_epi64(self.0, _mm_cvtsi32_si128(bits.cast_signed())) })
+    }
+
+    #[inline(always)]
+    fn bit(index: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_sllv_epi64(_mm512_set1_epi64(1), index.0) })
+    }
+
+    #[inline(always)]
+    fn count<const SETS: usize>(sets: [Self; SETS]) -> Self {
+        let mut sum = Self::splat(0);
+        for index in 0..SETS {
+            // SAFETY: the feature is there, see the type.
+            sum = sum.add(Self(unsafe { _mm512_popcnt_epi64(sets[index].0) }));
+        }
+        sum
+    }
+
+    #[inline(always)]
+    fn reversed(self) -> Self {
+        /// As a bit matrix over GF(2): turns each byte round.
+        const TURN_BYTES: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
+        const LOW: i64 = 0x0001_0203_0405_0607;
+        const HIGH: i64 = 0x0809_0a0b_0c0d_0e0f;
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe {
+            let bytes = _mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(TURN_BYTES));
+            _mm512_shuffle_epi8(bytes, _mm512_set4_epi64(HIGH, LOW, HIGH, LOW))
+        })
+    }
+
+    #[inline(always)]
+    fn when(test: Self, value: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_maskz_mov_epi64(_mm512_test_epi64_mask(test.0, test.0), value.0) })
+    }
+
+    #[inline(always)]
+    fn unless(test: Self, value: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_maskz_mov_epi64(_mm512_testn_epi64_mask(test.0, test.0), value.0) })
+    }
+}

@@ -1,0 +1,64 @@
+//! Several boards at once: one 64-bit lane for each.
+//!
+//! The algorithm ([`super::batch`]) is written once, over [`Lanes`]; each width is a thin layer of
+//! intrinsics. [`Portable`] is the same in plain Rust: it runs anywhere, and is the twin of the
+//! others in tests.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(super) use avx512::Avx512;
+pub(super) use portable::Portable;
+
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+/// `WIDTH` bitboards, one in each lane; every operation is done in all lanes alike.
+pub(super) trait Lanes:
+    Copy
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + Not<Output = Self>
+{
+    /// How many lanes there are, at most 8.
+    const WIDTH: usize;
+
+    /// The same value in every lane.
+    fn splat(value: u64) -> Self;
+
+    /// The first `WIDTH` bytes, each widened to its lane.
+    fn from_bytes(bytes: &[u8; 8]) -> Self;
+
+    /// The sum of the first `count` lanes.
+    fn sum(self, count: usize) -> u64;
+
+    /// Adds, modulo 2^64.
+    fn add(self, other: Self) -> Self;
+
+    /// Shifts left; `bits` is a constant once this is inlined, and below 64.
+    fn shl(self, bits: u32) -> Self;
+
+    /// Shifts right; `bits` is a constant once this is inlined, and below 64.
+    fn shr(self, bits: u32) -> Self;
+
+    /// A lone bit, at the index that each lane holds.
+    fn bit(index: Self) -> Self;
+
+    /// The number of bits set in all of the sets together, at most 31 sets.
+    fn count<const SETS: usize>(sets: [Self; SETS]) -> Self;
+
+    /// Bit 0 becomes bit 63: the board turned by half a circle.
+    fn reversed(self) -> Self;
+
+    /// `value` in the lanes where `test` is not zero, else 0.
+    fn when(test: Self, value: Self) -> Self;
+
+    /// `value` in the lanes where `test` is zero, else 0.
+    fn unless(test: Self, value: Self) -> Self;
+}

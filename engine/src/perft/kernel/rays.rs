@@ -1,0 +1,103 @@
+//! Directions: fills of lanes along them, and the rays of a king.
+
+use super::lanes::Lanes;
+use crate::rules::{File, Square};
+
+pub(super) const EAST: usize = 0;
+pub(super) const WEST: usize = 1;
+pub(super) const NORTH: usize = 2;
+pub(super) const SOUTH: usize = 3;
+pub(super) const NORTH_EAST: usize = 4;
+pub(super) const SOUTH_WEST: usize = 5;
+pub(super) const NORTH_WEST: usize = 6;
+pub(super) const SOUTH_EAST: usize = 7;
+
+const NOT_A: u64 = !File::A.bitboard().0;
+const NOT_H: u64 = !File::H.bitboard().0;
+
+/// A step in a direction.
+struct Way {
+    /// By how many bits a square moves up, or down.
+    bits: u32,
+    up: bool,
+    /// The squares that a step can lead to; the others would be reached round the edge.
+    lands: u64,
+}
+
+const WAYS: [Way; 8] = [
+    Way { bits: 1, up: true, lands: NOT_A },
+    Way { bits: 1, up: false, lands: NOT_H },
+    Way { bits: 8, up: true, lands: !0 },
+    Way { bits: 8, up: false, lands: !0 },
+    Way { bits: 9, up: true, lands: NOT_A },
+    Way { bits: 9, up: false, lands: NOT_H },
+    Way { bits: 7, up: true, lands: NOT_H },
+    Way { bits: 7, up: false, lands: NOT_A },
+];
+
+/// Fills in one direction (Kogge and Stone's parallel prefix): the squares that `theirs` attack,
+/// the one beyond `king` where they attack the king, and the squares that `own` reach.
+#[inline(always)]
+pub(super) fn fill<V: Lanes, const WAY: usize>(empty: V, king: V, theirs: V, own: V) -> [V; 3] {
+    let lands = V::splat(WAYS[WAY].lands);
+    let one = empty & lands;
+    let two = one & shift::<V, WAY>(one, 1);
+    let four = two & shift::<V, WAY>(two, 2);
+    let attacked = flood::<V, WAY>(theirs, [one, two, four]) & lands;
+    let beyond = shift::<V, WAY>(attacked & king, 1) & lands;
+    [attacked, beyond, flood::<V, WAY>(own, [one, two, four]) & lands]
+}
+
+#[inline(always)]
+fn shift<V: Lanes, const WAY: usize>(set: V, times: u32) -> V {
+    let Way { bits, up, .. } = WAYS[WAY];
+    if up { set.shl(bits * times) } else { set.shr(bits * times) }
+}
+
+#[inline(always)]
+fn flood<V: Lanes, const WAY: usize>(set: V, [one, two, four]: [V; 3]) -> V {
+    let set = set | one & shift::<V, WAY>(set, 1);
+    let set = set | two & shift::<V, WAY>(set, 2);
+    let set = set | four & shift::<V, WAY>(set, 4);
+    shift::<V, WAY>(set, 1)
+}
+
+/// The rays of a king, in the order rank, file, diagonal (a1-h8), anti-diagonal.
+pub(super) struct KingRays {
+    /// Towards higher squares: east, north, north-east, north-west.
+    pub(super) up: [u64; 4],
+    /// Towards lower squares, on the board turned by half a circle: west, south, south-west,
+    /// south-east.
+    pub(super) down: [u64; 4],
+}
+
+pub(super) static KING_RAYS: [KingRays; Square::COUNT] = king_rays();
+
+const fn ray(from: Square, files: i32, ranks: i32) -> u64 {
+    let mut set = 0;
+    let mut square = from;
+    while let Some(next) = square.offset(files, ranks) {
+        set |= next.bitboard().0;
+        square = next;
+    }
+    set
+}
+
+const fn king_rays() -> [KingRays; Square::COUNT] {
+    let mut table = [const { KingRays { up: [0; 4], down: [0; 4] } }; Square::COUNT];
+    let mut index = 0;
+    while index < Square::COUNT {
+        let from = Square::ALL[index];
+        table[index] = KingRays {
+            up: [ray(from, 1, 0), ray(from, 0, 1), ray(from, 1, 1), ray(from, -1, 1)],
+            down: [
+                ray(from, -1, 0).reverse_bits(),
+                ray(from, 0, -1).reverse_bits(),
+                ray(from, -1, -1).reverse_bits(),
+                ray(from, 1, -1).reverse_bits(),
+            ],
+        };
+        index += 1;
+    }
+    table
+}

@@ -1,0 +1,203 @@
+//! What has come of each unit, and what it amounts to.
+
+use std::time::Duration;
+
+use super::Plan;
+use crate::Exit;
+use crate::event::{UnitDone, UnitResult};
+
+/// What is known of one unit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// Not counted: the run ended before.
+    #[default]
+    Open,
+    /// Counted.
+    Done {
+        /// What came of it.
+        result: UnitResult,
+        /// How long it took.
+        time: Duration,
+    },
+}
+
+/// What is known of every unit of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ledger {
+    states: Vec<State>,
+    /// Whether the user ended the run.
+    pub interrupted: bool,
+}
+
+/// What a part of a ledger adds up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Counts that agree.
+    pub agreed: usize,
+    /// Counts that do not.
+    pub differing: usize,
+    /// Counts not made.
+    pub open: usize,
+    /// Leaf nodes of the counts that agree.
+    pub nodes: u64,
+}
+
+/// What the run as a whole says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every count agrees, and there was at least one.
+    Agree,
+    /// Some count differs.
+    Differ,
+    /// All counts made agree, but some lines of the suites could not be read.
+    BrokenSuite,
+    /// No count was selected.
+    Nothing,
+    /// The user ended the run; what is known so far is in the ledger.
+    Interrupted,
+}
+
+impl Ledger {
+    /// Nothing is known yet.
+    pub fn new(plan: &Plan) -> Self {
+        Self { states: vec![State::Open; plan.units.len()], interrupted: false }
+    }
+
+    /// Takes note of an event.
+    pub fn record(&mut self, event: UnitDone) {
+        self.states[event.unit] = State::Done { result: event.result, time: event.time };
+    }
+
+    /// What is known of each unit, in the order of the plan.
+    pub fn states(&self) -> &[State] {
+        &self.states
+    }
+
+    /// The totals of one suite, or of all.
+    pub fn totals(&self, plan: &Plan, suite: Option<usize>) -> Totals {
+        let mut totals = Totals::default();
+        for (unit, state) in plan.units.iter().zip(&self.states) {
+            if suite.is_some_and(|suite| unit.suite != suite) {
+                continue;
+            }
+            match state {
+                State::Open => totals.open += 1,
+                State::Done { result: UnitResult::Agrees, .. } => {
+                    totals.agreed += 1;
+                    totals.nodes = totals.nodes.saturating_add(unit.expected);
+                }
+                State::Done { .. } => totals.differing += 1,
+            }
+        }
+        totals
+    }
+
+    /// What the run as a whole says.
+    pub fn verdict(&self, plan: &Plan) -> Verdict {
+        let totals = self.totals(plan, None);
+        if self.interrupted {
+            Verdict::Interrupted
+        } else if totals.differing > 0 {
+            Verdict::Differ
+        } else if plan.has_broken_lines() {
+            Verdict::BrokenSuite
+        } else if totals.agreed == 0 {
+            Verdict::Nothing
+        } else {
+            Verdict::Agree
+        }
+    }
+}
+
+impl Verdict {
+    /// The word for machines.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Agree => "agree",
+            Self::Differ => "differ",
+            Self::BrokenSuite => "broken-suite",
+            Self::Nothing => "nothing",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// The exit code that says it.
+    pub const fn exit(self) -> Exit {
+        match self {
+            Self::Agree => Exit::Agreed,
+            Self::Differ => Exit::Differs,
+            Self::BrokenSuite => Exit::BadInput,
+            Self::Nothing => Exit::Nothing,
+            Self::Interrupted => Exit::Interrupted,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::{Filter, plan};
+    use epd::Suite;
+
+    const SUITE: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - tag a; D1 20; D2 401;\n\
+                         4k3/8/8/8/8/8/8/4K3 w - - tag b; D1 5;\n";
+
+    fn ledger(results: &[(usize, UnitResult)]) -> (Plan, Ledger) {
+        let plan = plan(vec![Suite::parse("s", SUITE.as_bytes())], &Filter::default());
+        let mut ledger = Ledger::new(&plan);
+        for (unit, result) in results.iter().cloned() {
+            ledger.record(UnitDone { unit, result, time: Duration::from_millis(1) });
+        }
+        (plan, ledger)
+    }
+
+    #[test]
+    fn verdicts() {
+        let differs = UnitResult::Differs { counted: 400, witness: Some(400) };
+        let agrees = UnitResult::Agrees;
+        let rows = [
+            (vec![], Verdict::Nothing),
+            (vec![(0, agrees.clone()), (1, agrees.clone()), (2, agrees.clone())], Verdict::Agree),
+            (vec![(0, agrees.clone()), (1, differs)], Verdict::Differ),
+            (vec![(0, UnitResult::Overflow)], Verdict::Differ),
+        ];
+        for (results, expected) in rows {
+            let (plan, mut ledger) = ledger(&results);
+            assert_eq!(ledger.verdict(&plan), expected);
+            ledger.interrupted = true;
+            assert_eq!(ledger.verdict(&plan), Verdict::Interrupted);
+        }
+    }
+
+    #[test]
+    fn a_broken_line_is_no_agreement() {
+        let text = format!("{SUITE}not a position D1 20;\n");
+        let plan = plan(vec![Suite::parse("s", text.as_bytes())], &Filter::default());
+        let mut ledger = Ledger::new(&plan);
+        for unit in 0..3 {
+            ledger.record(UnitDone { unit, result: UnitResult::Agrees, time: Duration::ZERO });
+        }
+        assert_eq!(ledger.verdict(&plan), Verdict::BrokenSuite);
+        assert_eq!(ledger.verdict(&plan).exit(), Exit::BadInput);
+    }
+
+    #[test]
+    fn totals_add_up() {
+        let (plan, ledger) = ledger(&[(0, UnitResult::Agrees), (1, UnitResult::Overflow)]);
+        let totals = ledger.totals(&plan, None);
+        assert_eq!(totals, Totals { agreed: 1, differing: 1, open: 1, nodes: 20 });
+        assert_eq!(ledger.totals(&plan, Some(1)), Totals::default());
+    }
+
+    #[test]
+    fn filters() {
+        let suites = || vec![Suite::parse("s", SUITE.as_bytes())];
+        let units = |filter: Filter| plan(suites(), &filter).units.len();
+        assert_eq!(units(Filter::default()), 3);
+        assert_eq!(units(Filter { depth: Some(1), ..Filter::default() }), 2);
+        assert_eq!(units(Filter { max_nodes: Some(19), ..Filter::default() }), 1);
+        assert_eq!(units(Filter { tags: vec!["a".to_owned()], ..Filter::default() }), 2);
+        assert_eq!(units(Filter { tags: vec!["c".to_owned()], ..Filter::default() }), 0);
+        assert_eq!(plan(suites(), &Filter::default()).largest_first(), [1, 0, 2]);
+    }
+}

@@ -1,0 +1,7 @@
+//! Checking suites: what to count ([`plan`]), what came of it ([`Ledger`]), and the verdict.
+
+mod ledger;
+mod plan;
+
+pub use ledger::{Ledger, State, Totals, Verdict};
+pub use plan::{Filter, Plan, SuitePlan, Unit, plan};

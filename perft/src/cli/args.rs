@@ -1,0 +1,157 @@
+//! What can be asked on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+use engine::perft::{Kernel, Table};
+use engine::rules::Position;
+
+use super::BadInput;
+use crate::check::Filter;
+use crate::{count, positions, report};
+
+/// Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
+///
+/// Exit codes: 0 ran and agreed, 1 a count differs, 2 bad usage or input (a broken suite too),
+/// 3 the environment failed, 4 nothing was selected, 130 interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "perft", version, max_term_width = 100)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    Count(CountArgs),
+    Check(CheckArgs),
+    Bench(BenchArgs),
+}
+
+/// How much of the machine to use.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Effort {
+    /// Threads to count on [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Size of the table of subtree counts in MiB, 0 for none
+    #[arg(long, value_name = "MIB", default_value_t = 0,
+          value_parser = clap::value_parser!(u32).range(0..=1_048_576))]
+    hash: u32,
+
+    /// The way of counting: plain or pext [default: the fastest this CPU can run]
+    #[arg(long, value_name = "KERNEL")]
+    pub(super) kernel: Option<Kernel>,
+}
+
+impl Effort {
+    pub(super) fn threads(&self) -> Option<usize> {
+        self.threads.map(usize::from)
+    }
+
+    pub(super) fn table(&self) -> Option<Table> {
+        (self.hash > 0).then(|| Table::new(self.hash as usize))
+    }
+}
+
+/// Count the leaf nodes below one position
+///
+/// Examples: `perft count 6`, `perft count kiwipete 5 --divide`,
+/// `perft count 4k3/8/8/8/8/8/8/4K2R w K - 0 1 7`.
+#[derive(Debug, clap::Args)]
+pub(super) struct CountArgs {
+    /// The position, then the depth in plies. The position is a FEN of four or six fields, in
+    /// quotes or not, or a name: startpos (also when there is none), kiwipete, position3 to
+    /// position6, or an id of the built-in suites
+    #[arg(value_name = "[FEN|NAME] DEPTH", required = true, num_args = 1..)]
+    words: Vec<String>,
+
+    /// Show the count below each legal move
+    #[arg(long, conflicts_with = "breakdown")]
+    pub(super) divide: bool,
+
+    /// Show how many of the last moves are captures, castles, checks and so on
+    #[arg(long, conflicts_with_all = ["no_bulk", "hash", "kernel"])]
+    pub(super) breakdown: bool,
+
+    /// Make every move of the last ply instead of counting it
+    #[arg(long, conflicts_with_all = ["hash", "kernel"])]
+    pub(super) no_bulk: bool,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = count::Format::Human)]
+    pub(super) format: count::Format,
+
+    #[command(flatten)]
+    pub(super) effort: Effort,
+}
+
+impl CountArgs {
+    pub(super) fn position_and_depth(&self) -> anyhow::Result<(Position, u32)> {
+        let all = self.words.join(" ");
+        let (position, depth) = all.trim().rsplit_once(' ').unwrap_or(("startpos", all.trim()));
+        let Ok(depth) = depth.parse() else {
+            let message =
+                format!("'{depth}' is not a depth, expected a number of plies after the position");
+            return Err(BadInput(message).into());
+        };
+        let position = positions::find(position).map_err(|error| BadInput(error.to_string()))?;
+        Ok((position, depth))
+    }
+}
+
+/// Check every count of EPD suites
+///
+/// Without a file, the built-in suites are checked. A suite is an EPD file whose records carry
+/// counts: `<position> D1 20; D2 400;` or `<position> ;D1 20 ;D2 400`.
+///
+/// Examples: `perft check`, `perft check my.epd --depth 4 --format junit -o perft.xml`.
+#[derive(Debug, clap::Args)]
+pub(super) struct CheckArgs {
+    /// EPD files
+    pub(super) files: Vec<PathBuf>,
+
+    /// Only counts of at most this many plies
+    #[arg(long, value_name = "PLIES")]
+    depth: Option<u32>,
+
+    /// Only counts of at most this many leaf nodes
+    #[arg(long, value_name = "NODES")]
+    max_nodes: Option<u64>,
+
+    /// Only records with this tag; may be given several times
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+
+    /// End at the first count that differs
+    #[arg(long)]
+    pub(super) fail_fast: bool,
+
+    /// How to print the report
+    #[arg(long, value_enum, default_value_t = report::Format::Human)]
+    pub(super) format: report::Format,
+
+    /// Write the report to a file, and the human one to standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) effort: Effort,
+}
+
+impl CheckArgs {
+    pub(super) fn filter(&self) -> Filter {
+        Filter { depth: self.depth, max_nodes: self.max_nodes, tags: self.tag.clone() }
+    }
+}
+
+/// Measure nodes per second on the classic positions
+///
+/// In bulk and with every move made, on one thread and on all; every count is compared with the
+/// published one.
+#[derive(Debug, clap::Args)]
+pub(super) struct BenchArgs {
+    #[command(flatten)]
+    pub(super) effort: Effort,
+}

@@ -1,0 +1,208 @@
+//! `perft count`: one position, with its divide or breakdown.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use engine::notation::{fen, uci_move};
+use engine::perft::{Breakdown, CountError, Counter, SubtreeCount};
+use engine::rules::{Bitboard, CastlingMode, Move, Position, Square};
+use serde::Serialize;
+
+use crate::output::{grouped, rate};
+
+/// A format of the report on a count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For people; the divide as engines print it.
+    Human,
+    /// One object, schema `touchstone/perft-count/1`.
+    Json,
+    /// One row for each root move, or one for the count.
+    Csv,
+}
+
+/// What has been counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// The position.
+    pub position: Position,
+    /// Plies.
+    pub depth: u32,
+    /// Leaf nodes; of the finished root moves only, when `interrupted`.
+    pub nodes: u64,
+    /// The count below each root move that is finished, in the order of their text.
+    pub divide: Option<Vec<(String, u64)>>,
+    /// The leaf nodes by kind.
+    pub breakdown: Option<Breakdown>,
+    /// Whether counting was called off.
+    pub interrupted: bool,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Sums up subtrees as they are counted, so that the finished root moves are known at any moment.
+#[derive(Debug, Default)]
+pub(crate) struct Partial(Mutex<HashMap<Move, (usize, u64)>>);
+
+impl Partial {
+    pub(crate) fn add(&self, subtree: SubtreeCount) {
+        let mut sums = self.0.lock().expect("no thread panics while it adds");
+        let sum = sums.entry(subtree.root_move).or_insert((subtree.siblings, 0));
+        sum.0 -= 1;
+        sum.1 = sum.1.saturating_add(subtree.count);
+    }
+
+    /// The root moves of which every subtree is counted.
+    fn finished(self) -> Vec<(Move, u64)> {
+        let sums = self.0.into_inner().expect("no thread panics while it adds");
+        let finished = sums.into_iter().filter(|&(_, (open, _))| open == 0);
+        finished.map(|(m, (_, count))| (m, count)).collect()
+    }
+}
+
+/// The counts below each root move, and whether they are all.
+pub(crate) fn divide(
+    position: &Position,
+    depth: u32,
+    counter: &Counter<'_>,
+    observe: impl Fn(SubtreeCount) + Sync,
+) -> Result<(Vec<(Move, u64)>, bool), CountError> {
+    let partial = Partial::default();
+    let divided = counter.divide_observed(position, depth, |subtree| {
+        partial.add(subtree);
+        observe(subtree);
+    });
+    match divided {
+        Ok(divide) => Ok((divide, false)),
+        Err(CountError::Cancelled) => Ok((partial.finished(), true)),
+        Err(error) => Err(error),
+    }
+}
+
+/// The divide with its moves as text, in alphabetical order.
+pub(crate) fn named(divide: Vec<(Move, u64)>, position: &Position) -> Vec<(String, u64)> {
+    let mode = castling_mode(position);
+    let name = |m| uci_move::write(m, position, mode);
+    let mut named: Vec<_> = divide.into_iter().map(|(m, count)| (name(m), count)).collect();
+    named.sort();
+    named
+}
+
+/// Castling is written as in Chess960 where a king or rook that may castle is not at its place of
+/// standard chess.
+fn castling_mode(position: &Position) -> CastlingMode {
+    let rooks = position.castling_rooks();
+    let kings_at_home = engine::rules::Color::ALL.into_iter().all(|color| {
+        let may_castle = rooks.intersects(position.by_color(color));
+        let home = [Square::E1, Square::E8][color.index()];
+        !may_castle || position.king(color) == home
+    });
+    if kings_at_home && rooks & !Bitboard::CORNERS == Bitboard::EMPTY {
+        CastlingMode::Standard
+    } else {
+        CastlingMode::Chess960
+    }
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: &'static str,
+    fen: String,
+    depth: u32,
+    nodes: u64,
+    complete: bool,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    divide: Option<Vec<MoveCount<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    breakdown: Option<serde_json::Map<String, serde_json::Value>>,
+}
+
+#[derive(Serialize)]
+struct MoveCount<'a> {
+    #[serde(rename = "move")]
+    name: &'a str,
+    nodes: u64,
+}
+
+impl Counted {
+    /// The whole report in a format.
+    ///
+    /// # Errors
+    ///
+    /// When a library cannot write the format.
+    pub fn write(&self, format: Format) -> anyhow::Result<String> {
+        match format {
+            Format::Human => Ok(self.human()),
+            Format::Json => Ok(serde_json::to_string_pretty(&self.report())? + "\n"),
+            Format::Csv => self.csv(),
+        }
+    }
+
+    fn columns(&self) -> Option<impl Iterator<Item = (&'static str, u64)>> {
+        Some(Breakdown::NAMES.into_iter().zip(self.breakdown?.columns()))
+    }
+
+    fn human(&self) -> String {
+        let mut text = String::new();
+        let written = self.write_human(&mut text);
+        written.expect("a string can be written to");
+        text
+    }
+
+    fn write_human(&self, text: &mut String) -> std::fmt::Result {
+        for (name, nodes) in self.divide.iter().flatten() {
+            writeln!(text, "{name}: {nodes}")?;
+        }
+        if self.divide.is_some() {
+            writeln!(text)?;
+        }
+        for (name, nodes) in self.columns().into_iter().flatten().skip(1) {
+            writeln!(text, "{name:<11} {:>20}", grouped(nodes))?;
+        }
+        let seconds = self.time.as_secs_f64();
+        let nodes = grouped(self.nodes);
+        if self.interrupted {
+            return writeln!(text, "INTERRUPTED after {seconds:.2} s: at least {nodes} nodes");
+        }
+        let rate = rate(self.nodes, seconds);
+        writeln!(text, "perft({}) = {nodes} in {seconds:.2} s, {rate}", self.depth)
+    }
+
+    fn report(&self) -> Report<'_> {
+        Report {
+            schema: "touchstone/perft-count/1",
+            fen: fen::write(&self.position),
+            depth: self.depth,
+            nodes: self.nodes,
+            complete: !self.interrupted,
+            seconds: self.time.as_secs_f64(),
+            divide: self.divide.as_ref().map(|divide| {
+                divide.iter().map(|(name, nodes)| MoveCount { name, nodes: *nodes }).collect()
+            }),
+            breakdown: self.columns().map(|columns| {
+                columns.map(|(name, nodes)| (name.replace(' ', "_"), nodes.into())).collect()
+            }),
+        }
+    }
+
+    fn csv(&self) -> anyhow::Result<String> {
+        let mut table = csv::Writer::from_writer(Vec::new());
+        if let Some(divide) = &self.divide {
+            table.write_record(["move", "nodes"])?;
+            for (name, nodes) in divide {
+                table.write_record([name, &nodes.to_string()])?;
+            }
+        } else if let Some(breakdown) = &self.breakdown {
+            table.write_record(Breakdown::NAMES)?;
+            table.write_record(breakdown.columns().map(|count| count.to_string()))?;
+        } else {
+            table.write_record(["depth", "nodes"])?;
+            table.write_record([self.depth.to_string(), self.nodes.to_string()])?;
+        }
+        let bytes = table.into_inner().map_err(|error| error.into_error())?;
+        Ok(String::from_utf8(bytes)?)
+    }
+}

@@ -1,0 +1,25 @@
+//! How the program ends, for scripts to read.
+
+/// The exit codes of all of Touchstone's programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// Ran, and all agreed.
+    Agreed = 0,
+    /// Ran, and found a difference.
+    Differs = 1,
+    /// Bad usage or input.
+    BadInput = 2,
+    /// The environment failed: a file could not be written, a thread not be started.
+    Failed = 3,
+    /// Nothing was selected or run.
+    Nothing = 4,
+    /// Ended by Ctrl-C.
+    Interrupted = 130,
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}

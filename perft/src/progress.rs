@@ -1,0 +1,43 @@
+//! A progress bar on standard error, on a terminal only.
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+const TEMPLATE: &str =
+    "{spinner} [{elapsed}] {wide_bar} {percent}%  {human_pos} of {human_len} {msg} ({per_sec}, {eta} left)";
+
+/// How far a run has come.
+pub(crate) struct Progress(ProgressBar);
+
+impl Progress {
+    /// A bar of `length` units of what `unit` names; hidden when it is not wanted or standard
+    /// error is no terminal.
+    pub(crate) fn new(length: u64, unit: &'static str, wanted: bool) -> Self {
+        if !wanted || !std::io::stderr().is_terminal() {
+            return Self(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(10));
+        let style = ProgressStyle::with_template(TEMPLATE).expect("the template is well formed");
+        bar.set_style(style);
+        bar.set_message(unit);
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Self(bar)
+    }
+
+    /// So much more has been done.
+    pub(crate) fn advance(&self, by: u64) {
+        self.0.inc(by);
+    }
+
+    /// How much there is in all, once it is known.
+    pub(crate) fn set_length(&self, length: u64) {
+        self.0.set_length(length);
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.0.finish_and_clear();
+    }
+}

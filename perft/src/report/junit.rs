@@ -1,0 +1,49 @@
+//! For continuous integration: `JUnit` XML, one test case for each count.
+
+use engine::notation::fen;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use super::{CheckReport, Difference};
+use crate::check::{State, Unit};
+use crate::event::UnitResult;
+
+pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
+    let mut junit = Report::new("perft check");
+    junit.set_time(report.time);
+    let mut suites: Vec<TestSuite> =
+        report.plan.suites.iter().map(|suite| TestSuite::new(suite.name.as_str())).collect();
+    for (suite, plan) in suites.iter_mut().zip(&report.plan.suites) {
+        for diagnostic in &plan.diagnostics {
+            if diagnostic.severity() == epd::Severity::Error {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+                status.set_message(diagnostic.display(&plan.name).to_string());
+                suite.add_test_case(TestCase::new(format!("line {}", diagnostic.line), status));
+            }
+        }
+    }
+    for (name, unit, state) in report.units() {
+        suites[unit.suite].add_test_case(test_case(name, unit, state));
+    }
+    junit.add_test_suites(suites);
+    Ok(junit.to_string()?)
+}
+
+fn test_case(suite: &str, unit: &Unit, state: &State) -> TestCase {
+    let status = match state {
+        State::Open => TestCaseStatus::skipped(),
+        State::Done { result: UnitResult::Agrees, .. } => TestCaseStatus::success(),
+        State::Done { result, .. } => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_message(Difference(unit, result).to_string());
+            status.set_description(fen::write(&unit.position));
+            status
+        }
+    };
+    let record = unit.id.clone().unwrap_or_else(|| format!("line {}", unit.line));
+    let mut case = TestCase::new(format!("{record} depth {}", unit.depth), status);
+    case.set_classname(suite);
+    if let State::Done { time, .. } = state {
+        case.set_time(*time);
+    }
+    case
+}

@@ -1,0 +1,96 @@
+//! The edge that counts: workers on all cores, their events down one channel to one loop.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use crossbeam_channel::{RecvTimeoutError, Sender};
+use engine::perft::{CountError, Counter};
+use engine::rules::mailbox;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
+use crate::check::{Ledger, Plan, Unit};
+use crate::event::{UnitDone, UnitResult};
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+
+/// The mailbox generator is asked where a count differs and the answer takes it about a second.
+const WITNESS_MOST_NODES: u64 = 1_000_000;
+/// How often the loop looks up from waiting.
+const TICK: Duration = Duration::from_millis(50);
+
+/// A pool of `threads` threads, as many as there are cores when `None`.
+pub(crate) fn pool(threads: Option<usize>) -> anyhow::Result<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.unwrap_or(0))
+        .build()
+        .context("cannot start the threads")
+}
+
+/// Makes all counts of a plan. `each` is called in the loop with every event, before the next.
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(crate) fn check(
+    plan: &Plan,
+    counter: Counter<'_>,
+    pool: &rayon::ThreadPool,
+    fail_fast: bool,
+    interrupt: &Interrupt,
+    progress: &Progress,
+) -> Ledger {
+    let mut ledger = Ledger::new(plan);
+    let stop = AtomicBool::new(false);
+    let counter = counter.cancel(&stop);
+    let (events, inbox) = crossbeam_channel::unbounded();
+    std::thread::scope(|scope| {
+        let (stop, counter) = (&stop, &counter);
+        scope.spawn(move || {
+            pool.install(|| {
+                plan.largest_first().into_par_iter().with_max_len(1).for_each(|index| {
+                    let start = Instant::now();
+                    if let Some(result) = check_unit(&plan.units[index], counter, stop) {
+                        send(&events, UnitDone { unit: index, result, time: start.elapsed() });
+                    }
+                });
+            });
+        });
+        loop {
+            match inbox.recv_timeout(TICK) {
+                Ok(event) => {
+                    progress.advance(plan.units[event.unit].expected);
+                    if fail_fast && event.result != UnitResult::Agrees {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    ledger.record(event);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if interrupt.has_come() {
+                ledger.interrupted = true;
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+    ledger
+}
+
+fn send(events: &Sender<UnitDone>, event: UnitDone) {
+    events.send(event).expect("the loop listens until the last worker has gone");
+}
+
+/// Counts one unit; `None` when the run was called off before it was done.
+fn check_unit(unit: &Unit, counter: &Counter<'_>, stop: &AtomicBool) -> Option<UnitResult> {
+    if stop.load(Ordering::Relaxed) {
+        return None;
+    }
+    match counter.count_parallel(&unit.position, unit.depth) {
+        Ok(counted) if counted == unit.expected => Some(UnitResult::Agrees),
+        Ok(counted) => {
+            let small = counted <= WITNESS_MOST_NODES;
+            let witness = small.then(|| mailbox::perft(&unit.position.to_setup(), unit.depth));
+            Some(UnitResult::Differs { counted, witness })
+        }
+        Err(CountError::Overflow) => Some(UnitResult::Overflow),
+        Err(CountError::Cancelled) => None,
+    }
+}
