@@ -1,6 +1,9 @@
 //! What the CPU can do, found at run time. The only module with `unsafe`: calling code compiled
 //! for a feature that not every CPU has.
-#![expect(unsafe_code, reason = "target features are entered here, behind a proof of detection")]
+#![expect(
+    unsafe_code,
+    reason = "target features are entered here, behind a proof of detection"
+)]
 
 use crate::rules::attacks::{Pext, Sliders, Subtraction};
 
@@ -61,6 +64,7 @@ impl Avx2 {
     }
 
     /// Runs `task` compiled for AVX2, with PEXT where that pays.
+    #[expect(clippy::unused_self, reason = "the proof is what is asked for")]
     #[inline(always)]
     pub(crate) fn run<T: SliderTask>(self, task: T) -> T::Output {
         match pext() {
@@ -86,6 +90,7 @@ impl Avx512 {
     }
 
     /// Runs `task` compiled for AVX-512, with PEXT.
+    #[expect(clippy::unused_self, reason = "the proof is what is asked for")]
     #[inline(always)]
     pub(crate) fn run<T: SliderTask>(self, task: T, sliders: Pext) -> T::Output {
         // SAFETY: `self` proves AVX-512 and GFNI, a `Pext` the other features.
@@ -128,6 +133,7 @@ impl Bmi2 {
 
     /// The bits of `value` that `mask` selects, packed to the low end.
     #[cfg(target_arch = "x86_64")]
+    #[expect(clippy::unused_self, reason = "the proof is what is asked for")]
     #[inline(always)]
     pub(crate) fn pext(self, value: u64, mask: u64) -> u64 {
         // SAFETY: `self` exists only where BMI2 was detected.

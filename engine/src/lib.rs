@@ -19,3 +19,8 @@ mod cpu;
 pub mod notation;
 pub mod perft;
 pub mod rules;
+
+/// The examples of the README are run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

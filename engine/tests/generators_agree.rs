@@ -3,6 +3,8 @@
 //! `TOUCHSTONE_POSITIONS` sets how many positions are tried, 200,000 when it is not set; a long
 //! run is `TOUCHSTONE_POSITIONS=20000000 cargo test --release -p engine --test generators_agree`.
 
+#![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
+
 mod common;
 
 use common::{random_start, wanted_positions};
@@ -27,7 +29,9 @@ fn visit(count: u64, seed: u64, mut check: impl FnMut(&Position, &mut ChaCha8Rng
         for _ in 0..length {
             check(&position, &mut rng);
             visited += 1;
-            let Some(&m) = position.legal_moves().choose(&mut rng) else { break };
+            let Some(&m) = position.legal_moves().choose(&mut rng) else {
+                break;
+            };
             position = position.play(m).expect("a generated move is legal");
         }
     }
@@ -47,8 +51,16 @@ fn both_generators_agree_move_by_move() {
         let witness = sorted(mailbox::legal_moves(&setup));
         let text = fen::write(position);
         assert_eq!(bitboards, witness, "{text}");
-        assert_eq!(position.legal_move_count() as usize, witness.len(), "{text}");
-        assert_eq!(position.is_check(), mailbox::in_check(&setup, setup.side_to_move), "{text}");
+        assert_eq!(
+            position.legal_move_count() as usize,
+            witness.len(),
+            "{text}"
+        );
+        assert_eq!(
+            position.is_check(),
+            mailbox::in_check(&setup, setup.side_to_move),
+            "{text}"
+        );
         if let Some(&m) = bitboards.choose(rng) {
             let next = position.play_unchecked(m);
             assert_eq!(next.to_setup(), mailbox::play(&setup, m), "{m} in {text}");
@@ -59,7 +71,12 @@ fn both_generators_agree_move_by_move() {
 #[test]
 fn keys_follow_the_moves() {
     visit(wanted_positions(200_000), SEED + 1, |position, _| {
-        assert_eq!(position.key(), position.key_from_scratch(), "{}", fen::write(position));
+        assert_eq!(
+            position.key(),
+            position.key_from_scratch(),
+            "{}",
+            fen::write(position)
+        );
     });
 }
 
@@ -68,7 +85,11 @@ fn every_position_is_valid_and_its_fen_round_trips() {
     visit(wanted_positions(200_000) / 4, SEED + 2, |position, _| {
         let text = fen::write(position);
         assert_eq!(fen::parse(&text).as_ref(), Ok(position), "{text}");
-        assert_eq!(Position::from_setup(position.to_setup()).as_ref(), Ok(position), "{text}");
+        assert_eq!(
+            Position::from_setup(position.to_setup()).as_ref(),
+            Ok(position),
+            "{text}"
+        );
     });
 }
 
@@ -85,7 +106,11 @@ fn moves_round_trip_in_every_notation() {
         }
         let moves = position.legal_moves();
         let list = move_list::write(&moves, position);
-        assert_eq!(move_list::parse(&list, position).as_deref(), Ok(&moves[..]), "{text}");
+        assert_eq!(
+            move_list::parse(&list, position).as_deref(),
+            Ok(&moves[..]),
+            "{text}"
+        );
     });
 }
 
@@ -95,8 +120,7 @@ fn is_legal_agrees_with_the_list_for_every_conceivable_move() {
         let moves = position.legal_moves();
         for from in Square::ALL {
             for to in Square::ALL {
-                let promotions =
-                    PieceType::ALL.map(|kind| Move::new_promotion(from, to, kind));
+                let promotions = PieceType::ALL.map(|kind| Move::new_promotion(from, to, kind));
                 for m in promotions.into_iter().chain([Move::new(from, to)]) {
                     let text = fen::write(position);
                     assert_eq!(position.is_legal(m), moves.contains(&m), "{m} in {text}");
@@ -110,10 +134,18 @@ fn is_legal_agrees_with_the_list_for_every_conceivable_move() {
 fn the_mirrored_position_has_the_mirrored_moves() {
     visit(wanted_positions(200_000) / 10, SEED + 5, |position, _| {
         let mirror = Position::from_setup(position.to_setup().mirrored()).expect("legal too");
-        let expected = position.legal_moves().into_iter().map(|m| match m.promotion() {
-            Some(kind) => Move::new_promotion(m.from().flip_rank(), m.to().flip_rank(), kind),
-            None => Move::new(m.from().flip_rank(), m.to().flip_rank()),
-        });
-        assert_eq!(sorted(mirror.legal_moves()), sorted(expected), "{}", fen::write(position));
+        let expected = position
+            .legal_moves()
+            .into_iter()
+            .map(|m| match m.promotion() {
+                Some(kind) => Move::new_promotion(m.from().flip_rank(), m.to().flip_rank(), kind),
+                None => Move::new(m.from().flip_rank(), m.to().flip_rank()),
+            });
+        assert_eq!(
+            sorted(mirror.legal_moves()),
+            sorted(expected),
+            "{}",
+            fen::write(position)
+        );
     });
 }

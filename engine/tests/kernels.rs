@@ -1,5 +1,7 @@
 //! The kernels, the table and the threads against their slow twins.
 
+#![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
+
 mod common;
 
 use common::{random_start, wanted_positions};
@@ -13,7 +15,9 @@ use rand_chacha::ChaCha8Rng;
 const SEED: u64 = 19_280_503;
 
 fn available() -> impl Iterator<Item = Kernel> {
-    Kernel::ALL.into_iter().filter(|kernel| kernel.is_available())
+    Kernel::ALL
+        .into_iter()
+        .filter(|kernel| kernel.is_available())
 }
 
 /// Random positions, half of them Chess960, from every stage of a game.
@@ -23,7 +27,9 @@ fn positions(count: u64, seed: u64) -> impl Iterator<Item = Position> {
     (0..count).map(move |index| {
         let mut position = random_start(&mut rng, index % 2 == 1);
         for _ in 0..rng.random_range(0..160) {
-            let Some(&m) = position.legal_moves().choose(&mut rng) else { break };
+            let Some(&m) = position.legal_moves().choose(&mut rng) else {
+                break;
+            };
             position = position.play_unchecked(m);
         }
         position
@@ -37,7 +43,12 @@ fn every_kernel_counts_as_the_plain_walk_does() {
             let walked = Counter::new().bulk(false).count(&position, depth);
             for kernel in available() {
                 let counted = Counter::new().kernel(kernel).count(&position, depth);
-                assert_eq!(counted, walked, "{kernel}, depth {depth}, {}", fen::write(&position));
+                assert_eq!(
+                    counted,
+                    walked,
+                    "{kernel}, depth {depth}, {}",
+                    fen::write(&position)
+                );
             }
         }
     }
@@ -58,7 +69,12 @@ fn every_kernel_counts_as_the_mailbox_does() {
 fn a_position_and_its_mirror_count_alike() {
     for position in positions(wanted_positions(50_000) / 100, SEED + 2) {
         let mirror = Position::from_setup(position.to_setup().mirrored()).expect("legal too");
-        assert_eq!(perft::count(&position, 3), perft::count(&mirror, 3), "{}", fen::write(&position));
+        assert_eq!(
+            perft::count(&position, 3),
+            perft::count(&mirror, 3),
+            "{}",
+            fen::write(&position)
+        );
     }
 }
 
@@ -70,8 +86,18 @@ fn a_table_of_any_size_changes_no_count() {
         for table in &tables {
             // Shared by all positions, so that a wrong hit would show.
             let counter = Counter::new().table(table);
-            assert_eq!(counter.count(&position, 4), plain, "{}", fen::write(&position));
-            assert_eq!(counter.count_parallel(&position, 4), plain, "{}", fen::write(&position));
+            assert_eq!(
+                counter.count(&position, 4),
+                plain,
+                "{}",
+                fen::write(&position)
+            );
+            assert_eq!(
+                counter.count_parallel(&position, 4),
+                plain,
+                "{}",
+                fen::write(&position)
+            );
         }
     }
 }
@@ -80,7 +106,10 @@ fn a_table_of_any_size_changes_no_count() {
 fn a_deep_count_with_a_table_is_exact() {
     let table = Table::new(64);
     let start = Position::startpos();
-    assert_eq!(Counter::new().table(&table).count_parallel(&start, 7), Ok(3_195_901_860));
+    assert_eq!(
+        Counter::new().table(&table).count_parallel(&start, 7),
+        Ok(3_195_901_860)
+    );
 }
 
 #[test]
@@ -91,7 +120,10 @@ fn any_number_of_threads_gives_the_same_divide() {
         let position = fen::parse(text).expect("legal");
         let expected = Counter::new().divide(&position, depth);
         for threads in [1, 2, 3, 8] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .expect("threads");
             let divide = pool.install(|| Counter::new().divide_parallel(&position, depth));
             assert_eq!(divide, expected, "{threads} threads, {text}");
         }
@@ -101,7 +133,8 @@ fn any_number_of_threads_gives_the_same_divide() {
 #[test]
 fn shallow_depths() {
     let start = Position::startpos();
-    let mate = fen::parse("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3").expect("legal");
+    let mate =
+        fen::parse("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3").expect("legal");
     for counter in [Counter::new(), Counter::new().bulk(false)] {
         assert_eq!(counter.count(&start, 0), Ok(1));
         assert_eq!(counter.divide(&start, 0), Ok(Vec::new()));
@@ -121,6 +154,12 @@ fn counting_can_be_called_off() {
     let counter = Counter::new().cancel(&cancel);
     let start = Position::startpos();
     assert_eq!(counter.count(&start, 9), Err(perft::CountError::Cancelled));
-    assert_eq!(counter.bulk(false).count(&start, 9), Err(perft::CountError::Cancelled));
-    assert_eq!(perft::breakdown(&start, 9, &cancel), Err(perft::CountError::Cancelled));
+    assert_eq!(
+        counter.bulk(false).count(&start, 9),
+        Err(perft::CountError::Cancelled)
+    );
+    assert_eq!(
+        perft::breakdown(&start, 9, &cancel),
+        Err(perft::CountError::Cancelled)
+    );
 }

@@ -43,7 +43,11 @@ fn counts_are_the_published_ones() {
     for (name, text, counts) in POSITIONS {
         let position = fen::parse(text).expect(name);
         for (depth, &expected) in (0..).zip(counts) {
-            assert_eq!(perft::count(&position, depth), Ok(expected), "{name}, depth {depth}");
+            assert_eq!(
+                perft::count(&position, depth),
+                Ok(expected),
+                "{name}, depth {depth}"
+            );
         }
     }
 }

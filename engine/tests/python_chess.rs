@@ -57,7 +57,9 @@ fn python_chess_agrees() {
         let mut position = random_start(&mut rng, positions.len() % 2 == 1);
         for _ in 0..rng.random_range(1..300) {
             positions.push(position);
-            let Some(&m) = position.legal_moves().choose(&mut rng) else { break };
+            let Some(&m) = position.legal_moves().choose(&mut rng) else {
+                break;
+            };
             position = position.play_unchecked(m);
             if position.outcome() == Some(Outcome::InsufficientMaterial) {
                 positions.push(position);
@@ -73,10 +75,18 @@ fn python_chess_agrees() {
         .spawn()
         .expect("scripts/test installs python-chess into .venv");
     let mut stdin = judge.stdin.take().expect("its input is piped");
-    let fens: String = positions.iter().map(|position| fen::write(position) + "\n").collect();
+    let fens: String = positions
+        .iter()
+        .map(|position| fen::write(position) + "\n")
+        .collect();
     let writer = std::thread::spawn(move || stdin.write_all(fens.as_bytes()));
-    let output = judge.wait_with_output().expect("python ends at the end of its input");
-    writer.join().expect("the writer does not panic").expect("python reads all its input");
+    let output = judge
+        .wait_with_output()
+        .expect("python ends at the end of its input");
+    writer
+        .join()
+        .expect("the writer does not panic")
+        .expect("python reads all its input");
     assert!(output.status.success(), "python-chess failed");
     let judged = String::from_utf8(output.stdout).expect("python writes UTF-8");
     assert_eq!(judged.lines().count(), positions.len());

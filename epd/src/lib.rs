@@ -1,1 +1,50 @@
-//! x
+//! EPD records and suites: reading, diagnostics, writing, and the suites that come with Touchstone.
+//!
+//! One record is one line: the four fields of a position, then operations such as `bm Nf3;` or
+//! `D3 8902;`. [`Suite::parse`] reads a file's bytes; [`Record`] is one line of it and writes back
+//! exactly the text it was read from. Whatever is unusual is named in a [`Diagnostic`] with line
+//! and column; nothing is repaired in silence. `docs/epd.md` describes the format in one page.
+//!
+//! Sources: the PGN standard, section 16.2 (Steven J. Edwards, 1994), and the EPD text of 1995.
+//!
+//! Values in, values out: nothing here opens a file, prints or logs, and nothing plays chess.
+//!
+//! ```
+//! use epd::{Severity, Suite};
+//!
+//! let text = b"# from nowhere\n\
+//!     4k3/8/8/8/8/8/8/4K2R w K - ;D1 15 ;D2 66\n\
+//!     4k3/8/8/8/8/8/8/4K2R w K -  id \"two blanks\"; bm Rh8+;\n";
+//! let suite = Suite::parse("example.epd", text);
+//!
+//! assert_eq!(suite.entries.len(), 2);
+//! assert_eq!(suite.entries[0].line, 2);
+//! assert_eq!(suite.entries[0].record.perft_counts(), [(1, 15), (2, 66)]);
+//! assert_eq!(suite.entries[1].record.id(), Some("two blanks"));
+//!
+//! assert!(!suite.has_errors());
+//! let note = &suite.diagnostics[0];
+//! assert_eq!(note.severity(), Severity::Note);
+//! assert_eq!(
+//!     note.display(&suite.name).to_string(),
+//!     "example.epd:3:27: note: 2 blanks, expected one"
+//! );
+//! ```
+
+mod count;
+mod diagnostic;
+mod operation;
+mod read;
+mod record;
+mod scan;
+mod suite;
+pub mod suites;
+mod value;
+
+pub use count::CountError;
+pub use diagnostic::{Diagnostic, Problem, Severity};
+pub use operation::{Operand, Operation, OperationError};
+pub use read::{Lenient, ParseRecordError};
+pub use record::{Record, RepeatedDepthError};
+pub use suite::{Entry, Suite};
+pub use value::{OpcodeValue, OperandError, OperandReason};

@@ -5,7 +5,11 @@
 //! positions, the median rate of every generator in millions of leaf nodes a second, and the
 //! median of the round-by-round ratios of ours to each. Every count is compared with the
 //! published one.
-#![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a benchmark times and prints")]
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a benchmark times and prints"
+)]
 
 use std::time::Instant;
 
@@ -14,21 +18,36 @@ use engine::perft::{Counter, Kernel};
 use engine::rules::Position;
 
 const POSITIONS: [(&str, &str, u32, u64); 6] = [
-    ("start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 5, 4_865_609),
+    (
+        "start",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        5,
+        4_865_609,
+    ),
     (
         "kiwipete",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         4,
         4_085_603,
     ),
-    ("position 3", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 6, 11_030_083),
+    (
+        "position 3",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        6,
+        11_030_083,
+    ),
     (
         "position 4",
         "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
         5,
         15_833_292,
     ),
-    ("position 5", "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 4, 2_103_487),
+    (
+        "position 5",
+        "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+        4,
+        2_103_487,
+    ),
     (
         "position 6",
         "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
@@ -43,13 +62,17 @@ type Count = Box<dyn Fn(&str, u32) -> u64>;
 fn contenders(kernel: Kernel) -> Vec<(String, Count)> {
     let ours = move |text: &str, depth| {
         let position: Position = fen::parse(text).expect("legal");
-        Counter::new().kernel(kernel).count(&position, depth).expect("fits 64 bits")
+        Counter::new()
+            .kernel(kernel)
+            .count(&position, depth)
+            .expect("fits 64 bits")
     };
     let cozy = |text: &str, depth| cozy_perft(&text.parse().expect("legal"), depth);
     let shakmaty = |text: &str, depth| {
         let setup: shakmaty::fen::Fen = text.parse().expect("a FEN");
-        let position: shakmaty::Chess =
-            setup.into_position(shakmaty::CastlingMode::Standard).expect("legal");
+        let position: shakmaty::Chess = setup
+            .into_position(shakmaty::CastlingMode::Standard)
+            .expect("legal");
         shakmaty::perft(&position, depth)
     };
     let chess = |text: &str, depth| {
@@ -86,7 +109,9 @@ fn chess_perft(board: &chess::Board, depth: u32) -> u64 {
     if depth == 1 {
         return moves.len() as u64;
     }
-    moves.map(|m| chess_perft(&board.make_move_new(m), depth - 1)).sum()
+    moves
+        .map(|m| chess_perft(&board.make_move_new(m), depth - 1))
+        .sum()
 }
 
 fn median(values: &mut [f64]) -> f64 {
@@ -95,9 +120,15 @@ fn median(values: &mut [f64]) -> f64 {
 }
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
-    let rounds: usize = arguments.next().map_or(7, |text| text.parse().expect("ROUNDS is a number"));
-    let kernel = arguments.next().map_or_else(Kernel::fastest, |text| text.parse().expect("KERNEL"));
+    let mut arguments = std::env::args()
+        .skip(1)
+        .filter(|argument| !argument.starts_with("--"));
+    let rounds: usize = arguments
+        .next()
+        .map_or(7, |text| text.parse().expect("ROUNDS is a number"));
+    let kernel = arguments
+        .next()
+        .map_or_else(Kernel::fastest, |text| text.parse().expect("KERNEL"));
     let contenders = contenders(kernel);
     println!("median of {rounds} rounds in turn; millions of leaf nodes a second (ours / theirs)");
     for (name, text, depth, expected) in POSITIONS {
@@ -113,8 +144,11 @@ fn main() {
         }
         print!("{name:<10} d{depth}");
         for (index, (contender, _)) in contenders.iter().enumerate() {
-            let mut ratios: Vec<f64> =
-                rates[0].iter().zip(&rates[index]).map(|(ours, theirs)| ours / theirs).collect();
+            let mut ratios: Vec<f64> = rates[0]
+                .iter()
+                .zip(&rates[index])
+                .map(|(ours, theirs)| ours / theirs)
+                .collect();
             let (rate, ratio) = (median(&mut rates[index].clone()), median(&mut ratios));
             print!("   {contender} {rate:.0} ({ratio:.2})");
         }

@@ -10,31 +10,31 @@
 //! with one blank between things and the depths from 1 upwards without a gap. A line without
 //! depths is a position still to be counted, accepted with `--write` only.
 //!
-//! Exit codes: 0 all agree, 1 a count differs, 2 bad usage or input, 3 Stockfish or a file failed,
-//! 4 no position to check.
+//! Exits with 0 when all agree, 1 when a count differs, 2 on bad usage or input, 3 when Stockfish or
+//! the disk fails, 4 without a position to check.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "the report of a program")]
-#![expect(clippy::disallowed_methods, reason = "an edge: files, a child process and its deadline")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "a program with files, a child process and a report"
+)]
 
 use std::collections::HashSet;
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, iter, thread};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
-use engine::notation::fen;
-use engine::rules::{Bitboard, Color, Position, Square, mailbox};
+use engine::rules::{Position, mailbox};
+use engine::{notation::fen, perft};
 
 /// How long Stockfish may take for one answer.
-const PATIENCE: Duration = Duration::from_secs(300);
-
-/// No line needs more plies, even where the tree never grows.
-const MAX_DEPTH: u32 = 12;
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// Confirms perft suites with the bitboard generator, the mailbox generator and Stockfish.
 #[derive(Parser)]
@@ -56,192 +56,139 @@ struct Args {
     files: Vec<PathBuf>,
 }
 
-enum Line {
-    /// A comment or an empty line, kept as it is.
-    Remark(String),
-    Record(Record),
+/// Marks an error as no fault of the input.
+#[derive(Debug, thiserror::Error)]
+#[error("Stockfish or the disk failed")]
+struct OutsideFault;
+
+fn main() -> ExitCode {
+    match confirm_files(&Args::parse()) {
+        Ok((0, _)) => ExitCode::from(4),
+        Ok((_, differences)) => ExitCode::from(u8::from(differences > 0)),
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(if error.is::<OutsideFault>() { 3 } else { 2 })
+        }
+    }
 }
 
-struct Record {
-    /// File and line, for messages.
-    place: String,
+/// Confirms file after file; returns the numbers of positions and of differences.
+fn confirm_files(args: &Args) -> Result<(usize, usize)> {
+    let mut stockfish = Stockfish::start(&args.stockfish).context(OutsideFault)?;
+    // Throughout, since standard chess is one arrangement of Chess960.
+    let greeting = "setoption name UCI_Chess960 value true\nuci";
+    let witness = stockfish.ask(greeting, "id name ").context(OutsideFault)?;
+    let (mut ids, mut all_differences) = (HashSet::new(), 0);
+    for path in &args.files {
+        let name = path.display();
+        let text = fs::read_to_string(path).with_context(|| name.to_string())?;
+        let (before, mut nodes, mut differences) = (ids.len(), 0, 0);
+        let mut rewritten = String::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            if line.is_empty() || line.starts_with('#') {
+                rewritten += line;
+            } else {
+                let place = format!("{name}:{number}");
+                let record = Record::read(line, args).with_context(|| place.clone())?;
+                ensure!(ids.insert(record.id.to_owned()), "{place}: the id is taken");
+                differences += record.confirm(&place, &mut stockfish, args.mailbox_nodes)?;
+                nodes += record.counts.last().unwrap_or(&0);
+                rewritten += &record.text();
+            }
+            rewritten.push('\n');
+        }
+        let positions = ids.len() - before;
+        println!("{name}: {positions} positions, {nodes} nodes, {differences} differences");
+        if args.write && differences == 0 {
+            // Whole or not at all: by way of a temporary neighbour.
+            let neighbour = path.with_extension("epd.new");
+            fs::write(&neighbour, rewritten).context(OutsideFault)?;
+            fs::rename(neighbour, path).context(OutsideFault)?;
+        }
+        all_differences += differences;
+    }
+    let limit = args.mailbox_nodes;
+    println!("by bitboard, mailbox (counts up to {limit}) and {witness}");
+    Ok((ids.len(), all_differences))
+}
+
+/// A line of a suite.
+struct Record<'a> {
     /// The four fields of the position.
-    fields: String,
-    id: String,
-    tags: String,
+    fields: &'a str,
+    id: &'a str,
+    /// All that comes before the counts.
+    head: &'a str,
     /// The counts of depth 1, 2, ...
     counts: Vec<u64>,
     position: Position,
 }
 
-fn main() -> ExitCode {
-    let args = Args::parse();
-    let suites = match read_suites(&args) {
-        Ok(suites) => suites,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            return ExitCode::from(2);
+impl<'a> Record<'a> {
+    fn read(line: &'a str, args: &Args) -> Result<Self> {
+        let (fields, rest) = line.split_once(" id \"").context("no id")?;
+        let (id, rest) = rest.split_once("\"; tag ").context("no tag")?;
+        let (_tags, rest) = rest.split_once(';').context("the tag has no end")?;
+        let head = &line[..line.len() - rest.len()];
+        let mut counts = Vec::new();
+        for (depth, text) in (1..).zip(rest.split_terminator(';')) {
+            let count = text.strip_prefix(&format!(" D{depth} "));
+            let count = count.and_then(|digits| digits.parse().ok());
+            counts.push(count.with_context(|| format!("expected D{depth}, found {text:?}"))?);
         }
-    };
-    if suites.iter().flatten().all(|line| matches!(line, Line::Remark(_))) {
-        eprintln!("error: there is no position to check");
-        return ExitCode::from(4);
-    }
-    match confirm_suites(&args, suites) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::from(1),
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(3)
+        let position = fen::parse(fields)?;
+        if counts.is_empty() {
+            ensure!(args.write, "no counts; --write fills them in");
+            counts = counts_within(&position, args.max_nodes)?;
         }
+        ensure!(line.ends_with(';'), "the last operation has no end");
+        Ok(Self {
+            fields,
+            id,
+            head,
+            counts,
+            position,
+        })
     }
-}
 
-fn read_suites(args: &Args) -> Result<Vec<Vec<Line>>> {
-    let mut ids = HashSet::new();
-    let mut suites = Vec::new();
-    for path in &args.files {
-        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
-        let mut lines = Vec::new();
-        for (index, text) in text.lines().enumerate() {
-            let place = format!("{}:{}", path.display(), index + 1);
-            let line = read_line(text, &place).with_context(|| place.clone())?;
-            if let Line::Record(record) = &line {
-                ensure!(ids.insert(record.id.clone()), "{place}: id {} is taken", record.id);
-                ensure!(args.write || !record.counts.is_empty(), "{place}: no counts");
-            }
-            lines.push(line);
-        }
-        suites.push(lines);
-    }
-    Ok(suites)
-}
-
-fn read_line(text: &str, place: &str) -> Result<Line> {
-    if text.is_empty() || text.starts_with('#') {
-        return Ok(Line::Remark(text.to_owned()));
-    }
-    let (fields, rest) = text.split_once(" id \"").context("no id")?;
-    let (id, rest) = rest.split_once("\"; tag ").context("no tag after the id")?;
-    let (tags, rest) = rest.split_once(';').context("the tag has no end")?;
-    let mut counts = Vec::new();
-    for (index, operation) in rest.split_terminator(';').enumerate() {
-        let name = format!(" D{} ", index + 1);
-        let count = operation.strip_prefix(&name).with_context(|| format!("expected{name}"))?;
-        counts.push(count.parse().with_context(|| format!("{count:?} is not a count"))?);
-    }
-    let record = Record {
-        place: place.to_owned(),
-        fields: fields.to_owned(),
-        id: id.to_owned(),
-        tags: tags.to_owned(),
-        counts,
-        position: fen::parse(fields)?,
-    };
-    ensure!(record.text() == text, "expected {:?}", record.text());
-    Ok(Line::Record(record))
-}
-
-impl Record {
     fn text(&self) -> String {
-        let mut text = format!("{} id \"{}\"; tag {};", self.fields, self.id, self.tags);
-        for (index, count) in self.counts.iter().enumerate() {
-            text += &format!(" D{} {count};", index + 1);
-        }
-        text
+        let counts = (1..).zip(&self.counts);
+        let counts = counts.map(|(depth, count)| format!(" D{depth} {count};"));
+        iter::once(self.head.to_owned()).chain(counts).collect()
     }
 
     /// Prints each count that differs from the line's and returns how many do.
-    fn confirm(&self, stockfish: &mut Stockfish, mailbox_nodes: u64) -> Result<u32> {
-        let setup = self.position.to_setup();
+    fn confirm(&self, place: &str, stockfish: &mut Stockfish, mailbox_nodes: u64) -> Result<usize> {
         let mut differences = 0;
         for (depth, &expected) in (1..).zip(&self.counts) {
-            let mut compare = |who: &str, counted: u64| {
-                if counted != expected {
-                    let (place, id) = (&self.place, &self.id);
-                    println!("{place}: {id}: D{depth} is {expected}, {who} counts {counted}");
-                    differences += 1;
-                }
-            };
-            compare("bitboard", count(&self.position, depth));
+            let mut counts = vec![("bitboard", perft::count(&self.position, depth)?)];
             if expected <= mailbox_nodes {
-                compare("mailbox", mailbox::perft(&setup, depth));
+                counts.push(("mailbox", mailbox::perft(&self.position.to_setup(), depth)));
             }
-            compare("stockfish", stockfish.perft(self, depth).with_context(|| self.place.clone())?);
+            let answer = stockfish.perft(self.fields, depth);
+            let answer = answer.with_context(|| place.to_owned());
+            counts.push(("stockfish", answer.context(OutsideFault)?));
+            for (who, nodes) in counts.into_iter().filter(|&(_, nodes)| nodes != expected) {
+                let id = self.id;
+                println!("{place}: {id}: D{depth} is {expected}, {who} counts {nodes}");
+                differences += 1;
+            }
         }
         Ok(differences)
     }
 }
 
-/// Counts with the bitboard generator; the moves of the last ply are counted, not made.
-fn count(position: &Position, depth: u32) -> u64 {
-    if depth == 1 {
-        return position.legal_move_count().into();
-    }
-    let moves = position.legal_moves().into_iter();
-    moves.map(|m| count(&position.play_unchecked(m), depth - 1)).sum()
-}
-
-/// The counts to the last depth within `max_nodes`, of at least one depth, or two without a move.
-fn fill_in(position: &Position, max_nodes: u64) -> Vec<u64> {
-    let mut counts = vec![count(position, 1)];
-    for depth in 2..=MAX_DEPTH {
-        let nodes = count(position, depth);
-        if nodes > max_nodes {
-            break;
-        }
-        counts.push(nodes);
-        if nodes == 0 {
-            break;
+/// The counts of depth 1 and on, at most 12, to the last within `max_nodes`; two without a move.
+fn counts_within(position: &Position, max_nodes: u64) -> Result<Vec<u64>> {
+    let mut counts = vec![perft::count(position, 1)?];
+    let last_depth = if counts == [0] { 2 } else { 12 };
+    for depth in 2..=last_depth {
+        match perft::count(position, depth)? {
+            nodes if nodes > max_nodes => break,
+            nodes => counts.push(nodes),
         }
     }
-    counts
-}
-
-/// Confirms, reports and, where asked to, writes; returns the number of differences.
-fn confirm_suites(args: &Args, suites: Vec<Vec<Line>>) -> Result<u32> {
-    let mut stockfish = Stockfish::start(&args.stockfish)?;
-    let mut all = 0;
-    for (path, mut lines) in args.files.iter().zip(suites) {
-        let (mut positions, mut nodes, mut differences) = (0, 0, 0);
-        for line in &mut lines {
-            let Line::Record(record) = line else { continue };
-            if record.counts.is_empty() {
-                record.counts = fill_in(&record.position, args.max_nodes);
-            }
-            differences += record.confirm(&mut stockfish, args.mailbox_nodes)?;
-            positions += 1;
-            nodes += record.counts.last().copied().unwrap_or(0);
-        }
-        let path_shown = path.display();
-        println!(
-            "{path_shown}: {positions} positions, {nodes} nodes at their last depths, \
-             {differences} differences"
-        );
-        if args.write && differences == 0 {
-            replace(path, &lines).with_context(|| path_shown.to_string())?;
-        }
-        all += differences;
-    }
-    let limit = args.mailbox_nodes;
-    println!("by: bitboard, mailbox to {limit} nodes a count, {}", stockfish.name);
-    Ok(all)
-}
-
-/// Replaces a file whole, by way of a temporary neighbour.
-fn replace(path: &Path, lines: &[Line]) -> Result<()> {
-    let mut text = String::new();
-    for line in lines {
-        match line {
-            Line::Remark(remark) => text += remark,
-            Line::Record(record) => text += &record.text(),
-        }
-        text.push('\n');
-    }
-    let neighbour = path.with_extension("epd.new");
-    fs::write(&neighbour, text)?;
-    fs::rename(&neighbour, path)?;
-    Ok(())
+    Ok(counts)
 }
 
 /// A running Stockfish, killed when dropped. Every wait ends at the answer, at the end of its
@@ -249,77 +196,54 @@ fn replace(path: &Path, lines: &[Line]) -> Result<()> {
 struct Stockfish {
     child: Child,
     input: ChildStdin,
-    lines: Receiver<String>,
-    name: String,
+    output: Receiver<String>,
 }
 
 impl Stockfish {
     fn start(path: &Path) -> Result<Self> {
         let mut command = Command::new(path);
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .with_context(|| format!("cannot start {}", path.display()))?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().context("cannot be started")?;
         let input = child.stdin.take().expect("standard input is piped");
-        let output = child.stdout.take().expect("standard output is piped");
-        let (sender, lines) = mpsc::channel();
+        let stdout = child.stdout.take().expect("standard output is piped");
+        let (sender, output) = mpsc::channel();
         thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
+            let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
+            lines.try_for_each(|line| sender.send(line))
         });
-        let mut stockfish = Self { child, input, lines, name: String::new() };
-        writeln!(stockfish.input, "uci")?;
-        stockfish.name = stockfish.rest_of_line("id name ")?;
-        stockfish.rest_of_line("uciok")?;
-        Ok(stockfish)
+        Ok(Self {
+            child,
+            input,
+            output,
+        })
     }
 
     /// Counts a position; `depth` is at least 1, for depth 0 would start a search without end.
-    fn perft(&mut self, record: &Record, depth: u32) -> Result<u64> {
-        let chess960 = castles_as_in_chess960(&record.position);
-        writeln!(self.input, "setoption name UCI_Chess960 value {chess960}")?;
-        writeln!(self.input, "position fen {} 0 1", record.fields)?;
-        writeln!(self.input, "go perft {depth}")?;
-        let nodes = self.rest_of_line("Nodes searched: ")?;
-        nodes.parse().with_context(|| format!("{nodes:?} is not a count"))
+    fn perft(&mut self, fields: &str, depth: u32) -> Result<u64> {
+        let command = format!("position fen {fields} 0 1\ngo perft {depth}");
+        let nodes = self.ask(&command, "Nodes searched: ")?;
+        nodes.trim().parse().context("its answer is not a count")
     }
 
-    /// Waits for the line that begins with `prefix` and returns what follows.
-    fn rest_of_line(&mut self, prefix: &str) -> Result<String> {
+    /// Sends a command, waits for the line that begins with `prefix` and returns the rest of it.
+    fn ask(&mut self, command: &str, prefix: &str) -> Result<String> {
+        writeln!(self.input, "{command}")?;
         let deadline = Instant::now() + PATIENCE;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left) {
-                Ok(line) => {
-                    if let Some(rest) = line.strip_prefix(prefix) {
-                        return Ok(rest.trim().to_owned());
-                    }
-                }
-                Err(RecvTimeoutError::Disconnected) => bail!("stockfish ended before {prefix:?}"),
-                Err(RecvTimeoutError::Timeout) => {}
+            ensure!(!left.is_zero(), "no {prefix:?} in {} s", PATIENCE.as_secs());
+            match self.output.recv_timeout(left) {
+                Ok(line) if line.starts_with(prefix) => return Ok(line[prefix.len()..].to_owned()),
+                Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => bail!("it ended before {prefix:?}"),
             }
-            ensure!(!left.is_zero(), "stockfish: no {prefix:?} in {} s", PATIENCE.as_secs());
         }
     }
 }
 
 impl Drop for Stockfish {
     fn drop(&mut self) {
-        // A child that has already ended cannot be killed, only reaped.
         let _already_ended = self.child.kill();
-        let _nothing_to_do = self.child.wait();
+        let _reaped = self.child.wait();
     }
-}
-
-/// Whether some castling right is not one of standard chess.
-fn castles_as_in_chess960(position: &Position) -> bool {
-    [(Color::White, Square::E1), (Color::Black, Square::E8)].into_iter().any(|(color, home)| {
-        let rooks = position.castling_rooks() & position.by_color(color);
-        let corners_only = (rooks & !Bitboard::CORNERS).is_empty();
-        !rooks.is_empty() && (position.king(color) != home || !corners_only)
-    })
 }

@@ -79,8 +79,12 @@ pub(crate) fn run(
     let all = format!("{threads} threads");
     let mut text = String::from("million nodes a second, median of 3\n");
     let head = ["bulk", &all, "every move made", &all];
-    writeln!(text, "{:<16}{:>8}{:>12}{:>18}{:>12}", "", head[0], head[1], head[2], head[3])
-        .expect("a string can be written to");
+    writeln!(
+        text,
+        "{:<16}{:>8}{:>12}{:>18}{:>12}",
+        "", head[0], head[1], head[2], head[3]
+    )
+    .expect("a string can be written to");
     for classic in &CLASSICS {
         let position = fen::parse(classic.fen).expect("the classics are legal");
         let plain = counter.bulk(false);
@@ -92,15 +96,23 @@ pub(crate) fn run(
         ];
         let rates = cells.map(|(counter, count, parallel)| {
             let pool = parallel.then_some(pool);
-            if ended() { 0 } else { rate(&position, count, &counter, pool) }
+            if ended() {
+                0
+            } else {
+                rate(&position, count, &counter, pool)
+            }
         });
         if ended() {
             text.push_str("INTERRUPTED\n");
             break;
         }
         let [bulk, bulk_all, plain, plain_all] = rates.map(grouped);
-        writeln!(text, "{:<16}{bulk:>8}{bulk_all:>12}{plain:>18}{plain_all:>12}", classic.name)
-            .expect("a string can be written to");
+        writeln!(
+            text,
+            "{:<16}{bulk:>8}{bulk_all:>12}{plain:>18}{plain_all:>12}",
+            classic.name
+        )
+        .expect("a string can be written to");
     }
     text
 }

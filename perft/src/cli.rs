@@ -6,17 +6,16 @@ use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::Parser;
-use engine::perft::{Counter, Table, breakdown_parallel};
+use engine::perft::{Counter, Table};
 use epd::{Suite, suites};
 
-use crate::check::{Ledger, Plan, Verdict, plan};
-use crate::count::{self, Counted};
+use crate::check::{Plan, Verdict, plan};
+use crate::count::{self, Job};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::report::{CheckReport, Format};
-use crate::{Exit, bench, output, positions, run};
+use crate::{Exit, bench, output, run};
 use args::{Args, BenchArgs, CheckArgs, Command, CountArgs, Effort};
 
 /// Runs the program as the command line says.
@@ -24,7 +23,11 @@ pub fn main() -> ExitCode {
     match try_main() {
         Ok(exit) => exit.into(),
         Err(error) => {
-            let exit = if error.is::<BadInput>() { Exit::BadInput } else { Exit::Failed };
+            let exit = if error.is::<BadInput>() {
+                Exit::BadInput
+            } else {
+                Exit::Failed
+            };
             // Standard error may be closed; the exit code says it all the same.
             let _ = writeln!(std::io::stderr(), "error: {error:#}");
             exit.into()
@@ -62,51 +65,26 @@ fn counter<'a>(effort: &Effort, table: Option<&'a Table>) -> anyhow::Result<Coun
     })
 }
 
-#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let (position, depth) = args.position_and_depth()?;
     let table = args.effort.table();
     let counter = counter(&args.effort, table.as_ref())?.bulk(!args.no_bulk);
-    let counter = counter.cancel(interrupt.flag());
-    let pool = run::pool(args.effort.threads())?;
-    let start = Instant::now();
     let progress = Progress::new(0, "subtrees", args.format == count::Format::Human);
-    let mut counted = Counted {
+    let job = Job {
         position,
         depth,
-        nodes: 1,
-        divide: None,
-        breakdown: None,
-        interrupted: false,
-        time: start.elapsed(),
+        counter: counter.cancel(interrupt.flag()),
+        cancel: interrupt.flag(),
+        what: args.what(),
     };
-    if args.breakdown {
-        let flag = interrupt.flag();
-        match pool.install(|| breakdown_parallel(&position, depth, flag)) {
-            Ok(breakdown) => {
-                counted.nodes = breakdown.nodes;
-                counted.breakdown = Some(breakdown);
-            }
-            Err(_) => (counted.nodes, counted.interrupted) = (0, true),
-        }
-    } else if depth > 0 {
-        let observe = |subtree: engine::perft::SubtreeCount| {
-            progress.set_length(subtree.total as u64);
-            progress.advance(1);
-        };
-        let (divide, interrupted) =
-            pool.install(|| count::divide(&position, depth, &counter, observe))?;
-        counted.interrupted = interrupted;
-        let sum = divide.iter().try_fold(0_u64, |sum, &(_, count)| sum.checked_add(count));
-        counted.nodes = sum.context("the count does not fit 64 bits")?;
-        counted.divide = args.divide.then(|| count::named(divide, &position));
-    } else if args.divide {
-        counted.divide = Some(Vec::new());
-    }
+    let counted = run::count(&job, &run::pool(args.effort.threads())?, &progress)?;
     progress.finish();
-    counted.time = start.elapsed();
     output::to_stdout(&counted.write(args.format)?)?;
-    Ok(if counted.interrupted { Exit::Interrupted } else { Exit::Agreed })
+    Ok(if counted.interrupted {
+        Exit::Interrupted
+    } else {
+        Exit::Agreed
+    })
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
@@ -128,18 +106,19 @@ fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let text = report.write(args.format)?;
     match &args.output {
         Some(path) => {
-            output::to_file(path, &text)?;
+            // First what cannot fail to be seen: a long run is not lost to a full disk.
             output::to_stdout(&report.write(Format::Human)?)?;
+            output::to_file(path, &text)?;
         }
         None => output::to_stdout(&text)?,
     }
     if ledger.verdict(&plan) == Verdict::Nothing {
-        say_why_nothing(&plan, &ledger);
+        say_why_nothing(&plan);
     }
     Ok(ledger.verdict(&plan).exit())
 }
 
-fn say_why_nothing(plan: &Plan, _ledger: &Ledger) {
+fn say_why_nothing(plan: &Plan) {
     let records: usize = plan.suites.iter().map(|suite| suite.records).sum();
     // Standard error may be closed; the exit code says it all the same.
     let _ = writeln!(
@@ -152,8 +131,7 @@ fn say_why_nothing(plan: &Plan, _ledger: &Ledger) {
 #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
 fn read_suites(args: &CheckArgs) -> anyhow::Result<Vec<Suite>> {
     if args.files.is_empty() {
-        let built_in = suites::ALL.into_iter();
-        return Ok(built_in.map(|suite| Suite::parse(suite.name, suite.text.as_bytes())).collect());
+        return Ok(suites::ALL.iter().map(suites::BuiltIn::parse).collect());
     }
     let read = |path: &std::path::PathBuf| {
         let name = path.display().to_string();
@@ -170,5 +148,9 @@ fn bench(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let pool = run::pool(args.effort.threads())?;
     let text = bench::run(counter, &pool, || interrupt.has_come());
     output::to_stdout(&text)?;
-    Ok(if interrupt.has_come() { Exit::Interrupted } else { Exit::Agreed })
+    Ok(if interrupt.has_come() {
+        Exit::Interrupted
+    } else {
+        Exit::Agreed
+    })
 }

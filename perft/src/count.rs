@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use engine::notation::{fen, uci_move};
-use engine::perft::{Breakdown, CountError, Counter, SubtreeCount};
+use engine::perft::{Breakdown, CountError, Counter, SubtreeCount, breakdown_parallel};
 use engine::rules::{Bitboard, CastlingMode, Move, Position, Square};
 use serde::Serialize;
 
@@ -44,12 +45,14 @@ pub struct Counted {
 
 /// Sums up subtrees as they are counted, so that the finished root moves are known at any moment.
 #[derive(Debug, Default)]
-pub(crate) struct Partial(Mutex<HashMap<Move, (usize, u64)>>);
+struct Partial(Mutex<HashMap<Move, (usize, u64)>>);
 
 impl Partial {
-    pub(crate) fn add(&self, subtree: SubtreeCount) {
+    fn add(&self, subtree: SubtreeCount) {
         let mut sums = self.0.lock().expect("no thread panics while it adds");
-        let sum = sums.entry(subtree.root_move).or_insert((subtree.siblings, 0));
+        let sum = sums
+            .entry(subtree.root_move)
+            .or_insert((subtree.siblings, 0));
         sum.0 -= 1;
         sum.1 = sum.1.saturating_add(subtree.count);
     }
@@ -62,30 +65,96 @@ impl Partial {
     }
 }
 
-/// The counts below each root move, and whether they are all.
-pub(crate) fn divide(
-    position: &Position,
-    depth: u32,
-    counter: &Counter<'_>,
-    observe: impl Fn(SubtreeCount) + Sync,
-) -> Result<(Vec<(Move, u64)>, bool), CountError> {
-    let partial = Partial::default();
-    let divided = counter.divide_observed(position, depth, |subtree| {
-        partial.add(subtree);
-        observe(subtree);
-    });
-    match divided {
-        Ok(divide) => Ok((divide, false)),
-        Err(CountError::Cancelled) => Ok((partial.finished(), true)),
-        Err(error) => Err(error),
+/// What is to be counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    /// The leaf nodes.
+    Nodes,
+    /// The leaf nodes below each root move.
+    Divide,
+    /// The leaf nodes by kind.
+    Breakdown,
+}
+
+/// A count to be made.
+pub(crate) struct Job<'a> {
+    pub(crate) position: Position,
+    pub(crate) depth: u32,
+    pub(crate) what: What,
+    pub(crate) counter: Counter<'a>,
+    /// Set when counting is to end.
+    pub(crate) cancel: &'a AtomicBool,
+}
+
+impl Job<'_> {
+    /// Counts on the current rayon pool; the time taken is left at zero.
+    pub(crate) fn run(&self, observe: impl Fn(SubtreeCount) + Sync) -> Result<Counted, CountError> {
+        let mut counted = Counted {
+            position: self.position,
+            depth: self.depth,
+            nodes: 0,
+            divide: None,
+            breakdown: None,
+            interrupted: false,
+            time: Duration::ZERO,
+        };
+        let finished = match self.what {
+            What::Breakdown => self.breakdown(&mut counted),
+            _ => self.divide(&mut counted, observe),
+        };
+        match finished {
+            Err(CountError::Cancelled) => counted.interrupted = true,
+            finished => finished?,
+        }
+        Ok(counted)
+    }
+
+    fn breakdown(&self, counted: &mut Counted) -> Result<(), CountError> {
+        let breakdown = breakdown_parallel(&self.position, self.depth, self.cancel)?;
+        counted.nodes = breakdown.nodes;
+        counted.breakdown = Some(breakdown);
+        Ok(())
+    }
+
+    /// Where counting is called off, `counted` holds the root moves that are finished.
+    fn divide(
+        &self,
+        counted: &mut Counted,
+        observe: impl Fn(SubtreeCount) + Sync,
+    ) -> Result<(), CountError> {
+        let partial = Partial::default();
+        let divided = self
+            .counter
+            .divide_observed(&self.position, self.depth, |subtree| {
+                partial.add(subtree);
+                observe(subtree);
+            });
+        let (moves, finished) = match divided {
+            Ok(divide) => (divide, Ok(())),
+            Err(error) => (partial.finished(), Err(error)),
+        };
+        counted.nodes = u64::from(self.depth == 0);
+        for &(_, count) in &moves {
+            counted.nodes = counted
+                .nodes
+                .checked_add(count)
+                .ok_or(CountError::Overflow)?;
+        }
+        if self.what == What::Divide {
+            counted.divide = Some(named(moves, &self.position));
+        }
+        finished
     }
 }
 
 /// The divide with its moves as text, in alphabetical order.
-pub(crate) fn named(divide: Vec<(Move, u64)>, position: &Position) -> Vec<(String, u64)> {
+fn named(divide: Vec<(Move, u64)>, position: &Position) -> Vec<(String, u64)> {
     let mode = castling_mode(position);
     let name = |m| uci_move::write(m, position, mode);
-    let mut named: Vec<_> = divide.into_iter().map(|(m, count)| (name(m), count)).collect();
+    let mut named: Vec<_> = divide
+        .into_iter()
+        .map(|(m, count)| (name(m), count))
+        .collect();
     named.sort();
     named
 }
@@ -165,10 +234,17 @@ impl Counted {
         let seconds = self.time.as_secs_f64();
         let nodes = grouped(self.nodes);
         if self.interrupted {
-            return writeln!(text, "INTERRUPTED after {seconds:.2} s: at least {nodes} nodes");
+            return writeln!(
+                text,
+                "INTERRUPTED after {seconds:.2} s: at least {nodes} nodes"
+            );
         }
         let rate = rate(self.nodes, seconds);
-        writeln!(text, "perft({}) = {nodes} in {seconds:.2} s, {rate}", self.depth)
+        writeln!(
+            text,
+            "perft({}) = {nodes} in {seconds:.2} s, {rate}",
+            self.depth
+        )
     }
 
     fn report(&self) -> Report<'_> {
@@ -180,10 +256,18 @@ impl Counted {
             complete: !self.interrupted,
             seconds: self.time.as_secs_f64(),
             divide: self.divide.as_ref().map(|divide| {
-                divide.iter().map(|(name, nodes)| MoveCount { name, nodes: *nodes }).collect()
+                divide
+                    .iter()
+                    .map(|(name, nodes)| MoveCount {
+                        name,
+                        nodes: *nodes,
+                    })
+                    .collect()
             }),
             breakdown: self.columns().map(|columns| {
-                columns.map(|(name, nodes)| (name.replace(' ', "_"), nodes.into())).collect()
+                columns
+                    .map(|(name, nodes)| (name.replace(' ', "_"), nodes.into()))
+                    .collect()
             }),
         }
     }
@@ -202,7 +286,9 @@ impl Counted {
             table.write_record(["depth", "nodes"])?;
             table.write_record([self.depth.to_string(), self.nodes.to_string()])?;
         }
-        let bytes = table.into_inner().map_err(|error| error.into_error())?;
+        let bytes = table
+            .into_inner()
+            .map_err(csv::IntoInnerError::into_error)?;
         Ok(String::from_utf8(bytes)?)
     }
 }

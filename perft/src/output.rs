@@ -17,7 +17,9 @@ pub(crate) fn to_stdout(text: &str) -> anyhow::Result<()> {
 /// Replaces a file: a temporary neighbour is written, then renamed.
 pub(crate) fn to_file(path: &Path, text: &str) -> anyhow::Result<()> {
     let fail = || format!("cannot write {}", path.display());
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
     let mut file = tempfile::Builder::new()
         .prefix(".perft-")
         .tempfile_in(folder.unwrap_or(Path::new(".")))
@@ -33,7 +35,7 @@ pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -64,7 +66,12 @@ mod tests {
 
     #[test]
     fn groups_of_three() {
-        let rows = [(0, "0"), (999, "999"), (1_000, "1,000"), (4_865_609, "4,865,609")];
+        let rows = [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (4_865_609, "4,865,609"),
+        ];
         for (number, expected) in rows {
             assert_eq!(grouped(number), expected);
         }

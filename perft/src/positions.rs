@@ -2,16 +2,20 @@
 
 use engine::notation::fen::{self, ParseFenError};
 use engine::rules::Position;
-use epd::{Suite, suites};
+use epd::suites;
 
 /// A text that is neither a name nor a FEN.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PositionError {
     #[error("'{text}' is neither a FEN nor a known position: {source}\n  {text}\n  {marks}")]
-    Fen { text: String, marks: String, source: ParseFenError },
+    Fen {
+        text: String,
+        marks: String,
+        source: ParseFenError,
+    },
     #[error(
-        "no position is called '{text}'; known are startpos, kiwipete, position3 to position6, \
-         and the ids of the built-in suites, such as edge.promotion or promotion"
+        "no position is called '{text}'; known are startpos, kiwipete, position-3 to position-6, \
+         and the ids of the built-in suites, such as edge.many-moves-218 or many-moves-218"
     )]
     Name { text: String },
 }
@@ -20,7 +24,9 @@ pub(crate) enum PositionError {
 /// without the suite's name where that is unique.
 pub(crate) fn find(text: &str) -> Result<Position, PositionError> {
     if !text.contains(['/', ' ']) {
-        return by_name(text).ok_or_else(|| PositionError::Name { text: text.to_owned() });
+        return by_name(text).ok_or_else(|| PositionError::Name {
+            text: text.to_owned(),
+        });
     }
     fen::parse(text).map_err(|source| PositionError::Fen {
         text: text.to_owned(),
@@ -32,7 +38,7 @@ pub(crate) fn find(text: &str) -> Result<Position, PositionError> {
 fn by_name(name: &str) -> Option<Position> {
     let mut found = None;
     for suite in suites::ALL {
-        for entry in Suite::parse(suite.name, suite.text.as_bytes()).entries {
+        for entry in suite.parse().entries {
             let id = entry.record.id().unwrap_or_default();
             if id == name {
                 return Some(*entry.record.position());
@@ -66,15 +72,26 @@ mod tests {
         assert_eq!(find("startpos").expect("a name"), start);
         assert_eq!(find("standard.startpos").expect("an id"), start);
         assert_eq!(find(&fen::write(&start)).expect("a FEN"), start);
-        for name in ["kiwipete", "position3", "position4", "position5", "position6"] {
+        for name in [
+            "kiwipete",
+            "position-3",
+            "position-4",
+            "position-5",
+            "position-6",
+        ] {
             assert!(find(name).is_ok(), "{name}");
         }
     }
 
     #[test]
     fn what_is_wrong_is_marked() {
-        let error = find("4k3/8/8/8/8/8/8/4K3 x - e9").expect_err("two faults").to_string();
-        assert!(error.ends_with("4k3/8/8/8/8/8/8/4K3 x - e9\n                      ^   ^"), "{error}");
+        let error = find("4k3/8/8/8/8/8/8/4K3 x - e9")
+            .expect_err("two faults")
+            .to_string();
+        assert!(
+            error.ends_with("4k3/8/8/8/8/8/8/4K3 x - e9\n                      ^   ^"),
+            "{error}"
+        );
         assert!(find("nowhere").is_err());
     }
 }

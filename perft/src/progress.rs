@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-const TEMPLATE: &str =
-    "{spinner} [{elapsed}] {wide_bar} {percent}%  {human_pos} of {human_len} {msg} ({per_sec}, {eta} left)";
+const TEMPLATE: &str = "{spinner} [{elapsed}] {wide_bar} {percent}%  {human_pos} of {human_len} {msg} ({per_sec}, {eta} left)";
 
 /// How far a run has come.
 pub(crate) struct Progress(ProgressBar);
@@ -18,7 +17,8 @@ impl Progress {
         if !wanted || !std::io::stderr().is_terminal() {
             return Self(ProgressBar::hidden());
         }
-        let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(10));
+        let bar =
+            ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(10));
         let style = ProgressStyle::with_template(TEMPLATE).expect("the template is well formed");
         bar.set_style(style);
         bar.set_message(unit);

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use crossbeam_channel::{RecvTimeoutError, Sender};
-use engine::perft::{CountError, Counter};
+use engine::perft::{CountError, Counter, SubtreeCount};
 use engine::rules::mailbox;
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
 use crate::check::{Ledger, Plan, Unit};
+use crate::count::{Counted, Job};
 use crate::event::{UnitDone, UnitResult};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
@@ -25,6 +26,23 @@ pub(crate) fn pool(threads: Option<usize>) -> anyhow::Result<rayon::ThreadPool> 
         .num_threads(threads.unwrap_or(0))
         .build()
         .context("cannot start the threads")
+}
+
+/// Makes one count on all threads of the pool.
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(crate) fn count(
+    job: &Job<'_>,
+    pool: &rayon::ThreadPool,
+    progress: &Progress,
+) -> Result<Counted, CountError> {
+    let start = Instant::now();
+    let observe = |subtree: SubtreeCount| {
+        progress.set_length(subtree.total as u64);
+        progress.advance(1);
+    };
+    let mut counted = pool.install(|| job.run(observe))?;
+    counted.time = start.elapsed();
+    Ok(counted)
 }
 
 /// Makes all counts of a plan. `each` is called in the loop with every event, before the next.
@@ -45,12 +63,22 @@ pub(crate) fn check(
         let (stop, counter) = (&stop, &counter);
         scope.spawn(move || {
             pool.install(|| {
-                plan.largest_first().into_par_iter().with_max_len(1).for_each(|index| {
-                    let start = Instant::now();
-                    if let Some(result) = check_unit(&plan.units[index], counter, stop) {
-                        send(&events, UnitDone { unit: index, result, time: start.elapsed() });
-                    }
-                });
+                plan.largest_first()
+                    .into_par_iter()
+                    .with_max_len(1)
+                    .for_each(|index| {
+                        let start = Instant::now();
+                        if let Some(result) = check_unit(&plan.units[index], counter, stop) {
+                            send(
+                                &events,
+                                UnitDone {
+                                    unit: index,
+                                    result,
+                                    time: start.elapsed(),
+                                },
+                            );
+                        }
+                    });
             });
         });
         loop {
@@ -75,7 +103,9 @@ pub(crate) fn check(
 }
 
 fn send(events: &Sender<UnitDone>, event: UnitDone) {
-    events.send(event).expect("the loop listens until the last worker has gone");
+    events
+        .send(event)
+        .expect("the loop listens until the last worker has gone");
 }
 
 /// Counts one unit; `None` when the run was called off before it was done.

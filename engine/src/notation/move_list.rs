@@ -64,7 +64,13 @@ pub fn write_move(m: Move, position: &Position) -> String {
     } else {
         m.to()
     };
-    format!("{}{}{}{}", row(m.from()), column(m.from()), row(to), column(to))
+    format!(
+        "{}{}{}{}",
+        row(m.from()),
+        column(m.from()),
+        row(to),
+        column(to)
+    )
 }
 
 /// The legal moves given, with a blank between each two.
@@ -86,7 +92,11 @@ pub fn parse(text: &str, position: &Position) -> Result<Vec<Move>, ParseMoveList
         let number = index + 1;
         let text: String = chunk.iter().collect();
         if chunk.len() != 4 {
-            return Err(ParseMoveListError::Length { number, text, found: chunk.len() });
+            return Err(ParseMoveListError::Length {
+                number,
+                text,
+                found: chunk.len(),
+            });
         }
         let Some(&m) = legal.iter().find(|&&m| write_move(m, position) == text) else {
             let fen = super::fen::write(position);
@@ -136,8 +146,10 @@ mod tests {
         read.sort_unstable();
         generated.sort_unstable();
         assert_eq!(read, generated);
-        let mut written: Vec<String> =
-            write(&generated, &position).split(' ').map(str::to_owned).collect();
+        let mut written: Vec<String> = write(&generated, &position)
+            .split(' ')
+            .map(str::to_owned)
+            .collect();
         let mut expected: Vec<String> = LIST.split_whitespace().map(str::to_owned).collect();
         written.sort_unstable();
         expected.sort_unstable();
@@ -174,8 +186,14 @@ mod tests {
     fn bad_lists_say_which_move() {
         let position = fen::parse(FIGURE).expect("legal");
         let fail = |text| parse(text, &position).expect_err(text).to_string();
-        assert_eq!(fail("6050 604"), "move 2: '604' has 3 characters, a move has 4");
+        assert_eq!(
+            fail("6050 604"),
+            "move 2: '604' has 3 characters, a move has 4"
+        );
         assert_eq!(fail("6050 6050"), "move 2: '6050' is in the list already");
-        assert_eq!(fail("6030"), format!("move 1: '6030' is not a legal move in {FIGURE}"));
+        assert_eq!(
+            fail("6030"),
+            format!("move 1: '6030' is not a legal move in {FIGURE}")
+        );
     }
 }

@@ -50,13 +50,19 @@ pub fn write(m: Move, position: &Position) -> String {
     };
     let next = position.play_unchecked(m);
     if next.is_check() {
-        text.push(if next.legal_move_count() == 0 { '#' } else { '+' });
+        text.push(if next.legal_move_count() == 0 {
+            '#'
+        } else {
+            '+'
+        });
     }
     text
 }
 
 fn write_plain(m: Move, position: &Position) -> String {
-    let kind = position.piece_type_at(m.from()).expect("a legal move starts from a piece");
+    let kind = position
+        .piece_type_at(m.from())
+        .expect("a legal move starts from a piece");
     let mut text = String::with_capacity(8);
     if kind == PieceType::Pawn {
         if position.is_capture(m) {
@@ -110,7 +116,10 @@ pub fn parse(text: &str, position: &Position) -> Result<Move, ParseSanError> {
     if text == expected {
         Ok(m)
     } else {
-        Err(ParseSanError::NotStandard { text: text.to_owned(), expected })
+        Err(ParseSanError::NotStandard {
+            text: text.to_owned(),
+            expected,
+        })
     }
 }
 
@@ -127,11 +136,14 @@ pub fn parse(text: &str, position: &Position) -> Result<Move, ParseSanError> {
 ///
 /// When the text has not the form of a move, or fits no legal move or several.
 pub fn parse_lenient(text: &str, position: &Position) -> Result<Move, ParseSanError> {
-    let pattern = Pattern::read(text)
-        .ok_or_else(|| ParseSanError::Syntax { text: text.to_owned() })?;
+    let pattern = Pattern::read(text).ok_or_else(|| ParseSanError::Syntax {
+        text: text.to_owned(),
+    })?;
     let moves = position.legal_moves();
-    let fitting: Vec<Move> =
-        moves.into_iter().filter(|&m| pattern.fits(m, position)).collect();
+    let fitting: Vec<Move> = moves
+        .into_iter()
+        .filter(|&m| pattern.fits(m, position))
+        .collect();
     match fitting[..] {
         [m] => Ok(m),
         [] => Err(ParseSanError::Illegal {
@@ -187,8 +199,12 @@ impl Pattern {
         let origin = rest.get(..split)?;
         let origin = origin.strip_suffix(['x', '-', ':']).unwrap_or(origin);
         let mut letters = origin.chars().peekable();
-        let file = letters.next_if(|&c| File::from_char(c).is_some()).and_then(File::from_char);
-        let rank = letters.next_if(|&c| Rank::from_char(c).is_some()).and_then(Rank::from_char);
+        let file = letters
+            .next_if(|&c| File::from_char(c).is_some())
+            .and_then(File::from_char);
+        let rank = letters
+            .next_if(|&c| Rank::from_char(c).is_some())
+            .and_then(Rank::from_char);
         if letters.next().is_some() {
             return None;
         }
@@ -197,7 +213,13 @@ impl Pattern {
             (None, ..) => Some(PieceType::Pawn),
             (kind, ..) => kind,
         };
-        Some(Self::Plain { kind, file, rank, to, promotion })
+        Some(Self::Plain {
+            kind,
+            file,
+            rank,
+            to,
+            promotion,
+        })
     }
 
     fn fits(self, m: Move, position: &Position) -> bool {
@@ -205,7 +227,13 @@ impl Pattern {
             Self::Castling(side) => {
                 position.is_castling(m) && CastlingSide::of(m.from(), m.to()) == side
             }
-            Self::Plain { kind, file, rank, to, promotion } => {
+            Self::Plain {
+                kind,
+                file,
+                rank,
+                to,
+                promotion,
+            } => {
                 let target_fits = if position.is_castling(m) {
                     let side = CastlingSide::of(m.from(), m.to());
                     // Castling by squares needs the king's whole origin.
@@ -227,13 +255,19 @@ impl Pattern {
 /// Splits `e8=Q`, `e8Q`, `e8q`, `e8/Q` or `e8(Q)` into the rest and the promotion.
 fn split_promotion(text: &str) -> (&str, Option<PieceType>) {
     let inner = text.strip_suffix(')').unwrap_or(text);
-    let Some(letter) = inner.chars().last() else { return (text, None) };
+    let Some(letter) = inner.chars().last() else {
+        return (text, None);
+    };
     let kind = PieceType::from_char(letter.to_ascii_uppercase());
     let Some(kind) = kind.filter(|kind| PieceType::PROMOTIONS.contains(kind)) else {
         return (text, None);
     };
     let rest = &inner[..inner.len() - 1];
-    let opened = if inner.len() < text.len() { rest.strip_suffix('(') } else { Some(rest) };
+    let opened = if inner.len() < text.len() {
+        rest.strip_suffix('(')
+    } else {
+        Some(rest)
+    };
     match opened {
         Some(rest) => (rest.strip_suffix(['=', '/']).unwrap_or(rest), Some(kind)),
         None => (text, None),
@@ -247,12 +281,16 @@ mod tests {
 
     fn strict(text: &str, fen_text: &str) -> Result<String, String> {
         let position = fen::parse(fen_text).expect("legal");
-        parse(text, &position).map(|m| m.to_string()).map_err(|error| error.to_string())
+        parse(text, &position)
+            .map(|m| m.to_string())
+            .map_err(|error| error.to_string())
     }
 
     fn lenient(text: &str, fen_text: &str) -> Result<String, String> {
         let position = fen::parse(fen_text).expect("legal");
-        parse_lenient(text, &position).map(|m| m.to_string()).map_err(|error| error.to_string())
+        parse_lenient(text, &position)
+            .map(|m| m.to_string())
+            .map_err(|error| error.to_string())
     }
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -264,15 +302,27 @@ mod tests {
     #[test]
     fn strict_reads_only_the_standard_form() {
         assert_eq!(strict("Nf3", START), Ok("g1f3".into()));
-        assert_eq!(strict("Ngf3", START), Err("'Ngf3' should be written Nf3".into()));
-        assert_eq!(strict("Nf3+", START), Err("'Nf3+' should be written Nf3".into()));
+        assert_eq!(
+            strict("Ngf3", START),
+            Err("'Ngf3' should be written Nf3".into())
+        );
+        assert_eq!(
+            strict("Nf3+", START),
+            Err("'Nf3+' should be written Nf3".into())
+        );
         assert_eq!(strict("O-O", CASTLING), Ok("e1h1".into()));
-        assert_eq!(strict("0-0", CASTLING), Err("'0-0' should be written O-O".into()));
+        assert_eq!(
+            strict("0-0", CASTLING),
+            Err("'0-0' should be written O-O".into())
+        );
         assert_eq!(strict("exd8=Q+", PROMOTION), Ok("e7d8q".into()));
         assert_eq!(strict("Qh4e4", THREE_QUEENS), Ok("h4e4".into()));
         assert_eq!(strict("Qae4", THREE_QUEENS), Ok("a4e4".into()));
         assert_eq!(strict("exd6", EN_PASSANT), Ok("e5d6".into()));
-        assert_eq!(strict("Nf4", START), Err(format!("no legal move is 'Nf4' in {START}")));
+        assert_eq!(
+            strict("Nf4", START),
+            Err(format!("no legal move is 'Nf4' in {START}"))
+        );
     }
 
     #[test]
@@ -305,7 +355,9 @@ mod tests {
 
     #[test]
     fn lenient_still_refuses() {
-        for text in ["", "x", "N", "Nf", "f9", "Nf3f", "e8=K", "e7e8k", "O-O-O-O", "é4", "Né4", "e8=", "(Q)"] {
+        for text in [
+            "", "x", "N", "Nf", "f9", "Nf3f", "e8=K", "e7e8k", "O-O-O-O", "é4", "Né4", "e8=", "(Q)",
+        ] {
             let error = lenient(text, START).expect_err(text);
             assert!(error.contains("has not the form"), "{text}: {error}");
         }

@@ -61,26 +61,42 @@ impl FromStr for UciMove {
     fn from_str(text: &str) -> Result<Self, ParseUciMoveError> {
         let letters: Vec<char> = text.chars().collect();
         if !matches!(letters.len(), 4 | 5) {
-            return Err(ParseUciMoveError::Length { text: text.to_owned(), found: letters.len() });
+            return Err(ParseUciMoveError::Length {
+                text: text.to_owned(),
+                found: letters.len(),
+            });
         }
         let square = |range: std::ops::Range<usize>| {
             let name: String = letters[range].iter().collect();
-            let fail = |source| ParseUciMoveError::Square { text: text.to_owned(), source };
+            let fail = |source| ParseUciMoveError::Square {
+                text: text.to_owned(),
+                source,
+            };
             name.parse::<Square>().map_err(fail)
         };
         let promotion = match letters.get(4) {
             None => None,
-            Some(&found) => Some(
-                promotion_from(found)
-                    .ok_or_else(|| ParseUciMoveError::Promotion { text: text.to_owned(), found })?,
-            ),
+            Some(&found) => {
+                Some(
+                    promotion_from(found).ok_or_else(|| ParseUciMoveError::Promotion {
+                        text: text.to_owned(),
+                        found,
+                    })?,
+                )
+            }
         };
-        Ok(Self { from: square(0..2)?, to: square(2..4)?, promotion })
+        Ok(Self {
+            from: square(0..2)?,
+            to: square(2..4)?,
+            promotion,
+        })
     }
 }
 
 fn promotion_from(letter: char) -> Option<PieceType> {
-    PieceType::PROMOTIONS.into_iter().find(|kind| kind.to_char().to_ascii_lowercase() == letter)
+    PieceType::PROMOTIONS
+        .into_iter()
+        .find(|kind| kind.to_char().to_ascii_lowercase() == letter)
 }
 
 impl fmt::Display for UciMove {
@@ -101,16 +117,24 @@ impl UciMove {
         } else {
             m.to()
         };
-        Self { from: m.from(), to, promotion: m.promotion() }
+        Self {
+            from: m.from(),
+            to,
+            promotion: m.promotion(),
+        }
     }
 
     /// The legal move that is written like this in `mode`. Where a step of the king and castling
     /// are written alike, it is the step.
     pub fn to_move(self, position: &Position, mode: CastlingMode) -> Option<Move> {
         let moves = position.legal_moves();
-        let mut fitting = moves.into_iter().filter(|&m| Self::from_move(m, position, mode) == self);
+        let mut fitting = moves
+            .into_iter()
+            .filter(|&m| Self::from_move(m, position, mode) == self);
         let first = fitting.next()?;
-        let step = std::iter::once(first).chain(fitting).find(|&m| !position.is_castling(m));
+        let step = std::iter::once(first)
+            .chain(fitting)
+            .find(|&m| !position.is_castling(m));
         Some(step.unwrap_or(first))
     }
 }
@@ -131,10 +155,12 @@ pub fn parse(
     mode: CastlingMode,
 ) -> Result<Move, ParseUciMoveError> {
     let parsed: UciMove = text.parse()?;
-    parsed.to_move(position, mode).ok_or_else(|| ParseUciMoveError::Illegal {
-        text: text.to_owned(),
-        fen: super::fen::write(position),
-    })
+    parsed
+        .to_move(position, mode)
+        .ok_or_else(|| ParseUciMoveError::Illegal {
+            text: text.to_owned(),
+            fen: super::fen::write(position),
+        })
 }
 
 #[cfg(test)]
@@ -146,7 +172,9 @@ mod tests {
 
     fn read(text: &str, fen_text: &str, mode: CastlingMode) -> Result<String, String> {
         let position = fen::parse(fen_text).expect("legal");
-        parse(text, &position, mode).map(|m| m.to_string()).map_err(|error| error.to_string())
+        parse(text, &position, mode)
+            .map(|m| m.to_string())
+            .map_err(|error| error.to_string())
     }
 
     #[test]
@@ -166,23 +194,47 @@ mod tests {
     #[test]
     fn a_step_comes_before_castling_written_alike() {
         let near = "4k3/8/8/8/8/8/8/5K1R w K - 0 1";
-        assert_eq!(read("f1g1", near, CastlingMode::Standard), Ok("f1g1".to_owned()));
-        assert_eq!(read("f1h1", near, CastlingMode::Chess960), Ok("f1h1".to_owned()));
+        assert_eq!(
+            read("f1g1", near, CastlingMode::Standard),
+            Ok("f1g1".to_owned())
+        );
+        assert_eq!(
+            read("f1h1", near, CastlingMode::Chess960),
+            Ok("f1h1".to_owned())
+        );
     }
 
     #[test]
     fn bad_text_says_why() {
         let rows = [
-            ("e2", "'e2' has 2 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q"),
-            ("e7e8qq", "'e7e8qq' has 6 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q"),
-            ("e2i4", "'e2i4' is not a UCI move: 'i4' is not a square, expected a file a-h and a rank 1-8 such as e4"),
+            (
+                "e2",
+                "'e2' has 2 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q",
+            ),
+            (
+                "e7e8qq",
+                "'e7e8qq' has 6 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q",
+            ),
+            (
+                "e2i4",
+                "'e2i4' is not a UCI move: 'i4' is not a square, expected a file a-h and a rank 1-8 such as e4",
+            ),
             ("e7e8k", "'e7e8k' promotes to 'k', expected q, r, b or n"),
             ("e7e8Q", "'e7e8Q' promotes to 'Q', expected q, r, b or n"),
-            ("e1e3", "e1e3 is not a legal move in r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"),
-            ("éé", "'éé' has 2 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q"),
+            (
+                "e1e3",
+                "e1e3 is not a legal move in r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+            ),
+            (
+                "éé",
+                "'éé' has 2 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q",
+            ),
         ];
         for (text, expected) in rows {
-            assert_eq!(read(text, CASTLING, CastlingMode::Standard), Err(expected.to_owned()));
+            assert_eq!(
+                read(text, CASTLING, CastlingMode::Standard),
+                Err(expected.to_owned())
+            );
         }
     }
 }

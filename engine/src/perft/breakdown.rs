@@ -120,7 +120,10 @@ pub fn breakdown(
     let mut sum = Breakdown::default();
     match depth {
         0 => sum.nodes = 1,
-        1 => position.legal_moves().into_iter().for_each(|m| sum.add_move(position, m)),
+        1 => position
+            .legal_moves()
+            .into_iter()
+            .for_each(|m| sum.add_move(position, m)),
         _ if cancel.load(Ordering::Relaxed) => return Err(CountError::Cancelled),
         _ => {
             for m in position.legal_moves() {

@@ -36,7 +36,12 @@ const ENOUGH_SUBTREES: usize = 1000;
 
 impl Default for Counter<'_> {
     fn default() -> Self {
-        Self { bulk: true, kernel: Kernel::fastest(), table: None, cancel: &NEVER }
+        Self {
+            bulk: true,
+            kernel: Kernel::fastest(),
+            table: None,
+            cancel: &NEVER,
+        }
     }
 }
 
@@ -57,7 +62,11 @@ impl<'a> Counter<'a> {
     /// Which kernel counts; one this CPU lacks is replaced by the fastest it has.
     #[must_use]
     pub fn kernel(mut self, kernel: Kernel) -> Self {
-        self.kernel = if kernel.is_available() { kernel } else { Kernel::fastest() };
+        self.kernel = if kernel.is_available() {
+            kernel
+        } else {
+            Kernel::fastest()
+        };
         self
     }
 
@@ -82,7 +91,10 @@ impl<'a> Counter<'a> {
     /// When the count does not fit 64 bits, or counting is called off.
     pub fn count(&self, position: &Position, depth: u32) -> Result<u64, CountError> {
         if self.bulk {
-            let job = Job { table: self.table, cancel: self.cancel };
+            let job = Job {
+                table: self.table,
+                cancel: self.cancel,
+            };
             self.kernel.count(position, depth, &job)
         } else {
             walk(position, depth, self.cancel)
@@ -96,9 +108,13 @@ impl<'a> Counter<'a> {
     ///
     /// As [`Counter::count`].
     pub fn divide(&self, position: &Position, depth: u32) -> Result<Vec<(Move, u64)>, CountError> {
-        let Some(below) = depth.checked_sub(1) else { return Ok(Vec::new()) };
+        let Some(below) = depth.checked_sub(1) else {
+            return Ok(Vec::new());
+        };
         let moves = position.legal_moves().into_iter();
-        moves.map(|m| Ok((m, self.count(&position.play_unchecked(m), below)?))).collect()
+        moves
+            .map(|m| Ok((m, self.count(&position.play_unchecked(m), below)?)))
+            .collect()
     }
 
     /// [`Counter::count`] on all threads of the current rayon pool, with the same result.
@@ -111,7 +127,9 @@ impl<'a> Counter<'a> {
             return self.count(position, depth);
         }
         let divide = self.divide_parallel(position, depth)?;
-        divide.into_iter().try_fold(0, |sum, (_, count)| add(sum, count))
+        divide
+            .into_iter()
+            .try_fold(0, |sum, (_, count)| add(sum, count))
     }
 
     /// [`Counter::divide`] on all threads of the current rayon pool, with the same result.
@@ -139,7 +157,9 @@ impl<'a> Counter<'a> {
         depth: u32,
         observe: impl Fn(SubtreeCount) + Sync,
     ) -> Result<Vec<(Move, u64)>, CountError> {
-        let Some(below) = depth.checked_sub(1) else { return Ok(Vec::new()) };
+        let Some(below) = depth.checked_sub(1) else {
+            return Ok(Vec::new());
+        };
         let moves = position.legal_moves();
         let (subtrees, below) = split(position, below);
         let counts: Vec<u64> = subtrees
@@ -189,22 +209,38 @@ struct Subtree {
 /// Cuts the tree below each root move into subtrees, all of the same remaining depth, in a fixed
 /// order. `below` is the depth that remains after the root moves.
 fn split(position: &Position, mut below: u32) -> (Vec<Subtree>, u32) {
-    let mut roots: Vec<Vec<Position>> =
-        position.legal_moves().into_iter().map(|m| vec![position.play_unchecked(m)]).collect();
+    let mut roots: Vec<Vec<Position>> = position
+        .legal_moves()
+        .into_iter()
+        .map(|m| vec![position.play_unchecked(m)])
+        .collect();
     while below >= LEAST_SPLIT_DEPTH
         && (1..ENOUGH_SUBTREES).contains(&roots.iter().map(Vec::len).sum())
     {
-        roots = roots.iter().map(|positions| positions.iter().flat_map(expand).collect()).collect();
+        roots = roots
+            .iter()
+            .map(|positions| positions.iter().flat_map(expand).collect())
+            .collect();
         below -= 1;
     }
-    let subtrees = roots.into_iter().enumerate().flat_map(|(root_move, positions)| {
-        let siblings = positions.len();
-        positions.into_iter().map(move |position| Subtree { root_move, siblings, position })
-    });
+    let subtrees = roots
+        .into_iter()
+        .enumerate()
+        .flat_map(|(root_move, positions)| {
+            let siblings = positions.len();
+            positions.into_iter().map(move |position| Subtree {
+                root_move,
+                siblings,
+                position,
+            })
+        });
     (subtrees.collect(), below)
 }
 
 fn expand(parent: &Position) -> impl Iterator<Item = Position> + use<> {
     let parent = *parent;
-    parent.legal_moves().into_iter().map(move |m| parent.play_unchecked(m))
+    parent
+        .legal_moves()
+        .into_iter()
+        .map(move |m| parent.play_unchecked(m))
 }

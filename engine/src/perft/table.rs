@@ -48,7 +48,11 @@ impl Table {
     /// A table of `mebibytes` MiB, at least one.
     pub fn new(mebibytes: usize) -> Self {
         let count = mebibytes.max(1).saturating_mul(1 << 20) / size_of::<Bucket>();
-        Self { buckets: std::iter::repeat_with(Bucket::default).take(count).collect() }
+        Self {
+            buckets: std::iter::repeat_with(Bucket::default)
+                .take(count)
+                .collect(),
+        }
     }
 
     /// How large the table is, in MiB.
@@ -72,16 +76,28 @@ impl Table {
         entry.put(key, count);
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the product's upper half is an index"
+    )]
     fn bucket(&self, key: &Key) -> &Bucket {
-        let index = u128::from(key.hash()) * self.buckets.len() as u128 >> 64;
+        let index = (u128::from(key.hash()) * self.buckets.len() as u128) >> 64;
         &self.buckets[index as usize]
     }
 }
 
 impl Key {
     /// Spreads keys over the table; nothing depends on it but the speed.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a product is folded by its halves"
+    )]
     fn hash(&self) -> u64 {
-        const ODD: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
+        const ODD: [u64; 3] = [
+            0x9e37_79b9_7f4a_7c15,
+            0xbf58_476d_1ce4_e5b9,
+            0x94d0_49bb_1331_11eb,
+        ];
         let fold = |a: u64, b: u64| {
             let product = u128::from(a) * u128::from(b);
             product as u64 ^ (product >> 64) as u64
@@ -130,7 +146,10 @@ mod tests {
     use super::*;
 
     fn key(number: u64, depth: u32) -> Key {
-        Key { words: [number, number ^ 5, number.rotate_left(9)], depth }
+        Key {
+            words: [number, number ^ 5, number.rotate_left(9)],
+            depth,
+        }
     }
 
     #[test]
@@ -158,7 +177,9 @@ mod tests {
 
     #[test]
     fn keeps_the_dearer_entry() {
-        let bucket = Table { buckets: Box::new([Bucket::default()]) };
+        let bucket = Table {
+            buckets: Box::new([Bucket::default()]),
+        };
         bucket.put(&key(1, 5), 1000);
         for number in 2..50 {
             bucket.put(&key(number, 3), number);
@@ -170,7 +191,9 @@ mod tests {
 
     #[test]
     fn the_sequence_number_wraps() {
-        let bucket = Table { buckets: Box::new([Bucket::default()]) };
+        let bucket = Table {
+            buckets: Box::new([Bucket::default()]),
+        };
         for number in 1..5000 {
             bucket.put(&key(number, 3), number);
             assert_eq!(bucket.get(&key(number, 3)), Some(number));
@@ -180,7 +203,9 @@ mod tests {
     #[test]
     fn threads_never_see_a_torn_entry() {
         // Four entries' worth of traffic in one bucket; every count found must fit its key.
-        let bucket = Table { buckets: Box::new([Bucket::default()]) };
+        let bucket = Table {
+            buckets: Box::new([Bucket::default()]),
+        };
         std::thread::scope(|scope| {
             for thread in 0..4_u64 {
                 let bucket = &bucket;

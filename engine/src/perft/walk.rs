@@ -6,7 +6,11 @@ use super::{CountError, add};
 use crate::rules::Position;
 
 /// Counts by making every move; `cancel` is looked at in every node above the last two plies.
-pub(super) fn walk(position: &Position, depth: u32, cancel: &AtomicBool) -> Result<u64, CountError> {
+pub(super) fn walk(
+    position: &Position,
+    depth: u32,
+    cancel: &AtomicBool,
+) -> Result<u64, CountError> {
     if depth == 0 {
         return Ok(1);
     }

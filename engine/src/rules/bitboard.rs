@@ -61,13 +61,21 @@ impl Bitboard {
     /// The square with the lowest index.
     #[inline(always)]
     pub const fn first(self) -> Option<Square> {
-        if self.0 == 0 { None } else { Some(Square::from_low_bits(self.0.trailing_zeros())) }
+        if self.0 == 0 {
+            None
+        } else {
+            Some(Square::from_low_bits(self.0.trailing_zeros()))
+        }
     }
 
     /// The square, when the set holds exactly one.
     #[inline(always)]
     pub const fn only(self) -> Option<Square> {
-        if self.has_several() { None } else { self.first() }
+        if self.has_several() {
+            None
+        } else {
+            self.first()
+        }
     }
 
     /// Every square one step ahead, as `color` sees it; those beyond the edge are lost.
@@ -154,7 +162,9 @@ impl BitXorAssign for Bitboard {
 
 impl FromIterator<Square> for Bitboard {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
-        squares.into_iter().fold(Self::EMPTY, |set, square| set | square.bitboard())
+        squares
+            .into_iter()
+            .fold(Self::EMPTY, |set, square| set | square.bitboard())
     }
 }
 
@@ -194,8 +204,15 @@ impl IntoIterator for Bitboard {
 impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..8).rev() {
-            let row: Vec<&str> =
-                (0..8).map(|file| if self.0 >> (rank * 8 + file) & 1 == 1 { "1" } else { "." }).collect();
+            let row: Vec<&str> = (0..8)
+                .map(|file| {
+                    if self.0 >> (rank * 8 + file) & 1 == 1 {
+                        "1"
+                    } else {
+                        "."
+                    }
+                })
+                .collect();
             writeln!(f, "{}", row.join(" "))?;
         }
         Ok(())
@@ -219,8 +236,14 @@ mod tests {
         assert_eq!(Square::H4.bitboard().east(), Bitboard::EMPTY);
         assert_eq!(Square::A4.bitboard().west(), Bitboard::EMPTY);
         assert_eq!(Square::A8.bitboard().forward(Color::White), Bitboard::EMPTY);
-        assert_eq!(Square::A2.bitboard().pawn_attacks(Color::White), Square::B3.bitboard());
-        assert_eq!(Square::H7.bitboard().pawn_attacks(Color::Black), Square::G6.bitboard());
+        assert_eq!(
+            Square::A2.bitboard().pawn_attacks(Color::White),
+            Square::B3.bitboard()
+        );
+        assert_eq!(
+            Square::H7.bitboard().pawn_attacks(Color::Black),
+            Square::G6.bitboard()
+        );
     }
 
     #[test]

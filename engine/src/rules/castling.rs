@@ -25,7 +25,11 @@ impl CastlingSide {
     /// The side of a rook on `rook` for a king on `king`.
     #[inline(always)]
     pub const fn of(king: Square, rook: Square) -> Self {
-        if rook as u8 > king as u8 { Self::King } else { Self::Queen }
+        if rook as u8 > king as u8 {
+            Self::King
+        } else {
+            Self::Queen
+        }
     }
 
     /// Where the king lands (FIDE 3.8.2; Chess960: FIDE guidelines II.3).

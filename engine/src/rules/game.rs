@@ -31,7 +31,10 @@ pub struct UndoError;
 impl Game {
     /// A game that begins with `start`.
     pub const fn new(start: Position) -> Self {
-        Self { start, played: Vec::new() }
+        Self {
+            start,
+            played: Vec::new(),
+        }
     }
 
     /// The first position.
@@ -41,7 +44,9 @@ impl Game {
 
     /// The position on the board.
     pub fn position(&self) -> &Position {
-        self.played.last().map_or(&self.start, |(_, position)| position)
+        self.played
+            .last()
+            .map_or(&self.start, |(_, position)| position)
     }
 
     /// The moves played, first to last.
@@ -75,9 +80,17 @@ impl Game {
         let current = self.position();
         // No position before the last capture or pawn move can be the same.
         let reach = current.halfmove_clock() as usize;
-        let earlier = self.played.iter().rev().map(|(_, position)| position).skip(1);
+        let earlier = self
+            .played
+            .iter()
+            .rev()
+            .map(|(_, position)| position)
+            .skip(1);
         let earlier = earlier.chain((!self.played.is_empty()).then_some(&self.start));
-        1 + earlier.take(reach).filter(|position| current.is_repetition_of(position)).count()
+        1 + earlier
+            .take(reach)
+            .filter(|position| current.is_repetition_of(position))
+            .count()
     }
 
     /// The end of the game, if it has come without anyone's claim.
@@ -117,7 +130,9 @@ impl Position {
     pub fn legal_ep_square(&self) -> Option<super::Square> {
         let target = self.ep_square()?;
         let mut capturers = self.ep_capturers(target).into_iter();
-        capturers.any(|from| self.is_legal(Move::new(from, target))).then_some(target)
+        capturers
+            .any(|from| self.is_legal(Move::new(from, target)))
+            .then_some(target)
     }
 }
 
@@ -168,7 +183,10 @@ mod tests {
         let back = game(start, "e2e4 a4a5 e1d1 a5a4 d1e1");
         assert_eq!(back.repetitions(), 2);
         // Without the rook the capture is legal, and the first position stands alone.
-        let back = game("8/8/8/8/k2p4/8/4P3/4K3 w - - 0 1", "e2e4 a4a5 e1d1 a5a4 d1e1");
+        let back = game(
+            "8/8/8/8/k2p4/8/4P3/4K3 w - - 0 1",
+            "e2e4 a4a5 e1d1 a5a4 d1e1",
+        );
         assert_eq!(back.repetitions(), 1);
     }
 
@@ -176,7 +194,10 @@ mod tests {
     fn fifty_moves_may_be_claimed() {
         let start = "4k3/8/8/8/8/8/8/4K2R w - - 99 80";
         assert_eq!(game(start, "").claimable_draw(), None);
-        assert_eq!(game(start, "h1h2").claimable_draw(), Some(ClaimableDraw::FiftyMoves));
+        assert_eq!(
+            game(start, "h1h2").claimable_draw(),
+            Some(ClaimableDraw::FiftyMoves)
+        );
     }
 
     #[test]

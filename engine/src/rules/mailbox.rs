@@ -1,6 +1,6 @@
 //! The witness: a second move generator, on a board of 64 squares.
 //!
-//! It follows ChessBin's articles "Chess Piece Moves" and "Chess Piece Valid Moves": every piece
+//! It follows `ChessBin`'s articles "Chess Piece Moves" and "Chess Piece Valid Moves": every piece
 //! has an array of squares for each direction it may go, walked until something stands in the way;
 //! what comes out is pseudo-legal and is then tried on the board and tested for check. Their slips
 //! are mended: rights of rooks that moved or were taken, promotion to any piece, Chess960.
@@ -28,7 +28,9 @@ pub fn legal_moves(board: &Setup) -> Vec<Move> {
 #[must_use]
 pub fn play(board: &Setup, m: Move) -> Setup {
     let us = board.side_to_move;
-    let piece = board.piece_at(m.from()).expect("a legal move starts from a piece");
+    let piece = board
+        .piece_at(m.from())
+        .expect("a legal move starts from a piece");
     let target = board.piece_at(m.to());
     let mut next = board.clone();
     next.side_to_move = !us;
@@ -77,23 +79,32 @@ pub fn perft(board: &Setup, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
-    legal_moves(board).into_iter().map(|m| perft(&play(board, m), depth - 1)).sum()
+    legal_moves(board)
+        .into_iter()
+        .map(|m| perft(&play(board, m), depth - 1))
+        .sum()
 }
 
 fn remaining_rights(board: &Setup, m: Move, piece: Piece) -> Bitboard {
     let lost = |rook: Square| {
-        let kings_own = piece.piece_type == PieceType::King
-            && rook.rank() == Rank::R1.relative_to(piece.color);
+        let kings_own =
+            piece.piece_type == PieceType::King && rook.rank() == Rank::R1.relative_to(piece.color);
         rook == m.from() || rook == m.to() || kings_own
     };
-    board.castling_rooks.into_iter().filter(|&rook| !lost(rook)).collect()
+    board
+        .castling_rooks
+        .into_iter()
+        .filter(|&rook| !lost(rook))
+        .collect()
 }
 
 fn is_attacked(board: &Setup, target: Square, by: Color) -> bool {
-    Square::ALL.into_iter().any(|from| match board.piece_at(from) {
-        Some(piece) if piece.color == by => attacks(board, from, piece, target),
-        _ => false,
-    })
+    Square::ALL
+        .into_iter()
+        .any(|from| match board.piece_at(from) {
+            Some(piece) if piece.color == by => attacks(board, from, piece, target),
+            _ => false,
+        })
 }
 
 fn attacks(board: &Setup, from: Square, piece: Piece, target: Square) -> bool {
@@ -152,7 +163,9 @@ fn add_pawn_moves(board: &Setup, from: Square, pawn: Piece, moves: &mut Vec<Move
     }
     for direction in ARRAYS.attacks(pawn, from) {
         for &to in direction {
-            let takes = board.piece_at(to).is_some_and(|other| other.color != pawn.color);
+            let takes = board
+                .piece_at(to)
+                .is_some_and(|other| other.color != pawn.color);
             if takes || board.ep_square == Some(to) {
                 add_pawn_move(from, to, pawn.color, moves);
             }
@@ -162,7 +175,12 @@ fn add_pawn_moves(board: &Setup, from: Square, pawn: Piece, moves: &mut Vec<Move
 
 fn add_pawn_move(from: Square, to: Square, color: Color, moves: &mut Vec<Move>) {
     if to.rank() == Rank::R8.relative_to(color) {
-        for kind in [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen] {
+        for kind in [
+            PieceType::Knight,
+            PieceType::Bishop,
+            PieceType::Rook,
+            PieceType::Queen,
+        ] {
             moves.push(Move::new_promotion(from, to, kind));
         }
     } else {
@@ -201,7 +219,10 @@ fn may_castle(board: &Setup, king: Square, rook: Square) -> bool {
     without_both.board[king.index()] = None;
     without_both.board[rook.index()] = None;
     for &file in passed_by_king.iter().chain(&passed_by_rook) {
-        if without_both.piece_at(Square::new(file, king.rank())).is_some() {
+        if without_both
+            .piece_at(Square::new(file, king.rank()))
+            .is_some()
+        {
             return false;
         }
     }
@@ -217,7 +238,10 @@ fn may_castle(board: &Setup, king: Square, rook: Square) -> bool {
 
 fn files_from_to(from: File, to: File) -> Vec<File> {
     let (low, high) = (from.min(to), from.max(to));
-    File::ALL.into_iter().filter(|&file| low <= file && file <= high).collect()
+    File::ALL
+        .into_iter()
+        .filter(|&file| low <= file && file <= high)
+        .collect()
 }
 
 /// For each direction, the squares a piece meets, nearest first.
@@ -237,15 +261,29 @@ impl MoveArrays {
         Self {
             pieces: PieceType::ALL
                 .into_iter()
-                .map(|kind| Square::ALL.into_iter().map(|from| directions(kind, from)).collect())
+                .map(|kind| {
+                    Square::ALL
+                        .into_iter()
+                        .map(|from| directions(kind, from))
+                        .collect()
+                })
                 .collect(),
             pawn_captures: Color::ALL.map(|color| {
-                let captures = |from| vec![walk(from, -1, color.forward(), 1), walk(from, 1, color.forward(), 1)];
+                let captures = |from| {
+                    vec![
+                        walk(from, -1, color.forward(), 1),
+                        walk(from, 1, color.forward(), 1),
+                    ]
+                };
                 Square::ALL.into_iter().map(captures).collect()
             }),
             pawn_steps: Color::ALL.map(|color| {
                 let steps = |from: Square| {
-                    let length = if from.rank() == Rank::R2.relative_to(color) { 2 } else { 1 };
+                    let length = if from.rank() == Rank::R2.relative_to(color) {
+                        2
+                    } else {
+                        1
+                    };
                     walk(from, 0, color.forward(), length)
                 };
                 Square::ALL.into_iter().map(steps).collect()
@@ -264,8 +302,16 @@ impl MoveArrays {
 fn directions(kind: PieceType, from: Square) -> Directions {
     const STRAIGHT: [(i32, i32); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
     const DIAGONAL: [(i32, i32); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
-    const JUMPS: [(i32, i32); 8] =
-        [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+    const JUMPS: [(i32, i32); 8] = [
+        (1, 2),
+        (2, 1),
+        (2, -1),
+        (1, -2),
+        (-1, -2),
+        (-2, -1),
+        (-2, 1),
+        (-1, 2),
+    ];
     let (steps, length) = match kind {
         PieceType::Pawn => (Vec::new(), 0),
         PieceType::Knight => (JUMPS.to_vec(), 1),
@@ -274,9 +320,14 @@ fn directions(kind: PieceType, from: Square) -> Directions {
         PieceType::Queen => ([STRAIGHT, DIAGONAL].concat(), 7),
         PieceType::King => ([STRAIGHT, DIAGONAL].concat(), 1),
     };
-    steps.into_iter().map(|(files, ranks)| walk(from, files, ranks, length)).collect()
+    steps
+        .into_iter()
+        .map(|(files, ranks)| walk(from, files, ranks, length))
+        .collect()
 }
 
 fn walk(from: Square, files: i32, ranks: i32, length: i32) -> Vec<Square> {
-    (1..=length).map_while(|step| from.offset(files * step, ranks * step)).collect()
+    (1..=length)
+        .map_while(|step| from.offset(files * step, ranks * step))
+        .collect()
 }

@@ -78,7 +78,10 @@ mod tests {
         for from in Square::ALL {
             for to in Square::ALL {
                 let plain = Move::new(from, to);
-                assert_eq!((plain.from(), plain.to(), plain.promotion()), (from, to, None));
+                assert_eq!(
+                    (plain.from(), plain.to(), plain.promotion()),
+                    (from, to, None)
+                );
                 for kind in PieceType::ALL {
                     let m = Move::new_promotion(from, to, kind);
                     assert_eq!((m.from(), m.to(), m.promotion()), (from, to, Some(kind)));

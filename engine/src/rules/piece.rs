@@ -80,7 +80,11 @@ impl Piece {
 
     /// The piece with this FEN letter.
     pub const fn from_char(letter: char) -> Option<Self> {
-        let color = if letter.is_ascii_lowercase() { Color::Black } else { Color::White };
+        let color = if letter.is_ascii_lowercase() {
+            Color::Black
+        } else {
+            Color::White
+        };
         match PieceType::from_char(letter.to_ascii_uppercase()) {
             Some(piece_type) => Some(Self { color, piece_type }),
             None => None,

@@ -24,7 +24,10 @@ impl Position {
         if self.is_legal(m) {
             Ok(self.play_unchecked(m))
         } else {
-            Err(IllegalMoveError { m, position: Box::new(*self) })
+            Err(IllegalMoveError {
+                m,
+                position: Box::new(*self),
+            })
         }
     }
 
@@ -65,13 +68,17 @@ impl Position {
     pub fn play_unchecked(&self, m: Move) -> Self {
         let us = self.side_to_move;
         let (from, to) = (m.from(), m.to());
-        let piece_type = self.piece_type_at(from).expect("a legal move starts from a piece");
+        let piece_type = self
+            .piece_type_at(from)
+            .expect("a legal move starts from a piece");
         let mut next = *self;
         next.key ^= self.ep_key() ^ zobrist::black_to_move();
         next.ep_square = None;
         next.side_to_move = !us;
         next.halfmove_clock = self.halfmove_clock.saturating_add(1);
-        next.fullmove_number = self.fullmove_number.saturating_add(u32::from(us == Color::Black));
+        next.fullmove_number = self
+            .fullmove_number
+            .saturating_add(u32::from(us == Color::Black));
 
         if self.is_castling(m) {
             next.castle(us, from, to);

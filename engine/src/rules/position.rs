@@ -34,7 +34,10 @@ impl Position {
             PieceType::Knight,
             PieceType::Rook,
         ];
-        let mut setup = Setup { castling_rooks: Bitboard::CORNERS, ..Setup::empty() };
+        let mut setup = Setup {
+            castling_rooks: Bitboard::CORNERS,
+            ..Setup::empty()
+        };
         for (file, piece_type) in BACK_RANK.into_iter().enumerate() {
             setup.board[file] = Some(Piece::new(Color::White, piece_type));
             setup.board[file + 8] = Some(Piece::new(Color::White, PieceType::Pawn));
@@ -54,7 +57,10 @@ impl Position {
         if faults.is_empty() {
             Ok(Self::from_setup_unchecked(&setup))
         } else {
-            Err(PositionError { setup, faults })
+            Err(PositionError {
+                setup: Box::new(setup),
+                faults,
+            })
         }
     }
 
@@ -146,20 +152,27 @@ impl Position {
     /// The square of one side's king.
     #[inline(always)]
     pub fn king(&self, color: Color) -> Square {
-        self.pieces(color, PieceType::King).first().expect("a position has a king of each side")
+        self.pieces(color, PieceType::King)
+            .first()
+            .expect("a position has a king of each side")
     }
 
     /// The kind of piece on `square`.
     #[inline(always)]
     pub fn piece_type_at(&self, square: Square) -> Option<PieceType> {
-        PieceType::ALL.into_iter().find(|&piece_type| self.by_type[piece_type].contains(square))
+        PieceType::ALL
+            .into_iter()
+            .find(|&piece_type| self.by_type[piece_type].contains(square))
     }
 
     /// The piece on `square`.
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let piece_type = self.piece_type_at(square)?;
         let black = self.by_color[Color::Black].contains(square);
-        Some(Piece::new(if black { Color::Black } else { Color::White }, piece_type))
+        Some(Piece::new(
+            if black { Color::Black } else { Color::White },
+            piece_type,
+        ))
     }
 
     /// The pieces of both sides that attack `square`, were the board occupied as given.

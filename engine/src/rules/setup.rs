@@ -41,17 +41,24 @@ impl Setup {
 
     /// The squares of the pieces equal to `piece`.
     pub fn squares_of(&self, piece: Piece) -> Bitboard {
-        Square::ALL.into_iter().filter(|&square| self.piece_at(square) == Some(piece)).collect()
+        Square::ALL
+            .into_iter()
+            .filter(|&square| self.piece_at(square) == Some(piece))
+            .collect()
     }
 
     /// The same game with the colours exchanged and the board turned over: a1 becomes a8.
     /// Every count of moves from it is the same.
     #[must_use]
     pub fn mirrored(&self) -> Self {
-        let mut mirror = Self { side_to_move: !self.side_to_move, ..self.clone() };
+        let mut mirror = Self {
+            side_to_move: !self.side_to_move,
+            ..self.clone()
+        };
         for square in Square::ALL {
-            mirror.board[square.flip_rank().index()] =
-                self.piece_at(square).map(|piece| Piece::new(!piece.color, piece.piece_type));
+            mirror.board[square.flip_rank().index()] = self
+                .piece_at(square)
+                .map(|piece| Piece::new(!piece.color, piece.piece_type));
         }
         mirror.castling_rooks = Bitboard(self.castling_rooks.0.swap_bytes());
         mirror.ep_square = self.ep_square.map(Square::flip_rank);

@@ -125,6 +125,7 @@ impl Square {
     }
 
     /// The square so many files to the right and ranks up, or `None` beyond the edge.
+    #[expect(clippy::cast_sign_loss, reason = "checked to be from 0 to 7")]
     pub const fn offset(self, files: i32, ranks: i32) -> Option<Self> {
         let file = (self as i32 & 7) + files;
         let rank = (self as i32 >> 3) + ranks;
@@ -137,7 +138,7 @@ impl Square {
     /// The same square seen from the other side of the board: a1 becomes a8.
     #[inline(always)]
     pub const fn flip_rank(self) -> Self {
-        Self::from_low_bits(self as u32 ^ 56)
+        Self::from_low_bits(self as u32 ^ 0b11_1000)
     }
 }
 
@@ -165,7 +166,9 @@ impl FromStr for Square {
         let rank = letters.next().and_then(Rank::from_char);
         match (file, rank, letters.next()) {
             (Some(file), Some(rank), None) => Ok(Self::new(file, rank)),
-            _ => Err(ParseSquareError { text: text.to_owned() }),
+            _ => Err(ParseSquareError {
+                text: text.to_owned(),
+            }),
         }
     }
 }
@@ -187,7 +190,12 @@ mod tests {
     #[test]
     fn bad_names_are_refused() {
         for text in ["", "e", "e9", "i1", "E4", "e44", "4e", " e4", "é4"] {
-            assert_eq!(text.parse::<Square>(), Err(ParseSquareError { text: text.to_owned() }));
+            assert_eq!(
+                text.parse::<Square>(),
+                Err(ParseSquareError {
+                    text: text.to_owned()
+                })
+            );
         }
     }
 

@@ -35,7 +35,9 @@ pub enum PositionFault {
         count: u32,
     },
     /// A side has more pieces than its pawns and promotions can account for.
-    #[error("{color} has {promoted} promoted pieces and {pawns} pawns, together at most 8 are possible")]
+    #[error(
+        "{color} has {promoted} promoted pieces and {pawns} pawns, together at most 8 are possible"
+    )]
     TooManyPieces {
         /// The side.
         color: Color,
@@ -133,7 +135,10 @@ impl PositionFault {
 
     /// Whether the rules stay well defined all the same: the position only cannot arise.
     fn is_only_unreachable(self) -> bool {
-        matches!(self, Self::ImpossibleCheck { .. } | Self::EpImpossibleCheck { .. })
+        matches!(
+            self,
+            Self::ImpossibleCheck { .. } | Self::EpImpossibleCheck { .. }
+        )
     }
 }
 
@@ -141,7 +146,7 @@ impl PositionFault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionError {
     /// The setup, unchanged.
-    pub setup: Setup,
+    pub setup: Box<Setup>,
     /// What is wrong with it, at least one fault.
     pub faults: Vec<PositionFault>,
 }
@@ -182,7 +187,9 @@ pub(super) fn validate(setup: &Setup) -> Vec<PositionFault> {
         check_castling(setup, color, &mut faults);
     }
     check_ep(setup, &mut faults);
-    let kings_are_fine = Color::ALL.into_iter().all(|color| king_of(setup, color).is_some());
+    let kings_are_fine = Color::ALL
+        .into_iter()
+        .all(|color| king_of(setup, color).is_some());
     if kings_are_fine {
         check_checks(setup, &mut faults);
     }
@@ -208,7 +215,10 @@ fn check_material(setup: &Setup, color: Color, faults: &mut Vec<PositionFault>) 
     faults.extend(misplaced.map(|square| PositionFault::PawnOnBackRank { square }));
 
     if pawns.count() > 8 {
-        faults.push(PositionFault::TooManyPawns { color, count: pawns.count() });
+        faults.push(PositionFault::TooManyPawns {
+            color,
+            count: pawns.count(),
+        });
     }
     let beyond = |piece_type, at_start| squares(piece_type).count().saturating_sub(at_start);
     let promoted = beyond(PieceType::Queen, 1)
@@ -216,7 +226,11 @@ fn check_material(setup: &Setup, color: Color, faults: &mut Vec<PositionFault>) 
         + beyond(PieceType::Bishop, 2)
         + beyond(PieceType::Knight, 2);
     if promoted > 0 && promoted + pawns.count() > 8 {
-        faults.push(PositionFault::TooManyPieces { color, promoted, pawns: pawns.count() });
+        faults.push(PositionFault::TooManyPieces {
+            color,
+            promoted,
+            pawns: pawns.count(),
+        });
     }
 }
 
@@ -237,7 +251,9 @@ fn check_castling(setup: &Setup, color: Color, faults: &mut Vec<PositionFault>) 
     match king_of(setup, color) {
         Some(king) if king.rank() == back_rank => {
             for side in CastlingSide::ALL {
-                let rooks = rights.into_iter().filter(|&rook| CastlingSide::of(king, rook) == side);
+                let rooks = rights
+                    .into_iter()
+                    .filter(|&rook| CastlingSide::of(king, rook) == side);
                 if rooks.count() > 1 {
                     faults.push(PositionFault::CastlingRooksOneSide { color });
                 }
@@ -256,7 +272,9 @@ fn double_step(ep_square: Square, mover: Color) -> Option<(Square, Square)> {
 }
 
 fn check_ep(setup: &Setup, faults: &mut Vec<PositionFault>) {
-    let Some(square) = setup.ep_square else { return };
+    let Some(square) = setup.ep_square else {
+        return;
+    };
     let color = setup.side_to_move;
     if square.rank() != Rank::R6.relative_to(color) {
         faults.push(PositionFault::EpWrongRank { square, color });
@@ -282,15 +300,25 @@ fn check_checks(setup: &Setup, faults: &mut Vec<PositionFault>) {
     };
     if !attackers_of(&board, !color).is_empty() {
         let king = board.king(!color);
-        faults.push(PositionFault::OpponentInCheck { color: !color, king });
+        faults.push(PositionFault::OpponentInCheck {
+            color: !color,
+            king,
+        });
     }
     let (king, checkers) = (board.king(color), attackers_of(&board, color));
     if !can_come_from_one_move(&board, king, checkers) {
-        faults.push(PositionFault::ImpossibleCheck { king, count: checkers.count() });
+        faults.push(PositionFault::ImpossibleCheck {
+            king,
+            count: checkers.count(),
+        });
     }
-    let ep_is_fine = !faults.iter().any(|fault| fault.part() == FaultyPart::EpSquare);
+    let ep_is_fine = !faults
+        .iter()
+        .any(|fault| fault.part() == FaultyPart::EpSquare);
     if let Some(square) = setup.ep_square.filter(|_| ep_is_fine) {
-        let Some((origin, target)) = double_step(square, !color) else { return };
+        let Some((origin, target)) = double_step(square, !color) else {
+            return;
+        };
         let mut before = setup.clone();
         before.board[origin.index()] = before.board[target.index()].take();
         if !attackers_of(&Position::from_setup_unchecked(&before), color).is_empty() {
@@ -368,7 +396,10 @@ mod tests {
             put(setup, Square::B1, '.');
             put(setup, Square::F6, 'N');
         });
-        assert_eq!(faults, ["Black is in check on e8, but it is not Black's move"]);
+        assert_eq!(
+            faults,
+            ["Black is in check on e8, but it is not Black's move"]
+        );
     }
 
     #[test]
@@ -383,7 +414,10 @@ mod tests {
             put(&mut setup, square, letter);
         }
         let error = Position::from_setup(setup.clone()).expect_err("two knights give check");
-        assert_eq!(error.to_string(), "the checks on e1 cannot come from one move (2 checkers)");
+        assert_eq!(
+            error.to_string(),
+            "the checks on e1 cannot come from one move (2 checkers)"
+        );
         assert!(error.ignore_impossible_check().is_ok());
 
         setup.castling_rooks = Square::A1.bitboard();
@@ -405,6 +439,9 @@ mod tests {
         }
         setup.ep_square = Some(Square::D6);
         let error = Position::from_setup(setup).expect_err("in check before the double step");
-        assert_eq!(error.faults, [PositionFault::EpImpossibleCheck { square: Square::D6 }]);
+        assert_eq!(
+            error.faults,
+            [PositionFault::EpImpossibleCheck { square: Square::D6 }]
+        );
     }
 }

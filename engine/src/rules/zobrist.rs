@@ -45,7 +45,12 @@ const fn keys() -> Keys {
     let (state, castling_rook) = fill(state);
     let (state, ep_file) = fill(state);
     let (_, black_to_move) = split_mix(state);
-    Keys { pieces, castling_rook, ep_file, black_to_move }
+    Keys {
+        pieces,
+        castling_rook,
+        ep_file,
+        black_to_move,
+    }
 }
 
 #[inline(always)]

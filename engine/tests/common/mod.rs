@@ -6,7 +6,10 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 /// How many positions to try: `TOUCHSTONE_POSITIONS`, or `default`.
-#[expect(clippy::disallowed_methods, reason = "a test reads its scale from the environment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test reads its scale from the environment"
+)]
 pub(crate) fn wanted_positions(default: u64) -> u64 {
     match std::env::var("TOUCHSTONE_POSITIONS") {
         Ok(text) => text.parse().expect("TOUCHSTONE_POSITIONS is a number"),
@@ -22,10 +25,10 @@ pub(crate) fn random_start(rng: &mut ChaCha8Rng, chess960: bool) -> Position {
     let mut setup = Setup::empty();
     for (color, back, pawns) in [(Color::White, 0, 8), (Color::Black, 56, 48)] {
         let rank = back_rank(rng);
-        for file in 0..8 {
-            setup.board[back + file] = Some(Piece::new(color, rank[file]));
+        for (file, kind) in rank.into_iter().enumerate() {
+            setup.board[back + file] = Some(Piece::new(color, kind));
             setup.board[pawns + file] = Some(Piece::new(color, PieceType::Pawn));
-            if rank[file] == PieceType::Rook {
+            if kind == PieceType::Rook {
                 setup.castling_rooks |= Bitboard(1 << (back + file));
             }
         }
@@ -45,7 +48,10 @@ fn back_rank(rng: &mut ChaCha8Rng) -> [PieceType; 8] {
         rank[file] = Some(kind);
     }
     free.sort_unstable();
-    for (file, kind) in free.into_iter().zip([PieceType::Rook, PieceType::King, PieceType::Rook]) {
+    for (file, kind) in free
+        .into_iter()
+        .zip([PieceType::Rook, PieceType::King, PieceType::Rook])
+    {
         rank[file] = Some(kind);
     }
     rank.map(|kind| kind.expect("all eight files are filled"))

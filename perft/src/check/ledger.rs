@@ -60,12 +60,18 @@ pub enum Verdict {
 impl Ledger {
     /// Nothing is known yet.
     pub fn new(plan: &Plan) -> Self {
-        Self { states: vec![State::Open; plan.units.len()], interrupted: false }
+        Self {
+            states: vec![State::Open; plan.units.len()],
+            interrupted: false,
+        }
     }
 
     /// Takes note of an event.
     pub fn record(&mut self, event: UnitDone) {
-        self.states[event.unit] = State::Done { result: event.result, time: event.time };
+        self.states[event.unit] = State::Done {
+            result: event.result,
+            time: event.time,
+        };
     }
 
     /// What is known of each unit, in the order of the plan.
@@ -82,7 +88,10 @@ impl Ledger {
             }
             match state {
                 State::Open => totals.open += 1,
-                State::Done { result: UnitResult::Agrees, .. } => {
+                State::Done {
+                    result: UnitResult::Agrees,
+                    ..
+                } => {
                     totals.agreed += 1;
                     totals.nodes = totals.nodes.saturating_add(unit.expected);
                 }
@@ -143,21 +152,38 @@ mod tests {
                          4k3/8/8/8/8/8/8/4K3 w - - tag b; D1 5;\n";
 
     fn ledger(results: &[(usize, UnitResult)]) -> (Plan, Ledger) {
-        let plan = plan(vec![Suite::parse("s", SUITE.as_bytes())], &Filter::default());
+        let plan = plan(
+            vec![Suite::parse("s", SUITE.as_bytes())],
+            &Filter::default(),
+        );
         let mut ledger = Ledger::new(&plan);
         for (unit, result) in results.iter().cloned() {
-            ledger.record(UnitDone { unit, result, time: Duration::from_millis(1) });
+            ledger.record(UnitDone {
+                unit,
+                result,
+                time: Duration::from_millis(1),
+            });
         }
         (plan, ledger)
     }
 
     #[test]
     fn verdicts() {
-        let differs = UnitResult::Differs { counted: 400, witness: Some(400) };
+        let differs = UnitResult::Differs {
+            counted: 400,
+            witness: Some(400),
+        };
         let agrees = UnitResult::Agrees;
         let rows = [
             (vec![], Verdict::Nothing),
-            (vec![(0, agrees.clone()), (1, agrees.clone()), (2, agrees.clone())], Verdict::Agree),
+            (
+                vec![
+                    (0, agrees.clone()),
+                    (1, agrees.clone()),
+                    (2, agrees.clone()),
+                ],
+                Verdict::Agree,
+            ),
             (vec![(0, agrees.clone()), (1, differs)], Verdict::Differ),
             (vec![(0, UnitResult::Overflow)], Verdict::Differ),
         ];
@@ -175,7 +201,11 @@ mod tests {
         let plan = plan(vec![Suite::parse("s", text.as_bytes())], &Filter::default());
         let mut ledger = Ledger::new(&plan);
         for unit in 0..3 {
-            ledger.record(UnitDone { unit, result: UnitResult::Agrees, time: Duration::ZERO });
+            ledger.record(UnitDone {
+                unit,
+                result: UnitResult::Agrees,
+                time: Duration::ZERO,
+            });
         }
         assert_eq!(ledger.verdict(&plan), Verdict::BrokenSuite);
         assert_eq!(ledger.verdict(&plan).exit(), Exit::BadInput);
@@ -185,7 +215,15 @@ mod tests {
     fn totals_add_up() {
         let (plan, ledger) = ledger(&[(0, UnitResult::Agrees), (1, UnitResult::Overflow)]);
         let totals = ledger.totals(&plan, None);
-        assert_eq!(totals, Totals { agreed: 1, differing: 1, open: 1, nodes: 20 });
+        assert_eq!(
+            totals,
+            Totals {
+                agreed: 1,
+                differing: 1,
+                open: 1,
+                nodes: 20
+            }
+        );
         assert_eq!(ledger.totals(&plan, Some(1)), Totals::default());
     }
 
@@ -194,10 +232,37 @@ mod tests {
         let suites = || vec![Suite::parse("s", SUITE.as_bytes())];
         let units = |filter: Filter| plan(suites(), &filter).units.len();
         assert_eq!(units(Filter::default()), 3);
-        assert_eq!(units(Filter { depth: Some(1), ..Filter::default() }), 2);
-        assert_eq!(units(Filter { max_nodes: Some(19), ..Filter::default() }), 1);
-        assert_eq!(units(Filter { tags: vec!["a".to_owned()], ..Filter::default() }), 2);
-        assert_eq!(units(Filter { tags: vec!["c".to_owned()], ..Filter::default() }), 0);
-        assert_eq!(plan(suites(), &Filter::default()).largest_first(), [1, 0, 2]);
+        assert_eq!(
+            units(Filter {
+                depth: Some(1),
+                ..Filter::default()
+            }),
+            2
+        );
+        assert_eq!(
+            units(Filter {
+                max_nodes: Some(19),
+                ..Filter::default()
+            }),
+            1
+        );
+        assert_eq!(
+            units(Filter {
+                tags: vec!["a".to_owned()],
+                ..Filter::default()
+            }),
+            2
+        );
+        assert_eq!(
+            units(Filter {
+                tags: vec!["c".to_owned()],
+                ..Filter::default()
+            }),
+            0
+        );
+        assert_eq!(
+            plan(suites(), &Filter::default()).largest_first(),
+            [1, 0, 2]
+        );
     }
 }

@@ -62,7 +62,9 @@ pub fn plan(suites: Vec<Suite>, filter: &Filter) -> Plan {
         for entry in &suite.entries {
             let record = &entry.record;
             let tagged = filter.tags.is_empty()
-                || record.tags().any(|tag| filter.tags.iter().any(|wanted| wanted == tag));
+                || record
+                    .tags()
+                    .any(|tag| filter.tags.iter().any(|wanted| wanted == tag));
             if !tagged {
                 continue;
             }
@@ -95,7 +97,9 @@ pub fn plan(suites: Vec<Suite>, filter: &Filter) -> Plan {
 impl Plan {
     /// The leaf nodes of all counts, as the suites give them.
     pub fn nodes(&self) -> u64 {
-        self.units.iter().fold(0, |sum: u64, unit| sum.saturating_add(unit.expected))
+        self.units
+            .iter()
+            .fold(0, |sum: u64, unit| sum.saturating_add(unit.expected))
     }
 
     /// The units, those with the most nodes first, so that no thread is left with a long one at

@@ -8,6 +8,7 @@ use engine::rules::Position;
 
 use super::BadInput;
 use crate::check::Filter;
+use crate::count::What;
 use crate::{count, positions, report};
 
 /// Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
@@ -40,7 +41,8 @@ pub(super) struct Effort {
           value_parser = clap::value_parser!(u32).range(0..=1_048_576))]
     hash: u32,
 
-    /// The way of counting: plain or pext [default: the fastest this CPU can run]
+    /// The way of counting: plain, portable, pext, avx2 or avx512 [default: the fastest this CPU
+    /// can run]
     #[arg(long, value_name = "KERNEL")]
     pub(super) kernel: Option<Kernel>,
 }
@@ -62,18 +64,18 @@ impl Effort {
 #[derive(Debug, clap::Args)]
 pub(super) struct CountArgs {
     /// The position, then the depth in plies. The position is a FEN of four or six fields, in
-    /// quotes or not, or a name: startpos (also when there is none), kiwipete, position3 to
-    /// position6, or an id of the built-in suites
+    /// quotes or not, or a name: startpos (also when there is none), kiwipete, position-3 to
+    /// position-6, or an id of the built-in suites
     #[arg(value_name = "[FEN|NAME] DEPTH", required = true, num_args = 1..)]
     words: Vec<String>,
 
     /// Show the count below each legal move
     #[arg(long, conflicts_with = "breakdown")]
-    pub(super) divide: bool,
+    divide: bool,
 
     /// Show how many of the last moves are captures, castles, checks and so on
     #[arg(long, conflicts_with_all = ["no_bulk", "hash", "kernel"])]
-    pub(super) breakdown: bool,
+    breakdown: bool,
 
     /// Make every move of the last ply instead of counting it
     #[arg(long, conflicts_with_all = ["hash", "kernel"])]
@@ -88,9 +90,22 @@ pub(super) struct CountArgs {
 }
 
 impl CountArgs {
+    pub(super) fn what(&self) -> What {
+        if self.divide {
+            What::Divide
+        } else if self.breakdown {
+            What::Breakdown
+        } else {
+            What::Nodes
+        }
+    }
+
     pub(super) fn position_and_depth(&self) -> anyhow::Result<(Position, u32)> {
         let all = self.words.join(" ");
-        let (position, depth) = all.trim().rsplit_once(' ').unwrap_or(("startpos", all.trim()));
+        let (position, depth) = all
+            .trim()
+            .rsplit_once(' ')
+            .unwrap_or(("startpos", all.trim()));
         let Ok(depth) = depth.parse() else {
             let message =
                 format!("'{depth}' is not a depth, expected a number of plies after the position");
@@ -142,7 +157,11 @@ pub(super) struct CheckArgs {
 
 impl CheckArgs {
     pub(super) fn filter(&self) -> Filter {
-        Filter { depth: self.depth, max_nodes: self.max_nodes, tags: self.tag.clone() }
+        Filter {
+            depth: self.depth,
+            max_nodes: self.max_nodes,
+            tags: self.tag.clone(),
+        }
     }
 }
 

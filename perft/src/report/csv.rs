@@ -6,8 +6,9 @@ use super::CheckReport;
 use crate::check::State;
 use crate::event::UnitResult;
 
-const HEAD: [&str; 9] =
-    ["suite", "line", "id", "fen", "depth", "expected", "counted", "state", "seconds"];
+const HEAD: [&str; 9] = [
+    "suite", "line", "id", "fen", "depth", "expected", "counted", "state", "seconds",
+];
 
 pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
     let mut table = csv::Writer::from_writer(Vec::new());
@@ -15,11 +16,18 @@ pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
     for (suite, unit, state) in report.units() {
         let (word, counted) = match state {
             State::Open => ("open", String::new()),
-            State::Done { result: UnitResult::Agrees, .. } => ("agrees", unit.expected.to_string()),
-            State::Done { result: UnitResult::Overflow, .. } => ("overflow", String::new()),
-            State::Done { result: UnitResult::Differs { counted, .. }, .. } => {
-                ("differs", counted.to_string())
-            }
+            State::Done {
+                result: UnitResult::Agrees,
+                ..
+            } => ("agrees", unit.expected.to_string()),
+            State::Done {
+                result: UnitResult::Overflow,
+                ..
+            } => ("overflow", String::new()),
+            State::Done {
+                result: UnitResult::Differs { counted, .. },
+                ..
+            } => ("differs", counted.to_string()),
         };
         let seconds = match state {
             State::Open => String::new(),
@@ -37,6 +45,8 @@ pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
             &seconds,
         ])?;
     }
-    let bytes = table.into_inner().map_err(|error| error.into_error())?;
+    let bytes = table
+        .into_inner()
+        .map_err(csv::IntoInnerError::into_error)?;
     String::from_utf8(bytes).context("the table is not UTF-8")
 }

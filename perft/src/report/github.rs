@@ -15,21 +15,39 @@ pub(super) fn write(report: &CheckReport<'_>) -> String {
                 Severity::Warning => "warning",
                 Severity::Note => "notice",
             };
-            annotate(&mut text, command, &suite.name, diagnostic.line, &diagnostic.problem.to_string());
+            annotate(
+                &mut text,
+                command,
+                &suite.name,
+                diagnostic.line,
+                &diagnostic.problem.to_string(),
+            );
         }
     }
     for (suite, unit, result) in report.differing() {
-        annotate(&mut text, "error", suite, unit.line, &Difference(unit, result).to_string());
+        annotate(
+            &mut text,
+            "error",
+            suite,
+            unit.line,
+            &Difference(unit, result).to_string(),
+        );
     }
     text + &human::write(report)
 }
 
 fn annotate(text: &mut String, command: &str, file: &str, line: usize, message: &str) {
-    let (file, message) = (escape(file).replace(',', "%2C").replace(':', "%3A"), escape(message));
-    writeln!(text, "::{command} file={file},line={line}::{message}").expect("a string can be written to");
+    let (file, message) = (
+        escape(file).replace(',', "%2C").replace(':', "%3A"),
+        escape(message),
+    );
+    writeln!(text, "::{command} file={file},line={line}::{message}")
+        .expect("a string can be written to");
 }
 
 /// What workflow commands cannot hold as it is.
 fn escape(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
 }

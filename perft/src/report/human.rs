@@ -16,14 +16,28 @@ pub(super) fn write(report: &CheckReport<'_>) -> String {
 
 fn write_into(report: &CheckReport<'_>, text: &mut String) -> std::fmt::Result {
     let CheckReport { plan, ledger, .. } = report;
-    let width = plan.suites.iter().map(|suite| suite.name.chars().count()).max().unwrap_or(0).max(5);
-    writeln!(text, "{:<width$}  positions  counts agreed  {:>16}", "suite", "nodes")?;
+    let width = plan
+        .suites
+        .iter()
+        .map(|suite| suite.name.chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(5);
+    writeln!(
+        text,
+        "{:<width$}  positions  counts agreed  {:>16}",
+        "suite", "nodes"
+    )?;
     for (index, suite) in plan.suites.iter().enumerate() {
         let totals = ledger.totals(plan, Some(index));
         let all = totals.agreed + totals.differing + totals.open;
         let counts = format!("{} of {all}", totals.agreed);
         let (positions, nodes) = (suite.positions, grouped(totals.nodes));
-        writeln!(text, "{:<width$}  {positions:>9}  {counts:>13}  {nodes:>16}", suite.name)?;
+        writeln!(
+            text,
+            "{:<width$}  {positions:>9}  {counts:>13}  {nodes:>16}",
+            suite.name
+        )?;
     }
     for suite in &plan.suites {
         for diagnostic in &suite.diagnostics {
@@ -31,15 +45,28 @@ fn write_into(report: &CheckReport<'_>, text: &mut String) -> std::fmt::Result {
         }
     }
     for (suite, unit, result) in report.differing() {
-        let id = unit.id.as_deref().map_or_else(String::new, |id| format!(" {id}"));
-        writeln!(text, "{suite}:{}:{id} {}", unit.line, Difference(unit, result))?;
+        let id = unit
+            .id
+            .as_deref()
+            .map_or_else(String::new, |id| format!(" {id}"));
+        writeln!(
+            text,
+            "{suite}:{}:{id} {}",
+            unit.line,
+            Difference(unit, result)
+        )?;
         writeln!(text, "    {}", fen::write(&unit.position))?;
     }
     write_verdict(report, text)
 }
 
 fn write_verdict(report: &CheckReport<'_>, text: &mut String) -> std::fmt::Result {
-    let CheckReport { plan, ledger, time, threads } = report;
+    let CheckReport {
+        plan,
+        ledger,
+        time,
+        threads,
+    } = report;
     let totals = ledger.totals(plan, None);
     let all = totals.agreed + totals.differing + totals.open;
     match ledger.verdict(plan) {
@@ -48,7 +75,11 @@ fn write_verdict(report: &CheckReport<'_>, text: &mut String) -> std::fmt::Resul
             write!(text, "OK: all {all} counts of {positions} positions agree")?;
         }
         Verdict::Differ => {
-            write!(text, "DIFFERENT: {} of {all} counts differ", totals.differing)?;
+            write!(
+                text,
+                "DIFFERENT: {} of {all} counts differ",
+                totals.differing
+            )?;
             if totals.open > 0 {
                 write!(text, ", {} not made", totals.open)?;
             }
@@ -69,5 +100,8 @@ fn write_verdict(report: &CheckReport<'_>, text: &mut String) -> std::fmt::Resul
     let plural = if *threads == 1 { "" } else { "s" };
     let rate = rate(totals.nodes, seconds);
     let nodes = grouped(totals.nodes);
-    writeln!(text, "; {nodes} nodes in {seconds:.2} s, {rate}, {threads} thread{plural}")
+    writeln!(
+        text,
+        "; {nodes} nodes in {seconds:.2} s, {rate}, {threads} thread{plural}"
+    )
 }

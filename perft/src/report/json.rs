@@ -88,11 +88,18 @@ fn count_reports<'a>(report: &'a CheckReport<'_>) -> impl Iterator<Item = CountR
     report.units().map(|(suite, unit, state)| {
         let (word, counted, witness) = match state {
             State::Open => ("open", None, None),
-            State::Done { result: UnitResult::Agrees, .. } => ("agrees", Some(unit.expected), None),
-            State::Done { result: UnitResult::Overflow, .. } => ("overflow", None, None),
-            State::Done { result: UnitResult::Differs { counted, witness }, .. } => {
-                ("differs", Some(*counted), *witness)
-            }
+            State::Done {
+                result: UnitResult::Agrees,
+                ..
+            } => ("agrees", Some(unit.expected), None),
+            State::Done {
+                result: UnitResult::Overflow,
+                ..
+            } => ("overflow", None, None),
+            State::Done {
+                result: UnitResult::Differs { counted, witness },
+                ..
+            } => ("differs", Some(*counted), *witness),
         };
         let seconds = match state {
             State::Open => None,

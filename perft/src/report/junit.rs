@@ -10,8 +10,12 @@ use crate::event::UnitResult;
 pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
     let mut junit = Report::new("perft check");
     junit.set_time(report.time);
-    let mut suites: Vec<TestSuite> =
-        report.plan.suites.iter().map(|suite| TestSuite::new(suite.name.as_str())).collect();
+    let mut suites: Vec<TestSuite> = report
+        .plan
+        .suites
+        .iter()
+        .map(|suite| TestSuite::new(suite.name.as_str()))
+        .collect();
     for (suite, plan) in suites.iter_mut().zip(&report.plan.suites) {
         for diagnostic in &plan.diagnostics {
             if diagnostic.severity() == epd::Severity::Error {
@@ -31,7 +35,10 @@ pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
 fn test_case(suite: &str, unit: &Unit, state: &State) -> TestCase {
     let status = match state {
         State::Open => TestCaseStatus::skipped(),
-        State::Done { result: UnitResult::Agrees, .. } => TestCaseStatus::success(),
+        State::Done {
+            result: UnitResult::Agrees,
+            ..
+        } => TestCaseStatus::success(),
         State::Done { result, .. } => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             status.set_message(Difference(unit, result).to_string());
@@ -39,7 +46,10 @@ fn test_case(suite: &str, unit: &Unit, state: &State) -> TestCase {
             status
         }
     };
-    let record = unit.id.clone().unwrap_or_else(|| format!("line {}", unit.line));
+    let record = unit
+        .id
+        .clone()
+        .unwrap_or_else(|| format!("line {}", unit.line));
     let mut case = TestCase::new(format!("{record} depth {}", unit.depth), status);
     case.set_classname(suite);
     if let State::Done { time, .. } = state {

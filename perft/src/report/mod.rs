@@ -79,7 +79,12 @@ struct Difference<'a>(&'a Unit, &'a UnitResult);
 impl fmt::Display for Difference<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(unit, result) = *self;
-        write!(f, "depth {}: the suite says {}", unit.depth, grouped(unit.expected))?;
+        write!(
+            f,
+            "depth {}: the suite says {}",
+            unit.depth,
+            grouped(unit.expected)
+        )?;
         match *result {
             UnitResult::Agrees => write!(f, ", and so do we"),
             UnitResult::Overflow => write!(f, ", but the count does not fit 64 bits"),
@@ -89,11 +94,17 @@ impl fmt::Display for Difference<'_> {
                 write!(f, ", we count {} ({sign}{by})", grouped(counted))?;
                 match witness {
                     Some(witness) if witness == counted => {
-                        write!(f, "; the mailbox generator counts the same: the suite is wrong")
+                        write!(
+                            f,
+                            "; the mailbox generator counts the same: the suite is wrong"
+                        )
                     }
                     Some(witness) => {
                         let witness = grouped(witness);
-                        write!(f, "; the mailbox generator counts {witness}: we are in doubt")
+                        write!(
+                            f,
+                            "; the mailbox generator counts {witness}: we are in doubt"
+                        )
                     }
                     None => Ok(()),
                 }

@@ -2,7 +2,8 @@
 
 use super::{FenFault, FenField, FenReason};
 use crate::rules::{
-    Bitboard, CastlingSide, Color, FaultyPart, File, Piece, PieceType, PositionFault, Rank, Setup, Square,
+    Bitboard, CastlingSide, Color, FaultyPart, File, Piece, PieceType, PositionFault, Rank, Setup,
+    Square,
 };
 
 /// Reads the text of a FEN into a setup.
@@ -54,17 +55,33 @@ impl<'a> Reader<'a> {
             FaultyPart::Castling => (FenField::Castling, offset_of(2)),
             FaultyPart::EpSquare => (FenField::EpSquare, offset_of(3)),
         };
-        FenFault { field, offset, reason: FenReason::Position(fault) }
+        FenFault {
+            field,
+            offset,
+            reason: FenReason::Position(fault),
+        }
     }
 
     fn fault(&mut self, field: FenField, offset: usize, reason: FenReason) {
-        self.faults.push(FenFault { field, offset, reason });
+        self.faults.push(FenFault {
+            field,
+            offset,
+            reason,
+        });
     }
 
     /// Notes something that only a lenient reader passes over.
     fn tolerable(&mut self, field: FenField, offset: usize, reason: FenReason) {
-        let fault = FenFault { field, offset, reason };
-        if self.lenient { self.tolerated.push(fault) } else { self.faults.push(fault) }
+        let fault = FenFault {
+            field,
+            offset,
+            reason,
+        };
+        if self.lenient {
+            self.tolerated.push(fault);
+        } else {
+            self.faults.push(fault);
+        }
     }
 
     fn split(&mut self, text: &'a str) {
@@ -133,19 +150,28 @@ impl<'a> Reader<'a> {
             after_count = false;
         }
         if length != 8 {
-            let reason = FenReason::RankLength { rank: rank.to_char(), found: length };
+            let reason = FenReason::RankLength {
+                rank: rank.to_char(),
+                found: length,
+            };
             self.fault(FenField::Placement, start, reason);
         }
     }
 
     fn side_to_move(&mut self, offset: usize, field: &str, setup: &mut Setup) {
-        let reason = FenReason::NotASide { found: field.to_owned() };
+        let reason = FenReason::NotASide {
+            found: field.to_owned(),
+        };
         setup.side_to_move = match field {
             "w" => Color::White,
             "b" => Color::Black,
             "W" | "B" => {
                 self.tolerable(FenField::SideToMove, offset, reason);
-                if field == "W" { Color::White } else { Color::Black }
+                if field == "W" {
+                    Color::White
+                } else {
+                    Color::Black
+                }
             }
             _ => {
                 self.fault(FenField::SideToMove, offset, reason);
@@ -161,13 +187,20 @@ impl<'a> Reader<'a> {
         let mut order = 0;
         for (within, right) in field.char_indices() {
             let offset = offset + within;
-            let color = if right.is_ascii_uppercase() { Color::White } else { Color::Black };
+            let color = if right.is_ascii_uppercase() {
+                Color::White
+            } else {
+                Color::Black
+            };
             let (rook, place) = match right.to_ascii_uppercase() {
                 'K' => (outermost_rook(setup, color, CastlingSide::King), 0),
                 'Q' => (outermost_rook(setup, color, CastlingSide::Queen), 1),
                 'A'..='H' => {
                     let file = File::from_char(right.to_ascii_lowercase());
-                    (file.map(|file| Square::new(file, Rank::R1.relative_to(color))), 0)
+                    (
+                        file.map(|file| Square::new(file, Rank::R1.relative_to(color))),
+                        0,
+                    )
                 }
                 _ => {
                     let reason = FenReason::NotACastlingRight { found: right };
@@ -200,7 +233,9 @@ impl<'a> Reader<'a> {
         }
         let square = field.parse().ok();
         if square.is_none() {
-            let reason = FenReason::NotASquare { found: field.to_owned() };
+            let reason = FenReason::NotASquare {
+                found: field.to_owned(),
+            };
             self.fault(FenField::EpSquare, offset, reason);
         }
         square
@@ -209,7 +244,10 @@ impl<'a> Reader<'a> {
     fn number(&mut self, offset: usize, text: &str, field: FenField) -> u32 {
         let least = u32::from(field == FenField::FullmoveNumber);
         let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        let reason = FenReason::NotANumber { found: text.to_owned(), least };
+        let reason = FenReason::NotANumber {
+            found: text.to_owned(),
+            least,
+        };
         match text.parse::<u32>() {
             Ok(number) if digits && number >= least => return number,
             Ok(0) if digits => self.tolerable(field, offset, reason),

@@ -31,22 +31,35 @@ pub struct Lenient {
 /// Every fault that is not in the list above.
 pub fn parse_lenient(text: &str) -> Result<Lenient, ParseFenError> {
     let (mut setup, reader) = Reader::read(text, true);
-    let fail = |faults| Err(ParseFenError { text: text.to_owned(), faults });
+    let fail = |faults| {
+        Err(ParseFenError {
+            text: text.to_owned(),
+            faults,
+        })
+    };
     if !reader.faults.is_empty() {
         return fail(reader.faults);
     }
     let mut tolerated = reader.tolerated.clone();
     let error = match Position::from_setup(setup) {
-        Ok(position) => return Ok(Lenient { position, tolerated }),
+        Ok(position) => {
+            return Ok(Lenient {
+                position,
+                tolerated,
+            });
+        }
         Err(error) => error,
     };
     tolerated.extend(reader.locate(&error.faults));
-    setup = error.setup;
+    setup = *error.setup;
     for fault in error.faults {
         drop_claim(&mut setup, fault);
     }
     match Position::from_setup(setup).or_else(PositionError::ignore_impossible_check) {
-        Ok(position) => Ok(Lenient { position, tolerated }),
+        Ok(position) => Ok(Lenient {
+            position,
+            tolerated,
+        }),
         Err(error) => fail(reader.locate(&error.faults)),
     }
 }

@@ -15,7 +15,7 @@
 //!     error.to_string(),
 //!     "placement, offset 10: '9' is neither a piece nor a count of empty squares 1-8; \
 //!      placement, offset 10: rank 5 has 0 squares, expected 8; \
-//!      side to move, offset 37: 'x' is not a side, expected w or b"
+//!      side to move, offset 24: 'x' is not a side, expected w or b"
 //! );
 //! # Ok::<(), fen::ParseFenError>(())
 //! ```
@@ -41,7 +41,10 @@ use fields::Reader;
 pub fn parse(text: &str) -> Result<Position, ParseFenError> {
     let (setup, reader) = Reader::read(text, false);
     if !reader.faults.is_empty() {
-        return Err(ParseFenError { text: text.to_owned(), faults: reader.faults });
+        return Err(ParseFenError {
+            text: text.to_owned(),
+            faults: reader.faults,
+        });
     }
     Position::from_setup(setup).map_err(|error| ParseFenError {
         text: text.to_owned(),
@@ -59,7 +62,10 @@ pub fn parse_setup(text: &str) -> Result<Setup, ParseFenError> {
     if reader.faults.is_empty() {
         Ok(setup)
     } else {
-        Err(ParseFenError { text: text.to_owned(), faults: reader.faults })
+        Err(ParseFenError {
+            text: text.to_owned(),
+            faults: reader.faults,
+        })
     }
 }
 

@@ -44,7 +44,11 @@ pub fn write(position: &Position) -> String {
 /// The six fields, in a style.
 pub fn write_with(position: &Position, style: FenStyle) -> String {
     let fields = write_epd(position, style);
-    format!("{fields} {} {}", position.halfmove_clock(), position.fullmove_number())
+    format!(
+        "{fields} {} {}",
+        position.halfmove_clock(),
+        position.fullmove_number()
+    )
 }
 
 /// The first four fields, with which an EPD record begins.
@@ -53,9 +57,9 @@ pub fn write_epd(position: &Position, style: FenStyle) -> String {
     let castling = castling(position, style.castling);
     let ep = match style.ep {
         EnPassantMode::Always => position.ep_square(),
-        EnPassantMode::PseudoLegal => {
-            position.ep_square().filter(|&square| !position.ep_capturers(square).is_empty())
-        }
+        EnPassantMode::PseudoLegal => position
+            .ep_square()
+            .filter(|&square| !position.ep_capturers(square).is_empty()),
         EnPassantMode::Legal => position.legal_ep_square(),
     };
     let ep = ep.map_or_else(|| "-".to_owned(), |square| square.to_string());
@@ -98,7 +102,10 @@ fn castling(position: &Position, style: CastlingText) -> String {
         let king = position.king(color);
         let rooks = position.castling_rooks() & position.by_color(color);
         for side in CastlingSide::ALL {
-            for rook in rooks.into_iter().filter(|&rook| CastlingSide::of(king, rook) == side) {
+            for rook in rooks
+                .into_iter()
+                .filter(|&rook| CastlingSide::of(king, rook) == side)
+            {
                 let letter = castling_letter(position, rook, side, style);
                 text.push(match color {
                     Color::White => letter,
@@ -107,7 +114,11 @@ fn castling(position: &Position, style: CastlingText) -> String {
             }
         }
     }
-    if text.is_empty() { "-".to_owned() } else { text }
+    if text.is_empty() {
+        "-".to_owned()
+    } else {
+        text
+    }
 }
 
 fn castling_letter(
@@ -120,7 +131,11 @@ fn castling_letter(
         CastlingSide::King => other > rook,
         CastlingSide::Queen => other < rook,
     };
-    let own = position.by_color(if rook.rank() == Rank::R1 { Color::White } else { Color::Black });
+    let own = position.by_color(if rook.rank() == Rank::R1 {
+        Color::White
+    } else {
+        Color::Black
+    });
     let rooks = position.by_type(PieceType::Rook) & own & rook.rank().bitboard();
     let outermost = !rooks.into_iter().any(beyond);
     match (style, side) {

@@ -9,9 +9,9 @@
 
 use super::board::{Army, Board};
 use super::lanes::Lanes;
-use super::steps::{self, Kind, Step};
 use super::rays::{self, KING_RAYS};
 use super::scalar;
+use super::steps::{self, Kind, Step};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, CastlingSide, Color, File, MAX_MOVES, Rank, Square};
 
@@ -35,7 +35,12 @@ struct Bytes {
 
 impl Bytes {
     const fn new() -> Self {
-        Self { from: [0; ROOM], to: [0; ROOM], kind: [0; ROOM], count: 0 }
+        Self {
+            from: [0; ROOM],
+            to: [0; ROOM],
+            kind: [0; ROOM],
+            count: 0,
+        }
     }
 
     #[inline(always)]
@@ -48,8 +53,10 @@ impl Bytes {
 
     /// The eight bytes of a part from `start` on.
     #[inline(always)]
-    fn eight(part: &[u8; ROOM], start: usize) -> &[u8; 8] {
-        part[start..].first_chunk().expect("there is room beyond the last step")
+    fn eight(part: &[u8; ROOM], start: usize) -> [u8; 8] {
+        *part[start..]
+            .first_chunk()
+            .expect("there is room beyond the last step")
     }
 }
 
@@ -171,8 +178,8 @@ struct Limits<V> {
 }
 
 #[inline(always)]
-fn moved_if<V: Lanes>(kind: V, kinds: u8, moving: V) -> V {
-    V::when(kind & V::splat(u64::from(kinds)), moving)
+fn moved_if<V: Lanes>(kinds: V, wanted: u8, moving: V) -> V {
+    V::when(kinds & V::splat(u64::from(wanted)), moving)
 }
 
 #[inline(always)]
@@ -202,23 +209,31 @@ impl<V: Lanes> Node<V> {
     fn play<const PROMOTE: bool>(&self, steps: &Bytes, start: usize) -> After<V> {
         let from = V::bit(V::from_bytes(Bytes::eight(&steps.from, start)));
         let to = V::bit(V::from_bytes(Bytes::eight(&steps.to, start)));
-        let kind = V::from_bytes(Bytes::eight(&steps.kind, start));
+        let kinds = V::from_bytes(Bytes::eight(&steps.kind, start));
         let moved = from | to;
         // A promoting pawn leaves as a pawn and arrives as what it becomes.
         let moving = if PROMOTE { to } else { moved };
-        let pawns = if PROMOTE { from } else { moved_if(kind, PAWN, moving) };
+        let pawns = if PROMOTE {
+            from
+        } else {
+            moved_if(kinds, PAWN, moving)
+        };
         let [us_all, them_all] = self.all;
         let enemies = us_all ^ moved;
         let own = them_all & !to;
-        let king = V::splat(self.board.us.king.0);
+        let us_king = V::splat(self.board.us.king.0);
         After {
             us: ArmyLanes {
                 pawns: self.us.pawns ^ pawns,
-                knights: self.us.knights ^ moved_if(kind, KNIGHT, moving),
-                diagonal: self.us.diagonal ^ moved_if(kind, DIAGONAL, moving),
-                straight: self.us.straight ^ moved_if(kind, STRAIGHT, moving),
+                knights: self.us.knights ^ moved_if(kinds, KNIGHT, moving),
+                diagonal: self.us.diagonal ^ moved_if(kinds, DIAGONAL, moving),
+                straight: self.us.straight ^ moved_if(kinds, STRAIGHT, moving),
             },
-            us_king: if PROMOTE { king } else { king ^ moved_if(kind, KING, moving) },
+            us_king: if PROMOTE {
+                us_king
+            } else {
+                us_king ^ moved_if(kinds, KING, moving)
+            },
             them: self.them.without(to),
             enemies,
             own,
@@ -234,11 +249,9 @@ impl<V: Lanes> Node<V> {
         let (danger, reached) = self.slide(&after, &limits);
         let danger = danger | Self::leaper_attacks(&after);
         let king_steps = V::splat(attacks::king(self.king).0) & !after.own & !danger;
-        let pawns = Self::pawn_moves(&after, &limits);
-        let [a, b, c, d, e, f, g, h] = reached;
-        let [step, double_step, west, east] = pawns;
-        let mut count =
-            V::count([a, b, c, d, e, f, g, h, king_steps, step, double_step, west, east]);
+        let [step, double_step, west, east] = Self::pawn_moves(&after, &limits);
+        let mut count = V::count(reached);
+        count = count.add(V::count([king_steps, step, double_step, west, east]));
         if self.board.them.pawns.intersects(Rank::R2.bitboard()) {
             let last = V::splat(Rank::R1.bitboard().0);
             let promoting = V::count([step & last, west & last, east & last]);
@@ -263,7 +276,11 @@ impl<V: Lanes> Node<V> {
         let rays = &KING_RAYS[self.king.index()];
         let leapers = V::splat(attacks::knight(self.king).0) & after.us.knights
             | V::splat(attacks::pawn(Color::Black, self.king).0) & after.us.pawns;
-        let up = King { own: after.own, empty: after.empty, us: after.us };
+        let up = King {
+            own: after.own,
+            empty: after.empty,
+            us: after.us,
+        };
         let turned = King {
             own: after.own.reversed(),
             empty: after.empty.reversed(),
@@ -356,18 +373,24 @@ impl<V: Lanes> Node<V> {
         let double_step = (step & sixth).shr(8) & after.empty;
         // Down and towards the a-file is along the diagonal a1-h8, towards the h-file along a8-h1.
         let west = pawns & (limits.free | limits.on_diagonal) & off(File::A.bitboard());
-        let east =
-            pawns & (limits.free | limits.on_anti_diagonal) & off(File::H.bitboard());
+        let east = pawns & (limits.free | limits.on_anti_diagonal) & off(File::H.bitboard());
         let takes = after.enemies & limits.targets;
-        [step & limits.targets, double_step & limits.targets, west.shr(9) & takes, east.shr(7) & takes]
+        [
+            step & limits.targets,
+            double_step & limits.targets,
+            west.shr(9) & takes,
+            east.shr(7) & takes,
+        ]
     }
 
     /// 1 in the lanes where `them` may castle with this rook, which stands on the edge.
     #[inline(always)]
     fn castling(&self, rook: Square, after: &After<V>, forbidden: V) -> V {
         let side = CastlingSide::of(self.king, rook);
-        let (king_target, rook_target) =
-            (side.king_target(Color::Black), side.rook_target(Color::Black));
+        let (king_target, rook_target) = (
+            side.king_target(Color::Black),
+            side.rook_target(Color::Black),
+        );
         let king_path = attacks::between(self.king, king_target) | king_target.bitboard();
         let rook_path = attacks::between(rook, rook_target) | rook_target.bitboard();
         let own = self.king.bitboard() | rook.bitboard();
@@ -393,13 +416,25 @@ struct View<V> {
 }
 
 impl<V: Lanes> King<V> {
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "iterators need not be inlined, see `Lanes`"
+    )]
     #[inline(always)]
     fn look(&self, rays: [u64; 4]) -> View<V> {
         let none = V::splat(0);
-        let mut view = View { checkers: none, answers: none, pinned: [none; 4] };
+        let mut view = View {
+            checkers: none,
+            answers: none,
+            pinned: [none; 4],
+        };
         for line in 0..4 {
             let ray = V::splat(rays[line]);
-            let sliders = if line < 2 { self.us.straight } else { self.us.diagonal };
+            let sliders = if line < 2 {
+                self.us.straight
+            } else {
+                self.us.diagonal
+            };
             // Subtracting 1 turns over all bits up to the lowest one set, which is the first met.
             let met = ray & !self.empty;
             let beyond = met & less_one(met);

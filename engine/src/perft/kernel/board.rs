@@ -63,7 +63,9 @@ impl Army {
 impl From<&Position> for Board {
     fn from(position: &Position) -> Self {
         let us = position.side_to_move();
-        let ep = position.ep_square().filter(|&square| !position.ep_capturers(square).is_empty());
+        let ep = position
+            .ep_square()
+            .filter(|&square| !position.ep_capturers(square).is_empty());
         let board = Self {
             us: Army::of(position, us),
             them: Army::of(position, !us),
@@ -97,7 +99,11 @@ impl Board {
     #[inline(always)]
     pub(super) fn turned(&self) -> Self {
         let turned = self.map(turn);
-        Self { us: turned.them, them: turned.us, ..turned }
+        Self {
+            us: turned.them,
+            them: turned.us,
+            ..turned
+        }
     }
 
     /// The board after a step of `us`, not turned: `them`, to move, still play down it.
@@ -192,9 +198,12 @@ impl Board {
         }
         debug_assert!(occupied.count() <= 32);
         Key {
-            words: [occupied.0, packed[0] | packed[1] << 32, packed[2] | packed[3] << 32],
+            words: [
+                occupied.0,
+                packed[0] | packed[1] << 32,
+                packed[2] | packed[3] << 32,
+            ],
             depth,
         }
     }
 }
-

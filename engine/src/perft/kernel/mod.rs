@@ -56,12 +56,19 @@ impl Kernel {
 
     /// The fastest kernel that this CPU can run.
     pub fn fastest() -> Self {
-        let mut available = Self::FASTEST_FIRST.into_iter().filter(|kernel| kernel.is_available());
+        let mut available = Self::FASTEST_FIRST
+            .into_iter()
+            .filter(|kernel| kernel.is_available());
         available.next().unwrap_or(Self::Plain)
     }
 
-    const FASTEST_FIRST: [Self; Self::COUNT] =
-        [Self::Avx512, Self::Avx2, Self::Pext, Self::Plain, Self::Portable];
+    const FASTEST_FIRST: [Self; Self::COUNT] = [
+        Self::Avx512,
+        Self::Avx2,
+        Self::Pext,
+        Self::Plain,
+        Self::Portable,
+    ];
 
     pub(super) fn count(
         self,
@@ -93,8 +100,12 @@ impl FromStr for Kernel {
     type Err = ParseKernelError;
 
     fn from_str(text: &str) -> Result<Self, ParseKernelError> {
-        let named = Self::ALL.into_iter().find(|kernel| kernel.to_string() == text);
-        named.ok_or_else(|| ParseKernelError { text: text.to_owned() })
+        let named = Self::ALL
+            .into_iter()
+            .find(|kernel| kernel.to_string() == text);
+        named.ok_or_else(|| ParseKernelError {
+            text: text.to_owned(),
+        })
     }
 }
 

@@ -25,14 +25,46 @@ struct Way {
 }
 
 const WAYS: [Way; 8] = [
-    Way { bits: 1, up: true, lands: NOT_A },
-    Way { bits: 1, up: false, lands: NOT_H },
-    Way { bits: 8, up: true, lands: !0 },
-    Way { bits: 8, up: false, lands: !0 },
-    Way { bits: 9, up: true, lands: NOT_A },
-    Way { bits: 9, up: false, lands: NOT_H },
-    Way { bits: 7, up: true, lands: NOT_H },
-    Way { bits: 7, up: false, lands: NOT_A },
+    Way {
+        bits: 1,
+        up: true,
+        lands: NOT_A,
+    },
+    Way {
+        bits: 1,
+        up: false,
+        lands: NOT_H,
+    },
+    Way {
+        bits: 8,
+        up: true,
+        lands: !0,
+    },
+    Way {
+        bits: 8,
+        up: false,
+        lands: !0,
+    },
+    Way {
+        bits: 9,
+        up: true,
+        lands: NOT_A,
+    },
+    Way {
+        bits: 9,
+        up: false,
+        lands: NOT_H,
+    },
+    Way {
+        bits: 7,
+        up: true,
+        lands: NOT_H,
+    },
+    Way {
+        bits: 7,
+        up: false,
+        lands: NOT_A,
+    },
 ];
 
 /// Fills in one direction (Kogge and Stone's parallel prefix): the squares that `theirs` attack,
@@ -45,13 +77,21 @@ pub(super) fn fill<V: Lanes, const WAY: usize>(empty: V, king: V, theirs: V, own
     let four = two & shift::<V, WAY>(two, 2);
     let attacked = flood::<V, WAY>(theirs, [one, two, four]) & lands;
     let beyond = shift::<V, WAY>(attacked & king, 1) & lands;
-    [attacked, beyond, flood::<V, WAY>(own, [one, two, four]) & lands]
+    [
+        attacked,
+        beyond,
+        flood::<V, WAY>(own, [one, two, four]) & lands,
+    ]
 }
 
 #[inline(always)]
 fn shift<V: Lanes, const WAY: usize>(set: V, times: u32) -> V {
     let Way { bits, up, .. } = WAYS[WAY];
-    if up { set.shl(bits * times) } else { set.shr(bits * times) }
+    if up {
+        set.shl(bits * times)
+    } else {
+        set.shr(bits * times)
+    }
 }
 
 #[inline(always)]
@@ -84,12 +124,22 @@ const fn ray(from: Square, files: i32, ranks: i32) -> u64 {
 }
 
 const fn king_rays() -> [KingRays; Square::COUNT] {
-    let mut table = [const { KingRays { up: [0; 4], down: [0; 4] } }; Square::COUNT];
+    let mut table = [const {
+        KingRays {
+            up: [0; 4],
+            down: [0; 4],
+        }
+    }; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
         let from = Square::ALL[index];
         table[index] = KingRays {
-            up: [ray(from, 1, 0), ray(from, 0, 1), ray(from, 1, 1), ray(from, -1, 1)],
+            up: [
+                ray(from, 1, 0),
+                ray(from, 0, 1),
+                ray(from, 1, 1),
+                ray(from, -1, 1),
+            ],
             down: [
                 ray(from, -1, 0).reverse_bits(),
                 ray(from, 0, -1).reverse_bits(),

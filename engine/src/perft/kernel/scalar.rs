@@ -19,7 +19,11 @@ pub(super) fn count_two_plies<S: Sliders>(board: &Board, sliders: S) -> u64 {
 /// Counts the legal moves of `us` (`UP`) or, after a step of theirs, those of `them`.
 #[inline(always)]
 pub(super) fn count_moves<const UP: bool, S: Sliders>(board: &Board, sliders: S) -> u64 {
-    let (mover, enemy) = if UP { (&board.us, &board.them) } else { (&board.them, &board.us) };
+    let (mover, enemy) = if UP {
+        (&board.us, &board.them)
+    } else {
+        (&board.them, &board.us)
+    };
     let threats = Threats::find::<UP, S>(mover, enemy, sliders);
     let mut count = king_steps::<UP, S>(&threats, mover, enemy, sliders).count();
     if threats.checkers.has_several() {
@@ -40,7 +44,9 @@ pub(super) fn count_moves<const UP: bool, S: Sliders>(board: &Board, sliders: S)
 pub(super) fn count_replies_en_passant<S: Sliders>(board: &Board, sliders: S) -> u64 {
     let threats = Threats::find::<false, S>(&board.them, &board.us, sliders);
     let (mover, enemy) = (&board.them, &board.us);
-    u64::from(count_en_passant::<false, S>(&threats, board.ep, mover, enemy, sliders))
+    u64::from(count_en_passant::<false, S>(
+        &threats, board.ep, mover, enemy, sliders,
+    ))
 }
 
 #[inline(always)]
@@ -104,5 +110,8 @@ fn count_en_passant<const UP: bool, S: Sliders>(
     let victim = ep.forward(color(!UP));
     let capturers = ep.pawn_attacks(color(!UP)) & mover.pawns;
     let safe = |from| ep_is_safe(threats, from, ep, victim, enemy, sliders);
-    capturers.into_iter().map(|from| u32::from(safe(from))).sum()
+    capturers
+        .into_iter()
+        .map(|from| u32::from(safe(from)))
+        .sum()
 }

@@ -36,8 +36,12 @@ pub(super) struct Step {
 
 pub(super) type StepList = ArrayVec<Step, MAX_MOVES>;
 
-const PROMOTIONS: [Kind; 4] =
-    [Kind::PromoteKnight, Kind::PromoteBishop, Kind::PromoteRook, Kind::PromoteQueen];
+const PROMOTIONS: [Kind; 4] = [
+    Kind::PromoteKnight,
+    Kind::PromoteBishop,
+    Kind::PromoteRook,
+    Kind::PromoteQueen,
+];
 
 /// Calls `emit` with every legal move of `us`.
 #[inline(always)]
@@ -71,14 +75,21 @@ pub(super) fn generate<S: Sliders>(board: &Board, sliders: S, mut emit: impl FnM
         emit_all(Kind::Knight, from, attacks::knight(from) & targets);
     }
     for from in us.diagonal & !queens {
-        emit_all(Kind::Bishop, from, sliders.bishop(from, threats.occupied) & allowed(from));
+        emit_all(
+            Kind::Bishop,
+            from,
+            sliders.bishop(from, threats.occupied) & allowed(from),
+        );
     }
     for from in us.straight & !queens {
-        emit_all(Kind::Rook, from, sliders.rook(from, threats.occupied) & allowed(from));
+        emit_all(
+            Kind::Rook,
+            from,
+            sliders.rook(from, threats.occupied) & allowed(from),
+        );
     }
     for from in queens {
-        let reached =
-            sliders.bishop(from, threats.occupied) | sliders.rook(from, threats.occupied);
+        let reached = sliders.bishop(from, threats.occupied) | sliders.rook(from, threats.occupied);
         emit_all(Kind::Queen, from, reached & allowed(from));
     }
     generate_pawns(board, &threats, &mut emit);
@@ -97,11 +108,14 @@ fn generate_pawns(board: &Board, threats: &Threats, emit: &mut impl FnMut(Step))
             threats.answers
         };
         let step = from.bitboard().forward(Color::White) & empty;
-        let double_step =
-            (step & Rank::R3.bitboard()).forward(Color::White) & empty & allowed;
+        let double_step = (step & Rank::R3.bitboard()).forward(Color::White) & empty & allowed;
         let targets = (step | attacks::pawn(Color::White, from) & theirs) & allowed;
         for to in targets & !Rank::R8.bitboard() {
-            emit(Step { from, to, kind: Kind::Pawn });
+            emit(Step {
+                from,
+                to,
+                kind: Kind::Pawn,
+            });
         }
         for to in targets & Rank::R8.bitboard() {
             for kind in PROMOTIONS {
@@ -109,7 +123,11 @@ fn generate_pawns(board: &Board, threats: &Threats, emit: &mut impl FnMut(Step))
             }
         }
         for to in double_step {
-            emit(Step { from, to, kind: Kind::DoubleStep });
+            emit(Step {
+                from,
+                to,
+                kind: Kind::DoubleStep,
+            });
         }
     }
 }
@@ -124,7 +142,11 @@ fn generate_en_passant<S: Sliders>(
     for from in board.ep.pawn_attacks(Color::Black) & board.us.pawns {
         if ep_is_safe(threats, from, board.ep, victim, &board.them, sliders) {
             for to in board.ep {
-                emit(Step { from, to, kind: Kind::EnPassant });
+                emit(Step {
+                    from,
+                    to,
+                    kind: Kind::EnPassant,
+                });
             }
         }
     }

@@ -24,8 +24,8 @@ impl Threats {
     pub(super) fn find<const UP: bool, S: Sliders>(mover: &Army, enemy: &Army, sliders: S) -> Self {
         let king = Square::from_low_bits(mover.king.0.trailing_zeros());
         let (own, theirs) = (mover.all(), enemy.all());
-        let mut checkers = attacks::knight(king) & enemy.knights
-            | attacks::pawn(color(UP), king) & enemy.pawns;
+        let mut checkers =
+            attacks::knight(king) & enemy.knights | attacks::pawn(color(UP), king) & enemy.pawns;
         let mut pinned = Bitboard::EMPTY;
         let snipers = sliders.rook(king, theirs) & enemy.straight
             | sliders.bishop(king, theirs) & enemy.diagonal;
@@ -41,7 +41,13 @@ impl Threats {
             None => Bitboard::ALL,
             Some(checker) => attacks::between(king, checker) | checker.bitboard(),
         };
-        Self { king, occupied: own | theirs, checkers, pinned, answers }
+        Self {
+            king,
+            occupied: own | theirs,
+            checkers,
+            pinned,
+            answers,
+        }
     }
 }
 
@@ -130,7 +136,9 @@ fn may_castle<const UP: bool, S: Sliders>(
     let lifted = threats.occupied ^ king.bitboard();
     let after = others | rook_target.bitboard();
     !is_attacked_by_slider(king_target, after, enemy, sliders)
-        && king_path.into_iter().all(|square| !is_attacked_by_slider(square, lifted, enemy, sliders))
+        && king_path
+            .into_iter()
+            .all(|square| !is_attacked_by_slider(square, lifted, enemy, sliders))
 }
 
 /// Whether taking en passant on `ep` with the pawn on `from` leaves the king safe.

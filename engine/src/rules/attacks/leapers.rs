@@ -2,10 +2,26 @@
 
 use crate::rules::{Bitboard, Color, Square};
 
-const KING_STEPS: [(i32, i32); 8] =
-    [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
-const KNIGHT_STEPS: [(i32, i32); 8] =
-    [(-1, -2), (1, -2), (-2, -1), (2, -1), (-2, 1), (2, 1), (-1, 2), (1, 2)];
+const KING_STEPS: [(i32, i32); 8] = [
+    (-1, -1),
+    (0, -1),
+    (1, -1),
+    (-1, 0),
+    (1, 0),
+    (-1, 1),
+    (0, 1),
+    (1, 1),
+];
+const KNIGHT_STEPS: [(i32, i32); 8] = [
+    (-1, -2),
+    (1, -2),
+    (-2, -1),
+    (2, -1),
+    (-2, 1),
+    (2, 1),
+    (-1, 2),
+    (1, 2),
+];
 
 static KING: [Bitboard; Square::COUNT] = table(&KING_STEPS);
 static KNIGHT: [Bitboard; Square::COUNT] = table(&KNIGHT_STEPS);

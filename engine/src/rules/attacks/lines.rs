@@ -2,8 +2,16 @@
 
 use crate::rules::{Bitboard, Square};
 
-const DIRECTIONS: [(i32, i32); 8] =
-    [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)];
+const DIRECTIONS: [(i32, i32); 8] = [
+    (1, 0),
+    (-1, 0),
+    (0, 1),
+    (0, -1),
+    (1, 1),
+    (-1, -1),
+    (1, -1),
+    (-1, 1),
+];
 
 type Table = [[Bitboard; Square::COUNT]; Square::COUNT];
 
@@ -20,6 +28,7 @@ const fn ray(from: Square, (files, ranks): (i32, i32)) -> Bitboard {
     Bitboard(set)
 }
 
+#[expect(clippy::large_stack_arrays, reason = "evaluated at compile time")]
 const fn tables() -> (Table, Table) {
     let mut between = [[Bitboard::EMPTY; Square::COUNT]; Square::COUNT];
     let mut line = between;
@@ -66,7 +75,10 @@ mod tests {
 
     #[test]
     fn known_lines() {
-        assert_eq!(between(Square::A1, Square::D4), Square::B2.bitboard() | Square::C3.bitboard());
+        assert_eq!(
+            between(Square::A1, Square::D4),
+            Square::B2.bitboard() | Square::C3.bitboard()
+        );
         assert_eq!(between(Square::A1, Square::B3), Bitboard::EMPTY);
         assert_eq!(line(Square::B4, Square::G4), Rank::R4.bitboard());
         assert_eq!(line(Square::B4, Square::B5), File::B.bitboard());

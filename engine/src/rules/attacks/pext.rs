@@ -31,8 +31,12 @@ struct Tables {
 }
 
 static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
-static DETECTED: LazyLock<Option<Pext>> =
-    LazyLock::new(|| Some(Pext { cpu: cpu::Bmi2::detect()?, tables: &TABLES }));
+static DETECTED: LazyLock<Option<Pext>> = LazyLock::new(|| {
+    Some(Pext {
+        cpu: cpu::Bmi2::detect()?,
+        tables: &TABLES,
+    })
+});
 
 impl Pext {
     /// The look-up, where this CPU has BMI2 and runs it in hardware. AMD's before Zen 3 have it
@@ -42,6 +46,10 @@ impl Pext {
         *DETECTED
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an index of at most 12 bits"
+    )]
     #[inline(always)]
     fn look_up(self, lines: Lines, occupied: Bitboard) -> Bitboard {
         let index = self.cpu.pext(occupied.0, lines.mask);
@@ -68,23 +76,31 @@ impl Tables {
         let (mut rook, mut bishop) = ([none; Square::COUNT], [none; Square::COUNT]);
         for square in Square::ALL {
             let mask = rook_mask(square);
-            rook[square.index()] = Lines { mask, offset: attacks.len() };
+            rook[square.index()] = Lines {
+                mask,
+                offset: attacks.len(),
+            };
             attacks.extend(subsets(mask).map(|set| Subtraction.rook(square, Bitboard(set)).0));
         }
         for square in Square::ALL {
             let mask = Subtraction.bishop(square, Bitboard::EMPTY).0 & !EDGE;
-            bishop[square.index()] = Lines { mask, offset: attacks.len() };
+            bishop[square.index()] = Lines {
+                mask,
+                offset: attacks.len(),
+            };
             attacks.extend(subsets(mask).map(|set| Subtraction.bishop(square, Bitboard(set)).0));
         }
         debug_assert_eq!(attacks.len(), ENTRIES);
-        Self { rook, bishop, attacks: attacks.into_boxed_slice() }
+        Self {
+            rook,
+            bishop,
+            attacks: attacks.into_boxed_slice(),
+        }
     }
 }
 
-const EDGE: u64 = Rank::R1.bitboard().0
-    | Rank::R8.bitboard().0
-    | File::A.bitboard().0
-    | File::H.bitboard().0;
+const EDGE: u64 =
+    Rank::R1.bitboard().0 | Rank::R8.bitboard().0 | File::A.bitboard().0 | File::H.bitboard().0;
 
 fn rook_mask(square: Square) -> u64 {
     let ranks = Rank::R1.bitboard().0 | Rank::R8.bitboard().0;
@@ -120,11 +136,17 @@ mod tests {
         for square in Square::ALL {
             for set in subsets(rook_mask(square)) {
                 let occupied = Bitboard(set);
-                assert_eq!(pext.rook(square, occupied), Subtraction.rook(square, occupied));
+                assert_eq!(
+                    pext.rook(square, occupied),
+                    Subtraction.rook(square, occupied)
+                );
             }
             for set in subsets(Subtraction.bishop(square, Bitboard::EMPTY).0) {
                 let occupied = Bitboard(set);
-                assert_eq!(pext.bishop(square, occupied), Subtraction.bishop(square, occupied));
+                assert_eq!(
+                    pext.bishop(square, occupied),
+                    Subtraction.bishop(square, occupied)
+                );
             }
         }
     }

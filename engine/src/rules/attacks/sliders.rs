@@ -61,8 +61,12 @@ struct Masks {
 static MASKS: [Masks; Square::COUNT] = masks();
 
 const fn masks() -> [Masks; Square::COUNT] {
-    let mut table =
-        [Masks { file: 0, rank: 0, diagonal: 0, anti_diagonal: 0 }; Square::COUNT];
+    let mut table = [Masks {
+        file: 0,
+        rank: 0,
+        diagonal: 0,
+        anti_diagonal: 0,
+    }; Square::COUNT];
     let mut index = 0;
     while index < Square::COUNT {
         let square = Square::ALL[index];
@@ -118,7 +122,9 @@ mod tests {
     fn agrees_with_walking_the_rays() {
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         for _ in 0..2000 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             let occupied = Bitboard(state & state.rotate_left(23));
             for square in Square::ALL {
                 let straight = walk(square, occupied, [(1, 0), (-1, 0), (0, 1), (0, -1)]);

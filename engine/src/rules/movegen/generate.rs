@@ -49,23 +49,43 @@ pub(super) fn generate<S: Sliders>(
         Some(_) if checks.checkers.has_several() => return,
         Some(checker) => attacks::between(king, checker) | checker.bitboard(),
     };
-    let limits = Limits { king, pinned: checks.pinned, answers };
+    let limits = Limits {
+        king,
+        pinned: checks.pinned,
+        answers,
+    };
     let targets = !position.by_color(us);
     let occupied = position.occupied();
     for from in position.pieces(us, PieceType::Knight) & !limits.pinned {
-        emit(PieceType::Knight, from, attacks::knight(from) & targets & answers);
+        emit(
+            PieceType::Knight,
+            from,
+            attacks::knight(from) & targets & answers,
+        );
     }
     for from in position.pieces(us, PieceType::Bishop) {
         let reached = sliders.bishop(from, occupied);
-        emit(PieceType::Bishop, from, reached & targets & limits.allowed(from));
+        emit(
+            PieceType::Bishop,
+            from,
+            reached & targets & limits.allowed(from),
+        );
     }
     for from in position.pieces(us, PieceType::Rook) {
         let reached = sliders.rook(from, occupied);
-        emit(PieceType::Rook, from, reached & targets & limits.allowed(from));
+        emit(
+            PieceType::Rook,
+            from,
+            reached & targets & limits.allowed(from),
+        );
     }
     for from in position.pieces(us, PieceType::Queen) {
         let reached = sliders.bishop(from, occupied) | sliders.rook(from, occupied);
-        emit(PieceType::Queen, from, reached & targets & limits.allowed(from));
+        emit(
+            PieceType::Queen,
+            from,
+            reached & targets & limits.allowed(from),
+        );
     }
     pawns::generate(position, limits, &mut emit);
     pawns::en_passant(position, sliders, &mut emit);

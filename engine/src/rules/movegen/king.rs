@@ -29,12 +29,7 @@ pub(super) fn generate<S: Sliders>(
 /// Whether a king that is not in check may castle with this rook (FIDE 3.8.2, Chess960: FIDE
 /// guidelines II.3): the squares that king and rook pass and land on are empty but for the two,
 /// those of the king are safe, and the rook's leaving uncovers no check.
-fn may_castle<S: Sliders>(
-    position: &Position,
-    sliders: S,
-    danger: Bitboard,
-    rook: Square,
-) -> bool {
+fn may_castle<S: Sliders>(position: &Position, sliders: S, danger: Bitboard, rook: Square) -> bool {
     let us = position.side_to_move();
     let king = position.king(us);
     let side = CastlingSide::of(king, rook);

@@ -31,9 +31,8 @@ impl MoveList {
     pub(super) fn add(&mut self, kind: PieceType, from: Square, targets: Bitboard) {
         if kind == PieceType::Pawn && targets.intersects(LAST_RANKS) {
             for to in targets {
-                self.0.extend(
-                    PieceType::PROMOTIONS.map(|kind| Move::new_promotion(from, to, kind)),
-                );
+                self.0
+                    .extend(PieceType::PROMOTIONS.map(|kind| Move::new_promotion(from, to, kind)));
             }
         } else {
             for to in targets {

@@ -33,7 +33,9 @@ impl Position {
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) -> MoveList {
                 let mut moves = MoveList::new();
-                generate(self.0, sliders, |kind, from, targets| moves.add(kind, from, targets));
+                generate(self.0, sliders, |kind, from, targets| {
+                    moves.add(kind, from, targets);
+                });
                 moves
             }
         }
@@ -63,8 +65,8 @@ impl Position {
     /// Whether a move is legal. Any move may be asked about.
     pub fn is_legal(&self, m: Move) -> bool {
         let targets = self.legal_targets(m.from());
-        let promotes = self.by_type(PieceType::Pawn).contains(m.from())
-            && LAST_RANKS.contains(m.to());
+        let promotes =
+            self.by_type(PieceType::Pawn).contains(m.from()) && LAST_RANKS.contains(m.to());
         let promotion_fits = match m.promotion() {
             Some(kind) => promotes && PieceType::PROMOTIONS.contains(&kind),
             None => !promotes,

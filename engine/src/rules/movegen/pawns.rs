@@ -31,7 +31,9 @@ pub(super) fn en_passant<S: Sliders>(
     sliders: S,
     emit: &mut impl FnMut(PieceType, Square, Bitboard),
 ) {
-    let Some(target) = position.ep_square() else { return };
+    let Some(target) = position.ep_square() else {
+        return;
+    };
     let us = position.side_to_move();
     let king = position.king(us);
     let victim = Position::ep_victim(target);

@@ -5,8 +5,8 @@ use std::arch::x86_64::{
     __m256i, _mm_cvtsi32_si128, _mm256_add_epi8, _mm256_add_epi64, _mm256_and_si256,
     _mm256_andnot_si256, _mm256_cmpeq_epi64, _mm256_cvtepu8_epi64, _mm256_or_si256,
     _mm256_sad_epu8, _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_sll_epi64, _mm256_sllv_epi64,
-    _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_si256, _mm256_xor_si256,
+    _mm256_shuffle_epi8, _mm256_sll_epi64, _mm256_slli_epi64, _mm256_sllv_epi64, _mm256_srl_epi64,
+    _mm256_srli_epi64, _mm256_storeu_si256, _mm256_xor_si256,
 };
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -73,7 +73,10 @@ unsafe fn nibbles(value: __m256i, table: [i8; 16]) -> (__m256i, __m256i) {
         let nibble = _mm256_set1_epi8(0x0f);
         let low = _mm256_and_si256(value, nibble);
         let high = _mm256_and_si256(_mm256_srli_epi64::<4>(value), nibble);
-        (_mm256_shuffle_epi8(table, low), _mm256_shuffle_epi8(table, high))
+        (
+            _mm256_shuffle_epi8(table, low),
+            _mm256_shuffle_epi8(table, high),
+        )
     }
 }
 
@@ -87,8 +90,8 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn from_bytes(bytes: &[u8; 8]) -> Self {
-        let [a, b, c, d, ..] = *bytes;
+    fn from_bytes(bytes: [u8; 8]) -> Self {
+        let [a, b, c, d, ..] = bytes;
         let four = i32::from_le_bytes([a, b, c, d]);
         // SAFETY: the feature is there, see the type.
         Self(unsafe { _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(four)) })
@@ -130,6 +133,10 @@ impl Lanes for Avx2 {
 
     /// By nibbles (Mula, Kurz and Lemire, "Faster population counts using AVX2 instructions"),
     /// added up bytewise, at most 8 a byte and set, and across the bytes once at the end.
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "iterators need not be inlined, see `Lanes`"
+    )]
     #[inline(always)]
     fn count<const SETS: usize>(sets: [Self; SETS]) -> Self {
         const { assert!(SETS * 8 < 256) };
@@ -137,7 +144,10 @@ impl Lanes for Avx2 {
         Self(unsafe {
             let mut bytes = _mm256_setzero_si256();
             for index in 0..SETS {
-                let (low, high) = nibbles(sets[index].0, [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4]);
+                let (low, high) = nibbles(
+                    sets[index].0,
+                    [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4],
+                );
                 bytes = _mm256_add_epi8(bytes, _mm256_add_epi8(low, high));
             }
             _mm256_sad_epu8(bytes, _mm256_setzero_si256())

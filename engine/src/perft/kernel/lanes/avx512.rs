@@ -2,10 +2,10 @@
 #![expect(unsafe_code, reason = "intrinsics; see the safety note on the type")]
 
 use std::arch::x86_64::{
-    __m128i, __m512i, _mm_cvtsi32_si128, _mm_loadl_epi64, _mm512_add_epi64, _mm512_and_si512, _mm512_cvtepu8_epi64,
-    _mm512_gf2p8affine_epi64_epi8, _mm512_mask_reduce_add_epi64, _mm512_maskz_mov_epi64,
-    _mm512_or_si512, _mm512_popcnt_epi64, _mm512_set1_epi64, _mm512_set4_epi64,
-    _mm512_shuffle_epi8, _mm512_sll_epi64, _mm512_sllv_epi64, _mm512_srl_epi64,
+    __m512i, _mm_cvtsi32_si128, _mm_cvtsi64_si128, _mm512_add_epi64, _mm512_and_si512,
+    _mm512_cvtepu8_epi64, _mm512_gf2p8affine_epi64_epi8, _mm512_mask_reduce_add_epi64,
+    _mm512_maskz_mov_epi64, _mm512_or_si512, _mm512_popcnt_epi64, _mm512_set1_epi64,
+    _mm512_set4_epi64, _mm512_shuffle_epi8, _mm512_sll_epi64, _mm512_sllv_epi64, _mm512_srl_epi64,
     _mm512_test_epi64_mask, _mm512_testn_epi64_mask, _mm512_xor_si512,
 };
 use std::ops::{BitAnd, BitOr, BitXor, Not};
@@ -16,7 +16,7 @@ use super::Lanes;
 ///
 /// Safety: every method is inlined into code that runs only behind the proof
 /// [`crate::cpu::Avx512`], which detects each feature used here: AVX-512 F, BW, VPOPCNTDQ, and
-/// GFNI. No method touches memory but through references it is given.
+/// GFNI.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Avx512(__m512i);
 
@@ -65,17 +65,15 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn from_bytes(bytes: &[u8; 8]) -> Self {
-        // SAFETY: the feature is there, see the type; the load reads exactly the eight bytes and
-        // needs no alignment.
-        Self(unsafe {
-            _mm512_cvtepu8_epi64(_mm_loadl_epi64(std::ptr::from_ref(bytes).cast::<__m128i>()))
-        })
+    fn from_bytes(bytes: [u8; 8]) -> Self {
+        let eight = i64::from_le_bytes(bytes);
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(eight)) })
     }
 
     #[inline(always)]
     fn sum(self, count: usize) -> u64 {
-        let wanted = ((1_u32 << count.min(8)) - 1) as u8;
+        let wanted = u8::MAX >> 8_usize.saturating_sub(count).min(7);
         // SAFETY: the feature is there, see the type.
         unsafe { _mm512_mask_reduce_add_epi64(wanted, self.0) }.cast_unsigned()
     }
@@ -105,6 +103,10 @@ impl Lanes for Avx512 {
         Self(unsafe { _mm512_sllv_epi64(_mm512_set1_epi64(1), index.0) })
     }
 
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "iterators need not be inlined, see `Lanes`"
+    )]
     #[inline(always)]
     fn count<const SETS: usize>(sets: [Self; SETS]) -> Self {
         let mut sum = Self::splat(0);

@@ -19,12 +19,13 @@ pub(super) use portable::Portable;
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// `WIDTH` bitboards, one in each lane; every operation is done in all lanes alike.
+///
+/// Code over lanes must be inlined, all of it, into a function compiled for the CPU: a function
+/// that is not would be slow, and passing it vectors is not sound. So it is written with
+/// `#[inline(always)]` functions and plain loops, without closures, iterators or pointers to
+/// functions over lanes.
 pub(super) trait Lanes:
-    Copy
-    + BitAnd<Output = Self>
-    + BitOr<Output = Self>
-    + BitXor<Output = Self>
-    + Not<Output = Self>
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
     /// How many lanes there are, at most 8.
     const WIDTH: usize;
@@ -33,7 +34,7 @@ pub(super) trait Lanes:
     fn splat(value: u64) -> Self;
 
     /// The first `WIDTH` bytes, each widened to its lane.
-    fn from_bytes(bytes: &[u8; 8]) -> Self;
+    fn from_bytes(bytes: [u8; 8]) -> Self;
 
     /// The sum of the first `count` lanes.
     fn sum(self, count: usize) -> u64;

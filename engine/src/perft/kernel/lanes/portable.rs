@@ -56,7 +56,7 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn from_bytes(bytes: &[u8; 8]) -> Self {
+    fn from_bytes(bytes: [u8; 8]) -> Self {
         Self(bytes.map(u64::from))
     }
 

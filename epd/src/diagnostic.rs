@@ -1,0 +1,206 @@
+//! What is unusual or wrong in a file, and where.
+
+use std::fmt;
+
+use engine::notation::fen::{FenField, FenReason};
+
+use crate::count::CountError;
+use crate::value::OperandError;
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Not the standard form, but nothing hangs on it.
+    Note,
+    /// Read all the same, but somebody may have meant something else.
+    Warning,
+    /// Cannot be read; the line gives no record.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+/// What is unusual or wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Problem {
+    /// The file begins with the byte order mark of UTF-8.
+    #[error("byte order mark, expected none")]
+    ByteOrderMark,
+    /// Lines end with carriage return and line feed; told once, at the first.
+    #[error("line ends with carriage return and line feed, expected line feed alone")]
+    CarriageReturn,
+    /// Blanks or tabs before the first field.
+    #[error("white space before the record")]
+    LeadingBlanks,
+    /// Blanks or tabs after the last operation.
+    #[error("white space after the record")]
+    TrailingBlanks,
+    /// Tabs between two words.
+    #[error("tab, expected one blank")]
+    Tab,
+    /// More than one blank between two words.
+    #[error("{found} blanks, expected one")]
+    Blanks {
+        /// How many there are.
+        found: usize,
+    },
+    /// Zero bytes between the text and the line end.
+    #[error("NUL before the line end")]
+    Nul,
+    /// The last operation is not ended by a semicolon. A record whose operations each begin with
+    /// one, such as `;D1 20 ;D2 400`, needs none.
+    #[error("no semicolon after the last operation")]
+    NoSemicolon,
+    /// Nothing between two semicolons.
+    #[error("empty operation")]
+    EmptyOperation,
+    /// A string directly beside another operand.
+    #[error("no blank between a string and its neighbour")]
+    NoBlank,
+    /// An opcode that is longer than the standard allows, or has other characters.
+    #[error("opcode '{found}' is not up to 15 letters, digits and underscores")]
+    OddOpcode {
+        /// The opcode.
+        found: String,
+    },
+    /// A small `d` and a number, which is no perft count.
+    #[error("'{found}' is not read as a perft count, expected a capital D")]
+    SmallD {
+        /// The opcode.
+        found: String,
+    },
+    /// An opcode that the record has already; the standard allows each once.
+    #[error("opcode '{found}' is in the record already")]
+    RepeatedOpcode {
+        /// The opcode.
+        found: String,
+    },
+    /// Operands that do not fit their opcode; found by [`crate::Record::check_operands`] only.
+    #[error(transparent)]
+    Operand(OperandError),
+    /// A byte that is not UTF-8.
+    #[error("byte {found:#04x} is not UTF-8")]
+    NotUtf8 {
+        /// The byte.
+        found: u8,
+    },
+    /// A control character other than tab.
+    #[error("control character U+{:04X}", u32::from(*found))]
+    ControlCharacter {
+        /// The character.
+        found: char,
+    },
+    /// A string without its second `"`.
+    #[error("string without closing quote")]
+    UnterminatedString,
+    /// An operation that does not begin with a letter.
+    #[error("'{found}' is not an opcode, expected a letter first, such as bm")]
+    NotAnOpcode {
+        /// The text.
+        found: String,
+    },
+    /// A fault of the position's fields.
+    #[error("{field}: {reason}")]
+    Fen {
+        /// The field.
+        field: FenField,
+        /// What is wrong with it.
+        reason: FenReason,
+    },
+    /// A perft count that cannot be read.
+    #[error(transparent)]
+    Count(#[from] CountError),
+    /// A depth counted twice.
+    #[error("depth {depth} is counted twice")]
+    RepeatedDepth {
+        /// The depth.
+        depth: u32,
+    },
+}
+
+impl Problem {
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        match self {
+            Self::ByteOrderMark
+            | Self::CarriageReturn
+            | Self::LeadingBlanks
+            | Self::TrailingBlanks
+            | Self::Tab
+            | Self::Blanks { .. } => Severity::Note,
+            Self::Nul
+            | Self::NoSemicolon
+            | Self::EmptyOperation
+            | Self::NoBlank
+            | Self::OddOpcode { .. }
+            | Self::SmallD { .. }
+            | Self::RepeatedOpcode { .. }
+            | Self::Operand(_) => Severity::Warning,
+            Self::NotUtf8 { .. }
+            | Self::ControlCharacter { .. }
+            | Self::UnterminatedString
+            | Self::NotAnOpcode { .. }
+            | Self::Fen { .. }
+            | Self::Count(_)
+            | Self::RepeatedDepth { .. } => Severity::Error,
+        }
+    }
+
+    /// Whether the text is well formed, but what it describes breaks the rules of chess.
+    pub fn is_illegal_position(&self) -> bool {
+        matches!(
+            self,
+            Self::Fen {
+                reason: FenReason::Position(_),
+                ..
+            }
+        )
+    }
+}
+
+/// A problem and where it is.
+///
+/// It does not know the name of its file: [`Diagnostic::display`] is told it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters. A byte order mark is not counted.
+    pub column: usize,
+    /// What is unusual or wrong; its text is the message.
+    pub problem: Problem,
+}
+
+impl Diagnostic {
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        self.problem.severity()
+    }
+
+    /// Writes `name:line:column: severity: message`, the form editors and compilers agree on.
+    pub fn display(&self, name: &str) -> impl fmt::Display {
+        fmt::from_fn(move |f| write!(f, "{name}:{self}"))
+    }
+}
+
+/// Writes `line:column: severity: message`.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}:{}: {}: {}",
+            self.line,
+            self.column,
+            self.severity(),
+            self.problem
+        )
+    }
+}

@@ -1,0 +1,252 @@
+//! Reading one line: the position, then the operations, every problem noted on the way.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::fmt;
+use std::str::FromStr;
+
+use engine::notation::fen::{self, FenFault, FenReason};
+use engine::rules::Position;
+
+use crate::count;
+use crate::diagnostic::{Diagnostic, Problem, Severity};
+use crate::operation::{Operand, Operation, is_standard_opcode};
+use crate::record::Record;
+use crate::scan::{RawOperation, Token, TokenKind, scan};
+
+/// A record read leniently, with all that was passed over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lenient {
+    /// The record.
+    pub record: Record,
+    /// Notes and warnings, in the order of their columns; of one column, the worse first.
+    pub tolerated: Vec<Diagnostic>,
+}
+
+/// A line that is no record, with every problem; when strict, notes and warnings too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseRecordError {
+    /// The line.
+    pub text: String,
+    /// What is wrong with it, at least one problem.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl fmt::Display for ParseRecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, diagnostic) in self.diagnostics.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "; " };
+            write!(
+                f,
+                "{separator}column {}: {}",
+                diagnostic.column, diagnostic.problem
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ParseRecordError {}
+
+/// Reads a record strictly: the text must give rise to no diagnostic at all.
+impl FromStr for Record {
+    type Err = ParseRecordError;
+
+    fn from_str(text: &str) -> Result<Self, ParseRecordError> {
+        let Lenient { record, tolerated } = Self::parse_lenient(text)?;
+        if tolerated.is_empty() {
+            Ok(record)
+        } else {
+            Err(ParseRecordError {
+                text: text.to_owned(),
+                diagnostics: tolerated,
+            })
+        }
+    }
+}
+
+impl Record {
+    /// Reads a record as found in the wild: one line, without its line end. It tolerates, and
+    /// lists with line number 1:
+    ///
+    /// - white space before and after the record, tabs or several blanks inside;
+    /// - a last operation without semicolon, and empty operations;
+    /// - no blank between a string and its neighbour;
+    /// - opcodes that are too long or have odd characters, and opcodes given twice.
+    ///
+    /// # Errors
+    ///
+    /// Every problem of a line that cannot be read: a malformed or illegal position, a broken or
+    /// repeated perft count, a string without end, a control character.
+    pub fn parse_lenient(text: &str) -> Result<Lenient, ParseRecordError> {
+        read_line(text, 1)
+    }
+}
+
+/// Reads the text of a line, whose number is for the diagnostics.
+pub(crate) fn read_line(text: &str, line: usize) -> Result<Lenient, ParseRecordError> {
+    let (record, mut problems) = read(text);
+    problems.sort_by_key(|(offset, problem)| (*offset, Reverse(problem.severity())));
+    let diagnostics: Vec<Diagnostic> = problems
+        .into_iter()
+        .map(|(offset, problem)| Diagnostic {
+            line,
+            column: column(text, offset),
+            problem,
+        })
+        .collect();
+    match record {
+        Some(record) => Ok(Lenient {
+            record,
+            tolerated: diagnostics,
+        }),
+        None => Err(ParseRecordError {
+            text: text.to_owned(),
+            diagnostics,
+        }),
+    }
+}
+
+/// The column of a byte offset, from 1, in characters.
+pub(crate) fn column(text: &str, offset: usize) -> usize {
+    text.char_indices()
+        .take_while(|(start, _)| *start < offset)
+        .count()
+        + 1
+}
+
+/// Reads a record; there is none exactly where a problem is an error.
+fn read(text: &str) -> (Option<Record>, Vec<(usize, Problem)>) {
+    let mut problems = control_characters(text);
+    if !problems.is_empty() {
+        return (None, problems);
+    }
+    let scan = scan(text);
+    problems = scan.problems;
+    let position = match read_position(&scan.fields) {
+        Ok(position) => Some(position),
+        Err(faults) => {
+            let is_malformed = faults
+                .iter()
+                .any(|(_, problem)| !problem.is_illegal_position());
+            problems.extend(faults);
+            if is_malformed {
+                // Where the fields end is anybody's guess; so is all that was said of the rest.
+                problems.retain(|(_, problem)| problem.severity() == Severity::Error);
+                return (None, problems);
+            }
+            None
+        }
+    };
+    let operations = read_operations(&scan.operations, &mut problems);
+    let is_sound = problems
+        .iter()
+        .all(|(_, problem)| problem.severity() < Severity::Error);
+    let position = position.filter(|_| is_sound);
+    (
+        position.map(|position| Record::from_parts(text, position, operations)),
+        problems,
+    )
+}
+
+fn control_characters(text: &str) -> Vec<(usize, Problem)> {
+    text.char_indices()
+        .filter(|&(_, c)| c.is_control() && c != '\t')
+        .map(|(offset, found)| (offset, Problem::ControlCharacter { found }))
+        .collect()
+}
+
+fn read_position(fields: &[Token<'_>]) -> Result<Position, Vec<(usize, Problem)>> {
+    let words: Vec<&str> = fields.iter().map(|field| field.text).collect();
+    fen::parse(&words.join(" ")).map_err(|error| {
+        let locate = |fault: FenFault| {
+            let offset = offset_in_line(fields, fault.offset);
+            (
+                offset,
+                Problem::Fen {
+                    field: fault.field,
+                    reason: fault.reason,
+                },
+            )
+        };
+        let is_count = |fault: &FenFault| matches!(fault.reason, FenReason::FieldCount { .. });
+        let count_fault = error.faults.iter().find(|fault| is_count(fault)).cloned();
+        // Which field is which is uncertain then; what else is wrong would be noise.
+        let faults = count_fault.map_or(error.faults, |fault| vec![fault]);
+        faults.into_iter().map(locate).collect()
+    })
+}
+
+/// Where in the line a byte of the fields lies, once they are joined by single blanks.
+fn offset_in_line(fields: &[Token<'_>], offset: usize) -> usize {
+    let mut start = 0;
+    for field in fields {
+        let within = offset - start;
+        if within <= field.text.len() {
+            return field.offset + within;
+        }
+        start += field.text.len() + 1;
+    }
+    offset
+}
+
+fn read_operations(
+    raw: &[RawOperation<'_>],
+    problems: &mut Vec<(usize, Problem)>,
+) -> Vec<Operation> {
+    let mut depths = HashSet::new();
+    let mut opcodes = HashSet::new();
+    let mut operations = Vec::with_capacity(raw.len());
+    for tokens in raw {
+        let [opcode, operand_tokens @ ..] = &tokens[..] else {
+            continue;
+        };
+        let operands: Vec<Operand> = operand_tokens.iter().map(operand).collect();
+        let problem = match count::read(opcode.text, &operands) {
+            _ if opcode.kind == TokenKind::Text => Some(not_an_opcode(opcode)),
+            Some(Err(error)) => Some(Problem::Count(error)),
+            Some(Ok((depth, _))) if !depths.insert(depth) => Some(Problem::RepeatedDepth { depth }),
+            Some(Ok(_)) => None,
+            None => opcode_problem(opcode, !opcodes.insert(opcode.text)),
+        };
+        let at = match (&problem, operand_tokens) {
+            (Some(Problem::Count(error)), [operand]) if error.is_in_operand() => operand,
+            _ => opcode,
+        };
+        problems.extend(problem.map(|problem| (at.offset, problem)));
+        operations.push(Operation::new_unchecked(opcode.text, operands));
+    }
+    operations
+}
+
+fn operand(token: &Token<'_>) -> Operand {
+    match token.kind {
+        TokenKind::Text => Operand::Text(token.text.to_owned()),
+        _ => Operand::Word(token.text.to_owned()),
+    }
+}
+
+fn not_an_opcode(token: &Token<'_>) -> Problem {
+    Problem::NotAnOpcode {
+        found: operand(token).to_string(),
+    }
+}
+
+fn opcode_problem(opcode: &Token<'_>, is_repeated: bool) -> Option<Problem> {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let found = opcode.text.to_owned();
+    if !found.starts_with(char::is_alphabetic) {
+        Some(not_an_opcode(opcode))
+    } else if is_repeated {
+        Some(Problem::RepeatedOpcode { found })
+    } else if !is_standard_opcode(&found) {
+        Some(Problem::OddOpcode { found })
+    } else if found
+        .strip_prefix('d')
+        .is_some_and(|rest| rest.starts_with(is_digit))
+    {
+        Some(Problem::SmallD { found })
+    } else {
+        None
+    }
+}

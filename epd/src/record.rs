@@ -1,0 +1,177 @@
+//! One EPD record: a position and operations on it.
+
+use std::fmt;
+
+use engine::notation::fen::{self, FenStyle};
+use engine::rules::Position;
+
+use crate::diagnostic::{Diagnostic, Problem};
+use crate::operation::{Operand, Operation};
+use crate::read::column;
+use crate::scan::scan;
+
+/// A perft count for a depth that the record counts already; the operation is given back.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("depth {depth} is counted already, cannot add '{operation}'")]
+pub struct RepeatedDepthError {
+    /// The depth.
+    pub depth: u32,
+    /// The operation that was not added.
+    pub operation: Operation,
+}
+
+/// One EPD record.
+///
+/// It keeps the text it was read from, blank for blank, and writing the record gives that text
+/// back. `str::parse` reads the standard form alone, [`Record::parse_lenient`] what is found.
+///
+/// ```
+/// use epd::Record;
+///
+/// let record: Record = "4k3/8/8/8/8/8/8/4K2R w K - bm Rh8+; id \"first\";".parse()?;
+/// assert_eq!(record.id(), Some("first"));
+/// assert_eq!(record.operation("bm").unwrap().operands()[0].as_str(), "Rh8+");
+/// # Ok::<(), epd::ParseRecordError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    text: String,
+    position: Position,
+    operations: Vec<Operation>,
+}
+
+impl Record {
+    /// A record without operations. Only the four fields of EPD are written: the clocks of
+    /// `position` are not part of the text, and read back as 0 and 1.
+    pub fn new(position: Position) -> Self {
+        let text = fen::write_epd(&position, FenStyle::default());
+        Self {
+            text,
+            position,
+            operations: Vec::new(),
+        }
+    }
+
+    /// Puts together what was read from `text`.
+    pub(crate) fn from_parts(text: &str, position: Position, operations: Vec<Operation>) -> Self {
+        Self {
+            text: text.to_owned(),
+            position,
+            operations,
+        }
+    }
+
+    /// Adds an operation at the end, in the standard form. What stands before it stays as it was,
+    /// but for white space at the end of the line and a semicolon that is missing there.
+    ///
+    /// # Errors
+    ///
+    /// When the operation counts a depth that is counted already; the record is unchanged.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use engine::rules::Position;
+    /// use epd::{Operand, Operation, Record};
+    ///
+    /// let mut record = Record::new(Position::startpos());
+    /// record.push(Operation::new("D1", vec![Operand::Word("20".to_owned())])?)?;
+    /// assert_eq!(
+    ///     record.to_string(),
+    ///     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - D1 20;"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn push(&mut self, operation: Operation) -> Result<(), RepeatedDepthError> {
+        if let Some((depth, _)) = operation.perft_count()
+            && self
+                .perft_counts()
+                .iter()
+                .any(|&(counted, _)| counted == depth)
+        {
+            return Err(RepeatedDepthError { depth, operation });
+        }
+        self.text
+            .truncate(self.text.trim_end_matches([' ', '\t']).len());
+        if !self.operations.is_empty() && !self.text.ends_with(';') {
+            self.text.push(';');
+        }
+        self.text.push(' ');
+        self.text.push_str(&operation.to_string());
+        self.operations.push(operation);
+        Ok(())
+    }
+
+    /// The position. Its clocks are those of the line where it has all six fields of a FEN, and
+    /// 0 and 1 otherwise; the opcodes `hmvc` and `fmvn` do not change them.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The operations, in the order written.
+    pub fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// The first operation with this opcode.
+    pub fn operation(&self, opcode: &str) -> Option<&Operation> {
+        self.operations
+            .iter()
+            .find(|operation| operation.opcode() == opcode)
+    }
+
+    /// The operand of `id`, where there is exactly one.
+    pub fn id(&self) -> Option<&str> {
+        match self.operation("id")?.operands() {
+            [operand] => Some(operand.as_str()),
+            _ => None,
+        }
+    }
+
+    /// The operands of `tag`, Touchstone's own opcode: words that say what a position is about.
+    pub fn tags(&self) -> impl Iterator<Item = &str> {
+        let tags = self
+            .operations
+            .iter()
+            .filter(|operation| operation.opcode() == "tag");
+        tags.flat_map(Operation::operands).map(Operand::as_str)
+    }
+
+    /// The depths and counts of the `D` opcodes, in the order written. No depth appears twice.
+    pub fn perft_counts(&self) -> Vec<(u32, u64)> {
+        self.operations
+            .iter()
+            .filter_map(Operation::perft_count)
+            .collect()
+    }
+
+    /// Reads every operand as its opcode demands and gives a warning for each operation that does
+    /// not fit. Reading a record does not ask, since the moves of real files are often not in
+    /// standard form. `line` is for the diagnostics.
+    pub fn check_operands(&self, line: usize) -> Vec<Diagnostic> {
+        let raw = scan(&self.text).operations;
+        let mut diagnostics = Vec::new();
+        for (operation, tokens) in self.operations.iter().zip(raw) {
+            let Err(error) = operation.value(&self.position) else {
+                continue;
+            };
+            // Token 0 is the opcode.
+            let token = error.operand.map_or(0, |index| index + 1);
+            let offset = tokens.get(token).map_or(0, |token| token.offset);
+            let column = column(&self.text, offset);
+            diagnostics.push(Diagnostic {
+                line,
+                column,
+                problem: Problem::Operand(error),
+            });
+        }
+        diagnostics
+    }
+}
+
+/// Writes the text as read, or the standard form of a record that was made.
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}

@@ -1,0 +1,163 @@
+//! Cutting a line into words, strings, semicolons and white space, without giving them meaning.
+
+use crate::diagnostic::Problem;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    /// Characters other than white space, quotes and semicolons.
+    Word,
+    /// A string; the token's text leaves the quotes out.
+    Text,
+    /// One semicolon.
+    Semicolon,
+    /// Blanks and tabs.
+    Blanks,
+}
+
+/// A piece of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Token<'a> {
+    pub(crate) kind: TokenKind,
+    /// Where it begins, in bytes; of a string, the quote.
+    pub(crate) offset: usize,
+    pub(crate) text: &'a str,
+}
+
+/// An operation as it stands in the line: opcode and operands.
+pub(crate) type RawOperation<'a> = Vec<Token<'a>>;
+
+/// A line, cut up.
+pub(crate) struct Scan<'a> {
+    /// The words of the position.
+    pub(crate) fields: Vec<Token<'a>>,
+    /// The operations, none of them empty.
+    pub(crate) operations: Vec<RawOperation<'a>>,
+    /// What is unusual, with its byte offset.
+    pub(crate) problems: Vec<(usize, Problem)>,
+}
+
+/// Cuts up a line that has no line end.
+pub(crate) fn scan(line: &str) -> Scan<'_> {
+    let mut problems = Vec::new();
+    let tokens = tokenize(line, &mut problems);
+    let is_whole = problems.is_empty();
+    check_spacing(&tokens, line.len(), &mut problems);
+    let mut rest: Vec<Token<'_>> = tokens
+        .into_iter()
+        .filter(|token| token.kind != TokenKind::Blanks)
+        .collect();
+    let after_fields = rest.split_off(field_count(&rest));
+    // Without the closing quote nobody can say where an operation ends.
+    let operations = if is_whole {
+        split_operations(&after_fields, line, &mut problems)
+    } else {
+        Vec::new()
+    };
+    Scan {
+        fields: rest,
+        operations,
+        problems,
+    }
+}
+
+const fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t')
+}
+
+fn tokenize<'a>(line: &'a str, problems: &mut Vec<(usize, Problem)>) -> Vec<Token<'a>> {
+    let mut tokens = Vec::new();
+    let mut offset = 0;
+    while let Some(first) = line[offset..].chars().next() {
+        let rest = &line[offset..];
+        let end_of = |ends: fn(char) -> bool| rest.find(ends).unwrap_or(rest.len());
+        let (kind, text, length) = if first == '"' {
+            let inner = &rest[1..];
+            let Some(length) = inner.find('"') else {
+                problems.push((offset, Problem::UnterminatedString));
+                break;
+            };
+            (TokenKind::Text, &inner[..length], length + 2)
+        } else if first == ';' {
+            (TokenKind::Semicolon, &rest[..1], 1)
+        } else if is_blank(first) {
+            let length = end_of(|c| !is_blank(c));
+            (TokenKind::Blanks, &rest[..length], length)
+        } else {
+            let length = end_of(|c| is_blank(c) || matches!(c, '"' | ';'));
+            (TokenKind::Word, &rest[..length], length)
+        };
+        tokens.push(Token { kind, offset, text });
+        offset += length;
+    }
+    tokens
+}
+
+fn check_spacing(tokens: &[Token<'_>], length: usize, problems: &mut Vec<(usize, Problem)>) {
+    for token in tokens {
+        if token.kind != TokenKind::Blanks {
+            continue;
+        }
+        let problem = if token.offset == 0 {
+            Problem::LeadingBlanks
+        } else if token.offset + token.text.len() == length {
+            Problem::TrailingBlanks
+        } else if token.text.contains('\t') {
+            Problem::Tab
+        } else if token.text.len() > 1 {
+            Problem::Blanks {
+                found: token.text.len(),
+            }
+        } else {
+            continue;
+        };
+        problems.push((token.offset, problem));
+    }
+    for pair in tokens.windows(2) {
+        let is_operand = |token: Token<'_>| matches!(token.kind, TokenKind::Word | TokenKind::Text);
+        // Two words never touch: one of the two is a string.
+        if is_operand(pair[0]) && is_operand(pair[1]) {
+            problems.push((pair[1].offset, Problem::NoBlank));
+        }
+    }
+}
+
+/// How many of the first words describe the position: four, and the clock numbers that may follow.
+/// An opcode begins with a letter, so whatever begins like a number is meant for a clock.
+fn field_count(tokens: &[Token<'_>]) -> usize {
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c));
+    let belongs = |(index, token): (usize, &Token<'_>)| {
+        token.kind == TokenKind::Word && (index < 4 || is_number(token.text))
+    };
+    let stop = tokens.iter().enumerate().position(|pair| !belongs(pair));
+    stop.unwrap_or(tokens.len())
+}
+
+fn split_operations<'a>(
+    tokens: &[Token<'a>],
+    line: &str,
+    problems: &mut Vec<(usize, Problem)>,
+) -> Vec<RawOperation<'a>> {
+    let is_semicolon = |token: &Token<'_>| token.kind == TokenKind::Semicolon;
+    // In the dialect `;D1 20 ;D2 400` semicolons begin operations, and the last needs no other.
+    let leading = tokens.len() > 1 && is_semicolon(&tokens[0]);
+    let tokens = &tokens[usize::from(leading)..];
+    let mut operations = Vec::new();
+    let mut operation = RawOperation::new();
+    for token in tokens {
+        if !is_semicolon(token) {
+            operation.push(*token);
+        } else if operation.is_empty() {
+            problems.push((token.offset, Problem::EmptyOperation));
+        } else {
+            operations.push(std::mem::take(&mut operation));
+        }
+    }
+    if !operation.is_empty() {
+        if !leading {
+            problems.push((line.trim_end_matches(is_blank).len(), Problem::NoSemicolon));
+        }
+        operations.push(operation);
+    }
+    operations
+}

@@ -1,0 +1,133 @@
+//! A whole file of records.
+
+use crate::diagnostic::{Diagnostic, Problem, Severity};
+use crate::read::{Lenient, column, read_line};
+use crate::record::Record;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A record and the line it stands in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The line, from 1.
+    pub line: usize,
+    /// The record.
+    pub record: Record,
+}
+
+impl Entry {
+    /// [`Record::check_operands`], with the line of this entry.
+    pub fn check_operands(&self) -> Vec<Diagnostic> {
+        self.record.check_operands(self.line)
+    }
+}
+
+/// A file of EPD records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suite {
+    /// What the file is called in messages.
+    pub name: String,
+    /// The records that could be read, in the order of their lines.
+    pub entries: Vec<Entry>,
+    /// All that is unusual or wrong, in the order of lines and columns.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Suite {
+    /// Reads a file, leniently: see [`Record::parse_lenient`]. Besides, a byte order mark, carriage
+    /// returns at line ends and zero bytes before them are passed over with a diagnostic. Empty
+    /// lines and comments, which begin with `#`, are skipped without one.
+    ///
+    /// A line that cannot be read gives diagnostics and no entry; the others are read all the same.
+    /// Whoever runs a suite must look at [`Suite::has_errors`], or positions go missing unseen.
+    pub fn parse(name: &str, bytes: &[u8]) -> Self {
+        let mut suite = Self {
+            name: name.to_owned(),
+            entries: Vec::new(),
+            diagnostics: Vec::new(),
+        };
+        let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        if text.len() < bytes.len() {
+            suite.report(1, 1, Problem::ByteOrderMark);
+        }
+        for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
+            suite.read_bytes(index + 1, line);
+        }
+        suite
+            .diagnostics
+            .sort_by_key(|diagnostic| (diagnostic.line, diagnostic.column));
+        suite
+    }
+
+    /// Whether any line could not be read.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics
+            .iter()
+            .any(|diagnostic| diagnostic.severity() == Severity::Error)
+    }
+
+    fn report(&mut self, line: usize, column: usize, problem: Problem) {
+        self.diagnostics.push(Diagnostic {
+            line,
+            column,
+            problem,
+        });
+    }
+
+    fn read_bytes(&mut self, line: usize, bytes: &[u8]) {
+        let content = self.strip_line_end(line, bytes);
+        if matches!(content.trim_ascii_start().first(), None | Some(b'#')) {
+            return;
+        }
+        match std::str::from_utf8(content) {
+            Ok(text) => self.read_text(line, text),
+            Err(error) => {
+                let offset = error.valid_up_to();
+                let column = column(&String::from_utf8_lossy(content), offset);
+                self.report(
+                    line,
+                    column,
+                    Problem::NotUtf8 {
+                        found: content[offset],
+                    },
+                );
+            }
+        }
+    }
+
+    /// Takes carriage returns and zero bytes off the end, and tells of them.
+    fn strip_line_end<'a>(&mut self, line: usize, bytes: &'a [u8]) -> &'a [u8] {
+        let is_end = |&byte: &u8| matches!(byte, b'\r' | b'\0');
+        let length = bytes
+            .iter()
+            .rposition(|byte| !is_end(byte))
+            .map_or(0, |last| last + 1);
+        let (content, end) = bytes.split_at(length);
+        let column_of = |byte| {
+            let within = end.iter().position(|&found| found == byte)?;
+            Some(String::from_utf8_lossy(content).chars().count() + within + 1)
+        };
+        if let Some(column) = column_of(b'\0') {
+            self.report(line, column, Problem::Nul);
+        }
+        if let Some(column) = column_of(b'\r')
+            && !self
+                .diagnostics
+                .iter()
+                .any(|known| known.problem == Problem::CarriageReturn)
+        {
+            self.report(line, column, Problem::CarriageReturn);
+        }
+        content
+    }
+
+    fn read_text(&mut self, line: usize, text: &str) {
+        match read_line(text, line) {
+            Ok(Lenient { record, tolerated }) => {
+                self.diagnostics.extend(tolerated);
+                self.entries.push(Entry { line, record });
+            }
+            Err(error) => self.diagnostics.extend(error.diagnostics),
+        }
+    }
+}

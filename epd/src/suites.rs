@@ -1,0 +1,120 @@
+//! The suites that come with Touchstone, built into the program. Each file says at its head where
+//! its positions and counts are from.
+
+use crate::suite::Suite;
+
+/// A suite that is built in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuiltIn {
+    /// What it is called.
+    pub name: &'static str,
+    /// The text of its file.
+    pub text: &'static str,
+}
+
+impl BuiltIn {
+    /// Reads the suite.
+    pub fn parse(&self) -> Suite {
+        Suite::parse(self.name, self.text.as_bytes())
+    }
+}
+
+/// Every suite that is built in.
+pub const ALL: [BuiltIn; 4] = [
+    BuiltIn {
+        name: "standard",
+        text: include_str!("../suites/standard.epd"),
+    },
+    BuiltIn {
+        name: "chess960",
+        text: include_str!("../suites/chess960.epd"),
+    },
+    BuiltIn {
+        name: "edge",
+        text: include_str!("../suites/edge.epd"),
+    },
+    BuiltIn {
+        name: "thesis",
+        text: include_str!("../suites/thesis.epd"),
+    },
+];
+
+/// The built-in suite of this name.
+pub fn find(name: &str) -> Option<BuiltIn> {
+    ALL.into_iter().find(|suite| suite.name == name)
+}
+
+/// The suites are clean, complete, and right as far as two plies.
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use engine::rules::mailbox;
+
+    use super::*;
+
+    #[test]
+    fn they_are_read_without_a_word() {
+        for built_in in ALL {
+            let suite = built_in.parse();
+            let name = format!("{}.epd", built_in.name);
+            let found: Vec<String> = suite
+                .diagnostics
+                .iter()
+                .map(|one| one.display(&name).to_string())
+                .collect();
+            assert!(found.is_empty(), "{}", found.join("\n"));
+            assert!(!suite.entries.is_empty(), "{name} has no record");
+            assert_eq!(find(built_in.name), Some(built_in));
+        }
+        assert_eq!(find("nonesuch"), None);
+    }
+
+    #[test]
+    fn every_record_has_an_id_of_its_own_a_tag_and_a_first_count() {
+        let mut seen = HashMap::new();
+        for built_in in ALL {
+            for entry in built_in.parse().entries {
+                let place = format!("{}.epd:{}", built_in.name, entry.line);
+                let record = entry.record;
+                let id = record
+                    .id()
+                    .unwrap_or_else(|| panic!("{place} has no id"))
+                    .to_owned();
+                assert_ne!(record.tags().count(), 0, "{place} has no tag");
+                assert!(
+                    record.perft_counts().iter().any(|&(depth, _)| depth == 1),
+                    "{place}: no D1"
+                );
+                if let Some(first) = seen.insert(id.clone(), place.clone()) {
+                    panic!("{place}: id '{id}' is that of {first}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_operand_fits_its_opcode() {
+        for built_in in ALL {
+            for entry in built_in.parse().entries {
+                let found = entry.check_operands();
+                assert!(found.is_empty(), "{}.epd:{}", built_in.name, found[0]);
+            }
+        }
+    }
+
+    #[test]
+    fn shallow_counts_are_those_of_the_witness() {
+        for built_in in ALL {
+            for entry in built_in.parse().entries {
+                let setup = entry.record.position().to_setup();
+                for (depth, count) in entry.record.perft_counts() {
+                    let place = format!("{}.epd:{}, depth {depth}", built_in.name, entry.line);
+                    if depth <= 2 {
+                        assert_eq!(mailbox::perft(&setup, depth), count, "{place}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! What the operands of an opcode mean.
+
+use engine::notation::san::{self, ParseSanError};
+use engine::rules::{Move, Position};
+
+use crate::count::{self, CountError};
+use crate::operation::{Operand, Operation};
+
+/// An operation's operands, read as its opcode demands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpcodeValue {
+    /// Moves of the position: `am` and `bm`; one move: `pm` and `sm`.
+    Moves(Vec<Move>),
+    /// Moves one after the other, beginning in the position: `pv`.
+    Line(Vec<Move>),
+    /// A number with or without sign: `ce`.
+    Integer(i64),
+    /// A number without sign: `acd`, `acn`, `acs`, `dm`, `fmvn`, `hmvc`, `rc`, `tcgs`.
+    Unsigned(u64),
+    /// One text: `c0` to `c9`, `eco`, `id`, `nic`, `v0` to `v9`.
+    Text(String),
+    /// Several texts: two for `tcri` and `tcsi`, one or more for `tag`.
+    Texts(Vec<String>),
+    /// No operand: `draw_accept`, `draw_claim`, `draw_offer`, `draw_reject`, `resign`. Those of
+    /// `noop` are ignored.
+    None,
+    /// A perft count: `D1`, `D2` and so on.
+    Perft {
+        /// The depth.
+        depth: u32,
+        /// The number of leaf nodes.
+        count: u64,
+    },
+    /// An opcode that is not in the standard; its operands may mean anything.
+    Unknown,
+}
+
+/// Operands that do not fit their opcode.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{opcode}: {reason}")]
+pub struct OperandError {
+    /// The opcode.
+    pub opcode: String,
+    /// Which operand is at fault, from 0, where it is one alone.
+    pub operand: Option<usize>,
+    /// What is wrong.
+    #[source]
+    pub reason: OperandReason,
+}
+
+/// Why operands do not fit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OperandReason {
+    /// Too many or too few.
+    #[error("{found} operands, expected {expected}")]
+    OperandCount {
+        /// How many there are.
+        found: usize,
+        /// How many there should be, in words.
+        expected: &'static str,
+    },
+    /// A string where a word should stand.
+    #[error("{found} is a string, expected {expected}")]
+    String {
+        /// The string, with its quotes.
+        found: String,
+        /// What should stand there.
+        expected: &'static str,
+    },
+    /// Not a number of 64 bits.
+    #[error("'{found}' is not a whole number")]
+    NotAnInteger {
+        /// The operand.
+        found: String,
+    },
+    /// Not a number of 64 bits without sign.
+    #[error("'{found}' is not a whole number without sign")]
+    NotUnsigned {
+        /// The operand.
+        found: String,
+    },
+    /// Not a legal move in standard form.
+    #[error(transparent)]
+    Move(#[from] ParseSanError),
+    /// A broken perft count.
+    #[error(transparent)]
+    Count(#[from] CountError),
+}
+
+/// What an opcode demands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Demand {
+    Moves,
+    OneMove,
+    Line,
+    Integer,
+    Unsigned,
+    Text,
+    TwoTexts,
+    Texts,
+    Nothing,
+    Anything,
+    Unknown,
+}
+
+/// The opcodes of the PGN standard, 16.2, with `acd` of 1995 and `tag` of our own.
+fn demand(opcode: &str) -> Demand {
+    match opcode {
+        "am" | "bm" => Demand::Moves,
+        "pm" | "sm" => Demand::OneMove,
+        "pv" => Demand::Line,
+        "ce" => Demand::Integer,
+        "acd" | "acn" | "acs" | "dm" | "fmvn" | "hmvc" | "rc" | "tcgs" => Demand::Unsigned,
+        "eco" | "id" | "nic" => Demand::Text,
+        "tcri" | "tcsi" => Demand::TwoTexts,
+        "tag" => Demand::Texts,
+        "draw_accept" | "draw_claim" | "draw_offer" | "draw_reject" | "resign" => Demand::Nothing,
+        "noop" => Demand::Anything,
+        _ => match opcode.as_bytes() {
+            [b'c' | b'v', b'0'..=b'9'] => Demand::Text,
+            _ => Demand::Unknown,
+        },
+    }
+}
+
+/// A reason and the operand it lies in.
+type Fault = (Option<usize>, OperandReason);
+
+impl Operation {
+    /// Reads the operands as the opcode demands; moves are SAN in standard form, in `position`,
+    /// which is the record's.
+    ///
+    /// # Errors
+    ///
+    /// At the first operand that does not fit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use epd::{OpcodeValue, Record};
+    ///
+    /// let record: Record = "4k3/8/8/8/8/8/8/4K2R w K - ce -12; bm 0-0;".parse()?;
+    /// let value = |opcode| record.operation(opcode).unwrap().value(record.position());
+    /// assert_eq!(value("ce"), Ok(OpcodeValue::Integer(-12)));
+    /// assert_eq!(value("bm").unwrap_err().to_string(), "bm: '0-0' should be written O-O");
+    /// # Ok::<(), epd::ParseRecordError>(())
+    /// ```
+    pub fn value(&self, position: &Position) -> Result<OpcodeValue, OperandError> {
+        self.read_value(position)
+            .map_err(|(operand, reason)| OperandError {
+                opcode: self.opcode().to_owned(),
+                operand,
+                reason,
+            })
+    }
+
+    fn read_value(&self, position: &Position) -> Result<OpcodeValue, Fault> {
+        let operands = self.operands();
+        if let Some(count) = count::read(self.opcode(), operands) {
+            let (depth, count) = count.map_err(|error| (None, error.into()))?;
+            return Ok(OpcodeValue::Perft { depth, count });
+        }
+        match demand(self.opcode()) {
+            Demand::Moves => moves(operands, position).map(OpcodeValue::Moves),
+            Demand::OneMove => {
+                expect_count(operands, 1, "one move")?;
+                moves(operands, position).map(OpcodeValue::Moves)
+            }
+            Demand::Line => line(operands, *position).map(OpcodeValue::Line),
+            Demand::Integer => integer(operands).map(OpcodeValue::Integer),
+            Demand::Unsigned => unsigned(operands).map(OpcodeValue::Unsigned),
+            Demand::Text => {
+                expect_count(operands, 1, "one string")?;
+                Ok(OpcodeValue::Text(operands[0].as_str().to_owned()))
+            }
+            Demand::TwoTexts => {
+                expect_count(operands, 2, "address and name")?;
+                Ok(OpcodeValue::Texts(texts(operands)))
+            }
+            Demand::Texts if operands.is_empty() => Err(wrong_count(operands, "one word or more")),
+            Demand::Texts => Ok(OpcodeValue::Texts(texts(operands))),
+            Demand::Nothing => {
+                expect_count(operands, 0, "none")?;
+                Ok(OpcodeValue::None)
+            }
+            Demand::Anything => Ok(OpcodeValue::None),
+            Demand::Unknown => Ok(OpcodeValue::Unknown),
+        }
+    }
+}
+
+fn wrong_count(operands: &[Operand], expected: &'static str) -> Fault {
+    (
+        None,
+        OperandReason::OperandCount {
+            found: operands.len(),
+            expected,
+        },
+    )
+}
+
+fn expect_count(operands: &[Operand], count: usize, expected: &'static str) -> Result<(), Fault> {
+    if operands.len() == count {
+        Ok(())
+    } else {
+        Err(wrong_count(operands, expected))
+    }
+}
+
+fn texts(operands: &[Operand]) -> Vec<String> {
+    operands
+        .iter()
+        .map(|operand| operand.as_str().to_owned())
+        .collect()
+}
+
+fn word<'a>(index: usize, operand: &'a Operand, expected: &'static str) -> Result<&'a str, Fault> {
+    match operand {
+        Operand::Word(word) => Ok(word),
+        Operand::Text(_) => Err((
+            Some(index),
+            OperandReason::String {
+                found: operand.to_string(),
+                expected,
+            },
+        )),
+    }
+}
+
+fn one_move(index: usize, operand: &Operand, position: &Position) -> Result<Move, Fault> {
+    let text = word(index, operand, "a move")?;
+    san::parse(text, position).map_err(|error| (Some(index), error.into()))
+}
+
+fn moves(operands: &[Operand], position: &Position) -> Result<Vec<Move>, Fault> {
+    let each = operands.iter().enumerate();
+    each.map(|(index, operand)| one_move(index, operand, position))
+        .collect()
+}
+
+fn line(operands: &[Operand], mut position: Position) -> Result<Vec<Move>, Fault> {
+    let mut moves = Vec::with_capacity(operands.len());
+    for (index, operand) in operands.iter().enumerate() {
+        let m = one_move(index, operand, &position)?;
+        position = position.play_unchecked(m);
+        moves.push(m);
+    }
+    Ok(moves)
+}
+
+fn integer(operands: &[Operand]) -> Result<i64, Fault> {
+    expect_count(operands, 1, "one number")?;
+    let text = word(0, &operands[0], "a number")?;
+    let fail = |_| {
+        (
+            Some(0),
+            OperandReason::NotAnInteger {
+                found: text.to_owned(),
+            },
+        )
+    };
+    text.parse().map_err(fail)
+}
+
+fn unsigned(operands: &[Operand]) -> Result<u64, Fault> {
+    expect_count(operands, 1, "one number")?;
+    let text = word(0, &operands[0], "a number")?;
+    let fail = || {
+        (
+            Some(0),
+            OperandReason::NotUnsigned {
+                found: text.to_owned(),
+            },
+        )
+    };
+    count::digits(text).ok_or_else(fail)
+}

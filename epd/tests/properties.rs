@@ -1,0 +1,176 @@
+//! Properties of every line and every record.
+
+use engine::rules::{Move, Position};
+use epd::{OpcodeValue, Operand, Operation, Record, Suite};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+const LINES: [&str; 6] = [
+    "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 1 ;D1 20 ;D2 400",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - D1 48; D2 2039;",
+    "4k3/8/8/8/8/8/8/4K2R w K - bm Rh8+ O-O; id \"a; \"; tag one two; ce -30;",
+    "1rk1r1r1/8/8/8/8/8/8/1RK1R1R1 w EBeb - pv Kd1 Kd8; acd 12; noop;",
+    "4k3/8/8/8/8/8/8/4K3\tw - -  c0 \"é\"\"x\"; ;d1 5",
+    "# a comment",
+];
+
+/// Reads bytes and asks everything of what comes out.
+fn exercise(bytes: &[u8]) -> Result<(), TestCaseError> {
+    let suite = Suite::parse("s", bytes);
+    let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
+    for diagnostic in &suite.diagnostics {
+        prop_assert!((1..=lines.len()).contains(&diagnostic.line));
+        prop_assert!((1..=lines[diagnostic.line - 1].len() + 1).contains(&diagnostic.column));
+        prop_assert!(diagnostic.display("s").to_string().starts_with("s:"));
+    }
+    let order: Vec<_> = suite
+        .diagnostics
+        .iter()
+        .map(|one| (one.line, one.column))
+        .collect();
+    prop_assert!(order.is_sorted());
+    for entry in &suite.entries {
+        let text = entry.record.to_string();
+        let line = lines[entry.line - 1];
+        let line = line
+            .strip_prefix(b"\xef\xbb\xbf")
+            .filter(|_| entry.line == 1)
+            .unwrap_or(line);
+        let ends: &[_] = &['\r', '\0'];
+        prop_assert_eq!(
+            &text,
+            std::str::from_utf8(line)
+                .expect("a record was read of it")
+                .trim_end_matches(ends)
+        );
+        prop_assert_eq!(
+            &Record::parse_lenient(&text)
+                .expect("it was read before")
+                .record,
+            &entry.record
+        );
+        entry.check_operands();
+        entry.record.tags().count();
+        let counts = entry.record.perft_counts();
+        let claimed = entry.record.operations().iter().filter(|operation| {
+            operation.opcode().starts_with('D') && operation.perft_count().is_some()
+        });
+        prop_assert_eq!(counts.len(), claimed.count());
+    }
+    Ok(())
+}
+
+/// One change of a line: what is put where, and how many bytes it replaces.
+fn edit() -> impl Strategy<Value = (prop::sample::Index, usize, Vec<u8>)> {
+    let bytes = prop_oneof![
+        vec(
+            prop::sample::select(b" \t;\";;\"D129abnprkqKQ-+/\r\n\0#".to_vec()),
+            0..4
+        ),
+        vec(any::<u8>(), 0..3),
+    ];
+    (any::<prop::sample::Index>(), 0..4_usize, bytes)
+}
+
+fn opcode() -> impl Strategy<Value = String> {
+    prop_oneof![
+        prop::sample::select(vec![
+            "bm", "am", "id", "c0", "ce", "tag", "noop", "acd", "pv"
+        ])
+        .prop_map(str::to_owned),
+        // No name that claims to be a perft count.
+        "[A-CE-Za-z][A-Za-z0-9_]{0,14}",
+    ]
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let operand = prop_oneof![
+        "[^ \";\\p{Cc}]{1,12}".prop_map(Operand::Word),
+        "[^\"\\p{Cc}]{0,20}".prop_map(Operand::Text),
+    ];
+    let named = (opcode(), vec(operand, 0..4));
+    let count = (0..u32::MAX, any::<u64>()).prop_map(|(depth, count)| {
+        let count = if depth == 0 { 1 } else { count };
+        (format!("D{depth}"), vec![Operand::Word(count.to_string())])
+    });
+    prop_oneof![3 => named, 1 => count].prop_map(|(opcode, operands)| {
+        Operation::new(&opcode, operands).expect("the strategy makes sound ones")
+    })
+}
+
+/// A position that some moves lead to.
+fn position() -> impl Strategy<Value = Position> {
+    vec(any::<prop::sample::Index>(), 0..40).prop_map(|choices| {
+        choices
+            .into_iter()
+            .fold(Position::startpos(), |position, choice| {
+                let moves = position.legal_moves().to_vec();
+                if moves.is_empty() {
+                    position
+                } else {
+                    position.play_unchecked(*choice.get(&moves))
+                }
+            })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4000) })]
+
+    #[test]
+    fn no_bytes_panic(bytes in vec(any::<u8>(), 0..200)) {
+        exercise(&bytes)?;
+    }
+
+    #[test]
+    fn no_text_panics(text in "[ -~é\t;\"]{0,120}") {
+        exercise(text.as_bytes())?;
+    }
+
+    #[test]
+    fn no_changed_line_panics(line in prop::sample::select(LINES.to_vec()), edits in vec(edit(), 1..5)) {
+        let mut bytes = line.as_bytes().to_vec();
+        for (at, length, with) in edits {
+            let start = at.index(bytes.len() + 1);
+            let end = (start + length).min(bytes.len());
+            bytes.splice(start..end, with);
+        }
+        exercise(&bytes)?;
+    }
+
+    #[test]
+    fn what_is_made_reads_back(position in position(), operations in vec(operation(), 0..6)) {
+        let mut record = Record::new(position);
+        for operation in operations {
+            // A depth that is there already is refused; the rest still has to read back.
+            let before = record.to_string();
+            if record.push(operation).is_err() {
+                prop_assert_eq!(record.to_string(), before);
+            }
+        }
+        let read = Record::parse_lenient(&record.to_string()).unwrap();
+        prop_assert_eq!(read.record.operations(), record.operations());
+        prop_assert_eq!(read.record.to_string(), record.to_string());
+        prop_assert_eq!(read.record.position().to_setup().board, position.to_setup().board);
+    }
+
+    #[test]
+    fn lines_of_moves_are_read(position in position(), choices in vec(any::<prop::sample::Index>(), 1..6)) {
+        let mut words = Vec::new();
+        let mut expected: Vec<Move> = Vec::new();
+        let mut next = position;
+        for choice in choices {
+            let moves = next.legal_moves().to_vec();
+            if moves.is_empty() { break }
+            let m = *choice.get(&moves);
+            words.push(Operand::Word(engine::notation::san::write(m, &next)));
+            expected.push(m);
+            next = next.play_unchecked(m);
+        }
+        let pv = Operation::new("pv", words.clone()).unwrap();
+        prop_assert_eq!(pv.value(&position), Ok(OpcodeValue::Line(expected.clone())));
+        let bm = Operation::new("bm", words.into_iter().take(1).collect()).unwrap();
+        expected.truncate(1);
+        prop_assert_eq!(bm.value(&position), Ok(OpcodeValue::Moves(expected)));
+    }
+}

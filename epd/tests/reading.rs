@@ -1,0 +1,516 @@
+//! What is read, what is refused, and with which words.
+
+use epd::{Operand, Operation, Record, Severity, Suite};
+
+const KINGS: &str = "4k3/8/8/8/8/8/8/4K3 w - -";
+
+/// Reads the bytes as a file `s` and compares every diagnostic, word for word.
+fn check(bytes: &[u8], records: &[&str], diagnostics: &[&str]) {
+    let shown = String::from_utf8_lossy(bytes);
+    let suite = Suite::parse("s", bytes);
+    let found: Vec<String> = suite
+        .diagnostics
+        .iter()
+        .map(|diagnostic| diagnostic.display("s").to_string())
+        .collect();
+    assert_eq!(found, diagnostics, "{shown}");
+    let found: Vec<String> = suite
+        .entries
+        .iter()
+        .map(|entry| entry.record.to_string())
+        .collect();
+    assert_eq!(found, records, "{shown}");
+    let is_error = |text: &&str| text.contains(": error: ");
+    assert_eq!(
+        suite.has_errors(),
+        diagnostics.iter().any(is_error),
+        "{shown}"
+    );
+}
+
+/// `check` for what follows the four fields of [`KINGS`], which has 25 characters, in one line.
+fn check_rest(rest: &str, diagnostics: &[&str]) {
+    let line = format!("{KINGS}{rest}");
+    let is_error = diagnostics.iter().any(|text| text.contains(": error: "));
+    let records: &[&str] = if is_error { &[] } else { &[&line] };
+    check(format!("{line}\n").as_bytes(), records, diagnostics);
+}
+
+#[test]
+fn clean_records_have_no_diagnostics() {
+    let rows = [
+        "",
+        " bm Kd2 Kf2; id \"two; or three\";",
+        " bm Kd2;id \"no blank after a semicolon\";",
+        " c0 \"\"; c1 \"  \";",
+        " ;D1 5 ;D2 25",
+        " ;D1 5 ;D2 25;",
+        " ;D1 5; D2 25;",
+        ";D1 5;D2 25",
+        " D1 5; D2 25;",
+        " D0 1; D00012 18446744073709551615;",
+        " 0 1 ;D1 5",
+        " 0 1",
+        " 12 40 bm Kd2;",
+        " Dictionary of words; D_1 x; tag king pawnless;",
+        " made_up 1 2 \"3\" -4;",
+        " noop; resign;",
+        " id \"Großmeister\";",
+    ];
+    for rest in rows {
+        check_rest(rest, &[]);
+        let strict: Result<Record, _> = format!("{KINGS}{rest}").parse();
+        assert!(strict.is_ok(), "{rest}");
+    }
+}
+
+#[test]
+fn positions_of_every_dialect_are_read() {
+    let rows = [
+        "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 1 ;D1 20",
+        "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 ;D1 20",
+        "1rk3r1/8/8/8/8/8/8/1RK3R1 w GBgb - D1 25;",
+        "1rk3r1/8/8/8/8/8/8/1RK3R1 w KQkq - 4 30 D1 25;",
+        "1rk1r1r1/8/8/8/8/8/8/1RK1R1R1 w EBeb - bm Kd1;",
+    ];
+    for line in rows {
+        check(line.as_bytes(), &[line], &[]);
+    }
+    let record: Record = rows[0].parse().unwrap();
+    assert_eq!(record.perft_counts(), [(1, 20)]);
+    assert_eq!(record.operations().len(), 1);
+    let record: Record = rows[3].parse().unwrap();
+    assert_eq!(record.position().halfmove_clock(), 4);
+    assert_eq!(record.position().fullmove_number(), 30);
+}
+
+#[test]
+fn dirt_is_read_and_named() {
+    let rows: [(&str, &[&str]); 20] = [
+        (
+            " bm Kd2",
+            &["s:1:33: warning: no semicolon after the last operation"],
+        ),
+        (
+            " id \"a b\"",
+            &["s:1:35: warning: no semicolon after the last operation"],
+        ),
+        (
+            " D1 5; D2 25",
+            &["s:1:38: warning: no semicolon after the last operation"],
+        ),
+        (" bm Kd2; ", &["s:1:34: note: white space after the record"]),
+        (
+            " bm Kd2 \t",
+            &[
+                "s:1:33: warning: no semicolon after the last operation",
+                "s:1:33: note: white space after the record",
+            ],
+        ),
+        ("\tbm Kd2;", &["s:1:26: note: tab, expected one blank"]),
+        (
+            "   bm Kd2  Kf2;",
+            &[
+                "s:1:26: note: 3 blanks, expected one",
+                "s:1:35: note: 2 blanks, expected one",
+            ],
+        ),
+        (
+            " bm Kd2; ; id \"x\";",
+            &["s:1:35: warning: empty operation"],
+        ),
+        (" bm Kd2;;", &["s:1:34: warning: empty operation"]),
+        (" ;", &["s:1:27: warning: empty operation"]),
+        (" ;;D1 5", &["s:1:28: warning: empty operation"]),
+        (" ;D1 5 ;;D2 25", &["s:1:34: warning: empty operation"]),
+        (
+            " id\"x\";",
+            &["s:1:29: warning: no blank between a string and its neighbour"],
+        ),
+        (
+            " id \"x\"\"y\"z;",
+            &[
+                "s:1:33: warning: no blank between a string and its neighbour",
+                "s:1:36: warning: no blank between a string and its neighbour",
+            ],
+        ),
+        (
+            " id \"é\"  \"ü\"ß;",
+            &[
+                "s:1:33: note: 2 blanks, expected one",
+                "s:1:38: warning: no blank between a string and its neighbour",
+            ],
+        ),
+        (
+            " best-move Kd2;",
+            &[
+                "s:1:27: warning: opcode 'best-move' is not up to 15 letters, digits and underscores",
+            ],
+        ),
+        (
+            " abcdefghijklmnop;",
+            &[
+                "s:1:27: warning: opcode 'abcdefghijklmnop' is not up to 15 letters, digits and underscores",
+            ],
+        ),
+        (
+            " d1 5;",
+            &["s:1:27: warning: 'd1' is not read as a perft count, expected a capital D"],
+        ),
+        (
+            " bm Kd2; bm Kf2;",
+            &["s:1:35: warning: opcode 'bm' is in the record already"],
+        ),
+        (" bm Zz9; ce x; pv Kd2 Kd2;", &[]),
+    ];
+    for (rest, diagnostics) in rows {
+        check_rest(rest, diagnostics);
+        let strict: Result<Record, _> = format!("{KINGS}{rest}").parse();
+        assert_eq!(strict.is_ok(), diagnostics.is_empty(), "{rest}");
+    }
+    let line = format!("  {KINGS}");
+    check(
+        line.as_bytes(),
+        &[&line],
+        &["s:1:1: note: white space before the record"],
+    );
+    let line = KINGS.replace(' ', "\t");
+    let tabs = [20, 22, 24].map(|column| format!("s:1:{column}: note: tab, expected one blank"));
+    check(
+        line.as_bytes(),
+        &[&line],
+        &tabs.each_ref().map(String::as_str),
+    );
+}
+
+#[test]
+fn broken_operations_are_refused() {
+    let not_a_count = |at: u32, text: &str| {
+        format!(
+            "s:1:{at}: error: {text}: expected a count of digits only, up to 18446744073709551615"
+        )
+    };
+    let no_depth = |opcode: &str| {
+        format!(
+            "s:1:27: error: '{opcode}' has no depth, expected D and a number from 0 to 4294967295"
+        )
+    };
+    let line = |text: &str| text.to_owned();
+    let rows = [
+        (
+            " D1;",
+            line("s:1:27: error: D1 has 0 operands, expected one count"),
+        ),
+        (
+            " ;D1 5 ;D2",
+            line("s:1:34: error: D2 has 0 operands, expected one count"),
+        ),
+        (
+            " D1 1 000;",
+            line("s:1:27: error: D1 has 2 operands, expected one count"),
+        ),
+        (" D1 1,000;", not_a_count(30, "D1 1,000")),
+        (" D1 1_000;", not_a_count(30, "D1 1_000")),
+        (" D1 1'000;", not_a_count(30, "D1 1'000")),
+        (" D1 +5;", not_a_count(30, "D1 +5")),
+        (" D1 -5;", not_a_count(30, "D1 -5")),
+        (" D1 \"5\";", not_a_count(30, "D1 \"5\"")),
+        (" D1 5.0;", not_a_count(30, "D1 5.0")),
+        (
+            " D1 18446744073709551616;",
+            not_a_count(30, "D1 18446744073709551616"),
+        ),
+        (
+            " D0 5;",
+            line("s:1:30: error: D0 5: expected 1, since depth 0 counts the position itself"),
+        ),
+        (" D 1 5;", no_depth("D")),
+        (" D1: 5;", no_depth("D1:")),
+        (" D1=5;", no_depth("D1=5")),
+        (" D-1 5;", no_depth("D-1")),
+        (" D1x 5;", no_depth("D1x")),
+        (" D4294967296 5;", no_depth("D4294967296")),
+        (
+            " D1 5; D1 5;",
+            line("s:1:33: error: depth 1 is counted twice"),
+        ),
+        (
+            " D1 5; D01 5;",
+            line("s:1:33: error: depth 1 is counted twice"),
+        ),
+        (
+            " id \"x; bm Kd2;",
+            line("s:1:30: error: string without closing quote"),
+        ),
+        (
+            " id \"x\"; c0 \"",
+            line("s:1:38: error: string without closing quote"),
+        ),
+        (
+            " bm Kd2; \"x\" y;",
+            line("s:1:35: error: '\"x\"' is not an opcode, expected a letter first, such as bm"),
+        ),
+        (
+            " bm Kd2; 7 y;",
+            line("s:1:35: error: '7' is not an opcode, expected a letter first, such as bm"),
+        ),
+        (
+            " bm Kd2; ?;",
+            line("s:1:35: error: '?' is not an opcode, expected a letter first, such as bm"),
+        ),
+        (
+            " id \"\u{1}\";",
+            line("s:1:31: error: control character U+0001"),
+        ),
+        (" bm\rKd2;", line("s:1:29: error: control character U+000D")),
+        (" bm\0Kd2;", line("s:1:29: error: control character U+0000")),
+    ];
+    for (rest, diagnostic) in rows {
+        check_rest(rest, &[&diagnostic]);
+    }
+}
+
+#[test]
+fn broken_positions_are_refused() {
+    let rows: [(&str, &[&str]); 12] = [
+        (
+            "hello",
+            &["s:1:1: error: record: 1 fields, expected 4 or 6"],
+        ),
+        (
+            " ;D1 20",
+            &["s:1:1: error: record: 0 fields, expected 4 or 6"],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w - ;D1 5",
+            &["s:1:1: error: record: 3 fields, expected 4 or 6"],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w - bm Kd2;",
+            &[
+                "s:1:25: error: en passant square: 'bm' is not a square, expected '-' or one such as e3",
+            ],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 bm Kd2;",
+            &["s:1:1: error: record: 5 fields, expected 4 or 6"],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1 2 bm Kd2;",
+            &["s:1:1: error: record: 7 fields, expected 4 or 6"],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w - - -1 0;",
+            &[
+                "s:1:27: error: halfmove clock: '-1' is not a number from 0 to 4294967295",
+                "s:1:30: error: fullmove number: '0' is not a number from 1 to 4294967295",
+            ],
+        ),
+        // Columns count the blanks that were there.
+        (
+            "  4k3/8/8/9/8/8/8/4K3   x - - D1 5",
+            &[
+                "s:1:11: error: placement: '9' is neither a piece nor a count of empty squares 1-8",
+                "s:1:11: error: placement: rank 5 has 0 squares, expected 8",
+                "s:1:25: error: side to move: 'x' is not a side, expected w or b",
+            ],
+        ),
+        (
+            "4k3/8/8/8/8/8/7é/4K3 w é - D1 5;",
+            &[
+                "s:1:15: error: placement: rank 2 has 7 squares, expected 8",
+                "s:1:16: error: placement: 'é' is neither a piece nor a count of empty squares 1-8",
+                "s:1:24: error: castling: 'é' is not a castling right, expected '-', KQkq or files A-H, a-h",
+            ],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w \"- -\" D1 5;",
+            &["s:1:1: error: record: 2 fields, expected 4 or 6"],
+        ),
+        // A well-formed but illegal position is read on.
+        (
+            "8/8/8/8/8/8/8/4K3  w - - D1 x;",
+            &[
+                "s:1:1: error: placement: Black has no king",
+                "s:1:18: note: 2 blanks, expected one",
+                "s:1:29: error: D1 x: expected a count of digits only, up to 18446744073709551615",
+            ],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w - e6",
+            &["s:1:25: error: en passant square: no pawn can have just passed over e6"],
+        ),
+    ];
+    for (line, diagnostics) in rows {
+        check(line.as_bytes(), &[], diagnostics);
+    }
+}
+
+#[test]
+fn illegal_is_told_from_malformed() {
+    let is_illegal = |line: &str| {
+        let error = Record::parse_lenient(line).unwrap_err();
+        error
+            .diagnostics
+            .iter()
+            .all(|diagnostic| diagnostic.problem.is_illegal_position())
+    };
+    assert!(is_illegal("8/8/8/8/8/8/8/4K3 w - -"));
+    assert!(is_illegal("4k3/4R3/8/8/8/8/8/4K3 w - - bm Rxe8;"));
+    assert!(!is_illegal("9/8/8/8/8/8/8/4K3 w - -"));
+    assert!(!is_illegal("4k3/8/8/8/8/8/8/4K3 w - - D1;"));
+}
+
+#[test]
+fn files_are_read_line_by_line() {
+    let line = format!("{KINGS} D1 5;");
+    let text = format!("# a comment\n\n{line}\n  \t\n  # {{indented}}\n{line}\nnonsense\n{line}");
+    check(
+        text.as_bytes(),
+        &[line.as_str(); 3],
+        &["s:7:1: error: record: 1 fields, expected 4 or 6"],
+    );
+    let suite = Suite::parse("s", text.as_bytes());
+    let lines: Vec<usize> = suite.entries.iter().map(|entry| entry.line).collect();
+    assert_eq!(lines, [3, 6, 8]);
+    check(b"", &[], &[]);
+    check(b"\n\n", &[], &[]);
+}
+
+#[test]
+fn bytes_that_are_no_text_are_named() {
+    let line = format!("{KINGS} D1 5;");
+    let cr = "note: line ends with carriage return and line feed, expected line feed alone";
+    check(
+        format!("# comment\r\n{line}\r\n\r\n{line}\r\n").as_bytes(),
+        &[&line, &line],
+        &[&format!("s:1:10: {cr}")],
+    );
+    check(
+        format!("{line}\n{line}\r\n").as_bytes(),
+        &[line.as_str(); 2],
+        &[&format!("s:2:32: {cr}")],
+    );
+    check(
+        format!("\u{feff}{line}\n").as_bytes(),
+        &[&line],
+        &["s:1:1: note: byte order mark, expected none"],
+    );
+    check(
+        format!("{line}\0\r\n{line}\0\n\0").as_bytes(),
+        &[line.as_str(); 2],
+        &[
+            "s:1:32: warning: NUL before the line end",
+            &format!("s:1:33: {cr}"),
+            "s:2:32: warning: NUL before the line end",
+            "s:3:1: warning: NUL before the line end",
+        ],
+    );
+    let mut latin = format!("# J\n{KINGS} id \"é J").into_bytes();
+    latin.extend(b"\xfcrgen\";\n");
+    latin[2] = 0xe4;
+    check(&latin, &[], &["s:2:34: error: byte 0xfc is not UTF-8"]);
+    // A byte order mark in the middle is text like any other.
+    check(
+        "\n\u{feff}#\n".as_bytes(),
+        &[],
+        &["s:2:1: error: record: 1 fields, expected 4 or 6"],
+    );
+}
+
+#[test]
+fn operands_are_checked_on_request() {
+    let line = "4k3/8/8/8/8/8/8/4K2R w K - bm O-O  Rh9 Rh8; am 0-0; pm Rh8+ Rh7; sm \"O-O\"; \
+                pv Rh8+ Kd7 Kd8; ce 1.5; acd -1; acn 1 2; id a b; c0; resign now; tcri x; tag; \
+                dm +1; hmvc \"1\"; D1 15; odd one out; noop 1 2; draw_offer; v3 name; eco A00;";
+    let suite = Suite::parse("s", format!("\n{line}\n").as_bytes());
+    let entry = &suite.entries[0];
+    let found: Vec<String> = entry
+        .check_operands()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "2:36: warning: bm: 'Rh9' has not the form of a move, such as Nf3, exd5, e8=Q or O-O",
+            "2:48: warning: am: '0-0' should be written O-O",
+            "2:53: warning: pm: 2 operands, expected one move",
+            "2:69: warning: sm: \"O-O\" is a string, expected a move",
+            "2:88: warning: pv: no legal move is 'Kd8' in 7R/3k4/8/8/8/8/8/4K3 w - - 2 2",
+            "2:96: warning: ce: '1.5' is not a whole number",
+            "2:105: warning: acd: '-1' is not a whole number without sign",
+            "2:109: warning: acn: 2 operands, expected one number",
+            "2:118: warning: id: 2 operands, expected one string",
+            "2:126: warning: c0: 0 operands, expected one string",
+            "2:130: warning: resign: 1 operands, expected none",
+            "2:142: warning: tcri: 1 operands, expected address and name",
+            "2:150: warning: tag: 0 operands, expected one word or more",
+            "2:158: warning: dm: '+1' is not a whole number without sign",
+            "2:167: warning: hmvc: \"1\" is a string, expected a number",
+        ]
+    );
+    assert!(
+        entry
+            .check_operands()
+            .iter()
+            .all(|one| one.severity() == Severity::Warning)
+    );
+    assert_eq!(entry.record.id(), None);
+}
+
+#[test]
+fn strict_errors_name_the_columns() {
+    let fail = |rest: &str| {
+        format!("{KINGS}{rest}")
+            .parse::<Record>()
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(
+        fail("  bm Kd2;;"),
+        "column 26: 2 blanks, expected one; column 35: empty operation"
+    );
+    assert_eq!(fail("\n"), "column 26: control character U+000A");
+}
+
+#[test]
+fn records_are_made_and_extended() {
+    let operation = |opcode: &str, operand: &str| {
+        Operation::new(opcode, vec![Operand::Word(operand.to_owned())]).unwrap()
+    };
+    let rows = [
+        ("", " D3 7;"),
+        (" ;", " ; D3 7;"),
+        (" bm Kd2", " bm Kd2; D3 7;"),
+        (" bm Kd2;  ", " bm Kd2; D3 7;"),
+        (" ;D1 5  ;D2 25", " ;D1 5  ;D2 25; D3 7;"),
+        (" id \"a;\"", " id \"a;\"; D3 7;"),
+    ];
+    for (before, after) in rows {
+        let mut record = Record::parse_lenient(&format!("{KINGS}{before}"))
+            .unwrap()
+            .record;
+        record.push(operation("D3", "7")).unwrap();
+        assert_eq!(record.to_string(), format!("{KINGS}{after}"));
+        let read = Record::parse_lenient(&record.to_string()).unwrap().record;
+        assert_eq!(read, record);
+        let error = record.push(operation("D03", "8")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "depth 3 is counted already, cannot add 'D03 8;'"
+        );
+        assert_eq!(read, record);
+    }
+}
+
+#[test]
+fn names_tags_and_counts_are_found() {
+    let line = format!("{KINGS} id \"the name\"; tag a b; D2 25; tag c; D1 5; c0 \"D3 7\";");
+    let record = Record::parse_lenient(&line).unwrap().record;
+    assert_eq!(record.id(), Some("the name"));
+    assert_eq!(record.tags().collect::<Vec<_>>(), ["a", "b", "c"]);
+    assert_eq!(record.perft_counts(), [(2, 25), (1, 5)]);
+    assert_eq!(record.operation("tag").unwrap().to_string(), "tag a b;");
+    assert_eq!(record.operation("bm"), None);
+}
