@@ -52,7 +52,7 @@ pub(crate) fn with_pext<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(());
 
-/// Proof that this CPU has AVX-512 F, BW, VL, DQ and VPOPCNTDQ, and GFNI.
+/// Proof that this CPU has AVX-512 F, BW, VL, DQ, VBMI2 and VPOPCNTDQ, and GFNI.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512(());
 
@@ -84,6 +84,7 @@ impl Avx512 {
             && std::arch::is_x86_feature_detected!("avx512bw")
             && std::arch::is_x86_feature_detected!("avx512vl")
             && std::arch::is_x86_feature_detected!("avx512dq")
+            && std::arch::is_x86_feature_detected!("avx512vbmi2")
             && std::arch::is_x86_feature_detected!("avx512vpopcntdq")
             && std::arch::is_x86_feature_detected!("gfni");
         present.then_some(Self(()))
@@ -170,7 +171,7 @@ mod x86 {
     }
 
     #[target_feature(
-        enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt"
+        enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt"
     )]
     pub(super) fn run_avx512<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
         task.run(sliders)

@@ -4,18 +4,20 @@
 //! `cargo bench -p perft --bench peers [-- ROUNDS [KERNEL]]` prints, for each of the classic
 //! positions, the median rate of every generator in millions of leaf nodes a second, and the
 //! median of the round-by-round ratios of ours to each. Every count is compared with the
-//! published one.
+//! published one. `scripts/bench-peers` adds cozy-chess built for this CPU alone, as a process of
+//! its own that times itself (`COZY_NATIVE` names it).
 #![expect(
     clippy::print_stdout,
     clippy::disallowed_methods,
     reason = "a benchmark times and prints"
 )]
 
-use std::time::Instant;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use engine::notation::fen;
 use engine::perft::{Counter, Kernel};
-use engine::rules::Position;
 
 const POSITIONS: [(&str, &str, u32, u64); 6] = [
     (
@@ -56,35 +58,75 @@ const POSITIONS: [(&str, &str, u32, u64); 6] = [
     ),
 ];
 
-/// A generator under test: from FEN and depth to leaf nodes.
-type Count = Box<dyn Fn(&str, u32) -> u64>;
+/// A generator under test: from FEN and depth to leaf nodes and the time they took.
+type Count = Box<dyn FnMut(&str, u32) -> (u64, Duration)>;
+
+/// Times a count in this process; the position is set up before.
+fn timed<P: 'static>(
+    set_up: impl Fn(&str) -> P + 'static,
+    count: impl Fn(&P, u32) -> u64 + 'static,
+) -> Count {
+    Box::new(move |text, depth| {
+        let position = set_up(text);
+        let start = Instant::now();
+        let nodes = count(&position, depth);
+        (nodes, start.elapsed())
+    })
+}
 
 fn contenders(kernel: Kernel) -> Vec<(String, Count)> {
-    let ours = move |text: &str, depth| {
-        let position: Position = fen::parse(text).expect("legal");
-        Counter::new()
-            .kernel(kernel)
-            .count(&position, depth)
-            .expect("fits 64 bits")
-    };
-    let cozy = |text: &str, depth| cozy_perft(&text.parse().expect("legal"), depth);
-    let shakmaty = |text: &str, depth| {
-        let setup: shakmaty::fen::Fen = text.parse().expect("a FEN");
-        let position: shakmaty::Chess = setup
-            .into_position(shakmaty::CastlingMode::Standard)
-            .expect("legal");
-        shakmaty::perft(&position, depth)
-    };
-    let chess = |text: &str, depth| {
-        let board: chess::Board = std::str::FromStr::from_str(text).expect("legal");
-        chess_perft(&board, depth)
-    };
-    vec![
-        (format!("ours ({kernel})"), Box::new(ours)),
-        ("cozy-chess".to_owned(), Box::new(cozy)),
-        ("shakmaty".to_owned(), Box::new(shakmaty)),
-        ("chess".to_owned(), Box::new(chess)),
-    ]
+    let ours = timed(
+        |text| fen::parse(text).expect("legal"),
+        move |position, depth| {
+            Counter::new()
+                .kernel(kernel)
+                .count(position, depth)
+                .expect("fits")
+        },
+    );
+    let cozy = timed(|text| text.parse().expect("legal"), cozy_perft);
+    let shakmaty = timed(
+        |text| {
+            let setup: shakmaty::fen::Fen = text.parse().expect("a FEN");
+            let mode = shakmaty::CastlingMode::Standard;
+            setup.into_position::<shakmaty::Chess>(mode).expect("legal")
+        },
+        shakmaty::perft::<shakmaty::Chess>,
+    );
+    let chess = timed(|text| text.parse().expect("legal"), chess_perft);
+    let mut all = vec![
+        (format!("ours ({kernel})"), ours),
+        ("cozy-chess".to_owned(), cozy),
+        ("shakmaty".to_owned(), shakmaty),
+        ("chess".to_owned(), chess),
+    ];
+    if let Ok(program) = std::env::var("COZY_NATIVE") {
+        all.push(("cozy-chess, native".to_owned(), process(&program)));
+    }
+    all
+}
+
+/// A generator in a process of its own, asked by lines `DEPTH FEN`, which answers with
+/// `NODES NANOSECONDS`.
+#[expect(
+    clippy::zombie_processes,
+    reason = "it ends with the benchmark, at the end of its input"
+)]
+fn process(program: &str) -> Count {
+    let mut child = Command::new(program)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut requests = child.stdin.take().expect("its input is piped");
+    let mut answers = BufReader::new(child.stdout.take().expect("its output is piped")).lines();
+    Box::new(move |text, depth| {
+        writeln!(requests, "{depth} {text}").expect("the program reads");
+        let answer = answers.next().expect("the program answers").expect("text");
+        let (nodes, nanoseconds) = answer.split_once(' ').expect("two numbers");
+        let time = Duration::from_nanos(nanoseconds.parse().expect("a number"));
+        (nodes.parse().expect("a number"), time)
+    })
 }
 
 fn cozy_perft(board: &cozy_chess::Board, depth: u32) -> u64 {
@@ -129,16 +171,15 @@ fn main() {
     let kernel = arguments
         .next()
         .map_or_else(Kernel::fastest, |text| text.parse().expect("KERNEL"));
-    let contenders = contenders(kernel);
+    let mut contenders = contenders(kernel);
     println!("median of {rounds} rounds in turn; millions of leaf nodes a second (ours / theirs)");
     for (name, text, depth, expected) in POSITIONS {
         let mut rates = vec![Vec::new(); contenders.len()];
         for _ in 0..rounds {
-            for ((contender, count), rates) in contenders.iter().zip(&mut rates) {
-                let start = Instant::now();
-                let nodes = count(text, depth);
+            for ((contender, count), rates) in contenders.iter_mut().zip(&mut rates) {
+                let (nodes, time) = count(text, depth);
                 #[expect(clippy::cast_precision_loss, reason = "a rate to three digits")]
-                rates.push(nodes as f64 / start.elapsed().as_secs_f64() / 1e6);
+                rates.push(nodes as f64 / time.as_secs_f64() / 1e6);
                 assert_eq!(nodes, expected, "{contender}, {name}");
             }
         }

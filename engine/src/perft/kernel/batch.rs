@@ -7,11 +7,13 @@
 //!
 //! The idea and what made it fast are told in `docs/perft-speed.md`.
 
+use std::marker::PhantomData;
+
 use super::board::{Army, Board};
 use super::lanes::Lanes;
 use super::rays::{self, KING_RAYS};
 use super::scalar;
-use super::steps::{self, Kind, Step};
+use super::steps::{self, Kind, Sink, Step, behind};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, CastlingSide, Color, File, MAX_MOVES, Rank, Square};
 
@@ -22,15 +24,31 @@ const DIAGONAL: u8 = 4;
 const STRAIGHT: u8 = 8;
 const KING: u8 = 16;
 
-/// Room for every step and for the lanes beyond the last.
-const ROOM: usize = MAX_MOVES + 8;
+/// Room for every step and for a whole register beyond the last.
+const ROOM: usize = MAX_MOVES + 64;
 
-/// Steps as bytes, each part for itself, so that a load fills the lanes.
+/// Steps as bytes, each part for itself, so that a load fills the lanes. What lies beyond `count`
+/// means nothing.
 struct Bytes {
     from: [u8; ROOM],
     to: [u8; ROOM],
     kind: [u8; ROOM],
     count: usize,
+}
+
+/// The steps of one node, kept between nodes for their memory.
+pub(super) struct Scratch {
+    plain: Bytes,
+    promotions: Bytes,
+}
+
+impl Scratch {
+    pub(super) const fn new() -> Self {
+        Self {
+            plain: Bytes::new(),
+            promotions: Bytes::new(),
+        }
+    }
 }
 
 impl Bytes {
@@ -44,11 +62,35 @@ impl Bytes {
     }
 
     #[inline(always)]
-    fn push(&mut self, step: Step, kind: u8) {
-        self.from[self.count] = step.from as u8;
-        self.to[self.count] = step.to as u8;
+    fn push(&mut self, from: Square, to: Square, kind: u8) {
+        self.from[self.count] = from as u8;
+        self.to[self.count] = to as u8;
         self.kind[self.count] = kind;
         self.count += 1;
+    }
+
+    /// Adds steps to each of the targets (fewer than 64), all from one square or each from the one `back` before.
+    #[inline(always)]
+    fn extend<V: Lanes>(&mut self, kind: u8, targets: Bitboard, from: Origin) {
+        let room = self.count..self.count + 64;
+        let to: &mut [u8; 64] = Self::part(&mut self.to, room.clone());
+        V::indices(targets.0, to);
+        let origins = Self::part(&mut self.from, room.clone());
+        match from {
+            Origin::Square(square) => origins.fill(square as u8),
+            Origin::Back(back) => {
+                for index in 0..64 {
+                    origins[index] = to[index].wrapping_sub(back);
+                }
+            }
+        }
+        Self::part(&mut self.kind, room).fill(kind);
+        self.count += targets.count() as usize;
+    }
+
+    #[inline(always)]
+    fn part(bytes: &mut [u8; ROOM], room: std::ops::Range<usize>) -> &mut [u8; 64] {
+        (&mut bytes[room]).try_into().expect("64 bytes of room")
     }
 
     /// The eight bytes of a part from `start` on.
@@ -60,43 +102,107 @@ impl Bytes {
     }
 }
 
+/// Where steps listed together come from.
+#[derive(Clone, Copy)]
+enum Origin {
+    Square(Square),
+    /// From the square whose index is less by so much.
+    Back(u8),
+}
+
+/// Lists the steps that lanes can make, and counts the replies to the others at once.
+struct Listing<'a, V, S> {
+    board: &'a Board,
+    sliders: S,
+    scratch: &'a mut Scratch,
+    sum: u64,
+    lanes: PhantomData<V>,
+}
+
+impl<V: Lanes, S: Sliders> Sink for Listing<'_, V, S> {
+    #[inline(always)]
+    fn piece(&mut self, kind: Kind, from: Square, targets: Bitboard) {
+        let kind = match kind {
+            Kind::Knight => KNIGHT,
+            Kind::Bishop => DIAGONAL,
+            Kind::Rook => STRAIGHT,
+            Kind::Queen => DIAGONAL | STRAIGHT,
+            Kind::King => KING,
+            _ => {
+                for to in targets {
+                    let next = self.board.after(Step { from, to, kind });
+                    self.sum += scalar::count_moves::<false, S>(&next, self.sliders);
+                }
+                return;
+            }
+        };
+        self.scratch
+            .plain
+            .extend::<V>(kind, targets, Origin::Square(from));
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, kind: Kind, targets: Bitboard, back: u8) {
+        if targets.is_empty() {
+            return;
+        }
+        self.scratch
+            .plain
+            .extend::<V>(PAWN, targets, Origin::Back(back));
+        if kind == Kind::DoubleStep {
+            let enemies = self.board.them.pawns;
+            for to in targets & (enemies.east() | enemies.west()) {
+                let next = self.board.after(Step {
+                    from: behind(to, back),
+                    to,
+                    kind,
+                });
+                self.sum += scalar::count_replies_en_passant(&next, self.sliders);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, targets: Bitboard, back: u8) {
+        for to in targets {
+            for kind in [KNIGHT, DIAGONAL, STRAIGHT, DIAGONAL | STRAIGHT] {
+                self.scratch.promotions.push(behind(to, back), to, kind);
+            }
+        }
+    }
+}
+
 /// Counts the leaf nodes two plies below `board`.
 #[inline(always)]
-pub(super) fn count_two_plies<V: Lanes, S: Sliders>(board: &Board, sliders: S) -> u64 {
+pub(super) fn count_two_plies<V: Lanes, S: Sliders>(
+    board: &Board,
+    sliders: S,
+    scratch: &mut Scratch,
+) -> u64 {
     if castling_can_uncover(board) {
         return scalar::count_two_plies(board, sliders);
     }
-    let mut plain = Bytes::new();
-    let mut promotions = Bytes::new();
-    let mut sum = 0;
-    steps::generate(board, sliders, |step| match step.kind {
-        Kind::Castle | Kind::EnPassant => {
-            sum += scalar::count_moves::<false, S>(&board.after(step), sliders);
-        }
-        Kind::Pawn => plain.push(step, PAWN),
-        Kind::DoubleStep => {
-            let next = board.after(step);
-            if !next.ep.is_empty() {
-                sum += scalar::count_replies_en_passant(&next, sliders);
-            }
-            plain.push(step, PAWN);
-        }
-        Kind::Knight => plain.push(step, KNIGHT),
-        Kind::Bishop => plain.push(step, DIAGONAL),
-        Kind::Rook => plain.push(step, STRAIGHT),
-        Kind::Queen => plain.push(step, DIAGONAL | STRAIGHT),
-        Kind::King => plain.push(step, KING),
-        Kind::PromoteKnight => promotions.push(step, KNIGHT),
-        Kind::PromoteBishop => promotions.push(step, DIAGONAL),
-        Kind::PromoteRook => promotions.push(step, STRAIGHT),
-        Kind::PromoteQueen => promotions.push(step, DIAGONAL | STRAIGHT),
-    });
+    scratch.plain.count = 0;
+    scratch.promotions.count = 0;
+    let mut listing = Listing::<V, S> {
+        board,
+        sliders,
+        scratch,
+        sum: 0,
+        lanes: PhantomData,
+    };
+    steps::generate(board, sliders, &mut listing);
+    let Listing {
+        mut sum,
+        scratch: Scratch { plain, promotions },
+        ..
+    } = listing;
     let node = Node::<V>::new(board);
     for start in (0..plain.count).step_by(V::WIDTH) {
-        sum += node.count_replies::<false>(&plain, start);
+        sum += node.count_replies::<false>(plain, start);
     }
     for start in (0..promotions.count).step_by(V::WIDTH) {
-        sum += node.count_replies::<true>(&promotions, start);
+        sum += node.count_replies::<true>(promotions, start);
     }
     sum
 }

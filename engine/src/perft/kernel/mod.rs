@@ -20,9 +20,10 @@ use super::{CountError, Table, add};
 use crate::cpu::{self, SliderTask};
 use crate::rules::Position;
 use crate::rules::attacks::{Pext, Sliders, Subtraction};
+use batch::Scratch;
 use board::Board;
 use lanes::{Lanes, Portable};
-use steps::StepList;
+use steps::{Each, StepList};
 
 index_enum! {
     /// A way to count.
@@ -35,7 +36,7 @@ index_enum! {
         Pext,
         /// Four boards at a time by AVX2, with BMI2.
         Avx2,
-        /// Eight boards at a time by AVX-512 (F, BW, VPOPCNTDQ), with GFNI and BMI2.
+        /// Eight boards at a time by AVX-512 (F, BW, DQ, VL, VBMI2, VPOPCNTDQ), with GFNI and BMI2.
         Avx512,
     }
 }
@@ -80,7 +81,7 @@ impl Kernel {
             return Ok(1);
         }
         let leaves = Leaves::new(self).unwrap_or(Leaves::Plain);
-        job.descend(leaves, &Board::from(position), depth)
+        job.descend(leaves, &Board::from(position), depth, &mut Scratch::new())
     }
 }
 
@@ -121,9 +122,15 @@ const LEAST_TABLE_DEPTH: u32 = 3;
 impl Job<'_> {
     /// Counts `depth` plies below `board`, at least 1: the last two by the kernel, those above one
     /// by one and by the table.
-    fn descend(&self, leaves: Leaves, board: &Board, depth: u32) -> Result<u64, CountError> {
+    fn descend(
+        &self,
+        leaves: Leaves,
+        board: &Board,
+        depth: u32,
+        scratch: &mut Scratch,
+    ) -> Result<u64, CountError> {
         if depth <= 2 {
-            return Ok(leaves.count(board, depth));
+            return Ok(leaves.count(board, depth, scratch));
         }
         if self.cancel.load(Ordering::Relaxed) {
             return Err(CountError::Cancelled);
@@ -136,7 +143,7 @@ impl Job<'_> {
         let mut sum = 0;
         for m in Leaves::moves(board) {
             let next = board.after(m).turned();
-            sum = add(sum, self.descend(leaves, &next, depth - 1)?)?;
+            sum = add(sum, self.descend(leaves, &next, depth - 1, scratch)?)?;
         }
         if let Some((table, key)) = slot {
             table.put(&key, sum);
@@ -168,18 +175,18 @@ impl Leaves {
     }
 
     /// Counts one or two plies.
-    fn count(self, board: &Board, depth: u32) -> u64 {
+    fn count(self, board: &Board, depth: u32, scratch: &mut Scratch) -> u64 {
         if depth == 1 {
             return cpu::with_sliders(OnePly(board));
         }
         match self {
             Self::Plain => TwoPlies(board).run(Subtraction),
             Self::Pext(pext) => cpu::with_pext(TwoPlies(board), pext),
-            Self::Portable => batched::<Portable>(board).run(Subtraction),
+            Self::Portable => batched::<Portable>(board, scratch).run(Subtraction),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(proof) => proof.run(batched::<lanes::Avx2>(board)),
+            Self::Avx2(proof) => proof.run(batched::<lanes::Avx2>(board, scratch)),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(proof, pext) => proof.run(batched::<lanes::Avx512>(board), pext),
+            Self::Avx512(proof, pext) => proof.run(batched::<lanes::Avx512>(board, scratch), pext),
             #[cfg(not(target_arch = "x86_64"))]
             Self::Avx2(_) | Self::Avx512(..) => unreachable!("no proof exists on this CPU"),
         }
@@ -207,7 +214,7 @@ impl SliderTask for Steps<'_> {
     #[inline(always)]
     fn run<S: Sliders>(self, sliders: S) -> StepList {
         let mut list = StepList::new();
-        steps::generate(self.0, sliders, |step| list.push(step));
+        steps::generate(self.0, sliders, &mut Each(|step| list.push(step)));
         list
     }
 }
@@ -223,16 +230,16 @@ impl SliderTask for TwoPlies<'_> {
 }
 
 /// Two plies in lanes of type `V`.
-struct Batched<'a, V>(&'a Board, PhantomData<V>);
+struct Batched<'a, V>(&'a Board, &'a mut Scratch, PhantomData<V>);
 
-fn batched<V: Lanes>(board: &Board) -> Batched<'_, V> {
-    Batched(board, PhantomData)
+fn batched<'a, V: Lanes>(board: &'a Board, scratch: &'a mut Scratch) -> Batched<'a, V> {
+    Batched(board, scratch, PhantomData)
 }
 
 impl<V: Lanes> SliderTask for Batched<'_, V> {
     type Output = u64;
     #[inline(always)]
     fn run<S: Sliders>(self, sliders: S) -> u64 {
-        batch::count_two_plies::<V, S>(self.0, sliders)
+        batch::count_two_plies::<V, S>(self.0, sliders, self.1)
     }
 }

@@ -1,7 +1,7 @@
 //! One board at a time.
 
 use super::board::{Army, Board};
-use super::steps;
+use super::steps::{self, Each};
 use super::threats::{Threats, castling_rooks, color, ep_is_safe, king_steps};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, Rank};
@@ -10,9 +10,8 @@ use crate::rules::{Bitboard, Rank};
 #[inline(always)]
 pub(super) fn count_two_plies<S: Sliders>(board: &Board, sliders: S) -> u64 {
     let mut sum = 0;
-    steps::generate(board, sliders, |step| {
-        sum += count_moves::<false, S>(&board.after(step), sliders);
-    });
+    let count_replies = |step| sum += count_moves::<false, S>(&board.after(step), sliders);
+    steps::generate(board, sliders, &mut Each(count_replies));
     sum
 }
 

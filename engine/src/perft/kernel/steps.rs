@@ -36,32 +36,101 @@ pub(super) struct Step {
 
 pub(super) type StepList = ArrayVec<Step, MAX_MOVES>;
 
-const PROMOTIONS: [Kind; 4] = [
+pub(super) const PROMOTIONS: [Kind; 4] = [
     Kind::PromoteKnight,
     Kind::PromoteBishop,
     Kind::PromoteRook,
     Kind::PromoteQueen,
 ];
 
-/// Calls `emit` with every legal move of `us`.
+/// Takes steps as they are found, many at once.
+pub(super) trait Sink {
+    /// Steps of one piece to each of the targets.
+    fn piece(&mut self, kind: Kind, from: Square, targets: Bitboard);
+
+    /// Steps of pawns to each of the targets, each from the square whose index is less by `back`.
+    fn pawns(&mut self, kind: Kind, targets: Bitboard, back: u8);
+
+    /// As [`Sink::pawns`], but to the last rank: four steps for each target.
+    fn promotions(&mut self, targets: Bitboard, back: u8);
+}
+
+/// A sink that hands on each step by itself.
+pub(super) struct Each<F>(pub(super) F);
+
+impl<F: FnMut(Step)> Sink for Each<F> {
+    #[inline(always)]
+    fn piece(&mut self, kind: Kind, from: Square, targets: Bitboard) {
+        for to in targets {
+            (self.0)(Step { from, to, kind });
+        }
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, kind: Kind, targets: Bitboard, back: u8) {
+        for to in targets {
+            (self.0)(Step {
+                from: behind(to, back),
+                to,
+                kind,
+            });
+        }
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, targets: Bitboard, back: u8) {
+        for to in targets {
+            for kind in PROMOTIONS {
+                (self.0)(Step {
+                    from: behind(to, back),
+                    to,
+                    kind,
+                });
+            }
+        }
+    }
+}
+
+/// The square whose index is less by `back`.
 #[inline(always)]
-pub(super) fn generate<S: Sliders>(board: &Board, sliders: S, mut emit: impl FnMut(Step)) {
+pub(super) fn behind(to: Square, back: u8) -> Square {
+    Square::from_low_bits(to as u32 - u32::from(back))
+}
+
+/// Gives every legal move of `us` to `sink`.
+#[inline(always)]
+pub(super) fn generate<S: Sliders>(board: &Board, sliders: S, sink: &mut impl Sink) {
     let (us, them) = (&board.us, &board.them);
     let threats = Threats::find::<true, S>(us, them, sliders);
-    let mut emit_all = |kind, from, targets: Bitboard| {
-        for to in targets {
-            emit(Step { from, to, kind });
-        }
-    };
     let king_steps = king_steps::<true, S>(&threats, us, them, sliders);
-    emit_all(Kind::King, threats.king, king_steps);
+    sink.piece(Kind::King, threats.king, king_steps);
     if threats.checkers.has_several() {
         return;
     }
     if threats.checkers.is_empty() && board.castling.intersects(us.straight) {
         let rooks = castling_rooks::<true, S>(&threats, board.castling, us, them, sliders);
-        emit_all(Kind::Castle, threats.king, rooks);
+        sink.piece(Kind::Castle, threats.king, rooks);
     }
+    generate_pieces(board, &threats, sliders, sink);
+    generate_pawns(
+        board,
+        &threats,
+        us.pawns & !threats.pinned,
+        threats.answers,
+        sink,
+    );
+    for from in us.pawns & threats.pinned {
+        let allowed = threats.answers & attacks::line(threats.king, from);
+        generate_pawns(board, &threats, from.bitboard(), allowed, sink);
+    }
+    if !board.ep.is_empty() {
+        generate_en_passant(board, &threats, sliders, sink);
+    }
+}
+
+#[inline(always)]
+fn generate_pieces<S: Sliders>(board: &Board, threats: &Threats, sliders: S, sink: &mut impl Sink) {
+    let us = &board.us;
     let targets = threats.answers & !us.all();
     let allowed = |from: Square| {
         if threats.pinned.contains(from) {
@@ -72,82 +141,60 @@ pub(super) fn generate<S: Sliders>(board: &Board, sliders: S, mut emit: impl FnM
     };
     let queens = us.diagonal & us.straight;
     for from in us.knights & !threats.pinned {
-        emit_all(Kind::Knight, from, attacks::knight(from) & targets);
+        sink.piece(Kind::Knight, from, attacks::knight(from) & targets);
     }
     for from in us.diagonal & !queens {
-        emit_all(
-            Kind::Bishop,
-            from,
-            sliders.bishop(from, threats.occupied) & allowed(from),
-        );
+        let reached = sliders.bishop(from, threats.occupied);
+        sink.piece(Kind::Bishop, from, reached & allowed(from));
     }
     for from in us.straight & !queens {
-        emit_all(
-            Kind::Rook,
-            from,
-            sliders.rook(from, threats.occupied) & allowed(from),
-        );
+        let reached = sliders.rook(from, threats.occupied);
+        sink.piece(Kind::Rook, from, reached & allowed(from));
     }
     for from in queens {
-        let reached = sliders.bishop(from, threats.occupied) | sliders.rook(from, threats.occupied);
-        emit_all(Kind::Queen, from, reached & allowed(from));
-    }
-    generate_pawns(board, &threats, &mut emit);
-    if !board.ep.is_empty() {
-        generate_en_passant(board, &threats, sliders, &mut emit);
+        let (occupied, allowed) = (threats.occupied, allowed(from));
+        let reached = sliders.bishop(from, occupied) | sliders.rook(from, occupied);
+        sink.piece(Kind::Queen, from, reached & allowed);
     }
 }
 
+/// Steps and captures of these pawns to the squares allowed.
 #[inline(always)]
-fn generate_pawns(board: &Board, threats: &Threats, emit: &mut impl FnMut(Step)) {
-    let (empty, theirs) = (!threats.occupied, board.them.all());
-    for from in board.us.pawns {
-        let allowed = if threats.pinned.contains(from) {
-            threats.answers & attacks::line(threats.king, from)
-        } else {
-            threats.answers
-        };
-        let step = from.bitboard().forward(Color::White) & empty;
-        let double_step = (step & Rank::R3.bitboard()).forward(Color::White) & empty & allowed;
-        let targets = (step | attacks::pawn(Color::White, from) & theirs) & allowed;
-        for to in targets & !Rank::R8.bitboard() {
-            emit(Step {
-                from,
-                to,
-                kind: Kind::Pawn,
-            });
-        }
-        for to in targets & Rank::R8.bitboard() {
-            for kind in PROMOTIONS {
-                emit(Step { from, to, kind });
-            }
-        }
-        for to in double_step {
-            emit(Step {
-                from,
-                to,
-                kind: Kind::DoubleStep,
-            });
+fn generate_pawns(
+    board: &Board,
+    threats: &Threats,
+    pawns: Bitboard,
+    allowed: Bitboard,
+    sink: &mut impl Sink,
+) {
+    let (empty, takes) = (!threats.occupied, board.them.all() & allowed);
+    let last = Rank::R8.bitboard();
+    let ahead = pawns.forward(Color::White);
+    let step = ahead & empty;
+    let double_step = (step & Rank::R3.bitboard()).forward(Color::White) & empty & allowed;
+    for (targets, back) in [
+        (step & allowed, 8),
+        (ahead.west() & takes, 7),
+        (ahead.east() & takes, 9),
+    ] {
+        sink.pawns(Kind::Pawn, targets & !last, back);
+        if targets.intersects(last) {
+            sink.promotions(targets & last, back);
         }
     }
+    sink.pawns(Kind::DoubleStep, double_step, 16);
 }
 
 fn generate_en_passant<S: Sliders>(
     board: &Board,
     threats: &Threats,
     sliders: S,
-    emit: &mut impl FnMut(Step),
+    sink: &mut impl Sink,
 ) {
     let victim = Bitboard(board.ep.0 >> 8);
     for from in board.ep.pawn_attacks(Color::Black) & board.us.pawns {
         if ep_is_safe(threats, from, board.ep, victim, &board.them, sliders) {
-            for to in board.ep {
-                emit(Step {
-                    from,
-                    to,
-                    kind: Kind::EnPassant,
-                });
-            }
+            sink.piece(Kind::EnPassant, from, board.ep);
         }
     }
 }

@@ -3,9 +3,10 @@
 
 use std::arch::x86_64::{
     __m512i, _mm_cvtsi32_si128, _mm_cvtsi64_si128, _mm512_add_epi64, _mm512_and_si512,
-    _mm512_cvtepu8_epi64, _mm512_gf2p8affine_epi64_epi8, _mm512_mask_reduce_add_epi64,
-    _mm512_maskz_mov_epi64, _mm512_or_si512, _mm512_popcnt_epi64, _mm512_set1_epi64,
-    _mm512_set4_epi64, _mm512_shuffle_epi8, _mm512_sll_epi64, _mm512_sllv_epi64, _mm512_srl_epi64,
+    _mm512_cvtepu8_epi64, _mm512_gf2p8affine_epi64_epi8, _mm512_loadu_epi8,
+    _mm512_mask_reduce_add_epi64, _mm512_maskz_compress_epi8, _mm512_maskz_mov_epi64,
+    _mm512_or_si512, _mm512_popcnt_epi64, _mm512_set1_epi64, _mm512_set4_epi64,
+    _mm512_shuffle_epi8, _mm512_sll_epi64, _mm512_sllv_epi64, _mm512_srl_epi64, _mm512_storeu_epi8,
     _mm512_test_epi64_mask, _mm512_testn_epi64_mask, _mm512_xor_si512,
 };
 use std::ops::{BitAnd, BitOr, BitXor, Not};
@@ -15,8 +16,8 @@ use super::Lanes;
 /// Eight lanes.
 ///
 /// Safety: every method is inlined into code that runs only behind the proof
-/// [`crate::cpu::Avx512`], which detects each feature used here: AVX-512 F, BW, VPOPCNTDQ, and
-/// GFNI.
+/// [`crate::cpu::Avx512`], which detects each feature used here: AVX-512 F, BW, VBMI2,
+/// VPOPCNTDQ, and GFNI.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Avx512(__m512i);
 
@@ -128,6 +129,26 @@ impl Lanes for Avx512 {
             let bytes = _mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(TURN_BYTES));
             _mm512_shuffle_epi8(bytes, _mm512_set4_epi64(HIGH, LOW, HIGH, LOW))
         })
+    }
+
+    #[inline(always)]
+    fn indices(set: u64, bytes: &mut [u8; 64]) {
+        const ALL: [i8; 64] = {
+            let mut all = [0; 64];
+            let mut index = 1;
+            while index < 64 {
+                all[index] = all[index - 1] + 1;
+                index += 1;
+            }
+            all
+        };
+        // SAFETY: the features are there, see the type; load and store move exactly 64 bytes and
+        // need no alignment.
+        unsafe {
+            let all = _mm512_loadu_epi8(ALL.as_ptr());
+            let packed = _mm512_maskz_compress_epi8(set, all);
+            _mm512_storeu_epi8(bytes.as_mut_ptr().cast(), packed);
+        }
     }
 
     #[inline(always)]

@@ -57,6 +57,20 @@ pub(super) trait Lanes:
     /// Bit 0 becomes bit 63: the board turned by half a circle.
     fn reversed(self) -> Self;
 
+    /// Writes the indices of the bits set in `set`, lowest first; the bytes after them mean
+    /// nothing.
+    #[expect(clippy::cast_possible_truncation, reason = "an index below 64")]
+    #[inline(always)]
+    fn indices(set: u64, bytes: &mut [u8; 64]) {
+        let mut rest = set;
+        let mut count = 0;
+        while rest != 0 {
+            bytes[count & 63] = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+            count += 1;
+        }
+    }
+
     /// `value` in the lanes where `test` is not zero, else 0.
     fn when(test: Self, value: Self) -> Self;
 
