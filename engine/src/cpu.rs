@@ -52,6 +52,10 @@ pub(crate) fn with_pext<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(());
 
+/// Proof that this CPU has AVX2 and GFNI.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2Gfni(());
+
 /// Proof that this CPU has AVX-512 F, BW, VL, DQ, VBMI2 and VPOPCNTDQ, and GFNI.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512(());
@@ -72,6 +76,28 @@ impl Avx2 {
             Some(sliders) => unsafe { x86::run_avx2_bmi2(task, sliders) },
             // SAFETY: `self` proves AVX2.
             None => unsafe { x86::run_avx2(task) },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Avx2Gfni {
+    /// The proof, where this CPU has the features.
+    pub(crate) fn detect() -> Option<Self> {
+        let present = std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("gfni");
+        present.then_some(Self(()))
+    }
+
+    /// Runs `task` compiled for AVX2 and GFNI, with PEXT where that pays.
+    #[expect(clippy::unused_self, reason = "the proof is what is asked for")]
+    #[inline(always)]
+    pub(crate) fn run<T: SliderTask>(self, task: T) -> T::Output {
+        match pext() {
+            // SAFETY: `self` proves AVX2 and GFNI, a `Pext` the other features.
+            Some(sliders) => unsafe { x86::run_avx2_gfni_bmi2(task, sliders) },
+            // SAFETY: `self` proves AVX2 and GFNI.
+            None => unsafe { x86::run_avx2_gfni(task) },
         }
     }
 }
@@ -102,6 +128,14 @@ impl Avx512 {
 #[cfg(not(target_arch = "x86_64"))]
 impl Avx2 {
     /// The proof, where this CPU has the feature: never.
+    pub(crate) fn detect() -> Option<Self> {
+        None
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl Avx2Gfni {
+    /// The proof, where this CPU has the features: never.
     pub(crate) fn detect() -> Option<Self> {
         None
     }
@@ -163,6 +197,16 @@ mod x86 {
     #[target_feature(enable = "avx2")]
     pub(super) fn run_avx2<T: SliderTask>(task: T) -> T::Output {
         task.run(Subtraction)
+    }
+
+    #[target_feature(enable = "avx2,gfni")]
+    pub(super) fn run_avx2_gfni<T: SliderTask>(task: T) -> T::Output {
+        task.run(Subtraction)
+    }
+
+    #[target_feature(enable = "avx2,gfni,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn run_avx2_gfni_bmi2<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
+        task.run(sliders)
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]

@@ -41,8 +41,8 @@ pub(super) struct Effort {
           value_parser = clap::value_parser!(u32).range(0..=1_048_576))]
     hash: u32,
 
-    /// The way of counting: plain, portable, pext, avx2 or avx512 [default: the fastest this CPU
-    /// can run]
+    /// The way of counting: plain, portable, pext, avx2, avx2-gfni or avx512 [default: the
+    /// fastest this CPU can run]
     #[arg(long, value_name = "KERNEL")]
     pub(super) kernel: Option<Kernel>,
 }

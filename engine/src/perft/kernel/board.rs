@@ -1,6 +1,7 @@
 //! The board of the kernels: the side to move plays up it.
 
 use super::super::table::Key;
+use super::batch::{DIAGONAL, DOUBLE_STEP, KING, KNIGHT, PAWN, STRAIGHT};
 use super::steps::{Kind, Step};
 use crate::rules::{Bitboard, CastlingSide, Color, PieceType, Position, Rank, Square};
 
@@ -161,6 +162,43 @@ impl Board {
         }
         next.them = next.them.map(|set| set & !to);
         next.castling &= !moved;
+        next
+    }
+
+    /// As [`Board::after`], without a branch on the kind: that of a plain step or, with `PROMOTE`,
+    /// of a promotion, as bits.
+    #[inline(always)]
+    pub(super) fn after_bits<const PROMOTE: bool>(
+        &self,
+        from: Square,
+        to: Square,
+        kind: u8,
+    ) -> Self {
+        let (from, to) = (from.bitboard(), to.bitboard());
+        let moved = from | to;
+        // A promoting pawn leaves as a pawn and arrives as what it becomes.
+        let moving = if PROMOTE { to } else { moved };
+        let when = |bits: u8, set: Bitboard| {
+            if kind & bits == 0 {
+                Bitboard::EMPTY
+            } else {
+                set
+            }
+        };
+        let mut next = *self;
+        next.us.pawns ^= if PROMOTE { from } else { when(PAWN, moving) };
+        next.us.knights ^= when(KNIGHT, moving);
+        next.us.diagonal ^= when(DIAGONAL, moving);
+        next.us.straight ^= when(STRAIGHT, moving);
+        if !PROMOTE {
+            next.us.king ^= when(KING, moving);
+        }
+        next.them = next.them.map(|set| set & !to);
+        next.castling &= !(moved | when(KING, Rank::R1.bitboard()));
+        next.ep = Bitboard::EMPTY;
+        if kind & DOUBLE_STEP != 0 && (to.east() | to.west()).intersects(self.them.pawns) {
+            next.ep = Bitboard(to.0 >> 8);
+        }
         next
     }
 

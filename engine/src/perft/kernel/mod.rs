@@ -23,7 +23,7 @@ use crate::rules::attacks::{Pext, Sliders, Subtraction};
 use batch::Scratch;
 use board::Board;
 use lanes::{Lanes, Portable};
-use steps::{Each, StepList};
+use steps::{Analysis, Each, StepList};
 
 index_enum! {
     /// A way to count.
@@ -34,8 +34,10 @@ index_enum! {
         Portable,
         /// One board at a time, sliding attacks by PEXT look-up.
         Pext,
-        /// Four boards at a time by AVX2, with BMI2.
+        /// Four boards at a time by AVX2.
         Avx2,
+        /// Four boards at a time by AVX2 and GFNI.
+        Avx2Gfni,
         /// Eight boards at a time by AVX-512 (F, BW, DQ, VL, VBMI2, VPOPCNTDQ), with GFNI and BMI2.
         Avx512,
     }
@@ -43,7 +45,7 @@ index_enum! {
 
 /// Text that names no kernel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{text}' is not a kernel, expected plain, portable, pext, avx2 or avx512")]
+#[error("'{text}' is not a kernel, expected plain, portable, pext, avx2, avx2-gfni or avx512")]
 pub struct ParseKernelError {
     /// The text.
     pub text: String,
@@ -65,6 +67,7 @@ impl Kernel {
 
     const FASTEST_FIRST: [Self; Self::COUNT] = [
         Self::Avx512,
+        Self::Avx2Gfni,
         Self::Avx2,
         Self::Pext,
         Self::Plain,
@@ -92,6 +95,7 @@ impl fmt::Display for Kernel {
             Self::Portable => "portable",
             Self::Pext => "pext",
             Self::Avx2 => "avx2",
+            Self::Avx2Gfni => "avx2-gfni",
             Self::Avx512 => "avx512",
         })
     }
@@ -140,11 +144,16 @@ impl Job<'_> {
         if let Some(count) = slot.as_ref().and_then(|(table, key)| table.get(key)) {
             return Ok(count);
         }
-        let mut sum = 0;
-        for m in Leaves::moves(board) {
-            let next = board.after(m).turned();
-            sum = add(sum, self.descend(leaves, &next, depth - 1, scratch)?)?;
-        }
+        let sum = if depth == 3 {
+            leaves.count(board, depth, scratch)
+        } else {
+            let mut sum = 0;
+            for step in Leaves::steps(board) {
+                let next = board.after(step).turned();
+                sum = add(sum, self.descend(leaves, &next, depth - 1, scratch)?)?;
+            }
+            sum
+        };
         if let Some((table, key)) = slot {
             table.put(&key, sum);
         }
@@ -159,6 +168,7 @@ enum Leaves {
     Portable,
     Pext(Pext),
     Avx2(cpu::Avx2),
+    Avx2Gfni(cpu::Avx2Gfni),
     Avx512(cpu::Avx512, Pext),
 }
 
@@ -170,29 +180,40 @@ impl Leaves {
             Kernel::Portable => Self::Portable,
             Kernel::Pext => Self::Pext(Pext::detect()?),
             Kernel::Avx2 => Self::Avx2(cpu::Avx2::detect()?),
+            Kernel::Avx2Gfni => Self::Avx2Gfni(cpu::Avx2Gfni::detect()?),
             Kernel::Avx512 => Self::Avx512(cpu::Avx512::detect()?, Pext::detect()?),
         })
     }
 
-    /// Counts one or two plies.
+    /// Counts one to three plies: few enough that no count can overflow.
     fn count(self, board: &Board, depth: u32, scratch: &mut Scratch) -> u64 {
         if depth == 1 {
             return cpu::with_sliders(OnePly(board));
         }
         match self {
-            Self::Plain => TwoPlies(board).run(Subtraction),
-            Self::Pext(pext) => cpu::with_pext(TwoPlies(board), pext),
-            Self::Portable => batched::<Portable>(board, scratch).run(Subtraction),
+            Self::Plain => Scalar(board, depth, scratch).run(Subtraction),
+            Self::Pext(pext) => cpu::with_pext(Scalar(board, depth, scratch), pext),
+            Self::Portable => Batched::<Portable>::new(board, depth, scratch).run(Subtraction),
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(proof) => proof.run(batched::<lanes::Avx2>(board, scratch)),
+            Self::Avx2(proof) => {
+                proof.run(Batched::<lanes::Avx2<false>>::new(board, depth, scratch))
+            }
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(proof, pext) => proof.run(batched::<lanes::Avx512>(board, scratch), pext),
+            Self::Avx2Gfni(proof) => {
+                proof.run(Batched::<lanes::Avx2<true>>::new(board, depth, scratch))
+            }
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(proof, pext) => {
+                proof.run(Batched::<lanes::Avx512>::new(board, depth, scratch), pext)
+            }
             #[cfg(not(target_arch = "x86_64"))]
-            Self::Avx2(_) | Self::Avx512(..) => unreachable!("no proof exists on this CPU"),
+            Self::Avx2(_) | Self::Avx2Gfni(_) | Self::Avx512(..) => {
+                unreachable!("no proof exists on this CPU")
+            }
         }
     }
 
-    fn moves(board: &Board) -> StepList {
+    fn steps(board: &Board) -> StepList {
         cpu::with_sliders(Steps(board))
     }
 }
@@ -214,32 +235,52 @@ impl SliderTask for Steps<'_> {
     #[inline(always)]
     fn run<S: Sliders>(self, sliders: S) -> StepList {
         let mut list = StepList::new();
-        steps::generate(self.0, sliders, &mut Each(|step| list.push(step)));
+        let analysis = Analysis::of(self.0, sliders);
+        steps::generate(
+            self.0,
+            &analysis,
+            sliders,
+            &mut Each(|step| list.push(step)),
+        );
         list
     }
 }
 
-struct TwoPlies<'a>(&'a Board);
+/// Two or three plies, one board at a time.
+struct Scalar<'a>(&'a Board, u32, &'a mut Scratch);
 
-impl SliderTask for TwoPlies<'_> {
+impl SliderTask for Scalar<'_> {
     type Output = u64;
     #[inline(always)]
     fn run<S: Sliders>(self, sliders: S) -> u64 {
-        scalar::count_two_plies(self.0, sliders)
+        let Self(board, depth, scratch) = self;
+        scalar::count_leaves(board, depth, sliders, scratch)
     }
 }
 
-/// Two plies in lanes of type `V`.
-struct Batched<'a, V>(&'a Board, &'a mut Scratch, PhantomData<V>);
+/// Two or three plies in lanes of type `V`.
+struct Batched<'a, V> {
+    board: &'a Board,
+    depth: u32,
+    scratch: &'a mut Scratch,
+    lanes: PhantomData<V>,
+}
 
-fn batched<'a, V: Lanes>(board: &'a Board, scratch: &'a mut Scratch) -> Batched<'a, V> {
-    Batched(board, scratch, PhantomData)
+impl<'a, V> Batched<'a, V> {
+    fn new(board: &'a Board, depth: u32, scratch: &'a mut Scratch) -> Self {
+        Self {
+            board,
+            depth,
+            scratch,
+            lanes: PhantomData,
+        }
+    }
 }
 
 impl<V: Lanes> SliderTask for Batched<'_, V> {
     type Output = u64;
     #[inline(always)]
     fn run<S: Sliders>(self, sliders: S) -> u64 {
-        batch::count_two_plies::<V, S>(self.0, sliders, self.1)
+        batch::count_leaves::<V, S>(self.board, self.depth, sliders, self.scratch)
     }
 }

@@ -68,20 +68,81 @@ const WAYS: [Way; 8] = [
 ];
 
 /// Fills in one direction (Kogge and Stone's parallel prefix): the squares that `theirs` attack,
-/// the one beyond `king` where they attack the king, and the squares that `own` reach.
+/// with the one beyond `king` where they attack the king, and the squares that `own` reach. What
+/// is not asked for is empty.
 #[inline(always)]
-pub(super) fn fill<V: Lanes, const WAY: usize>(empty: V, king: V, theirs: V, own: V) -> [V; 3] {
+pub(super) fn fill<V: Lanes, const WAY: usize, const THEIRS: bool, const OWN: bool>(
+    empty: V,
+    king: V,
+    theirs: V,
+    own: V,
+) -> [V; 2] {
     let lands = V::splat(WAYS[WAY].lands);
     let one = empty & lands;
     let two = one & shift::<V, WAY>(one, 1);
     let four = two & shift::<V, WAY>(two, 2);
-    let attacked = flood::<V, WAY>(theirs, [one, two, four]) & lands;
-    let beyond = shift::<V, WAY>(attacked & king, 1) & lands;
-    [
-        attacked,
-        beyond,
-        flood::<V, WAY>(own, [one, two, four]) & lands,
-    ]
+    let mut danger = V::splat(0);
+    if THEIRS {
+        let attacked = flood::<V, WAY>(theirs, [one, two, four]) & lands;
+        danger = attacked | shift::<V, WAY>(attacked & king, 1) & lands;
+    }
+    let mut reached = V::splat(0);
+    if OWN {
+        reached = flood::<V, WAY>(own, [one, two, four]) & lands;
+    }
+    [danger, reached]
+}
+
+/// What four fills attack together, and what each reaches of the targets.
+#[inline(always)]
+pub(super) fn gather<V: Lanes>(fills: [[V; 2]; 4], targets: V) -> (V, [V; 4]) {
+    let [[a, to_a], [b, to_b], [c, to_c], [d, to_d]] = fills;
+    (
+        a | b | c | d,
+        [
+            to_a & targets,
+            to_b & targets,
+            to_c & targets,
+            to_d & targets,
+        ],
+    )
+}
+
+/// Sliders along the rows of a board, a byte each.
+pub(super) struct Rows<V> {
+    pub(super) occupied: V,
+    /// As `occupied`, the king of the own side lifted off.
+    pub(super) lifted: V,
+    pub(super) theirs: V,
+    pub(super) own: V,
+}
+
+impl<V: Lanes> Rows<V> {
+    /// The squares that `theirs` attack with the king lifted, and the targets that `own` reach
+    /// towards higher squares and, in turned bytes, towards lower ones.
+    #[inline(always)]
+    pub(super) fn slide<const THEIRS: bool, const OWN: bool>(&self, targets: V) -> [V; 3] {
+        let none = V::splat(0);
+        let mut danger = none;
+        if THEIRS {
+            let up = upward(self.lifted, self.theirs);
+            let down = upward(self.lifted.turned_bytes(), self.theirs.turned_bytes());
+            danger = up | down.turned_bytes();
+        }
+        if !OWN {
+            return [danger, none, none];
+        }
+        let up = upward(self.occupied, self.own) & targets;
+        let down = upward(self.occupied.turned_bytes(), self.own.turned_bytes());
+        [danger, up, down & targets.turned_bytes()]
+    }
+}
+
+/// The thesis's `o ^ (o - 2s)` in all rows at once, with any number of sliders: each subtraction
+/// borrows up to the next piece of its row, and no further.
+#[inline(always)]
+fn upward<V: Lanes>(occupied: V, sliders: V) -> V {
+    occupied ^ occupied.sub_bytes(sliders.add_bytes(sliders))
 }
 
 #[inline(always)]

@@ -1,17 +1,58 @@
 //! One board at a time.
 
+use super::batch::{Listing, Scratch};
 use super::board::{Army, Board};
-use super::steps::{self, Each};
+use super::lanes::Portable;
+use super::steps::{self, Analysis};
 use super::threats::{Threats, castling_rooks, color, ep_is_safe, king_steps};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, Rank};
 
-/// Counts the leaf nodes two plies below `board`: the replies to each step, without making them.
+/// Counts the leaf nodes two or three plies below `board`.
 #[inline(always)]
-pub(super) fn count_two_plies<S: Sliders>(board: &Board, sliders: S) -> u64 {
+pub(super) fn count_leaves<S: Sliders>(
+    board: &Board,
+    depth: u32,
+    sliders: S,
+    scratch: &mut Scratch,
+) -> u64 {
+    let Scratch { upper, lower } = scratch;
+    let analysis = Analysis::of(board, sliders);
+    if depth == 2 {
+        return count_two_plies(board, &analysis, sliders, lower);
+    }
+    steps::generate(
+        board,
+        &analysis,
+        sliders,
+        &mut upper.begin::<Portable>(board),
+    );
     let mut sum = 0;
-    let count_replies = |step| sum += count_moves::<false, S>(&board.after(step), sliders);
-    steps::generate(board, sliders, &mut Each(count_replies));
+    for index in 0..upper.count() {
+        let child = upper.child(board, index).turned();
+        sum += count_two_plies(&child, &Analysis::of(&child, sliders), sliders, lower);
+    }
+    sum
+}
+
+/// Counts the leaf nodes two plies below `board`: the replies to each step.
+#[inline(always)]
+pub(super) fn count_two_plies<S: Sliders>(
+    board: &Board,
+    analysis: &Analysis,
+    sliders: S,
+    listing: &mut Listing,
+) -> u64 {
+    steps::generate(
+        board,
+        analysis,
+        sliders,
+        &mut listing.begin::<Portable>(board),
+    );
+    let mut sum = 0;
+    for index in 0..listing.count() {
+        sum += count_moves::<false, S>(&listing.child(board, index), sliders);
+    }
     sum
 }
 
@@ -34,17 +75,19 @@ pub(super) fn count_moves<const UP: bool, S: Sliders>(board: &Board, sliders: S)
     count += count_pieces(&threats, mover, sliders);
     count += count_pawns::<UP>(&threats, mover, enemy);
     if !board.ep.is_empty() {
-        count += count_en_passant::<UP, S>(&threats, board.ep, mover, enemy, sliders);
+        count += count_en_passant::<UP, S>(board.ep, mover, enemy, sliders);
     }
     u64::from(count)
 }
 
 /// Counts the replies en passant of `them`, after a double step of `us`.
+#[inline(always)]
 pub(super) fn count_replies_en_passant<S: Sliders>(board: &Board, sliders: S) -> u64 {
-    let threats = Threats::find::<false, S>(&board.them, &board.us, sliders);
-    let (mover, enemy) = (&board.them, &board.us);
     u64::from(count_en_passant::<false, S>(
-        &threats, board.ep, mover, enemy, sliders,
+        board.ep,
+        &board.them,
+        &board.us,
+        sliders,
     ))
 }
 
@@ -99,18 +142,16 @@ fn count_pawns<const UP: bool>(threats: &Threats, mover: &Army, enemy: &Army) ->
     count
 }
 
+#[inline(always)]
 fn count_en_passant<const UP: bool, S: Sliders>(
-    threats: &Threats,
     ep: Bitboard,
     mover: &Army,
     enemy: &Army,
     sliders: S,
 ) -> u32 {
-    let victim = ep.forward(color(!UP));
-    let capturers = ep.pawn_attacks(color(!UP)) & mover.pawns;
-    let safe = |from| ep_is_safe(threats, from, ep, victim, enemy, sliders);
-    capturers
-        .into_iter()
-        .map(|from| u32::from(safe(from)))
-        .sum()
+    let mut count = 0;
+    for from in ep.pawn_attacks(color(!UP)) & mover.pawns {
+        count += u32::from(ep_is_safe::<UP, S>(from, ep, mover, enemy, sliders));
+    }
+    count
 }

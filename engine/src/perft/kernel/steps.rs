@@ -97,34 +97,61 @@ pub(super) fn behind(to: Square, back: u8) -> Square {
     Square::from_low_bits(to as u32 - u32::from(back))
 }
 
+/// What is known of a board before its steps are listed.
+pub(super) struct Analysis {
+    pub(super) threats: Threats,
+    /// The safe squares the king may step to.
+    pub(super) king_steps: Bitboard,
+}
+
+impl Analysis {
+    #[inline(always)]
+    pub(super) fn of<S: Sliders>(board: &Board, sliders: S) -> Self {
+        let (us, them) = (&board.us, &board.them);
+        let threats = Threats::find::<true, S>(us, them, sliders);
+        let king_steps = king_steps::<true, S>(&threats, us, them, sliders);
+        Self {
+            threats,
+            king_steps,
+        }
+    }
+}
+
 /// Gives every legal move of `us` to `sink`.
 #[inline(always)]
-pub(super) fn generate<S: Sliders>(board: &Board, sliders: S, sink: &mut impl Sink) {
+pub(super) fn generate<S: Sliders>(
+    board: &Board,
+    analysis: &Analysis,
+    sliders: S,
+    sink: &mut impl Sink,
+) {
     let (us, them) = (&board.us, &board.them);
-    let threats = Threats::find::<true, S>(us, them, sliders);
-    let king_steps = king_steps::<true, S>(&threats, us, them, sliders);
-    sink.piece(Kind::King, threats.king, king_steps);
+    let Analysis {
+        threats,
+        king_steps,
+    } = analysis;
+    sink.piece(Kind::King, threats.king, *king_steps);
     if threats.checkers.has_several() {
         return;
     }
     if threats.checkers.is_empty() && board.castling.intersects(us.straight) {
-        let rooks = castling_rooks::<true, S>(&threats, board.castling, us, them, sliders);
+        let rooks = castling_rooks::<true, S>(threats, board.castling, us, them, sliders);
         sink.piece(Kind::Castle, threats.king, rooks);
     }
-    generate_pieces(board, &threats, sliders, sink);
+    generate_pieces(board, threats, sliders, sink);
     generate_pawns(
         board,
-        &threats,
+        threats,
         us.pawns & !threats.pinned,
         threats.answers,
         sink,
     );
     for from in us.pawns & threats.pinned {
         let allowed = threats.answers & attacks::line(threats.king, from);
-        generate_pawns(board, &threats, from.bitboard(), allowed, sink);
+        generate_pawns(board, threats, from.bitboard(), allowed, sink);
     }
     if !board.ep.is_empty() {
-        generate_en_passant(board, &threats, sliders, sink);
+        generate_en_passant(board, sliders, sink);
     }
 }
 
@@ -185,15 +212,10 @@ fn generate_pawns(
     sink.pawns(Kind::DoubleStep, double_step, 16);
 }
 
-fn generate_en_passant<S: Sliders>(
-    board: &Board,
-    threats: &Threats,
-    sliders: S,
-    sink: &mut impl Sink,
-) {
-    let victim = Bitboard(board.ep.0 >> 8);
+#[inline(always)]
+fn generate_en_passant<S: Sliders>(board: &Board, sliders: S, sink: &mut impl Sink) {
     for from in board.ep.pawn_attacks(Color::Black) & board.us.pawns {
-        if ep_is_safe(threats, from, board.ep, victim, &board.them, sliders) {
+        if ep_is_safe::<true, S>(from, board.ep, &board.us, &board.them, sliders) {
             sink.piece(Kind::EnPassant, from, board.ep);
         }
     }

@@ -143,15 +143,17 @@ fn may_castle<const UP: bool, S: Sliders>(
 
 /// Whether taking en passant on `ep` with the pawn on `from` leaves the king safe.
 #[inline(always)]
-pub(super) fn ep_is_safe<S: Sliders>(
-    threats: &Threats,
+pub(super) fn ep_is_safe<const UP: bool, S: Sliders>(
     from: Square,
     ep: Bitboard,
-    victim: Bitboard,
+    mover: &Army,
     enemy: &Army,
     sliders: S,
 ) -> bool {
-    let after = threats.occupied ^ from.bitboard() ^ victim ^ ep;
-    let leapers = threats.checkers & (enemy.knights | enemy.pawns) & !victim;
-    leapers.is_empty() && !is_attacked_by_slider(threats.king, after, enemy, sliders)
+    let king = Square::from_low_bits(mover.king.0.trailing_zeros());
+    let victim = ep.forward(color(!UP));
+    let after = (mover.all() | enemy.all()) ^ from.bitboard() ^ victim ^ ep;
+    let leapers = attacks::knight(king) & enemy.knights
+        | attacks::pawn(color(UP), king) & enemy.pawns & !victim;
+    leapers.is_empty() && !is_attacked_by_slider(king, after, enemy, sliders)
 }

@@ -3,24 +3,25 @@
 
 use std::arch::x86_64::{
     __m256i, _mm_cvtsi32_si128, _mm256_add_epi8, _mm256_add_epi64, _mm256_and_si256,
-    _mm256_andnot_si256, _mm256_cmpeq_epi64, _mm256_cvtepu8_epi64, _mm256_or_si256,
-    _mm256_sad_epu8, _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_setzero_si256,
-    _mm256_shuffle_epi8, _mm256_sll_epi64, _mm256_slli_epi64, _mm256_sllv_epi64, _mm256_srl_epi64,
-    _mm256_srli_epi64, _mm256_storeu_si256, _mm256_xor_si256,
+    _mm256_andnot_si256, _mm256_cmpeq_epi64, _mm256_cvtepu8_epi64, _mm256_gf2p8affine_epi64_epi8,
+    _mm256_loadu_si256, _mm256_or_si256, _mm256_sad_epu8, _mm256_set1_epi8, _mm256_set1_epi64x,
+    _mm256_setr_epi8, _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_sll_epi64,
+    _mm256_slli_epi64, _mm256_sllv_epi64, _mm256_srl_epi64, _mm256_srli_epi64, _mm256_storeu_si256,
+    _mm256_sub_epi8, _mm256_xor_si256,
 };
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-use super::Lanes;
+use super::{Lanes, MIRROR, TURN};
 
-/// Four lanes.
+/// Four lanes, with GFNI or without.
 ///
 /// Safety: every method is inlined into code that runs only behind the proof
-/// [`crate::cpu::Avx2`], which detects AVX2. No method touches memory but through references it is
+/// [`crate::cpu::Avx2`], which detects AVX2, and GFNI where `GFNI` says so. No method touches memory but through references it is
 /// given.
 #[derive(Clone, Copy)]
-pub(in super::super) struct Avx2(__m256i);
+pub(in super::super) struct Avx2<const GFNI: bool>(__m256i);
 
-impl BitAnd for Avx2 {
+impl<const GFNI: bool> BitAnd for Avx2<GFNI> {
     type Output = Self;
     #[inline(always)]
     fn bitand(self, other: Self) -> Self {
@@ -29,7 +30,7 @@ impl BitAnd for Avx2 {
     }
 }
 
-impl BitOr for Avx2 {
+impl<const GFNI: bool> BitOr for Avx2<GFNI> {
     type Output = Self;
     #[inline(always)]
     fn bitor(self, other: Self) -> Self {
@@ -38,7 +39,7 @@ impl BitOr for Avx2 {
     }
 }
 
-impl BitXor for Avx2 {
+impl<const GFNI: bool> BitXor for Avx2<GFNI> {
     type Output = Self;
     #[inline(always)]
     fn bitxor(self, other: Self) -> Self {
@@ -47,7 +48,7 @@ impl BitXor for Avx2 {
     }
 }
 
-impl Not for Avx2 {
+impl<const GFNI: bool> Not for Avx2<GFNI> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
@@ -80,7 +81,7 @@ unsafe fn nibbles(value: __m256i, table: [i8; 16]) -> (__m256i, __m256i) {
     }
 }
 
-impl Lanes for Avx2 {
+impl<const GFNI: bool> Lanes for Avx2<GFNI> {
     const WIDTH: usize = 4;
 
     #[inline(always)]
@@ -98,18 +99,47 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn sum(self, count: usize) -> u64 {
-        let mut lanes = [0_u64; 4];
-        // SAFETY: the feature is there, see the type; the store writes exactly the four lanes and
+    fn first(self, count: usize) -> Self {
+        const ONES_THEN_ZEROS: [u64; 8] = [!0, !0, !0, !0, 0, 0, 0, 0];
+        if count >= 4 {
+            return self;
+        }
+        // SAFETY: the feature is there, see the type; the four numbers lie within the array, since
+        // `count` is below 4, and need no alignment.
+        let wanted = unsafe { _mm256_loadu_si256(ONES_THEN_ZEROS.as_ptr().add(4 - count).cast()) };
+        self & Self(wanted)
+    }
+
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        self.to_array().iter().sum()
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [u64; 8] {
+        let mut lanes = [0_u64; 8];
+        // SAFETY: the feature is there, see the type; the store writes the first four lanes and
         // needs no alignment.
         unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), self.0) };
-        lanes.iter().take(count).sum()
+        lanes
     }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         // SAFETY: the feature is there, see the type.
         Self(unsafe { _mm256_add_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn add_bytes(self, other: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm256_add_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sub_bytes(self, other: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm256_sub_epi8(self.0, other.0) })
     }
 
     // A shift by a register that holds a constant is turned into the immediate form.
@@ -156,16 +186,41 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn reversed(self) -> Self {
-        const TURNED: [i8; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
+        let bytes = self.turned_bytes();
         // SAFETY: the feature is there, see the type.
         Self(unsafe {
-            let (low, high) = nibbles(self.0, TURNED);
-            let bytes = _mm256_or_si256(_mm256_slli_epi64::<4>(low), high);
             let swap = _mm256_setr_epi8(
                 7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 15,
                 14, 13, 12, 11, 10, 9, 8,
             );
-            _mm256_shuffle_epi8(bytes, swap)
+            _mm256_shuffle_epi8(bytes.0, swap)
+        })
+    }
+
+    const MIRRORS: bool = GFNI;
+
+    #[inline(always)]
+    fn mirrored(self) -> Self {
+        if !GFNI {
+            unreachable!("never mirrored without GFNI, see `MIRRORS`");
+        }
+        // SAFETY: the features are there, see the type.
+        Self(unsafe { _mm256_gf2p8affine_epi64_epi8::<0>(_mm256_set1_epi64x(MIRROR), self.0) })
+    }
+
+    #[inline(always)]
+    fn turned_bytes(self) -> Self {
+        if GFNI {
+            // SAFETY: the features are there, see the type.
+            return Self(unsafe {
+                _mm256_gf2p8affine_epi64_epi8::<0>(self.0, _mm256_set1_epi64x(TURN))
+            });
+        }
+        const TURNED: [i8; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe {
+            let (low, high) = nibbles(self.0, TURNED);
+            _mm256_or_si256(_mm256_slli_epi64::<4>(low), high)
         })
     }
 

@@ -2,16 +2,16 @@
 #![expect(unsafe_code, reason = "intrinsics; see the safety note on the type")]
 
 use std::arch::x86_64::{
-    __m512i, _mm_cvtsi32_si128, _mm_cvtsi64_si128, _mm512_add_epi64, _mm512_and_si512,
-    _mm512_cvtepu8_epi64, _mm512_gf2p8affine_epi64_epi8, _mm512_loadu_epi8,
-    _mm512_mask_reduce_add_epi64, _mm512_maskz_compress_epi8, _mm512_maskz_mov_epi64,
-    _mm512_or_si512, _mm512_popcnt_epi64, _mm512_set1_epi64, _mm512_set4_epi64,
-    _mm512_shuffle_epi8, _mm512_sll_epi64, _mm512_sllv_epi64, _mm512_srl_epi64, _mm512_storeu_epi8,
-    _mm512_test_epi64_mask, _mm512_testn_epi64_mask, _mm512_xor_si512,
+    __m512i, _mm_cvtsi32_si128, _mm_cvtsi64_si128, _mm512_add_epi8, _mm512_add_epi64,
+    _mm512_and_si512, _mm512_cvtepu8_epi64, _mm512_gf2p8affine_epi64_epi8, _mm512_loadu_epi8,
+    _mm512_maskz_compress_epi8, _mm512_maskz_mov_epi64, _mm512_or_si512, _mm512_popcnt_epi64,
+    _mm512_reduce_add_epi64, _mm512_set1_epi64, _mm512_set4_epi64, _mm512_shuffle_epi8,
+    _mm512_sll_epi64, _mm512_sllv_epi64, _mm512_srl_epi64, _mm512_storeu_epi8, _mm512_storeu_epi64,
+    _mm512_sub_epi8, _mm512_test_epi64_mask, _mm512_testn_epi64_mask, _mm512_xor_si512,
 };
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-use super::Lanes;
+use super::{Lanes, MIRROR, TURN};
 
 /// Eight lanes.
 ///
@@ -73,16 +73,45 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn sum(self, count: usize) -> u64 {
-        let wanted = u8::MAX >> 8_usize.saturating_sub(count).min(7);
+    fn first(self, count: usize) -> Self {
+        if count >= 8 {
+            return self;
+        }
         // SAFETY: the feature is there, see the type.
-        unsafe { _mm512_mask_reduce_add_epi64(wanted, self.0) }.cast_unsigned()
+        Self(unsafe { _mm512_maskz_mov_epi64(!(u8::MAX << count), self.0) })
+    }
+
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        // SAFETY: the feature is there, see the type.
+        unsafe { _mm512_reduce_add_epi64(self.0) }.cast_unsigned()
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [u64; 8] {
+        let mut lanes = [0_u64; 8];
+        // SAFETY: the feature is there, see the type; the store writes exactly the eight lanes and
+        // needs no alignment.
+        unsafe { _mm512_storeu_epi64(lanes.as_mut_ptr().cast(), self.0) };
+        lanes
     }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         // SAFETY: the feature is there, see the type.
         Self(unsafe { _mm512_add_epi64(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn add_bytes(self, other: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_add_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sub_bytes(self, other: Self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_sub_epi8(self.0, other.0) })
     }
 
     // A shift by a register that holds a constant is turned into the immediate form.
@@ -120,15 +149,25 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn reversed(self) -> Self {
-        /// As a bit matrix over GF(2): turns each byte round.
-        const TURN_BYTES: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
         const LOW: i64 = 0x0001_0203_0405_0607;
         const HIGH: i64 = 0x0809_0a0b_0c0d_0e0f;
+        let bytes = self.turned_bytes();
         // SAFETY: the feature is there, see the type.
-        Self(unsafe {
-            let bytes = _mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(TURN_BYTES));
-            _mm512_shuffle_epi8(bytes, _mm512_set4_epi64(HIGH, LOW, HIGH, LOW))
-        })
+        Self(unsafe { _mm512_shuffle_epi8(bytes.0, _mm512_set4_epi64(HIGH, LOW, HIGH, LOW)) })
+    }
+
+    const MIRRORS: bool = true;
+
+    #[inline(always)]
+    fn mirrored(self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_gf2p8affine_epi64_epi8::<0>(_mm512_set1_epi64(MIRROR), self.0) })
+    }
+
+    #[inline(always)]
+    fn turned_bytes(self) -> Self {
+        // SAFETY: the feature is there, see the type.
+        Self(unsafe { _mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(TURN)) })
     }
 
     #[inline(always)]

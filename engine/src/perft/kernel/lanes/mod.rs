@@ -18,6 +18,14 @@ pub(super) use portable::Portable;
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
+/// A matrix of bits for GFNI: bytes multiplied by it are turned round.
+#[cfg(target_arch = "x86_64")]
+const TURN: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
+
+/// Bytes for GFNI: multiplied by a board as the matrix, they are the board mirrored.
+#[cfg(target_arch = "x86_64")]
+const MIRROR: i64 = 0x0102_0408_1020_4080;
+
 /// `WIDTH` bitboards, one in each lane; every operation is done in all lanes alike.
 ///
 /// Code over lanes must be inlined, all of it, into a function compiled for the CPU: a function
@@ -36,11 +44,23 @@ pub(super) trait Lanes:
     /// The first `WIDTH` bytes, each widened to its lane.
     fn from_bytes(bytes: [u8; 8]) -> Self;
 
-    /// The sum of the first `count` lanes.
-    fn sum(self, count: usize) -> u64;
+    /// The first `count` lanes; zero beyond.
+    fn first(self, count: usize) -> Self;
+
+    /// The sum of all lanes.
+    fn sum(self) -> u64;
+
+    /// The lanes; zero beyond the last.
+    fn to_array(self) -> [u64; 8];
 
     /// Adds, modulo 2^64.
     fn add(self, other: Self) -> Self;
+
+    /// Adds byte by byte, modulo 256.
+    fn add_bytes(self, other: Self) -> Self;
+
+    /// Subtracts byte by byte, modulo 256.
+    fn sub_bytes(self, other: Self) -> Self;
 
     /// Shifts left; `bits` is a constant once this is inlined, and below 64.
     fn shl(self, bits: u32) -> Self;
@@ -56,6 +76,15 @@ pub(super) trait Lanes:
 
     /// Bit 0 becomes bit 63: the board turned by half a circle.
     fn reversed(self) -> Self;
+
+    /// Whether [`Lanes::mirrored`] and [`Lanes::turned_bytes`] are cheap.
+    const MIRRORS: bool;
+
+    /// The board mirrored at the diagonal a8-h1: files become ranks. Twice is the same board.
+    fn mirrored(self) -> Self;
+
+    /// Each byte's bits in reverse: the board mirrored left to right.
+    fn turned_bytes(self) -> Self;
 
     /// Writes the indices of the bits set in `set`, lowest first; the bytes after them mean
     /// nothing.

@@ -61,13 +61,35 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn sum(self, count: usize) -> u64 {
-        self.0.iter().take(count).sum()
+    fn first(self, count: usize) -> Self {
+        Self(std::array::from_fn(|lane| {
+            if lane < count { self.0[lane] } else { 0 }
+        }))
+    }
+
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [u64; 8] {
+        self.0
     }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         self.zip(other, u64::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn add_bytes(self, other: Self) -> Self {
+        self.zip(other, |a, b| by_bytes(a, b, u8::wrapping_add))
+    }
+
+    #[inline(always)]
+    fn sub_bytes(self, other: Self) -> Self {
+        self.zip(other, |a, b| by_bytes(a, b, u8::wrapping_sub))
     }
 
     #[inline(always)]
@@ -96,6 +118,18 @@ impl Lanes for Portable {
         Self(self.0.map(u64::reverse_bits))
     }
 
+    const MIRRORS: bool = true;
+
+    #[inline(always)]
+    fn mirrored(self) -> Self {
+        Self(self.0.map(mirror))
+    }
+
+    #[inline(always)]
+    fn turned_bytes(self) -> Self {
+        Self(self.0.map(|a| a.reverse_bits().swap_bytes()))
+    }
+
     #[inline(always)]
     fn when(test: Self, value: Self) -> Self {
         test.zip(value, |test, value| if test == 0 { 0 } else { value })
@@ -104,5 +138,39 @@ impl Lanes for Portable {
     #[inline(always)]
     fn unless(test: Self, value: Self) -> Self {
         test.zip(value, |test, value| if test == 0 { value } else { 0 })
+    }
+}
+
+#[inline(always)]
+fn by_bytes(a: u64, b: u64, f: impl Fn(u8, u8) -> u8) -> u64 {
+    let (a, b) = (a.to_le_bytes(), b.to_le_bytes());
+    u64::from_le_bytes(std::array::from_fn(|byte| f(a[byte], b[byte])))
+}
+
+/// Exchanges blocks of four, two and one squares beyond the diagonal a8-h1 (Knuth, The Art of
+/// Computer Programming 4A, 7.1.3, "delta swap").
+#[inline(always)]
+fn mirror(board: u64) -> u64 {
+    let swap = |board: u64, distance: u32, mask: u64| {
+        let differ = (board ^ (board >> distance)) & mask;
+        board ^ differ ^ (differ << distance)
+    };
+    let board = swap(board, 36, 0x0f0f_0f0f);
+    let board = swap(board, 18, 0x0000_3333_0000_3333);
+    swap(board, 9, 0x0055_0055_0055_0055)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Square;
+
+    #[test]
+    fn mirrors_at_the_diagonal_from_a8_to_h1() {
+        for square in Square::ALL {
+            let (file, rank) = (square.file().index(), square.rank().index());
+            let expected = 1_u64 << ((7 - file) * 8 + (7 - rank));
+            assert_eq!(mirror(square.bitboard().0), expected, "{square}");
+        }
     }
 }

@@ -1,0 +1,218 @@
+//! Steps as bytes, many listed at once.
+
+use arrayvec::ArrayVec;
+
+use crate::perft::kernel::board::Board;
+use crate::perft::kernel::lanes::Lanes;
+use crate::perft::kernel::steps::{Kind, Sink, Step, behind};
+use crate::rules::{Bitboard, MAX_MOVES, Square};
+
+/// What moves, as bits: a queen is both sliders.
+pub(in super::super) const PAWN: u8 = 1;
+pub(in super::super) const KNIGHT: u8 = 2;
+pub(in super::super) const DIAGONAL: u8 = 4;
+pub(in super::super) const STRAIGHT: u8 = 8;
+pub(in super::super) const KING: u8 = 16;
+/// A pawn's double step, beside [`PAWN`].
+pub(in super::super) const DOUBLE_STEP: u8 = 32;
+
+/// Room for every step and for a whole register beyond the last.
+const ROOM: usize = MAX_MOVES + 64;
+
+/// Steps as bytes, each part for itself, so that a load fills the lanes. What lies beyond `count`
+/// means nothing.
+pub(in super::super) struct Bytes {
+    from: [u8; ROOM],
+    to: [u8; ROOM],
+    kind: [u8; ROOM],
+    pub(in super::super) count: usize,
+}
+
+impl Bytes {
+    const fn new() -> Self {
+        Self {
+            from: [0; ROOM],
+            to: [0; ROOM],
+            kind: [0; ROOM],
+            count: 0,
+        }
+    }
+
+    /// Origin, target and kind of eight steps from `start` on.
+    #[inline(always)]
+    pub(super) fn eight(&self, start: usize) -> [[u8; 8]; 3] {
+        let part = |bytes: &[u8; ROOM]| {
+            *bytes[start..]
+                .first_chunk()
+                .expect("there is room beyond the last step")
+        };
+        [part(&self.from), part(&self.to), part(&self.kind)]
+    }
+
+    /// The board after a step, not turned. `PROMOTE` says that pawns arrive as what their kind
+    /// says.
+    #[inline(always)]
+    fn board_after<const PROMOTE: bool>(&self, board: &Board, index: usize) -> Board {
+        let from = Square::from_low_bits(u32::from(self.from[index]));
+        let to = Square::from_low_bits(u32::from(self.to[index]));
+        board.after_bits::<PROMOTE>(from, to, self.kind[index])
+    }
+
+    #[inline(always)]
+    fn push(&mut self, from: Square, to: Square, kind: u8) {
+        self.from[self.count] = from as u8;
+        self.to[self.count] = to as u8;
+        self.kind[self.count] = kind;
+        self.count += 1;
+    }
+
+    /// Adds steps to each of the targets (fewer than 64), all from one square or each from the
+    /// one `back` before.
+    #[inline(always)]
+    fn extend<V: Lanes>(&mut self, kind: u8, targets: Bitboard, from: Origin) {
+        let room = self.count..self.count + 64;
+        let to = Self::part(&mut self.to, room.clone());
+        V::indices(targets.0, to);
+        let origins = Self::part(&mut self.from, room.clone());
+        match from {
+            Origin::Square(square) => origins.fill(square as u8),
+            Origin::Back(back) => {
+                for (origin, to) in origins.iter_mut().zip(to) {
+                    *origin = to.wrapping_sub(back);
+                }
+            }
+        }
+        Self::part(&mut self.kind, room).fill(kind);
+        self.count += targets.count() as usize;
+    }
+
+    #[inline(always)]
+    fn part(bytes: &mut [u8; ROOM], room: std::ops::Range<usize>) -> &mut [u8; 64] {
+        (&mut bytes[room]).try_into().expect("64 bytes of room")
+    }
+}
+
+/// Where steps listed together come from.
+#[derive(Clone, Copy)]
+enum Origin {
+    Square(Square),
+    /// From the square whose index is less by so much.
+    Back(u8),
+}
+
+/// The steps of one node, by how they are made.
+pub(in super::super) struct Listing {
+    /// A piece goes from a square to another and may take there.
+    pub(in super::super) plain: Bytes,
+    /// A pawn arrives as another piece.
+    pub(in super::super) promotions: Bytes,
+    /// Castling and en passant.
+    pub(in super::super) others: ArrayVec<Step, 4>,
+    /// Those double steps, of the plain ones, that may be answered en passant.
+    pub(in super::super) passing: ArrayVec<Step, 8>,
+}
+
+impl Listing {
+    pub(in super::super) const fn new() -> Self {
+        Self {
+            plain: Bytes::new(),
+            promotions: Bytes::new(),
+            others: ArrayVec::new_const(),
+            passing: ArrayVec::new_const(),
+        }
+    }
+
+    /// How many steps are listed.
+    #[inline(always)]
+    pub(in super::super) fn count(&self) -> usize {
+        self.plain.count + self.promotions.count + self.others.len()
+    }
+
+    /// The board after a step, not turned. The plain steps come first, in their order.
+    #[inline(always)]
+    pub(in super::super) fn child(&self, board: &Board, index: usize) -> Board {
+        let Some(beyond_plain) = index.checked_sub(self.plain.count) else {
+            return self.plain.board_after::<false>(board, index);
+        };
+        match beyond_plain.checked_sub(self.promotions.count) {
+            None => self.promotions.board_after::<true>(board, beyond_plain),
+            Some(other) => board.after(self.others[other]),
+        }
+    }
+
+    /// A sink that lists the steps of `board` anew.
+    #[inline(always)]
+    pub(in super::super) fn begin<'a, V>(&'a mut self, board: &'a Board) -> Lister<'a, V> {
+        self.plain.count = 0;
+        self.promotions.count = 0;
+        self.others.clear();
+        self.passing.clear();
+        Lister {
+            listing: self,
+            enemies: board.them.pawns,
+            lanes: std::marker::PhantomData,
+        }
+    }
+}
+
+/// Lists steps, with the lanes' way to list indices.
+pub(in super::super) struct Lister<'a, V> {
+    listing: &'a mut Listing,
+    /// The pawns that may answer a double step.
+    enemies: Bitboard,
+    lanes: std::marker::PhantomData<V>,
+}
+
+impl<V: Lanes> Sink for Lister<'_, V> {
+    #[inline(always)]
+    fn piece(&mut self, kind: Kind, from: Square, targets: Bitboard) {
+        let kind = match kind {
+            Kind::Knight => KNIGHT,
+            Kind::Bishop => DIAGONAL,
+            Kind::Rook => STRAIGHT,
+            Kind::Queen => DIAGONAL | STRAIGHT,
+            Kind::King => KING,
+            _ => {
+                self.listing
+                    .others
+                    .extend(targets.into_iter().map(|to| Step { from, to, kind }));
+                return;
+            }
+        };
+        self.listing
+            .plain
+            .extend::<V>(kind, targets, Origin::Square(from));
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, kind: Kind, targets: Bitboard, back: u8) {
+        if targets.is_empty() {
+            return;
+        }
+        let Kind::DoubleStep = kind else {
+            self.listing
+                .plain
+                .extend::<V>(PAWN, targets, Origin::Back(back));
+            return;
+        };
+        self.listing
+            .plain
+            .extend::<V>(PAWN | DOUBLE_STEP, targets, Origin::Back(back));
+        for to in targets & (self.enemies.east() | self.enemies.west()) {
+            self.listing.passing.push(Step {
+                from: behind(to, back),
+                to,
+                kind,
+            });
+        }
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, targets: Bitboard, back: u8) {
+        for to in targets {
+            for kind in [KNIGHT, DIAGONAL, STRAIGHT, DIAGONAL | STRAIGHT] {
+                self.listing.promotions.push(behind(to, back), to, kind);
+            }
+        }
+    }
+}

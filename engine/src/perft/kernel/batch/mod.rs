@@ -1,0 +1,114 @@
+//! Many boards at once: the replies to several steps are counted by one stream of lane operations.
+//!
+//! At a node of depth 2 the steps of `us` are listed as bytes. A lane's board is the node's own,
+//! changed by exclusive or with what one step moves; the replies of `them` are then counted in all
+//! lanes together, without a branch. Castling and en passant of `us`, and replies en passant, are
+//! rare and counted one by one by [`super::scalar`].
+//!
+//! The idea and what made it fast are told in `docs/perft-speed.md`.
+
+mod listing;
+mod node;
+mod view;
+
+pub(super) use listing::{DIAGONAL, DOUBLE_STEP, KING, KNIGHT, Listing, PAWN, STRAIGHT};
+
+use node::{Analyses, Node};
+
+use super::board::Board;
+use super::lanes::Lanes;
+use super::scalar;
+use super::steps::{self, Analysis};
+use crate::rules::attacks::Sliders;
+use crate::rules::{Bitboard, File};
+
+/// The listings of two plies, kept between nodes for their memory.
+pub(super) struct Scratch {
+    pub(super) upper: Listing,
+    pub(super) lower: Listing,
+}
+
+impl Scratch {
+    pub(super) const fn new() -> Self {
+        Self {
+            upper: Listing::new(),
+            lower: Listing::new(),
+        }
+    }
+}
+
+/// Counts the leaf nodes two or three plies below `board`. Of three, checks, pins and the king's
+/// steps of its children are found in lanes too.
+#[inline(always)]
+pub(super) fn count_leaves<V: Lanes, S: Sliders>(
+    board: &Board,
+    depth: u32,
+    sliders: S,
+    scratch: &mut Scratch,
+) -> u64 {
+    let Scratch { upper, lower } = scratch;
+    let analysis = Analysis::of(board, sliders);
+    if depth == 2 {
+        return count_two_plies::<V, S>(board, &analysis, sliders, lower);
+    }
+    steps::generate(board, &analysis, sliders, &mut upper.begin::<V>(board));
+    let node = Node::<V>::new(board);
+    let mut analyses = Analyses::default();
+    let mut sum = 0;
+    // One loop for all kinds of steps, so that the code for two plies stands here only once.
+    for index in 0..upper.count() {
+        let child = upper.child(board, index).turned();
+        let analysis = if index < upper.plain.count {
+            let lane = index % V::WIDTH;
+            if lane == 0 {
+                analyses = node.analyse::<false>(&upper.plain, index);
+            }
+            analyses.of(lane, &child)
+        } else {
+            Analysis::of(&child, sliders)
+        };
+        sum += count_two_plies::<V, S>(&child, &analysis, sliders, lower);
+    }
+    sum
+}
+
+/// Counts the leaf nodes two plies below `board`.
+#[inline(always)]
+fn count_two_plies<V: Lanes, S: Sliders>(
+    board: &Board,
+    analysis: &Analysis,
+    sliders: S,
+    listing: &mut Listing,
+) -> u64 {
+    if castling_can_uncover(board) {
+        return scalar::count_two_plies(board, analysis, sliders, listing);
+    }
+    steps::generate(board, analysis, sliders, &mut listing.begin::<V>(board));
+    let mut sum = 0;
+    for &step in &listing.others {
+        sum += scalar::count_moves::<false, S>(&board.after(step), sliders);
+    }
+    for &step in &listing.passing {
+        sum += scalar::count_replies_en_passant(&board.after(step), sliders);
+    }
+    let node = Node::<V>::new(board);
+    let mut counts = V::splat(0);
+    let (plain, promotions) = (&listing.plain, &listing.promotions);
+    for start in (0..plain.count).step_by(V::WIDTH) {
+        let count = node.count_replies::<false>(plain, start);
+        counts = counts.add(count.first(plain.count - start));
+    }
+    for start in (0..promotions.count).step_by(V::WIDTH) {
+        let count = node.count_replies::<true>(promotions, start);
+        counts = counts.add(count.first(promotions.count - start));
+    }
+    sum + counts.sum()
+}
+
+/// Whether `them` may castle with a rook that is not on the edge of the board: only such a rook,
+/// leaving, can uncover an attack on its king along the rank.
+#[inline(always)]
+fn castling_can_uncover(board: &Board) -> bool {
+    let edges = File::A.bitboard() | File::H.bitboard();
+    (board.castling & board.them.straight & !edges) != Bitboard::EMPTY
+}

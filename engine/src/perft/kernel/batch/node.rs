@@ -1,0 +1,396 @@
+//! A node of the tree and its children, a lane each.
+
+use super::listing::{Bytes, DIAGONAL, KING, KNIGHT, PAWN, STRAIGHT};
+use super::view::{KingView, off};
+use crate::perft::kernel::board::{Army, Board};
+use crate::perft::kernel::lanes::Lanes;
+use crate::perft::kernel::rays::{self, KING_RAYS, Rows};
+use crate::perft::kernel::steps::Analysis;
+use crate::perft::kernel::threats::Threats;
+use crate::rules::attacks;
+use crate::rules::{Bitboard, CastlingSide, Color, File, Rank, Square};
+
+/// What all lanes of a node share. `us` have just moved up the board; the replies are those of
+/// `them`, who play down it.
+pub(super) struct Node<V> {
+    us: ArmyLanes<V>,
+    them: ArmyLanes<V>,
+    /// All pieces of `us`, and of `them`.
+    all: [V; 2],
+    board: Board,
+    king: Square,
+}
+
+/// What limits the replies to eight steps, seen from below: not turned.
+#[derive(Default)]
+pub(super) struct Analyses {
+    king_steps: [u64; 8],
+    checkers: [u64; 8],
+    pinned: [u64; 8],
+    answers: [u64; 8],
+}
+
+impl Analyses {
+    /// The analysis of the turned board after one of the steps.
+    #[inline(always)]
+    pub(super) fn of(&self, lane: usize, board: &Board) -> Analysis {
+        let turned = |part: &[u64; 8]| Bitboard(part[lane].swap_bytes());
+        Analysis {
+            threats: Threats {
+                king: Square::from_low_bits(board.us.king.0.trailing_zeros()),
+                occupied: board.us.all() | board.them.all(),
+                checkers: turned(&self.checkers),
+                pinned: turned(&self.pinned),
+                answers: turned(&self.answers),
+            },
+            king_steps: turned(&self.king_steps),
+        }
+    }
+}
+
+/// One side's pieces, in lanes; but not its king.
+#[derive(Clone, Copy)]
+struct ArmyLanes<V> {
+    pawns: V,
+    knights: V,
+    diagonal: V,
+    straight: V,
+}
+
+impl<V: Lanes> ArmyLanes<V> {
+    #[inline(always)]
+    fn splat(army: &Army) -> Self {
+        Self {
+            pawns: V::splat(army.pawns.0),
+            knights: V::splat(army.knights.0),
+            diagonal: V::splat(army.diagonal.0),
+            straight: V::splat(army.straight.0),
+        }
+    }
+
+    #[inline(always)]
+    fn without(self, squares: V) -> Self {
+        let keep = !squares;
+        Self {
+            pawns: self.pawns & keep,
+            knights: self.knights & keep,
+            diagonal: self.diagonal & keep,
+            straight: self.straight & keep,
+        }
+    }
+}
+
+/// The boards of all lanes after their steps.
+#[derive(Clone, Copy)]
+struct After<V> {
+    us: ArmyLanes<V>,
+    us_king: V,
+    them: ArmyLanes<V>,
+    enemies: V,
+    own: V,
+    empty: V,
+}
+
+/// What limits the replies.
+#[derive(Clone, Copy)]
+struct Limits<V> {
+    checkers: V,
+    /// The squares a reply other than the king's may go to.
+    targets: V,
+    /// What is pinned on no line, or on one: rank, file, the two diagonals.
+    free: V,
+    on_rank: V,
+    on_file: V,
+    on_diagonal: V,
+    on_anti_diagonal: V,
+}
+
+#[inline(always)]
+fn moved_if<V: Lanes>(kinds: V, wanted: u8, moving: V) -> V {
+    V::when(kinds & V::splat(u64::from(wanted)), moving)
+}
+
+impl<V: Lanes> Node<V> {
+    #[inline(always)]
+    pub(super) fn new(board: &Board) -> Self {
+        Self {
+            us: ArmyLanes::splat(&board.us),
+            them: ArmyLanes::splat(&board.them),
+            all: [V::splat(board.us.all().0), V::splat(board.them.all().0)],
+            board: *board,
+            king: Square::from_low_bits(board.them.king.0.trailing_zeros()),
+        }
+    }
+
+    /// The boards after the steps from `start` on; beyond the last step they mean nothing.
+    #[inline(always)]
+    fn play<const PROMOTE: bool>(&self, steps: &Bytes, start: usize) -> After<V> {
+        let [from, to, kinds] = steps.eight(start);
+        let (from, to) = (V::bit(V::from_bytes(from)), V::bit(V::from_bytes(to)));
+        let kinds = V::from_bytes(kinds);
+        let moved = from | to;
+        // A promoting pawn leaves as a pawn and arrives as what it becomes.
+        let moving = if PROMOTE { to } else { moved };
+        let pawns = if PROMOTE {
+            from
+        } else {
+            moved_if(kinds, PAWN, moving)
+        };
+        let [us_all, them_all] = self.all;
+        let enemies = us_all ^ moved;
+        let own = them_all & !to;
+        let us_king = V::splat(self.board.us.king.0);
+        After {
+            us: ArmyLanes {
+                pawns: self.us.pawns ^ pawns,
+                knights: self.us.knights ^ moved_if(kinds, KNIGHT, moving),
+                diagonal: self.us.diagonal ^ moved_if(kinds, DIAGONAL, moving),
+                straight: self.us.straight ^ moved_if(kinds, STRAIGHT, moving),
+            },
+            us_king: if PROMOTE {
+                us_king
+            } else {
+                us_king ^ moved_if(kinds, KING, moving)
+            },
+            them: self.them.without(to),
+            enemies,
+            own,
+            empty: !(own | enemies),
+        }
+    }
+
+    /// The number of replies to each of the steps from `start` on; beyond the last step it means
+    /// nothing.
+    #[inline(always)]
+    pub(super) fn count_replies<const PROMOTE: bool>(&self, steps: &Bytes, start: usize) -> V {
+        let after = self.play::<PROMOTE>(steps, start);
+        let limits = self.limits::<PROMOTE>(&after);
+        let (danger, reached) = self.slide::<PROMOTE>(&after, &limits);
+        let danger = danger | Self::leaper_attacks(&after);
+        let king_steps = V::splat(attacks::king(self.king).0) & !after.own & !danger;
+        let [step, double_step, west, east] = Self::pawn_moves(&after, &limits);
+        let mut count = V::count(reached);
+        count = count.add(V::count([king_steps, step, double_step, west, east]));
+        if self.board.them.pawns.intersects(Rank::R2.bitboard()) {
+            let last = V::splat(Rank::R1.bitboard().0);
+            let promoting = V::count([step & last, west & last, east & last]);
+            count = count.add(promoting).add(promoting).add(promoting);
+        }
+        for knight in self.board.them.knights {
+            let there = after.them.knights & limits.free & V::splat(knight.bitboard().0);
+            let targets = V::splat(attacks::knight(knight).0) & limits.targets;
+            count = count.add(V::count([V::when(there, targets)]));
+        }
+        for rook in self.board.castling & self.board.them.straight {
+            count = count.add(self.castling(rook, &after, danger | limits.checkers));
+        }
+        count
+    }
+
+    /// What limits the replies to each of the steps from `start` on.
+    #[inline(always)]
+    pub(super) fn analyse<const PROMOTE: bool>(&self, steps: &Bytes, start: usize) -> Analyses {
+        let after = self.play::<PROMOTE>(steps, start);
+        let limits = self.limits::<PROMOTE>(&after);
+        let (danger, _) = self.slide::<PROMOTE>(&after, &limits);
+        let danger = danger | Self::leaper_attacks(&after);
+        let king_steps = V::splat(attacks::king(self.king).0) & !after.own & !danger;
+        Analyses {
+            king_steps: king_steps.to_array(),
+            checkers: limits.checkers.to_array(),
+            pinned: (!limits.free).to_array(),
+            answers: limits.targets.to_array(),
+        }
+    }
+
+    /// Checks and pins, from the eight rays of the king: what a ray meets first may give check, or
+    /// be pinned by what it meets next. Rays towards lower squares are found on the board turned by
+    /// half a circle.
+    #[inline(always)]
+    fn limits<const PROMOTE: bool>(&self, after: &After<V>) -> Limits<V> {
+        let rays = &KING_RAYS[self.king.index()];
+        let leapers = V::splat(attacks::knight(self.king).0) & after.us.knights
+            | V::splat(attacks::pawn(Color::Black, self.king).0) & after.us.pawns;
+        let up = KingView {
+            own: after.own,
+            empty: after.empty,
+            straight: after.us.straight,
+            diagonal: after.us.diagonal,
+        };
+        let turned = KingView {
+            own: after.own.reversed(),
+            empty: after.empty.reversed(),
+            straight: after.us.straight.reversed(),
+            diagonal: after.us.diagonal.reversed(),
+        };
+        let straight = PROMOTE || !self.board.us.straight.is_empty();
+        let diagonal = PROMOTE || !self.board.us.diagonal.is_empty();
+        let up = up.look(rays.up, straight, diagonal);
+        let down = turned.look(rays.down, straight, diagonal);
+        let checkers = up.checkers | down.checkers.reversed() | leapers;
+        let answers = up.answers | down.answers.reversed() | leapers;
+        let rank = up.pinned[0] | down.pinned[0].reversed();
+        let file = up.pinned[1] | down.pinned[1].reversed();
+        let diagonal = up.pinned[2] | down.pinned[2].reversed();
+        let anti_diagonal = up.pinned[3] | down.pinned[3].reversed();
+        let free = !(rank | file | diagonal | anti_diagonal);
+        let several = checkers & super::view::less_one(checkers);
+        let answers = V::unless(several, answers | V::unless(checkers, V::splat(!0)));
+        Limits {
+            checkers,
+            targets: answers & !after.own,
+            free,
+            on_rank: rank,
+            on_file: file,
+            on_diagonal: diagonal,
+            on_anti_diagonal: anti_diagonal,
+        }
+    }
+
+    /// The squares that the sliders of `us` attack, the king of `them` lifted off the board; and
+    /// the targets of the sliders of `them` in each of the eight directions, in no particular
+    /// order of squares: they are there to be counted. A slider moves along a line when it is
+    /// pinned on none or on that one.
+    #[inline(always)]
+    fn slide<const PROMOTE: bool>(&self, after: &After<V>, limits: &Limits<V>) -> (V, [V; 8]) {
+        let none = V::splat(0);
+        let (us, them) = (&self.board.us, &self.board.them);
+        let theirs = PROMOTE || !us.straight.is_empty();
+        let (by_straight, straight) = match (theirs, !them.straight.is_empty()) {
+            (true, true) => self.slide_straight::<true, true>(after, limits),
+            (true, false) => self.slide_straight::<true, false>(after, limits),
+            (false, true) => self.slide_straight::<false, true>(after, limits),
+            (false, false) => (none, [none; 4]),
+        };
+        let theirs = PROMOTE || !us.diagonal.is_empty();
+        let (by_diagonal, diagonal) = match (theirs, !them.diagonal.is_empty()) {
+            (true, true) => self.slide_diagonal::<true, true>(after, limits),
+            (true, false) => self.slide_diagonal::<true, false>(after, limits),
+            (false, true) => self.slide_diagonal::<false, true>(after, limits),
+            (false, false) => (none, [none; 4]),
+        };
+        let [east, west, north, south] = straight;
+        let [ne, sw, nw, se] = diagonal;
+        (
+            by_straight | by_diagonal,
+            [east, west, north, south, ne, sw, nw, se],
+        )
+    }
+
+    /// Along ranks and files: by rows, the files on the board mirrored so that they are rows too;
+    /// or, where mirroring is dear, by filling.
+    #[inline(always)]
+    fn slide_straight<const THEIRS: bool, const OWN: bool>(
+        &self,
+        after: &After<V>,
+        limits: &Limits<V>,
+    ) -> (V, [V; 4]) {
+        let (theirs, them) = (after.us.straight, after.them.straight);
+        let rank = them & (limits.free | limits.on_rank);
+        let file = them & (limits.free | limits.on_file);
+        let king = V::splat(self.king.bitboard().0);
+        if V::MIRRORS {
+            let occupied = !after.empty;
+            let ranks = Rows {
+                occupied,
+                lifted: occupied ^ king,
+                theirs,
+                own: rank,
+            };
+            let files = Rows {
+                occupied: occupied.mirrored(),
+                lifted: (occupied ^ king).mirrored(),
+                theirs: theirs.mirrored(),
+                own: file.mirrored(),
+            };
+            let targets = limits.targets;
+            let [along_ranks, east, west] = ranks.slide::<THEIRS, OWN>(targets);
+            let [along_files, south, north] = files.slide::<THEIRS, OWN>(targets.mirrored());
+            return (
+                along_ranks | along_files.mirrored(),
+                [east, west, south, north],
+            );
+        }
+        let fills = [
+            rays::fill::<V, { rays::EAST }, THEIRS, OWN>(after.empty, king, theirs, rank),
+            rays::fill::<V, { rays::WEST }, THEIRS, OWN>(after.empty, king, theirs, rank),
+            rays::fill::<V, { rays::NORTH }, THEIRS, OWN>(after.empty, king, theirs, file),
+            rays::fill::<V, { rays::SOUTH }, THEIRS, OWN>(after.empty, king, theirs, file),
+        ];
+        rays::gather(fills, limits.targets)
+    }
+
+    /// Along the diagonals: by filling.
+    #[inline(always)]
+    fn slide_diagonal<const THEIRS: bool, const OWN: bool>(
+        &self,
+        after: &After<V>,
+        limits: &Limits<V>,
+    ) -> (V, [V; 4]) {
+        let (theirs, them) = (after.us.diagonal, after.them.diagonal);
+        let up = them & (limits.free | limits.on_diagonal);
+        let down = them & (limits.free | limits.on_anti_diagonal);
+        let king = V::splat(self.king.bitboard().0);
+        let fills = [
+            rays::fill::<V, { rays::NORTH_EAST }, THEIRS, OWN>(after.empty, king, theirs, up),
+            rays::fill::<V, { rays::SOUTH_WEST }, THEIRS, OWN>(after.empty, king, theirs, up),
+            rays::fill::<V, { rays::NORTH_WEST }, THEIRS, OWN>(after.empty, king, theirs, down),
+            rays::fill::<V, { rays::SOUTH_EAST }, THEIRS, OWN>(after.empty, king, theirs, down),
+        ];
+        rays::gather(fills, limits.targets)
+    }
+
+    /// The squares that pawns, knights and king of `us` attack.
+    #[inline(always)]
+    fn leaper_attacks(after: &After<V>) -> V {
+        let (a, h) = (File::A.bitboard(), File::H.bitboard());
+        let (ab, gh) = (a | File::B.bitboard(), h | File::G.bitboard());
+        let pawns = after.us.pawns;
+        let by_pawns = (pawns & off(a)).shl(7) | (pawns & off(h)).shl(9);
+        let knights = after.us.knights;
+        let near = (knights & off(a)).shr(1) | (knights & off(h)).shl(1);
+        let far = (knights & off(ab)).shr(2) | (knights & off(gh)).shl(2);
+        let by_knights = near.shl(16) | near.shr(16) | far.shl(8) | far.shr(8);
+        let king = after.us_king;
+        let row = king | (king & off(a)).shr(1) | (king & off(h)).shl(1);
+        let by_king = row | row.shl(8) | row.shr(8);
+        by_pawns | by_knights | by_king
+    }
+
+    /// Steps, double steps, captures towards the a-file and towards the h-file.
+    #[inline(always)]
+    fn pawn_moves(after: &After<V>, limits: &Limits<V>) -> [V; 4] {
+        let pawns = after.them.pawns;
+        let pushers = pawns & (limits.free | limits.on_file);
+        let step = pushers.shr(8) & after.empty;
+        let sixth = V::splat(Rank::R6.bitboard().0);
+        let double_step = (step & sixth).shr(8) & after.empty;
+        // Down and towards the a-file is along the diagonal a1-h8, towards the h-file along a8-h1.
+        let west = pawns & (limits.free | limits.on_diagonal) & off(File::A.bitboard());
+        let east = pawns & (limits.free | limits.on_anti_diagonal) & off(File::H.bitboard());
+        let takes = after.enemies & limits.targets;
+        [
+            step & limits.targets,
+            double_step & limits.targets,
+            west.shr(9) & takes,
+            east.shr(7) & takes,
+        ]
+    }
+
+    /// 1 in the lanes where `them` may castle with this rook, which stands on the edge.
+    #[inline(always)]
+    fn castling(&self, rook: Square, after: &After<V>, forbidden: V) -> V {
+        let side = CastlingSide::of(self.king, rook);
+        let (king_target, rook_target) = (
+            side.king_target(Color::Black),
+            side.rook_target(Color::Black),
+        );
+        let king_path = attacks::between(self.king, king_target) | king_target.bitboard();
+        let rook_path = attacks::between(rook, rook_target) | rook_target.bitboard();
+        let own = self.king.bitboard() | rook.bitboard();
+        let in_the_way = !after.empty & V::splat(((king_path | rook_path) & !own).0);
+        let watched = forbidden & V::splat((king_path | self.king.bitboard()).0);
+        let taken = V::splat(rook.bitboard().0) & !after.them.straight;
+        V::unless(in_the_way | watched | taken, V::splat(1))
+    }
+}
