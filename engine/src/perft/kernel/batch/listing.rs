@@ -70,6 +70,16 @@ impl Bytes {
     /// one `back` before.
     #[inline(always)]
     fn extend<V: Lanes>(&mut self, kind: u8, targets: Bitboard, from: Origin) {
+        if !V::LISTS {
+            for to in targets {
+                let from = match from {
+                    Origin::Square(square) => square,
+                    Origin::Back(back) => behind(to, back),
+                };
+                self.push(from, to, kind);
+            }
+            return;
+        }
         let room = self.count..self.count + 64;
         let to = Self::part(&mut self.to, room.clone());
         V::indices(targets.0, to);

@@ -166,7 +166,7 @@ impl<V: Lanes> Node<V> {
         let after = self.play::<PROMOTE>(steps, start);
         let limits = self.limits::<PROMOTE>(&after);
         let (danger, reached) = self.slide::<PROMOTE>(&after, &limits);
-        let danger = danger | Self::leaper_attacks(&after);
+        let danger = danger | self.leaper_attacks::<PROMOTE>(&after);
         let king_steps = V::splat(attacks::king(self.king).0) & !after.own & !danger;
         let [step, double_step, west, east] = Self::pawn_moves(&after, &limits);
         let mut count = V::count(reached);
@@ -193,7 +193,7 @@ impl<V: Lanes> Node<V> {
         let after = self.play::<PROMOTE>(steps, start);
         let limits = self.limits::<PROMOTE>(&after);
         let (danger, _) = self.slide::<PROMOTE>(&after, &limits);
-        let danger = danger | Self::leaper_attacks(&after);
+        let danger = danger | self.leaper_attacks::<PROMOTE>(&after);
         let king_steps = V::splat(attacks::king(self.king).0) & !after.own & !danger;
         Analyses {
             king_steps: king_steps.to_array(),
@@ -342,19 +342,21 @@ impl<V: Lanes> Node<V> {
 
     /// The squares that pawns, knights and king of `us` attack.
     #[inline(always)]
-    fn leaper_attacks(after: &After<V>) -> V {
+    fn leaper_attacks<const PROMOTE: bool>(&self, after: &After<V>) -> V {
         let (a, h) = (File::A.bitboard(), File::H.bitboard());
         let (ab, gh) = (a | File::B.bitboard(), h | File::G.bitboard());
         let pawns = after.us.pawns;
         let by_pawns = (pawns & off(a)).shl(7) | (pawns & off(h)).shl(9);
+        let king = after.us_king;
+        let row = king | (king & off(a)).shr(1) | (king & off(h)).shl(1);
+        let attacked = by_pawns | row | row.shl(8) | row.shr(8);
+        if !PROMOTE && self.board.us.knights.is_empty() {
+            return attacked;
+        }
         let knights = after.us.knights;
         let near = (knights & off(a)).shr(1) | (knights & off(h)).shl(1);
         let far = (knights & off(ab)).shr(2) | (knights & off(gh)).shl(2);
-        let by_knights = near.shl(16) | near.shr(16) | far.shl(8) | far.shr(8);
-        let king = after.us_king;
-        let row = king | (king & off(a)).shr(1) | (king & off(h)).shl(1);
-        let by_king = row | row.shl(8) | row.shr(8);
-        by_pawns | by_knights | by_king
+        attacked | near.shl(16) | near.shr(16) | far.shl(8) | far.shr(8)
     }
 
     /// Steps, double steps, captures towards the a-file and towards the h-file.

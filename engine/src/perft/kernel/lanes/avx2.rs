@@ -56,6 +56,9 @@ impl<const GFNI: bool> Not for Avx2<GFNI> {
     }
 }
 
+/// Each nibble's bits in reverse.
+const TURNED: [i8; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
+
 /// Looks a nibble's value up for each nibble of each byte: low ones in `low`, high ones in `high`.
 ///
 /// # Safety
@@ -216,7 +219,6 @@ impl<const GFNI: bool> Lanes for Avx2<GFNI> {
                 _mm256_gf2p8affine_epi64_epi8::<0>(self.0, _mm256_set1_epi64x(TURN))
             });
         }
-        const TURNED: [i8; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
         // SAFETY: the feature is there, see the type.
         Self(unsafe {
             let (low, high) = nibbles(self.0, TURNED);

@@ -67,7 +67,8 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn from_bytes(bytes: [u8; 8]) -> Self {
-        let eight = i64::from_le_bytes(bytes);
+        // Saying that they are below 64 spares a comparison where they are shift counts.
+        let eight = i64::from_le_bytes(bytes) & 0x3f3f_3f3f_3f3f_3f3f;
         // SAFETY: the feature is there, see the type.
         Self(unsafe { _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(eight)) })
     }
@@ -169,6 +170,8 @@ impl Lanes for Avx512 {
         // SAFETY: the feature is there, see the type.
         Self(unsafe { _mm512_gf2p8affine_epi64_epi8::<0>(self.0, _mm512_set1_epi64(TURN)) })
     }
+
+    const LISTS: bool = true;
 
     #[inline(always)]
     fn indices(set: u64, bytes: &mut [u8; 64]) {

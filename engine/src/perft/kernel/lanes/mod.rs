@@ -41,7 +41,7 @@ pub(super) trait Lanes:
     /// The same value in every lane.
     fn splat(value: u64) -> Self;
 
-    /// The first `WIDTH` bytes, each widened to its lane.
+    /// The first `WIDTH` bytes, all below 64, each widened to its lane.
     fn from_bytes(bytes: [u8; 8]) -> Self;
 
     /// The first `count` lanes; zero beyond.
@@ -86,18 +86,14 @@ pub(super) trait Lanes:
     /// Each byte's bits in reverse: the board mirrored left to right.
     fn turned_bytes(self) -> Self;
 
+    /// Whether [`Lanes::indices`] is there.
+    const LISTS: bool = false;
+
     /// Writes the indices of the bits set in `set`, lowest first; the bytes after them mean
     /// nothing.
-    #[expect(clippy::cast_possible_truncation, reason = "an index below 64")]
     #[inline(always)]
-    fn indices(set: u64, bytes: &mut [u8; 64]) {
-        let mut rest = set;
-        let mut count = 0;
-        while rest != 0 {
-            bytes[count & 63] = rest.trailing_zeros() as u8;
-            rest &= rest - 1;
-            count += 1;
-        }
+    fn indices(_set: u64, _bytes: &mut [u8; 64]) {
+        unreachable!("never asked for, see `LISTS`");
     }
 
     /// `value` in the lanes where `test` is not zero, else 0.
