@@ -17,6 +17,34 @@ pub(crate) fn pext() -> Option<Pext> {
     Pext::detect()
 }
 
+/// Brings the memory of a value closer, for a read soon after; or does nothing.
+#[inline(always)]
+pub(crate) fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every x86-64 CPU has the instruction, and it changes nothing but caches.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
+/// The bits of `value` that `mask` selects, packed to the low end: PEXT, on every CPU.
+#[inline(always)]
+pub(crate) fn pack(value: u64, mask: u64) -> u64 {
+    if let Some(sliders) = pext() {
+        return sliders.pack(value, mask);
+    }
+    let (mut rest, mut packed, mut index) = (mask, 0, 0);
+    while rest != 0 {
+        packed |= u64::from(value & rest & rest.wrapping_neg() != 0) << index;
+        rest &= rest - 1;
+        index += 1;
+    }
+    packed
+}
+
 /// Work that needs sliding attacks and is to be compiled once for each way of computing them.
 pub(crate) trait SliderTask {
     /// What the work yields.

@@ -80,7 +80,7 @@ fn a_position_and_its_mirror_count_alike() {
 
 #[test]
 fn a_table_of_any_size_changes_no_count() {
-    let tables = [1, 16].map(Table::new);
+    let tables = [1, 16].map(|size| Table::new(size).expect("memory"));
     for position in positions(wanted_positions(50_000) / 500, SEED + 3) {
         let plain = perft::count(&position, 4);
         for table in &tables {
@@ -104,7 +104,7 @@ fn a_table_of_any_size_changes_no_count() {
 
 #[test]
 fn a_deep_count_with_a_table_is_exact() {
-    let table = Table::new(64);
+    let table = Table::new(64).expect("memory");
     let start = Position::startpos();
     assert_eq!(
         Counter::new().table(&table).count_parallel(&start, 7),

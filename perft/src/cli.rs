@@ -67,7 +67,7 @@ fn counter<'a>(effort: &Effort, table: Option<&'a Table>) -> anyhow::Result<Coun
 
 fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let (position, depth) = args.position_and_depth()?;
-    let table = args.effort.table();
+    let table = args.effort.table()?;
     let counter = counter(&args.effort, table.as_ref())?.bulk(!args.no_bulk);
     let progress = Progress::new(0, "subtrees", args.format == count::Format::Human);
     let job = Job {
@@ -90,7 +90,7 @@ fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let plan = plan(read_suites(args)?, &args.filter());
-    let table = args.effort.table();
+    let table = args.effort.table()?;
     let counter = counter(&args.effort, table.as_ref())?;
     let pool = run::pool(args.effort.threads())?;
     let start = Instant::now();
@@ -143,7 +143,7 @@ fn read_suites(args: &CheckArgs) -> anyhow::Result<Vec<Suite>> {
 }
 
 fn bench(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    let table = args.effort.table();
+    let table = args.effort.table()?;
     let counter = counter(&args.effort, table.as_ref())?.cancel(interrupt.flag());
     let pool = run::pool(args.effort.threads())?;
     let text = bench::run(counter, &pool, || interrupt.has_come());

@@ -13,11 +13,11 @@
 //! let start = Position::startpos();
 //! assert_eq!(perft::count(&start, 3), Ok(8_902));
 //!
-//! let table = Table::new(1);
+//! let table = Table::new(1)?;
 //! let divide = Counter::new().table(&table).divide_parallel(&start, 4)?;
 //! assert_eq!(divide.len(), 20);
 //! assert_eq!(divide.iter().map(|&(_, count)| count).sum::<u64>(), 197_281);
-//! # Ok::<(), perft::CountError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod breakdown;

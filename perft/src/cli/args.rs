@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 use engine::perft::{Kernel, Table};
 use engine::rules::Position;
@@ -52,8 +53,11 @@ impl Effort {
         self.threads.map(usize::from)
     }
 
-    pub(super) fn table(&self) -> Option<Table> {
-        (self.hash > 0).then(|| Table::new(self.hash as usize))
+    pub(super) fn table(&self) -> anyhow::Result<Option<Table>> {
+        let table = (self.hash > 0).then(|| Table::new(self.hash as usize));
+        table
+            .transpose()
+            .with_context(|| format!("no memory for a table of {} MiB", self.hash))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::super::table::Key;
 use super::batch::{DIAGONAL, DOUBLE_STEP, KING, KNIGHT, PAWN, STRAIGHT};
 use super::steps::{Kind, Step};
+use crate::cpu;
 use crate::rules::{Bitboard, CastlingSide, Color, PieceType, Position, Rank, Square};
 
 /// One side's pieces. A queen stands in both sets of sliders.
@@ -228,13 +229,8 @@ impl Board {
             straight | king,
             them.all(),
         ];
-        let mut packed = [0_u64; 4];
-        for (index, square) in occupied.into_iter().enumerate() {
-            for (word, plane) in packed.iter_mut().zip(planes) {
-                *word |= u64::from(plane.contains(square)) << index;
-            }
-        }
         debug_assert!(occupied.count() <= 32);
+        let packed = planes.map(|plane| cpu::pack(plane.0, occupied.0));
         Key {
             words: [
                 occupied.0,

@@ -16,6 +16,7 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::table::Key;
 use super::{CountError, Table, add};
 use crate::cpu::{self, SliderTask};
 use crate::rules::Position;
@@ -84,7 +85,12 @@ impl Kernel {
             return Ok(1);
         }
         let leaves = Leaves::new(self).unwrap_or(Leaves::Plain);
-        job.descend(leaves, &Board::from(position), depth, &mut Scratch::new())
+        job.descend(
+            leaves,
+            &job.child(Board::from(position), depth),
+            depth,
+            &mut Scratch::new(),
+        )
     }
 }
 
@@ -123,41 +129,71 @@ pub(super) struct Job<'a> {
 /// The least depth at which a count is kept in the table; below, counting is as fast as looking.
 const LEAST_TABLE_DEPTH: u32 = 3;
 
+/// A board on the way down, with its key where its count may be in the table.
+struct Child {
+    board: Board,
+    key: Option<Key>,
+}
+
 impl Job<'_> {
-    /// Counts `depth` plies below `board`, at least 1: the last two by the kernel, those above one
-    /// by one and by the table.
+    /// A board to be counted `depth` plies down; the table is told to have its entry at hand.
+    fn child(&self, board: Board, depth: u32) -> Child {
+        let table = self.table.filter(|_| depth >= LEAST_TABLE_DEPTH);
+        let key = table.map(|table| {
+            let key = board.key(depth);
+            table.prefetch(&key);
+            key
+        });
+        Child { board, key }
+    }
+
+    /// Counts `depth` plies below a board, at least 1: the last three by the kernel, those above
+    /// one by one and by the table.
     fn descend(
+        &self,
+        leaves: Leaves,
+        child: &Child,
+        depth: u32,
+        scratch: &mut Scratch,
+    ) -> Result<u64, CountError> {
+        let slot = self.table.zip(child.key.as_ref());
+        if let Some(count) = slot.and_then(|(table, key)| table.get(key)) {
+            return Ok(count);
+        }
+        let sum = if depth <= 3 {
+            leaves.count(&child.board, depth, scratch)
+        } else {
+            self.descend_further(leaves, &child.board, depth - 1, scratch)?
+        };
+        if let Some((table, key)) = slot {
+            table.put(key, sum);
+        }
+        Ok(sum)
+    }
+
+    /// Sums over the children. Each is made ready before the one before it is counted.
+    fn descend_further(
         &self,
         leaves: Leaves,
         board: &Board,
         depth: u32,
         scratch: &mut Scratch,
     ) -> Result<u64, CountError> {
-        if depth <= 2 {
-            return Ok(leaves.count(board, depth, scratch));
-        }
         if self.cancel.load(Ordering::Relaxed) {
             return Err(CountError::Cancelled);
         }
-        let slot = self.table.filter(|_| depth >= LEAST_TABLE_DEPTH);
-        let slot = slot.map(|table| (table, board.key(depth)));
-        if let Some(count) = slot.as_ref().and_then(|(table, key)| table.get(key)) {
-            return Ok(count);
-        }
-        let sum = if depth == 3 {
-            leaves.count(board, depth, scratch)
-        } else {
-            let mut sum = 0;
-            for step in Leaves::steps(board) {
-                let next = board.after(step).turned();
-                sum = add(sum, self.descend(leaves, &next, depth - 1, scratch)?)?;
+        let mut sum = 0;
+        let mut ready = None;
+        for step in Leaves::steps(board) {
+            let next = self.child(board.after(step).turned(), depth);
+            if let Some(child) = ready.replace(next) {
+                sum = add(sum, self.descend(leaves, &child, depth, scratch)?)?;
             }
-            sum
-        };
-        if let Some((table, key)) = slot {
-            table.put(&key, sum);
         }
-        Ok(sum)
+        match ready {
+            Some(child) => add(sum, self.descend(leaves, &child, depth, scratch)?),
+            None => Ok(sum),
+        }
     }
 }
 

@@ -46,6 +46,12 @@ impl Pext {
         *DETECTED
     }
 
+    /// The bits of `value` that `mask` selects, packed to the low end.
+    #[inline(always)]
+    pub(crate) fn pack(self, value: u64, mask: u64) -> u64 {
+        self.cpu.pext(value, mask)
+    }
+
     #[expect(
         clippy::cast_possible_truncation,
         reason = "an index of at most 12 bits"

@@ -6,7 +6,13 @@
 //! models?", 2012): nobody ever waits. A reader that meets a writer finds nothing, a writer that
 //! meets another gives up.
 
+mod pages;
+
 use std::sync::atomic::{AtomicU64, Ordering, fence};
+
+use pages::Pages;
+
+use crate::cpu;
 
 /// A position, and the depth counted below it, in full.
 ///
@@ -21,16 +27,17 @@ pub(super) struct Key {
 /// A table of subtree counts, shared by all threads.
 #[derive(Debug)]
 pub struct Table {
-    buckets: Box<[Bucket]>,
+    pages: Pages,
 }
 
 /// Two entries that share a cache line: the first is kept while it saves more work, the second is
 /// always replaced.
-#[derive(Debug, Default)]
-#[repr(align(64))]
+#[derive(Debug)]
+#[repr(C, align(64))]
 struct Bucket([Entry; 2]);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
+#[repr(C)]
 struct Entry {
     words: [AtomicU64; 3],
     /// Count (48 bits), depth (6 bits), sequence number (10 bits, odd while being written).
@@ -45,24 +52,40 @@ const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 const DEPTH_MASK: u64 = (1 << DEPTH_BITS) - 1;
 
 impl Table {
-    /// A table of `mebibytes` MiB, at least one.
-    pub fn new(mebibytes: usize) -> Self {
-        let count = mebibytes.max(1).saturating_mul(1 << 20) / size_of::<Bucket>();
-        Self {
-            buckets: std::iter::repeat_with(Bucket::default)
-                .take(count)
-                .collect(),
-        }
+    /// A table of `mebibytes` MiB, at least one. The system gives the memory bit by bit, as the
+    /// table fills.
+    ///
+    /// # Errors
+    ///
+    /// When the system has no such room of addresses.
+    pub fn new(mebibytes: usize) -> std::io::Result<Self> {
+        Self::with_buckets(
+            mebibytes
+                .max(1)
+                .saturating_mul((1 << 20) / size_of::<Bucket>()),
+        )
+    }
+
+    fn with_buckets(count: usize) -> std::io::Result<Self> {
+        Ok(Self {
+            pages: Pages::new(count)?,
+        })
     }
 
     /// How large the table is, in MiB.
     pub fn mebibytes(&self) -> usize {
-        (self.buckets.len() * size_of::<Bucket>()) >> 20
+        size_of_val(self.pages.buckets()) >> 20
     }
 
     /// The count kept for a position and depth.
     pub(super) fn get(&self, key: &Key) -> Option<u64> {
         self.bucket(key).0.iter().find_map(|entry| entry.get(key))
+    }
+
+    /// Brings the memory where a key would be found closer, for a look-up soon after.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, key: &Key) {
+        cpu::prefetch(self.bucket(key));
     }
 
     /// Keeps a count. Depths over 63 and counts of 2^48 or more are not kept.
@@ -81,8 +104,9 @@ impl Table {
         reason = "the product's upper half is an index"
     )]
     fn bucket(&self, key: &Key) -> &Bucket {
-        let index = (u128::from(key.hash()) * self.buckets.len() as u128) >> 64;
-        &self.buckets[index as usize]
+        let buckets = self.pages.buckets();
+        let index = (u128::from(key.hash()) * buckets.len() as u128) >> 64;
+        &buckets[index as usize]
     }
 }
 
@@ -154,7 +178,7 @@ mod tests {
 
     #[test]
     fn gives_back_what_was_put_and_nothing_else() {
-        let table = Table::new(1);
+        let table = Table::new(1).expect("memory");
         table.put(&key(7, 3), 42);
         assert_eq!(table.get(&key(7, 3)), Some(42));
         assert_eq!(table.get(&key(7, 4)), None);
@@ -166,7 +190,7 @@ mod tests {
 
     #[test]
     fn refuses_what_does_not_fit() {
-        let table = Table::new(1);
+        let table = Table::new(1).expect("memory");
         table.put(&key(7, 3), 1 << 48);
         table.put(&key(7, 64), 1);
         assert_eq!(table.get(&key(7, 3)), None);
@@ -177,9 +201,7 @@ mod tests {
 
     #[test]
     fn keeps_the_dearer_entry() {
-        let bucket = Table {
-            buckets: Box::new([Bucket::default()]),
-        };
+        let bucket = Table::with_buckets(1).expect("memory");
         bucket.put(&key(1, 5), 1000);
         for number in 2..50 {
             bucket.put(&key(number, 3), number);
@@ -191,9 +213,7 @@ mod tests {
 
     #[test]
     fn the_sequence_number_wraps() {
-        let bucket = Table {
-            buckets: Box::new([Bucket::default()]),
-        };
+        let bucket = Table::with_buckets(1).expect("memory");
         for number in 1..5000 {
             bucket.put(&key(number, 3), number);
             assert_eq!(bucket.get(&key(number, 3)), Some(number));
@@ -203,9 +223,7 @@ mod tests {
     #[test]
     fn threads_never_see_a_torn_entry() {
         // Four entries' worth of traffic in one bucket; every count found must fit its key.
-        let bucket = Table {
-            buckets: Box::new([Bucket::default()]),
-        };
+        let bucket = Table::with_buckets(1).expect("memory");
         std::thread::scope(|scope| {
             for thread in 0..4_u64 {
                 let bucket = &bucket;
