@@ -35,6 +35,11 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// From this depth on an automatic table repays the time to fill its memory.
+const LEAST_DEPTH_FOR_TABLE: u32 = 7;
+/// From so many leaf nodes in all on it does so for suites.
+const LEAST_NODES_FOR_TABLE: u64 = 20_000_000_000;
+
 /// An error in what the user gave.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -67,7 +72,7 @@ fn counter<'a>(effort: &Effort, table: Option<&'a Table>) -> anyhow::Result<Coun
 
 fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let (position, depth) = args.position_and_depth()?;
-    let table = args.effort.table()?;
+    let table = args.effort.table(depth >= LEAST_DEPTH_FOR_TABLE)?;
     let counter = counter(&args.effort, table.as_ref())?.bulk(!args.no_bulk);
     let progress = Progress::new(0, "subtrees", args.format == count::Format::Human);
     let job = Job {
@@ -90,7 +95,7 @@ fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let plan = plan(read_suites(args)?, &args.filter());
-    let table = args.effort.table()?;
+    let table = args.effort.table(plan.nodes() >= LEAST_NODES_FOR_TABLE)?;
     let counter = counter(&args.effort, table.as_ref())?;
     let pool = run::pool(args.effort.threads())?;
     let start = Instant::now();
@@ -143,7 +148,7 @@ fn read_suites(args: &CheckArgs) -> anyhow::Result<Vec<Suite>> {
 }
 
 fn bench(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    let table = args.effort.table()?;
+    let table = args.effort.table(false)?;
     let counter = counter(&args.effort, table.as_ref())?.cancel(interrupt.flag());
     let pool = run::pool(args.effort.threads())?;
     let text = bench::run(counter, &pool, || interrupt.has_come());

@@ -14,6 +14,7 @@ pub mod count;
 pub mod event;
 mod exit;
 mod interrupt;
+mod memory;
 mod output;
 mod positions;
 mod progress;

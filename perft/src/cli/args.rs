@@ -1,6 +1,7 @@
 //! What can be asked on the command line.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
@@ -10,7 +11,7 @@ use engine::rules::Position;
 use super::BadInput;
 use crate::check::Filter;
 use crate::count::What;
-use crate::{count, positions, report};
+use crate::{count, memory, positions, report};
 
 /// Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
 ///
@@ -37,10 +38,10 @@ pub(super) struct Effort {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Size of the table of subtree counts in MiB, 0 for none
-    #[arg(long, value_name = "MIB", default_value_t = 0,
-          value_parser = clap::value_parser!(u32).range(0..=1_048_576))]
-    hash: u32,
+    /// Size of the table of subtree counts in MiB, 0 for none, or auto: where the tree is large
+    /// enough to repay it, a quarter of the memory that is free, at most 1024 MiB
+    #[arg(long, value_name = "MIB", default_value = "auto")]
+    hash: HashSize,
 
     /// The way of counting: plain, portable, pext, avx2, avx2-gfni or avx512 [default: the
     /// fastest this CPU can run]
@@ -53,11 +54,38 @@ impl Effort {
         self.threads.map(usize::from)
     }
 
-    pub(super) fn table(&self) -> anyhow::Result<Option<Table>> {
-        let table = (self.hash > 0).then(|| Table::new(self.hash as usize));
+    /// The table that is asked for; `large` says whether an automatic one would repay.
+    pub(super) fn table(&self, large: bool) -> anyhow::Result<Option<Table>> {
+        let mebibytes = match self.hash {
+            HashSize::Mebibytes(mebibytes) => mebibytes as usize,
+            HashSize::Auto if large => memory::free_mebibytes()
+                .map_or(256, |free| free / 4)
+                .min(1024),
+            HashSize::Auto => 0,
+        };
+        let table = (mebibytes > 0).then(|| Table::new(mebibytes));
         table
             .transpose()
-            .with_context(|| format!("no memory for a table of {} MiB", self.hash))
+            .with_context(|| format!("no memory for a table of {mebibytes} MiB"))
+    }
+}
+
+/// The size of the table of subtree counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum HashSize {
+    Auto,
+    Mebibytes(u32),
+}
+
+impl FromStr for HashSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            _ if text == "auto" => Ok(Self::Auto),
+            Ok(mebibytes) if mebibytes <= 1_048_576 => Ok(Self::Mebibytes(mebibytes)),
+            _ => Err("expected auto or a number of MiB from 0 to 1048576".to_owned()),
+        }
     }
 }
 

@@ -25,6 +25,7 @@ impl Pages {
         Ok(Self { memory, count })
     }
 
+    #[expect(clippy::cast_ptr_alignment, reason = "a mapping is aligned to a page")]
     pub(super) fn buckets(&self) -> &[Bucket] {
         // SAFETY: the mapping is `count` buckets long, aligned to a page and so to a bucket, and
         // lives as long as `self`. Zeros and any other bits are valid atomic integers. Nothing
