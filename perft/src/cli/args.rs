@@ -45,7 +45,7 @@ pub(super) struct Effort {
 
     /// The way of counting: plain, portable, pext, avx2, avx2-gfni or avx512 [default: the
     /// fastest this CPU can run]
-    #[arg(long, value_name = "KERNEL")]
+    #[arg(long, value_name = "KERNEL", env = "TOUCHSTONE_KERNEL")]
     pub(super) kernel: Option<Kernel>,
 }
 
@@ -106,11 +106,11 @@ pub(super) struct CountArgs {
     divide: bool,
 
     /// Show how many of the last moves are captures, castles, checks and so on
-    #[arg(long, conflicts_with_all = ["no_bulk", "hash", "kernel"])]
+    #[arg(long, conflicts_with_all = ["no_bulk", "hash"])]
     breakdown: bool,
 
     /// Make every move of the last ply instead of counting it
-    #[arg(long, conflicts_with_all = ["hash", "kernel"])]
+    #[arg(long, conflicts_with = "hash")]
     pub(super) no_bulk: bool,
 
     /// How to print the result
