@@ -4,6 +4,8 @@
 //! moves of the last ply (bulk counting), an exact hash table, and the split into subtrees for
 //! many threads; and, for `bulk(false)`, a plain walk that makes every move: their slow twin.
 //!
+//! [`UniqueCounter`] counts the positions of a ply, each once, with the sequences of moves to it.
+//!
 //! Depth 0 counts the position itself: 1.
 //!
 //! ```
@@ -24,12 +26,14 @@ mod breakdown;
 mod counter;
 mod kernel;
 mod table;
+mod unique;
 mod walk;
 
 pub use breakdown::{Breakdown, breakdown, breakdown_parallel};
 pub use counter::{Counter, SubtreeCount, count};
 pub use kernel::{Kernel, ParseKernelError};
 pub use table::Table;
+pub use unique::{Frontier, NextPly, UniqueCount, UniqueCounter, UniqueError};
 
 /// Why a count was not finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
