@@ -1,6 +1,8 @@
 //! The command line: what was asked, and which exit code answers it.
 
 mod args;
+mod resume;
+mod unique;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -71,6 +73,12 @@ fn counter<'a>(effort: &Effort, table: Option<&'a Table>) -> anyhow::Result<Coun
 }
 
 fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    if args.unique {
+        return unique::unique(args, interrupt);
+    }
+    if let Some(path) = &args.resume {
+        return resume::resume(args, path, interrupt);
+    }
     let (position, depth) = args.position_and_depth()?;
     let table = args.effort.table(depth >= LEAST_DEPTH_FOR_TABLE)?;
     let counter = counter(&args.effort, table.as_ref())?.bulk(!args.no_bulk);

@@ -37,6 +37,8 @@ pub struct Counted {
     pub divide: Option<Vec<(String, u64)>>,
     /// The leaf nodes by kind.
     pub breakdown: Option<Breakdown>,
+    /// Leaf nodes that an earlier run had counted, see `--resume`.
+    pub resumed: u64,
     /// Whether counting was called off.
     pub interrupted: bool,
     /// How long it took.
@@ -95,6 +97,7 @@ impl Job<'_> {
             nodes: 0,
             divide: None,
             breakdown: None,
+            resumed: 0,
             interrupted: false,
             time: Duration::ZERO,
         };
@@ -239,7 +242,7 @@ impl Counted {
                 "INTERRUPTED after {seconds:.2} s: at least {nodes} nodes"
             );
         }
-        let rate = rate(self.nodes, seconds);
+        let rate = rate(self.nodes - self.resumed, seconds);
         writeln!(
             text,
             "perft({}) = {nodes} in {seconds:.2} s, {rate}",

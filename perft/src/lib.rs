@@ -1,6 +1,6 @@
 //! Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
 //!
-//! The pure middle ([`check`]: plan, ledger, verdict; [`count`]) takes values and returns values;
+//! The pure middle ([`check`]: plan, ledger, verdict; [`count`]; [`unique`]) takes values and returns values;
 //! [`run`] does the counting on all cores and sends [`event`]s; [`report`] turns what is known
 //! into text, one file per format; [`cli`] ties them together.
 //!
@@ -19,6 +19,8 @@ mod output;
 mod positions;
 mod progress;
 pub mod report;
+mod resume;
 pub mod run;
+pub mod unique;
 
 pub use exit::Exit;

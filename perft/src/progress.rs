@@ -31,6 +31,12 @@ impl Progress {
         self.0.inc(by);
     }
 
+    /// So much has been done, of so much in all.
+    pub(crate) fn reach(&self, done: usize, total: usize) {
+        self.0.set_length(total as u64);
+        self.0.set_position(done as u64);
+    }
+
     /// How much there is in all, once it is known.
     pub(crate) fn set_length(&self, length: u64) {
         self.0.set_length(length);

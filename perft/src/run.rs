@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use crossbeam_channel::{RecvTimeoutError, Sender};
-use engine::perft::{CountError, Counter, SubtreeCount};
+use engine::perft::{
+    CountError, Counter, Frontier, SubtreeCount, UniqueCount, UniqueCounter, UniqueError,
+};
 use engine::rules::mailbox;
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
@@ -14,6 +16,7 @@ use crate::count::{Counted, Job};
 use crate::event::{UnitDone, UnitResult};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
+use crate::unique::Unique;
 
 /// The mailbox generator is asked where a count differs and the answer takes it about a second.
 const WITNESS_MOST_NODES: u64 = 1_000_000;
@@ -43,6 +46,51 @@ pub(crate) fn count(
     let mut counted = pool.install(|| job.run(observe))?;
     counted.time = start.elapsed();
     Ok(counted)
+}
+
+/// Counts the unique positions of every ply up to `unique.depth`, into `unique`. What was finished
+/// is there after an error, too.
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(crate) fn unique(
+    unique: &mut Unique,
+    counter: UniqueCounter<'_>,
+    pool: &rayon::ThreadPool,
+    progress: &Progress,
+) -> Result<(), UniqueError> {
+    let start = Instant::now();
+    let counted = pool.install(|| count_plies(unique, counter, progress));
+    unique.time = start.elapsed();
+    match counted {
+        Err(UniqueError::Count(CountError::Cancelled)) => {
+            unique.interrupted = true;
+            Ok(())
+        }
+        counted => counted,
+    }
+}
+
+fn count_plies(
+    unique: &mut Unique,
+    counter: UniqueCounter<'_>,
+    progress: &Progress,
+) -> Result<(), UniqueError> {
+    let mut frontier = Frontier::new(&unique.position);
+    if unique.depth == 0 {
+        unique.plies.push(UniqueCount {
+            ply: 0,
+            positions: 1,
+            sequences: 1,
+        });
+    }
+    while frontier.ply() < unique.depth {
+        let next = counter.next(&frontier, |done, total| progress.reach(done, total))?;
+        unique.plies.push(next.count);
+        if next.count.ply == unique.depth {
+            break;
+        }
+        frontier = next.frontier?;
+    }
+    Ok(())
 }
 
 /// Makes all counts of a plan. `each` is called in the loop with every event, before the next.

@@ -92,8 +92,10 @@ impl FromStr for HashSize {
 /// Count the leaf nodes below one position
 ///
 /// Examples: `perft count 6`, `perft count kiwipete 5 --divide`,
-/// `perft count 4k3/8/8/8/8/8/8/4K2R w K - 0 1 7`.
+/// `perft count 4k3/8/8/8/8/8/8/4K2R w K - 0 1 7`, `perft count 6 --unique`,
+/// `perft count 9 --hash 1024 --resume nine.jsonl`.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct CountArgs {
     /// The position, then the depth in plies. The position is a FEN of four or six fields, in
     /// quotes or not, or a name: startpos (also when there is none), kiwipete, position-3 to
@@ -113,6 +115,21 @@ pub(super) struct CountArgs {
     #[arg(long, conflicts_with = "hash")]
     pub(super) no_bulk: bool,
 
+    /// Count the positions of each ply, each once, and the sequences of moves to them
+    #[arg(long, conflicts_with_all = ["divide", "breakdown", "no_bulk", "hash", "kernel"])]
+    pub(super) unique: bool,
+
+    /// Memory for the positions of --unique in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 1024, requires = "unique",
+          value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    memory: u32,
+
+    /// Keep what is counted in a journal; the same command goes on from there, even after the
+    /// program was killed
+    #[arg(long, value_name = "FILE",
+          conflicts_with_all = ["divide", "breakdown", "no_bulk", "unique"])]
+    pub(super) resume: Option<PathBuf>,
+
     /// How to print the result
     #[arg(long, value_enum, default_value_t = count::Format::Human)]
     pub(super) format: count::Format,
@@ -130,6 +147,10 @@ impl CountArgs {
         } else {
             What::Nodes
         }
+    }
+
+    pub(super) fn memory_mebibytes(&self) -> usize {
+        self.memory as usize
     }
 
     pub(super) fn position_and_depth(&self) -> anyhow::Result<(Position, u32)> {

@@ -1,0 +1,101 @@
+//! `perft count --resume FILE`.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use super::args::CountArgs;
+use super::{BadInput, LEAST_DEPTH_FOR_TABLE, counter};
+use crate::count::{Counted, Format};
+use crate::interrupt::Interrupt;
+use crate::output::{self, grouped};
+use crate::progress::Progress;
+use crate::resume::{self, JournalFile, OpenError, Units};
+use crate::{Exit, run};
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(super) fn resume(args: &CountArgs, path: &Path, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let (position, depth) = args.position_and_depth()?;
+    let table = args.effort.table(depth >= LEAST_DEPTH_FOR_TABLE)?;
+    let counter = counter(&args.effort, table.as_ref())?;
+    let pool = run::pool(args.effort.threads())?;
+    let start = Instant::now();
+    let units = pool.install(|| Units::new(&position, depth))?;
+    let (mut journal, mut counts) = JournalFile::open(path, &units.header).map_err(explain)?;
+    let resumed = units.sum(&counts)?;
+    let progress = Progress::new(0, "units", args.format == Format::Human);
+    let surroundings = (&pool, interrupt, &progress);
+    let ran = resume::run(&units, &mut counts, &mut journal, counter, surroundings);
+    progress.finish();
+    ran?;
+    let done = counts.iter().flatten().count();
+    let counted = Counted {
+        position,
+        depth,
+        nodes: units.sum(&counts)?,
+        divide: None,
+        breakdown: None,
+        resumed,
+        interrupted: done < counts.len(),
+        time: start.elapsed(),
+    };
+    output::to_stdout(&counted.write(args.format)?)?;
+    if !counted.interrupted {
+        return Ok(Exit::Agreed);
+    }
+    say_how_to_go_on(done, counts.len(), path);
+    Ok(Exit::Interrupted)
+}
+
+fn explain(error: OpenError) -> anyhow::Error {
+    let bad_input = error.is_bad_input();
+    let error = anyhow::Error::from(error);
+    if bad_input {
+        BadInput(format!("{error:#}")).into()
+    } else {
+        error
+    }
+}
+
+fn say_how_to_go_on(done: usize, total: usize, path: &Path) {
+    let words: Vec<String> = std::env::args_os()
+        .map(|word| quoted(&word.to_string_lossy()))
+        .collect();
+    // Standard error may be closed; the exit code says it all the same.
+    let _ = writeln!(
+        std::io::stderr(),
+        "{} of {} units are in {}; to go on: {}",
+        grouped(done as u64),
+        grouped(total as u64),
+        path.display(),
+        words.join(" ")
+    );
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_a_shell() {
+        let rows = [
+            ("--resume", "--resume"),
+            ("", "''"),
+            ("8/8 w - -", "'8/8 w - -'"),
+            ("it's", r"'it'\''s'"),
+        ];
+        for (word, expected) in rows {
+            assert_eq!(quoted(word), expected);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! `perft count --unique`.
+
+use std::time::Duration;
+
+use engine::perft::UniqueCounter;
+
+use super::args::CountArgs;
+use crate::count::Format;
+use crate::interrupt::Interrupt;
+use crate::progress::Progress;
+use crate::unique::Unique;
+use crate::{Exit, output, run};
+
+pub(super) fn unique(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let (position, depth) = args.position_and_depth()?;
+    let mut unique = Unique {
+        position,
+        depth,
+        plies: Vec::new(),
+        interrupted: false,
+        time: Duration::ZERO,
+    };
+    let counter = UniqueCounter::new(args.memory_mebibytes()).cancel(interrupt.flag());
+    let pool = run::pool(args.effort.threads())?;
+    let progress = Progress::new(0, "positions", args.format == Format::Human);
+    let counted = run::unique(&mut unique, counter, &pool, &progress);
+    progress.finish();
+    // The plies that are finished are worth showing even where the next one failed.
+    output::to_stdout(&unique.write(args.format)?)?;
+    counted?;
+    Ok(if unique.interrupted {
+        Exit::Interrupted
+    } else {
+        Exit::Agreed
+    })
+}

@@ -1,0 +1,261 @@
+//! The text of a journal: a header, then a line for each unit counted. Pure.
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) const SCHEMA: &str = "touchstone/perft-resume/1";
+
+/// The first line: what is counted, and what it is cut into.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Header {
+    pub(crate) schema: String,
+    pub(crate) fen: String,
+    pub(crate) depth: u32,
+    /// The ply at which the units lie.
+    pub(crate) ply: u32,
+    pub(crate) units: usize,
+}
+
+/// A line after the first: the count of a unit, which is named by its number from 0.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    unit: usize,
+    nodes: u64,
+}
+
+/// What a journal says.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Journal {
+    /// The count of each unit, where it is known.
+    pub(crate) counts: Vec<Option<u64>>,
+    /// How many bytes are whole lines. What follows was torn when the run ended.
+    pub(crate) whole: usize,
+}
+
+/// Why a journal cannot be gone on with; every line counts from 1.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum JournalError {
+    #[error("line 1: '{text}' is not the header of a journal, expected {SCHEMA}")]
+    NoHeader { text: String },
+    #[error("line 1: {field} is {found}, expected {expected}")]
+    Differs {
+        field: &'static str,
+        found: String,
+        expected: String,
+    },
+    #[error(
+        r#"line {line}: '{text}' is not the count of a unit, expected {{"unit":0,"nodes":20}}"#
+    )]
+    Broken { line: usize, text: String },
+    #[error("line {line}: unit {unit} does not exist, expected one below {units}")]
+    NoUnit {
+        line: usize,
+        unit: usize,
+        units: usize,
+    },
+    #[error("line {line}: {nodes} nodes below unit {unit}, but an earlier line has {earlier}")]
+    Contradiction {
+        line: usize,
+        unit: usize,
+        nodes: u64,
+        earlier: u64,
+    },
+}
+
+impl Header {
+    /// The header as a journal has it.
+    pub(crate) fn to_line(&self) -> String {
+        to_line(self)
+    }
+
+    /// The first field in which a header is not this one.
+    fn compare(&self, found: &Self) -> Result<(), JournalError> {
+        let fields = [
+            ("schema", &found.schema, &self.schema),
+            ("fen", &found.fen, &self.fen),
+            ("depth", &found.depth.to_string(), &self.depth.to_string()),
+            ("ply", &found.ply.to_string(), &self.ply.to_string()),
+            ("units", &found.units.to_string(), &self.units.to_string()),
+        ];
+        let differs = fields.into_iter().find(|(_, found, ours)| found != ours);
+        differs.map_or(Ok(()), |(field, found, expected)| {
+            Err(JournalError::Differs {
+                field,
+                found: found.clone(),
+                expected: expected.clone(),
+            })
+        })
+    }
+}
+
+impl Journal {
+    /// Reads what there is of the journal that begins with `header`; nothing is fine too.
+    pub(crate) fn parse(bytes: &[u8], header: &Header) -> Result<Self, JournalError> {
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n');
+        let mut journal = Self {
+            counts: vec![None; header.units],
+            whole: whole.map_or(0, |newline| newline + 1),
+        };
+        let mut lines = bytes[..journal.whole].split_inclusive(|&byte| byte == b'\n');
+        let Some(first) = lines.next() else {
+            // Only our own header, torn, is overwritten.
+            let ours = header.to_line().as_bytes().starts_with(bytes);
+            return ours.then_some(journal).ok_or_else(|| no_header(bytes));
+        };
+        let found: Header = serde_json::from_slice(first).map_err(|_| no_header(first))?;
+        header.compare(&found)?;
+        for (index, line) in lines.enumerate() {
+            journal.read(index + 2, line)?;
+        }
+        Ok(journal)
+    }
+
+    fn read(&mut self, line: usize, bytes: &[u8]) -> Result<(), JournalError> {
+        let Line { unit, nodes } =
+            serde_json::from_slice(bytes).map_err(|_| JournalError::Broken {
+                line,
+                text: shown(bytes),
+            })?;
+        let units = self.counts.len();
+        let count = self.counts.get_mut(unit);
+        let count = count.ok_or(JournalError::NoUnit { line, unit, units })?;
+        match count.replace(nodes).filter(|&earlier| earlier != nodes) {
+            None => Ok(()),
+            Some(earlier) => Err(JournalError::Contradiction {
+                line,
+                unit,
+                nodes,
+                earlier,
+            }),
+        }
+    }
+}
+
+/// A unit's count as a journal has it.
+pub(crate) fn count_line(unit: usize, nodes: u64) -> String {
+    to_line(&Line { unit, nodes })
+}
+
+fn to_line(value: &impl Serialize) -> String {
+    let text = serde_json::to_string(value);
+    text.expect("numbers and strings can be written") + "\n"
+}
+
+fn no_header(bytes: &[u8]) -> JournalError {
+    JournalError::NoHeader { text: shown(bytes) }
+}
+
+/// The beginning of a line, fit for a message.
+fn shown(bytes: &[u8]) -> String {
+    const MOST: usize = 60;
+    let text = String::from_utf8_lossy(bytes);
+    let line = text.trim_end();
+    let mut shown = String::new();
+    for c in line.chars().take(MOST) {
+        if c.is_control() {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    if line.chars().nth(MOST).is_some() {
+        shown.push_str("...");
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header() -> Header {
+        Header {
+            schema: SCHEMA.to_owned(),
+            fen: "8/8/8/8/8/8/8/8 w - - 0 1".to_owned(),
+            depth: 5,
+            ply: 3,
+            units: 4,
+        }
+    }
+
+    fn parse(lines: &str) -> Result<Journal, JournalError> {
+        let text = header().to_line() + lines;
+        Journal::parse(text.as_bytes(), &header())
+    }
+
+    #[test]
+    fn every_line_that_is_whole_counts() {
+        let lines = count_line(2, 7) + &count_line(0, 9) + &count_line(2, 7);
+        let text = header().to_line() + &lines;
+        for end in 0..=text.len() {
+            let journal = Journal::parse(&text.as_bytes()[..end], &header()).expect("good");
+            let whole = text[..end].rfind('\n').map_or(0, |newline| newline + 1);
+            let lines = text[..whole].lines().count();
+            assert_eq!(journal.whole, whole);
+            assert_eq!(journal.counts[2], (lines > 1).then_some(7), "{end} bytes");
+            assert_eq!(journal.counts[0], (lines > 2).then_some(9), "{end} bytes");
+        }
+    }
+
+    #[test]
+    fn errors_say_what_and_where() {
+        let rows = [
+            (
+                "{\"unit\":1,\"nodes\":5}\n{\"unit\":1,\n{\"unit\":2,\"nodes\":5}\n",
+                r#"line 3: '{"unit":1,' is not the count of a unit, expected {"unit":0,"nodes":20}"#,
+            ),
+            (
+                "{\"unit\":4,\"nodes\":5}\n",
+                "line 2: unit 4 does not exist, expected one below 4",
+            ),
+            (
+                "{\"unit\":1,\"nodes\":5}\n{\"unit\":1,\"nodes\":6}\n",
+                "line 3: 6 nodes below unit 1, but an earlier line has 5",
+            ),
+        ];
+        for (lines, message) in rows {
+            let error = parse(lines).expect_err("a fault");
+            assert_eq!(error.to_string(), message);
+        }
+    }
+
+    #[test]
+    fn another_header_is_refused_by_its_first_difference() {
+        let change = |change: fn(&mut Header)| {
+            let mut other = header();
+            change(&mut other);
+            let error = Journal::parse(other.to_line().as_bytes(), &header());
+            error.expect_err("it differs").to_string()
+        };
+        let rows = [
+            (
+                change(|h| h.schema.push('0')),
+                "schema is touchstone/perft-resume/10, expected touchstone/perft-resume/1",
+            ),
+            (
+                change(|h| h.fen = "x".to_owned()),
+                "fen is x, expected 8/8/8/8/8/8/8/8 w - - 0 1",
+            ),
+            (change(|h| h.depth = 6), "depth is 6, expected 5"),
+            (change(|h| h.ply = 2), "ply is 2, expected 3"),
+            (change(|h| h.units = 40), "units is 40, expected 4"),
+        ];
+        for (message, expected) in rows {
+            assert_eq!(message, format!("line 1: {expected}"));
+        }
+    }
+
+    #[test]
+    fn a_file_of_something_else_is_refused() {
+        for (bytes, shown) in [
+            (&b"my notes"[..], "my notes"),
+            (b"my notes\nfor today\n", "my notes"),
+            (b"\xff\x00\n", "\u{fffd}\\u{0}"),
+        ] {
+            let error = Journal::parse(bytes, &header()).expect_err("no journal");
+            let expected = "' is not the header of a journal, expected touchstone/perft-resume/1";
+            assert_eq!(error.to_string(), format!("line 1: '{shown}{expected}"));
+        }
+    }
+}
