@@ -1,7 +1,7 @@
 //! A node of the tree and its children, a lane each.
 
 use super::listing::{Bytes, DIAGONAL, KING, KNIGHT, PAWN, STRAIGHT};
-use super::view::{KingView, off};
+use super::view::{Checks, KingView, off};
 use crate::perft::kernel::board::{Army, Board};
 use crate::perft::kernel::lanes::Lanes;
 use crate::perft::kernel::rays::{self, KING_RAYS, Rows};
@@ -214,25 +214,29 @@ impl<V: Lanes> Node<V> {
         let up = KingView {
             own: after.own,
             empty: after.empty,
-            straight: after.us.straight,
-            diagonal: after.us.diagonal,
         };
-        let turned = KingView {
+        let down = KingView {
             own: after.own.reversed(),
             empty: after.empty.reversed(),
-            straight: after.us.straight.reversed(),
-            diagonal: after.us.diagonal.reversed(),
         };
-        let straight = PROMOTE || !self.board.us.straight.is_empty();
-        let diagonal = PROMOTE || !self.board.us.diagonal.is_empty();
-        let up = up.look(rays.up, straight, diagonal);
-        let down = turned.look(rays.down, straight, diagonal);
-        let checkers = up.checkers | down.checkers.reversed() | leapers;
-        let answers = up.answers | down.answers.reversed() | leapers;
-        let rank = up.pinned[0] | down.pinned[0].reversed();
-        let file = up.pinned[1] | down.pinned[1].reversed();
-        let diagonal = up.pinned[2] | down.pinned[2].reversed();
-        let anti_diagonal = up.pinned[3] | down.pinned[3].reversed();
+        let (mut above, mut below) = (Checks::none(), Checks::none());
+        let [mut rank, mut file, mut diagonal, mut anti_diagonal] = [V::splat(0); 4];
+        if PROMOTE || !self.board.us.straight.is_empty() {
+            let (sliders, turned) = (after.us.straight, after.us.straight.reversed());
+            rank = up.look_along(rays.up[0], sliders, &mut above)
+                | down.look_along(rays.down[0], turned, &mut below).reversed();
+            file = up.look_along(rays.up[1], sliders, &mut above)
+                | down.look_along(rays.down[1], turned, &mut below).reversed();
+        }
+        if PROMOTE || !self.board.us.diagonal.is_empty() {
+            let (sliders, turned) = (after.us.diagonal, after.us.diagonal.reversed());
+            diagonal = up.look_along(rays.up[2], sliders, &mut above)
+                | down.look_along(rays.down[2], turned, &mut below).reversed();
+            anti_diagonal = up.look_along(rays.up[3], sliders, &mut above)
+                | down.look_along(rays.down[3], turned, &mut below).reversed();
+        }
+        let checkers = above.checkers | below.checkers.reversed() | leapers;
+        let answers = above.answers | below.answers.reversed() | leapers;
         let free = !(rank | file | diagonal | anti_diagonal);
         let several = checkers & super::view::less_one(checkers);
         let answers = V::unless(several, answers | V::unless(checkers, V::splat(!0)));

@@ -17,43 +17,30 @@ pub(super) fn off<V: Lanes>(files: Bitboard) -> V {
 pub(super) struct KingView<V> {
     pub(super) own: V,
     pub(super) empty: V,
-    /// The enemy's sliders.
-    pub(super) straight: V,
-    pub(super) diagonal: V,
 }
 
-/// What the king sees on four rays: in the order rank, file, diagonal, anti-diagonal.
-pub(super) struct View<V> {
+/// The checks a king sees.
+#[derive(Clone, Copy)]
+pub(super) struct Checks<V> {
     pub(super) checkers: V,
+    /// For each check along a ray, the squares up to the checker and its own.
     pub(super) answers: V,
-    pub(super) pinned: [V; 4],
+}
+
+impl<V: Lanes> Checks<V> {
+    #[inline(always)]
+    pub(super) fn none() -> Self {
+        Self {
+            checkers: V::splat(0),
+            answers: V::splat(0),
+        }
+    }
 }
 
 impl<V: Lanes> KingView<V> {
-    /// Looks along ranks and files where the enemy has pieces that move so, and along diagonals.
+    /// Notes a check along one ray by one of the enemy's `sliders`, and gives what is pinned on it.
     #[inline(always)]
-    pub(super) fn look(&self, rays: [u64; 4], straight: bool, diagonal: bool) -> View<V> {
-        let none = V::splat(0);
-        let mut view = View {
-            checkers: none,
-            answers: none,
-            pinned: [none; 4],
-        };
-        let [rank, file, up, down] = rays;
-        if straight {
-            view.pinned[0] = self.look_along(rank, self.straight, &mut view);
-            view.pinned[1] = self.look_along(file, self.straight, &mut view);
-        }
-        if diagonal {
-            view.pinned[2] = self.look_along(up, self.diagonal, &mut view);
-            view.pinned[3] = self.look_along(down, self.diagonal, &mut view);
-        }
-        view
-    }
-
-    /// Notes a check along one ray, and gives what is pinned on it.
-    #[inline(always)]
-    fn look_along(&self, ray: u64, sliders: V, view: &mut View<V>) -> V {
+    pub(super) fn look_along(&self, ray: u64, sliders: V, checks: &mut Checks<V>) -> V {
         let ray = V::splat(ray);
         // Subtracting 1 turns over all bits up to the lowest one set, which is the first met.
         let met = ray & !self.empty;
@@ -61,8 +48,8 @@ impl<V: Lanes> KingView<V> {
         let to_first = (met ^ less_one(met)) & ray;
         let to_second = (beyond ^ less_one(beyond)) & ray;
         let checker = to_first & sliders;
-        view.checkers = view.checkers | checker;
-        view.answers = view.answers | V::when(checker, to_first);
+        checks.checkers = checks.checkers | checker;
+        checks.answers = checks.answers | V::when(checker, to_first);
         V::when(to_second & sliders, to_first & self.own)
     }
 }
