@@ -149,6 +149,20 @@ fn shallow_depths() {
 }
 
 #[test]
+fn depths_beyond_the_largest_are_refused() {
+    let bare = fen::parse("4k3/8/8/8/8/8/8/4K3 w - - 0 1").expect("legal");
+    let too_deep = Err(perft::CountError::Depth(256));
+    for counter in [Counter::new(), Counter::new().bulk(false)] {
+        assert_eq!(counter.count(&bare, 256), too_deep);
+        assert_eq!(counter.count_parallel(&bare, 256), too_deep);
+        assert!(counter.divide(&bare, 256).is_err());
+        // The deepest that is allowed ends by overflow or cancellation, not by the stack's.
+        let cancel = std::sync::atomic::AtomicBool::new(true);
+        assert!(counter.cancel(&cancel).count(&bare, 255).is_err());
+    }
+}
+
+#[test]
 fn counting_can_be_called_off() {
     use std::sync::atomic::AtomicBool;
     let cancel = AtomicBool::new(true);

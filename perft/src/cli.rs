@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
-use engine::perft::{Counter, Table};
+use engine::perft::{CountError, Counter, Table};
 use epd::{Suite, suites};
 
 use crate::check::{Plan, Verdict, plan};
@@ -25,7 +25,8 @@ pub fn main() -> ExitCode {
     match try_main() {
         Ok(exit) => exit.into(),
         Err(error) => {
-            let exit = if error.is::<BadInput>() {
+            // A count beyond 64 bits is asked for, not suffered.
+            let exit = if error.is::<BadInput>() || error.is::<CountError>() {
                 Exit::BadInput
             } else {
                 Exit::Failed
@@ -102,6 +103,7 @@ fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    refuse_to_overwrite_a_suite(args)?;
     let plan = plan(read_suites(args)?, &args.filter());
     let table = args.effort.table(plan.nodes() >= LEAST_NODES_FOR_TABLE)?;
     let counter = counter(&args.effort, table.as_ref())?;
@@ -138,6 +140,24 @@ fn say_why_nothing(plan: &Plan) {
         std::io::stderr(),
         "error: none of the {records} records has a count that --depth, --max-nodes and --tag let pass"
     );
+}
+
+/// A report must not replace what it reports on.
+fn refuse_to_overwrite_a_suite(args: &CheckArgs) -> anyhow::Result<()> {
+    let Some(output) = args
+        .output
+        .as_ref()
+        .and_then(|path| path.canonicalize().ok())
+    else {
+        return Ok(());
+    };
+    for file in &args.files {
+        if file.canonicalize().is_ok_and(|file| file == output) {
+            let name = file.display();
+            return Err(BadInput(format!("the report would replace the suite {name}")).into());
+        }
+    }
+    Ok(())
 }
 
 /// The named files, or the built-in suites.

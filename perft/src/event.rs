@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use engine::perft::CountError;
+
 /// One count of a suite has been tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitDone {
@@ -26,6 +28,7 @@ pub enum UnitResult {
         /// What the second, independent generator counts, where the tree is small enough for it.
         witness: Option<u64>,
     },
-    /// The true count does not fit 64 bits, so the suite's cannot be right.
-    Overflow,
+    /// The count cannot be made: it does not fit 64 bits, so that the suite's cannot be right, or
+    /// it is too deep.
+    Uncountable(CountError),
 }

@@ -14,19 +14,32 @@ pub(crate) fn to_stdout(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Replaces a file: a temporary neighbour is written, then renamed.
+/// Replaces a file: a temporary neighbour is written, then renamed. A link is followed; what is no
+/// file, such as a pipe or a device, is written to as it is.
 pub(crate) fn to_file(path: &Path, text: &str) -> anyhow::Result<()> {
     let fail = || format!("cannot write {}", path.display());
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if path.exists() && !path.is_file() {
+        let mut device = std::fs::OpenOptions::new()
+            .write(true)
+            .open(&path)
+            .with_context(fail)?;
+        return device.write_all(text.as_bytes()).with_context(fail);
+    }
     let folder = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty());
-    let mut file = tempfile::Builder::new()
-        .prefix(".perft-")
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".perft-");
+    // As any new file: readable for all whom the user's mask lets.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder
         .tempfile_in(folder.unwrap_or(Path::new(".")))
         .with_context(fail)?;
     file.write_all(text.as_bytes()).with_context(fail)?;
     file.as_file().sync_all().with_context(fail)?;
-    file.persist(path).with_context(fail)?;
+    file.persist(&path).with_context(fail)?;
     Ok(())
 }
 

@@ -168,7 +168,7 @@ fn check_unit(unit: &Unit, counter: &Counter<'_>, stop: &AtomicBool) -> Option<U
             let witness = small.then(|| mailbox::perft(&unit.position.to_setup(), unit.depth));
             Some(UnitResult::Differs { counted, witness })
         }
-        Err(CountError::Overflow) => Some(UnitResult::Overflow),
         Err(CountError::Cancelled) => None,
+        Err(error) => Some(UnitResult::Uncountable(error)),
     }
 }

@@ -107,6 +107,18 @@ fn count() {
 fn count_refuses() {
     check!("not_a_depth", ["count", "startpos", "deep"]);
     check!("negative_depth", ["count", "startpos", "--", "-1"]);
+    check!("too_deep", ["count", "startpos", "256"]);
+    check!("empty_position", ["count", "", "3"]);
+    check!(
+        "beyond_64_bits",
+        [
+            "count",
+            "8/8/8/4k3/8/8/8/4K3 w - - 0 1",
+            "99",
+            "--hash",
+            "16"
+        ]
+    );
     check!("unknown_name", ["count", "nowhere", "3"]);
     check!(
         "bad_fen",
@@ -146,6 +158,7 @@ fn check_suites() {
         "check_differs",
         ["check", "agrees.epd", "differs.epd", "--threads", "1"]
     );
+    check!("check_too_deep", ["check", "deep.epd", "--threads", "1"]);
     check!("check_dirty", ["check", "dirty.epd", "--threads", "1"]);
     check!("check_broken", ["check", "broken.epd", "--threads", "1"]);
     check!(
@@ -234,6 +247,54 @@ fn a_report_goes_to_a_file_whole() {
         1,
         "nothing is left over"
     );
+}
+
+#[cfg(unix)]
+#[test]
+#[expect(clippy::disallowed_methods, reason = "files are made and read back")]
+fn a_report_follows_links_and_never_replaces_its_suite() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name);
+    let text = |name: &str| at(name).to_str().expect("UTF-8").to_owned();
+    let suite = "4k3/8/8/8/8/8/8/4K3 w - - D1 5;\n";
+    std::fs::write(at("suite.epd"), suite).expect("written");
+    std::fs::write(at("target.csv"), "old").expect("written");
+    symlink(at("target.csv"), at("link.csv")).expect("linked");
+    symlink(at("suite.epd"), at("suite-link.epd")).expect("linked");
+
+    let run = |output: &str| {
+        perft(&[
+            "check",
+            &text("suite.epd"),
+            "--format",
+            "csv",
+            "-o",
+            &text(output),
+        ])
+    };
+    assert!(run("link.csv").starts_with("exit 0"));
+    assert!(at("link.csv").is_symlink());
+    let report = std::fs::read_to_string(at("target.csv")).expect("readable");
+    assert!(report.starts_with("suite,line"), "{report}");
+    let mode = std::fs::metadata(at("target.csv"))
+        .expect("there")
+        .permissions()
+        .mode();
+    assert_ne!(mode & 0o044, 0, "others may read it, as the mask lets them");
+
+    for output in ["suite.epd", "suite-link.epd"] {
+        let refused = run(output);
+        assert!(refused.starts_with("exit 2"), "{refused}");
+        assert!(
+            refused.contains("the report would replace the suite"),
+            "{refused}"
+        );
+        assert_eq!(
+            std::fs::read_to_string(at("suite.epd")).expect("readable"),
+            suite
+        );
+    }
 }
 
 /// Waits, with a deadline, until the process listens for the signal, then sends it.

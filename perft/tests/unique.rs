@@ -39,13 +39,7 @@ fn too_little_memory_is_said_after_what_is_known() {
 fn unique_refuses() {
     check!("memory_without_unique", ["count", "3", "--memory", "10"]);
     check!("no_memory", ["count", "3", "--unique", "--memory", "0"]);
-    for option in [
-        "--divide",
-        "--breakdown",
-        "--no-bulk",
-        "--hash=1",
-        "--kernel=plain",
-    ] {
+    for option in ["--divide", "--breakdown", "--no-bulk", "--hash=1"] {
         let text = perft(&["count", "3", "--unique", option]);
         assert!(text.starts_with("exit 2\n"), "{option}: {text}");
         assert!(text.contains("cannot be used with"), "{option}: {text}");

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::CountError;
+use super::{CountError, check_depth};
 use crate::rules::{CastlingSide, Move, Position};
 
 /// How many of the moves of the last ply are of which kind. A move counts in every column that it
@@ -111,12 +111,13 @@ impl AddAssign for Breakdown {
 ///
 /// # Errors
 ///
-/// When counting is called off.
+/// When the depth is larger than [`super::MAX_DEPTH`], or counting is called off.
 pub fn breakdown(
     position: &Position,
     depth: u32,
     cancel: &AtomicBool,
 ) -> Result<Breakdown, CountError> {
+    check_depth(depth)?;
     let mut sum = Breakdown::default();
     match depth {
         0 => sum.nodes = 1,
@@ -144,6 +145,7 @@ pub fn breakdown_parallel(
     depth: u32,
     cancel: &AtomicBool,
 ) -> Result<Breakdown, CountError> {
+    check_depth(depth)?;
     if depth <= 2 {
         return breakdown(position, depth, cancel);
     }

@@ -6,7 +6,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::kernel::{Job, Kernel};
 use super::walk::walk;
-use super::{CountError, Table, add};
+use super::{CountError, Table, add, check_depth};
 use crate::rules::{Move, Position};
 
 /// Counts the leaf nodes `depth` plies below a position, on this thread, in bulk, without a table.
@@ -88,8 +88,10 @@ impl<'a> Counter<'a> {
     ///
     /// # Errors
     ///
-    /// When the count does not fit 64 bits, or counting is called off.
+    /// When the depth is larger than [`super::MAX_DEPTH`], the count does not fit 64 bits, or counting
+    /// is called off.
     pub fn count(&self, position: &Position, depth: u32) -> Result<u64, CountError> {
+        check_depth(depth)?;
         if self.bulk {
             let job = Job {
                 table: self.table,
@@ -108,6 +110,7 @@ impl<'a> Counter<'a> {
     ///
     /// As [`Counter::count`].
     pub fn divide(&self, position: &Position, depth: u32) -> Result<Vec<(Move, u64)>, CountError> {
+        check_depth(depth)?;
         let Some(below) = depth.checked_sub(1) else {
             return Ok(Vec::new());
         };
@@ -157,6 +160,7 @@ impl<'a> Counter<'a> {
         depth: u32,
         observe: impl Fn(SubtreeCount) + Sync,
     ) -> Result<Vec<(Move, u64)>, CountError> {
+        check_depth(depth)?;
         let Some(below) = depth.checked_sub(1) else {
             return Ok(Vec::new());
         };

@@ -35,15 +35,31 @@ pub use kernel::{Kernel, ParseKernelError};
 pub use table::Table;
 pub use unique::{Frontier, NextPly, UniqueCount, UniqueCounter, UniqueError};
 
+/// The largest depth that is counted: counts fit 64 bits to a tenth of it at most, unless there is
+/// hardly a move; and the walk down the tree stays well within a thread's stack.
+pub const MAX_DEPTH: u32 = 255;
+
 /// Why a count was not finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CountError {
     /// The count is larger than 18,446,744,073,709,551,615.
     #[error("the count does not fit 64 bits")]
     Overflow,
+    /// The depth is larger than [`MAX_DEPTH`].
+    #[error("depth {0} is larger than {MAX_DEPTH}, the largest that is counted")]
+    Depth(u32),
     /// Counting was called off.
     #[error("counting was called off")]
     Cancelled,
+}
+
+/// Says when a depth is larger than is counted.
+fn check_depth(depth: u32) -> Result<(), CountError> {
+    if depth > MAX_DEPTH {
+        Err(CountError::Depth(depth))
+    } else {
+        Ok(())
+    }
 }
 
 /// Adds, or says that the sum does not fit.

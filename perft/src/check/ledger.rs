@@ -146,6 +146,7 @@ impl Verdict {
 mod tests {
     use super::*;
     use crate::check::{Filter, plan};
+    use engine::perft::CountError;
     use epd::Suite;
 
     const SUITE: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - tag a; D1 20; D2 401;\n\
@@ -185,7 +186,10 @@ mod tests {
                 Verdict::Agree,
             ),
             (vec![(0, agrees.clone()), (1, differs)], Verdict::Differ),
-            (vec![(0, UnitResult::Overflow)], Verdict::Differ),
+            (
+                vec![(0, UnitResult::Uncountable(CountError::Overflow))],
+                Verdict::Differ,
+            ),
         ];
         for (results, expected) in rows {
             let (plan, mut ledger) = ledger(&results);
@@ -213,7 +217,10 @@ mod tests {
 
     #[test]
     fn totals_add_up() {
-        let (plan, ledger) = ledger(&[(0, UnitResult::Agrees), (1, UnitResult::Overflow)]);
+        let (plan, ledger) = ledger(&[
+            (0, UnitResult::Agrees),
+            (1, UnitResult::Uncountable(CountError::Overflow)),
+        ]);
         let totals = ledger.totals(&plan, None);
         assert_eq!(
             totals,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use engine::perft::{Kernel, Table};
+use engine::perft::{Kernel, MAX_DEPTH, Table};
 use engine::rules::Position;
 
 use super::BadInput;
@@ -116,7 +116,7 @@ pub(super) struct CountArgs {
     pub(super) no_bulk: bool,
 
     /// Count the positions of each ply, each once, and the sequences of moves to them
-    #[arg(long, conflicts_with_all = ["divide", "breakdown", "no_bulk", "hash", "kernel"])]
+    #[arg(long, conflicts_with_all = ["divide", "breakdown", "no_bulk", "hash"])]
     pub(super) unique: bool,
 
     /// Memory for the positions of --unique in MiB
@@ -154,15 +154,24 @@ impl CountArgs {
     }
 
     pub(super) fn position_and_depth(&self) -> anyhow::Result<(Position, u32)> {
+        if self.words.iter().any(|word| word.trim().is_empty()) {
+            let message = "one of the words is empty, expected a position and a depth";
+            return Err(BadInput(message.to_owned()).into());
+        }
         let all = self.words.join(" ");
         let (position, depth) = all
             .trim()
             .rsplit_once(' ')
             .unwrap_or(("startpos", all.trim()));
-        let Ok(depth) = depth.parse() else {
-            let message =
-                format!("'{depth}' is not a depth, expected a number of plies after the position");
-            return Err(BadInput(message).into());
+        let depth = match depth.parse() {
+            Ok(depth) if depth <= MAX_DEPTH => depth,
+            _ => {
+                let message = format!(
+                    "'{depth}' is not a depth, expected a number of plies from 0 to {MAX_DEPTH} \
+                     after the position"
+                );
+                return Err(BadInput(message).into());
+            }
         };
         let position = positions::find(position).map_err(|error| BadInput(error.to_string()))?;
         Ok((position, depth))

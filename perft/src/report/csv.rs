@@ -21,9 +21,9 @@ pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
                 ..
             } => ("agrees", unit.expected.to_string()),
             State::Done {
-                result: UnitResult::Overflow,
+                result: UnitResult::Uncountable(_),
                 ..
-            } => ("overflow", String::new()),
+            } => ("uncountable", String::new()),
             State::Done {
                 result: UnitResult::Differs { counted, .. },
                 ..

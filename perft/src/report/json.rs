@@ -44,7 +44,7 @@ struct CountReport<'a> {
     fen: String,
     depth: u32,
     expected: u64,
-    /// `agrees`, `differs`, `overflow` or `open`.
+    /// `agrees`, `differs`, `uncountable` or `open`.
     state: &'static str,
     counted: Option<u64>,
     witness: Option<u64>,
@@ -93,9 +93,9 @@ fn count_reports<'a>(report: &'a CheckReport<'_>) -> impl Iterator<Item = CountR
                 ..
             } => ("agrees", Some(unit.expected), None),
             State::Done {
-                result: UnitResult::Overflow,
+                result: UnitResult::Uncountable(_),
                 ..
-            } => ("overflow", None, None),
+            } => ("uncountable", None, None),
             State::Done {
                 result: UnitResult::Differs { counted, witness },
                 ..

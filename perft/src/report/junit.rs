@@ -29,7 +29,10 @@ pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
         suites[unit.suite].add_test_case(test_case(name, unit, state));
     }
     junit.add_test_suites(suites);
-    Ok(junit.to_string()?)
+    // The only characters of a suite's text that XML cannot hold even escaped.
+    Ok(junit
+        .to_string()?
+        .replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
 }
 
 fn test_case(suite: &str, unit: &Unit, state: &State) -> TestCase {

@@ -87,7 +87,7 @@ impl fmt::Display for Difference<'_> {
         )?;
         match *result {
             UnitResult::Agrees => write!(f, ", and so do we"),
-            UnitResult::Overflow => write!(f, ", but the count does not fit 64 bits"),
+            UnitResult::Uncountable(error) => write!(f, ", but {error}"),
             UnitResult::Differs { counted, witness } => {
                 let sign = if counted > unit.expected { '+' } else { '-' };
                 let by = grouped(counted.abs_diff(unit.expected));
