@@ -87,14 +87,18 @@ impl Record {
 pub(crate) fn read_line(text: &str, line: usize) -> Result<Lenient, ParseRecordError> {
     let (record, mut problems) = read(text);
     problems.sort_by_key(|(offset, problem)| (*offset, Reverse(problem.severity())));
-    let diagnostics: Vec<Diagnostic> = problems
-        .into_iter()
-        .map(|(offset, problem)| Diagnostic {
+    // In the order of their offsets, so that the text is gone through once.
+    let (mut reached, mut column) = (0, 1);
+    let mut diagnostics = Vec::with_capacity(problems.len());
+    for (offset, problem) in problems {
+        column += characters(&text.as_bytes()[reached..offset]);
+        reached = offset;
+        diagnostics.push(Diagnostic {
             line,
-            column: column(text, offset),
+            column,
             problem,
-        })
-        .collect();
+        });
+    }
     match record {
         Some(record) => Ok(Lenient {
             record,
@@ -113,6 +117,14 @@ pub(crate) fn column(text: &str, offset: usize) -> usize {
         .take_while(|(start, _)| *start < offset)
         .count()
         + 1
+}
+
+/// How many characters begin in these bytes of a text.
+fn characters(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .filter(|&&byte| byte & 0b1100_0000 != 0b1000_0000)
+        .count()
 }
 
 /// Reads a record; there is none exactly where a problem is an error.
