@@ -1,38 +1,11 @@
 //! The program as its users see it: standard output, standard error and exit code.
 
+mod common;
+
 use std::process::Command;
 
 use assert_cmd::cargo::CommandCargoExt as _;
-use insta::assert_snapshot;
-
-/// Runs `perft` in the folder of the test suites, on one thread where that is an option.
-fn perft(arguments: &[&str]) -> String {
-    let output = Command::cargo_bin("perft")
-        .expect("the program is built")
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites"))
-        .args(arguments)
-        .output()
-        .expect("the program starts");
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
-    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
-    let code = output.status.code().expect("the program ends by itself");
-    format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}")
-}
-
-/// Compares with the stored snapshot, times and rates left out.
-macro_rules! check {
-    ($name:literal, $arguments:expr) => {
-        insta::with_settings!({filters => vec![
-            (r"in \d+\.\d+ s, [\d.,]+ million nodes a second", "in [time], [rate]"),
-            (r#""seconds": [\d.e-]+"#, r#""seconds": "[time]""#),
-            (r"\d\.\d{6}\n", "[time]\n"),
-            (r"\.perft-\w+", ".perft-[random]"),
-            (r#"time="[\d.]+""#, r#"time="[time]""#),
-        ]}, {
-            assert_snapshot!($name, perft(&$arguments));
-        });
-    };
-}
+use common::{check, perft};
 
 #[test]
 fn usage() {

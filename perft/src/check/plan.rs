@@ -57,7 +57,6 @@ pub struct Plan {
 pub fn plan(suites: Vec<Suite>, filter: &Filter) -> Plan {
     let mut plan = Plan::default();
     for (index, suite) in suites.into_iter().enumerate() {
-        let before = plan.units.len();
         let mut positions = 0;
         for entry in &suite.entries {
             let record = &entry.record;
@@ -83,7 +82,6 @@ pub fn plan(suites: Vec<Suite>, filter: &Filter) -> Plan {
             }));
             positions += usize::from(plan.units.len() > length);
         }
-        debug_assert!(positions <= plan.units.len() - before);
         plan.suites.push(SuitePlan {
             name: suite.name,
             diagnostics: suite.diagnostics,

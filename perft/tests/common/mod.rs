@@ -45,6 +45,9 @@ macro_rules! check {
             (r"in \d+\.\d+ s, [\d.,]+ million nodes a second", "in [time], [rate]"),
             (r"(in|after) \d+\.\d+ s", "$1 [time]"),
             (r#""seconds": [\d.e-]+"#, r#""seconds": "[time]""#),
+            (r#"time="[\d.]+""#, r#"time="[time]""#),
+            (r"\d\.\d{6}\n", "[time]\n"),
+            (r"\.perft-\w+", ".perft-[random]"),
         ]}, {
             insta::assert_snapshot!($name, $text);
         });
