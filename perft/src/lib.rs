@@ -21,6 +21,7 @@ mod progress;
 pub mod report;
 mod resume;
 pub mod run;
+pub mod subject;
 pub mod unique;
 
 pub use exit::Exit;
