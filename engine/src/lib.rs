@@ -1,7 +1,8 @@
-//! The chess core of Touchstone: the rules, the notations, and counting by perft.
+//! The chess core of Touchstone: the rules, the notations, counting by perft, the grammar of UCI.
 //!
-//! Layers, each using only those before it: [`rules`], then [`notation`], then [`perft`].
-//! Nothing here reads a clock, a file or the environment, prints, or logs: values in, values out.
+//! Layers, each using only those before it: [`rules`], then [`notation`], then [`perft`], then
+//! [`uci`]. Nothing here reads a clock, a file or the environment, prints, or logs: values in,
+//! values out.
 //!
 //! ```
 //! use engine::notation::fen;
@@ -19,6 +20,7 @@ mod cpu;
 pub mod notation;
 pub mod perft;
 pub mod rules;
+pub mod uci;
 
 /// The examples of the README are run with the tests.
 #[cfg(doctest)]

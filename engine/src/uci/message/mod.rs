@@ -1,0 +1,131 @@
+//! What an engine tells a GUI.
+
+mod best_move;
+mod info;
+mod info_read;
+mod option;
+
+use std::fmt;
+
+pub use best_move::{BestMove, Reply};
+pub use info::{Bound, CurrLine, Info, Score, ScoreValue, WinDrawLoss};
+pub use option::{EngineOption, OptionKind};
+
+use super::words::Words;
+
+/// One line of an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// `id name`: what the engine calls itself.
+    IdName(String),
+    /// `id author`: who made it.
+    IdAuthor(String),
+    /// `uciok`: the handshake is done.
+    UciOk,
+    /// `readyok`: all that was sent before `isready` has been dealt with.
+    ReadyOk,
+    /// `bestmove`: the search is over.
+    BestMove(BestMove),
+    /// `info`: what the engine has to say about its search.
+    Info(Box<Info>),
+    /// `option`: something that `setoption` can change.
+    Option(EngineOption),
+    /// `copyprotection`: how the check of the copy stands.
+    CopyProtection(CheckState),
+    /// `registration`: how the check of the registration stands.
+    Registration(CheckState),
+    /// Anything else, without the white space around it: engines print what they like.
+    Other(String),
+}
+
+/// How a check of copy protection or registration stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CheckState {
+    /// It is under way.
+    Checking,
+    /// It has been passed.
+    Ok,
+    /// It has failed.
+    Error,
+}
+
+impl Message {
+    /// Reads one line. It never fails, since engines are sloppy; what it tolerates:
+    ///
+    /// - any ASCII white space around and between words, a carriage return at the end;
+    /// - words after `uciok` and `readyok`;
+    /// - in `info`: unknown keys, missing or unreadable values, numbers out of range. What cannot
+    ///   be read is left out, and a key given twice counts as given last. A line of moves ends
+    ///   before the first word that is no move;
+    /// - an `option` whose `default`, `min` or `max` is missing or unreadable, and these in any
+    ///   order; `<empty>` and nothing both mean the empty text;
+    /// - after `bestmove`, what is no move: see [`Reply::Unreadable`].
+    ///
+    /// All else is [`Message::Other`], among it an `option` without a name or a known type, and an
+    /// `id` that is neither name nor author.
+    pub fn parse(line: &str) -> Self {
+        let mut words = Words::new(line);
+        let first = words.next().map_or("", |word| word.text);
+        let message = match first {
+            "id" => read_id(&mut words),
+            "uciok" => Some(Self::UciOk),
+            "readyok" => Some(Self::ReadyOk),
+            "bestmove" => Some(Self::BestMove(BestMove::read(&mut words))),
+            "info" => Some(Self::Info(Box::new(Info::read(&mut words)))),
+            "option" => EngineOption::read(&mut words).map(Self::Option),
+            "copyprotection" => CheckState::read(&mut words).map(Self::CopyProtection),
+            "registration" => CheckState::read(&mut words).map(Self::Registration),
+            _ => None,
+        };
+        message.unwrap_or_else(|| Self::Other(line.trim_ascii().to_owned()))
+    }
+}
+
+fn read_id(words: &mut Words<'_>) -> Option<Message> {
+    match words.next()?.text {
+        "name" => Some(Message::IdName(words.rest().to_owned())),
+        "author" => Some(Message::IdAuthor(words.rest().to_owned())),
+        _ => None,
+    }
+}
+
+impl CheckState {
+    fn read(words: &mut Words<'_>) -> Option<Self> {
+        match words.next()?.text {
+            "checking" => Some(Self::Checking),
+            "ok" => Some(Self::Ok),
+            "error" => Some(Self::Error),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for CheckState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Checking => "checking",
+            Self::Ok => "ok",
+            Self::Error => "error",
+        })
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::IdName(name) => write!(f, "id name {name}"),
+            Self::IdAuthor(author) => write!(f, "id author {author}"),
+            Self::UciOk => f.write_str("uciok"),
+            Self::ReadyOk => f.write_str("readyok"),
+            Self::BestMove(best_move) => write!(f, "bestmove {best_move}"),
+            Self::Info(info) => write!(f, "info{info}"),
+            Self::Option(option) => write!(f, "option {option}"),
+            Self::CopyProtection(state) => write!(f, "copyprotection {state}"),
+            Self::Registration(state) => write!(f, "registration {state}"),
+            Self::Other(text) => f.write_str(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
