@@ -1,8 +1,8 @@
-//! The chess core of Touchstone: the rules, the notations, counting by perft, the grammar of UCI.
+//! The chess core of Touchstone: the rules, the notations, counting by perft, and driving engines.
 //!
 //! Layers, each using only those before it: [`rules`], then [`notation`], then [`perft`], then
-//! [`uci`]. Nothing here reads a clock, a file or the environment, prints, or logs: values in,
-//! values out.
+//! [`uci`], then [`client`]. Values in, values out: nothing here reads a clock, a file or the
+//! environment, prints, or logs, but for the part of `client` that runs processes.
 //!
 //! ```
 //! use engine::notation::fen;
@@ -16,6 +16,7 @@
 #[macro_use]
 mod index_enum;
 
+pub mod client;
 mod cpu;
 pub mod notation;
 pub mod perft;

@@ -1,0 +1,365 @@
+//! An engine as one drives it: process, protocol and transcript together.
+
+use std::time::{Duration, Instant};
+
+use super::process::now;
+use super::{
+    Cancel, CommandLine, Direction, EngineError, Event, Exit, Identity, Process, Received,
+    SendError, Session, State, Transcript,
+};
+use crate::uci::{BestMove, Command, EngineOption, Go, PositionCommand};
+
+/// How long an engine may take to read a line: it has nothing else to do.
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long an engine that has closed a pipe may take to die of it.
+const DEATH_THROES: Duration = Duration::from_millis(500);
+
+/// A running engine, driven either by UCI or line by line.
+///
+/// ```no_run
+/// # #[cfg(unix)]
+/// # fn example() -> Result<(), engine::client::EngineError> {
+/// use std::time::Duration;
+/// use engine::client::{Cancel, Client, CommandLine};
+/// use engine::uci::{Go, PositionCommand, StartPosition};
+///
+/// let mut client = Client::start(&CommandLine::new("my-engine"), Cancel::new())?;
+/// client.handshake(Duration::from_secs(10))?;
+/// client.set_option("Hash", Some("16"))?;
+/// client.synchronise(Duration::from_secs(10))?;
+/// let position = PositionCommand { start: StartPosition::Startpos, moves: Vec::new() };
+/// let go = Go { depth: Some(5), ..Go::default() };
+/// let searched = client.go(position, go, Duration::from_secs(60), |_, _| {})?;
+/// println!("{} after {:?}", searched.best_move, searched.ended - searched.started);
+/// client.quit(Duration::from_secs(1));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Client {
+    process: Process,
+    session: Session,
+    transcript: Transcript,
+    send_timeout: Duration,
+}
+
+/// A search that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Searched {
+    /// What it found.
+    pub best_move: BestMove,
+    /// When the last byte of `go` had been written.
+    pub started: Instant,
+    /// When `bestmove` was read.
+    pub ended: Instant,
+}
+
+/// How an engine ended that was asked to quit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Farewell {
+    /// How it ended.
+    pub exit: Exit,
+    /// Whether it had to be killed.
+    pub was_killed: bool,
+}
+
+impl Client {
+    /// Starts an engine and says nothing to it. `cancel` ends every wait for it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started.
+    pub fn start(command: &CommandLine, cancel: Cancel) -> Result<Self, EngineError> {
+        let start = now();
+        let process = Process::start(command, cancel).map_err(|source| EngineError::Start {
+            command: command.to_string(),
+            source,
+        })?;
+        Ok(Self {
+            process,
+            session: Session::new(),
+            transcript: Transcript::new(start),
+            send_timeout: SEND_TIMEOUT,
+        })
+    }
+
+    /// Sets how long the engine may take to read a line; 10 s unless set.
+    pub fn set_send_timeout(&mut self, timeout: Duration) {
+        self.send_timeout = timeout;
+    }
+
+    /// The engine's process.
+    pub fn process(&self) -> &Process {
+        &self.process
+    }
+
+    /// What the engine says about itself; whole after the handshake.
+    pub fn id(&self) -> &Identity {
+        self.session.identity()
+    }
+
+    /// The options the engine has; whole after the handshake.
+    pub fn options(&self) -> &[EngineOption] {
+        self.session.options()
+    }
+
+    /// The option of this name, whatever its case.
+    pub fn option(&self, name: &str) -> Option<&EngineOption> {
+        self.session.option(name)
+    }
+
+    /// Where the talk by UCI stands.
+    pub fn state(&self) -> State {
+        self.session.state()
+    }
+
+    /// All that was said so far, standard error included.
+    pub fn transcript(&self) -> Transcript {
+        let mut transcript = self.transcript.clone();
+        for line in self.process.stderr() {
+            transcript.push(Direction::Stderr, line.at, &line.text);
+        }
+        transcript
+    }
+
+    /// Sends a line past the session, and gives the time when its last byte had been written.
+    ///
+    /// # Errors
+    ///
+    /// When the engine has ended, does not read, or the text is more than one line.
+    pub fn send_line(&mut self, line: &str) -> Result<Instant, EngineError> {
+        match self.process.send_line(line, self.send_timeout) {
+            Ok(at) => {
+                self.transcript.push(Direction::Sent, at, line);
+                Ok(at)
+            }
+            Err(SendError::Closed) => Err(match self.wait_for_death() {
+                Some(ended) => ended,
+                None => EngineError::Send(SendError::Closed),
+            }),
+            Err(SendError::Cancelled) => Err(EngineError::Cancelled),
+            Err(error) => Err(EngineError::Send(error)),
+        }
+    }
+
+    /// Waits for a line and keeps it from the session, for talking to engines otherwise than by
+    /// UCI. See [`Process::next_line`] for the deadline.
+    ///
+    /// # Errors
+    ///
+    /// When the pipe cannot be read.
+    pub fn next_line(&mut self, deadline: Instant) -> Result<Received, EngineError> {
+        let received = self
+            .process
+            .next_line(deadline)
+            .map_err(EngineError::Read)?;
+        if let Received::Line(line) = &received {
+            self.transcript
+                .push(Direction::Received, line.at, &line.text);
+        }
+        Ok(received)
+    }
+
+    /// What it means that the output has ended ([`Received::Eof`]): the end of the engine, and how,
+    /// or that it has closed its output and lives on.
+    pub fn ended(&mut self) -> EngineError {
+        let death = self.wait_for_death();
+        let waiting = match self.session.eof() {
+            Event::Ended { waiting } => waiting,
+            _ => None,
+        };
+        death.unwrap_or(EngineError::ClosedStdout { waiting })
+    }
+
+    /// Waits until the engine has ended by itself, and says how; nothing if it lives at `deadline`.
+    pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
+        self.process.wait(deadline)
+    }
+
+    /// Says `uci`, and waits for `uciok`.
+    ///
+    /// # Errors
+    ///
+    /// As for every wait: when the engine ends, closes its output, or is late; when the work is
+    /// called off; when this is not the time for it.
+    pub fn handshake(&mut self, timeout: Duration) -> Result<(), EngineError> {
+        let command = self.session.handshake(now(), timeout)?;
+        self.send(&command)?;
+        self.wait_for(|event| matches!(event, Event::HandshakeDone))
+    }
+
+    /// Sets an option; a button takes no value.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such option, it does not take this value, or the engine does not read.
+    pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), EngineError> {
+        let command = self.session.set_option(name, value)?;
+        self.send(&command)?;
+        Ok(())
+    }
+
+    /// Says `isready`, and waits for `readyok`: then all that was sent before has been dealt with,
+    /// and whatever else the engine had printed has been passed over.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Client::handshake`].
+    pub fn synchronise(&mut self, timeout: Duration) -> Result<(), EngineError> {
+        let command = self.session.synchronise(now(), timeout)?;
+        self.send(&command)?;
+        self.wait_for(|event| matches!(event, Event::Ready))
+    }
+
+    /// Announces another game, and waits until the engine has prepared for it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Client::handshake`].
+    pub fn new_game(&mut self, timeout: Duration) -> Result<(), EngineError> {
+        let command = self.session.new_game()?;
+        self.send(&command)?;
+        self.synchronise(timeout)
+    }
+
+    /// Searches, and waits for the best move. All else that comes meanwhile is shown to `observe`,
+    /// with the time when it was read. When the best move is late, [`Client::stop`] can still be
+    /// called.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Client::handshake`].
+    pub fn go(
+        &mut self,
+        position: PositionCommand,
+        go: Go,
+        timeout: Duration,
+        mut observe: impl FnMut(Instant, &Event),
+    ) -> Result<Searched, EngineError> {
+        let started = self.start_search(position, go, timeout)?;
+        loop {
+            let (ended, event) = self.next_session_event()?;
+            match event {
+                Event::BestMove { best_move, .. } => {
+                    return Ok(Searched {
+                        best_move,
+                        started,
+                        ended,
+                    });
+                }
+                event => observe(ended, &event),
+            }
+        }
+    }
+
+    /// Begins a search, and gives the time when the last byte of `go` had been written. The best
+    /// move, due within `timeout`, comes out of [`Client::next_event`].
+    ///
+    /// # Errors
+    ///
+    /// When the engine has ended, does not read, or is not idle.
+    pub fn start_search(
+        &mut self,
+        position: PositionCommand,
+        go: Go,
+        timeout: Duration,
+    ) -> Result<Instant, EngineError> {
+        let [position, go] = self.session.go(position, go, now(), timeout)?;
+        self.send(&position)?;
+        self.send(&go)
+    }
+
+    /// Says that the move pondered on was played. The best move is due within `timeout`.
+    ///
+    /// # Errors
+    ///
+    /// When the engine has ended, does not read, or does not search.
+    pub fn ponderhit(&mut self, timeout: Duration) -> Result<Instant, EngineError> {
+        let command = self.session.ponderhit(now(), timeout)?;
+        self.send(&command)
+    }
+
+    /// Says `stop`. The best move, due within `grace`, comes out of [`Client::next_event`].
+    ///
+    /// # Errors
+    ///
+    /// When the engine has ended, does not read, or does not search.
+    pub fn stop(&mut self, grace: Duration) -> Result<Instant, EngineError> {
+        let command = self.session.stop(now(), grace)?;
+        self.send(&command)
+    }
+
+    /// Waits for the next event, and gives it with the time when its line was read; nothing if none
+    /// has come by `deadline`.
+    ///
+    /// # Errors
+    ///
+    /// When the engine ends or closes its output, what is waited for is overdue, or the work is
+    /// called off.
+    pub fn next_event(
+        &mut self,
+        deadline: Instant,
+    ) -> Result<Option<(Instant, Event)>, EngineError> {
+        let due = self.session.deadline();
+        let wake = due.map_or(deadline, |due| due.min(deadline));
+        match self.next_line(wake)? {
+            Received::Line(line) => Ok(Some((line.at, self.session.line(&line.text)))),
+            Received::Cancelled => Err(EngineError::Cancelled),
+            Received::Eof => Err(self.ended()),
+            Received::TimedOut => match self.session.tick(wake) {
+                Some(Event::TimedOut { wait, after }) => Err(EngineError::TimedOut { wait, after }),
+                _ => Ok(None),
+            },
+        }
+    }
+
+    /// Asks the engine to quit, waits for its end, and kills it if it lives on after `grace`.
+    pub fn quit(mut self, grace: Duration) -> Farewell {
+        let deadline = now() + grace;
+        let command = self.session.quit(now(), grace);
+        // It may be dead or deaf: then there is nothing to wait for, or it will be killed.
+        let line = command.to_string();
+        if let Ok(at) = self.process.send_line(&line, grace) {
+            self.transcript.push(Direction::Sent, at, &line);
+        }
+        // An engine may have to get rid of its last words before it can end.
+        while let Ok(Received::Line(_)) = self.next_line(deadline) {}
+        match self.process.wait(deadline) {
+            Some(exit) => Farewell {
+                exit,
+                was_killed: false,
+            },
+            None => Farewell {
+                exit: self.process.kill(),
+                was_killed: true,
+            },
+        }
+    }
+
+    fn send(&mut self, command: &Command) -> Result<Instant, EngineError> {
+        self.send_line(&command.to_string())
+    }
+
+    fn wait_for(&mut self, wanted: impl Fn(&Event) -> bool) -> Result<(), EngineError> {
+        while !wanted(&self.next_session_event()?.1) {}
+        Ok(())
+    }
+
+    /// Waits for the next event as long as the session does.
+    fn next_session_event(&mut self) -> Result<(Instant, Event), EngineError> {
+        loop {
+            // A session without a deadline waits for ever: look again now and then.
+            let deadline = self.session.deadline();
+            let deadline = deadline.unwrap_or_else(|| now() + Duration::from_hours(1));
+            if let Some(event) = self.next_event(deadline)? {
+                return Ok(event);
+            }
+        }
+    }
+
+    fn wait_for_death(&mut self) -> Option<EngineError> {
+        let waiting = self.session.waiting();
+        let exit = self.process.wait(now() + DEATH_THROES)?;
+        Some(EngineError::Ended { exit, waiting })
+    }
+}

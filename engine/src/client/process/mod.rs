@@ -1,0 +1,245 @@
+//! A child process with pipes, of which nothing remains.
+//!
+//! Standard output and input are driven by the caller's thread, by `poll` with a deadline; standard
+//! error by a thread of its own, so that an engine can complain while nobody listens. An engine
+//! that prints faster than its lines are taken waits for us: what we hold is bounded.
+//!
+//! The child leads a process group of its own. Dropping a [`Process`] kills the group, with the
+//! children's children, and reaps the child. What has left the group (`setsid`) escapes this.
+
+mod cancel;
+mod exit;
+mod pipes;
+mod stderr;
+
+use std::fmt;
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+
+use super::{CommandLine, Line};
+pub use cancel::Cancel;
+pub use exit::Exit;
+use pipes::Pipes;
+use stderr::StderrReader;
+
+/// What came of waiting for a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Received {
+    /// A line.
+    Line(Line),
+    /// Standard output has been closed, and every line has been taken.
+    Eof,
+    /// No line was read by the deadline.
+    TimedOut,
+    /// The work has been called off.
+    Cancelled,
+}
+
+/// Why a line could not be sent.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    /// A line break or a carriage return in the line: it would be more than one.
+    #[error("{line:?} is more than one line")]
+    LineBreak {
+        /// The text.
+        line: String,
+    },
+    /// The process does not read, or has ended.
+    #[error("the engine has closed its standard input")]
+    Closed,
+    /// The process does not read what it is sent. After this its input is closed, since only a part
+    /// of a line may have gone.
+    #[error("the engine did not read its standard input for {} s", .after.as_secs_f64())]
+    TimedOut {
+        /// How long it was given.
+        after: Duration,
+    },
+    /// The work has been called off. After this the input is closed, as above.
+    #[error("called off")]
+    Cancelled,
+    /// Something else went wrong.
+    #[error("cannot write to the engine: {0}")]
+    Io(#[source] io::Error),
+}
+
+/// A running engine.
+pub struct Process {
+    child: Child,
+    group: Pid,
+    pipes: Pipes,
+    stderr: StderrReader,
+    cancel: Cancel,
+    exit: Option<Exit>,
+}
+
+impl Process {
+    /// Starts a process. `cancel` ends every wait for it.
+    ///
+    /// # Errors
+    ///
+    /// When the program cannot be found or run, or there are no more pipes or threads.
+    pub fn start(command: &CommandLine, cancel: Cancel) -> io::Result<Self> {
+        let mut child = spawn(command)?;
+        match Self::adopt(&mut child) {
+            Ok((group, pipes, stderr)) => Ok(Self {
+                child,
+                group,
+                pipes,
+                stderr,
+                cancel,
+                exit: None,
+            }),
+            Err(error) => {
+                // What cannot be driven must not stay; that it may be dead already is no matter.
+                let _ = child.kill();
+                let _ = child.wait();
+                Err(error)
+            }
+        }
+    }
+
+    fn adopt(child: &mut Child) -> io::Result<(Pid, Pipes, StderrReader)> {
+        let group = Pid::from_child(child);
+        let piped = "the three are piped";
+        let stdin = child.stdin.take().expect(piped);
+        let stdout = child.stdout.take().expect(piped);
+        let stderr: ChildStderr = child.stderr.take().expect(piped);
+        let pipes = Pipes::new(stdin, stdout)?;
+        Ok((group, pipes, StderrReader::start(stderr)?))
+    }
+
+    /// The process's number.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a line, and gives the time when its last byte had been written.
+    ///
+    /// # Errors
+    ///
+    /// When it could not be written whole in the time given. The process being dead or deaf is an
+    /// error, never a signal to us: Rust's runtime ignores `SIGPIPE`, and whoever changes that must
+    /// block it.
+    pub fn send_line(&mut self, line: &str, timeout: Duration) -> Result<Instant, SendError> {
+        if line.contains(['\n', '\r']) {
+            let line = line.to_owned();
+            return Err(SendError::LineBreak { line });
+        }
+        self.pipes.send(line, timeout, &self.cancel)
+    }
+
+    /// Closes the process's standard input.
+    pub fn close_stdin(&mut self) {
+        self.pipes.close_stdin();
+    }
+
+    /// Waits for the next line. A line counts when it was read by `deadline`; one that was not
+    /// stays for the next call, so that even an endless flood comes to an end. Lines are stamped
+    /// when they are read, not when they were written: be waiting when it matters.
+    ///
+    /// # Errors
+    ///
+    /// When the pipe cannot be read.
+    pub fn next_line(&mut self, deadline: Instant) -> io::Result<Received> {
+        self.pipes.next_line(deadline, &self.cancel)
+    }
+
+    /// The last 64 KiB of standard error, as lines with the times when they were read.
+    pub fn stderr(&self) -> Vec<Line> {
+        self.stderr.lines()
+    }
+
+    /// Waits until the process has ended, and says how; nothing if it lives on at `deadline` or the
+    /// work is called off. What it leaves behind in its group is killed.
+    pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
+        let mut pause = Duration::from_micros(200);
+        loop {
+            if self.exit.is_some() || self.has_ended() {
+                return Some(self.bury());
+            }
+            let left = deadline.saturating_duration_since(now());
+            if left.is_zero() || self.cancel.is_set() {
+                return None;
+            }
+            std::thread::sleep(pause.min(left));
+            pause = (pause * 2).min(Duration::from_millis(10));
+        }
+    }
+
+    /// Kills the process group, and says how the process ended.
+    pub fn kill(&mut self) -> Exit {
+        self.bury()
+    }
+
+    /// Whether the process has ended, which leaves it unreaped.
+    fn has_ended(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        // An error means that there is no such child to wait for any more.
+        !matches!(
+            rustix::process::waitid(WaitId::Pid(self.group), options),
+            Ok(None)
+        )
+    }
+
+    /// Kills the group, then reaps the child: while the child is not reaped, the number of the
+    /// group cannot be another's.
+    fn bury(&mut self) -> Exit {
+        if let Some(exit) = self.exit {
+            return exit;
+        }
+        // It fails when nothing is left to kill.
+        let _ = rustix::process::kill_process_group(self.group, Signal::KILL);
+        let exit = match self.child.wait() {
+            Ok(status) => Exit::new(status),
+            Err(_) => Exit::unknown(),
+        };
+        self.exit = Some(exit);
+        self.stderr.stop();
+        exit
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.bury();
+    }
+}
+
+impl fmt::Debug for Process {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Process")
+            .field("id", &self.id())
+            .field("exit", &self.exit)
+            .finish_non_exhaustive()
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "engines are processes")]
+fn spawn(command: &CommandLine) -> io::Result<Child> {
+    let mut spawn = Command::new(&command.program);
+    spawn
+        .args(&command.arguments)
+        .envs(
+            command
+                .environment
+                .iter()
+                .map(|(name, value)| (name, value)),
+        )
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0);
+    if let Some(directory) = &command.directory {
+        spawn.current_dir(directory);
+    }
+    spawn.spawn()
+}
+
+#[expect(clippy::disallowed_methods, reason = "deadlines are met here")]
+pub(super) fn now() -> Instant {
+    Instant::now()
+}

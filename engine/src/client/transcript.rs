@@ -1,0 +1,189 @@
+//! What was said between us and an engine, with times.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// Lines kept from the start.
+const HEAD: usize = 200;
+/// Lines kept from the end.
+const TAIL: usize = 800;
+/// The most bytes of a line that are kept.
+const WIDTH: usize = 4096;
+
+/// Who said a line, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// We, on the engine's standard input.
+    Sent,
+    /// The engine, on its standard output.
+    Received,
+    /// The engine, on its standard error.
+    Stderr,
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// How long after the start.
+    pub since_start: Duration,
+    /// Who said it.
+    pub direction: Direction,
+    /// What was said; very long lines are shortened and end in `…`.
+    pub text: String,
+}
+
+/// The lines in both directions and of standard error, in order of their times. Of a long talk it
+/// keeps the head and the tail. It displays as
+///
+/// ```text
+///   0.000 > uci
+///   0.012 < uciok
+///   0.013 ! a line of standard error
+/// ```
+#[derive(Clone, Debug)]
+pub struct Transcript {
+    start: Instant,
+    head: Vec<Entry>,
+    tail: VecDeque<Entry>,
+    left_out: u64,
+}
+
+impl Transcript {
+    /// An empty transcript. Times count from `start`.
+    pub fn new(start: Instant) -> Self {
+        Self {
+            start,
+            head: Vec::new(),
+            tail: VecDeque::new(),
+            left_out: 0,
+        }
+    }
+
+    /// Notes a line. It is put where its time puts it among those still kept of the tail.
+    pub fn push(&mut self, direction: Direction, at: Instant, text: &str) {
+        let since_start = at.saturating_duration_since(self.start);
+        let entry = Entry {
+            since_start,
+            direction,
+            text: shorten(text),
+        };
+        if self.head.len() < HEAD {
+            let later = |entry: &Entry| entry.since_start > since_start;
+            let place = self.head.iter().rposition(|entry| !later(entry));
+            self.head.insert(place.map_or(0, |index| index + 1), entry);
+            return;
+        }
+        let earlier = |entry: &Entry| entry.since_start <= since_start;
+        let place = self.tail.iter().rposition(earlier);
+        self.tail.insert(place.map_or(0, |index| index + 1), entry);
+        if self.tail.len() > TAIL {
+            self.tail.pop_front();
+            self.left_out += 1;
+        }
+    }
+
+    /// The lines that are kept, first to last.
+    pub fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.head.iter().chain(&self.tail)
+    }
+
+    /// How many lines were left out between head and tail.
+    pub fn left_out(&self) -> u64 {
+        self.left_out
+    }
+}
+
+fn shorten(text: &str) -> String {
+    if text.len() <= WIDTH {
+        return text.to_owned();
+    }
+    format!("{}…", &text[..text.floor_char_boundary(WIDTH)])
+}
+
+impl fmt::Display for Entry {
+    /// Writes one line. Control characters are written escaped, for the sake of terminals.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = match self.direction {
+            Direction::Sent => '>',
+            Direction::Received => '<',
+            Direction::Stderr => '!',
+        };
+        write!(f, "{:7.3} {sign} ", self.since_start.as_secs_f64())?;
+        self.text.chars().try_for_each(|letter| match letter {
+            '\t' => write!(f, "\t"),
+            _ if letter.is_control() => write!(f, "{}", letter.escape_default()),
+            _ => write!(f, "{letter}"),
+        })
+    }
+}
+
+impl fmt::Display for Transcript {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for entry in &self.head {
+            writeln!(f, "{entry}")?;
+        }
+        if self.left_out > 0 {
+            writeln!(f, "        … {} lines left out", self.left_out)?;
+        }
+        self.tail
+            .iter()
+            .try_for_each(|entry| writeln!(f, "{entry}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start() -> Instant {
+        #[expect(clippy::disallowed_methods, reason = "any time will do")]
+        Instant::now()
+    }
+
+    #[test]
+    fn lines_are_shown_as_people_like_them() {
+        let start = start();
+        let at = |ms| start + Duration::from_millis(ms);
+        let mut transcript = Transcript::new(start);
+        transcript.push(Direction::Sent, at(0), "uci");
+        transcript.push(Direction::Received, at(12), "uci\u{1b}[31mok\0");
+        transcript.push(Direction::Received, at(12_345), "late");
+        transcript.push(Direction::Stderr, at(13), "a\twarning");
+        assert_eq!(
+            transcript.to_string(),
+            "  0.000 > uci\n  0.012 < uci\\u{1b}[31mok\\u{0}\n  0.013 ! a\twarning\n 12.345 < late\n"
+        );
+    }
+
+    #[test]
+    fn head_and_tail_are_kept() {
+        let start = start();
+        let mut transcript = Transcript::new(start);
+        for number in 0..2000 {
+            let at = start + Duration::from_millis(number);
+            transcript.push(Direction::Received, at, &number.to_string());
+        }
+        assert_eq!(transcript.left_out(), 1000);
+        let kept: Vec<&str> = transcript.entries().map(|entry| &*entry.text).collect();
+        assert_eq!(kept.len(), 1000);
+        assert_eq!(
+            (kept[0], kept[199], kept[200], kept[999]),
+            ("0", "199", "1200", "1999")
+        );
+        assert!(
+            transcript
+                .to_string()
+                .contains("  0.199 < 199\n        … 1000 lines left out\n")
+        );
+    }
+
+    #[test]
+    fn long_lines_are_shortened_between_characters() {
+        let start = start();
+        let mut transcript = Transcript::new(start);
+        transcript.push(Direction::Received, start, &"☃".repeat(WIDTH));
+        let entry = transcript.entries().next().expect("an entry");
+        assert_eq!(entry.text.len(), WIDTH - 1 + "…".len());
+    }
+}
