@@ -145,7 +145,8 @@ impl Process {
     ///
     /// When the pipe cannot be read.
     pub fn next_line(&mut self, deadline: Instant) -> io::Result<Received> {
-        self.pipes.next_line(deadline, &self.cancel)
+        let has_ended = || self.exit.is_some() || has_ended(self.group);
+        self.pipes.next_line(deadline, &self.cancel, has_ended)
     }
 
     /// The last 64 KiB of standard error, as lines with the times when they were read.
@@ -158,7 +159,7 @@ impl Process {
     pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
         let mut pause = Duration::from_micros(200);
         loop {
-            if self.exit.is_some() || self.has_ended() {
+            if self.exit.is_some() || has_ended(self.group) {
                 return Some(self.bury());
             }
             let left = deadline.saturating_duration_since(now());
@@ -173,16 +174,6 @@ impl Process {
     /// Kills the process group, and says how the process ended.
     pub fn kill(&mut self) -> Exit {
         self.bury()
-    }
-
-    /// Whether the process has ended, which leaves it unreaped.
-    fn has_ended(&self) -> bool {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
-        // An error means that there is no such child to wait for any more.
-        !matches!(
-            rustix::process::waitid(WaitId::Pid(self.group), options),
-            Ok(None)
-        )
     }
 
     /// Kills the group, then reaps the child: while the child is not reaped, the number of the
@@ -216,6 +207,16 @@ impl fmt::Debug for Process {
             .field("exit", &self.exit)
             .finish_non_exhaustive()
     }
+}
+
+/// Whether the leader of the group, our child, has ended, which leaves it unreaped.
+fn has_ended(child: Pid) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    // An error means that there is no such child to wait for any more.
+    !matches!(
+        rustix::process::waitid(WaitId::Pid(child), options),
+        Ok(None)
+    )
 }
 
 #[expect(clippy::disallowed_methods, reason = "engines are processes")]

@@ -45,7 +45,15 @@ impl Pipes {
         self.stdin = None;
     }
 
-    pub(super) fn next_line(&mut self, deadline: Instant, cancel: &Cancel) -> io::Result<Received> {
+    /// Waits for a line. `has_ended` tells whether the engine has: then what is in the pipe is all,
+    /// even if a child of the engine's holds the pipe open.
+    pub(super) fn next_line(
+        &mut self,
+        deadline: Instant,
+        cancel: &Cancel,
+        has_ended: impl Fn() -> bool,
+    ) -> io::Result<Received> {
+        let mut ended = false;
         loop {
             if cancel.is_set() {
                 return Ok(Received::Cancelled);
@@ -62,6 +70,11 @@ impl Pipes {
             let left = deadline.saturating_duration_since(now());
             if wait(Some(stdout.as_fd()), None, left)? {
                 self.read_chunk()?;
+            } else if ended {
+                self.end_of_output();
+            } else {
+                // It may have written since: only if nothing is there the next time, nothing is.
+                ended = has_ended();
             }
             // Looked at after a read as well: an endless line must not keep us for ever.
             if self.lines.is_empty() && self.stdout.is_some() && now() >= deadline {
@@ -130,6 +143,11 @@ impl Pipes {
         Ok(())
     }
 
+    fn end_of_output(&mut self) {
+        self.stdout = None;
+        self.lines.finish(now());
+    }
+
     /// Reads once what there is to read.
     fn read_chunk(&mut self) -> io::Result<()> {
         let Some(stdout) = &mut self.stdout else {
@@ -137,8 +155,7 @@ impl Pipes {
         };
         match stdout.read(&mut self.chunk[..]) {
             Ok(0) => {
-                self.stdout = None;
-                self.lines.finish(now());
+                self.end_of_output();
                 Ok(())
             }
             Ok(count) => {
