@@ -155,7 +155,8 @@ impl Process {
     }
 
     /// Waits until the process has ended, and says how; nothing if it lives on at `deadline` or the
-    /// work is called off. What it leaves behind in its group is killed.
+    /// work is called off. What it leaves behind in its group is killed. A process that has more to
+    /// print than fits into the pipe ends only once its lines are taken.
     pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
         let mut pause = Duration::from_micros(200);
         loop {
