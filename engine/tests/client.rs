@@ -529,6 +529,15 @@ fn directory_and_environment_are_set() {
 }
 
 #[test]
+fn times_without_end_are_times() {
+    let mut client = start(&[]);
+    client.set_send_timeout(Duration::MAX);
+    client.handshake(Duration::MAX).expect("a handshake");
+    assert_eq!(go(&mut client, Duration::MAX), Ok(first_move()));
+    assert!(client.quit(Duration::MAX).exit.is_success());
+}
+
+#[test]
 fn a_deadline_in_the_past_ends_at_once() {
     let mut client = start(&[]);
     let now = within(Duration::ZERO);

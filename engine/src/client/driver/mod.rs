@@ -4,7 +4,7 @@ mod uci;
 
 use std::time::{Duration, Instant};
 
-use super::process::now;
+use super::process::{now, now_plus};
 use super::{
     Cancel, CommandLine, Direction, EngineError, Event, Exit, Identity, Process, Received,
     SendError, Session, State, Transcript,
@@ -161,7 +161,7 @@ impl Client {
 
     fn wait_for_death(&mut self) -> Option<EngineError> {
         let waiting = self.session.waiting();
-        let exit = self.process.wait(now() + DEATH_THROES)?;
+        let exit = self.process.wait(now_plus(DEATH_THROES))?;
         Some(EngineError::Ended { exit, waiting })
     }
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::Client;
-use crate::client::process::now;
+use crate::client::process::{now, now_plus};
 use crate::client::{Direction, EngineError, Event, Exit, Received};
 use crate::uci::{BestMove, Command, Go, PositionCommand};
 
@@ -167,7 +167,7 @@ impl Client {
 
     /// Asks the engine to quit, waits for its end, and kills it if it lives on after `grace`.
     pub fn quit(mut self, grace: Duration) -> Farewell {
-        let deadline = now() + grace;
+        let deadline = now_plus(grace);
         let command = self.session.quit(now(), grace);
         // It may be dead or deaf: then there is nothing to wait for, or it will be killed.
         let line = command.to_string();
@@ -202,7 +202,7 @@ impl Client {
         loop {
             // A session without a deadline waits for ever: look again now and then.
             let deadline = self.session.deadline();
-            let deadline = deadline.unwrap_or_else(|| now() + Duration::from_hours(1));
+            let deadline = deadline.unwrap_or_else(|| now_plus(Duration::from_hours(1)));
             if let Some(event) = self.next_event(deadline)? {
                 return Ok(event);
             }

@@ -245,3 +245,9 @@ fn spawn(command: &CommandLine) -> io::Result<Child> {
 pub(super) fn now() -> Instant {
     Instant::now()
 }
+
+/// The instant that comes after `time`, or one so far away that it never comes.
+pub(super) fn now_plus(time: Duration) -> Instant {
+    const AGES: Duration = Duration::from_hours(24 * 365);
+    now() + time.min(AGES)
+}

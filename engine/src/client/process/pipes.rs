@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
 use super::cancel::{Cancel, LOOK_EVERY};
-use super::{Received, SendError, now};
+use super::{Received, SendError, now, now_plus};
 use crate::client::lines::{LineSplitter, MAX_LINE};
 
 /// Bytes read at once.
@@ -100,7 +100,7 @@ impl Pipes {
     }
 
     fn write_outgoing(&mut self, timeout: Duration, cancel: &Cancel) -> Result<Instant, SendError> {
-        let deadline = now() + timeout;
+        let deadline = now_plus(timeout);
         let mut written = 0;
         loop {
             let Some(stdin) = &mut self.stdin else {
