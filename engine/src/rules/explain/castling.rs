@@ -1,0 +1,189 @@
+//! Whether a king may castle (FIDE 3.8.2; Chess960: FIDE guidelines II.3).
+
+use super::view::{View, first_between, squares};
+use super::{Reason, Rule, movement};
+use crate::rules::attacks::between;
+use crate::rules::{Bitboard, CastlingSide, File, Move, PieceType, Square};
+
+/// A king's move that can only be meant as castling.
+#[derive(Clone, Copy)]
+pub(super) struct Attempt {
+    asked: Move,
+    side: CastlingSide,
+    /// The rook, where one is named by the move or has the right to castle on that side.
+    rook: Option<Square>,
+}
+
+impl Attempt {
+    pub(super) fn find(view: &View, m: Move) -> Option<Self> {
+        let (king, to) = (view.king, m.to());
+        let on_first_rank = king.rank() == view.home_rank() && to.rank() == king.rank();
+        if m.from() != king || !on_first_rank {
+            return None;
+        }
+        let attempt = |side, rook| {
+            Some(Self {
+                asked: m,
+                side,
+                rook,
+            })
+        };
+        let may_castle = view.position.castling_rooks().contains(to);
+        if !may_castle && let Some(side) = side_of_two_steps(view, to) {
+            return attempt(side, view.castling_rook(side));
+        }
+        let takes_rook = view.position.pieces(view.us, PieceType::Rook).contains(to);
+        takes_rook
+            .then(|| attempt(CastlingSide::of(king, to), Some(to)))
+            .flatten()
+    }
+
+    /// The attempt as the king taking its rook; as it was asked where there is no rook.
+    pub(super) fn to_move(self, view: &View) -> Move {
+        match self.rook {
+            Some(rook) if self.asked.promotion().is_none() => Move::new(view.king, rook),
+            _ => self.asked,
+        }
+    }
+
+    pub(super) fn judge(self, view: &View) -> Result<Reason, Reason> {
+        movement::no_promotion(view, self.asked)?;
+        let rook = self.rook_with_right(view)?;
+        let way = Way::new(view, self.side, rook);
+        way.is_free(view)?;
+        way.is_safe(view)?;
+        way.uncovers_nothing(view)?;
+        Ok(way.every_condition_holds(view))
+    }
+
+    fn rook_with_right(self, view: &View) -> Result<Square, Reason> {
+        if let Some(rook) = self.rook
+            && view.position.castling_rooks().contains(rook)
+        {
+            return Ok(rook);
+        }
+        let with = match (self.rook, self.side) {
+            (Some(rook), _) => format!("with {}", view.name(rook)),
+            (None, CastlingSide::King) => "on the king's side".to_owned(),
+            (None, CastlingSide::Queen) => "on the queen's side".to_owned(),
+        };
+        let because = format!("{} has no right to castle {with}", view.us);
+        let squares = view.king.bitboard() | self.rook.map_or(Bitboard::EMPTY, Square::bitboard);
+        Err(Reason::new(Rule::NoCastlingRight, squares, because))
+    }
+}
+
+/// The side to which a king castles that goes two steps from its place of standard chess.
+fn side_of_two_steps(view: &View, to: Square) -> Option<CastlingSide> {
+    CastlingSide::ALL
+        .into_iter()
+        .find(|side| view.king.file() == File::E && side.king_target(view.us) == to)
+}
+
+/// The way of king and rook.
+struct Way {
+    king: Square,
+    rook: Square,
+    king_target: Square,
+    rook_target: Square,
+}
+
+impl Way {
+    fn new(view: &View, side: CastlingSide, rook: Square) -> Self {
+        Self {
+            king: view.king,
+            rook,
+            king_target: side.king_target(view.us),
+            rook_target: side.rook_target(view.us),
+        }
+    }
+
+    /// Every piece but the two that castle.
+    fn others(&self, view: &View) -> Bitboard {
+        view.occupied() & !self.king.bitboard() & !self.rook.bitboard()
+    }
+
+    fn is_free(&self, view: &View) -> Result<(), Reason> {
+        let ways = [(self.king, self.king_target), (self.rook, self.rook_target)];
+        for (from, to) in ways {
+            let others = self.others(view);
+            let at_the_end = Some(to).filter(|&to| others.contains(to));
+            if let Some(blocker) = first_between(from, to, others).or(at_the_end) {
+                let because = format!(
+                    "{} stands in the way of {}, which would go to {to}",
+                    view.name(blocker),
+                    view.name(from)
+                );
+                let rule = Rule::CastlingPathBlocked;
+                let squares = from.bitboard() | blocker.bitboard() | to.bitboard();
+                return Err(Reason::new(rule, squares, because));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_safe(&self, view: &View) -> Result<(), Reason> {
+        let checkers = view.checkers();
+        if !checkers.is_empty() {
+            let because = format!(
+                "the king on {} is in check from {}",
+                self.king,
+                view.names(checkers)
+            );
+            let squares = checkers | self.king.bitboard();
+            return Err(Reason::new(Rule::CastlingOutOfCheck, squares, because));
+        }
+        for square in between(self.king, self.king_target) {
+            attacked(view, Rule::CastlingThroughCheck, square, "would pass over")?;
+        }
+        let target = self.king_target;
+        attacked(view, Rule::CastlingIntoCheck, target, "would land on")
+    }
+
+    /// Whether the king is safe once the rook has left its square. In standard chess nothing
+    /// can stand behind the rook.
+    fn uncovers_nothing(&self, view: &View) -> Result<(), Reason> {
+        let (king, rook) = (self.king_target, self.rook);
+        let after = self.others(view) | king.bitboard() | self.rook_target.bitboard();
+        let attackers = view.attackers(king, after);
+        if attackers.is_empty() {
+            return Ok(());
+        }
+        let because = format!(
+            "once the rook has left {rook}, {} the king on {king}",
+            view.with_verb(attackers, "attack")
+        );
+        let squares = attackers | rook.bitboard() | king.bitboard();
+        let rule = Rule::CastlingUncoversCheck;
+        Err(Reason::new(rule, squares, because))
+    }
+
+    fn every_condition_holds(&self, view: &View) -> Reason {
+        let kings = self.king.bitboard()
+            | between(self.king, self.king_target)
+            | self.king_target.bitboard();
+        let safe = if kings.has_several() {
+            format!("none of {} is attacked", squares(kings, "and"))
+        } else {
+            format!("{} is not attacked", self.king)
+        };
+        let because = format!(
+            "{} may castle with {}, nothing stands in the way, and {safe}",
+            view.us,
+            view.name(self.rook)
+        );
+        Reason::new(Rule::Castling, kings | self.rook.bitboard(), because)
+    }
+}
+
+/// Complains if a square of the king's way is attacked. The king is not in its own way: no slider
+/// sees it, or it would be in check.
+fn attacked(view: &View, rule: Rule, square: Square, how: &str) -> Result<(), Reason> {
+    let attackers = view.attackers(square, view.occupied());
+    if attackers.is_empty() {
+        return Ok(());
+    }
+    let attack = view.with_verb(attackers, "attack");
+    let because = format!("the king {how} {square}, which {attack}");
+    Err(Reason::new(rule, attackers | square.bitboard(), because))
+}

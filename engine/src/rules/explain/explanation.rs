@@ -1,0 +1,126 @@
+//! The explanation of one move, and the order of the questions that lead to it.
+
+use std::fmt;
+
+use super::castling::Attempt;
+use super::view::View;
+use super::{Rule, allowed, movement, safety};
+use crate::rules::{Bitboard, Move, Piece, PieceType, Position};
+
+/// Why a move is legal or not; `Display` writes the sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    asked: Move,
+    meant: Move,
+    reason: Reason,
+}
+
+/// A rule and how it applies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reason {
+    pub(super) rule: Rule,
+    /// The part of the sentence behind the colon; empty when there is nothing to say.
+    pub(super) because: String,
+    /// The squares that the reason speaks of.
+    pub(super) squares: Bitboard,
+}
+
+impl Reason {
+    pub(super) fn new(rule: Rule, squares: Bitboard, because: String) -> Self {
+        Self {
+            rule,
+            because,
+            squares,
+        }
+    }
+}
+
+/// Says why a move is legal or not. Any move may be asked about.
+///
+/// Castling is the king taking its own rook, as everywhere inside. A king's two steps from the
+/// e-file of its first rank to g or c, castling as UCI writes it in standard chess, are understood
+/// too.
+pub fn explain(position: &Position, m: Move) -> Explanation {
+    let view = View::new(position);
+    let (Ok(reason) | Err(reason)) = judge(&view, m);
+    Explanation {
+        asked: m,
+        meant: Attempt::find(&view, m).map_or(m, |attempt| attempt.to_move(&view)),
+        reason,
+    }
+}
+
+/// The reason why a move is allowed, or else forbidden.
+fn judge(view: &View, m: Move) -> Result<Reason, Reason> {
+    let piece = own_piece(view, m)?;
+    if let Some(attempt) = Attempt::find(view, m) {
+        return attempt.judge(view);
+    }
+    movement::check(view, piece, m)?;
+    if piece.piece_type == PieceType::King {
+        safety::check_king_step(view, m)?;
+    } else {
+        safety::check_king_left_behind(view, m)?;
+    }
+    Ok(allowed::reason(view, piece, m))
+}
+
+fn own_piece(view: &View, m: Move) -> Result<Piece, Reason> {
+    let from = m.from();
+    let Some(piece) = view.position.piece_at(from) else {
+        let because = format!("{from} is empty");
+        return Err(Reason::new(Rule::NoPiece, from.bitboard(), because));
+    };
+    if piece.color == view.us {
+        return Ok(piece);
+    }
+    let because = format!(
+        "{} is {}'s, and it is {}'s move",
+        view.name(from),
+        piece.color,
+        view.us
+    );
+    Err(Reason::new(Rule::NotYourPiece, from.bitboard(), because))
+}
+
+impl Explanation {
+    /// Whether the move is legal.
+    pub fn is_legal(&self) -> bool {
+        self.reason.rule.is_legal()
+    }
+
+    /// The rule that decides.
+    pub fn rule(&self) -> Rule {
+        self.reason.rule
+    }
+
+    /// The move as it was asked.
+    pub fn asked(&self) -> Move {
+        self.asked
+    }
+
+    /// The move as it is held inside: castling as the king taking its rook, where there is one
+    /// that may castle. When the move is legal, [`Position::is_legal`] holds for this one.
+    pub fn meant(&self) -> Move {
+        self.meant
+    }
+
+    /// The squares that the reason speaks of: attackers, blockers, attacked squares. For a legal
+    /// move with nothing to say of it, none.
+    pub fn squares(&self) -> Bitboard {
+        self.reason.squares
+    }
+}
+
+/// Writes the sentence, without a full stop: `e1g1 is illegal: the king would pass over f1, which
+/// the rook on f8 attacks`.
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = if self.is_legal() { "legal" } else { "illegal" };
+        write!(f, "{} is {verdict}", self.asked)?;
+        if !self.reason.because.is_empty() {
+            write!(f, ": {}", self.reason.because)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,141 @@
+//! Whether the king would be attacked on the board that a move leads to (FIDE 3.9.2).
+
+use super::pawn::ordinal;
+use super::view::{View, squares};
+use super::{Reason, Rule};
+use crate::rules::attacks::between;
+use crate::rules::{Bitboard, Move, PieceType, Square};
+
+/// Whether the king may step to a square. It stands in nobody's way while it moves.
+pub(super) fn check_king_step(view: &View, m: Move) -> Result<(), Reason> {
+    let to = m.to();
+    let direct = view.attackers(to, view.occupied());
+    let through = view.attackers(to, view.occupied() & !view.king.bitboard());
+    if through.is_empty() {
+        return Ok(());
+    }
+    if direct.is_empty() {
+        return Err(along_checking_ray(view, through, to));
+    }
+    let enemy_king = view.position.pieces(!view.us, PieceType::King);
+    let (rule, because) = if view.theirs().contains(to) {
+        let protect = view.with_verb(direct, "protect");
+        let because = format!("the king cannot take {}, which {protect}", view.name(to));
+        (Rule::KingTakesProtected, because)
+    } else if direct == enemy_king {
+        let because = format!(
+            "on {to} the king would stand next to {}",
+            view.names(direct)
+        );
+        (Rule::KingsAdjacent, because)
+    } else {
+        let attack = view.with_verb(direct, "attack");
+        let because = format!("the king would step to {to}, which {attack}");
+        (Rule::KingIntoAttack, because)
+    };
+    Err(Reason::new(rule, direct | to.bitboard(), because))
+}
+
+fn along_checking_ray(view: &View, through: Bitboard, to: Square) -> Reason {
+    let because = format!(
+        "{} {to} too, through the king on {}",
+        view.with_verb(through, "attack"),
+        view.king
+    );
+    let squares = through | view.king.bitboard() | to.bitboard();
+    Reason::new(Rule::KingAlongCheckingRay, squares, because)
+}
+
+/// Whether the king may be left where it is while another piece moves.
+pub(super) fn check_king_left_behind(view: &View, m: Move) -> Result<(), Reason> {
+    let checkers = view.checkers();
+    if checkers.has_several() {
+        return Err(double_check(view, checkers));
+    }
+    let victim = view.ep_victim(m);
+    let taken = m.to().bitboard() | victim.map_or(Bitboard::EMPTY, Square::bitboard);
+    let occupied = view.occupied() & !m.from().bitboard() & !taken | m.to().bitboard();
+    let attackers = view.attackers(view.king, occupied) & !taken;
+    if attackers.is_empty() {
+        return Ok(());
+    }
+    if let Some(checker) = (attackers & checkers).first() {
+        return Err(unanswered(view, checker));
+    }
+    Err(match victim {
+        Some(victim) if !uncovers_by_itself(view, m, victim, attackers) => {
+            en_passant_discovers(view, m, victim, attackers)
+        }
+        _ => pinned(view, m.from()),
+    })
+}
+
+fn double_check(view: &View, checkers: Bitboard) -> Reason {
+    let because = format!(
+        "{} check at once, so the king on {} must move",
+        view.with_verb(checkers, "give"),
+        view.king
+    );
+    let squares = checkers | view.king.bitboard();
+    Reason::new(Rule::DoubleCheckKingMustMove, squares, because)
+}
+
+fn unanswered(view: &View, checker: Square) -> Reason {
+    let king = view.king;
+    let blocks = between(king, checker);
+    let answers = if blocks.is_empty() {
+        "does not capture it".to_owned()
+    } else {
+        format!(
+            "neither captures it nor blocks on {}",
+            squares(blocks, "or")
+        )
+    };
+    let because = format!(
+        "the king on {king} stays in check from {}, as the move {answers}",
+        view.name(checker)
+    );
+    let squares = king.bitboard() | checker.bitboard() | blocks;
+    Reason::new(Rule::DoesNotAnswerCheck, squares, because)
+}
+
+/// Whether the capturing pawn alone uncovers some attacker: then it is pinned, and en passant has
+/// no part in it.
+fn uncovers_by_itself(view: &View, m: Move, victim: Square, attackers: Bitboard) -> bool {
+    attackers.into_iter().any(|attacker| {
+        let line = between(view.king, attacker);
+        line.contains(m.from()) && !line.contains(victim)
+    })
+}
+
+fn en_passant_discovers(view: &View, m: Move, victim: Square, attackers: Bitboard) -> Reason {
+    let king = view.king;
+    let leave = if attackers
+        .into_iter()
+        .any(|attacker| between(king, attacker).contains(m.from()))
+    {
+        format!("both pawns off the {} rank", ordinal(victim.rank()))
+    } else {
+        format!("the pawn off {victim}")
+    };
+    let because = format!(
+        "capturing en passant takes {leave} and {} the king on {king}",
+        view.with_verb(attackers, "attack")
+    );
+    let squares = attackers | king.bitboard() | victim.bitboard() | m.from().bitboard();
+    Reason::new(Rule::EnPassantDiscoversCheck, squares, because)
+}
+
+fn pinned(view: &View, from: Square) -> Reason {
+    let pinners = view.pinners(from);
+    let because = format!(
+        "{} is pinned to {} by {}",
+        view.name(from),
+        view.name(view.king),
+        view.names(pinners)
+    );
+    let rays = pinners
+        .into_iter()
+        .fold(pinners, |rays, pinner| rays | between(view.king, pinner));
+    Reason::new(Rule::Pinned, rays | view.king.bitboard(), because)
+}

@@ -1,0 +1,129 @@
+//! A position as the side to move sees it, and the words for what stands on it.
+
+use crate::rules::attacks::{self, Subtraction};
+use crate::rules::{Bitboard, CastlingSide, Color, Move, Piece, PieceType, Position, Rank, Square};
+
+/// What the reasoning asks of a position.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) position: &'a Position,
+    pub(super) us: Color,
+    /// Our king.
+    pub(super) king: Square,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(position: &'a Position) -> Self {
+        let us = position.side_to_move();
+        Self {
+            position,
+            us,
+            king: position.king(us),
+        }
+    }
+
+    pub(super) fn occupied(&self) -> Bitboard {
+        self.position.occupied()
+    }
+
+    pub(super) fn ours(&self) -> Bitboard {
+        self.position.by_color(self.us)
+    }
+
+    pub(super) fn theirs(&self) -> Bitboard {
+        self.position.by_color(!self.us)
+    }
+
+    pub(super) fn home_rank(&self) -> Rank {
+        Rank::R1.relative_to(self.us)
+    }
+
+    /// The enemy pieces that attack a square, were the board occupied as given.
+    pub(super) fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let attackers = self.position.attackers_to(square, occupied, Subtraction);
+        attackers & self.theirs()
+    }
+
+    /// The enemy pieces that give check.
+    pub(super) fn checkers(&self) -> Bitboard {
+        self.attackers(self.king, self.occupied())
+    }
+
+    /// The enemy sliders that would give check, were the piece on `square` not there.
+    pub(super) fn pinners(&self, square: Square) -> Bitboard {
+        let without = self.occupied() & !square.bitboard();
+        self.attackers(self.king, without) & !self.checkers() & !square.bitboard()
+    }
+
+    /// The pawn that a move takes en passant, if it is a pawn's step to the en passant square.
+    pub(super) fn ep_victim(&self, m: Move) -> Option<Square> {
+        let pawns = self.position.pieces(self.us, PieceType::Pawn);
+        let captures = pawns.contains(m.from()) && m.from().file() != m.to().file();
+        let target = self.position.ep_square().filter(|&ep| ep == m.to())?;
+        captures.then_some(Position::ep_victim(target))
+    }
+
+    /// Our rook that has the right to castle on a side.
+    pub(super) fn castling_rook(&self, side: CastlingSide) -> Option<Square> {
+        let rooks = self.position.castling_rooks() & self.ours();
+        rooks
+            .into_iter()
+            .find(|&rook| CastlingSide::of(self.king, rook) == side)
+    }
+
+    /// `the rook on h5`; the square must be occupied.
+    pub(super) fn name(&self, square: Square) -> String {
+        let kind = self.position.piece_type_at(square);
+        let kind = kind.expect("only what stands on the board is named");
+        format!("the {kind} on {square}")
+    }
+
+    /// `the rook on h5 and the queen on a6`.
+    pub(super) fn names(&self, squares: Bitboard) -> String {
+        let names: Vec<String> = squares
+            .into_iter()
+            .map(|square| self.name(square))
+            .collect();
+        enumerate(&names, "and")
+    }
+
+    /// `the rook on h5 attacks`, `the rook on h5 and the queen on a6 attack`.
+    pub(super) fn with_verb(&self, squares: Bitboard, verb: &str) -> String {
+        let ending = if squares.has_several() { "" } else { "s" };
+        format!("{} {verb}{ending}", self.names(squares))
+    }
+}
+
+/// The squares that a piece on `square` attacks, up to the first occupied one on each line.
+pub(super) fn attacks_of(piece: Piece, square: Square, occupied: Bitboard) -> Bitboard {
+    match piece.piece_type {
+        PieceType::Pawn => attacks::pawn(piece.color, square),
+        PieceType::Knight => attacks::knight(square),
+        PieceType::Bishop => attacks::bishop(square, occupied),
+        PieceType::Rook => attacks::rook(square, occupied),
+        PieceType::Queen => attacks::bishop(square, occupied) | attacks::rook(square, occupied),
+        PieceType::King => attacks::king(square),
+    }
+}
+
+/// The piece nearest to `from` on the way to `to`.
+pub(super) fn first_between(from: Square, to: Square, occupied: Bitboard) -> Option<Square> {
+    let on_the_way = attacks::between(from, to) & occupied;
+    on_the_way
+        .into_iter()
+        .min_by_key(|square| square.index().abs_diff(from.index()))
+}
+
+/// `c3`, `c3 or d2`, `c3, d2 or e1`.
+pub(super) fn squares(set: Bitboard, conjunction: &str) -> String {
+    let names: Vec<String> = set.into_iter().map(|square| square.to_string()).collect();
+    enumerate(&names, conjunction)
+}
+
+fn enumerate(names: &[String], conjunction: &str) -> String {
+    match names {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} {conjunction} {last}", first.join(", ")),
+    }
+}
