@@ -1,6 +1,7 @@
 //! The command line: what was asked, and which exit code answers it.
 
 mod args;
+mod explain;
 mod resume;
 mod unique;
 
@@ -55,6 +56,7 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Count(args) => count(&args, &interrupt),
         Command::Check(args) => check(&args, &interrupt),
         Command::Bench(args) => bench(&args, &interrupt),
+        Command::Explain(args) => explain::explain(&args),
     }
 }
 

@@ -164,7 +164,7 @@ fn named(divide: Vec<(Move, u64)>, position: &Position) -> Vec<(String, u64)> {
 
 /// Castling is written as in Chess960 where a king or rook that may castle is not at its place of
 /// standard chess.
-fn castling_mode(position: &Position) -> CastlingMode {
+pub(crate) fn castling_mode(position: &Position) -> CastlingMode {
     let rooks = position.castling_rooks();
     let kings_at_home = engine::rules::Color::ALL.into_iter().all(|color| {
         let may_castle = rooks.intersects(position.by_color(color));

@@ -1,6 +1,6 @@
 //! Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
 //!
-//! The pure middle ([`check`]: plan, ledger, verdict; [`count`]; [`unique`]) takes values and returns values;
+//! The pure middle ([`check`]: plan, ledger, verdict; [`count`]; [`unique`]; [`explain`]) takes values and returns values;
 //! [`run`] does the counting on all cores and sends [`event`]s; [`report`] turns what is known
 //! into text, one file per format; [`cli`] ties them together.
 //!
@@ -13,6 +13,7 @@ pub mod cli;
 pub mod count;
 pub mod event;
 mod exit;
+pub mod explain;
 mod interrupt;
 mod memory;
 mod output;

@@ -9,6 +9,7 @@ use engine::perft::{Kernel, MAX_DEPTH, Table};
 use engine::rules::Position;
 
 use super::BadInput;
+use super::explain::ExplainArgs;
 use crate::check::Filter;
 use crate::count::What;
 use crate::{count, memory, positions, report};
@@ -29,6 +30,7 @@ pub(super) enum Command {
     Count(CountArgs),
     Check(CheckArgs),
     Bench(BenchArgs),
+    Explain(ExplainArgs),
 }
 
 /// How much of the machine to use.

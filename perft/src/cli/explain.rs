@@ -1,0 +1,178 @@
+//! `perft explain`.
+
+use std::io::IsTerminal as _;
+
+use engine::notation::san::{self, ParseSanError};
+use engine::notation::uci_move::UciMove;
+use engine::rules::explain::explain as reason;
+use engine::rules::{CastlingMode, CastlingSide, File, Move, Position, Square};
+
+use super::BadInput;
+use crate::count::castling_mode;
+use crate::explain::{Explained, Format, Style};
+use crate::{Exit, output, positions};
+
+/// Say why moves are legal or not, and what a position asks of the side to move
+///
+/// Exit codes: 0 every move is legal, or none was given; 1 a move is illegal; 2 bad usage or input.
+///
+/// Examples: `perft explain kiwipete`, `perft explain startpos e2e5`,
+/// `perft explain '4k3/8/8/K2pP2r/8/8/8/8 w - d6' e5d6 --boards`.
+#[derive(Debug, clap::Args)]
+pub(super) struct ExplainArgs {
+    /// The position, then moves, each judged in that position. The position is a FEN of four or
+    /// six fields, in quotes or not, or a name: startpos, kiwipete, position-3 to position-6, or
+    /// an id of the built-in suites. Moves are written as UCI does, legal or not, or legal ones
+    /// in SAN
+    #[arg(value_name = "FEN|NAME [MOVE]", required = true, num_args = 1..)]
+    words: Vec<String>,
+
+    /// Draw boards: the check, the pins, where the king may not go, what the piece sees; in 80
+    /// columns, or on a terminal as many as the variable COLUMNS says
+    #[arg(long)]
+    boards: bool,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+pub(super) fn explain(args: &ExplainArgs) -> anyhow::Result<Exit> {
+    let (position, moves) = args.position_and_moves()?;
+    let explained = Explained::new(position, &moves);
+    let text = match args.format {
+        Format::Human => explained.human(args.boards.then(style)),
+        Format::Json => explained.json()?,
+    };
+    output::to_stdout(&text)?;
+    Ok(explained.exit())
+}
+
+/// Colour on a terminal only, and not where `NO_COLOR` is set (no-color.org). Elsewhere the output
+/// does not depend on the environment.
+#[expect(clippy::disallowed_methods, reason = "the edge reads the environment")]
+fn style() -> Style {
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let is_terminal = std::io::stdout().is_terminal();
+    let columns = std::env::var("COLUMNS").ok().filter(|_| is_terminal);
+    let columns = columns.and_then(|text| text.parse::<u16>().ok());
+    Style {
+        width: columns.map_or(80, usize::from),
+        color: is_terminal && !unwanted,
+    }
+}
+
+impl ExplainArgs {
+    fn position_and_moves(&self) -> Result<(Position, Vec<Move>), BadInput> {
+        if self.words.iter().any(|word| word.trim().is_empty()) {
+            let message = "one of the words is empty, expected a position and moves";
+            return Err(BadInput(message.to_owned()));
+        }
+        let all = self.words.join(" ");
+        let words: Vec<&str> = all.split_whitespace().collect();
+        let (position, moves) = words.split_at(words_of_position(&words));
+        let position =
+            positions::find(&position.join(" ")).map_err(|error| BadInput(error.to_string()))?;
+        let moves: Result<_, _> = moves.iter().map(|text| read(text, &position)).collect();
+        Ok((position, moves?))
+    }
+}
+
+/// How many words the position takes: one for a name; for a FEN four, and the numbers behind.
+fn words_of_position(words: &[&str]) -> usize {
+    if !words[0].contains('/') {
+        return 1;
+    }
+    let is_number = |word: &&&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let numbers = words.iter().skip(4).take(2).take_while(is_number).count();
+    words.len().min(4 + numbers)
+}
+
+/// A move as UCI writes it, or a legal one in SAN.
+fn read(text: &str, position: &Position) -> Result<Move, BadInput> {
+    let uci = text.parse::<UciMove>();
+    let san = san::parse_lenient(text, position);
+    match (uci, san) {
+        (Ok(uci), san) => {
+            let asked = to_move(uci);
+            // Where they differ, it is castling of Chess960 written as in standard chess.
+            let meant = san.ok().filter(|_| !reason(position, asked).is_legal());
+            Ok(meant.unwrap_or(asked))
+        }
+        (Err(_), Ok(m)) => Ok(as_written(m, position)),
+        (Err(error), Err(ParseSanError::Syntax { .. })) if begins_with_a_square(text) => {
+            Err(BadInput(error.to_string()))
+        }
+        (Err(_), Err(error)) => castling(text, position).ok_or_else(|| no_legal_san(&error)),
+    }
+}
+
+fn begins_with_a_square(text: &str) -> bool {
+    text.get(..2)
+        .is_some_and(|name| name.parse::<Square>().is_ok())
+        && text.len() > 2
+}
+
+/// A legal move in the form in which UCI writes it here.
+fn as_written(m: Move, position: &Position) -> Move {
+    to_move(UciMove::from_move(m, position, castling_mode(position)))
+}
+
+fn no_legal_san(error: &ParseSanError) -> BadInput {
+    let hint = match error {
+        ParseSanError::Illegal { .. } => {
+            "; to be told why, write the move as UCI does: both squares, such as g1f3"
+        }
+        _ => "",
+    };
+    BadInput(format!("{error}{hint}"))
+}
+
+fn to_move(uci: UciMove) -> Move {
+    match uci.promotion {
+        Some(kind) => Move::new_promotion(uci.from, uci.to, kind),
+        None => Move::new(uci.from, uci.to),
+    }
+}
+
+/// Castling in SAN, which says what is meant even where it is illegal.
+fn castling(text: &str, position: &Position) -> Option<Move> {
+    let side = match text.trim_end_matches(['+', '#', '!', '?']) {
+        "O-O" | "0-0" | "o-o" => CastlingSide::King,
+        "O-O-O" | "0-0-0" | "o-o-o" => CastlingSide::Queen,
+        _ => return None,
+    };
+    let us = position.side_to_move();
+    let king = position.king(us);
+    let mode = castling_mode(position);
+    let rooks = position.castling_rooks() & position.by_color(us);
+    let rook = rooks
+        .into_iter()
+        .find(|&rook| CastlingSide::of(king, rook) == side);
+    match rook {
+        Some(rook) if mode == CastlingMode::Chess960 => Some(Move::new(king, rook)),
+        _ => (king.file() == File::E).then(|| Move::new(king, side.king_target(us))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_position_ends_where_the_moves_begin() {
+        let rows = [
+            ("startpos e2e4", 1),
+            ("kiwipete", 1),
+            ("8/8/8/8/8/8/8/8 w - - e2e4", 4),
+            ("8/8/8/8/8/8/8/8 w - - 0 1 e2e4 e7e5", 6),
+            ("8/8/8/8/8/8/8/8 w - - 0 e2e4", 5),
+            ("8/8/8/8/8/8/8/8 w - - 0 1 2", 6),
+            ("8/8/8/8/8/8/8/8 w", 2),
+        ];
+        for (text, expected) in rows {
+            let words: Vec<&str> = text.split(' ').collect();
+            assert_eq!(words_of_position(&words), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The report for people.
+
+use std::fmt::Write as _;
+
+use engine::notation::uci_move;
+use engine::rules::explain::Pin;
+use engine::rules::{Bitboard, Move, Position, Square};
+
+use super::Explained;
+use super::boards::wrap;
+use crate::count::castling_mode;
+
+/// Columns that lists of moves may fill.
+const WIDTH: usize = 80;
+/// Columns before a list of moves.
+const INDENT: usize = 16;
+
+/// The sentence of each move, or the state of the position when there is none.
+pub(super) fn write(explained: &Explained) -> String {
+    let mut text = String::new();
+    let written = if explained.moves.is_empty() {
+        write_state(explained, &mut text)
+    } else {
+        let mut moves = explained.moves.iter();
+        moves.try_for_each(|explanation| writeln!(text, "{explanation}"))
+    };
+    written.expect("a string can be written to");
+    text
+}
+
+fn write_state(explained: &Explained, text: &mut String) -> std::fmt::Result {
+    let (position, sight) = (&explained.position, &explained.sight);
+    write!(text, "{}", side_to_move(position))?;
+    if !sight.checkers.is_empty() {
+        write!(text, ", in check from {}", names(position, sight.checkers))?;
+    }
+    writeln!(text)?;
+    for pin in &sight.pins {
+        writeln!(text, "{}", pinned(position, *pin))?;
+    }
+    writeln!(text, "{}", how_many_moves(position))?;
+    for (square, moves) in moves_by_piece(position) {
+        let kind = position.piece_type_at(square).expect("a piece moves");
+        let name = format!("{kind} {square}");
+        for (index, line) in wrap(&moves.join(" "), WIDTH - INDENT).iter().enumerate() {
+            let name = if index == 0 { &name } else { "" };
+            writeln!(text, "  {name:<width$}{line}", width = INDENT - 2)?;
+        }
+    }
+    Ok(())
+}
+
+fn pinned(position: &Position, pin: Pin) -> String {
+    let (piece, pinner) = (pin.piece.bitboard(), pin.pinner.bitboard());
+    format!(
+        "pinned: {} by {}",
+        names(position, piece),
+        names(position, pinner)
+    )
+}
+
+fn how_many_moves(position: &Position) -> String {
+    match position.legal_move_count() {
+        0 if position.is_check() => "no legal move: checkmate".to_owned(),
+        0 => "no legal move: stalemate".to_owned(),
+        1 => "1 legal move:".to_owned(),
+        count => format!("{count} legal moves:"),
+    }
+}
+
+/// `White to move`.
+pub(super) fn side_to_move(position: &Position) -> String {
+    format!("{} to move", position.side_to_move())
+}
+
+/// `the rook on h5 and the queen on a6`.
+pub(super) fn names(position: &Position, squares: Bitboard) -> String {
+    let name = |square| {
+        let kind = position.piece_type_at(square);
+        format!("the {} on {square}", kind.expect("a piece stands there"))
+    };
+    let names: Vec<String> = squares.into_iter().map(name).collect();
+    names.join(" and ")
+}
+
+/// The pieces that can move, king first, then by strength and square; their moves in UCI, in
+/// alphabetical order.
+pub(super) fn moves_by_piece(position: &Position) -> Vec<(Square, Vec<String>)> {
+    let mode = castling_mode(position);
+    let moves = position.legal_moves();
+    let ours = position.by_color(position.side_to_move());
+    let mut pieces: Vec<Square> = ours.into_iter().collect();
+    pieces.sort_by_key(|&square| std::cmp::Reverse(position.piece_type_at(square)));
+    let moves_of = |square: Square| {
+        let own = moves.iter().filter(|m| m.from() == square);
+        let mut names: Vec<String> = own
+            .map(|&m: &Move| uci_move::write(m, position, mode))
+            .collect();
+        names.sort();
+        (!names.is_empty()).then_some((square, names))
+    };
+    pieces.into_iter().filter_map(moves_of).collect()
+}
