@@ -16,6 +16,7 @@ mod exit;
 pub mod explain;
 mod interrupt;
 mod memory;
+pub mod mutants;
 mod output;
 mod positions;
 mod progress;

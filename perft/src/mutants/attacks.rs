@@ -1,0 +1,329 @@
+//! Which squares are attacked, which pieces give check, which are pinned: seen from the king outward.
+
+use engine::rules::{Color, Piece, PieceType, Square};
+
+use super::Mutation;
+use super::board::{Kind, Mutant};
+
+/// One of the eight ways a slider goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Direction {
+    pub(super) files: i32,
+    pub(super) ranks: i32,
+}
+
+impl Direction {
+    const fn new(files: i32, ranks: i32) -> Self {
+        Self { files, ranks }
+    }
+
+    pub(super) const ALL: [Self; 8] = [
+        Self::new(0, 1),
+        Self::new(1, 0),
+        Self::new(0, -1),
+        Self::new(-1, 0),
+        Self::new(1, 1),
+        Self::new(1, -1),
+        Self::new(-1, -1),
+        Self::new(-1, 1),
+    ];
+
+    /// Along a file or a rank.
+    pub(super) const fn is_straight(self) -> bool {
+        self.files == 0 || self.ranks == 0
+    }
+
+    /// The direction from one square to another on the same line.
+    pub(super) fn between(from: Square, to: Square) -> Option<Self> {
+        let (files, ranks) = distance(from, to);
+        let on_a_line = files == 0 || ranks == 0 || files.abs() == ranks.abs();
+        (on_a_line && from != to).then(|| Self::new(files.signum(), ranks.signum()))
+    }
+}
+
+/// How many files and ranks lie from one square to another.
+pub(super) fn distance(from: Square, to: Square) -> (i32, i32) {
+    let (from, to) = (from as i32, to as i32);
+    ((to & 7) - (from & 7), (to >> 3) - (from >> 3))
+}
+
+/// The jumps of a knight: files and ranks.
+pub(super) const JUMPS: [(i32, i32); 8] = [
+    (1, 2),
+    (2, 1),
+    (2, -1),
+    (1, -2),
+    (-1, -2),
+    (-2, -1),
+    (-2, 1),
+    (-1, 2),
+];
+
+/// What threatens the king of the side to move.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Threats {
+    /// The king's square, where there is one.
+    pub(super) king: Option<Square>,
+    /// The pieces that give check; more than two are as good as two.
+    pub(super) checkers: [Option<Square>; 2],
+    /// The pins, by the direction from the king.
+    pub(super) pins: [Option<Pin>; 8],
+}
+
+/// A piece that must stay on the line between its king and a slider.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pin {
+    pub(super) pinned: Square,
+    pub(super) pinner: Square,
+}
+
+impl Threats {
+    pub(super) fn is_check(&self) -> bool {
+        self.checkers[0].is_some()
+    }
+
+    pub(super) fn is_double_check(&self) -> bool {
+        self.checkers[1].is_some()
+    }
+
+    fn add_checker(&mut self, square: Square) {
+        if self.is_check() {
+            self.checkers[1] = Some(square);
+        } else {
+            self.checkers[0] = Some(square);
+        }
+    }
+}
+
+impl Mutant {
+    /// Whether a piece of `by` attacks a square. A slider looks through `through`.
+    pub(super) fn is_attacked(&self, square: Square, by: Color, through: Option<Square>) -> bool {
+        self.is_attacked_by_slider(square, by, through)
+            || self.is_attacked_by_knight(square, by)
+            || self.is_attacked_by_pawn(square, by)
+            || self.is_attacked_by_king(square, by)
+    }
+
+    fn is_attacked_by_slider(&self, square: Square, by: Color, through: Option<Square>) -> bool {
+        Direction::ALL.into_iter().any(|direction| {
+            self.first_piece(square, direction, through)
+                .is_some_and(|(from, piece)| {
+                    piece.color == by
+                        && self.slides(piece, direction)
+                        && !self.guards_nothing(from, by)
+                        && !self.guard_is_overlooked(square, from, direction)
+                })
+        })
+    }
+
+    fn is_attacked_by_knight(&self, square: Square, by: Color) -> bool {
+        let knight = Piece::new(by, PieceType::Knight);
+        !self.has(Mutation::KnightGuardsUnseen)
+            && JUMPS.into_iter().any(|(files, ranks)| {
+                square.offset(files, ranks).is_some_and(|from| {
+                    self.at(from) == Some(knight) && !self.guards_nothing(from, by)
+                })
+            })
+    }
+
+    pub(super) fn is_attacked_by_pawn(&self, square: Square, by: Color) -> bool {
+        !self.has(Mutation::PawnGuardsUnseen)
+            && [-1, 1].into_iter().any(|files| {
+                self.pawn_origin(square, by, files)
+                    .is_some_and(|from| !self.guards_nothing(from, by))
+            })
+    }
+
+    /// The pawn of `by` that attacks a square from so many files aside.
+    fn pawn_origin(&self, square: Square, by: Color, files: i32) -> Option<Square> {
+        let mut ranks = -by.forward();
+        if self.has(Mutation::PawnGuardsBackward) {
+            ranks = -ranks;
+        }
+        let mut from = square.offset(files, ranks);
+        if from.is_none() && self.has(Mutation::PawnGuardsWrap) {
+            from = wrapped(square, files, ranks);
+        }
+        from.filter(|&from| self.at(from) == Some(Piece::new(by, PieceType::Pawn)))
+    }
+
+    pub(super) fn is_attacked_by_king(&self, square: Square, by: Color) -> bool {
+        !self.has(Mutation::KingsMayTouch)
+            && self.state.kings[by].is_some_and(|king| {
+                let (files, ranks) = distance(king, square);
+                let only_straight = self.has(Mutation::KingsMayTouchDiagonally);
+                files.abs().max(ranks.abs()) == 1 && !(only_straight && files != 0 && ranks != 0)
+            })
+    }
+
+    /// The first piece in a direction. `through` counts as empty.
+    pub(super) fn first_piece(
+        &self,
+        from: Square,
+        direction: Direction,
+        through: Option<Square>,
+    ) -> Option<(Square, Piece)> {
+        let mut square = from;
+        loop {
+            square = square.offset(direction.files, direction.ranks)?;
+            if let Some(piece) = self.at(square)
+                && through != Some(square)
+            {
+                return Some((square, piece));
+            }
+        }
+    }
+
+    /// Whether a piece is a slider that goes this way.
+    #[inline]
+    pub(super) fn slides(&self, piece: Piece, direction: Direction) -> bool {
+        match piece.piece_type {
+            PieceType::Bishop => !direction.is_straight(),
+            PieceType::Rook => direction.is_straight(),
+            PieceType::Queen if self.has(Mutation::QueenAttacksStraightOnly) => {
+                direction.is_straight()
+            }
+            PieceType::Queen if self.has(Mutation::QueenAttacksDiagonallyOnly) => {
+                !direction.is_straight()
+            }
+            PieceType::Queen => true,
+            PieceType::Pawn | PieceType::Knight | PieceType::King => false,
+        }
+    }
+
+    /// Whether a piece is taken to guard nothing, as it is pinned itself.
+    fn guards_nothing(&self, guard: Square, by: Color) -> bool {
+        self.has(Mutation::PinnedPieceGuardsNothing) && self.is_pinned(guard, by)
+    }
+
+    fn is_pinned(&self, square: Square, color: Color) -> bool {
+        let pin = || {
+            let king = self.state.kings[color]?;
+            let direction = Direction::between(king, square)?;
+            let (pinned, _) = self.first_piece(king, direction, None)?;
+            let (_, pinner) = self.first_piece(square, direction, None)?;
+            Some(pinned == square && pinner.color != color && self.slides(pinner, direction))
+        };
+        pin() == Some(true)
+    }
+
+    fn guard_is_overlooked(&self, square: Square, from: Square, direction: Direction) -> bool {
+        let (files, ranks) = distance(square, from);
+        let far = files.abs().max(ranks.abs());
+        match self.mutation {
+            Some(Mutation::LongDiagonalGuardsUnseen) => !direction.is_straight() && far >= 5,
+            Some(Mutation::AdjacentSliderGuardsUnseen) => far == 1,
+            _ => false,
+        }
+    }
+
+    /// Checkers and pins of the side to move.
+    pub(super) fn threats(&self) -> Threats {
+        let mut threats = Threats::default();
+        let Some(king) = self.state.kings[self.us()] else {
+            return threats;
+        };
+        threats.king = Some(king);
+        for (index, direction) in Direction::ALL.into_iter().enumerate() {
+            self.look_along(king, direction, index, &mut threats);
+        }
+        let them = self.them();
+        let knight = Some(Piece::new(them, PieceType::Knight));
+        for (files, ranks) in JUMPS {
+            if let Some(from) = king.offset(files, ranks)
+                && self.at(from) == knight
+                && !self.has(Mutation::KnightChecksUnseen)
+                && !self.check_is_overlooked(from)
+            {
+                threats.add_checker(from);
+            }
+        }
+        for files in [-1, 1] {
+            if let Some(from) = self.pawn_origin(king, them, files)
+                && !self.has(Mutation::PawnChecksUnseen)
+                && !self.check_is_overlooked(from)
+            {
+                threats.add_checker(from);
+            }
+        }
+        threats
+    }
+
+    /// Looks from the king in one direction for a slider that gives check or pins.
+    fn look_along(&self, king: Square, direction: Direction, index: usize, threats: &mut Threats) {
+        let Some((first, piece)) = self.first_piece(king, direction, None) else {
+            return;
+        };
+        if piece.color != self.us() {
+            if self.slides(piece, direction) {
+                if !self.check_is_overlooked(first) && !self.slider_check_is_unseen(piece) {
+                    threats.add_checker(first);
+                }
+                return;
+            }
+            if !self.has(Mutation::PinThroughTheirPiece) {
+                return;
+            }
+        }
+        let mut second = self.first_piece(first, direction, None);
+        if let Some((square, piece)) = second
+            && piece.color == self.us()
+            && self.has(Mutation::PinThroughTwoPieces)
+        {
+            second = self.first_piece(square, direction, None);
+        }
+        if let Some((pinner, slider)) = second
+            && slider.color != self.us()
+            && self.pins(slider, direction)
+        {
+            threats.pins[index] = Some(Pin {
+                pinned: first,
+                pinner,
+            });
+        }
+    }
+
+    fn pins(&self, slider: Piece, direction: Direction) -> bool {
+        match (self.mutation, slider.piece_type) {
+            (Some(Mutation::AnySliderPins), PieceType::Bishop | PieceType::Rook) => true,
+            (Some(Mutation::QueenPinsUnseen), PieceType::Queen)
+            | (Some(Mutation::BishopPinsUnseen), PieceType::Bishop)
+            | (Some(Mutation::RookPinsUnseen), PieceType::Rook) => false,
+            _ => self.slides(slider, direction),
+        }
+    }
+
+    fn slider_check_is_unseen(&self, slider: Piece) -> bool {
+        match slider.piece_type {
+            PieceType::Bishop => self.has(Mutation::BishopChecksUnseen),
+            PieceType::Rook => self.has(Mutation::RookChecksUnseen),
+            PieceType::Queen => self.has(Mutation::QueenChecksUnseen),
+            _ => false,
+        }
+    }
+
+    /// Whether the check by this piece is missed because of the move that gave it.
+    fn check_is_overlooked(&self, checker: Square) -> bool {
+        let (Some(mutation), Some(last)) = (self.mutation, self.state.last) else {
+            return false;
+        };
+        let discovered = checker != last.to;
+        match (mutation, last.kind) {
+            (Mutation::EpDiscoveredCheckUnseen, Kind::EnPassant)
+            | (
+                Mutation::DiscoveredCheckUnseen,
+                Kind::Plain | Kind::DoublePush | Kind::Promotion(_),
+            ) => discovered,
+            (Mutation::CastlingCheckUnseen, Kind::Castling(_)) => true,
+            (Mutation::PromotionCheckUnseen, Kind::Promotion(_)) => !discovered,
+            _ => false,
+        }
+    }
+}
+
+/// A step on a board without edges: beyond the h-file lies the a-file one rank up, and beyond the
+/// last rank nothing.
+pub(super) fn wrapped(from: Square, files: i32, ranks: i32) -> Option<Square> {
+    let index = from as i32 + 8 * ranks + files;
+    usize::try_from(index).ok().and_then(Square::try_from_index)
+}

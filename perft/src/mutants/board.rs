@@ -1,0 +1,151 @@
+//! The mutant's board: 64 squares, and the state that a stack keeps while moves are made.
+
+use engine::rules::{ByColor, CastlingSide, Color, Piece, PieceType, Position, Square};
+
+use super::Mutation;
+
+/// A move generator that breaks at most one rule.
+///
+/// Whatever it breaks, it never panics, and every count ends: a king may be captured or appear
+/// twice, pieces may vanish.
+#[derive(Clone, Debug)]
+pub struct Mutant {
+    pub(super) mutation: Option<Mutation>,
+    pub(super) board: [Option<Piece>; Square::COUNT],
+    pub(super) state: State,
+    /// The squares that moves have changed, with what stood there before.
+    pub(super) changes: Vec<(Square, Option<Piece>)>,
+    /// The pseudo-legal moves of every ply from the root to here.
+    pub(super) moves: Vec<Step>,
+}
+
+/// What a move changes besides the board.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct State {
+    pub(super) side_to_move: Color,
+    pub(super) ep_square: Option<Square>,
+    /// The rooks that may castle.
+    pub(super) rights: ByColor<[Option<Square>; CastlingSide::COUNT]>,
+    /// Where the kings stand, as far as this is kept up.
+    pub(super) kings: ByColor<Option<Square>>,
+    /// The move that led here.
+    pub(super) last: Option<Step>,
+}
+
+/// A move as the mutant sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) from: Square,
+    /// For castling, where the rook stands.
+    pub(super) to: Square,
+    pub(super) kind: Kind,
+}
+
+/// What is special about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Plain,
+    DoublePush,
+    EnPassant,
+    Promotion(PieceType),
+    Castling(CastlingSide),
+}
+
+impl Mutant {
+    /// A generator with one rule broken, or with none; the start position is set up.
+    pub fn new(mutation: Option<Mutation>) -> Self {
+        let mut mutant = Self {
+            mutation,
+            board: [None; Square::COUNT],
+            state: State {
+                side_to_move: Color::White,
+                ep_square: None,
+                rights: ByColor::default(),
+                kings: ByColor::default(),
+                last: None,
+            },
+            changes: Vec::new(),
+            moves: Vec::new(),
+        };
+        mutant.set(&Position::startpos());
+        mutant
+    }
+
+    /// The rule that is broken.
+    pub fn mutation(&self) -> Option<Mutation> {
+        self.mutation
+    }
+
+    /// Sets up a position, as a FEN does: nothing is left of what was there before.
+    pub fn set(&mut self, position: &Position) {
+        self.board = Square::ALL.map(|square| position.piece_at(square));
+        self.changes.clear();
+        self.moves.clear();
+        self.state = State {
+            side_to_move: position.side_to_move(),
+            ep_square: position.ep_square(),
+            rights: ByColor(Color::ALL.map(|color| self.rights_given(position, color))),
+            kings: ByColor(Color::ALL.map(|color| Some(position.king(color)))),
+            last: None,
+        };
+    }
+
+    fn rights_given(&self, position: &Position, color: Color) -> [Option<Square>; 2] {
+        let mut rights = [None; CastlingSide::COUNT];
+        let king = position.king(color);
+        for rook in position.castling_rooks() & position.by_color(color) {
+            let side = CastlingSide::of(king, rook);
+            rights[side.index()] = Some(if self.has(Mutation::Chess960OutermostRookAssumed) {
+                self.outermost_rook(king, color, side).unwrap_or(rook)
+            } else {
+                rook
+            });
+        }
+        rights
+    }
+
+    fn outermost_rook(&self, king: Square, color: Color, side: CastlingSide) -> Option<Square> {
+        let mut rooks = Square::ALL.into_iter().filter(|&square| {
+            square.rank() == king.rank()
+                && CastlingSide::of(king, square) == side
+                && self.at(square) == Some(Piece::new(color, PieceType::Rook))
+        });
+        match side {
+            CastlingSide::Queen => rooks.next(),
+            CastlingSide::King => rooks.next_back(),
+        }
+    }
+
+    /// Whether this is the rule that is broken.
+    #[inline(always)]
+    pub(super) fn has(&self, mutation: Mutation) -> bool {
+        self.mutation == Some(mutation)
+    }
+
+    /// The piece on a square.
+    #[inline(always)]
+    pub(super) fn at(&self, square: Square) -> Option<Piece> {
+        self.board[square.index()]
+    }
+
+    #[inline(always)]
+    pub(super) fn is_empty(&self, square: Square) -> bool {
+        self.at(square).is_none()
+    }
+
+    /// Whether a piece of `color` stands there.
+    #[inline(always)]
+    pub(super) fn is_of(&self, square: Square, color: Color) -> bool {
+        self.at(square).is_some_and(|piece| piece.color == color)
+    }
+
+    #[inline(always)]
+    pub(super) fn us(&self) -> Color {
+        self.state.side_to_move
+    }
+
+    #[inline(always)]
+    pub(super) fn them(&self) -> Color {
+        !self.state.side_to_move
+    }
+}

@@ -1,0 +1,220 @@
+//! Counting with a mutant, and asking it as any other subject of a test.
+
+use std::num::NonZeroU32;
+
+use engine::perft::MAX_DEPTH;
+use engine::rules::{Move, PieceType, Position};
+
+use super::Mutation;
+use super::attacks::Threats;
+use super::board::{Kind, Mutant, Step};
+use crate::subject::{Answer, Failure, Meaning, Route, Row, Subject};
+
+/// How far a count may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// It ends once there are more leaf nodes than this.
+    pub leaves: u64,
+    /// It ends once more moves than this have been made.
+    pub made: u64,
+}
+
+impl Budget {
+    /// A count to its end.
+    pub const UNLIMITED: Self = Self {
+        leaves: u64::MAX,
+        made: u64::MAX,
+    };
+}
+
+/// A count within a budget.
+struct Tally {
+    leaves: u64,
+    made: u64,
+    budget: Budget,
+}
+
+impl Tally {
+    fn new(budget: Budget) -> Self {
+        Self {
+            leaves: 0,
+            made: 0,
+            budget,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.leaves > self.budget.leaves || self.made > self.budget.made
+    }
+}
+
+impl Mutant {
+    /// Counts the leaf nodes below a position, which is set up first. A count beyond 64 bits is
+    /// [`u64::MAX`]; plies beyond [`MAX_DEPTH`] are left out.
+    pub fn perft(&mut self, position: &Position, depth: u32) -> u64 {
+        self.set(position);
+        self.count(depth)
+    }
+
+    /// Counts the leaf nodes below the position on the board, as [`Mutant::perft`] does.
+    pub fn count(&mut self, depth: u32) -> u64 {
+        let mut tally = Tally::new(Budget::UNLIMITED);
+        self.walk_tree(depth.min(MAX_DEPTH), &mut tally);
+        tally.leaves
+    }
+
+    /// Counts as [`Mutant::perft`] does until the budget is spent: a count larger than its `leaves`
+    /// says no more than that. `None` when too many moves had to be made.
+    pub fn perft_within(&mut self, position: &Position, depth: u32, budget: Budget) -> Option<u64> {
+        self.set(position);
+        let mut tally = Tally::new(budget);
+        self.walk_tree(depth.min(MAX_DEPTH), &mut tally);
+        (tally.leaves > budget.leaves || tally.made <= budget.made).then_some(tally.leaves)
+    }
+
+    /// The moves of a position, which is set up first, and the leaf nodes below each: in the order
+    /// they are generated, repeated ones twice. At depth 0 there are none.
+    pub fn divide(&mut self, position: &Position, depth: u32) -> Vec<(Move, u64)> {
+        self.set(position);
+        self.divide_here(depth)
+    }
+
+    /// Divides the position on the board, as [`Mutant::divide`] does.
+    pub fn divide_here(&mut self, depth: u32) -> Vec<(Move, u64)> {
+        let Some(below) = depth.min(MAX_DEPTH).checked_sub(1) else {
+            return Vec::new();
+        };
+        let threats = self.threats();
+        let start = self.moves.len();
+        self.generate(&threats);
+        let mut rows = Vec::new();
+        for index in start..self.moves.len() {
+            let step = self.moves[index];
+            if below == 0 && self.has(Mutation::LastPlyNotTested) || self.is_legal(step, &threats) {
+                let undo = self.make(step);
+                rows.push((step.to_move(), self.count(below)));
+                self.unmake(&undo);
+            }
+        }
+        self.moves.truncate(start);
+        rows
+    }
+
+    fn walk_tree(&mut self, depth: u32, tally: &mut Tally) {
+        if depth == 0 || self.ends_here() {
+            tally.leaves = tally.leaves.saturating_add(1);
+            return;
+        }
+        let threats = self.threats();
+        let start = self.moves.len();
+        self.generate(&threats);
+        let legal = if depth == 1 {
+            self.count_legal(start, &threats)
+        } else {
+            self.walk_moves(start, depth, &threats, tally)
+        };
+        self.moves.truncate(start);
+        let leaves = match (depth, legal) {
+            (_, 0) => self.leaves_without_moves(&threats),
+            (1, legal) => legal,
+            _ => 0,
+        };
+        tally.leaves = tally.leaves.saturating_add(leaves);
+    }
+
+    /// How many of the moves listed from `start` on are legal.
+    fn count_legal(&mut self, start: usize, threats: &Threats) -> u64 {
+        let end = self.moves.len();
+        if self.has(Mutation::LastPlyNotTested) {
+            return (end - start) as u64;
+        }
+        let legal = |&index: &usize| {
+            let step = self.moves[index];
+            self.is_legal(step, threats)
+        };
+        (start..end).filter(legal).count() as u64
+    }
+
+    /// Makes each legal move of those listed from `start` on; says how many there are.
+    fn walk_moves(
+        &mut self,
+        start: usize,
+        depth: u32,
+        threats: &Threats,
+        tally: &mut Tally,
+    ) -> u64 {
+        let mut legal = 0;
+        for index in start..self.moves.len() {
+            let step = self.moves[index];
+            if tally.is_over() {
+                break;
+            }
+            if self.is_legal(step, threats) {
+                legal += 1;
+                tally.made += 1;
+                let undo = self.make(step);
+                self.walk_tree(depth - 1, tally);
+                self.unmake(&undo);
+            }
+        }
+        legal
+    }
+
+    /// What is counted where there is no legal move.
+    fn leaves_without_moves(&self, threats: &Threats) -> u64 {
+        u64::from(if threats.is_check() {
+            self.has(Mutation::MateCountsOne)
+        } else {
+            self.has(Mutation::StalemateCountsOne)
+        })
+    }
+
+    /// Whether an inner node is counted as a leaf.
+    fn ends_here(&self) -> bool {
+        self.has(Mutation::BareKingsCountOne)
+            && self
+                .board
+                .iter()
+                .flatten()
+                .all(|piece| piece.piece_type == PieceType::King)
+    }
+}
+
+impl Step {
+    /// The move as the rest of the project writes it.
+    fn to_move(self) -> Move {
+        match self.kind {
+            Kind::Promotion(kind) => Move::new_promotion(self.from, self.to, kind),
+            _ => Move::new(self.from, self.to),
+        }
+    }
+}
+
+/// Castling is written as king takes rook.
+impl Subject for Mutant {
+    fn perft(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
+        self.set(route.root());
+        self.play(route.moves());
+        let legal = route.position().legal_moves();
+        let rows: Vec<Row> = self
+            .divide_here(depth.get())
+            .into_iter()
+            .map(|(m, nodes)| Row {
+                text: m.to_string(),
+                meaning: if legal.contains(&m) {
+                    Meaning::Legal(m)
+                } else {
+                    Meaning::Illegal(m)
+                },
+                nodes,
+            })
+            .collect();
+        let total = rows
+            .iter()
+            .fold(0, |sum: u64, row| sum.saturating_add(row.nodes));
+        Ok(Answer {
+            total: Some(total),
+            rows: Some(rows),
+        })
+    }
+}

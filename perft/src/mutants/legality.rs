@@ -1,0 +1,267 @@
+//! Which pseudo-legal moves leave the king safe.
+
+use engine::rules::{PieceType, Square};
+
+use super::Mutation;
+use super::attacks::{Direction, Pin, Threats, distance};
+use super::board::{Kind, Mutant, Step};
+use super::make::ep_victim;
+
+impl Mutant {
+    /// Whether a pseudo-legal move is legal.
+    pub(super) fn is_legal(&mut self, step: Step, threats: &Threats) -> bool {
+        let Some(king) = threats.king else {
+            return true;
+        };
+        match step.kind {
+            // Tested when it was generated.
+            Kind::Castling(_) => true,
+            Kind::EnPassant => self.en_passant_is_legal(step, king, threats),
+            _ if step.from == king => self.king_step_is_legal(step, king, threats),
+            _ => self.answers_check(step, king, threats) && self.keeps_pin(step, king, threats),
+        }
+    }
+
+    fn king_step_is_legal(&self, step: Step, king: Square, threats: &Threats) -> bool {
+        let takes = !self.is_empty(step.to);
+        if takes && self.has(Mutation::KingTakesProtected) {
+            return true;
+        }
+        if self.has(Mutation::KingCannotTakeChecker) && threats.checkers.contains(&Some(step.to)) {
+            return false;
+        }
+        if self.has(Mutation::KingCannotTakeInCheck) && threats.is_check() && takes {
+            return false;
+        }
+        let through = if self.has(Mutation::KingShadowsRay) {
+            None
+        } else {
+            Some(king)
+        };
+        !self.is_attacked(step.to, self.them(), through)
+    }
+
+    /// Whether a move of another piece than the king ends a check.
+    fn answers_check(&self, step: Step, king: Square, threats: &Threats) -> bool {
+        if threats.is_double_check() {
+            return self.answers_double_check(step, king, threats);
+        }
+        let Some(checker) = threats.checkers[0] else {
+            return true;
+        };
+        if self.has(Mutation::PromotionNoEvasion) && matches!(step.kind, Kind::Promotion(_)) {
+            return false;
+        }
+        if step.to == checker {
+            return self.may_take_checker(step);
+        }
+        self.may_interpose(step) && self.is_between(king, step.to, checker)
+    }
+
+    fn answers_double_check(&self, step: Step, king: Square, threats: &Threats) -> bool {
+        threats.checkers.into_iter().flatten().any(|checker| {
+            if step.to == checker {
+                self.has(Mutation::DoubleCheckTaken)
+            } else {
+                self.has(Mutation::DoubleCheckBlocked) && self.is_between(king, step.to, checker)
+            }
+        })
+    }
+
+    fn may_take_checker(&self, step: Step) -> bool {
+        let by = self.at(step.from).map(|piece| piece.piece_type);
+        match self.mutation {
+            Some(Mutation::CheckerNotTaken) => false,
+            Some(Mutation::CheckerNotTakenByPawn) => by != Some(PieceType::Pawn),
+            Some(Mutation::CheckerNotTakenByKnight) => by != Some(PieceType::Knight),
+            _ => true,
+        }
+    }
+
+    fn may_interpose(&self, step: Step) -> bool {
+        let by = self.at(step.from).map(|piece| piece.piece_type);
+        match self.mutation {
+            Some(Mutation::CheckNotBlocked) => false,
+            Some(Mutation::CheckNotBlockedByPawn) => by != Some(PieceType::Pawn),
+            Some(Mutation::CheckNotBlockedByDoublePush) => step.kind != Kind::DoublePush,
+            _ => true,
+        }
+    }
+
+    /// Whether a piece on `square` stands between the king and a slider that gives check.
+    fn is_between(&self, king: Square, square: Square, checker: Square) -> bool {
+        let Some(line) = Direction::between(king, checker) else {
+            return self.has(Mutation::KnightCheckBlocked) && stands_toward(king, square, checker);
+        };
+        if Direction::between(king, square) != Some(line) {
+            return false;
+        }
+        let far = |square| {
+            let (files, ranks) = distance(king, square);
+            files.abs().max(ranks.abs())
+        };
+        let nearest = if self.has(Mutation::CheckNotBlockedNextToKing) {
+            2
+        } else {
+            1
+        };
+        (nearest..far(checker)).contains(&far(square))
+            || self.has(Mutation::CheckBlockedBehindChecker)
+    }
+
+    /// Whether a move of another piece than the king leaves it on the line of its pin.
+    fn keeps_pin(&self, step: Step, king: Square, threats: &Threats) -> bool {
+        let mut pins = Direction::ALL.into_iter().zip(threats.pins);
+        if self.has(Mutation::OnlyOnePinSeen)
+            && let Some(first) = pins.clone().position(|(_, pin)| pin.is_some())
+        {
+            return pins
+                .nth(first)
+                .is_none_or(|(direction, pin)| self.keeps_this_pin(step, king, direction, pin));
+        }
+        if self.has(Mutation::PinsForgottenInCheck) && threats.is_check() {
+            return true;
+        }
+        pins.all(|(direction, pin)| self.keeps_this_pin(step, king, direction, pin))
+    }
+
+    fn keeps_this_pin(
+        &self,
+        step: Step,
+        king: Square,
+        direction: Direction,
+        pin: Option<Pin>,
+    ) -> bool {
+        let Some(pin) = pin.filter(|pin| pin.pinned == step.from) else {
+            return true;
+        };
+        if self.pin_is_ignored(step, king, direction, pin) {
+            return true;
+        }
+        let on_the_line = Direction::between(king, step.to) == Some(direction);
+        if on_the_line {
+            !self.is_kept_from_line(step, pin)
+        } else {
+            self.may_leave_line(step, direction)
+        }
+    }
+
+    /// Whether a pin is not seen.
+    fn pin_is_ignored(&self, step: Step, king: Square, direction: Direction, pin: Pin) -> bool {
+        let Some(mutation) = self.mutation else {
+            return false;
+        };
+        let pinned = self.at(step.from).map(|piece| piece.piece_type);
+        match mutation {
+            Mutation::PinsIgnored => true,
+            Mutation::FilePinIgnored => direction.files == 0,
+            Mutation::RankPinIgnored => direction.ranks == 0,
+            Mutation::DiagonalPinIgnored => direction.files == direction.ranks,
+            Mutation::AntidiagonalPinIgnored => direction.files == -direction.ranks,
+            Mutation::PinnedKnightMoves => pinned == Some(PieceType::Knight),
+            Mutation::PinnedPawnMoves => pinned == Some(PieceType::Pawn),
+            Mutation::PinnedQueenMoves => pinned == Some(PieceType::Queen),
+            Mutation::PinBesideKingOnly => !are_neighbors(king, pin.pinned),
+            Mutation::PinByNeighborOnly => !are_neighbors(pin.pinned, pin.pinner),
+            _ => false,
+        }
+    }
+
+    /// Whether a pinned piece may not even move along its line.
+    fn is_kept_from_line(&self, step: Step, pin: Pin) -> bool {
+        let Some(mutation) = self.mutation else {
+            return false;
+        };
+        let is_pawn = self.at(step.from).map(|piece| piece.piece_type) == Some(PieceType::Pawn);
+        let takes_pinner = step.to == pin.pinner;
+        match mutation {
+            Mutation::PinnedPieceFrozen => true,
+            Mutation::PinnedSliderFrozen => !is_pawn,
+            Mutation::PinnedPawnPushMissing => is_pawn && !takes_pinner,
+            Mutation::PinnedPawnCaptureMissing => is_pawn && takes_pinner,
+            Mutation::PinnerNotTaken => takes_pinner,
+            Mutation::PinnedPieceStaysBeforePinner => !takes_pinner,
+            _ => false,
+        }
+    }
+
+    /// Whether a pinned piece may leave its line this way.
+    fn may_leave_line(&self, step: Step, pin: Direction) -> bool {
+        let Some(mutation) = self.mutation else {
+            return false;
+        };
+        let is_pawn = self.at(step.from).map(|piece| piece.piece_type) == Some(PieceType::Pawn);
+        let Some(way) = Direction::between(step.from, step.to) else {
+            return false;
+        };
+        match mutation {
+            Mutation::PinnedPawnPushes => is_pawn && way.files == 0,
+            Mutation::PinnedPawnCaptures => is_pawn && way.files != 0,
+            Mutation::PinnedRookTurns => way.is_straight() && pin.is_straight() && !is_pawn,
+            Mutation::PinnedBishopTurns => !way.is_straight() && !pin.is_straight() && !is_pawn,
+            Mutation::PinnedPieceTakesElsewhere => !self.is_empty(step.to),
+            _ => false,
+        }
+    }
+
+    /// En passant empties two squares of a rank at once: it is made, and the king looked at.
+    fn en_passant_is_legal(&mut self, step: Step, king: Square, threats: &Threats) -> bool {
+        let victim = ep_victim(self.us(), step);
+        let takes_checker = threats.checkers[0] == Some(victim);
+        match self.mutation {
+            Some(Mutation::EpNotTested) => return true,
+            Some(Mutation::EpNoEvasion) if threats.is_check() => return false,
+            Some(Mutation::EpAnswersAnyCheck) if threats.is_check() => return true,
+            _ => {}
+        }
+        let taken = self.board[victim.index()].take();
+        let pawn = self.board[step.from.index()].take();
+        let target = std::mem::replace(&mut self.board[step.to.index()], pawn);
+        let attackers = self.threats();
+        self.board[step.to.index()] = target;
+        self.board[step.from.index()] = pawn;
+        self.board[victim.index()] = taken;
+        let overlooked = |attacker: Square| {
+            !threats.checkers.contains(&Some(attacker))
+                && self.ep_pin_is_ignored(king, attacker, victim, step)
+        };
+        let mut attackers = attackers.checkers.into_iter().flatten();
+        attackers.all(overlooked) && !(takes_checker && self.has(Mutation::EpCheckerNotTaken))
+    }
+
+    /// Whether the check that an en passant capture uncovers is not seen.
+    fn ep_pin_is_ignored(
+        &self,
+        king: Square,
+        attacker: Square,
+        victim: Square,
+        step: Step,
+    ) -> bool {
+        let Some(line) = Direction::between(king, attacker) else {
+            return false;
+        };
+        let capturer_pinned = Direction::between(king, step.from) == Some(line);
+        match self.mutation {
+            Some(Mutation::EpRankPinIgnored) => line.ranks == 0,
+            Some(Mutation::EpRankPinIgnoredTowardVictim) => {
+                // The king sees the victim before the capturer.
+                line.ranks == 0
+                    && distance(king, victim).0.abs() < distance(king, step.from).0.abs()
+            }
+            Some(Mutation::EpDiagonalPinIgnored) => capturer_pinned && !line.is_straight(),
+            Some(Mutation::EpFilePinIgnored) => capturer_pinned && line.files == 0,
+            _ => false,
+        }
+    }
+}
+
+fn are_neighbors(a: Square, b: Square) -> bool {
+    let (files, ranks) = distance(a, b);
+    files.abs().max(ranks.abs()) == 1
+}
+
+/// Whether `square` is the king's neighbour on the way to a knight, as if it came along a line.
+fn stands_toward(king: Square, square: Square, knight: Square) -> bool {
+    let (files, ranks) = distance(king, knight);
+    king.offset(files.signum(), ranks.signum()) == Some(square)
+}

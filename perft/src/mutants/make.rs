@@ -1,0 +1,297 @@
+//! Making a move and taking it back.
+
+use engine::rules::{CastlingSide, Color, File, Move, Piece, PieceType, Rank, Square};
+
+use super::Mutation;
+use super::board::{Kind, Mutant, State, Step};
+
+/// What is needed to take a move back.
+pub(super) struct Undo {
+    state: State,
+    changes: usize,
+    step: Step,
+}
+
+impl Mutant {
+    /// Plays a move given from outside, as `position … moves …` does.
+    pub fn play(&mut self, moves: &[Move]) {
+        for &m in moves {
+            let step = self.read(m);
+            self.make(step);
+        }
+        self.changes.clear();
+    }
+
+    /// Makes a move; [`Mutant::unmake`] takes it back.
+    pub(super) fn make(&mut self, step: Step) -> Undo {
+        let undo = Undo {
+            state: self.state,
+            changes: self.changes.len(),
+            step,
+        };
+        let us = self.us();
+        let taken = self.at(step.to);
+        let moved = self.at(step.from).map(|piece| piece.piece_type);
+        match step.kind {
+            Kind::Castling(side) => self.castle(us, step, side),
+            _ => self.move_piece(us, step),
+        }
+        self.drop_rights(us, step, moved);
+        self.set_ep_square(us, step, moved, taken);
+        self.state.last = Some(step);
+        if !self.keeps_the_move(step) {
+            self.state.side_to_move = !us;
+        }
+        undo
+    }
+
+    /// Takes back the move last made.
+    pub(super) fn unmake(&mut self, undo: &Undo) {
+        let left = self.state;
+        while self.changes.len() > undo.changes
+            && let Some((square, before)) = self.changes.pop()
+        {
+            self.board[square.index()] = before;
+        }
+        self.state = undo.state;
+        if self.mutation.is_some() {
+            self.leave_stale(&left, undo.step);
+        }
+    }
+
+    /// What a broken [`Mutant::unmake`] leaves behind of the position after the move.
+    fn leave_stale(&mut self, left: &State, step: Step) {
+        let us = self.us();
+        match (self.mutation, step.kind) {
+            (Some(Mutation::EpSquareNotRestored), _) => self.state.ep_square = left.ep_square,
+            (Some(Mutation::RightsNotRestored), _) => self.state.rights = left.rights,
+            (Some(Mutation::RightsNotRestoredAfterCapture), _) if self.is_of(step.to, !us) => {
+                self.state.rights = left.rights;
+            }
+            (Some(Mutation::KingSquareNotRestored), _) => self.state.kings = left.kings,
+            (Some(Mutation::EpVictimNotRestored), Kind::EnPassant) => {
+                self.board[ep_victim(us, step).index()] = None;
+            }
+            (Some(Mutation::PromotionCaptureNotRestored), Kind::Promotion(_)) => {
+                self.board[step.to.index()] = None;
+            }
+            (Some(Mutation::PromotedPieceNotTakenBack), Kind::Promotion(kind)) => {
+                self.board[step.from.index()] = Some(Piece::new(us, kind));
+            }
+            (Some(Mutation::CastledRookNotTakenBack), Kind::Castling(side)) => {
+                let rook = self.board[step.to.index()].take();
+                self.board[side.rook_target(us).index()] = rook;
+            }
+            _ => {}
+        }
+    }
+
+    /// Puts something on a square so that it can be taken back.
+    fn put(&mut self, square: Square, piece: Option<Piece>) {
+        self.changes.push((square, self.at(square)));
+        self.board[square.index()] = piece;
+    }
+
+    fn move_piece(&mut self, us: Color, step: Step) {
+        let Some(piece) = self.at(step.from) else {
+            return;
+        };
+        if self.state.kings[!us] == Some(step.to) {
+            self.state.kings[!us] = None;
+        }
+        self.put(step.from, None);
+        self.put(step.to, Some(self.arriving(piece, step)));
+        if piece.piece_type == PieceType::King {
+            self.state.kings[us] = Some(step.to);
+        }
+        let takes_ep = step.kind == Kind::EnPassant
+            || self.has(Mutation::EpByAnyPiece) && self.state.ep_square == Some(step.to);
+        if takes_ep && !self.has(Mutation::EpVictimNotRemoved) {
+            self.put(self.ep_victim(us, step), None);
+        }
+    }
+
+    /// What a piece is once it has arrived.
+    fn arriving(&self, piece: Piece, step: Step) -> Piece {
+        match step.kind {
+            Kind::Promotion(_) if self.has(Mutation::UnderpromotionMakesQueen) => {
+                Piece::new(piece.color, PieceType::Queen)
+            }
+            Kind::Promotion(kind) if self.has(Mutation::PromotionChangesColor) => {
+                Piece::new(!piece.color, kind)
+            }
+            Kind::Promotion(kind) => Piece::new(piece.color, kind),
+            _ => piece,
+        }
+    }
+
+    /// The square that an en passant capture empties.
+    fn ep_victim(&self, us: Color, step: Step) -> Square {
+        let wrong = self.has(Mutation::EpVictimAboveTarget)
+            || self.has(Mutation::EpVictimWrongForBlack) && us == Color::Black;
+        if wrong {
+            step.to.offset(0, us.forward()).unwrap_or(step.to)
+        } else {
+            ep_victim(us, step)
+        }
+    }
+
+    fn castle(&mut self, us: Color, step: Step, side: CastlingSide) {
+        let (king, rook) = (self.at(step.from), self.at(step.to));
+        let (king_target, rook_target) = self.castling_targets(us, side);
+        if self.has(Mutation::CastlingRookNotMoved) {
+            self.put(step.from, None);
+            self.put(king_target, king);
+        } else if self.has(Mutation::Chess960SwapErasesKing) {
+            self.put(step.from, None);
+            self.put(king_target, king);
+            self.put(step.to, None);
+            self.put(rook_target, rook);
+        } else {
+            self.put(step.from, None);
+            self.put(step.to, None);
+            self.put(king_target, king);
+            self.put(rook_target, rook);
+        }
+        if !self.has(Mutation::KingSquareNotUpdatedByCastling) {
+            self.state.kings[us] = Some(king_target);
+        }
+    }
+
+    /// Where king and rook land.
+    fn castling_targets(&self, us: Color, side: CastlingSide) -> (Square, Square) {
+        let rank = Rank::R1.relative_to(us);
+        match side {
+            CastlingSide::Queen if self.has(Mutation::CastlingLongOneTooFar) => {
+                (Square::new(File::B, rank), Square::new(File::C, rank))
+            }
+            _ => (side.king_target(us), side.rook_target(us)),
+        }
+    }
+
+    fn drop_rights(&mut self, us: Color, step: Step, moved: Option<PieceType>) {
+        if let Kind::Castling(_) = step.kind {
+            if !self.has(Mutation::CastlingKeepsRights) {
+                self.state.rights[us] = [None; 2];
+            }
+            if self.has(Mutation::CastlingClearsTheirRights) {
+                self.state.rights[!us] = [None; 2];
+            }
+            return;
+        }
+        if moved == Some(PieceType::King) && !self.has(Mutation::KingMovedKeepsRights) {
+            self.state.rights[us] = [None; 2];
+        }
+        for side in CastlingSide::ALL {
+            let own = self.state.rights[us][side.index()];
+            if own == Some(step.from) && self.loses_right_by_move(us, step.from, side) {
+                self.state.rights[us][side.index()] = None;
+                if self.has(Mutation::RookMoveLosesBothRights) {
+                    self.state.rights[us] = [None; 2];
+                }
+            }
+            let theirs = self.state.rights[!us][side.index()];
+            if theirs == Some(step.to) && self.loses_right_by_capture(us, step, side) {
+                self.state.rights[!us][side.index()] = None;
+                if self.has(Mutation::RookCaptureLosesBothRights) {
+                    self.state.rights[!us] = [None; 2];
+                }
+            }
+        }
+        if self.has(Mutation::AnyRookMoveLosesRight) && moved == Some(PieceType::Rook) {
+            let side = match step.from.file() {
+                File::A | File::B | File::C | File::D => CastlingSide::Queen,
+                _ => CastlingSide::King,
+            };
+            self.state.rights[us][side.index()] = None;
+        }
+    }
+
+    fn loses_right_by_move(&self, us: Color, rook: Square, side: CastlingSide) -> bool {
+        match self.mutation {
+            Some(Mutation::RookMovedKeepsRight) => false,
+            Some(Mutation::RookMovedKeepsRightLong) => side == CastlingSide::King,
+            Some(Mutation::Chess960RightsTiedToCorners) => rook == side.standard_rook(us),
+            _ => true,
+        }
+    }
+
+    fn loses_right_by_capture(&self, us: Color, step: Step, side: CastlingSide) -> bool {
+        match self.mutation {
+            Some(Mutation::RookCapturedKeepsRight) => false,
+            Some(Mutation::RookCapturedKeepsRightLong) => side == CastlingSide::King,
+            Some(Mutation::RookCapturedByPromotionKeepsRight) => {
+                !matches!(step.kind, Kind::Promotion(_))
+            }
+            Some(Mutation::WhiteRookCapturedKeepsRight) => us == Color::White,
+            Some(Mutation::Chess960RightsTiedToCorners) => step.to == side.standard_rook(!us),
+            _ => true,
+        }
+    }
+
+    fn set_ep_square(
+        &mut self,
+        us: Color,
+        step: Step,
+        moved: Option<PieceType>,
+        taken: Option<Piece>,
+    ) {
+        let behind = step.to.offset(0, -us.forward());
+        let is_pawn = moved == Some(PieceType::Pawn);
+        let kept = match self.mutation {
+            Some(Mutation::EpNeverCleared) => true,
+            Some(Mutation::EpClearedByPawnsOnly) => !is_pawn,
+            Some(Mutation::EpNotClearedByCastling) => matches!(step.kind, Kind::Castling(_)),
+            Some(Mutation::EpNotClearedByCapture) => taken.is_some(),
+            Some(Mutation::EpNotClearedByKing) => moved == Some(PieceType::King),
+            _ => false,
+        };
+        if !kept {
+            self.state.ep_square = None;
+        }
+        let single = step.from.file() == step.to.file() && step.kind == Kind::Plain;
+        let grants = match step.kind {
+            Kind::DoublePush if self.has(Mutation::EpGrantedByWhiteOnly) => us == Color::White,
+            Kind::DoublePush => true,
+            _ => self.has(Mutation::EpAfterSingleStep) && is_pawn && single,
+        };
+        if grants {
+            self.state.ep_square = behind;
+        }
+    }
+
+    /// Whether the same side moves again.
+    fn keeps_the_move(&self, step: Step) -> bool {
+        match step.kind {
+            Kind::Castling(_) => self.has(Mutation::SideKeptByCastling),
+            Kind::EnPassant => self.has(Mutation::SideKeptByEnPassant),
+            Kind::Promotion(_) => self.has(Mutation::SideKeptByPromotion),
+            Kind::Plain | Kind::DoublePush => false,
+        }
+    }
+
+    /// What a move from outside is.
+    fn read(&self, m: Move) -> Step {
+        let (from, to) = (m.from(), m.to());
+        let kind = self.at(from).map(|piece| piece.piece_type);
+        let kind = match (m.promotion(), kind) {
+            (Some(promotion), _) => Kind::Promotion(promotion),
+            (None, Some(PieceType::King)) if self.is_of(to, self.us()) => {
+                Kind::Castling(CastlingSide::of(from, to))
+            }
+            (None, Some(PieceType::Pawn)) if (from as u8).abs_diff(to as u8) == 16 => {
+                Kind::DoublePush
+            }
+            (None, Some(PieceType::Pawn)) if from.file() != to.file() && self.is_empty(to) => {
+                Kind::EnPassant
+            }
+            _ => Kind::Plain,
+        };
+        Step { from, to, kind }
+    }
+}
+
+/// Where the pawn stands that `us` takes en passant.
+pub(super) fn ep_victim(us: Color, step: Step) -> Square {
+    step.to.offset(0, -us.forward()).unwrap_or(step.to)
+}

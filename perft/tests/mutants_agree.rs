@@ -1,0 +1,80 @@
+//! The unbroken generator of the mutants agrees with the engine's.
+
+#[path = "../../engine/tests/common/mod.rs"]
+mod common;
+
+use common::{random_start, wanted_positions};
+use engine::notation::fen;
+use engine::rules::{Move, Position};
+use epd::suites;
+use perft::mutants::Mutant;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// The most nodes of a count that is compared.
+const MOST_NODES: u64 = 200_000;
+
+#[test]
+fn on_the_built_in_suites() {
+    let mut unbroken = Mutant::new(None);
+    for suite in suites::ALL {
+        for entry in suite.parse().entries {
+            for (depth, count) in entry.record.perft_counts() {
+                if count <= MOST_NODES {
+                    let place = format!("{}.epd:{}, depth {depth}", suite.name, entry.line);
+                    let counted = unbroken.perft(entry.record.position(), depth);
+                    assert_eq!(counted, count, "{place}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn on_random_games_of_standard_chess() {
+    on_random_games(false);
+}
+
+#[test]
+fn on_random_games_of_chess960() {
+    on_random_games(true);
+}
+
+/// The moves, one by one, with the counts below them; from the FEN, and after the moves that led
+/// there.
+fn on_random_games(chess960: bool) {
+    let mut rng = ChaCha8Rng::seed_from_u64(960);
+    let (mut by_fen, mut by_moves) = (Mutant::new(None), Mutant::new(None));
+    let mut left = wanted_positions(3_000);
+    while left > 0 {
+        let mut position = random_start(&mut rng, chess960);
+        by_moves.set(&position);
+        for _ in 0..200 {
+            let expected = divide(&position);
+            let fen = fen::write(&position);
+            assert_eq!(sorted(by_fen.divide(&position, 2)), expected, "{fen}");
+            assert_eq!(sorted(by_moves.divide_here(2)), expected, "{fen}, by moves");
+            if expected.is_empty() || left == 0 {
+                break;
+            }
+            let (m, _) = expected[rng.random_range(0..expected.len())];
+            by_moves.play(&[m]);
+            position = position.play_unchecked(m);
+            left -= 1;
+        }
+    }
+}
+
+fn divide(position: &Position) -> Vec<(Move, u64)> {
+    let moves = position.legal_moves().into_iter();
+    sorted(
+        moves
+            .map(|m| (m, position.play_unchecked(m).legal_moves().len() as u64))
+            .collect(),
+    )
+}
+
+fn sorted(mut rows: Vec<(Move, u64)>) -> Vec<(Move, u64)> {
+    rows.sort_unstable();
+    rows
+}
