@@ -2,10 +2,12 @@
 
 mod args;
 mod explain;
+mod mutants;
 mod resume;
 mod unique;
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -57,6 +59,7 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Check(args) => check(&args, &interrupt),
         Command::Bench(args) => bench(&args, &interrupt),
         Command::Explain(args) => explain::explain(&args),
+        Command::Mutants(args) => mutants::mutants(&args, &interrupt),
     }
 }
 
@@ -106,7 +109,7 @@ fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     refuse_to_overwrite_a_suite(args)?;
-    let plan = plan(read_suites(args)?, &args.filter());
+    let plan = plan(read_suites(&args.files)?, &args.filter());
     let table = args.effort.table(plan.nodes() >= LEAST_NODES_FOR_TABLE)?;
     let counter = counter(&args.effort, table.as_ref())?;
     let pool = run::pool(args.effort.threads())?;
@@ -162,19 +165,25 @@ fn refuse_to_overwrite_a_suite(args: &CheckArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The named files, or the built-in suites.
-#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
-fn read_suites(args: &CheckArgs) -> anyhow::Result<Vec<Suite>> {
-    if args.files.is_empty() {
+/// The suites of these names, or all that are built in. A name is that of a file; where there is no
+/// such file, that of a built-in suite.
+fn read_suites(names: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
+    if names.is_empty() {
         return Ok(suites::ALL.iter().map(suites::BuiltIn::parse).collect());
     }
-    let read = |path: &std::path::PathBuf| {
-        let name = path.display().to_string();
-        let bytes = std::fs::read(path)
-            .map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
-        Ok(Suite::parse(&name, &bytes))
-    };
-    args.files.iter().map(read).collect()
+    names.iter().map(|name| read_suite(name)).collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
+fn read_suite(path: &Path) -> anyhow::Result<Suite> {
+    let name = path.display().to_string();
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Suite::parse(&name, &bytes)),
+        Err(error) => match suites::find(&name) {
+            Some(built_in) if error.kind() == io::ErrorKind::NotFound => Ok(built_in.parse()),
+            _ => Err(BadInput(format!("cannot read {name}: {error}")).into()),
+        },
+    }
 }
 
 fn bench(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {

@@ -10,6 +10,7 @@ use engine::rules::Position;
 
 use super::BadInput;
 use super::explain::ExplainArgs;
+use super::mutants::MutantsArgs;
 use crate::check::Filter;
 use crate::count::What;
 use crate::{count, memory, positions, report};
@@ -31,6 +32,7 @@ pub(super) enum Command {
     Check(CheckArgs),
     Bench(BenchArgs),
     Explain(ExplainArgs),
+    Mutants(MutantsArgs),
 }
 
 /// How much of the machine to use.
@@ -188,7 +190,7 @@ impl CountArgs {
 /// Examples: `perft check`, `perft check my.epd --depth 4 --format junit -o perft.xml`.
 #[derive(Debug, clap::Args)]
 pub(super) struct CheckArgs {
-    /// EPD files
+    /// EPD files, or names of built-in suites: standard, chess960, edge, thesis
     pub(super) files: Vec<PathBuf>,
 
     /// Only counts of at most this many plies

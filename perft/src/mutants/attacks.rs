@@ -104,7 +104,12 @@ impl Mutant {
             || self.is_attacked_by_king(square, by)
     }
 
-    fn is_attacked_by_slider(&self, square: Square, by: Color, through: Option<Square>) -> bool {
+    pub(super) fn is_attacked_by_slider(
+        &self,
+        square: Square,
+        by: Color,
+        through: Option<Square>,
+    ) -> bool {
         Direction::ALL.into_iter().any(|direction| {
             self.first_piece(square, direction, through)
                 .is_some_and(|(from, piece)| {
@@ -255,20 +260,15 @@ impl Mutant {
             return;
         };
         if piece.color != self.us() {
-            if self.slides(piece, direction) {
-                if !self.check_is_overlooked(first) && !self.slider_check_is_unseen(piece) {
-                    threats.add_checker(first);
-                }
-                return;
+            let is_check = self.slides(piece, direction) && !self.slider_check_is_unseen(piece);
+            if is_check && !self.check_is_overlooked(first) {
+                threats.add_checker(first);
             }
-            if !self.has(Mutation::PinThroughTheirPiece) {
-                return;
-            }
+            return;
         }
         let mut second = self.first_piece(first, direction, None);
         if let Some((square, piece)) = second
-            && piece.color == self.us()
-            && self.has(Mutation::PinThroughTwoPieces)
+            && self.pins_through(piece, direction)
         {
             second = self.first_piece(square, direction, None);
         }
@@ -280,6 +280,15 @@ impl Mutant {
                 pinned: first,
                 pinner,
             });
+        }
+    }
+
+    /// Whether a pin is seen behind this second piece, which is no pinner.
+    fn pins_through(&self, piece: Piece, direction: Direction) -> bool {
+        if piece.color == self.us() {
+            self.has(Mutation::PinThroughTwoPieces)
+        } else {
+            self.has(Mutation::PinThroughTheirPiece) && !self.slides(piece, direction)
         }
     }
 

@@ -84,6 +84,9 @@ impl Mutant {
         let Some(below) = depth.min(MAX_DEPTH).checked_sub(1) else {
             return Vec::new();
         };
+        if self.ends_here() {
+            return Vec::new();
+        }
         let threats = self.threats();
         let start = self.moves.len();
         self.generate(&threats);
@@ -209,9 +212,12 @@ impl Subject for Mutant {
                 nodes,
             })
             .collect();
-        let total = rows
-            .iter()
-            .fold(0, |sum: u64, row| sum.saturating_add(row.nodes));
+        let total = if rows.is_empty() {
+            self.count(depth.get())
+        } else {
+            rows.iter()
+                .fold(0, |sum: u64, row| sum.saturating_add(row.nodes))
+        };
         Ok(Answer {
             total: Some(total),
             rows: Some(rows),

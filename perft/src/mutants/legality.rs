@@ -111,30 +111,22 @@ impl Mutant {
 
     /// Whether a move of another piece than the king leaves it on the line of its pin.
     fn keeps_pin(&self, step: Step, king: Square, threats: &Threats) -> bool {
-        let mut pins = Direction::ALL.into_iter().zip(threats.pins);
-        if self.has(Mutation::OnlyOnePinSeen)
-            && let Some(first) = pins.clone().position(|(_, pin)| pin.is_some())
-        {
-            return pins
-                .nth(first)
-                .is_none_or(|(direction, pin)| self.keeps_this_pin(step, king, direction, pin));
-        }
         if self.has(Mutation::PinsForgottenInCheck) && threats.is_check() {
             return true;
         }
-        pins.all(|(direction, pin)| self.keeps_this_pin(step, king, direction, pin))
+        let pins = Direction::ALL.into_iter().zip(threats.pins);
+        let pins = pins.filter_map(|(direction, pin)| Some((direction, pin?)));
+        let seen = if self.has(Mutation::OnlyOnePinSeen) {
+            1
+        } else {
+            Direction::ALL.len()
+        };
+        pins.take(seen).all(|(direction, pin)| {
+            pin.pinned != step.from || self.keeps_this_pin(step, king, direction, pin)
+        })
     }
 
-    fn keeps_this_pin(
-        &self,
-        step: Step,
-        king: Square,
-        direction: Direction,
-        pin: Option<Pin>,
-    ) -> bool {
-        let Some(pin) = pin.filter(|pin| pin.pinned == step.from) else {
-            return true;
-        };
+    fn keeps_this_pin(&self, step: Step, king: Square, direction: Direction, pin: Pin) -> bool {
         if self.pin_is_ignored(step, king, direction, pin) {
             return true;
         }

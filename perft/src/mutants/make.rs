@@ -13,7 +13,8 @@ pub(super) struct Undo {
 }
 
 impl Mutant {
-    /// Plays a move given from outside, as `position … moves …` does.
+    /// Plays legal moves of the real game, as `position … moves …` does: what a broken rule leaves
+    /// behind stays.
     pub fn play(&mut self, moves: &[Move]) {
         for &m in moves {
             let step = self.read(m);
@@ -104,9 +105,11 @@ impl Mutant {
         if piece.piece_type == PieceType::King {
             self.state.kings[us] = Some(step.to);
         }
-        let takes_ep = step.kind == Kind::EnPassant
-            || self.has(Mutation::EpByAnyPiece) && self.state.ep_square == Some(step.to);
-        if takes_ep && !self.has(Mutation::EpVictimNotRemoved) {
+        let takes_ep = step.kind == Kind::EnPassant || self.has(Mutation::EpByAnyPiece);
+        if takes_ep
+            && self.state.ep_square == Some(step.to)
+            && !self.has(Mutation::EpVictimNotRemoved)
+        {
             self.put(self.ep_victim(us, step), None);
         }
     }
@@ -171,32 +174,15 @@ impl Mutant {
 
     fn drop_rights(&mut self, us: Color, step: Step, moved: Option<PieceType>) {
         if let Kind::Castling(_) = step.kind {
-            if !self.has(Mutation::CastlingKeepsRights) {
-                self.state.rights[us] = [None; 2];
-            }
-            if self.has(Mutation::CastlingClearsTheirRights) {
-                self.state.rights[!us] = [None; 2];
-            }
+            self.drop_rights_by_castling(us);
             return;
         }
         if moved == Some(PieceType::King) && !self.has(Mutation::KingMovedKeepsRights) {
             self.state.rights[us] = [None; 2];
         }
         for side in CastlingSide::ALL {
-            let own = self.state.rights[us][side.index()];
-            if own == Some(step.from) && self.loses_right_by_move(us, step.from, side) {
-                self.state.rights[us][side.index()] = None;
-                if self.has(Mutation::RookMoveLosesBothRights) {
-                    self.state.rights[us] = [None; 2];
-                }
-            }
-            let theirs = self.state.rights[!us][side.index()];
-            if theirs == Some(step.to) && self.loses_right_by_capture(us, step, side) {
-                self.state.rights[!us][side.index()] = None;
-                if self.has(Mutation::RookCaptureLosesBothRights) {
-                    self.state.rights[!us] = [None; 2];
-                }
-            }
+            self.drop_right_of_moved_rook(us, step, side);
+            self.drop_right_of_captured_rook(us, step, side);
         }
         if self.has(Mutation::AnyRookMoveLosesRight) && moved == Some(PieceType::Rook) {
             let side = match step.from.file() {
@@ -204,6 +190,38 @@ impl Mutant {
                 _ => CastlingSide::King,
             };
             self.state.rights[us][side.index()] = None;
+        }
+    }
+
+    fn drop_rights_by_castling(&mut self, us: Color) {
+        if !self.has(Mutation::CastlingKeepsRights) {
+            self.state.rights[us] = [None; 2];
+        }
+        if self.has(Mutation::CastlingClearsTheirRights) {
+            self.state.rights[!us] = [None; 2];
+        }
+    }
+
+    fn drop_right_of_moved_rook(&mut self, us: Color, step: Step, side: CastlingSide) {
+        let rights = self.state.rights[us];
+        if rights[side.index()] != Some(step.from) || !self.loses_right_by_move(us, step.from, side)
+        {
+            return;
+        }
+        self.state.rights[us][side.index()] = None;
+        if self.has(Mutation::RookMoveLosesBothRights) {
+            self.state.rights[us] = [None; 2];
+        }
+    }
+
+    fn drop_right_of_captured_rook(&mut self, us: Color, step: Step, side: CastlingSide) {
+        let rights = self.state.rights[!us];
+        if rights[side.index()] != Some(step.to) || !self.loses_right_by_capture(us, step, side) {
+            return;
+        }
+        self.state.rights[!us][side.index()] = None;
+        if self.has(Mutation::RookCaptureLosesBothRights) {
+            self.state.rights[!us] = [None; 2];
         }
     }
 

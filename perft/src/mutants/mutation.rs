@@ -247,9 +247,9 @@ mutations! {
     PinByNeighborOnly = "pin-by-neighbor-only" ["pin"],
     /// Forgets pins when in check.
     PinsForgottenInCheck = "pins-forgotten-in-check" ["pin", "check", "evasion"],
-    /// Takes the first of two pieces before the king for pinned.
+    /// Takes the first of two pieces of its own before a slider for pinned.
     PinThroughTwoPieces = "pin-through-two-pieces" ["pin"],
-    /// Lets a piece of the other side be pinned before the king.
+    /// Sees a pin although a piece of the other side stands before the slider.
     PinThroughTheirPiece = "pin-through-their-piece" ["pin"],
     /// Lets bishops pin on files and ranks, and rooks on diagonals.
     AnySliderPins = "any-slider-pins" ["pin"],

@@ -130,35 +130,42 @@ impl Mutant {
     /// All squares that king and rook cross or land on are empty, but for the two themselves.
     fn path_is_free(&self, castling: Castling) -> bool {
         let Castling {
-            side,
             king,
             rook,
             king_target,
             rook_target,
+            ..
         } = castling;
-        let (us, them) = (self.us(), self.them());
-        let standard = castling.is_standard(us);
-        let free = |square: Square| square == king || square == rook || self.is_empty(square);
-        let king_path = || {
-            span(king, king_target).all(|square| match self.mutation {
-                Some(Mutation::CastlingThroughPiece) => square != king_target || free(square),
-                Some(Mutation::CastlingTakesPiece) => {
-                    free(square) || square == king_target && self.is_of(square, them)
-                }
-                _ => free(square),
-            })
-        };
-        let rook_path = || span(rook, rook_target).all(free);
-        let ignored = match self.mutation {
-            Some(Mutation::CastlingLongRookPathIgnored) => standard && side == CastlingSide::Queen,
-            Some(Mutation::Chess960RookPathIgnored) => !standard,
-            Some(Mutation::CastlingThroughPiece) => true,
-            _ => false,
+        let free = |square: Square| {
+            square == king
+                || square == rook
+                || self.is_empty(square)
+                || square == king_target && self.may_land_on(square)
         };
         if self.has(Mutation::Chess960OnlyBetweenTested) {
             return span(king, rook).all(free);
         }
-        king_path() && (ignored || rook_path())
+        if self.has(Mutation::CastlingThroughPiece) {
+            return free(king_target);
+        }
+        span(king, king_target).all(free)
+            && (self.rook_path_is_ignored(castling) || span(rook, rook_target).all(free))
+    }
+
+    /// Whether the king takes the piece where it lands.
+    fn may_land_on(&self, square: Square) -> bool {
+        self.has(Mutation::CastlingTakesPiece) && self.is_of(square, self.them())
+    }
+
+    fn rook_path_is_ignored(&self, castling: Castling) -> bool {
+        let standard = castling.is_standard(self.us());
+        match self.mutation {
+            Some(Mutation::CastlingLongRookPathIgnored) => {
+                standard && castling.side == CastlingSide::Queen
+            }
+            Some(Mutation::Chess960RookPathIgnored) => !standard,
+            _ => false,
+        }
     }
 
     /// No square that the king crosses or lands on is attacked.
@@ -206,11 +213,11 @@ impl Mutant {
         }
     }
 
-    /// The rook does not shield the king from a check on the rank (Chess960).
+    /// The rook does not shield the king from a slider on the rank (Chess960).
     fn rook_may_leave(&self, castling: Castling) -> bool {
         self.has(Mutation::Chess960UncoveredCheck)
             || self.has(Mutation::CastlingIntoCheck)
-            || !self.is_attacked(castling.king_target, self.them(), Some(castling.rook))
+            || !self.is_attacked_by_slider(castling.king_target, self.them(), Some(castling.rook))
     }
 }
 
