@@ -4,5 +4,6 @@
 
 pub mod fen;
 pub mod move_list;
+pub mod pgn;
 pub mod san;
 pub mod uci_move;

@@ -1,0 +1,119 @@
+//! A game as PGN writes it.
+
+use std::fmt;
+
+use super::Place;
+use crate::notation::fen::FenFault;
+use crate::rules::{CastlingMode, Move, Position};
+
+/// A game with all that PGN says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PgnGame {
+    /// Where in the text it begins.
+    pub place: Place,
+    /// The tags, in the order written, each name once.
+    pub tags: Vec<(String, String)>,
+    /// The first position.
+    pub start: Position,
+    /// Whether it is a game of standard chess or Chess960.
+    pub mode: CastlingMode,
+    /// What was tolerated in the tag FEN.
+    pub fen_faults: Vec<FenFault>,
+    /// The moves played.
+    pub mainline: PgnLine,
+    /// The result at the end of the moves; `None` where it is missing.
+    pub result: Option<PgnResult>,
+}
+
+impl PgnGame {
+    /// The value of a tag.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        let mut tags = self.tags.iter();
+        tags.find_map(|(found, value)| (found == name).then_some(value.as_str()))
+    }
+
+    /// The moves played, first to last.
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = Move> + '_ {
+        self.mainline.moves.iter().map(|one| one.played)
+    }
+
+    /// The positions of the game, from the first on: one more than moves.
+    pub fn positions(&self) -> impl Iterator<Item = Position> + '_ {
+        let after = self.moves().scan(self.start, |position, m| {
+            *position = position.play_unchecked(m);
+            Some(*position)
+        });
+        std::iter::once(self.start).chain(after)
+    }
+}
+
+/// A line of moves: those played, or a variation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PgnLine {
+    /// The comments before the first move.
+    pub comments: Vec<String>,
+    /// The moves.
+    pub moves: Vec<PgnMove>,
+}
+
+/// A move and what is said of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PgnMove {
+    /// The move, legal where it stands.
+    pub played: Move,
+    /// The numeric annotation glyphs; `!` is 1, `?` 2, `!!` 3, `??` 4, `!?` 5, `?!` 6.
+    pub nags: Vec<u8>,
+    /// The comments after the move, without their braces.
+    pub comments: Vec<String>,
+    /// What could have been played instead of it.
+    pub variations: Vec<PgnLine>,
+}
+
+impl PgnMove {
+    /// A move of which nothing is said.
+    pub const fn new(played: Move) -> Self {
+        Self {
+            played,
+            nags: Vec::new(),
+            comments: Vec::new(),
+            variations: Vec::new(),
+        }
+    }
+}
+
+/// How a game ended, as PGN writes it (8.2.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PgnResult {
+    /// `1-0`
+    WhiteWins,
+    /// `0-1`
+    BlackWins,
+    /// `1/2-1/2`
+    Draw,
+    /// `*`: the game goes on, was abandoned, or its result is not known.
+    Unknown,
+}
+
+impl PgnResult {
+    /// Reads a result.
+    pub(super) fn from_text(text: &str) -> Option<Self> {
+        match text {
+            "1-0" => Some(Self::WhiteWins),
+            "0-1" => Some(Self::BlackWins),
+            "1/2-1/2" | "1/2" => Some(Self::Draw),
+            "*" => Some(Self::Unknown),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for PgnResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::WhiteWins => "1-0",
+            Self::BlackWins => "0-1",
+            Self::Draw => "1/2-1/2",
+            Self::Unknown => "*",
+        })
+    }
+}

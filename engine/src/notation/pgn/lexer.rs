@@ -1,0 +1,334 @@
+//! PGN's tokens (PGN standard, 7).
+
+use std::io::{self, BufRead};
+
+use super::bytes::Bytes;
+use super::{MAX_GAME_BYTES, PgnReason, PgnResult, Place};
+
+/// The longest word (PGN standard, 7: symbols of up to 255 characters).
+const MAX_WORD_BYTES: usize = 255;
+/// How a new game looks; a comment that contains such a line was never closed.
+const NEW_GAME: &[u8] = b"[Event \"";
+
+/// A token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    Tag {
+        name: String,
+        value: String,
+    },
+    Comment(String),
+    /// A glyph that nobody has numbered, such as `!!!`, has none.
+    Nag(Option<u8>),
+    Open,
+    Close,
+    Result(PgnResult),
+    /// A move, or what stands in the place of one.
+    Word(String),
+    /// Move numbers, dots, and signs that say nothing of the move.
+    Filler,
+    End,
+}
+
+/// A token and where it begins, or a fault and where it lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Located {
+    pub(super) place: Place,
+    pub(super) token: Result<Token, PgnReason>,
+    /// Whether it is a tag, faulty or not.
+    pub(super) is_tag: bool,
+    /// Whether it begins in the first column.
+    pub(super) begins_line: bool,
+}
+
+/// Cuts bytes into tokens.
+#[derive(Debug)]
+pub(super) struct Lexer<R>(Bytes<R>);
+
+impl<R: BufRead> Lexer<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self(Bytes::new(input))
+    }
+
+    /// How many bytes have been read.
+    pub(super) fn taken(&self) -> u64 {
+        self.0.taken()
+    }
+
+    /// The next token. After one at fault the lexer stands behind it.
+    pub(super) fn next(&mut self) -> io::Result<Located> {
+        self.skip_blanks()?;
+        let place = self.0.place();
+        if self.0.peek()? == Some(b'[') {
+            return self.tag(place);
+        }
+        let token = self.token()?;
+        Ok(Located {
+            place,
+            token,
+            is_tag: false,
+            begins_line: place.column == 1,
+        })
+    }
+
+    /// Any token but a tag.
+    fn token(&mut self) -> io::Result<Result<Token, PgnReason>> {
+        Ok(match self.0.peek()? {
+            None => Ok(Token::End),
+            Some(b'{') => self.brace_comment()?,
+            Some(b';') => Ok(self.line_comment()?),
+            Some(b'$') => self.nag()?,
+            Some(b'(') => self.single(Token::Open)?,
+            Some(b')') => self.single(Token::Close)?,
+            Some(b'*') => self.single(Token::Result(PgnResult::Unknown))?,
+            Some(b'.') => {
+                self.0.skip_while(|byte| byte == b'.')?;
+                Ok(Token::Filler)
+            }
+            Some(byte) if is_delimiter(byte) => self.stray()?,
+            Some(byte) if byte.is_ascii_digit() => self.number()?,
+            Some(_) => self.word(Vec::new())?,
+        })
+    }
+
+    /// White space, and lines that begin with `%` (PGN standard, 6).
+    fn skip_blanks(&mut self) -> io::Result<()> {
+        self.0.skip_bom()?;
+        loop {
+            self.0.skip_while(is_blank)?;
+            if self.0.place().column != 1 || self.0.peek()? != Some(b'%') {
+                return Ok(());
+            }
+            self.0.skip_while(|byte| byte != b'\n')?;
+        }
+    }
+
+    fn single(&mut self, token: Token) -> io::Result<Result<Token, PgnReason>> {
+        self.0.take()?;
+        Ok(Ok(token))
+    }
+
+    fn stray(&mut self) -> io::Result<Result<Token, PgnReason>> {
+        Ok(Err(PgnReason::Unexpected {
+            found: quoted(self.0.take()?),
+            expected: "a move, a comment, a variation or a result",
+        }))
+    }
+
+    fn line_comment(&mut self) -> io::Result<Token> {
+        self.0.take()?;
+        let mut text = Vec::new();
+        while let Some(byte) = self.0.take_if(|byte| byte != b'\n')? {
+            push(&mut text, byte);
+        }
+        Ok(Token::Comment(decode(text)))
+    }
+
+    fn brace_comment(&mut self) -> io::Result<Result<Token, PgnReason>> {
+        self.0.take()?;
+        let mut text = Vec::new();
+        loop {
+            match self.0.take()? {
+                Some(b'}') => return Ok(Ok(Token::Comment(decode(text)))),
+                Some(byte) => push(&mut text, byte),
+                None => return Ok(Err(PgnReason::UnclosedComment)),
+            }
+            if self.0.place().column == 1 && self.0.comes(NEW_GAME)? {
+                return Ok(Err(PgnReason::UnclosedComment));
+            }
+        }
+    }
+
+    fn nag(&mut self) -> io::Result<Result<Token, PgnReason>> {
+        self.0.take()?;
+        let digits = self.run(Vec::new(), |byte| byte.is_ascii_alphanumeric())?;
+        let digits = decode(digits);
+        let only_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+        Ok(match digits.parse() {
+            Ok(nag) if only_digits => Ok(Token::Nag(Some(nag))),
+            _ => Err(PgnReason::Nag {
+                found: format!("${}", shortened(&digits)),
+            }),
+        })
+    }
+
+    /// A move number, a result, or castling with zeros. Digits end at the first dot: `1.e4`.
+    fn number(&mut self) -> io::Result<Result<Token, PgnReason>> {
+        let digits = self.run(Vec::new(), |byte| byte.is_ascii_digit())?;
+        match self.0.peek()? {
+            Some(byte) if byte != b'.' && !is_blank(byte) && !is_delimiter(byte) => {
+                self.word(digits)
+            }
+            _ => {
+                self.0.skip_while(|byte| byte == b'.')?;
+                Ok(Ok(Token::Filler))
+            }
+        }
+    }
+
+    /// A word that begins with the text given.
+    fn word(&mut self, start: Vec<u8>) -> io::Result<Result<Token, PgnReason>> {
+        let mut bytes = self.run(start, |byte| !is_blank(byte) && !is_delimiter(byte))?;
+        if let Some(promotion) = self.promotion_in_parentheses(&bytes)? {
+            bytes.extend(promotion);
+            bytes = self.run(bytes, |byte| !is_blank(byte) && !is_delimiter(byte))?;
+        }
+        let text = decode(bytes);
+        if text.len() > MAX_WORD_BYTES || text.contains(char::is_control) {
+            let found = format!("'{}'", shortened(&text).escape_debug());
+            let expected = "a move";
+            return Ok(Err(PgnReason::Unexpected { found, expected }));
+        }
+        Ok(Ok(match text.as_str() {
+            "+" | "#" | "++" | "e.p." => Token::Filler,
+            glyph if glyph.bytes().all(|byte| matches!(byte, b'!' | b'?')) => {
+                Token::Nag(glyph_number(glyph))
+            }
+            _ => PgnResult::from_text(&text).map_or(Token::Word(text), Token::Result),
+        }))
+    }
+
+    /// `(Q)` right behind the last rank is a promotion, not a variation.
+    fn promotion_in_parentheses(&mut self, word: &[u8]) -> io::Result<Option<[u8; 3]>> {
+        if !matches!(word.last(), Some(b'1' | b'8')) {
+            return Ok(None);
+        }
+        for text in [b"(Q)", b"(R)", b"(B)", b"(N)"] {
+            if self.0.comes(text)? {
+                for _ in text {
+                    self.0.take()?;
+                }
+                return Ok(Some(*text));
+            }
+        }
+        Ok(None)
+    }
+
+    fn tag(&mut self, place: Place) -> io::Result<Located> {
+        let token = self.tag_inside()?;
+        // A fault lies where the lexer stopped.
+        let fault = self.0.place();
+        if token.is_err() {
+            // What is left of the line belongs to the faulty tag.
+            self.0.skip_while(|byte| byte != b'\n')?;
+        }
+        Ok(Located {
+            place: if token.is_err() { fault } else { place },
+            token,
+            is_tag: true,
+            begins_line: place.column == 1,
+        })
+    }
+
+    fn tag_inside(&mut self) -> io::Result<Result<Token, PgnReason>> {
+        self.0.take()?;
+        self.skip_blanks()?;
+        let is_name = |byte: u8| {
+            byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'#' | b'=' | b':' | b'-')
+        };
+        let name = decode(self.run(Vec::new(), is_name)?);
+        if name.is_empty() || name.len() > MAX_WORD_BYTES {
+            return self.expected("the name of a tag");
+        }
+        self.skip_blanks()?;
+        if self.0.take_if(|byte| byte == b'"')?.is_none() {
+            return self.expected("'\"' and the value of the tag");
+        }
+        let Some(value) = self.value()? else {
+            return self.expected("'\"]' at the end of the tag");
+        };
+        Ok(Ok(Token::Tag { name, value }))
+    }
+
+    /// The value of a tag and the `"]` behind it. A quotation mark that is not followed by `]`
+    /// is part of the value.
+    fn value(&mut self) -> io::Result<Option<String>> {
+        let mut value = Vec::new();
+        while let Some(byte) = self.0.take_if(|byte| byte != b'\n')? {
+            if byte == b'\\' {
+                let escaped = self.0.take_if(|byte| matches!(byte, b'"' | b'\\'))?;
+                push(&mut value, escaped.unwrap_or(byte));
+            } else if byte == b'"' {
+                let blanks = self.run(Vec::new(), |byte| matches!(byte, b' ' | b'\t'))?;
+                if self.0.take_if(|byte| byte == b']')?.is_some() {
+                    return Ok(Some(decode(value)));
+                }
+                value.push(byte);
+                value.extend(blanks);
+            } else {
+                push(&mut value, byte);
+            }
+        }
+        Ok(None)
+    }
+
+    fn expected<T>(&mut self, expected: &'static str) -> io::Result<Result<T, PgnReason>> {
+        let found = quoted(self.0.peek()?);
+        Ok(Err(PgnReason::Unexpected { found, expected }))
+    }
+
+    /// `start` and all bytes that are as wanted.
+    fn run(&mut self, start: Vec<u8>, wanted: impl Fn(u8) -> bool) -> io::Result<Vec<u8>> {
+        let mut text = start;
+        while let Some(byte) = self.0.take_if(&wanted)? {
+            push(&mut text, byte);
+        }
+        Ok(text)
+    }
+}
+
+/// Adds a byte, within the longest game. What lies beyond is lost, but so is the game.
+fn push(text: &mut Vec<u8>, byte: u8) {
+    if text.len() <= MAX_GAME_BYTES {
+        text.push(byte);
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | 0x0b | 0x0c)
+}
+
+fn is_delimiter(byte: u8) -> bool {
+    matches!(
+        byte,
+        b'{' | b'}' | b'(' | b')' | b'[' | b']' | b'<' | b'>' | b';' | b'$' | b'*' | b'"'
+    )
+}
+
+/// The number of a glyph (PGN standard, 10).
+pub(super) fn glyph_number(glyph: &str) -> Option<u8> {
+    match glyph {
+        "!" => Some(1),
+        "?" => Some(2),
+        "!!" => Some(3),
+        "??" => Some(4),
+        "!?" => Some(5),
+        "?!" => Some(6),
+        _ => None,
+    }
+}
+
+/// UTF-8, or else Latin-1, the character set of the PGN standard (4.1).
+fn decode(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
+}
+
+fn quoted(byte: Option<u8>) -> String {
+    match byte {
+        None => "the end of the text".to_owned(),
+        Some(b'\n') => "the end of the line".to_owned(),
+        Some(byte) if byte.is_ascii_control() => format!("'{}'", byte.escape_ascii()),
+        Some(byte) => format!("'{}'", char::from(byte)),
+    }
+}
+
+/// The beginning of a text that is too long to be quoted whole.
+fn shortened(text: &str) -> String {
+    let mut letters = text.chars();
+    let mut start: String = letters.by_ref().take(20).collect();
+    if letters.next().is_some() {
+        start.push('…');
+    }
+    start
+}
