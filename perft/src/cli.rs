@@ -2,6 +2,7 @@
 
 mod args;
 mod explain;
+mod generate;
 mod mutants;
 mod resume;
 mod unique;
@@ -59,6 +60,7 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Check(args) => check(&args, &interrupt),
         Command::Bench(args) => bench(&args, &interrupt),
         Command::Explain(args) => explain::explain(&args),
+        Command::Generate(args) => generate::generate(&args, &interrupt),
         Command::Mutants(args) => mutants::mutants(&args, &interrupt),
     }
 }
@@ -108,7 +110,8 @@ fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    refuse_to_overwrite_a_suite(args)?;
+    let claim = "the report would replace the suite";
+    refuse_to_overwrite(args.output.as_deref(), &args.files, claim)?;
     let plan = plan(read_suites(&args.files)?, &args.filter());
     let table = args.effort.table(plan.nodes() >= LEAST_NODES_FOR_TABLE)?;
     let counter = counter(&args.effort, table.as_ref())?;
@@ -147,19 +150,19 @@ fn say_why_nothing(plan: &Plan) {
     );
 }
 
-/// A report must not replace what it reports on.
-fn refuse_to_overwrite_a_suite(args: &CheckArgs) -> anyhow::Result<()> {
-    let Some(output) = args
-        .output
-        .as_ref()
-        .and_then(|path| path.canonicalize().ok())
-    else {
+/// What is written must not replace what it was made from.
+fn refuse_to_overwrite(
+    output: Option<&Path>,
+    files: &[PathBuf],
+    claim: &str,
+) -> anyhow::Result<()> {
+    let Some(output) = output.and_then(|path| path.canonicalize().ok()) else {
         return Ok(());
     };
-    for file in &args.files {
+    for file in files {
         if file.canonicalize().is_ok_and(|file| file == output) {
             let name = file.display();
-            return Err(BadInput(format!("the report would replace the suite {name}")).into());
+            return Err(BadInput(format!("{claim} {name}")).into());
         }
     }
     Ok(())

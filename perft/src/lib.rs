@@ -1,6 +1,8 @@
 //! Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
 //!
 //! The pure middle ([`check`]: plan, ledger, verdict; [`count`]; [`unique`]; [`explain`]) takes values and returns values;
+//! The pure middle ([`check`]: plan, ledger, verdict; [`count`]; [`unique`]; [`generate`]: measure,
+//! choose, write) takes values and returns values;
 //! [`run`] does the counting on all cores and sends [`event`]s; [`report`] turns what is known
 //! into text, one file per format; [`cli`] ties them together.
 //!
@@ -14,6 +16,7 @@ pub mod count;
 pub mod event;
 mod exit;
 pub mod explain;
+pub mod generate;
 mod interrupt;
 mod memory;
 pub mod mutants;

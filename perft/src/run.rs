@@ -8,12 +8,15 @@ use crossbeam_channel::{RecvTimeoutError, Sender};
 use engine::perft::{
     CountError, Counter, Frontier, SubtreeCount, UniqueCount, UniqueCounter, UniqueError,
 };
-use engine::rules::mailbox;
-use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use engine::rules::{Position, mailbox};
+use rayon::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
+};
 
 use crate::check::{Ledger, Plan, Unit};
 use crate::count::{Counted, Job};
 use crate::event::{UnitDone, UnitResult};
+use crate::generate::{Bank, Limits, Measured};
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::unique::Unique;
@@ -91,6 +94,32 @@ fn count_plies(
         frontier = next.frontier?;
     }
     Ok(())
+}
+
+/// How many positions one thread measures with one copy of the bank.
+const POSITIONS_FOR_A_BANK: usize = 16;
+
+/// Measures positions against a bank of mutants, in their order; `None` when it was interrupted.
+pub(crate) fn measure(
+    positions: &[Position],
+    bank: &Bank,
+    limits: Limits,
+    pool: &rayon::ThreadPool,
+    interrupt: &Interrupt,
+    progress: &Progress,
+) -> Option<Vec<Measured>> {
+    let measure = |bank: &mut Bank, &position: &Position| {
+        let measured = bank.measure(position, limits, interrupt.flag());
+        progress.advance(1);
+        measured
+    };
+    pool.install(|| {
+        positions
+            .par_iter()
+            .with_min_len(POSITIONS_FOR_A_BANK)
+            .map_init(|| bank.clone(), measure)
+            .collect()
+    })
 }
 
 /// Makes all counts of a plan. `each` is called in the loop with every event, before the next.

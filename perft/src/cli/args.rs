@@ -10,6 +10,7 @@ use engine::rules::Position;
 
 use super::BadInput;
 use super::explain::ExplainArgs;
+use super::generate::GenerateArgs;
 use super::mutants::MutantsArgs;
 use crate::check::Filter;
 use crate::count::What;
@@ -32,6 +33,7 @@ pub(super) enum Command {
     Check(CheckArgs),
     Bench(BenchArgs),
     Explain(ExplainArgs),
+    Generate(GenerateArgs),
     Mutants(MutantsArgs),
 }
 

@@ -1,0 +1,284 @@
+//! `perft generate`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use engine::perft::MAX_DEPTH;
+use engine::rules::Position;
+use epd::{Severity, Suite};
+
+use super::BadInput;
+use crate::generate::sources::{Faults, Random, Sample, Source};
+use crate::generate::{Bank, Goal, Heading, Limits, Measured, MutationSet, choose, sources, write};
+use crate::interrupt::Interrupt;
+use crate::mutants::Mutation;
+use crate::progress::Progress;
+use crate::{Exit, output, run};
+
+/// Make a suite: the fewest nodes that catch the most broken generators
+///
+/// Positions are tried on a bank of deliberately broken move generators, the mutants, and those
+/// are chosen that catch the most of them for the fewest nodes. The same command makes the same
+/// suite on every machine, with any number of threads.
+///
+/// Examples: `perft generate -o my.epd`, `perft generate --source placements --tag ep`,
+/// `perft generate --from games.pgn --count 50 --cover 2`.
+#[derive(Debug, clap::Args)]
+pub(super) struct GenerateArgs {
+    /// What all randomness is drawn from
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    seed: u64,
+
+    /// Positions at most
+    #[arg(long, value_name = "N", default_value_t = 100,
+          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    count: u32,
+
+    /// By how many positions each mutant is to be caught [default: as many as --count lets]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    cover: Option<u32>,
+
+    /// Plies at most
+    #[arg(long, value_name = "PLIES", default_value_t = 4,
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+    depth: u32,
+
+    /// Leaf nodes of one count at most
+    #[arg(long, value_name = "NODES", default_value_t = 5_000,
+          value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    max_nodes: u64,
+
+    /// How many positions are tried: so many random ones, and so many of the files
+    #[arg(long, value_name = "N", default_value_t = 2_000,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    candidates: u32,
+
+    /// Where random positions come from; may be given several times [default: play, or none
+    /// with --from]
+    #[arg(long, value_enum, value_name = "SOURCE")]
+    source: Vec<Source>,
+
+    /// Take the positions of an EPD suite, built in or not, or of games in PGN; may be given
+    /// several times
+    #[arg(long, value_name = "FILE")]
+    from: Vec<PathBuf>,
+
+    /// Half of the random positions are of Chess960
+    #[arg(long)]
+    chess960: bool,
+
+    /// Only what catches a mutant of this name or with this tag; may be given several times
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+
+    /// What the suite is called, and how its ids begin: letters, digits, - and _
+    #[arg(long, value_name = "NAME", default_value = "generated", value_parser = suite_name)]
+    name: String,
+
+    /// Write the suite to a file
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Threads to count on [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+pub(super) fn generate(args: &GenerateArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let targets = args.targets()?;
+    let claim = "the suite would replace its source";
+    super::refuse_to_overwrite(args.output.as_deref(), &args.from, claim)?;
+    let positions = args.positions(interrupt)?;
+    let pool = run::pool(args.threads.map(usize::from))?;
+    let progress = Progress::new(positions.len() as u64, "positions", true);
+    let (bank, limits) = (Bank::new(&targets), args.limits());
+    let measured = run::measure(&positions, &bank, limits, &pool, interrupt, &progress);
+    progress.finish();
+    let Some(measured) = measured.filter(|_| !interrupt.has_come()) else {
+        return Ok(Exit::Interrupted);
+    };
+    let Some(text) = args.suite(targets, &measured) else {
+        say_why_nothing(measured.len());
+        return Ok(Exit::Nothing);
+    };
+    match &args.output {
+        Some(path) => output::to_file(path, &text)?,
+        None => output::to_stdout(&text)?,
+    }
+    Ok(Exit::Agreed)
+}
+
+fn suite_name(text: &str) -> Result<String, String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if !text.is_empty() && text.chars().all(is_plain) {
+        Ok(text.to_owned())
+    } else {
+        Err("expected letters, digits, - and _".to_owned())
+    }
+}
+
+fn say_why_nothing(tried: usize) {
+    // Standard error may be closed; the exit code says it all the same.
+    let _ = writeln!(
+        std::io::stderr(),
+        "error: none of the {tried} positions tried catches a wanted mutant within --depth and \
+         --max-nodes"
+    );
+}
+
+impl GenerateArgs {
+    /// The mutations that are wanted.
+    fn targets(&self) -> anyhow::Result<MutationSet> {
+        let fits = |mutation: Mutation, wanted: &str| {
+            mutation.name() == wanted || mutation.tags().contains(&wanted)
+        };
+        let is_known = |wanted: &str| Mutation::ALL.into_iter().any(|one| fits(one, wanted));
+        if let Some(unknown) = self.tag.iter().find(|wanted| !is_known(wanted)) {
+            let tags: BTreeSet<&str> = Mutation::ALL
+                .iter()
+                .flat_map(|one| one.tags())
+                .copied()
+                .collect();
+            let tags: Vec<&str> = tags.into_iter().collect();
+            let message = format!(
+                "no mutant is called '{unknown}' or has it as a tag; the tags are {}",
+                tags.join(", ")
+            );
+            return Err(BadInput(message).into());
+        }
+        let is_target = |&one: &Mutation| {
+            self.tag.is_empty() || self.tag.iter().any(|wanted| fits(one, wanted))
+        };
+        Ok(Mutation::ALL.into_iter().filter(is_target).collect())
+    }
+
+    /// The positions to try, each once; some only, when it was interrupted.
+    fn positions(&self, interrupt: &Interrupt) -> anyhow::Result<Vec<Position>> {
+        let mut sample = Sample::new(self.candidates as usize, self.seed);
+        for path in &self.from {
+            show_file(path, &mut sample, interrupt)?;
+        }
+        let mut positions = sample.into_positions();
+        let sources = self.sources();
+        if !sources.is_empty() {
+            let random = Random {
+                sources,
+                chess960: self.chess960,
+                seed: self.seed,
+            };
+            let wanted = (0..self.candidates).take_while(|_| !interrupt.has_come());
+            positions.extend(wanted.map(|index| random.position(index)));
+        }
+        Ok(sources::without_repetitions(positions))
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        if self.source.is_empty() && self.from.is_empty() {
+            vec![Source::Play]
+        } else {
+            self.source.clone()
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            depth: self.depth,
+            max_nodes: self.max_nodes,
+        }
+    }
+
+    /// The text of the suite; `None` where there is nothing to choose.
+    fn suite(&self, targets: MutationSet, measured: &[Measured]) -> Option<String> {
+        let goal = Goal {
+            targets,
+            count: self.count as usize,
+            cover: self.cover.unwrap_or(u32::MAX),
+        };
+        let heading = Heading {
+            name: self.name.clone(),
+            command: self.command(),
+            targets,
+            candidates: measured.len(),
+        };
+        let choices = choose(measured, &goal);
+        (!choices.is_empty()).then(|| write(&heading, measured, &choices))
+    }
+
+    /// The command, with all that makes a difference to the suite.
+    fn command(&self) -> String {
+        let mut text = format!("perft generate --seed {} --count {}", self.seed, self.count);
+        let mut option = |name: &str, value: &str| {
+            let quote = if value.contains(' ') { "'" } else { "" };
+            write!(text, " --{name} {quote}{value}{quote}").expect("a string can be written to");
+        };
+        if let Some(cover) = self.cover {
+            option("cover", &cover.to_string());
+        }
+        option("depth", &self.depth.to_string());
+        option("max-nodes", &self.max_nodes.to_string());
+        option("candidates", &self.candidates.to_string());
+        for source in self.sources() {
+            option("source", source.name());
+        }
+        for path in &self.from {
+            option("from", &path.display().to_string());
+        }
+        for tag in &self.tag {
+            option("tag", tag);
+        }
+        option("name", &self.name);
+        if self.chess960 {
+            text += " --chess960";
+        }
+        text
+    }
+}
+
+/// Shows the sample all positions of a file or, where there is no such file, of the built-in suite
+/// of this name.
+#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
+fn show_file(path: &Path, sample: &mut Sample, interrupt: &Interrupt) -> anyhow::Result<()> {
+    let name = path.display().to_string();
+    let fail = |error| BadInput(format!("cannot read {name}: {error}"));
+    if !path.exists() {
+        return show_suite(&super::read_suite(path)?, sample);
+    }
+    let mut input = BufReader::new(std::fs::File::open(path).map_err(fail)?);
+    let is_pgn = match path.extension().and_then(|extension| extension.to_str()) {
+        Some(extension) if extension.eq_ignore_ascii_case("pgn") => true,
+        Some(extension) if extension.eq_ignore_ascii_case("epd") => false,
+        _ => sources::looks_like_pgn(input.fill_buf().map_err(fail)?),
+    };
+    if is_pgn {
+        let faults = sources::read_pgn(input, sample, interrupt.flag()).map_err(fail)?;
+        warn_of_faults(&name, &faults);
+        return Ok(());
+    }
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes).map_err(fail)?;
+    show_suite(&Suite::parse(&name, &bytes), sample)
+}
+
+/// A suite that cannot be read whole is no source.
+fn show_suite(suite: &Suite, sample: &mut Sample) -> anyhow::Result<()> {
+    let mut diagnostics = suite.diagnostics.iter();
+    if let Some(error) = diagnostics.find(|one| one.severity() == Severity::Error) {
+        return Err(BadInput(error.display(&suite.name).to_string()).into());
+    }
+    sources::read_epd(suite, sample);
+    Ok(())
+}
+
+/// The games that can be read are worth having.
+fn warn_of_faults(name: &str, faults: &Faults) {
+    if let Some(first) = &faults.first {
+        let games = faults.games;
+        // Standard error may be closed.
+        let _ = writeln!(
+            std::io::stderr(),
+            "warning: {name}: faulty games passed over: {games}, the first at {first}"
+        );
+    }
+}

@@ -1,0 +1,344 @@
+//! The fewest nodes that catch the most: a greedy cover, layer by layer.
+//!
+//! Weighted set cover by greed (Chvátal 1979): always the next choice that catches the most
+//! mutations still wanted for each node it costs. A choice is a position with its depth; a
+//! position that is chosen already may be deepened at the price of the deeper counts alone. When
+//! every mutation is caught, what has become redundant is dropped, and the next layer wants every
+//! mutation to be caught by one position more.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeMap;
+
+use super::{Measured, MutationSet};
+use crate::mutants::Mutation;
+
+/// What a suite is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Goal {
+    /// The mutations that it is to catch.
+    pub targets: MutationSet,
+    /// Positions at most.
+    pub count: usize,
+    /// By how many positions each mutation is to be caught, if there are as many.
+    pub cover: u32,
+}
+
+/// One position of a suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Which of the candidates.
+    pub candidate: usize,
+    /// How deep it is counted.
+    pub depth: usize,
+}
+
+/// What a position may be taken to cost besides its nodes. The greater, the fewer positions are
+/// chosen for the same catch, which matters where not all that are wanted may be taken.
+const OVERHEADS: [u64; 10] = [0, 1, 4, 16, 64, 256, 1 << 10, 1 << 12, 1 << 16, 1 << 32];
+
+/// Chooses from the candidates, in their order: of several greedy covers the one that catches the
+/// most, and of those the one with the fewest nodes.
+pub fn choose(candidates: &[Measured], goal: &Goal) -> Vec<Choice> {
+    let suites = OVERHEADS.map(|overhead| Suite::cover(candidates, goal, overhead));
+    let mut best = &suites[0];
+    for suite in &suites[1..] {
+        if suite.value() > best.value() {
+            best = suite;
+        }
+    }
+    let choice = |(&candidate, &depth)| Choice { candidate, depth };
+    best.depths.iter().map(choice).collect()
+}
+
+/// A suite in the making.
+struct Suite<'a> {
+    candidates: &'a [Measured],
+    goal: &'a Goal,
+    overhead: u64,
+    /// The depth of each position chosen.
+    depths: BTreeMap<usize, usize>,
+    /// How many of the positions catch each mutation.
+    times: [u32; Mutation::COUNT],
+}
+
+/// A choice with its gain and its price.
+struct Offer {
+    choice: Choice,
+    gain: u32,
+    price: u64,
+}
+
+impl Offer {
+    /// More gain for each node comes first.
+    fn is_better_than(&self, other: &Self) -> bool {
+        let ours = u128::from(self.gain) * u128::from(other.price);
+        let theirs = u128::from(other.gain) * u128::from(self.price);
+        ours.cmp(&theirs).then(self.gain.cmp(&other.gain)) == Ordering::Greater
+    }
+}
+
+impl<'a> Suite<'a> {
+    /// Layer upon layer, until the goal is reached or there is nothing more to choose.
+    fn cover(candidates: &'a [Measured], goal: &'a Goal, overhead: u64) -> Self {
+        let mut suite = Self {
+            candidates,
+            goal,
+            overhead,
+            depths: BTreeMap::new(),
+            times: [0; Mutation::COUNT],
+        };
+        for layer in 1..=goal.cover {
+            let added = suite.add_layer(layer);
+            suite.drop_redundant(layer);
+            let is_full = suite.depths.len() >= goal.count;
+            if !added && (is_full || suite.caught_by(layer) == 0) {
+                break;
+            }
+        }
+        suite
+    }
+
+    /// How many targets are caught by so many positions or more.
+    fn caught_by(&self, positions: u32) -> usize {
+        let targets = self.goal.targets.iter();
+        targets
+            .filter(|one| self.times[one.index()] >= positions)
+            .count()
+    }
+
+    /// What makes a suite better than another: targets caught, those caught twice where that is
+    /// wanted, few nodes.
+    fn value(&self) -> (usize, usize, Reverse<u64>) {
+        let nodes = self
+            .depths
+            .iter()
+            .map(|(&candidate, &depth)| self.cost(candidate, depth));
+        let nodes = nodes.fold(0, u64::saturating_add);
+        (
+            self.caught_by(1),
+            self.caught_by(self.goal.cover.min(2)),
+            Reverse(nodes),
+        )
+    }
+
+    /// What a position catches to this depth; at depth 0 nothing.
+    fn caught(&self, candidate: usize, depth: usize) -> MutationSet {
+        let level = depth.checked_sub(1);
+        let level = level.map(|index| self.candidates[candidate].levels[index]);
+        level.map_or_else(MutationSet::default, |level| level.caught)
+    }
+
+    fn cost(&self, candidate: usize, depth: usize) -> u64 {
+        let level = depth.checked_sub(1);
+        level.map_or(0, |index| self.candidates[candidate].levels[index].cost)
+    }
+
+    fn depth_of(&self, candidate: usize) -> usize {
+        self.depths.get(&candidate).copied().unwrap_or(0)
+    }
+
+    /// Chooses until every target is caught `wanted` times, or as many as can be. Says whether
+    /// anything was added.
+    fn add_layer(&mut self, wanted: u32) -> bool {
+        let mut added = false;
+        loop {
+            let targets = self.goal.targets.iter();
+            let open = targets
+                .filter(|one| self.times[one.index()] < wanted)
+                .collect();
+            let Some(offer) = self.best_offer(&open) else {
+                return added;
+            };
+            self.set_depth(offer.choice.candidate, offer.choice.depth);
+            added = true;
+        }
+    }
+
+    fn best_offer(&self, open: &MutationSet) -> Option<Offer> {
+        let is_full = self.depths.len() >= self.goal.count;
+        let mut best: Option<Offer> = None;
+        for candidate in 0..self.candidates.len() {
+            let from = self.depth_of(candidate);
+            if from == 0 && is_full {
+                continue;
+            }
+            let known = self.caught(candidate, from);
+            for depth in from + 1..=self.candidates[candidate].levels.len() {
+                let news = self.caught(candidate, depth).without(&known).and(open);
+                let nodes = self.cost(candidate, depth) - self.cost(candidate, from);
+                let overhead = if from == 0 { self.overhead } else { 0 };
+                let offer = Offer {
+                    choice: Choice { candidate, depth },
+                    gain: news.count(),
+                    price: nodes.saturating_add(overhead).max(1),
+                };
+                if offer.gain > 0 && best.as_ref().is_none_or(|best| offer.is_better_than(best)) {
+                    best = Some(offer);
+                }
+            }
+        }
+        best
+    }
+
+    fn set_depth(&mut self, candidate: usize, depth: usize) {
+        let old = self.caught(candidate, self.depth_of(candidate));
+        let new = self.caught(candidate, depth);
+        for one in new.without(&old).iter() {
+            self.times[one.index()] += 1;
+        }
+        for one in old.without(&new).iter() {
+            self.times[one.index()] -= 1;
+        }
+        if depth == 0 {
+            self.depths.remove(&candidate);
+        } else {
+            self.depths.insert(candidate, depth);
+        }
+    }
+
+    /// Drops positions and depths, the dearest first, without which every target is still caught
+    /// `wanted` times, or as often as it is now.
+    fn drop_redundant(&mut self, wanted: u32) {
+        let mut chosen: Vec<usize> = self.depths.keys().copied().collect();
+        chosen.sort_by_key(|&one| Reverse(self.cost(one, self.depth_of(one))));
+        for candidate in chosen {
+            let now = self.depth_of(candidate);
+            let least = (0..now).find(|&depth| self.is_redundant_below(candidate, depth, wanted));
+            if let Some(depth) = least {
+                self.set_depth(candidate, depth);
+            }
+        }
+    }
+
+    /// Whether `depth` is enough for a position that is now counted deeper.
+    fn is_redundant_below(&self, candidate: usize, depth: usize, wanted: u32) -> bool {
+        let now = self.caught(candidate, self.depth_of(candidate));
+        let lost = now.without(&self.caught(candidate, depth));
+        let lost = lost.and(&self.goal.targets);
+        lost.iter().all(|one| self.times[one.index()] > wanted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::rules::Position;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::generate::Level;
+
+    /// A candidate by its counts, each with what it catches that those before it do not.
+    fn measured(counts: &[(u64, &[usize])]) -> Measured {
+        let mut cost = 0;
+        let mut caught = MutationSet::default();
+        let level = |&(nodes, news): &(u64, &[usize])| {
+            cost += nodes;
+            caught = news.iter().fold(caught, |mut caught, &index| {
+                caught.insert(Mutation::ALL[index]);
+                caught
+            });
+            Level {
+                nodes,
+                cost,
+                caught,
+            }
+        };
+        Measured {
+            position: Position::startpos(),
+            levels: counts.iter().map(level).collect(),
+        }
+    }
+
+    fn goal(targets: usize, count: usize, cover: u32) -> Goal {
+        Goal {
+            targets: Mutation::ALL.into_iter().take(targets).collect(),
+            count,
+            cover,
+        }
+    }
+
+    fn chosen(candidates: &[Measured], goal: &Goal) -> Vec<(usize, usize)> {
+        let choices = choose(candidates, goal);
+        choices
+            .iter()
+            .map(|one| (one.candidate, one.depth))
+            .collect()
+    }
+
+    #[test]
+    fn the_most_for_each_node() {
+        let candidates = [
+            measured(&[(20, &[]), (400, &[0, 1, 2])]),
+            measured(&[(5, &[0, 1])]),
+            measured(&[(6, &[2]), (30, &[])]),
+        ];
+        assert_eq!(chosen(&candidates, &goal(3, 9, 1)), [(1, 1), (2, 1)]);
+        // With one position only, it is the one that catches them all.
+        assert_eq!(chosen(&candidates, &goal(3, 1, 1)), [(0, 2)]);
+        assert_eq!(
+            chosen(&candidates, &goal(3, 9, 2)),
+            [(0, 2), (1, 1), (2, 1)]
+        );
+        assert_eq!(chosen(&candidates, &goal(0, 9, 1)), []);
+    }
+
+    #[test]
+    fn what_became_redundant_is_dropped() {
+        // Greed takes the first, then needs both others.
+        let candidates = [
+            measured(&[(10, &[0, 1, 2, 3])]),
+            measured(&[(12, &[0, 1, 4])]),
+            measured(&[(12, &[2, 3, 5])]),
+        ];
+        assert_eq!(chosen(&candidates, &goal(6, 9, 1)), [(1, 1), (2, 1)]);
+    }
+
+    #[test]
+    fn what_nobody_catches_is_not_waited_for() {
+        let candidates = [measured(&[(1, &[0])]), measured(&[(2, &[0])])];
+        assert_eq!(chosen(&candidates, &goal(5, 9, u32::MAX)), [(0, 1), (1, 1)]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_cover_is_complete_and_has_nothing_too_many(
+            rows in prop::collection::vec(
+                prop::collection::vec((1..50_u64, prop::collection::vec(0..12_usize, 0..4)), 1..4),
+                1..12,
+            ),
+            cover in 1..3_u32,
+        ) {
+            let candidates: Vec<Measured> = rows
+                .iter()
+                .map(|row| {
+                    let counts: Vec<(u64, &[usize])> =
+                        row.iter().map(|(nodes, news)| (*nodes, &news[..])).collect();
+                    measured(&counts)
+                })
+                .collect();
+            let goal = goal(12, usize::MAX, cover);
+            let choices = choose(&candidates, &goal);
+            let times = |choices: &[Choice], target: Mutation| {
+                let caught = |one: &&Choice| {
+                    let levels = &candidates[one.candidate].levels;
+                    one.depth > 0 && levels[one.depth - 1].caught.contains(target)
+                };
+                choices.iter().filter(caught).count()
+            };
+            let all: Vec<Choice> = candidates
+                .iter()
+                .enumerate()
+                .map(|(candidate, one)| Choice { candidate, depth: one.levels.len() })
+                .collect();
+            let wanted = |target| times(&all, target).min(cover as usize);
+            for target in goal.targets.iter() {
+                prop_assert!(times(&choices, target) >= wanted(target));
+            }
+            for index in 0..choices.len() {
+                let mut fewer = choices.clone();
+                fewer[index].depth -= 1;
+                prop_assert!(goal.targets.iter().any(|target| times(&fewer, target) < wanted(target)));
+            }
+        }
+    }
+}
