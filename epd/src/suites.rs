@@ -20,7 +20,11 @@ impl BuiltIn {
 }
 
 /// Every suite that is built in.
-pub const ALL: [BuiltIn; 4] = [
+pub const ALL: [BuiltIn; 5] = [
+    BuiltIn {
+        name: "quick",
+        text: include_str!("../suites/quick.epd"),
+    },
     BuiltIn {
         name: "standard",
         text: include_str!("../suites/standard.epd"),

@@ -1,11 +1,11 @@
-//! `perft generate` as its users see it.
+//! `perft generate` as its users see it, and the suite made by it that is built in.
 
 mod common;
 
 use ::perft::mutants::{Budget, Mutant, Mutation};
 use common::{check, command, perft, perft_in};
 use engine::rules::mailbox;
-use epd::Suite;
+use epd::{Suite, suites};
 
 /// Few enough positions for a test.
 const FEW: [&str; 5] = ["generate", "--candidates", "60", "--max-nodes", "500"];
@@ -226,4 +226,19 @@ fn ctrl_c_ends_it_without_a_suite() {
     let output = common::interrupted(&arguments, folder.path(), || true);
     assert_eq!(output.status.code(), Some(130));
     assert_eq!(output.stdout, b"");
+}
+
+#[test]
+fn quick_catches_every_mutant_twice_with_few_nodes() {
+    let quick = read(suites::find("quick").expect("it is built in").text);
+    let counts = quick
+        .entries
+        .iter()
+        .flat_map(|entry| entry.record.perft_counts());
+    let nodes: u64 = counts.map(|(_, nodes)| nodes).sum();
+    assert!(nodes < 20_000, "{nodes}");
+    for mutation in Mutation::ALL {
+        let times = times_caught(&quick, mutation);
+        assert!(times >= 2, "{}: {times}", mutation.name());
+    }
 }

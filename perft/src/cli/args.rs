@@ -192,7 +192,7 @@ impl CountArgs {
 /// Examples: `perft check`, `perft check my.epd --depth 4 --format junit -o perft.xml`.
 #[derive(Debug, clap::Args)]
 pub(super) struct CheckArgs {
-    /// EPD files, or names of built-in suites: standard, chess960, edge, thesis
+    /// EPD files, or names of built-in suites: quick, standard, chess960, edge, thesis
     pub(super) files: Vec<PathBuf>,
 
     /// Only counts of at most this many plies

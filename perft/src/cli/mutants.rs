@@ -28,8 +28,8 @@ use crate::{Exit, output, run};
 /// selected.
 #[derive(Debug, clap::Args)]
 pub(super) struct MutantsArgs {
-    /// EPD files, or names of built-in suites: standard, chess960, edge, thesis [default: all of
-    /// these]
+    /// EPD files, or names of built-in suites: quick, standard, chess960, edge, thesis [default:
+    /// all of these]
     #[arg(value_name = "SUITE")]
     suites: Vec<PathBuf>,
 
