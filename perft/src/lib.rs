@@ -17,6 +17,7 @@ pub mod event;
 mod exit;
 pub mod explain;
 pub mod generate;
+pub mod hunt;
 mod interrupt;
 mod memory;
 pub mod mutants;

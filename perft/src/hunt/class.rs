@@ -1,0 +1,105 @@
+//! What kind of move a wrong move is, so that shrinking does not drift from one fault to another.
+
+use engine::rules::{Move, PieceType, Position, Rank, Square, mailbox};
+
+use super::fault::WrongMove;
+
+/// The kinds of moves that generators make by different code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MoveKind {
+    Plain,
+    DoubleStep,
+    EnPassant,
+    Castling,
+    Promotion,
+}
+
+/// What a move has in common with others that break the same rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MoveClass {
+    piece: Option<PieceType>,
+    kind: MoveKind,
+    king: KingDanger,
+}
+
+/// What becomes of the mover's king.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KingDanger {
+    Safe,
+    /// The move exposes it.
+    Exposed,
+    /// It was in check and stays so.
+    StillInCheck,
+}
+
+/// What stays the same of a wrong move: what is wrong with it, and the class of the move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WrongMoveClass {
+    kind: &'static str,
+    class: Option<MoveClass>,
+}
+
+impl WrongMoveClass {
+    pub(super) fn of(wrong: &WrongMove, position: &Position) -> Self {
+        Self {
+            kind: wrong.kind(),
+            class: wrong.to_move().map(|m| MoveClass::of(m, position)),
+        }
+    }
+}
+
+impl MoveClass {
+    /// The class of any two squares, legal or not.
+    pub(super) fn of(m: Move, position: &Position) -> Self {
+        let piece = position.piece_type_at(m.from());
+        Self {
+            piece,
+            kind: kind_of(m, piece, position),
+            king: king_danger(m, position),
+        }
+    }
+}
+
+fn kind_of(m: Move, piece: Option<PieceType>, position: &Position) -> MoveKind {
+    let files = files_apart(m.from(), m.to());
+    let ranks = m.from().rank().index().abs_diff(m.to().rank().index());
+    match piece {
+        Some(PieceType::Pawn) if is_last_rank(m.to()) || m.promotion().is_some() => {
+            MoveKind::Promotion
+        }
+        Some(PieceType::Pawn) if ranks == 2 && files == 0 => MoveKind::DoubleStep,
+        Some(PieceType::Pawn) if files == 1 && position.piece_at(m.to()).is_none() => {
+            MoveKind::EnPassant
+        }
+        Some(PieceType::King) if is_castling(m, position) => MoveKind::Castling,
+        _ => MoveKind::Plain,
+    }
+}
+
+/// The king takes its own rook, or goes two files or more along its rank.
+fn is_castling(m: Move, position: &Position) -> bool {
+    let own = position.by_color(position.side_to_move());
+    let own_rook = (own & position.by_type(PieceType::Rook)).contains(m.to());
+    own_rook || (files_apart(m.from(), m.to()) > 1 && m.from().rank() == m.to().rank())
+}
+
+fn king_danger(m: Move, position: &Position) -> KingDanger {
+    let us = position.side_to_move();
+    let setup = position.to_setup();
+    let ours = position.by_color(us).contains(m.from());
+    if !ours || !mailbox::in_check(&mailbox::play(&setup, m), us) {
+        KingDanger::Safe
+    } else if position.is_check() {
+        KingDanger::StillInCheck
+    } else {
+        KingDanger::Exposed
+    }
+}
+
+fn is_last_rank(square: Square) -> bool {
+    matches!(square.rank(), Rank::R1 | Rank::R8)
+}
+
+fn files_apart(a: Square, b: Square) -> usize {
+    a.file().index().abs_diff(b.file().index())
+}

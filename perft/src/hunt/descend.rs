@@ -1,0 +1,128 @@
+//! Down the tree to the first position that is wrong by itself.
+
+use engine::rules::Move;
+
+use super::ask::{Asker, Question};
+use super::fault::Breakdown;
+use super::finding::End;
+use super::judge::{Judged, Symptom};
+use super::trace::Trace;
+use crate::subject::Route;
+
+/// A wrong reply on the way down.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    /// From where the hunt began, through all moves since.
+    pub(super) path: Route,
+    /// The shortest question known to show that this position is counted wrongly.
+    pub(super) question: Question,
+    pub(super) judged: Judged,
+}
+
+/// Where a descent ended.
+pub(super) struct Descent {
+    pub(super) node: Node,
+    /// What is to be followed from here; `None` when asking came to its end before it was known.
+    pub(super) outcome: Result<Trace, End>,
+}
+
+/// Goes down from a wrong reply for as long as a position below is wrong when asked about.
+pub(super) fn descend(asker: &mut Asker<'_>, mut node: Node) -> Descent {
+    let outcome = shorten(asker, &mut node).and_then(|()| {
+        while let Some(next) = wrong_below(asker, &node)? {
+            node = next;
+        }
+        Ok(Trace::of(&node.question, &node.judged))
+    });
+    Descent { node, outcome }
+}
+
+/// The next wrong reply on the way down; `None` when this position is wrong by itself.
+fn wrong_below(asker: &mut Asker<'_>, node: &Node) -> Result<Option<Node>, End> {
+    match &node.judged.symptom {
+        Symptom::Moves(_) | Symptom::Total | Symptom::Mated(_) => Ok(None),
+        Symptom::Rows(rows) => wrong_child(asker, node, rows.iter().map(|row| row.m)),
+        Symptom::Failed(_) | Symptom::Count => {
+            if let Some(next) = wrong_at_less_depth(asker, node)? {
+                return Ok(Some(next));
+            }
+            let moves = node.question.position().legal_moves();
+            wrong_child(asker, node, moves.into_iter())
+        }
+    }
+}
+
+/// The same position at the smallest depth at which it is still wrong.
+fn wrong_at_less_depth(asker: &mut Asker<'_>, node: &Node) -> Result<Option<Node>, End> {
+    for depth in node.question.smaller_depths() {
+        let question = node.question.at_depth(depth);
+        if let Some(judged) = wrong_alike(asker, &question, &node.judged)? {
+            let path = node.path.clone();
+            return Ok(Some(Node {
+                path,
+                question,
+                judged,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// The first child that is wrong when asked about: by FEN before by moves.
+fn wrong_child(
+    asker: &mut Asker<'_>,
+    node: &Node,
+    moves: impl Iterator<Item = Move>,
+) -> Result<Option<Node>, End> {
+    let children: Vec<(Move, Question)> = moves
+        .filter_map(|m| Some((m, node.question.child(m)?)))
+        .collect();
+    let longest = node.question.route.moves().len() + 1;
+    for by_moves in [false, true] {
+        let lengths = if by_moves { 1..=longest } else { 0..=0 };
+        for (m, child) in &children {
+            for length in lengths.clone() {
+                let question = child.by_last_moves(length);
+                if let Some(judged) = wrong_alike(asker, &question, &node.judged)? {
+                    let path = node.path.then(*m);
+                    return Ok(Some(Node {
+                        path,
+                        question,
+                        judged,
+                    }));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Keeps no more of the route than its end that still brings the wrong reply.
+fn shorten(asker: &mut Asker<'_>, node: &mut Node) -> Result<(), End> {
+    for length in 0..node.question.route.moves().len() {
+        let question = node.question.by_last_moves(length);
+        if let Some(judged) = wrong_alike(asker, &question, &node.judged)? {
+            (node.question, node.judged) = (question, judged);
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with a reply, when it is an answer as the other is an answer, or a failure of the
+/// same kind.
+fn wrong_alike(
+    asker: &mut Asker<'_>,
+    question: &Question,
+    other: &Judged,
+) -> Result<Option<Judged>, End> {
+    let judged = asker.judged(question)?;
+    Ok(judged.filter(|judged| breakdown(judged) == breakdown(other)))
+}
+
+fn breakdown(judged: &Judged) -> Option<Breakdown> {
+    match &judged.symptom {
+        Symptom::Failed(failure) => Some(Breakdown::of(failure)),
+        _ => None,
+    }
+}

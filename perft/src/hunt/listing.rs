@@ -1,0 +1,105 @@
+//! A subject's list of moves beside ours: what is missing, extra, twice there or no move at all.
+
+use std::collections::BTreeMap;
+
+use engine::rules::{Move, PieceType, Position, Square};
+
+use super::fault::WrongMove;
+use crate::subject::{Meaning, Row};
+
+/// Everything that is wrong with the moves of the rows, whatever they count.
+pub(super) fn wrong_moves(position: &Position, rows: &[Row]) -> Vec<WrongMove> {
+    let legal = position.legal_moves();
+    let mut listed: BTreeMap<Move, usize> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    let mut illegal = Vec::new();
+    for row in rows {
+        match meaning(row, position) {
+            Meaning::Legal(m) => *listed.entry(m).or_default() += 1,
+            Meaning::Illegal(m) => illegal.push((m, row.text.clone())),
+            Meaning::Unreadable => wrong.push(WrongMove::Unreadable {
+                text: row.text.clone(),
+            }),
+        }
+    }
+    let promotions = wrong_promotions(&legal, &listed, &illegal);
+    let of_promotion = |m: Move| {
+        promotions
+            .iter()
+            .any(|&(from, to, _)| same_squares(m, from, to))
+    };
+    illegal.retain(|&(m, _)| !of_promotion(m));
+    wrong.extend(
+        illegal
+            .into_iter()
+            .map(|(m, text)| WrongMove::Extra { m, text }),
+    );
+    let mut legal: Vec<Move> = legal.into_iter().filter(|&m| !of_promotion(m)).collect();
+    legal.sort_unstable();
+    wrong.extend(legal.into_iter().filter_map(|m| match listed.get(&m) {
+        None => Some(WrongMove::Missing(m)),
+        Some(1) => None,
+        Some(&times) => Some(WrongMove::Duplicate { m, times }),
+    }));
+    wrong.extend(
+        promotions
+            .into_iter()
+            .map(|(from, to, listed)| WrongMove::Promotions { from, to, listed }),
+    );
+    wrong
+}
+
+/// What a row means. A promotion to a king or a pawn is a move, however odd.
+fn meaning(row: &Row, position: &Position) -> Meaning {
+    match row.meaning {
+        Meaning::Legal(m) if !position.is_legal(m) => Meaning::Illegal(m),
+        Meaning::Unreadable => {
+            odd_promotion(&row.text).map_or(Meaning::Unreadable, Meaning::Illegal)
+        }
+        known => known,
+    }
+}
+
+fn odd_promotion(text: &str) -> Option<Move> {
+    let kind = match text.get(4..)? {
+        "k" | "K" => PieceType::King,
+        "p" | "P" => PieceType::Pawn,
+        _ => return None,
+    };
+    let square = |range: std::ops::Range<usize>| text.get(range)?.parse::<Square>().ok();
+    Some(Move::new_promotion(square(0..2)?, square(2..4)?, kind))
+}
+
+/// The origin and target of a pawn that may be promoted, and what it is said to become.
+type Promotions = (Square, Square, Vec<Option<PieceType>>);
+
+/// The promotions of which some are listed, but not each of the four once.
+fn wrong_promotions(
+    legal: &[Move],
+    listed: &BTreeMap<Move, usize>,
+    illegal: &[(Move, String)],
+) -> Vec<Promotions> {
+    let queens = legal
+        .iter()
+        .filter(|m| m.promotion() == Some(PieceType::Queen));
+    let mut found = Vec::new();
+    for &queen in queens {
+        let (from, to) = (queen.from(), queen.to());
+        let mut kinds = Vec::new();
+        for kind in PieceType::PROMOTIONS {
+            let times = listed.get(&Move::new_promotion(from, to, kind));
+            kinds.extend(std::iter::repeat_n(Some(kind), times.copied().unwrap_or(0)));
+        }
+        let odd = illegal.iter().filter(|(m, _)| same_squares(*m, from, to));
+        kinds.extend(odd.map(|(m, _)| m.promotion()));
+        if !kinds.is_empty() && kinds != PieceType::PROMOTIONS.map(Some) {
+            found.push((from, to, kinds));
+        }
+    }
+    found.sort_unstable_by_key(|&(from, to, _)| (from, to));
+    found
+}
+
+fn same_squares(m: Move, from: Square, to: Square) -> bool {
+    (m.from(), m.to()) == (from, to)
+}

@@ -1,0 +1,206 @@
+//! The trail of one fault: what must stay the same while positions change.
+
+use engine::rules::Position;
+
+use super::ask::{Asker, Question};
+use super::class::{MoveClass, WrongMoveClass};
+use super::fault::{Breakdown, Fault, NoMoves, WrongMove, WrongRow};
+use super::finding::{Counts, End};
+use super::judge::{Judged, Symptom, no_moves};
+
+/// What a fault is recognised by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trace {
+    /// The list of moves is wrong in this way.
+    Moves(WrongMoveClass),
+    /// There are no rows, and the count is off in this direction by so much at most.
+    Count { more: bool, by: u64 },
+    /// The total is off in this direction, the rows are right.
+    Total { more: bool },
+    /// A position without moves is counted as one leaf.
+    Mated(NoMoves),
+    /// Such a position is so counted below another, but not when asked about by itself.
+    MatedBelow(NoMoves),
+    /// A move of this class has a wrong row, though the position below it is counted rightly.
+    Undo(MoveClass),
+    /// There is no answer.
+    Failed(Breakdown),
+    /// Rows are wrong at depth 1, where there is nothing below them.
+    Rows,
+}
+
+/// A question at which the fault shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sighting {
+    pub(super) question: Question,
+    pub(super) counts: Counts,
+    pub(super) fault: Fault,
+}
+
+impl Trace {
+    /// The trail of what a wrong reply shows, when no position below it is wrong by itself.
+    pub(super) fn of(question: &Question, judged: &Judged) -> Self {
+        let position = question.position();
+        let Counts { ours, theirs } = judged.counts;
+        let more = theirs.is_some_and(|theirs| theirs > ours);
+        match &judged.symptom {
+            Symptom::Failed(failure) => Self::Failed(Breakdown::of(failure)),
+            Symptom::Moves(moves) => Self::Moves(WrongMoveClass::of(&moves[0], position)),
+            Symptom::Total => Self::Total { more },
+            Symptom::Mated(end) => Self::Mated(*end),
+            Symptom::Count => Self::Count {
+                more,
+                by: theirs.unwrap_or(0).abs_diff(ours),
+            },
+            Symptom::Rows(_) if question.depth.get() == 1 => Self::Rows,
+            Symptom::Rows(rows) => {
+                let mated = rows.iter().find_map(|row| mated_below(position, row));
+                mated.map_or_else(
+                    || Self::Undo(MoveClass::of(rows[0].m, position)),
+                    Self::MatedBelow,
+                )
+            }
+        }
+    }
+
+    /// Asks whether the fault shows at a question, in its whole: what by its nature is right must
+    /// be right.
+    ///
+    /// # Errors
+    ///
+    /// When asking came to its end.
+    pub(super) fn look(
+        &self,
+        asker: &mut Asker<'_>,
+        question: &Question,
+    ) -> Result<Option<Sighting>, End> {
+        let Some(judged) = asker.judged(question)? else {
+            return Ok(None);
+        };
+        let Some(sighting) = self.sighting(question, &judged) else {
+            return Ok(None);
+        };
+        let must_be_right = sighting.must_be_right();
+        for question in &must_be_right {
+            if asker.judged(question)?.is_some() {
+                return Ok(None);
+            }
+        }
+        Ok(Some(sighting))
+    }
+
+    /// The fault as a reply shows it; `None` when the reply shows another.
+    pub(super) fn sighting(&self, question: &Question, judged: &Judged) -> Option<Sighting> {
+        let mut fault = self.fault(question, judged)?;
+        if !question.route.moves().is_empty() {
+            fault = Fault::StateAfterMoves(Box::new(fault));
+        }
+        Some(Sighting {
+            question: question.clone(),
+            counts: judged.counts,
+            fault,
+        })
+    }
+
+    fn fault(&self, question: &Question, judged: &Judged) -> Option<Fault> {
+        let position = question.position();
+        match (*self, &judged.symptom) {
+            (Self::Moves(class), Symptom::Moves(moves)) => {
+                first_of_class(class, moves, position).map(Fault::Moves)
+            }
+            (Self::Count { .. }, Symptom::Count) => {
+                let fault = if question.depth.get() == 1 {
+                    Fault::UnknownMove(Vec::new())
+                } else {
+                    Fault::WrongCount(Vec::new())
+                };
+                self.is_off(judged.counts).then_some(fault)
+            }
+            (Self::Total { .. }, Symptom::Total) => {
+                self.is_off(judged.counts).then_some(Fault::WrongTotal)
+            }
+            (Self::Mated(wanted), &Symptom::Mated(end)) => {
+                (wanted == end).then_some(Fault::CountsMated { end, after: None })
+            }
+            (Self::MatedBelow(end), Symptom::Rows(rows)) => rows
+                .iter()
+                .find(|row| mated_below(position, row) == Some(end))
+                .map(|row| Fault::CountsMated {
+                    end,
+                    after: Some(row.m),
+                }),
+            (Self::Undo(class), Symptom::Rows(rows)) => rows
+                .iter()
+                .find(|row| MoveClass::of(row.m, position) == class)
+                .filter(|_| question.depth.get() > 1)
+                .map(|&row| Fault::Undo(row)),
+            (Self::Failed(breakdown), Symptom::Failed(failure)) => {
+                (Breakdown::of(failure) == breakdown).then(|| Fault::Failed(failure.clone()))
+            }
+            (Self::Rows, Symptom::Rows(rows)) => {
+                (question.depth.get() == 1).then(|| Fault::WrongCount(rows.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether counts differ in the way of this trail.
+    fn is_off(&self, counts: Counts) -> bool {
+        let Some(theirs) = counts.theirs else {
+            return false;
+        };
+        let is_more = theirs > counts.ours;
+        match *self {
+            Self::Count { more, by } => more == is_more && theirs.abs_diff(counts.ours) <= by,
+            Self::Total { more } => more == is_more,
+            _ => false,
+        }
+    }
+}
+
+impl Sighting {
+    /// The questions whose answers must be right for the fault to be what it is called.
+    fn must_be_right(&self) -> Vec<Question> {
+        let mut questions = Vec::new();
+        let by_moves = !self.question.route.moves().is_empty();
+        if by_moves {
+            questions.push(self.question.by_last_moves(0));
+        }
+        let fault = match &self.fault {
+            Fault::StateAfterMoves(inner) => inner,
+            fault => fault,
+        };
+        if let Fault::Undo(WrongRow { m, .. }) = *fault {
+            let by_moves = self.question.child(m);
+            questions.extend(by_moves.as_ref().map(|child| child.by_last_moves(0)));
+            questions.extend(by_moves);
+        }
+        questions
+    }
+}
+
+/// Why the position below a row has no moves, when the row counts it as one leaf all the same.
+fn mated_below(position: &Position, row: &WrongRow) -> Option<NoMoves> {
+    if (row.ours, row.theirs) == (0, 1) {
+        no_moves(&position.play_unchecked(row.m))
+    } else {
+        None
+    }
+}
+
+/// The wrong moves with those of a class first; `None` when there are none of it.
+fn first_of_class(
+    class: WrongMoveClass,
+    moves: &[WrongMove],
+    position: &Position,
+) -> Option<Vec<WrongMove>> {
+    let (mut first, others): (Vec<_>, Vec<_>) = moves
+        .iter()
+        .cloned()
+        .partition(|wrong| WrongMoveClass::of(wrong, position) == class);
+    if first.is_empty() {
+        return None;
+    }
+    first.extend(others);
+    Some(first)
+}
