@@ -2,24 +2,25 @@
 
 use std::num::NonZeroU32;
 
-use engine::rules::{Move, Piece, PieceType, Position, mailbox};
+use engine::rules::{Move, Piece, PieceType, Position, Setup, mailbox};
 
 use super::ask::{Asker, Question};
+use super::class::{MoveClass, MoveKind};
 use super::fault::WrongMove;
 use super::finding::{Counts, End};
 
-/// A single fault that explains the number of moves.
+/// A single fault that explains the number of moves, and the moves it lists or leaves out.
 struct Candidate {
     wrong: WrongMove,
-    /// How many more, or fewer, leaf nodes it makes at depth 2.
-    nodes: u64,
+    moves: Vec<Move>,
 }
 
-/// What the subject counts at depth 1 below each legal move, in the order of squares.
+/// What the subject counts below each legal move, in the order of squares.
 type Children = Vec<(Move, u64)>;
 
-/// The single faults that explain a wrong count at depth 1, and at depth 2 too if any does: a move
-/// that is missing, extra or listed twice, or a pawn that is promoted to a queen only.
+/// The single faults that explain a wrong count at depth 1, and at depths 2 and 3 too as far as any
+/// does: a move that is missing, extra or listed twice, or a pawn that is promoted to a queen only.
+/// The question must be shrunk.
 ///
 /// # Errors
 ///
@@ -29,34 +30,91 @@ pub(super) fn candidates(
     question: &Question,
     counts: Counts,
 ) -> Result<Vec<WrongMove>, End> {
-    let Some(children) = children(asker, question)? else {
-        return Ok(Vec::new());
-    };
+    let position = question.position();
     let off = i128::from(counts.theirs.unwrap_or(0)) - i128::from(counts.ours);
-    let mut fitting = explanations(question.position(), &children, off);
-    if let Some(total) = count(asker, &question.at_depth(TWO))? {
-        let sum: i128 = children.iter().map(|&(_, nodes)| i128::from(nodes)).sum();
-        let added = (i128::from(total) - sum).unsigned_abs();
-        let fits = |candidate: &Candidate| added == u128::from(candidate.nodes);
-        if fitting.iter().any(fits) {
-            fitting.retain(fits);
+    let mut fitting = explanations(position, off);
+    for depth in [2, 3] {
+        if fitting.len() > 1 {
+            keep_fitting(asker, question, depth, &mut fitting)?;
         }
+    }
+    if let Some(kind) = special_kind(position) {
+        let is_of_kind = |candidate: &Candidate| {
+            let mut moves = candidate.moves.iter();
+            moves.any(|&m| MoveClass::of(m, position).kind() == kind)
+        };
+        keep_if_any(&mut fitting, is_of_kind);
     }
     let wrong = fitting.into_iter().map(|candidate| candidate.wrong);
     Ok(wrong.collect())
 }
 
-const ONE: NonZeroU32 = NonZeroU32::MIN;
-const TWO: NonZeroU32 = ONE.saturating_add(1);
+/// Keeps what explains the count at this depth too. Below the legal moves the subject is asked by
+/// itself, for it may be wrong there as well.
+fn keep_fitting(
+    asker: &mut Asker<'_>,
+    question: &Question,
+    depth: u32,
+    fitting: &mut Vec<Candidate>,
+) -> Result<(), End> {
+    let (Some(depth), Some(below)) = (NonZeroU32::new(depth), NonZeroU32::new(depth - 1)) else {
+        return Ok(());
+    };
+    let Some(total) = count(asker, &question.at_depth(depth))? else {
+        return Ok(());
+    };
+    let Some(children) = children(asker, question.position(), below)? else {
+        return Ok(());
+    };
+    let sum: i128 = children.iter().map(|&(_, nodes)| i128::from(nodes)).sum();
+    let added = (i128::from(total) - sum).unsigned_abs();
+    let setup = question.position().to_setup();
+    keep_if_any(fitting, |candidate| {
+        let nodes = candidate
+            .moves
+            .iter()
+            .map(|&m| u128::from(nodes(m, &setup, &children, below)));
+        nodes.sum::<u128>() == added
+    });
+    Ok(())
+}
+
+/// What the subject counts below a move; where it cannot be asked, what the mailbox generator does.
+fn nodes(m: Move, setup: &Setup, children: &Children, depth: NonZeroU32) -> u64 {
+    match children.iter().find(|(legal, _)| *legal == m) {
+        Some(&(_, nodes)) => nodes,
+        None => mailbox::perft(&mailbox::play(setup, m), depth.get()),
+    }
+}
+
+fn keep_if_any(fitting: &mut Vec<Candidate>, keep: impl Fn(&Candidate) -> bool) {
+    if fitting.iter().any(&keep) {
+        fitting.retain(&keep);
+    }
+}
+
+/// The kind of move of which a shrunk position tells: without the en passant square or the right
+/// to castle that it still has, the fault would not show.
+fn special_kind(position: &Position) -> Option<MoveKind> {
+    let own = position.by_color(position.side_to_move());
+    if position.ep_square().is_some() {
+        Some(MoveKind::EnPassant)
+    } else {
+        let may_castle = position.castling_rooks().intersects(own);
+        may_castle.then_some(MoveKind::Castling)
+    }
+}
 
 /// `None` when the subject has no answer for one of them.
-fn children(asker: &mut Asker<'_>, question: &Question) -> Result<Option<Children>, End> {
-    let mut moves: Vec<Move> = question.position().legal_moves().to_vec();
-    moves.sort_unstable();
+fn children(
+    asker: &mut Asker<'_>,
+    position: &Position,
+    depth: NonZeroU32,
+) -> Result<Option<Children>, End> {
     let mut children = Vec::new();
-    for m in moves {
-        let child = question.position().play_unchecked(m);
-        match count(asker, &Question::by_fen(child, ONE))? {
+    for m in legal_moves(position) {
+        let child = position.play_unchecked(m);
+        match count(asker, &Question::by_fen(child, depth))? {
             Some(nodes) => children.push((m, nodes)),
             None => return Ok(None),
         }
@@ -69,63 +127,64 @@ fn count(asker: &mut Asker<'_>, question: &Question) -> Result<Option<u64>, End>
     Ok(reply.ok().and_then(|answer| answer.count()))
 }
 
-fn explanations(position: &Position, children: &Children, off: i128) -> Vec<Candidate> {
+/// In the order of squares.
+fn legal_moves(position: &Position) -> Vec<Move> {
+    let mut moves = position.legal_moves().to_vec();
+    moves.sort_unstable();
+    moves
+}
+
+/// What explains that so many moves are too many or too few.
+fn explanations(position: &Position, off: i128) -> Vec<Candidate> {
+    let legal = legal_moves(position);
     match off {
-        -1 => each(children, WrongMove::Missing),
+        -1 => each(legal, WrongMove::Missing),
         1 => {
-            let mut found = each(children, |m| WrongMove::Duplicate { m, times: 2 });
-            found.extend(extras(position));
+            let mut found = each(legal, |m| WrongMove::Duplicate { m, times: 2 });
+            found.extend(each(illegal_moves(position), |m| WrongMove::Extra {
+                m,
+                text: String::new(),
+            }));
             found
         }
-        -3 => only_queens(children),
+        -3 => only_queens(&legal),
         _ => Vec::new(),
     }
 }
 
-fn each(children: &Children, wrong: impl Fn(Move) -> WrongMove) -> Vec<Candidate> {
-    let candidate = |&(m, nodes): &(Move, u64)| Candidate {
+fn each(moves: Vec<Move>, wrong: impl Fn(Move) -> WrongMove) -> Vec<Candidate> {
+    let candidate = |m| Candidate {
         wrong: wrong(m),
-        nodes,
+        moves: vec![m],
     };
-    children.iter().map(candidate).collect()
+    moves.into_iter().map(candidate).collect()
 }
 
-fn only_queens(children: &Children) -> Vec<Candidate> {
-    let queens = children
-        .iter()
-        .filter(|(m, _)| m.promotion() == Some(PieceType::Queen));
-    queens
-        .map(|&(queen, _)| {
-            let (from, to) = (queen.from(), queen.to());
-            let others = children
-                .iter()
-                .filter(|(m, _)| *m != queen && (m.from(), m.to()) == (from, to));
-            Candidate {
-                wrong: WrongMove::Promotions {
-                    from,
-                    to,
-                    listed: vec![Some(PieceType::Queen)],
-                },
-                nodes: others.map(|&(_, nodes)| nodes).sum(),
-            }
-        })
-        .collect()
+fn only_queens(legal: &[Move]) -> Vec<Candidate> {
+    let is_queen = |m: &&Move| m.promotion() == Some(PieceType::Queen);
+    let candidate = |queen: &Move| {
+        let (from, to) = (queen.from(), queen.to());
+        let others = legal
+            .iter()
+            .filter(|&m| m != queen && (m.from(), m.to()) == (from, to));
+        Candidate {
+            wrong: WrongMove::Promotions {
+                from,
+                to,
+                listed: vec![Some(PieceType::Queen)],
+            },
+            moves: others.copied().collect(),
+        }
+    };
+    legal.iter().filter(is_queen).map(candidate).collect()
 }
 
 /// Moves that only the safety of the king, or the rules of castling, forbid.
-fn extras(position: &Position) -> Vec<Candidate> {
-    let setup = position.to_setup();
+fn illegal_moves(position: &Position) -> Vec<Move> {
     let mut moves = pseudo_legal(position);
     moves.retain(|&m| !position.is_legal(m));
     moves.sort_unstable();
-    let candidate = |m| Candidate {
-        wrong: WrongMove::Extra {
-            m,
-            text: String::new(),
-        },
-        nodes: mailbox::legal_moves(&mailbox::play(&setup, m)).len() as u64,
-    };
-    moves.into_iter().map(candidate).collect()
+    moves
 }
 
 fn pseudo_legal(position: &Position) -> Vec<Move> {

@@ -58,6 +58,10 @@ impl MoveClass {
             king: king_danger(m, position),
         }
     }
+
+    pub(super) const fn kind(self) -> MoveKind {
+        self.kind
+    }
 }
 
 fn kind_of(m: Move, piece: Option<PieceType>, position: &Position) -> MoveKind {

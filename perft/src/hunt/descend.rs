@@ -6,7 +6,7 @@ use super::ask::{Asker, Question};
 use super::fault::Breakdown;
 use super::finding::End;
 use super::judge::{Judged, Symptom};
-use super::trace::Trace;
+use super::trace::{Trace, mated_below};
 use crate::subject::Route;
 
 /// A wrong reply on the way down.
@@ -41,7 +41,13 @@ pub(super) fn descend(asker: &mut Asker<'_>, mut node: Node) -> Descent {
 fn wrong_below(asker: &mut Asker<'_>, node: &Node) -> Result<Option<Node>, End> {
     match &node.judged.symptom {
         Symptom::Moves(_) | Symptom::Total | Symptom::Mated(_) => Ok(None),
-        Symptom::Rows(rows) => wrong_child(asker, node, rows.iter().map(|row| row.m)),
+        Symptom::Rows(rows) => {
+            // What a position without moves is counted as says all; other rows would lead away.
+            let position = node.question.position();
+            let mated = rows.iter().find(|row| mated_below(position, row).is_some());
+            let rows = mated.map_or(rows.as_slice(), std::slice::from_ref);
+            wrong_child(asker, node, rows.iter().map(|row| row.m))
+        }
         Symptom::Failed(_) | Symptom::Count => {
             if let Some(next) = wrong_at_less_depth(asker, node)? {
                 return Ok(Some(next));

@@ -24,7 +24,8 @@ pub enum Fault {
     /// Wrong after the route's moves, right when the same position is given by FEN.
     StateAfterMoves(Box<Fault>),
     /// A row of the divide is wrong, though the position below it is counted rightly when it is
-    /// asked about by itself, by FEN as by moves: something is left behind within the count.
+    /// asked about by itself, by FEN as by moves. Most often taking moves back leaves something
+    /// behind; or positions within the tree are counted otherwise than at its root.
     Undo(WrongRow),
     /// There is no answer.
     Failed(Failure),

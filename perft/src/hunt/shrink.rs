@@ -113,7 +113,7 @@ impl Shrinker<'_, '_> {
 }
 
 /// The same moves from a smaller root, when they are legal there and of the same class.
-fn same_moves_from(root: &Position, route: &Route) -> Option<Route> {
+pub(super) fn same_moves_from(root: &Position, route: &Route) -> Option<Route> {
     let mut old = *route.root();
     let mut smaller = Route::by_fen(*root);
     for &m in route.moves() {

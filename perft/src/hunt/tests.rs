@@ -4,15 +4,23 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
 use engine::notation::fen;
+use engine::rules::{Position, Setup, Square};
 
+use super::ask::Asker;
+use super::class::WrongMoveClass;
+use super::shrink::same_moves_from;
 use super::toys;
+use super::trace::Trace;
 use super::*;
-use crate::subject::Subject;
+use crate::subject::{Answer, Failure, Route, Subject};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const POSITION_3: &str = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
 const POSITION_4: &str = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1";
 const POSITION_5: &str = "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8";
+const ROOKS: &str = "r3k2r/p6p/8/8/8/8/P5BP/R3K2R w KQkq - 3 20";
+const MATES: &str = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
+const STALEMATES: &str = "7k/7p/5K1P/p7/P5Q1/3p1p2/3P1P2/8 w - - 3 40";
 
 fn question(text: &str, depth: u32) -> Question {
     let position = fen::parse(text).expect("legal");
@@ -42,83 +50,263 @@ fn describe(name: &str, finding: &Finding) -> String {
     text
 }
 
-fn run(name: &str, mut subject: impl Subject, text: &str, depth: u32) -> String {
-    let finding = hunt(&mut subject, &question(text, depth), Limits::default()).expect(name);
-    describe(name, &finding)
+/// A toy, and where its fault shows: a position and a depth.
+struct Case {
+    name: &'static str,
+    subject: Box<dyn Subject>,
+    text: &'static str,
+    depth: u32,
+}
+
+impl Case {
+    fn hunt(&mut self, limits: Limits) -> Finding {
+        let asked = question(self.text, self.depth);
+        hunt(self.subject.as_mut(), &asked, limits).expect(self.name)
+    }
+}
+
+#[rustfmt::skip]
+fn cases() -> Vec<Case> {
+    use toys::*;
+    fn case(name: &'static str, toy: impl Subject + 'static, text: &'static str, depth: u32) -> Case {
+        Case { name, subject: Box::new(toy), text, depth }
+    }
+    vec![
+        case("en passant pin", EnPassantPin, POSITION_3, 4),
+        case("no pins", NoPins, KIWIPETE, 3),
+        case("castling through check", CastlingThroughCheck, KIWIPETE, 3),
+        case("castles over a knight", CastlesOverKnight, KIWIPETE, 3),
+        case("castles twice", CastlesTwice, KIWIPETE, 3),
+        case("right of a taken rook", RightOfTakenRook, KIWIPETE, 4),
+        case("stale en passant", StaleEnPassant, POSITION_3, 4),
+        case("jumping pawn", JumpingPawn, KIWIPETE, 3),
+        case("blind rook pawn", BlindRookPawn, KIWIPETE, 3),
+        case("only queens", OnlyQueens, POSITION_4, 3),
+        case("promotes to king", PromotesToKing, POSITION_5, 3),
+        case("counts checkmate", CountsEnds { in_check: true }, MATES, 3),
+        case("counts stalemate", CountsEnds { in_check: false }, STALEMATES, 3),
+        case("counts stalemate below", CountsEndsBelow, STALEMATES, 3),
+        case("wrong sum", WrongSum, KIWIPETE, 3),
+        case("promotion stays", PromotionStays, POSITION_4, 3),
+        case("rights not restored", RightsNotRestored, KIWIPETE, 3),
+        case("crashes on en passant", CrashesOnEnPassant, KIWIPETE, 3),
+        case("hangs on castling", HangsOnCastling, POSITION_5, 3),
+        case("mumbles", Mumbles, POSITION_4, 3),
+        case("totals: en passant pin", TotalOnly(EnPassantPin), POSITION_3, 4),
+        case("totals: only queens", TotalOnly(OnlyQueens), POSITION_4, 3),
+        case("totals: castles twice", TotalOnly(CastlesTwice), KIWIPETE, 3),
+        case("totals: blind rook pawn", TotalOnly(BlindRookPawn), KIWIPETE, 3),
+        case("totals: through check", TotalOnly(CastlingThroughCheck), KIWIPETE, 3),
+        case("totals: right of a taken rook", TotalOnly(RightOfTakenRook), ROOKS, 3),
+    ]
+}
+
+/// The whole outcome of each hunt: position, move, kind, and how many questions it took.
+#[test]
+fn every_toy_is_hunted_down() {
+    let mut found = Vec::new();
+    for mut case in cases() {
+        let finding = case.hunt(Limits::default());
+        assert!(finding.questions < 150, "{}", case.name);
+        assert_eq!(finding.end, End::Complete, "{}", case.name);
+        assert!(finding.witness_agrees, "{}", case.name);
+        assert_smallest(&mut case, &finding);
+        found.push(describe(case.name, &finding));
+    }
+    insta::assert_snapshot!(found.join("\n"));
 }
 
 #[test]
-fn every_toy_is_hunted_down() {
-    use toys::*;
-    let found = [
-        run("en passant pin", EnPassantPin, POSITION_3, 4),
-        run("no pins", NoPins, KIWIPETE, 3),
-        run("castling through check", CastlingThroughCheck, KIWIPETE, 3),
-        run("right of a taken rook", RightOfTakenRook, KIWIPETE, 4),
-        run("jumping pawn", JumpingPawn, KIWIPETE, 3),
-        run("only queens", OnlyQueens, POSITION_4, 3),
-        run("promotes to king", PromotesToKing, POSITION_5, 3),
-        run("castles twice", CastlesTwice, KIWIPETE, 3),
-        run("castles over a knight", CastlesOverKnight, KIWIPETE, 3),
-        run("blind rook pawn", BlindRookPawn, KIWIPETE, 3),
-        run(
-            "counts checkmate",
-            CountsEnds { in_check: true },
-            KIWIPETE,
-            4,
-        ),
-        run(
-            "counts stalemate",
-            CountsEnds { in_check: false },
-            "7k/7p/5K1P/p7/P5Q1/3p1p2/3P1P2/8 w - - 3 40",
-            3,
-        ),
-        run(
-            "counts stalemate below",
-            CountsEndsBelow,
-            "7k/7p/5K1P/p7/P5Q1/3p1p2/3P1P2/8 w - - 3 40",
-            3,
-        ),
-        run("wrong sum", WrongSum, KIWIPETE, 3),
-        run("stale en passant", StaleEnPassant, POSITION_3, 4),
-        run("promotion stays", PromotionStays, POSITION_4, 3),
-        run("rights not restored", RightsNotRestored, KIWIPETE, 3),
-        run("crashes on en passant", CrashesOnEnPassant, KIWIPETE, 3),
-        run("hangs on castling", HangsOnCastling, POSITION_5, 3),
-        run("mumbles", Mumbles, POSITION_4, 3),
-        run("flaky", Flaky::default(), KIWIPETE, 2),
-        run("faultless", Faultless, KIWIPETE, 2),
-        run(
-            "totals: en passant pin",
-            TotalOnly(EnPassantPin),
-            POSITION_3,
-            4,
-        ),
-        run("totals: only queens", TotalOnly(OnlyQueens), POSITION_4, 3),
-        run(
-            "totals: castles twice",
-            TotalOnly(CastlesTwice),
-            KIWIPETE,
-            3,
-        ),
-        run(
-            "totals: blind rook pawn",
-            TotalOnly(BlindRookPawn),
-            KIWIPETE,
-            3,
-        ),
-        run(
-            "totals: through check",
-            TotalOnly(CastlingThroughCheck),
-            KIWIPETE,
-            3,
-        ),
-        run(
-            "totals: right of a taken rook",
-            TotalOnly(RightOfTakenRook),
-            KIWIPETE,
-            4,
-        ),
+fn answers_that_change_are_flaky() {
+    let asked = question(KIWIPETE, 2);
+    let hunted = |subject: &mut dyn Subject| {
+        let finding = hunt(subject, &asked, Limits::default()).expect("it answers");
+        assert_eq!(finding.questions, 2);
+        finding.fault
+    };
+    let flaky = |answers: [u64; 2]| Fault::Flaky(answers.map(Some).to_vec());
+    assert_eq!(hunted(&mut toys::Flaky::default()), flaky([2040, 2039]));
+    assert_eq!(hunted(&mut toys::Faultless), flaky([2039, 2039]));
+}
+
+/// From positions of random games too, what is shown is legal, still wrong, and 1-minimal.
+#[test]
+fn nothing_more_can_be_removed() {
+    let limits = Limits {
+        timeouts: 100,
+        ..Limits::default()
+    };
+    let mut random = 1;
+    for mut case in cases() {
+        for text in [KIWIPETE, POSITION_3, POSITION_4, POSITION_5] {
+            for _ in 0..4 {
+                let position = random_position(text, &mut random);
+                let asked = Question::by_fen(position, TWO);
+                let finding = hunt(case.subject.as_mut(), &asked, limits).expect(case.name);
+                // Else the toy is right about this position.
+                if !matches!(finding.fault, Fault::Flaky(_)) {
+                    assert_smallest(&mut case, &finding);
+                }
+            }
+        }
+    }
+}
+
+const TWO: NonZeroU32 = NonZeroU32::new(2).expect("not 0");
+
+/// Up to twelve moves on; numbers by the generator of Knuth's MMIX.
+fn random_position(text: &str, random: &mut u64) -> Position {
+    let mut position = fen::parse(text).expect("legal");
+    for _ in 0..12 {
+        *random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let moves = position.legal_moves();
+        let index = (*random >> 33) as usize % moves.len().max(1);
+        let Some(&m) = moves.get(index) else { break };
+        position = position.play_unchecked(m);
+    }
+    position
+}
+
+fn assert_smallest(case: &mut Case, finding: &Finding) {
+    let (name, subject) = (case.name, case.subject.as_mut());
+    let shown = &finding.shown;
+    assert_eq!(finding.end, End::Complete);
+    let no_limits = Limits {
+        questions: u32::MAX,
+        timeouts: u32::MAX,
+    };
+    let mut asker = Asker::new(subject, no_limits);
+    let judged = asker.judged(shown).expect("no limit").expect("it is wrong");
+    let mut trace = Trace::of(shown, &judged);
+    if let (Trace::Moves(_), [first, ..]) = (trace, finding.fault.wrong_moves()) {
+        trace = Trace::Moves(WrongMoveClass::of(first, shown.position()));
+    }
+    let again = trace
+        .look(&mut asker, shown)
+        .expect("no limit")
+        .expect("it shows");
+    let kind = std::mem::discriminant::<Fault>;
+    assert_eq!(kind(&again.fault), kind(&finding.fault), "{name}");
+    for smaller in smaller_questions(shown) {
+        let found = trace.look(&mut asker, &smaller).expect("no limit");
+        let root = fen::write(smaller.route.root());
+        assert_eq!(found, None, "{name}: {root} would do");
+    }
+}
+
+/// Every question with one piece, right or number less, or less deep.
+fn smaller_questions(shown: &Question) -> Vec<Question> {
+    let setup = shown.route.root().to_setup();
+    let mut smaller = Vec::new();
+    for square in Square::ALL {
+        let mut without_right = setup.clone();
+        without_right.castling_rooks &= !square.bitboard();
+        smaller.push(without_right.clone());
+        let mut without_piece = without_right;
+        without_piece.board[square.index()] = None;
+        smaller.push(without_piece.clone());
+        without_piece.ep_square = None;
+        smaller.push(without_piece);
+    }
+    smaller.push(Setup {
+        ep_square: None,
+        ..setup.clone()
+    });
+    smaller.push(Setup {
+        halfmove_clock: 0,
+        ..setup.clone()
+    });
+    smaller.push(Setup {
+        fullmove_number: 1,
+        ..setup.clone()
+    });
+    smaller.retain(|smaller| *smaller != setup);
+    let roots = smaller
+        .into_iter()
+        .filter_map(|setup| Position::from_setup(setup).ok());
+    let routes = roots.filter_map(|root| same_moves_from(&root, &shown.route));
+    let questions = routes.map(|route| Question {
+        route,
+        depth: shown.depth,
+    });
+    let less_deep = shown.smaller_depths().map(|depth| shown.at_depth(depth));
+    questions.chain(less_deep).collect()
+}
+
+/// A subject that is asked so many questions and then cancelled.
+struct Interrupted<'a> {
+    subject: &'a mut dyn Subject,
+    left: u32,
+}
+
+impl Subject for Interrupted<'_> {
+    fn perft(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
+        self.left = self.left.checked_sub(1).ok_or(Failure::Cancelled)?;
+        self.subject.perft(route, depth)
+    }
+}
+
+#[test]
+fn every_limit_ends_a_hunt() {
+    let mut toys: [Box<dyn Subject>; 3] = [
+        Box::new(toys::TotalOnly(toys::CastlingThroughCheck)),
+        Box::new(toys::RightsNotRestored),
+        Box::new(toys::HangsOnCastling),
     ];
-    insta::assert_snapshot!(found.join("\n"));
+    let asked = question("r3k2r/8/b7/8/8/8/8/R3K2R w KQkq - 0 1", 3);
+    for subject in &mut toys {
+        let all = hunt(subject.as_mut(), &asked, Limits::default()).expect("it answers");
+        for questions in 0..all.questions {
+            let limits = Limits {
+                questions,
+                timeouts: 6,
+            };
+            let limited = hunt(subject.as_mut(), &asked, limits);
+            assert_ended(limited, questions, End::Questions);
+            let mut subject = Interrupted {
+                subject: subject.as_mut(),
+                left: questions,
+            };
+            let cancelled = hunt(&mut subject, &asked, Limits::default());
+            assert_ended(cancelled, questions + 1, End::Cancelled);
+        }
+    }
+    let mut hanging = toys::HangsOnCastling;
+    let limits = Limits {
+        questions: 1000,
+        timeouts: 2,
+    };
+    let finding = hunt(&mut hanging, &asked, limits).expect("it answers");
+    assert_eq!(
+        (finding.fault.kind(), finding.end),
+        ("no-answer", End::Timeouts)
+    );
+}
+
+fn assert_ended(outcome: Result<Finding, HuntError>, questions: u32, end: End) {
+    match outcome {
+        Ok(finding) => assert_eq!((finding.questions, finding.end), (questions, end)),
+        Err(error) => assert_eq!(error, HuntError::Unanswered(end)),
+    }
+}
+
+#[test]
+fn what_cannot_be_counted_cannot_be_hunted() {
+    let asked = question(KIWIPETE, 300);
+    let error = hunt(&mut toys::Faultless, &asked, Limits::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "cannot tell what is right: depth 300 is larger than 255, the largest that is counted"
+    );
+    let none = Limits {
+        questions: 0,
+        timeouts: 6,
+    };
+    let error = hunt(&mut toys::Faultless, &question(KIWIPETE, 1), none).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the hunt ended before the first answer (questions)"
+    );
 }

@@ -180,7 +180,7 @@ impl Sighting {
 }
 
 /// Why the position below a row has no moves, when the row counts it as one leaf all the same.
-fn mated_below(position: &Position, row: &WrongRow) -> Option<NoMoves> {
+pub(super) fn mated_below(position: &Position, row: &WrongRow) -> Option<NoMoves> {
     if (row.ours, row.theirs) == (0, 1) {
         no_moves(&position.play_unchecked(row.m))
     } else {

@@ -1,6 +1,7 @@
 //! Text for people and machines, made from what is known of a run: one file per format.
 
 mod csv;
+pub mod finding;
 mod github;
 mod human;
 mod json;

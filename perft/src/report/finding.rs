@@ -1,0 +1,337 @@
+//! What a hunt has found, for people: what is wrong where, how it was reached, how to see it again.
+
+use std::fmt::{self, Write as _};
+
+use engine::notation::{fen, uci_move};
+use engine::rules::{
+    CastlingMode, CastlingSide, Color, File, Move, PieceType, Position, Rank, Square,
+};
+
+use crate::hunt::{Counts, End, Fault, Finding, Question, WrongMove, WrongRow};
+use crate::output::grouped;
+use crate::subject::Route;
+
+/// As many wrong moves, or rows, are written out.
+const MOST_LINES: usize = 8;
+
+/// A few lines on a finding, each ended.
+pub fn write(finding: &Finding) -> String {
+    let mut text = String::new();
+    write_into(finding, &mut text).expect("a string can be written to");
+    text
+}
+
+/// The lines that, sent to a UCI engine, show the fault again.
+pub fn uci_lines(question: &Question) -> Vec<String> {
+    let Question { route, depth } = question;
+    let mode = castling_mode(route.root());
+    let mut lines = Vec::new();
+    if mode == CastlingMode::Chess960 {
+        lines.push("setoption name UCI_Chess960 value true".to_owned());
+    }
+    let mut position = format!("position fen {}", fen::write(route.root()));
+    if !route.moves().is_empty() {
+        write!(position, " moves {}", moves(route, mode)).expect("a string can be written to");
+    }
+    lines.push(position);
+    lines.push(format!("go perft {depth}"));
+    lines
+}
+
+fn write_into(finding: &Finding, text: &mut String) -> fmt::Result {
+    let Finding { shown, fault, .. } = finding;
+    writeln!(text, "{}: {}", fault.kind(), headline(shown, fault))?;
+    writeln!(text, "    {}", fen::write(shown.position()))?;
+    for line in board(shown.position()) {
+        writeln!(text, "    {line}")?;
+    }
+    write_details(text, shown, fault)?;
+    write_counts(text, finding)?;
+    write_path(text, finding)?;
+    writeln!(text, "  to see it again:")?;
+    for line in uci_lines(shown) {
+        writeln!(text, "    {line}")?;
+    }
+    write_end(text, finding)
+}
+
+/// The fault in one line, without its moves.
+fn headline(question: &Question, fault: &Fault) -> String {
+    match fault {
+        Fault::Moves(_) => "the list of moves is wrong".to_owned(),
+        Fault::UnknownMove(moves) => match moves.len() {
+            0 => "the number of moves is wrong, and no single move explains it".to_owned(),
+            1 => "the number of moves is wrong, and one move explains it".to_owned(),
+            _ => "the number of moves is wrong, and each of these would explain it".to_owned(),
+        },
+        Fault::WrongTotal => "every row is right, the total is not".to_owned(),
+        Fault::CountsMated { end, after } => counts_mated(question, end.as_str(), *after),
+        Fault::StateAfterMoves(inner) => format!(
+            "wrong after the moves, right when the position is given by FEN; {}",
+            headline(question, inner)
+        ),
+        Fault::Undo(row) => {
+            let m = move_text(row.m, question.position());
+            format!(
+                "the row of {m} is wrong, though the position after {m} is counted rightly by \
+                 itself: moves are not taken back rightly, or counted otherwise within the tree"
+            )
+        }
+        Fault::Failed(failure) => failure.to_string(),
+        Fault::Flaky(answers) => flaky(answers),
+        Fault::WrongCount(_) => "the count is wrong".to_owned(),
+    }
+}
+
+fn counts_mated(question: &Question, end: &str, after: Option<Move>) -> String {
+    match after {
+        None => format!("{end}: no move is legal, so the count is 0, not 1"),
+        Some(m) => format!(
+            "{} is {end}: no move is legal then, so its row is 0, not 1",
+            move_text(m, question.position())
+        ),
+    }
+}
+
+fn flaky(answers: &[Option<u64>]) -> String {
+    let words: Vec<String> = answers.iter().map(|&answer| count_text(answer)).collect();
+    format!("asked the same again, it answers {}", words.join(", then "))
+}
+
+fn count_text(count: Option<u64>) -> String {
+    count.map_or_else(|| "nothing".to_owned(), grouped)
+}
+
+fn write_details(text: &mut String, question: &Question, fault: &Fault) -> fmt::Result {
+    let position = question.position();
+    match fault {
+        Fault::Moves(wrong) | Fault::UnknownMove(wrong) => {
+            write_lines(text, wrong, |wrong| sentence(wrong, position))
+        }
+        Fault::StateAfterMoves(inner) => write_details(text, question, inner),
+        Fault::WrongCount(rows) => write_lines(text, rows, |row| row_text(row, position)),
+        Fault::Undo(row) => writeln!(text, "  {}", row_text(row, position)),
+        _ => Ok(()),
+    }
+}
+
+fn write_lines<T>(text: &mut String, items: &[T], line: impl Fn(&T) -> String) -> fmt::Result {
+    for item in items.iter().take(MOST_LINES) {
+        writeln!(text, "  {}", line(item))?;
+    }
+    match items.len().saturating_sub(MOST_LINES) {
+        0 => Ok(()),
+        more => writeln!(text, "  and {more} more"),
+    }
+}
+
+/// What is wrong with a move.
+fn sentence(wrong: &WrongMove, position: &Position) -> String {
+    match wrong {
+        WrongMove::Missing(m) => {
+            format!("{} is legal, but missing", move_text(*m, position))
+        }
+        WrongMove::Extra { m, text } if text.is_empty() => {
+            format!("{} is not legal, but counted", move_text(*m, position))
+        }
+        WrongMove::Extra { text, .. } => format!("{text} is not legal, but listed"),
+        WrongMove::Duplicate { m, times } => {
+            format!("{} is listed {times} times", move_text(*m, position))
+        }
+        WrongMove::Promotions { from, to, listed } => {
+            format!(
+                "{from}{to} promotes to {}, not to queen, rook, bishop and knight once each",
+                promotions(listed)
+            )
+        }
+        WrongMove::Unreadable { text } => format!("'{text}' is listed, which is no move"),
+    }
+}
+
+fn promotions(listed: &[Option<PieceType>]) -> String {
+    let words: Vec<String> = listed
+        .iter()
+        .map(|kind| kind.map_or_else(|| "nothing".to_owned(), |kind| kind.to_string()))
+        .collect();
+    match words.split_last() {
+        Some((last, [])) => format!("{last} only"),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => "nothing".to_owned(),
+    }
+}
+
+fn row_text(row: &WrongRow, position: &Position) -> String {
+    let (ours, theirs) = (grouped(row.ours), grouped(row.theirs));
+    format!("{}: {ours}, it says {theirs}", move_text(row.m, position))
+}
+
+fn write_counts(text: &mut String, finding: &Finding) -> fmt::Result {
+    let Counts { ours, theirs } = finding.counts;
+    let depth = finding.shown.depth;
+    writeln!(
+        text,
+        "  perft {depth}: {}, it says {}",
+        grouped(ours),
+        count_text(theirs)
+    )
+}
+
+fn write_path(text: &mut String, finding: &Finding) -> fmt::Result {
+    let Finding { asked, path, .. } = finding;
+    let (root, depth) = (path.root(), asked.depth);
+    write!(text, "  found by perft {depth} of {}", fen::write(root))?;
+    if !path.moves().is_empty() {
+        let moves = moves(path, castling_mode(root));
+        write!(text, ", after {moves}")?;
+    }
+    writeln!(text)
+}
+
+fn write_end(text: &mut String, finding: &Finding) -> fmt::Result {
+    let questions = grouped(finding.questions.into());
+    let plural = if finding.questions == 1 { "" } else { "s" };
+    let end = match finding.end {
+        End::Complete => "",
+        End::Questions => "; no more were allowed, the position may be larger than it need be",
+        End::Timeouts => {
+            "; too many stayed without an answer, the position may be larger than it need be"
+        }
+        End::Cancelled => "; interrupted, the position may be larger than it need be",
+    };
+    let witness = if finding.witness_agrees {
+        "the mailbox generator lists the same moves as we do"
+    } else {
+        "the mailbox generator lists other moves than we do: we are in doubt"
+    };
+    writeln!(text, "  {witness}")?;
+    writeln!(text, "  {questions} question{plural}{end}")
+}
+
+/// Eight lines, the eighth rank first.
+fn board(position: &Position) -> impl Iterator<Item = String> + '_ {
+    Rank::ALL.into_iter().rev().map(|rank| {
+        let pieces = File::ALL.map(|file| {
+            let piece = position.piece_at(Square::new(file, rank));
+            piece.map_or_else(|| ".".to_owned(), |piece| piece.to_char().to_string())
+        });
+        pieces.join(" ")
+    })
+}
+
+fn move_text(m: Move, position: &Position) -> String {
+    uci_move::write(m, position, castling_mode(position))
+}
+
+/// The moves of a route, with blanks between.
+fn moves(route: &Route, mode: CastlingMode) -> String {
+    let mut position = *route.root();
+    let mut words = Vec::new();
+    for &m in route.moves() {
+        words.push(uci_move::write(m, &position, mode));
+        position = position.play_unchecked(m);
+    }
+    words.join(" ")
+}
+
+/// Chess960 where a king or a rook that may castle stands elsewhere than in standard chess.
+fn castling_mode(position: &Position) -> CastlingMode {
+    let is_standard = Color::ALL.into_iter().all(|color| {
+        let king = position.king(color);
+        let rooks = position.castling_rooks() & position.by_color(color);
+        rooks.into_iter().all(|rook| {
+            let corner = CastlingSide::of(king, rook).standard_rook(color);
+            king == Square::new(File::E, corner.rank()) && rook == corner
+        })
+    });
+    if is_standard {
+        CastlingMode::Standard
+    } else {
+        CastlingMode::Chess960
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::hunt::toys::{
+        CastlesTwice, CountsEndsBelow, EnPassantPin, OnlyQueens, RightOfTakenRook,
+        RightsNotRestored, TotalOnly, WrongSum,
+    };
+    use crate::hunt::{Limits, hunt};
+    use crate::subject::{Failure, Subject};
+
+    fn question(text: &str, depth: u32) -> Question {
+        let position = fen::parse(text).expect("legal");
+        Question::by_fen(position, NonZeroU32::new(depth).expect("not 0"))
+    }
+
+    fn hunted(mut subject: impl Subject, text: &str, depth: u32) -> String {
+        let finding = hunt(&mut subject, &question(text, depth), Limits::default());
+        write(&finding.expect("it answers"))
+    }
+
+    #[test]
+    fn texts() {
+        const CASTLING: &str = "r3k2r/p6p/8/8/8/8/P5BP/R3K2R w KQkq - 3 20";
+        let texts = [
+            hunted(EnPassantPin, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4),
+            hunted(OnlyQueens, "8/P3k3/8/8/8/8/4K3/8 b - - 0 1", 2),
+            hunted(CastlesTwice, "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", 1),
+            hunted(RightOfTakenRook, CASTLING, 3),
+            hunted(RightsNotRestored, CASTLING, 3),
+            hunted(CountsEndsBelow, "7k/8/5K2/8/6Q1/8/8/8 w - - 0 1", 2),
+            hunted(WrongSum, "4k3/8/8/8/8/5Q2/8/4K3 w - - 0 1", 2),
+            hunted(TotalOnly(CastlesTwice), CASTLING, 3),
+        ];
+        insta::assert_snapshot!(texts.join("\n"));
+    }
+
+    #[test]
+    fn what_no_toy_does() {
+        let asked = question("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 1);
+        let finding = |fault, end| Finding {
+            path: asked.route.clone(),
+            found: asked.clone(),
+            shown: asked.clone(),
+            asked: asked.clone(),
+            fault,
+            counts: Counts {
+                ours: 5,
+                theirs: None,
+            },
+            questions: 1,
+            witness_agrees: false,
+            end,
+        };
+        let m = Move::new(Square::E1, Square::E2);
+        let rows = vec![
+            WrongRow {
+                m,
+                ours: 1,
+                theirs: 2000,
+            };
+            10
+        ];
+        let hung = Failure::TimedOut {
+            after: Duration::from_secs(5),
+        };
+        let unreadable = WrongMove::Unreadable {
+            text: "Kd2".to_owned(),
+        };
+        let texts = [
+            finding(Fault::WrongCount(rows), End::Questions),
+            finding(Fault::Failed(hung), End::Timeouts),
+            finding(Fault::Flaky(vec![Some(4), None]), End::Cancelled),
+            finding(Fault::UnknownMove(Vec::new()), End::Complete),
+            finding(
+                Fault::Moves(vec![unreadable, WrongMove::Missing(m)]),
+                End::Complete,
+            ),
+        ];
+        let texts: Vec<String> = texts.iter().map(write).collect();
+        insta::assert_snapshot!(texts.join("\n"));
+    }
+}
