@@ -3,6 +3,8 @@
 //! The pure middle ([`check`]: plan, ledger, verdict; [`count`]; [`unique`]; [`explain`]) takes values and returns values;
 //! The pure middle ([`check`]: plan, ledger, verdict; [`count`]; [`unique`]; [`generate`]: measure,
 //! choose, write) takes values and returns values;
+//! The pure middle ([`check`]: plan, ledger, verdict; [`count`]; [`unique`]) takes values and returns values;
+//! [`hunt`] is as pure, and asks a [`subject`];
 //! [`run`] does the counting on all cores and sends [`event`]s; [`report`] turns what is known
 //! into text, one file per format; [`cli`] ties them together.
 //!

@@ -18,8 +18,7 @@ struct Candidate {
 /// What the subject counts below each legal move, in the order of squares.
 type Children = Vec<(Move, u64)>;
 
-/// The single faults that explain a wrong count at depth 1, and at depths 2 and 3 too as far as any
-/// does: a move that is missing, extra or listed twice, or a pawn that is promoted to a queen only.
+/// The single faults that explain a wrong count at depth 1, and at depths 2 and 3 too: a move that is missing, extra or listed twice, or a pawn that is promoted to a queen only.
 /// The question must be shrunk.
 ///
 /// # Errors
@@ -34,7 +33,7 @@ pub(super) fn candidates(
     let off = i128::from(counts.theirs.unwrap_or(0)) - i128::from(counts.ours);
     let mut fitting = explanations(position, off);
     for depth in [2, 3] {
-        if fitting.len() > 1 {
+        if !fitting.is_empty() {
             keep_fitting(asker, question, depth, &mut fitting)?;
         }
     }
@@ -69,13 +68,17 @@ fn keep_fitting(
     let sum: i128 = children.iter().map(|&(_, nodes)| i128::from(nodes)).sum();
     let added = (i128::from(total) - sum).unsigned_abs();
     let setup = question.position().to_setup();
-    keep_if_any(fitting, |candidate| {
-        let nodes = candidate
-            .moves
-            .iter()
-            .map(|&m| u128::from(nodes(m, &setup, &children, below)));
+    let fits = |candidate: &Candidate| {
+        let moves = candidate.moves.iter();
+        let nodes = moves.map(|&m| u128::from(nodes(m, &setup, &children, below)));
         nodes.sum::<u128>() == added
-    });
+    };
+    // Below an illegal move we only guess what the subject counts: such a move is dropped when
+    // another fits, not because it does not.
+    if !fitting.iter().any(fits) {
+        fitting.retain(|candidate| matches!(candidate.wrong, WrongMove::Extra { .. }));
+    }
+    keep_if_any(fitting, fits);
     Ok(())
 }
 

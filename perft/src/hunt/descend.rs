@@ -32,6 +32,7 @@ pub(super) fn descend(asker: &mut Asker<'_>, mut node: Node) -> Descent {
         while let Some(next) = wrong_below(asker, &node)? {
             node = next;
         }
+        doubt_mate(asker, &mut node)?;
         Ok(Trace::of(&node.question, &node.judged))
     });
     Descent { node, outcome }
@@ -56,6 +57,19 @@ fn wrong_below(asker: &mut Asker<'_>, node: &Node) -> Result<Option<Node>, End> 
             wrong_child(asker, node, moves.into_iter())
         }
     }
+}
+
+/// Where a subject counts 1 in a position without moves, it may count the position itself, or an
+/// illegal move: then it counts other than 1 a ply deeper.
+fn doubt_mate(asker: &mut Asker<'_>, node: &mut Node) -> Result<(), End> {
+    if let Symptom::Mated(_) = node.judged.symptom {
+        let deeper = node.question.depth.saturating_add(1);
+        let reply = asker.reply(&node.question.at_depth(deeper))?;
+        if reply.is_ok_and(|answer| answer.count() != Some(1)) {
+            node.judged.symptom = Symptom::Count;
+        }
+    }
+    Ok(())
 }
 
 /// The same position at the smallest depth at which it is still wrong.

@@ -103,3 +103,61 @@ fn wrong_promotions(
 fn same_squares(m: Move, from: Square, to: Square) -> bool {
     (m.from(), m.to()) == (from, to)
 }
+
+#[cfg(test)]
+mod tests {
+    use engine::notation::fen;
+
+    use super::*;
+
+    fn row(text: &str, meaning: Meaning) -> Row {
+        let text = text.to_owned();
+        Row {
+            text,
+            meaning,
+            nodes: 1,
+        }
+    }
+
+    #[test]
+    fn every_kind_of_wrong_row() {
+        let position = fen::parse("7k/4P3/8/8/8/8/8/K7 w - - 0 1").expect("legal");
+        let mut rows: Vec<Row> = position
+            .legal_moves()
+            .into_iter()
+            .filter(|m| m.to() != Square::B1)
+            .map(|m| row(&m.to_string(), Meaning::Legal(m)))
+            .collect();
+        assert_eq!(
+            wrong_moves(&position, &rows),
+            [WrongMove::Missing(Move::new(Square::A1, Square::B1))]
+        );
+
+        let far = Move::new(Square::A1, Square::A3);
+        let step = Move::new(Square::A1, Square::A2);
+        rows.push(row("e7e8k", Meaning::Unreadable));
+        rows.push(row("Kb1", Meaning::Unreadable));
+        rows.push(row("a1a3", Meaning::Legal(far)));
+        rows.push(row("a1a2", Meaning::Legal(step)));
+        let mut listed = PieceType::PROMOTIONS.map(Some).to_vec();
+        listed.push(Some(PieceType::King));
+        let text = |text: &str| text.to_owned();
+        assert_eq!(
+            wrong_moves(&position, &rows),
+            [
+                WrongMove::Unreadable { text: text("Kb1") },
+                WrongMove::Extra {
+                    m: far,
+                    text: text("a1a3"),
+                },
+                WrongMove::Missing(Move::new(Square::A1, Square::B1)),
+                WrongMove::Duplicate { m: step, times: 2 },
+                WrongMove::Promotions {
+                    from: Square::E7,
+                    to: Square::E8,
+                    listed,
+                },
+            ]
+        );
+    }
+}

@@ -15,6 +15,7 @@ mod finding;
 mod judge;
 mod listing;
 mod parts;
+mod pursue;
 mod shrink;
 mod trace;
 
@@ -25,4 +26,5 @@ pub(crate) mod toys;
 
 pub use ask::{Limits, Question};
 pub use fault::{Breakdown, Fault, NoMoves, WrongMove, WrongRow};
-pub use finding::{Counts, End, Finding, HuntError, hunt};
+pub use finding::{Counts, End, Finding, HuntError};
+pub use pursue::hunt;

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
-use engine::notation::fen;
-use engine::rules::{Position, Setup, Square};
+use engine::notation::{fen, uci_move};
+use engine::rules::{CastlingMode, Position, Setup, Square};
 
 use super::ask::Asker;
 use super::class::WrongMoveClass;
@@ -92,6 +92,8 @@ fn cases() -> Vec<Case> {
         case("crashes on en passant", CrashesOnEnPassant, KIWIPETE, 3),
         case("hangs on castling", HangsOnCastling, POSITION_5, 3),
         case("mumbles", Mumbles, POSITION_4, 3),
+        case("empty rows", EmptyRows, KIWIPETE, 1),
+        case("silent", Silent, KIWIPETE, 3),
         case("totals: en passant pin", TotalOnly(EnPassantPin), POSITION_3, 4),
         case("totals: only queens", TotalOnly(OnlyQueens), POSITION_4, 3),
         case("totals: castles twice", TotalOnly(CastlesTwice), KIWIPETE, 3),
@@ -114,6 +116,27 @@ fn every_toy_is_hunted_down() {
         found.push(describe(case.name, &finding));
     }
     insta::assert_snapshot!(found.join("\n"));
+}
+
+/// Of a route only the end is kept that the fault needs: from the rook's capture on, or nothing.
+#[test]
+fn a_route_is_cut_to_its_end() {
+    let mut route = Route::by_fen(fen::parse(ROOKS).expect("legal"));
+    for text in ["a2a3", "h7h6", "g2a8", "a7a6", "h2h3"] {
+        let m = uci_move::parse(text, route.position(), CastlingMode::Standard);
+        route = route.then(m.expect("legal"));
+    }
+    let depth = NonZeroU32::MIN;
+    let asked = Question { route, depth };
+    let found = |subject: &mut dyn Subject| {
+        let finding = hunt(subject, &asked, Limits::default()).expect("it answers");
+        assert_eq!(finding.path, asked.route);
+        assert_eq!(finding.found.position(), asked.position());
+        (finding.fault.kind(), finding.found.route.moves().len())
+    };
+    let keeps_right = found(&mut toys::RightOfTakenRook);
+    assert_eq!(keeps_right, ("state-after-moves", 3));
+    assert_eq!(found(&mut toys::CastlesTwice), ("duplicate-move", 0));
 }
 
 #[test]
@@ -248,6 +271,18 @@ impl Subject for Interrupted<'_> {
     }
 }
 
+/// A count that is only slow costs one timeout, and one answer for each part of it.
+#[test]
+fn what_is_slow_is_not_shrunk() {
+    let asked = question("4k3/8/8/8/8/8/7P/4K3 w - - 0 1", 4);
+    let mut slow = toys::HangsAt(4);
+    let finding = hunt(&mut slow, &asked, Limits::default()).expect("it answers");
+    assert_eq!(finding.fault.kind(), "no-answer");
+    assert_eq!(finding.shown, asked);
+    // Itself, at depths 1, 2, 3, and each of its 7 moves by FEN and by moves.
+    assert_eq!(finding.questions, 1 + 3 + 7 + 7);
+}
+
 #[test]
 fn every_limit_ends_a_hunt() {
     let mut toys: [Box<dyn Subject>; 3] = [
@@ -288,7 +323,10 @@ fn every_limit_ends_a_hunt() {
 fn assert_ended(outcome: Result<Finding, HuntError>, questions: u32, end: End) {
     match outcome {
         Ok(finding) => assert_eq!((finding.questions, finding.end), (questions, end)),
-        Err(error) => assert_eq!(error, HuntError::Unanswered(end)),
+        Err(error) => {
+            assert_eq!(error, HuntError::Unanswered(end));
+            assert!(questions <= 1, "one answer is something");
+        }
     }
 }
 

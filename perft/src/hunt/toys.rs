@@ -429,6 +429,27 @@ impl Toy for Flaky {
     }
 }
 
+/// Writes 0 for the rows that count 1.
+pub(crate) struct EmptyRows;
+impl Toy for EmptyRows {
+    fn answer(&mut self, _board: &Setup, mut answer: Answer) -> Result<Answer, Failure> {
+        for row in answer.rows.iter_mut().flatten() {
+            row.nodes = if row.nodes == 1 { 0 } else { row.nodes };
+        }
+        Ok(answer)
+    }
+}
+
+/// Says nothing of positions with a knight.
+pub(crate) struct Silent;
+impl Toy for Silent {
+    fn answer(&mut self, board: &Setup, answer: Answer) -> Result<Answer, Failure> {
+        let knight = Piece::new(Color::Black, PieceType::Knight);
+        let is_silent = !board.squares_of(knight).is_empty();
+        Ok(if is_silent { Answer::default() } else { answer })
+    }
+}
+
 /// Knows every rule.
 pub(crate) struct Faultless;
 impl Toy for Faultless {}
@@ -452,5 +473,18 @@ impl Toy for CastlesOverKnight {
         }
         let castles = mailbox::legal_moves(&without).into_iter();
         with(board, castles.filter(|&m| is_castling(board, m)))
+    }
+}
+
+/// Hangs at one depth, whatever the position.
+pub(crate) struct HangsAt(pub(crate) u32);
+impl Subject for HangsAt {
+    fn perft(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
+        if depth.get() < self.0 {
+            return Faultless.perft(route, depth);
+        }
+        Err(Failure::TimedOut {
+            after: Duration::from_secs(5),
+        })
     }
 }

@@ -108,7 +108,7 @@ impl Trace {
             (Self::Moves(class), Symptom::Moves(moves)) => {
                 first_of_class(class, moves, position).map(Fault::Moves)
             }
-            (Self::Count { .. }, Symptom::Count) => {
+            (Self::Count { .. }, Symptom::Count | Symptom::Mated(_)) => {
                 let fault = if question.depth.get() == 1 {
                     Fault::UnknownMove(Vec::new())
                 } else {

@@ -60,9 +60,9 @@ fn headline(question: &Question, fault: &Fault) -> String {
     match fault {
         Fault::Moves(_) => "the list of moves is wrong".to_owned(),
         Fault::UnknownMove(moves) => match moves.len() {
-            0 => "the number of moves is wrong, and no single move explains it".to_owned(),
-            1 => "the number of moves is wrong, and one move explains it".to_owned(),
-            _ => "the number of moves is wrong, and each of these would explain it".to_owned(),
+            0 => "the number of moves is wrong; no single move is known to explain it".to_owned(),
+            1 => "the number of moves is wrong; one move is known to explain it".to_owned(),
+            _ => "the number of moves is wrong; each of these alone would explain it".to_owned(),
         },
         Fault::WrongTotal => "every row is right, the total is not".to_owned(),
         Fault::CountsMated { end, after } => counts_mated(question, end.as_str(), *after),

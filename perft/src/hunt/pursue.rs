@@ -1,0 +1,231 @@
+//! The hunt from end to end.
+
+use engine::perft;
+use engine::rules::{Move, mailbox};
+
+use super::ask::{Asker, Limits, Question, Reply};
+use super::candidates::candidates;
+use super::descend::{Node, descend};
+use super::fault::{Breakdown, Fault};
+use super::finding::{Counts, End, Finding, HuntError};
+use super::judge::{Judged, Symptom, judge};
+use super::shrink::shrink;
+use super::trace::{Sighting, Trace};
+use crate::subject::{Route, Subject};
+
+/// A deeper count that is not answered in time is not shrunk.
+const DEEPEST_STUCK: u32 = 3;
+
+/// Hunts down what is behind a wrong answer, or none.
+///
+/// # Errors
+///
+/// When we cannot count as far, or no question could be put.
+pub fn hunt(
+    subject: &mut dyn Subject,
+    asked: &Question,
+    limits: Limits,
+) -> Result<Finding, HuntError> {
+    perft::count(asked.position(), asked.depth.get())?;
+    let mut asker = Asker::new(subject, limits);
+    let start = ask_first(&mut asker, asked).map_err(HuntError::Unanswered)?;
+    let quarry = match start {
+        Start::Flaky(answers) => Quarry::flaky(asked, answers),
+        Start::Ended(judged, end) => Quarry::unexplained(asked, &judged, end),
+        Start::Wrong(judged) => {
+            let (path, question) = (asked.route.clone(), asked.clone());
+            pursue(
+                &mut asker,
+                Node {
+                    path,
+                    question,
+                    judged,
+                },
+            )
+        }
+    };
+    Ok(quarry.into_finding(asked, asker.questions()))
+}
+
+/// What the first question brings.
+enum Start {
+    Wrong(Judged),
+    Flaky(Vec<Option<u64>>),
+    /// One wrong answer, before asking came to its end.
+    Ended(Judged, End),
+}
+
+/// Puts the question twice, so that the answer is known to stay the same. One that is not answered
+/// in time is not asked twice.
+fn ask_first(asker: &mut Asker<'_>, asked: &Question) -> Result<Start, End> {
+    let first = asker.reply(asked)?;
+    let judged = judge(asked, &first);
+    if let Some(judged) = judged.clone().filter(is_timeout) {
+        return Ok(Start::Wrong(judged));
+    }
+    let second = match asker.reply(asked) {
+        Ok(second) => second,
+        Err(end) => return judged.map(|judged| Start::Ended(judged, end)).ok_or(end),
+    };
+    let again = judge(asked, &second);
+    Ok(match (judged, again) {
+        (Some(judged), Some(again)) if is_alike(&judged, &again) => Start::Wrong(judged),
+        _ => Start::Flaky(vec![count(&first), count(&second)]),
+    })
+}
+
+fn count(reply: &Reply) -> Option<u64> {
+    reply.as_ref().ok()?.count()
+}
+
+fn is_timeout(judged: &Judged) -> bool {
+    matches!(&judged.symptom, Symptom::Failed(failure) if Breakdown::of(failure) == Breakdown::NoAnswer)
+}
+
+/// Whether two replies are wrong in the same way; what a failure says may differ.
+fn is_alike(one: &Judged, other: &Judged) -> bool {
+    match (&one.symptom, &other.symptom) {
+        (Symptom::Failed(one), Symptom::Failed(other)) => {
+            Breakdown::of(one) == Breakdown::of(other)
+        }
+        _ => one == other,
+    }
+}
+
+/// What is known of the fault when the hunt ends.
+struct Quarry {
+    path: Route,
+    found: Question,
+    sighting: Sighting,
+    end: End,
+}
+
+/// Descends, shrinks, and looks once more.
+fn pursue(asker: &mut Asker<'_>, start: Node) -> Quarry {
+    let descent = descend(asker, start);
+    let node = descent.node;
+    let mut quarry = Quarry {
+        path: node.path,
+        ..Quarry::unexplained(&node.question, &node.judged, End::Complete)
+    };
+    let closed_in = descent
+        .outcome
+        .and_then(|trace| close_in(asker, &trace, &node.judged, &mut quarry.sighting));
+    if let Err(end) = closed_in {
+        quarry.end = end;
+    }
+    quarry
+}
+
+fn close_in(
+    asker: &mut Asker<'_>,
+    trace: &Trace,
+    judged: &Judged,
+    sighting: &mut Sighting,
+) -> Result<(), End> {
+    *sighting = trace
+        .sighting(&sighting.question, judged)
+        .expect("a trail fits the reply it was made from");
+    if *trace == Trace::Failed(Breakdown::NoAnswer) {
+        // A deep count without an answer, when every part of it has one, is slow and not stuck.
+        let may_be_stuck = sighting.question.depth.get() <= DEEPEST_STUCK;
+        return if may_be_stuck {
+            shrink(asker, trace, sighting)
+        } else {
+            Ok(())
+        };
+    }
+    shrink(asker, trace, sighting)?;
+    confirm(asker, trace, sighting)?;
+    let unknown = match &mut sighting.fault {
+        Fault::StateAfterMoves(inner) => inner.as_mut(),
+        fault => fault,
+    };
+    if let Fault::UnknownMove(moves) = unknown {
+        *moves = candidates(asker, &sighting.question, sighting.counts)?;
+    }
+    Ok(())
+}
+
+/// Calls the fault flaky when it does not show again.
+fn confirm(asker: &mut Asker<'_>, trace: &Trace, sighting: &mut Sighting) -> Result<(), End> {
+    let again = asker.reply(&sighting.question)?;
+    let shows = judge(&sighting.question, &again)
+        .and_then(|judged| trace.sighting(&sighting.question, &judged));
+    if shows.is_none() {
+        sighting.fault = Fault::Flaky(vec![sighting.counts.theirs, count(&again)]);
+    }
+    Ok(())
+}
+
+/// A sighting of which no more is known than one reply.
+fn unexplained(question: &Question, judged: &Judged) -> Sighting {
+    let fault = match &judged.symptom {
+        Symptom::Failed(failure) => Fault::Failed(failure.clone()),
+        Symptom::Rows(rows) => Fault::WrongCount(rows.clone()),
+        _ => Fault::WrongCount(Vec::new()),
+    };
+    Sighting {
+        question: question.clone(),
+        counts: judged.counts,
+        fault,
+    }
+}
+
+impl Quarry {
+    fn unexplained(asked: &Question, judged: &Judged, end: End) -> Self {
+        Self {
+            path: asked.route.clone(),
+            found: asked.clone(),
+            sighting: unexplained(asked, judged),
+            end,
+        }
+    }
+
+    fn flaky(asked: &Question, answers: Vec<Option<u64>>) -> Self {
+        let ours = perft::count(asked.position(), asked.depth.get());
+        let counts = Counts {
+            ours: ours.expect("it was counted before"),
+            theirs: answers.first().copied().flatten(),
+        };
+        Self {
+            path: asked.route.clone(),
+            found: asked.clone(),
+            sighting: Sighting {
+                question: asked.clone(),
+                counts,
+                fault: Fault::Flaky(answers),
+            },
+            end: End::Complete,
+        }
+    }
+
+    fn into_finding(self, asked: &Question, questions: u32) -> Finding {
+        let Sighting {
+            question,
+            counts,
+            fault,
+        } = self.sighting;
+        Finding {
+            asked: asked.clone(),
+            path: self.path,
+            found: self.found,
+            witness_agrees: witness_agrees(&question),
+            shown: question,
+            fault,
+            counts,
+            questions,
+            end: self.end,
+        }
+    }
+}
+
+/// Whether our two generators list the same moves.
+fn witness_agrees(question: &Question) -> bool {
+    let position = question.position();
+    let mut ours: Vec<Move> = position.legal_moves().to_vec();
+    let mut theirs = mailbox::legal_moves(&position.to_setup());
+    ours.sort_unstable();
+    theirs.sort_unstable();
+    ours == theirs
+}
