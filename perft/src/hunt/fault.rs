@@ -36,7 +36,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// A stable word for the kind of fault.
+    /// A stable word for the kind of fault. No answer is that, even if it comes only after moves.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Moves(moves) => moves.first().map_or("wrong-count", WrongMove::kind),
@@ -46,7 +46,10 @@ impl Fault {
             },
             Self::WrongTotal => "wrong-total",
             Self::CountsMated { .. } => "counts-a-mated-position",
-            Self::StateAfterMoves(_) => "state-after-moves",
+            Self::StateAfterMoves(inner) => match **inner {
+                Self::Failed(_) => inner.kind(),
+                _ => "state-after-moves",
+            },
             Self::Undo(_) => "undo",
             Self::Failed(failure) => Breakdown::of(failure).as_str(),
             Self::Flaky(_) => "flaky",

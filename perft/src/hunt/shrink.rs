@@ -31,7 +31,10 @@ pub(super) fn shrink(
         shrinker.keep_few()?;
     }
     shrinker.remove_parts()?;
-    shrinker.lower_depth()
+    while shrinker.lower_depth()? {
+        shrinker.remove_parts()?;
+    }
+    Ok(())
 }
 
 struct Shrinker<'h, 'a> {
@@ -47,13 +50,13 @@ impl Shrinker<'_, '_> {
         Ok(found.map(|found| *self.sighting = found).is_some())
     }
 
-    fn lower_depth(&mut self) -> Result<(), End> {
+    fn lower_depth(&mut self) -> Result<bool, End> {
         for depth in self.sighting.question.smaller_depths() {
             if self.take_if_wrong(&self.sighting.question.at_depth(depth))? {
-                break;
+                return Ok(true);
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Removes ever smaller groups of parts, at last one by one until none can be removed.

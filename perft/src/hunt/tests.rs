@@ -137,6 +137,7 @@ fn a_route_is_cut_to_its_end() {
     let keeps_right = found(&mut toys::RightOfTakenRook);
     assert_eq!(keeps_right, ("state-after-moves", 3));
     assert_eq!(found(&mut toys::CastlesTwice), ("duplicate-move", 0));
+    assert_eq!(found(&mut toys::CrashesOnCapture), ("crash", 3));
 }
 
 #[test]

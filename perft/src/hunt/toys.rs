@@ -476,6 +476,22 @@ impl Toy for CastlesOverKnight {
     }
 }
 
+/// Ends when it is given moves with a capture.
+pub(crate) struct CrashesOnCapture;
+impl Subject for CrashesOnCapture {
+    fn perft(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
+        let mut position = *route.root();
+        for &m in route.moves() {
+            if position.is_capture(m) {
+                let how = "signal 6".to_owned();
+                return Err(Failure::Crashed { how });
+            }
+            position = position.play_unchecked(m);
+        }
+        Faultless.perft(route, depth)
+    }
+}
+
 /// Hangs at one depth, whatever the position.
 pub(crate) struct HangsAt(pub(crate) u32);
 impl Subject for HangsAt {
