@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use engine::rules::Position;
+use engine::rules::{Move, Position};
 
 use super::finding::End;
 use super::judge::{Judged, judge};
@@ -58,7 +58,7 @@ impl Question {
     }
 
     /// The question one ply down, after a legal move; `None` when nothing is left to count.
-    pub fn child(&self, m: engine::rules::Move) -> Option<Self> {
+    pub fn child(&self, m: Move) -> Option<Self> {
         Some(Self {
             route: self.route.then(m),
             depth: NonZeroU32::new(self.depth.get() - 1)?,

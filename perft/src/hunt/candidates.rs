@@ -9,17 +9,19 @@ use super::class::{MoveClass, MoveKind};
 use super::fault::WrongMove;
 use super::finding::{Counts, End};
 
-/// A single fault that explains the number of moves, and the moves it lists or leaves out.
+/// A single fault that explains the number of moves.
 struct Candidate {
     wrong: WrongMove,
+    /// What lies below these is counted too often, or not at all.
     moves: Vec<Move>,
 }
 
 /// What the subject counts below each legal move, in the order of squares.
 type Children = Vec<(Move, u64)>;
 
-/// The single faults that explain a wrong count at depth 1, and at depths 2 and 3 too: a move that is missing, extra or listed twice, or a pawn that is promoted to a queen only.
-/// The question must be shrunk.
+/// The single faults that explain a wrong count at depth 1, and at depths 2 and 3 too: a move that
+/// is missing, extra or listed twice, or a pawn that is promoted to a queen only. The question must
+/// have been shrunk, see [`special_kind`].
 ///
 /// # Errors
 ///

@@ -22,7 +22,7 @@ pub(super) struct Node {
 /// Where a descent ended.
 pub(super) struct Descent {
     pub(super) node: Node,
-    /// What is to be followed from here; `None` when asking came to its end before it was known.
+    /// What is to be followed from here, unless asking came to its end before it was known.
     pub(super) outcome: Result<Trace, End>,
 }
 

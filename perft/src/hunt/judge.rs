@@ -1,7 +1,7 @@
 //! One reply of the subject, compared with the truth.
 
 use engine::perft::Counter;
-use engine::rules::Position;
+use engine::rules::{Move, Position};
 
 use super::ask::{Question, Reply};
 use super::fault::{NoMoves, WrongMove, WrongRow};
@@ -62,7 +62,7 @@ pub(super) fn no_moves(position: &Position) -> Option<NoMoves> {
 
 fn symptom(
     position: &Position,
-    divide: &[(engine::rules::Move, u64)],
+    divide: &[(Move, u64)],
     ours: u64,
     answer: &Answer,
 ) -> Option<Symptom> {
@@ -101,7 +101,7 @@ fn no_count() -> Symptom {
 }
 
 /// The rows that count wrongly, in a list of moves that is right.
-fn wrong_rows(divide: &[(engine::rules::Move, u64)], rows: &[Row]) -> Vec<WrongRow> {
+fn wrong_rows(divide: &[(Move, u64)], rows: &[Row]) -> Vec<WrongRow> {
     let mut wrong: Vec<WrongRow> = divide
         .iter()
         .filter_map(|&(m, ours)| {
