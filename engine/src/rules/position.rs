@@ -2,7 +2,9 @@
 
 use super::attacks::{self, Sliders, Subtraction};
 use super::validate::{PositionError, validate};
-use super::{Bitboard, ByColor, ByPieceType, Color, Piece, PieceType, Setup, Square, zobrist};
+use super::{
+    Bitboard, ByColor, ByPieceType, CastlingMode, Color, Piece, PieceType, Setup, Square, zobrist,
+};
 
 /// A legal position: one king a side, the side that has just moved not in check, castling rights
 /// and en passant square consistent with the board.
@@ -113,6 +115,20 @@ impl Position {
     #[inline(always)]
     pub const fn castling_rooks(&self) -> Bitboard {
         self.castling_rooks
+    }
+
+    /// How castling is written: as in Chess960 where a king or rook that may castle is not at its
+    /// place of standard chess.
+    pub fn castling_mode(&self) -> CastlingMode {
+        let kings_at_home = Color::ALL.into_iter().all(|color| {
+            let may_castle = self.castling_rooks.intersects(self.by_color[color]);
+            !may_castle || self.king(color) == [Square::E1, Square::E8][color.index()]
+        });
+        if kings_at_home && (self.castling_rooks & !Bitboard::CORNERS).is_empty() {
+            CastlingMode::Standard
+        } else {
+            CastlingMode::Chess960
+        }
     }
 
     /// Plies since the last capture or pawn move.

@@ -154,6 +154,11 @@ impl Client {
         death.unwrap_or(EngineError::ClosedStdout { waiting })
     }
 
+    /// Closes the engine's input: nothing more will be said to it.
+    pub fn close_stdin(&mut self) {
+        self.process.close_stdin();
+    }
+
     /// Waits until the engine has ended by itself, and says how; nothing if it lives at `deadline`.
     pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
         self.process.wait(deadline)
