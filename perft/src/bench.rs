@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use engine::notation::fen;
 use engine::perft::Counter;
 use engine::rules::Position;
-
-use crate::output::grouped;
+use terminal::output::grouped;
 
 /// A position with a published count.
 pub struct Classic {

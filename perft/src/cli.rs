@@ -5,23 +5,23 @@ mod explain;
 mod generate;
 mod mutants;
 mod resume;
+mod suites;
+mod trial;
 mod unique;
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Parser;
 use engine::perft::{CountError, Counter, Table};
-use epd::{Suite, suites};
+use terminal::{BadInput, Exit, Interrupt, Progress, output};
 
 use crate::check::{Plan, Verdict, plan};
 use crate::count::{self, Job};
-use crate::interrupt::Interrupt;
-use crate::progress::Progress;
 use crate::report::{CheckReport, Format};
-use crate::{Exit, bench, output, run};
+use crate::{bench, run};
 use args::{Args, BenchArgs, CheckArgs, Command, CountArgs, Effort};
 
 /// Runs the program as the command line says.
@@ -29,11 +29,12 @@ pub fn main() -> ExitCode {
     match try_main() {
         Ok(exit) => exit.into(),
         Err(error) => {
-            // A count beyond 64 bits is asked for, not suffered.
-            let exit = if error.is::<BadInput>() || error.is::<CountError>() {
-                Exit::BadInput
-            } else {
-                Exit::Failed
+            let exit = match error.downcast_ref() {
+                Some(CountError::Cancelled) => Exit::Interrupted,
+                // A count beyond 64 bits is asked for, not suffered.
+                Some(_) => Exit::BadInput,
+                None if error.is::<BadInput>() => Exit::BadInput,
+                None => Exit::Failed,
             };
             // Standard error may be closed; the exit code says it all the same.
             let _ = writeln!(std::io::stderr(), "error: {error:#}");
@@ -46,11 +47,6 @@ pub fn main() -> ExitCode {
 const LEAST_DEPTH_FOR_TABLE: u32 = 7;
 /// From so many leaf nodes in all on it does so for suites.
 const LEAST_NODES_FOR_TABLE: u64 = 20_000_000_000;
-
-/// An error in what the user gave.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct BadInput(String);
 
 fn try_main() -> anyhow::Result<Exit> {
     let args = Args::parse();
@@ -112,7 +108,10 @@ fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
 fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let claim = "the report would replace the suite";
     refuse_to_overwrite(args.output.as_deref(), &args.files, claim)?;
-    let plan = plan(read_suites(&args.files)?, &args.filter());
+    if !args.trial.engine.is_empty() {
+        return trial::trial(args, interrupt);
+    }
+    let plan = plan(suites::read(&args.files)?, &args.filter());
     let table = args.effort.table(plan.nodes() >= LEAST_NODES_FOR_TABLE)?;
     let counter = counter(&args.effort, table.as_ref())?;
     let pool = run::pool(args.effort.threads())?;
@@ -126,19 +125,30 @@ fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
         time: start.elapsed(),
         threads: pool.current_num_threads(),
     };
-    let text = report.write(args.format)?;
-    match &args.output {
-        Some(path) => {
-            // First what cannot fail to be seen: a long run is not lost to a full disk.
-            output::to_stdout(&report.write(Format::Human)?)?;
-            output::to_file(path, &text)?;
-        }
-        None => output::to_stdout(&text)?,
+    write_report(args, |format| report.write(format))?;
+    if let (Format::Github, Some(summary)) = (args.format, &args.summary) {
+        output::append(summary, &report.markdown())?;
     }
     if ledger.verdict(&plan) == Verdict::Nothing {
         say_why_nothing(&plan);
     }
     Ok(ledger.verdict(&plan).exit())
+}
+
+/// To standard output, or to the file asked for and for people to standard output.
+fn write_report(
+    args: &CheckArgs,
+    write: impl Fn(Format) -> anyhow::Result<String>,
+) -> anyhow::Result<()> {
+    let text = write(args.format)?;
+    match &args.output {
+        Some(path) => {
+            // First what cannot fail to be seen: a long run is not lost to a full disk.
+            output::to_stdout(&write(Format::Human)?)?;
+            output::to_file(path, &text)
+        }
+        None => output::to_stdout(&text),
+    }
 }
 
 fn say_why_nothing(plan: &Plan) {
@@ -166,27 +176,6 @@ fn refuse_to_overwrite(
         }
     }
     Ok(())
-}
-
-/// The suites of these names, or all that are built in. A name is that of a file; where there is no
-/// such file, that of a built-in suite.
-fn read_suites(names: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
-    if names.is_empty() {
-        return Ok(suites::ALL.iter().map(suites::BuiltIn::parse).collect());
-    }
-    names.iter().map(|name| read_suite(name)).collect()
-}
-
-#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
-fn read_suite(path: &Path) -> anyhow::Result<Suite> {
-    let name = path.display().to_string();
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(Suite::parse(&name, &bytes)),
-        Err(error) => match suites::find(&name) {
-            Some(built_in) if error.kind() == io::ErrorKind::NotFound => Ok(built_in.parse()),
-            _ => Err(BadInput(format!("cannot read {name}: {error}")).into()),
-        },
-    }
 }
 
 fn bench(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {

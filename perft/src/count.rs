@@ -8,10 +8,9 @@ use std::time::Duration;
 
 use engine::notation::{fen, uci_move};
 use engine::perft::{Breakdown, CountError, Counter, SubtreeCount, breakdown_parallel};
-use engine::rules::{Bitboard, CastlingMode, Move, Position, Square};
+use engine::rules::{Move, Position};
 use serde::Serialize;
-
-use crate::output::{grouped, rate};
+use terminal::output::{grouped, rate};
 
 /// A format of the report on a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -152,7 +151,7 @@ impl Job<'_> {
 
 /// The divide with its moves as text, in alphabetical order.
 fn named(divide: Vec<(Move, u64)>, position: &Position) -> Vec<(String, u64)> {
-    let mode = castling_mode(position);
+    let mode = position.castling_mode();
     let name = |m| uci_move::write(m, position, mode);
     let mut named: Vec<_> = divide
         .into_iter()
@@ -160,22 +159,6 @@ fn named(divide: Vec<(Move, u64)>, position: &Position) -> Vec<(String, u64)> {
         .collect();
     named.sort();
     named
-}
-
-/// Castling is written as in Chess960 where a king or rook that may castle is not at its place of
-/// standard chess.
-pub(crate) fn castling_mode(position: &Position) -> CastlingMode {
-    let rooks = position.castling_rooks();
-    let kings_at_home = engine::rules::Color::ALL.into_iter().all(|color| {
-        let may_castle = rooks.intersects(position.by_color(color));
-        let home = [Square::E1, Square::E8][color.index()];
-        !may_castle || position.king(color) == home
-    });
-    if kings_at_home && rooks & !Bitboard::CORNERS == Bitboard::EMPTY {
-        CastlingMode::Standard
-    } else {
-        CastlingMode::Chess960
-    }
 }
 
 #[derive(Serialize)]

@@ -12,13 +12,12 @@ use engine::rules::{Position, mailbox};
 use rayon::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
 };
+use terminal::{Interrupt, Progress};
 
 use crate::check::{Ledger, Plan, Unit};
 use crate::count::{Counted, Job};
 use crate::event::{UnitDone, UnitResult};
 use crate::generate::{Bank, Limits, Measured};
-use crate::interrupt::Interrupt;
-use crate::progress::Progress;
 use crate::unique::Unique;
 
 /// The mailbox generator is asked where a count differs and the answer takes it about a second.

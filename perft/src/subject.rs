@@ -127,6 +127,15 @@ pub enum Failure {
     Cancelled,
 }
 
+impl Failure {
+    /// It says more than an answer can be.
+    pub(crate) fn endless() -> Self {
+        Self::Unreadable {
+            excerpt: "more lines than an answer can have".to_owned(),
+        }
+    }
+}
+
 /// Counts leaf nodes when asked. A subject that failed starts anew at the next question.
 pub trait Subject {
     /// Leaf nodes below a position.

@@ -7,9 +7,9 @@ use engine::notation::fen;
 use engine::perft::UniqueCount;
 use engine::rules::Position;
 use serde::Serialize;
+use terminal::output::grouped;
 
 use crate::count::Format;
-use crate::output::grouped;
 
 /// The plies that have been counted.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::MetadataCommand;
 
 /// Every crate that may exist, with those of ours it may use.
-const ARROWS: [(&str, &[&str]); 6] = [
+const ARROWS: [(&str, &[&str]); 7] = [
+    ("terminal", &[]),
     ("engine", &[]),
     ("fleet", &[]),
-    ("epd", &["engine"]),
-    ("perft", &["engine", "epd", "fleet"]),
-    ("selfplay", &["engine", "epd", "fleet"]),
-    ("crowd", &["engine", "epd"]),
+    ("epd", &["engine", "terminal"]),
+    ("perft", &["terminal", "engine", "epd", "fleet"]),
+    ("selfplay", &["terminal", "engine", "epd", "fleet"]),
+    ("crowd", &["terminal", "engine", "epd"]),
 ];
 
 #[test]

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use terminal::Exit;
+
 use super::Plan;
-use crate::Exit;
 use crate::event::{UnitDone, UnitResult};
 
 /// What is known of one unit.

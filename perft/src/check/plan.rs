@@ -23,6 +23,8 @@ pub struct Unit {
     pub line: usize,
     /// The record's id, where it has one.
     pub id: Option<String>,
+    /// The record's tags: which rules it guards.
+    pub tags: Vec<String>,
     /// The position.
     pub position: Position,
     /// Plies.
@@ -76,6 +78,7 @@ pub fn plan(suites: Vec<Suite>, filter: &Filter) -> Plan {
                 suite: index,
                 line: entry.line,
                 id: record.id().map(str::to_owned),
+                tags: record.tags().map(str::to_owned).collect(),
                 position: *record.position(),
                 depth,
                 expected,
@@ -106,6 +109,17 @@ impl Plan {
         let mut order: Vec<usize> = (0..self.units.len()).collect();
         order.sort_by_key(|&unit| std::cmp::Reverse(self.units[unit].expected));
         order
+    }
+
+    /// Adds a suite without units, of positions that come from elsewhere.
+    pub(crate) fn add_suite(&mut self, name: &str, positions: usize) -> usize {
+        self.suites.push(SuitePlan {
+            name: name.to_owned(),
+            diagnostics: Vec::new(),
+            positions,
+            records: positions,
+        });
+        self.suites.len() - 1
     }
 
     /// Whether some line of some suite could not be read.

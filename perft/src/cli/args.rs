@@ -14,6 +14,7 @@ use super::generate::GenerateArgs;
 use super::mutants::MutantsArgs;
 use crate::check::Filter;
 use crate::count::What;
+use crate::drive::Dialect;
 use crate::{count, memory, positions, report};
 
 /// Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
@@ -184,20 +185,27 @@ impl CountArgs {
     }
 }
 
-/// Check every count of EPD suites
+/// Check every count of EPD suites, by our own generator or by any engine
 ///
-/// Without a file, the built-in suites are checked. A suite is an EPD file whose records carry
-/// counts: `<position> D1 20; D2 400;` or `<position> ;D1 20 ;D2 400`.
+/// A suite is an EPD file whose records carry counts: `<position> D1 20; D2 400;` or
+/// `<position> ;D1 20 ;D2 400`. With --engine every position is put to the engine, and each wrong
+/// answer is hunted down to the smallest position, the wrong move and the rule it breaks.
 ///
-/// Examples: `perft check`, `perft check my.epd --depth 4 --format junit -o perft.xml`.
+/// Examples: `perft check`, `perft check my.epd --depth 4 --format junit -o perft.xml`,
+/// `perft check --engine ./my-engine`, `perft check quick --engine ./new --engine ./old --jobs 4`.
 #[derive(Debug, clap::Args)]
 pub(super) struct CheckArgs {
-    /// EPD files, or names of built-in suites: quick, standard, chess960, edge, thesis
+    /// EPD files, or names of built-in suites: quick, standard, chess960, edge, thesis [default: all
+    /// built-in suites]
     pub(super) files: Vec<PathBuf>,
 
-    /// Only counts of at most this many plies
+    #[command(flatten)]
+    pub(super) trial: TrialArgs,
+
+    /// Only counts of at most this many plies; with --engine, records without a count are counted
+    /// so deep
     #[arg(long, value_name = "PLIES")]
-    depth: Option<u32>,
+    pub(super) depth: Option<u32>,
 
     /// Only counts of at most this many leaf nodes
     #[arg(long, value_name = "NODES")]
@@ -208,7 +216,7 @@ pub(super) struct CheckArgs {
     tag: Vec<String>,
 
     /// End at the first count that differs
-    #[arg(long)]
+    #[arg(long, conflicts_with = "engine")]
     pub(super) fail_fast: bool,
 
     /// How to print the report
@@ -219,8 +227,65 @@ pub(super) struct CheckArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 
+    /// With --format github, add a summary in Markdown to this file
+    #[arg(long, value_name = "FILE", env = "GITHUB_STEP_SUMMARY")]
+    pub(super) summary: Option<PathBuf>,
+
     #[command(flatten)]
     pub(super) effort: Effort,
+}
+
+/// Seconds for one position, unless the command line says.
+pub(super) const DEFAULT_TIMEOUT: f64 = 60.0;
+
+/// Engines on trial.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Engines")]
+pub(super) struct TrialArgs {
+    /// Put every position to this engine; may be given several times. A command line, cut into
+    /// words as a shell does: `./my-engine --some-flag`
+    #[arg(long, value_name = "COMMAND")]
+    pub(super) engine: Vec<String>,
+
+    /// How the engine is asked [default: what it is found to answer]
+    #[arg(long, value_enum, requires = "engine")]
+    pub(super) dialect: Option<Dialect>,
+
+    /// Set a UCI option; may be given several times. Example: `--option Hash=16`
+    #[arg(long, value_name = "NAME=VALUE", requires = "engine", value_parser = name_and_value)]
+    pub(super) option: Vec<(String, String)>,
+
+    /// Processes of an engine that run side by side [default: one for each core]
+    #[arg(long, value_name = "N", requires = "engine",
+          value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) jobs: Option<u16>,
+
+    /// Seconds that an engine may take for one position, all depths together
+    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_TIMEOUT, value_parser = seconds)]
+    pub(super) timeout: f64,
+
+    /// Also ask about this position, or instead of suites where none is named: a FEN, maybe with
+    /// `moves e2e4 ...` behind it, counted to --depth [default there: 4]
+    #[arg(long, value_name = "FEN", requires = "engine")]
+    pub(super) fen: Vec<String>,
+
+    /// Only say which counts are wrong, do not hunt the faults down
+    #[arg(long, requires = "engine")]
+    pub(super) no_hunt: bool,
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("expected NAME=VALUE, such as Hash=16")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.01..=1e6).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a number of seconds from 0.01 to 1000000".to_owned()),
+    }
 }
 
 impl CheckArgs {

@@ -6,11 +6,11 @@ use engine::notation::san::{self, ParseSanError};
 use engine::notation::uci_move::UciMove;
 use engine::rules::explain::explain as reason;
 use engine::rules::{CastlingMode, CastlingSide, File, Move, Position, Square};
+use terminal::{Exit, output};
 
 use super::BadInput;
-use crate::count::castling_mode;
 use crate::explain::{Explained, Format, Style};
-use crate::{Exit, output, positions};
+use crate::positions;
 
 /// Say why moves are legal or not, and what a position asks of the side to move
 ///
@@ -115,7 +115,7 @@ fn begins_with_a_square(text: &str) -> bool {
 
 /// A legal move in the form in which UCI writes it here.
 fn as_written(m: Move, position: &Position) -> Move {
-    to_move(UciMove::from_move(m, position, castling_mode(position)))
+    to_move(UciMove::from_move(m, position, position.castling_mode()))
 }
 
 fn no_legal_san(error: &ParseSanError) -> BadInput {
@@ -144,7 +144,7 @@ fn castling(text: &str, position: &Position) -> Option<Move> {
     };
     let us = position.side_to_move();
     let king = position.king(us);
-    let mode = castling_mode(position);
+    let mode = position.castling_mode();
     let rooks = position.castling_rooks() & position.by_color(us);
     let rook = rooks
         .into_iter()

@@ -8,14 +8,12 @@ use std::path::{Path, PathBuf};
 use engine::perft::MAX_DEPTH;
 use engine::rules::Position;
 use epd::{Severity, Suite};
+use terminal::{BadInput, Exit, Interrupt, Progress, output};
 
-use super::BadInput;
 use crate::generate::sources::{Faults, Random, Sample, Source};
 use crate::generate::{Bank, Goal, Heading, Limits, Measured, MutationSet, choose, sources, write};
-use crate::interrupt::Interrupt;
 use crate::mutants::Mutation;
-use crate::progress::Progress;
-use crate::{Exit, output, run};
+use crate::run;
 
 /// Make a suite: the fewest nodes that catch the most broken generators
 ///
@@ -243,7 +241,7 @@ fn show_file(path: &Path, sample: &mut Sample, interrupt: &Interrupt) -> anyhow:
     let name = path.display().to_string();
     let fail = |error| BadInput(format!("cannot read {name}: {error}"));
     if !path.exists() {
-        return show_suite(&super::read_suite(path)?, sample);
+        return show_suite(&super::suites::read_one(path)?, sample);
     }
     let mut input = BufReader::new(std::fs::File::open(path).map_err(fail)?);
     let is_pgn = match path.extension().and_then(|extension| extension.to_str()) {

@@ -5,15 +5,14 @@ use std::time::Instant;
 
 use engine::perft::{CountError, Counter};
 use epd::suites;
+use terminal::{Exit, Interrupt, Progress, output};
 
-use super::{BadInput, read_suites, say_why_nothing};
+use super::{BadInput, say_why_nothing};
 use crate::check::{Filter, Plan, plan};
-use crate::interrupt::Interrupt;
 use crate::mutants::Mutation;
 use crate::mutants::detect::Course;
 use crate::mutants::report::{Format, Judged, MutantsReport};
-use crate::progress::Progress;
-use crate::{Exit, output, run};
+use crate::run;
 
 /// Judge perft suites: which broken move generators do they catch?
 ///
@@ -65,7 +64,7 @@ impl MutantsArgs {
 }
 
 pub(super) fn mutants(args: &MutantsArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    let plan = plan(read_suites(&args.suites)?, &args.filter());
+    let plan = plan(super::suites::read(&args.suites)?, &args.filter());
     refuse_broken_lines(&plan)?;
     if plan.units.is_empty() {
         say_why_nothing(&plan);

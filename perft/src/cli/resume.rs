@@ -4,14 +4,16 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
+use terminal::{
+    Exit, Interrupt, Progress,
+    output::{self, grouped},
+};
+
 use super::args::CountArgs;
 use super::{BadInput, LEAST_DEPTH_FOR_TABLE, counter};
 use crate::count::{Counted, Format};
-use crate::interrupt::Interrupt;
-use crate::output::{self, grouped};
-use crate::progress::Progress;
 use crate::resume::{self, JournalFile, OpenError, Units};
-use crate::{Exit, run};
+use crate::run;
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(super) fn resume(args: &CountArgs, path: &Path, interrupt: &Interrupt) -> anyhow::Result<Exit> {

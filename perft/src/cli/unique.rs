@@ -3,13 +3,12 @@
 use std::time::Duration;
 
 use engine::perft::UniqueCounter;
+use terminal::{Exit, Interrupt, Progress, output};
 
 use super::args::CountArgs;
 use crate::count::Format;
-use crate::interrupt::Interrupt;
-use crate::progress::Progress;
+use crate::run;
 use crate::unique::Unique;
-use crate::{Exit, output, run};
 
 pub(super) fn unique(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let (position, depth) = args.position_and_depth()?;

@@ -8,7 +8,6 @@ use engine::rules::{Bitboard, Move, Position, Square};
 
 use super::Explained;
 use super::boards::wrap;
-use crate::count::castling_mode;
 
 /// Columns that lists of moves may fill.
 const WIDTH: usize = 80;
@@ -86,7 +85,7 @@ pub(super) fn names(position: &Position, squares: Bitboard) -> String {
 /// The pieces that can move, king first, then by strength and square; their moves in UCI, in
 /// alphabetical order.
 pub(super) fn moves_by_piece(position: &Position) -> Vec<(Square, Vec<String>)> {
-    let mode = castling_mode(position);
+    let mode = position.castling_mode();
     let moves = position.legal_moves();
     let ours = position.by_color(position.side_to_move());
     let mut pieces: Vec<Square> = ours.into_iter().collect();

@@ -12,8 +12,7 @@ pub use boards::Style;
 
 use engine::rules::explain::{Explanation, Sight, explain};
 use engine::rules::{Move, Position};
-
-use crate::Exit;
+use terminal::Exit;
 
 /// A format of the report on a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -7,7 +7,6 @@ use engine::rules::{Bitboard, Position, Square};
 use super::Explained;
 use super::boards::{Board, Mark};
 use super::human::{names, side_to_move};
-use crate::count::castling_mode;
 
 /// The boards: the position, the check, the pins, where the king may not go; then for each move
 /// what its piece sees, unless that was drawn before, and what the reason speaks of.
@@ -110,7 +109,7 @@ fn piece(position: &Position, from: Square) -> Option<Board<'_>> {
 
 /// Where the moves of a piece end as they are written: castling on g or c in standard chess.
 fn targets(position: &Position, from: Square) -> Bitboard {
-    let mode = castling_mode(position);
+    let mode = position.castling_mode();
     let moves = position.legal_moves();
     let own = moves.into_iter().filter(|m| m.from() == from);
     own.map(|m| UciMove::from_move(m, position, mode).to)

@@ -36,10 +36,39 @@ pub struct Choice {
 /// chosen for the same catch, which matters where not all that are wanted may be taken.
 const OVERHEADS: [u64; 10] = [0, 1, 4, 16, 64, 256, 1 << 10, 1 << 12, 1 << 16, 1 << 32];
 
-/// Chooses from the candidates, in their order: of several greedy covers the one that catches the
-/// most, and of those the one with the fewest nodes.
+/// Chooses from the candidates, in their order. Positions of Chess960 are taken only for what the
+/// others do not catch as often as is wanted: many engines cannot be asked about them.
 pub fn choose(candidates: &[Measured], goal: &Goal) -> Vec<Choice> {
-    let suites = OVERHEADS.map(|overhead| Suite::cover(candidates, goal, overhead));
+    let (chess960, standard): (Vec<usize>, Vec<usize>) =
+        (0..candidates.len()).partition(|&one| candidates[one].is_chess960());
+    let mut choices = choose_among(candidates, &standard, goal);
+    let rest = Goal {
+        targets: caught_too_seldom(candidates, &choices, goal),
+        count: goal.count - choices.len(),
+        ..*goal
+    };
+    choices.extend(choose_among(candidates, &chess960, &rest));
+    choices
+}
+
+/// The targets that are caught by fewer positions than is wanted.
+fn caught_too_seldom(candidates: &[Measured], choices: &[Choice], goal: &Goal) -> MutationSet {
+    let times = |target: Mutation| {
+        let levels = choices
+            .iter()
+            .map(|one| candidates[one.candidate].levels[one.depth - 1]);
+        levels.filter(|level| level.caught.contains(target)).count()
+    };
+    let targets = goal.targets.iter();
+    targets
+        .filter(|&target| times(target) < goal.cover as usize)
+        .collect()
+}
+
+/// Of several greedy covers the one that catches the most, and of those the one with the fewest
+/// nodes.
+fn choose_among(candidates: &[Measured], usable: &[usize], goal: &Goal) -> Vec<Choice> {
+    let suites = OVERHEADS.map(|overhead| Suite::cover(candidates, usable, goal, overhead));
     let mut best = &suites[0];
     for suite in &suites[1..] {
         if suite.value() > best.value() {
@@ -53,6 +82,8 @@ pub fn choose(candidates: &[Measured], goal: &Goal) -> Vec<Choice> {
 /// A suite in the making.
 struct Suite<'a> {
     candidates: &'a [Measured],
+    /// Those that may be chosen.
+    usable: &'a [usize],
     goal: &'a Goal,
     overhead: u64,
     /// The depth of each position chosen.
@@ -79,9 +110,15 @@ impl Offer {
 
 impl<'a> Suite<'a> {
     /// Layer upon layer, until the goal is reached or there is nothing more to choose.
-    fn cover(candidates: &'a [Measured], goal: &'a Goal, overhead: u64) -> Self {
+    fn cover(
+        candidates: &'a [Measured],
+        usable: &'a [usize],
+        goal: &'a Goal,
+        overhead: u64,
+    ) -> Self {
         let mut suite = Self {
             candidates,
+            usable,
             goal,
             overhead,
             depths: BTreeMap::new(),
@@ -157,7 +194,7 @@ impl<'a> Suite<'a> {
     fn best_offer(&self, open: &MutationSet) -> Option<Offer> {
         let is_full = self.depths.len() >= self.goal.count;
         let mut best: Option<Offer> = None;
-        for candidate in 0..self.candidates.len() {
+        for &candidate in self.usable {
             let from = self.depth_of(candidate);
             if from == 0 && is_full {
                 continue;
@@ -280,6 +317,18 @@ mod tests {
             [(0, 2), (1, 1), (2, 1)]
         );
         assert_eq!(chosen(&candidates, &goal(0, 9, 1)), []);
+    }
+
+    #[test]
+    fn chess960_only_for_what_no_other_position_catches() {
+        let mut chess960 = measured(&[(1, &[0, 1, 2])]);
+        let setup = "1r2k3/8/8/8/8/8/8/4K3 b b - 0 1";
+        chess960.position = engine::notation::fen::parse(setup).expect("legal");
+        let candidates = [chess960, measured(&[(90, &[0])]), measured(&[(80, &[1])])];
+        assert_eq!(
+            chosen(&candidates, &goal(3, 9, 1)),
+            [(1, 1), (2, 1), (0, 1)]
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use engine::perft::{CountError, Counter};
-use engine::rules::Position;
+use engine::rules::{CastlingMode, Position};
 
 use super::MutationSet;
 use crate::mutants::{Budget, Mutant, Mutation};
@@ -35,6 +35,13 @@ pub struct Measured {
     pub position: Position,
     /// Its counts from depth 1 on.
     pub levels: Vec<Level>,
+}
+
+impl Measured {
+    /// Whether an engine must play Chess960 to be asked about it.
+    pub fn is_chess960(&self) -> bool {
+        self.position.castling_mode() == CastlingMode::Chess960
+    }
 }
 
 /// One mutant of every wanted mutation.

@@ -8,7 +8,7 @@ use epd::{Operand, Operation, Record};
 
 use super::{Choice, Level, Measured, MutationSet};
 use crate::mutants::Mutation;
-use crate::output::grouped;
+use terminal::output::grouped;
 
 /// What such a suite is.
 const TITLE: &str = "few nodes that catch many broken move generators.";

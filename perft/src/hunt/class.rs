@@ -1,6 +1,7 @@
 //! What kind of move a wrong move is, so that shrinking does not drift from one fault to another.
 
-use engine::rules::{Move, PieceType, Position, Rank, Square, mailbox};
+use engine::rules::explain::{Rule, explain};
+use engine::rules::{Move, PieceType, Position, Rank, Square};
 
 use super::fault::WrongMove;
 
@@ -19,17 +20,8 @@ pub(super) enum MoveKind {
 pub(super) struct MoveClass {
     piece: Option<PieceType>,
     kind: MoveKind,
-    king: KingDanger,
-}
-
-/// What becomes of the mover's king.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum KingDanger {
-    Safe,
-    /// The move exposes it.
-    Exposed,
-    /// It was in check and stays so.
-    StillInCheck,
+    /// The rule that an illegal move breaks.
+    broken: Option<Rule>,
 }
 
 /// What stays the same of a wrong move: what is wrong with it, and the class of the move.
@@ -52,10 +44,11 @@ impl MoveClass {
     /// The class of any two squares, legal or not.
     pub(super) fn of(m: Move, position: &Position) -> Self {
         let piece = position.piece_type_at(m.from());
+        let explained = explain(position, m);
         Self {
             piece,
             kind: kind_of(m, piece, position),
-            king: king_danger(m, position),
+            broken: (!explained.is_legal()).then(|| explained.rule()),
         }
     }
 
@@ -85,19 +78,6 @@ fn is_castling(m: Move, position: &Position) -> bool {
     let own = position.by_color(position.side_to_move());
     let own_rook = (own & position.by_type(PieceType::Rook)).contains(m.to());
     own_rook || (files_apart(m.from(), m.to()) > 1 && m.from().rank() == m.to().rank())
-}
-
-fn king_danger(m: Move, position: &Position) -> KingDanger {
-    let us = position.side_to_move();
-    let setup = position.to_setup();
-    let ours = position.by_color(us).contains(m.from());
-    if !ours || !mailbox::in_check(&mailbox::play(&setup, m), us) {
-        KingDanger::Safe
-    } else if position.is_check() {
-        KingDanger::StillInCheck
-    } else {
-        KingDanger::Exposed
-    }
 }
 
 fn is_last_rank(square: Square) -> bool {

@@ -11,14 +11,14 @@ use crate::subject::{Answer, Failure, Meaning, Row};
 
 /// A wrong reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Judged {
-    pub(super) counts: Counts,
-    pub(super) symptom: Symptom,
+pub(crate) struct Judged {
+    pub(crate) counts: Counts,
+    pub(crate) symptom: Symptom,
 }
 
 /// What one reply shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Symptom {
+pub(crate) enum Symptom {
     Failed(Failure),
     /// The list of moves is wrong.
     Moves(Vec<WrongMove>),
@@ -33,7 +33,7 @@ pub(super) enum Symptom {
 }
 
 /// What is wrong with a reply; `None` when it is right, or when we cannot count as far ourselves.
-pub(super) fn judge(question: &Question, reply: &Reply) -> Option<Judged> {
+pub(crate) fn judge(question: &Question, reply: &Reply) -> Option<Judged> {
     let position = question.position();
     let divide = Counter::new().divide(position, question.depth.get()).ok()?;
     let ours = divide

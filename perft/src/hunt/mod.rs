@@ -27,4 +27,5 @@ pub(crate) mod toys;
 pub use ask::{Limits, Question};
 pub use fault::{Breakdown, Fault, NoMoves, WrongMove, WrongRow};
 pub use finding::{Counts, End, Finding, HuntError};
+pub(crate) use judge::{Symptom, judge};
 pub use pursue::hunt;

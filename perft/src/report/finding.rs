@@ -2,43 +2,38 @@
 
 use std::fmt::{self, Write as _};
 
-use engine::notation::{fen, uci_move};
-use engine::rules::{
-    CastlingMode, CastlingSide, Color, File, Move, PieceType, Position, Rank, Square,
-};
+use engine::notation::fen;
+use engine::notation::uci_move::{self, UciMove};
+use engine::rules::explain::explain;
+use engine::rules::{CastlingMode, File, Move, PieceType, Position, Rank, Square};
+use terminal::output::grouped;
 
+use crate::drive::{Dialect, route_moves};
 use crate::hunt::{Counts, End, Fault, Finding, Question, WrongMove, WrongRow};
-use crate::output::grouped;
-use crate::subject::Route;
+use crate::subject::Failure;
 
 /// As many wrong moves, or rows, are written out.
 const MOST_LINES: usize = 8;
 
-/// A few lines on a finding, each ended.
-pub fn write(finding: &Finding) -> String {
+/// A few lines on a finding, each ended. The dialect is the one in which the fault can be seen again.
+pub fn write(finding: &Finding, dialect: Dialect) -> String {
     let mut text = String::new();
-    write_into(finding, &mut text).expect("a string can be written to");
+    write_into(finding, dialect, &mut text).expect("a string can be written to");
     text
 }
 
-/// The lines that, sent to a UCI engine, show the fault again.
-pub fn uci_lines(question: &Question) -> Vec<String> {
+/// The lines that, sent to an engine, show the fault again; none for a script.
+pub fn lines_to_send(question: &Question, dialect: Dialect) -> Vec<String> {
     let Question { route, depth } = question;
-    let mode = castling_mode(route.root());
-    let mut lines = Vec::new();
-    if mode == CastlingMode::Chess960 {
-        lines.push("setoption name UCI_Chess960 value true".to_owned());
+    let mode = route.root().castling_mode();
+    let mut lines = dialect.lines(route, *depth, mode);
+    if mode == CastlingMode::Chess960 && dialect != Dialect::Script {
+        lines.insert(0, "setoption name UCI_Chess960 value true".to_owned());
     }
-    let mut position = format!("position fen {}", fen::write(route.root()));
-    if !route.moves().is_empty() {
-        write!(position, " moves {}", moves(route, mode)).expect("a string can be written to");
-    }
-    lines.push(position);
-    lines.push(format!("go perft {depth}"));
     lines
 }
 
-fn write_into(finding: &Finding, text: &mut String) -> fmt::Result {
+fn write_into(finding: &Finding, dialect: Dialect, text: &mut String) -> fmt::Result {
     let Finding { shown, fault, .. } = finding;
     writeln!(text, "{}: {}", fault.kind(), headline(shown, fault))?;
     writeln!(text, "    {}", fen::write(shown.position()))?;
@@ -48,8 +43,11 @@ fn write_into(finding: &Finding, text: &mut String) -> fmt::Result {
     write_details(text, shown, fault)?;
     write_counts(text, finding)?;
     write_path(text, finding)?;
-    writeln!(text, "  to see it again:")?;
-    for line in uci_lines(shown) {
+    let lines = lines_to_send(shown, dialect);
+    if !lines.is_empty() {
+        writeln!(text, "  to see it again:")?;
+    }
+    for line in lines {
         writeln!(text, "    {line}")?;
     }
     write_end(text, finding)
@@ -77,6 +75,8 @@ fn headline(question: &Question, fault: &Fault) -> String {
                  itself: moves are not taken back rightly, or counted otherwise within the tree"
             )
         }
+        // The kind of fault has been named.
+        Fault::Failed(Failure::Crashed { how }) => how.clone(),
         Fault::Failed(failure) => failure.to_string(),
         Fault::Flaky(answers) => flaky(answers),
         Fault::WrongCount(_) => "the count is wrong".to_owned(),
@@ -94,6 +94,9 @@ fn counts_mated(question: &Question, end: &str, after: Option<Move>) -> String {
 }
 
 fn flaky(answers: &[Option<u64>]) -> String {
+    if answers.windows(2).all(|pair| pair[0] == pair[1]) {
+        return "asked the same again, it divides the count otherwise".to_owned();
+    }
     let words: Vec<String> = answers.iter().map(|&answer| count_text(answer)).collect();
     format!("asked the same again, it answers {}", words.join(", then "))
 }
@@ -129,12 +132,12 @@ fn write_lines<T>(text: &mut String, items: &[T], line: impl Fn(&T) -> String) -
 fn sentence(wrong: &WrongMove, position: &Position) -> String {
     match wrong {
         WrongMove::Missing(m) => {
-            format!("{} is legal, but missing", move_text(*m, position))
+            format!("missing: {}", explain(position, as_written(*m, position)))
         }
         WrongMove::Extra { m, text } if text.is_empty() => {
-            format!("{} is not legal, but counted", move_text(*m, position))
+            format!("counted: {}", explain(position, *m))
         }
-        WrongMove::Extra { text, .. } => format!("{text} is not legal, but listed"),
+        WrongMove::Extra { m, .. } => format!("listed: {}", explain(position, *m)),
         WrongMove::Duplicate { m, times } => {
             format!("{} is listed {times} times", move_text(*m, position))
         }
@@ -145,6 +148,15 @@ fn sentence(wrong: &WrongMove, position: &Position) -> String {
             )
         }
         WrongMove::Unreadable { text } => format!("'{text}' is listed, which is no move"),
+    }
+}
+
+/// Castling in standard chess by the king's two squares.
+fn as_written(m: Move, position: &Position) -> Move {
+    let text = UciMove::from_move(m, position, position.castling_mode());
+    match text.promotion {
+        Some(kind) => Move::new_promotion(text.from, text.to, kind),
+        None => Move::new(text.from, text.to),
     }
 }
 
@@ -181,8 +193,7 @@ fn write_path(text: &mut String, finding: &Finding) -> fmt::Result {
     let (root, depth) = (path.root(), asked.depth);
     write!(text, "  found by perft {depth} of {}", fen::write(root))?;
     if !path.moves().is_empty() {
-        let moves = moves(path, castling_mode(root));
-        write!(text, ", after {moves}")?;
+        write!(text, ", after {}", route_moves(path).join(" "))?;
     }
     writeln!(text)
 }
@@ -219,35 +230,7 @@ fn board(position: &Position) -> impl Iterator<Item = String> + '_ {
 }
 
 fn move_text(m: Move, position: &Position) -> String {
-    uci_move::write(m, position, castling_mode(position))
-}
-
-/// The moves of a route, with blanks between.
-fn moves(route: &Route, mode: CastlingMode) -> String {
-    let mut position = *route.root();
-    let mut words = Vec::new();
-    for &m in route.moves() {
-        words.push(uci_move::write(m, &position, mode));
-        position = position.play_unchecked(m);
-    }
-    words.join(" ")
-}
-
-/// Chess960 where a king or a rook that may castle stands elsewhere than in standard chess.
-fn castling_mode(position: &Position) -> CastlingMode {
-    let is_standard = Color::ALL.into_iter().all(|color| {
-        let king = position.king(color);
-        let rooks = position.castling_rooks() & position.by_color(color);
-        rooks.into_iter().all(|rook| {
-            let corner = CastlingSide::of(king, rook).standard_rook(color);
-            king == Square::new(File::E, corner.rank()) && rook == corner
-        })
-    });
-    if is_standard {
-        CastlingMode::Standard
-    } else {
-        CastlingMode::Chess960
-    }
+    uci_move::write(m, position, position.castling_mode())
 }
 
 #[cfg(test)]
@@ -261,7 +244,7 @@ mod tests {
         RightsNotRestored, TotalOnly, WrongSum,
     };
     use crate::hunt::{Limits, hunt};
-    use crate::subject::{Failure, Subject};
+    use crate::subject::Subject;
 
     fn question(text: &str, depth: u32) -> Question {
         let position = fen::parse(text).expect("legal");
@@ -270,7 +253,7 @@ mod tests {
 
     fn hunted(mut subject: impl Subject, text: &str, depth: u32) -> String {
         let finding = hunt(&mut subject, &question(text, depth), Limits::default());
-        write(&finding.expect("it answers"))
+        write(&finding.expect("it answers"), Dialect::GoPerft)
     }
 
     #[test]
@@ -318,12 +301,17 @@ mod tests {
         let hung = Failure::TimedOut {
             after: Duration::from_secs(5),
         };
+        let crashed = Failure::Crashed {
+            how: "the engine ended with exit code 3".to_owned(),
+        };
         let unreadable = WrongMove::Unreadable {
             text: "Kd2".to_owned(),
         };
         let texts = [
             finding(Fault::WrongCount(rows), End::Questions),
             finding(Fault::Failed(hung), End::Timeouts),
+            finding(Fault::Failed(crashed), End::Complete),
+            finding(Fault::Flaky(vec![Some(5), Some(5)]), End::Complete),
             finding(Fault::Flaky(vec![Some(4), None]), End::Cancelled),
             finding(Fault::UnknownMove(Vec::new()), End::Complete),
             finding(
@@ -331,7 +319,10 @@ mod tests {
                 End::Complete,
             ),
         ];
-        let texts: Vec<String> = texts.iter().map(write).collect();
+        let texts: Vec<String> = texts
+            .iter()
+            .map(|finding| write(finding, Dialect::GoPerft))
+            .collect();
         insta::assert_snapshot!(texts.join("\n"));
     }
 }

@@ -8,6 +8,12 @@ use super::{CheckReport, Difference, human};
 
 pub(super) fn write(report: &CheckReport<'_>) -> String {
     let mut text = String::new();
+    annotate_suites(&mut text, report);
+    text + &human::write(report)
+}
+
+/// An annotation for each fault of the suites.
+pub(super) fn annotate_suites(text: &mut String, report: &CheckReport<'_>) {
     for suite in &report.plan.suites {
         for diagnostic in &suite.diagnostics {
             let command = match diagnostic.severity() {
@@ -16,7 +22,7 @@ pub(super) fn write(report: &CheckReport<'_>) -> String {
                 Severity::Note => "notice",
             };
             annotate(
-                &mut text,
+                text,
                 command,
                 &suite.name,
                 diagnostic.line,
@@ -26,17 +32,22 @@ pub(super) fn write(report: &CheckReport<'_>) -> String {
     }
     for (suite, unit, result) in report.differing() {
         annotate(
-            &mut text,
+            text,
             "error",
             suite,
             unit.line,
             &Difference(unit, result).to_string(),
         );
     }
-    text + &human::write(report)
 }
 
-fn annotate(text: &mut String, command: &str, file: &str, line: usize, message: &str) {
+/// An annotation at no file.
+pub(super) fn annotate_run(text: &mut String, command: &str, message: &str) {
+    writeln!(text, "::{command}::{}", escape(message)).expect("a string can be written to");
+}
+
+/// An annotation at a line of a file.
+pub(super) fn annotate(text: &mut String, command: &str, file: &str, line: usize, message: &str) {
     let (file, message) = (
         escape(file).replace(',', "%2C").replace(':', "%3A"),
         escape(message),

@@ -3,15 +3,44 @@
 use std::fmt::Write as _;
 
 use engine::notation::fen;
+use terminal::output::{grouped, rate};
 
 use super::{CheckReport, Difference};
 use crate::check::Verdict;
-use crate::output::{grouped, rate};
 
 pub(super) fn write(report: &CheckReport<'_>) -> String {
     let mut text = String::new();
     write_into(report, &mut text).expect("a string can be written to");
     text
+}
+
+/// What is wrong with the suites themselves.
+pub(super) fn faults_of_suites(report: &CheckReport<'_>) -> String {
+    let mut text = String::new();
+    write_faults_of_suites(report, &mut text).expect("a string can be written to");
+    text
+}
+
+fn write_faults_of_suites(report: &CheckReport<'_>, text: &mut String) -> std::fmt::Result {
+    for suite in &report.plan.suites {
+        for diagnostic in &suite.diagnostics {
+            writeln!(text, "{}", diagnostic.display(&suite.name))?;
+        }
+    }
+    for (suite, unit, result) in report.differing() {
+        let id = unit
+            .id
+            .as_deref()
+            .map_or_else(String::new, |id| format!(" {id}"));
+        writeln!(
+            text,
+            "{suite}:{}:{id} {}",
+            unit.line,
+            Difference(unit, result)
+        )?;
+        writeln!(text, "    {}", fen::write(&unit.position))?;
+    }
+    Ok(())
 }
 
 fn write_into(report: &CheckReport<'_>, text: &mut String) -> std::fmt::Result {
@@ -39,24 +68,7 @@ fn write_into(report: &CheckReport<'_>, text: &mut String) -> std::fmt::Result {
             suite.name
         )?;
     }
-    for suite in &plan.suites {
-        for diagnostic in &suite.diagnostics {
-            writeln!(text, "{}", diagnostic.display(&suite.name))?;
-        }
-    }
-    for (suite, unit, result) in report.differing() {
-        let id = unit
-            .id
-            .as_deref()
-            .map_or_else(String::new, |id| format!(" {id}"));
-        writeln!(
-            text,
-            "{suite}:{}:{id} {}",
-            unit.line,
-            Difference(unit, result)
-        )?;
-        writeln!(text, "    {}", fen::write(&unit.position))?;
-    }
+    write_faults_of_suites(report, text)?;
     write_verdict(report, text)
 }
 

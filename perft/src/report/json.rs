@@ -21,7 +21,7 @@ struct Report<'a> {
 }
 
 #[derive(Serialize)]
-struct SuiteReport<'a> {
+pub(super) struct SuiteReport<'a> {
     name: &'a str,
     records: usize,
     positions: usize,
@@ -69,7 +69,7 @@ pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(&object)? + "\n")
 }
 
-fn suite_report(suite: &crate::check::SuitePlan) -> SuiteReport<'_> {
+pub(super) fn suite_report(suite: &crate::check::SuitePlan) -> SuiteReport<'_> {
     let diagnostics = suite.diagnostics.iter().map(|diagnostic| DiagnosticReport {
         line: diagnostic.line,
         column: diagnostic.column,

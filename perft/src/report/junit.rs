@@ -4,7 +4,7 @@ use engine::notation::fen;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{CheckReport, Difference};
-use crate::check::{State, Unit};
+use crate::check::{State, SuitePlan, Unit};
 use crate::event::UnitResult;
 
 pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
@@ -17,22 +17,30 @@ pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
         .map(|suite| TestSuite::new(suite.name.as_str()))
         .collect();
     for (suite, plan) in suites.iter_mut().zip(&report.plan.suites) {
-        for diagnostic in &plan.diagnostics {
-            if diagnostic.severity() == epd::Severity::Error {
-                let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-                status.set_message(diagnostic.display(&plan.name).to_string());
-                suite.add_test_case(TestCase::new(format!("line {}", diagnostic.line), status));
-            }
-        }
+        add_diagnostics(suite, plan);
     }
     for (name, unit, state) in report.units() {
         suites[unit.suite].add_test_case(test_case(name, unit, state));
     }
     junit.add_test_suites(suites);
-    // The only characters of a suite's text that XML cannot hold even escaped.
-    Ok(junit
-        .to_string()?
-        .replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
+    to_text(&junit)
+}
+
+/// A test case for each line of a suite that cannot be read.
+pub(super) fn add_diagnostics(tests: &mut TestSuite, suite: &SuitePlan) {
+    for diagnostic in &suite.diagnostics {
+        if diagnostic.severity() == epd::Severity::Error {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+            status.set_message(diagnostic.display(&suite.name).to_string());
+            tests.add_test_case(TestCase::new(format!("line {}", diagnostic.line), status));
+        }
+    }
+}
+
+/// The XML, without the only characters of a suite's text that it cannot hold even escaped.
+pub(super) fn to_text(report: &Report) -> anyhow::Result<String> {
+    let text = report.to_string()?;
+    Ok(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
 }
 
 fn test_case(suite: &str, unit: &Unit, state: &State) -> TestCase {

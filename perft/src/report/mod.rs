@@ -6,13 +6,16 @@ mod github;
 mod human;
 mod json;
 mod junit;
+mod trial;
 
 use std::fmt;
 use std::time::Duration;
 
+use terminal::output::grouped;
+
 use crate::check::{Ledger, Plan, State, Unit};
 use crate::event::UnitResult;
-use crate::output::grouped;
+pub use trial::TrialReport;
 
 /// A format of the report on a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -55,6 +58,11 @@ impl CheckReport<'_> {
             Format::Junit => junit::write(self),
             Format::Github => Ok(github::write(self)),
         }
+    }
+
+    /// The verdict in Markdown, for a summary of jobs.
+    pub fn markdown(&self) -> String {
+        format!("## perft\n\n```text\n{}```\n", human::write(self))
     }
 
     /// Every unit with its suite's name and what is known of it.

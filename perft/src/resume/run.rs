@@ -7,10 +7,9 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use engine::perft::{CountError, Counter};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use terminal::{Interrupt, Progress};
 
 use super::{JournalFile, Units};
-use crate::interrupt::Interrupt;
-use crate::progress::Progress;
 
 /// How often the loop looks up from waiting.
 const TICK: Duration = Duration::from_millis(50);

@@ -47,7 +47,8 @@ macro_rules! check {
             (r#""seconds": [\d.e-]+"#, r#""seconds": "[time]""#),
             (r#"time="[\d.]+""#, r#"time="[time]""#),
             (r"\d\.\d{6}\n", "[time]\n"),
-            (r"\.perft-\w+", ".perft-[random]"),
+            (r"\.touchstone-\w+", ".touchstone-[random]"),
+            (r" +\d+\.\d{3} ([<>])", " [time] $1"),
         ]}, {
             insta::assert_snapshot!($name, $text);
         });

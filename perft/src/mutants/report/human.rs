@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use terminal::output::grouped;
+
 use super::{Judged, MutantsReport};
 use crate::mutants::detect::Catch;
-use crate::output::grouped;
 
 pub(super) fn write(report: &MutantsReport) -> String {
     let mut text = String::new();

@@ -5,11 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Set once the user wants the program to end.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Listens for Ctrl-C and for the signal to terminate.
-    pub(crate) fn listen() -> anyhow::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// When the handler cannot be installed, or was before.
+    pub fn listen() -> anyhow::Result<Self> {
         let interrupt = Self::default();
         let flag = interrupt.clone();
         ctrlc::set_handler(move || flag.0.store(true, Ordering::Relaxed))?;
@@ -17,12 +21,17 @@ impl Interrupt {
     }
 
     /// Whether it has come.
-    pub(crate) fn has_come(&self) -> bool {
+    pub fn has_come(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// The flag itself, for those who outlive this.
+    pub fn shared(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
     /// The flag itself, for those who look at it often.
-    pub(crate) fn flag(&self) -> &AtomicBool {
+    pub fn flag(&self) -> &AtomicBool {
         &self.0
     }
 }

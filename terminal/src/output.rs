@@ -6,7 +6,11 @@ use std::path::Path;
 use anyhow::Context;
 
 /// Writes a finished report to standard output. A reader that has gone away is no fault.
-pub(crate) fn to_stdout(text: &str) -> anyhow::Result<()> {
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn to_stdout(text: &str) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -16,7 +20,11 @@ pub(crate) fn to_stdout(text: &str) -> anyhow::Result<()> {
 
 /// Replaces a file: a temporary neighbour is written, then renamed. A link is followed; what is no
 /// file, such as a pipe or a device, is written to as it is.
-pub(crate) fn to_file(path: &Path, text: &str) -> anyhow::Result<()> {
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn to_file(path: &Path, text: &str) -> anyhow::Result<()> {
     let fail = || format!("cannot write {}", path.display());
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if path.exists() && !path.is_file() {
@@ -30,7 +38,7 @@ pub(crate) fn to_file(path: &Path, text: &str) -> anyhow::Result<()> {
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".perft-");
+    builder.prefix(".touchstone-");
     // As any new file: readable for all whom the user's mask lets.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
@@ -43,8 +51,24 @@ pub(crate) fn to_file(path: &Path, text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Adds to the end of a file, which need not exist yet.
+///
+/// # Errors
+///
+/// When it cannot be written.
+pub fn append(path: &Path, text: &str) -> anyhow::Result<()> {
+    let fail = || format!("cannot write {}", path.display());
+    let mut options = std::fs::OpenOptions::new();
+    let mut file = options
+        .create(true)
+        .append(true)
+        .open(path)
+        .with_context(fail)?;
+    file.write_all(text.as_bytes()).with_context(fail)
+}
+
 /// A number with its digits in groups of three: `4,865,609`.
-pub(crate) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (index, digit) in digits.chars().enumerate() {
@@ -57,7 +81,7 @@ pub(crate) fn grouped(number: u64) -> String {
 }
 
 /// A rate in words: `1,067 million nodes a second`.
-pub(crate) fn rate(nodes: u64, seconds: f64) -> String {
+pub fn rate(nodes: u64, seconds: f64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a rate is rounded anyway")]
     let per_second = nodes as f64 / seconds.max(1e-9);
     #[expect(

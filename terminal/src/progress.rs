@@ -8,12 +8,12 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const TEMPLATE: &str = "{spinner} [{elapsed}] {wide_bar} {percent}%  {human_pos} of {human_len} {msg} ({per_sec}, {eta} left)";
 
 /// How far a run has come.
-pub(crate) struct Progress(ProgressBar);
+pub struct Progress(ProgressBar);
 
 impl Progress {
     /// A bar of `length` units of what `unit` names; hidden when it is not wanted or standard
     /// error is no terminal.
-    pub(crate) fn new(length: u64, unit: &'static str, wanted: bool) -> Self {
+    pub fn new(length: u64, unit: &'static str, wanted: bool) -> Self {
         if !wanted || !std::io::stderr().is_terminal() {
             return Self(ProgressBar::hidden());
         }
@@ -26,24 +26,31 @@ impl Progress {
         Self(bar)
     }
 
+    /// From now on `length` units of what `unit` names.
+    pub fn begin(&self, length: u64, unit: &'static str) {
+        self.0.set_length(length);
+        self.0.set_position(0);
+        self.0.set_message(unit);
+    }
+
     /// So much more has been done.
-    pub(crate) fn advance(&self, by: u64) {
+    pub fn advance(&self, by: u64) {
         self.0.inc(by);
     }
 
     /// So much has been done, of so much in all.
-    pub(crate) fn reach(&self, done: usize, total: usize) {
+    pub fn reach(&self, done: usize, total: usize) {
         self.0.set_length(total as u64);
         self.0.set_position(done as u64);
     }
 
     /// How much there is in all, once it is known.
-    pub(crate) fn set_length(&self, length: u64) {
+    pub fn set_length(&self, length: u64) {
         self.0.set_length(length);
     }
 
     /// Takes the bar away.
-    pub(crate) fn finish(&self) {
+    pub fn finish(&self) {
         self.0.finish_and_clear();
     }
 }

@@ -1,0 +1,30 @@
+//! Suites by file or by name.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use epd::{Suite, suites};
+
+use super::BadInput;
+
+/// The suites of these names, or all that are built in. A name is that of a file; where there is no
+/// such file, that of a built-in suite.
+pub(super) fn read(names: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
+    if names.is_empty() {
+        return Ok(suites::ALL.iter().map(suites::BuiltIn::parse).collect());
+    }
+    names.iter().map(|name| read_one(name)).collect()
+}
+
+/// The suite of one name.
+#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
+pub(super) fn read_one(path: &Path) -> anyhow::Result<Suite> {
+    let name = path.display().to_string();
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Suite::parse(&name, &bytes)),
+        Err(error) => match suites::find(&name) {
+            Some(built_in) if error.kind() == io::ErrorKind::NotFound => Ok(built_in.parse()),
+            _ => Err(BadInput(format!("cannot read {name}: {error}")).into()),
+        },
+    }
+}

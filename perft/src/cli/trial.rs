@@ -1,0 +1,214 @@
+//! `perft check --engine`.
+
+use std::io::Write as _;
+use std::num::NonZeroU32;
+use std::time::{Duration, Instant};
+
+use engine::client::{Cancel, CommandLine};
+use engine::notation::{fen, uci_move};
+use engine::perft::{Counter, MAX_DEPTH};
+use engine::rules::Position;
+use epd::{Operand, Operation, Suite};
+use terminal::{Exit, Interrupt, Progress, output};
+
+use super::args::{CheckArgs, DEFAULT_TIMEOUT, TrialArgs};
+use super::{BadInput, counter, suites, write_report};
+use crate::check::{Ledger, Plan, plan};
+use crate::drive::Start;
+use crate::report::{CheckReport, Format, TrialReport};
+use crate::subject::Route;
+use crate::trial::case::{Case, cases};
+use crate::trial::ledger::Trial;
+use crate::trial::run::{Rules, try_engine};
+use crate::{positions, run};
+
+/// How deep positions of the command line are counted unless it says.
+const DEPTH_OF_FENS: u32 = 4;
+/// The suite to which the positions of the command line belong.
+const COMMAND_LINE: &str = "command-line";
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(super) fn trial(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let starts = starts(&args.trial, interrupt)?;
+    let counter = counter(&args.effort, None)?.cancel(interrupt.flag());
+    let mut plan = plan(suites_with_counts(args, counter)?, &args.filter());
+    let began = Instant::now();
+    let pool = run::pool(args.effort.threads())?;
+    let quiet = Progress::new(0, "nodes", false);
+    let ledger = run::check(&plan, counter, &pool, false, interrupt, &quiet);
+    let mut cases = cases(&plan, &ledger);
+    add_positions(args, counter, &mut plan, &mut cases)?;
+    let trials = hold(&starts, &cases, args, interrupt);
+    let report = TrialReport {
+        check: CheckReport {
+            plan: &plan,
+            ledger: &ledger,
+            time: began.elapsed(),
+            threads: pool.current_num_threads(),
+        },
+        cases: &cases,
+        trials: &trials,
+    };
+    write_report(args, |format| report.write(format))?;
+    if let (Format::Github, Some(summary)) = (args.format, &args.summary) {
+        output::append(summary, &report.markdown())?;
+    }
+    if cases.is_empty() {
+        say_why_nothing(&plan, &ledger);
+    }
+    // Not even the first engine may have had its turn.
+    Ok(if interrupt.has_come() {
+        Exit::Interrupted
+    } else {
+        report.exit()
+    })
+}
+
+fn hold(
+    starts: &[(&str, Start)],
+    cases: &[Case],
+    args: &CheckArgs,
+    interrupt: &Interrupt,
+) -> Vec<Trial> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let rules = Rules {
+        dialect: args.trial.dialect,
+        jobs: args.trial.jobs.map_or(cores, usize::from),
+        timeout: Duration::from_secs_f64(args.trial.timeout),
+        hunts: !args.trial.no_hunt,
+        arguments: arguments(&args.trial),
+    };
+    let progress = Progress::new(0, "positions", true);
+    let engines = starts.iter().take_while(|_| !interrupt.has_come());
+    let trials = engines.map(|(name, start)| try_engine(name, start, cases, &rules, &progress));
+    let trials = trials.collect();
+    progress.finish();
+    trials
+}
+
+/// What is needed besides the engine to ask it in the same way again.
+fn arguments(args: &TrialArgs) -> Vec<String> {
+    let mut words = Vec::new();
+    if let Some(dialect) = args.dialect {
+        words.extend(["--dialect".to_owned(), dialect.as_str().to_owned()]);
+    }
+    for (name, value) in &args.option {
+        words.extend(["--option".to_owned(), format!("{name}={value}")]);
+    }
+    if args.timeout < DEFAULT_TIMEOUT {
+        words.extend(["--timeout".to_owned(), args.timeout.to_string()]);
+    }
+    words
+}
+
+fn starts<'a>(args: &'a TrialArgs, interrupt: &Interrupt) -> anyhow::Result<Vec<(&'a str, Start)>> {
+    let start = |text: &'a String| {
+        // A path with blanks in it needs no quotes.
+        let command = if std::path::Path::new(text).is_file() {
+            Ok(CommandLine::new(text))
+        } else {
+            text.parse()
+        };
+        let command = command.map_err(|error: engine::client::SplitCommandError| {
+            BadInput(format!("--engine: {error}"))
+        })?;
+        let start = Start {
+            command,
+            options: args.option.clone(),
+            cancel: Cancel::from(interrupt.shared()),
+        };
+        Ok((text.as_str(), start))
+    };
+    args.engine.iter().map(start).collect()
+}
+
+/// The suites; records without a count are counted to the depth asked for.
+fn suites_with_counts(args: &CheckArgs, counter: Counter<'_>) -> anyhow::Result<Vec<Suite>> {
+    let only_positions = args.files.is_empty() && !args.trial.fen.is_empty();
+    if only_positions {
+        return Ok(Vec::new());
+    }
+    let mut suites = suites::read(&args.files)?;
+    let Some(depth) = args.depth else {
+        return Ok(suites);
+    };
+    for suite in &mut suites {
+        for entry in &mut suite.entries {
+            if !entry.record.perft_counts().is_empty() {
+                continue;
+            }
+            for (depth, nodes) in counts(entry.record.position(), depth, counter)? {
+                let operands = vec![Operand::Word(nodes.to_string())];
+                entry
+                    .record
+                    .push(Operation::new(&format!("D{depth}"), operands)?)?;
+            }
+        }
+    }
+    Ok(suites)
+}
+
+/// Our counts from depth 1 on.
+fn counts(
+    position: &Position,
+    depth: u32,
+    counter: Counter<'_>,
+) -> anyhow::Result<Vec<(NonZeroU32, u64)>> {
+    let depths = (1..=depth.min(MAX_DEPTH)).filter_map(NonZeroU32::new);
+    let count = |depth: NonZeroU32| Ok((depth, counter.count(position, depth.get())?));
+    depths.map(count).collect()
+}
+
+/// Adds the positions of the command line as a suite of their own.
+fn add_positions(
+    args: &CheckArgs,
+    counter: Counter<'_>,
+    plan: &mut Plan,
+    cases: &mut Vec<Case>,
+) -> anyhow::Result<()> {
+    if args.trial.fen.is_empty() {
+        return Ok(());
+    }
+    let suite = plan.add_suite(COMMAND_LINE, args.trial.fen.len());
+    for (index, text) in args.trial.fen.iter().enumerate() {
+        let route = route(text)?;
+        let depth = args.depth.unwrap_or(DEPTH_OF_FENS);
+        if depth == 0 {
+            continue;
+        }
+        cases.push(Case {
+            suite,
+            line: index + 1,
+            id: None,
+            tags: Vec::new(),
+            counts: counts(route.position(), depth, counter)?,
+            route,
+        });
+    }
+    Ok(())
+}
+
+/// `FEN [moves …]`, as UCI writes it.
+fn route(text: &str) -> Result<Route, BadInput> {
+    let (fen, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+    let root = positions::find(fen.trim()).map_err(|error| BadInput(error.to_string()))?;
+    let mode = root.castling_mode();
+    let mut route = Route::by_fen(root);
+    for word in moves.split_whitespace() {
+        let m = uci_move::parse(word, route.position(), mode)
+            .map_err(|error| BadInput(format!("--fen {}: {error}", fen::write(&root))))?;
+        route = route.then(m);
+    }
+    Ok(route)
+}
+
+fn say_why_nothing(plan: &Plan, ledger: &Ledger) {
+    let records: usize = plan.suites.iter().map(|suite| suite.records).sum();
+    let counts = ledger.states().len();
+    // Standard error may be closed; the exit code says it all the same.
+    let _ = writeln!(
+        std::io::stderr(),
+        "error: nothing to ask: {records} records with {counts} counts that --depth, --max-nodes and \
+         --tag let pass; records without counts need --depth"
+    );
+}

@@ -1,0 +1,239 @@
+//! Reports on engines, made from what is known of their trials: one file per format.
+
+mod csv;
+mod github;
+mod human;
+mod json;
+mod junit;
+mod markdown;
+
+use std::fmt;
+
+use terminal::{Exit, output::grouped};
+
+use super::{CheckReport, Format};
+use crate::check::Verdict as SuiteVerdict;
+use crate::drive::{Dialect, Meeting};
+use crate::trial::ledger::{Outcome, State, Trial, Verdict};
+use crate::trial::{self, case::Case};
+
+/// Finished trials of engines on the same cases.
+pub struct TrialReport<'a> {
+    /// What our own generator says of the suites.
+    pub check: CheckReport<'a>,
+    /// What was asked.
+    pub cases: &'a [Case],
+    /// Each engine, in the order of the command line.
+    pub trials: &'a [Trial],
+}
+
+impl TrialReport<'_> {
+    /// The whole report in a format.
+    ///
+    /// # Errors
+    ///
+    /// When a library cannot write the format.
+    pub fn write(&self, format: Format) -> anyhow::Result<String> {
+        match format {
+            Format::Human => Ok(human::write(self)),
+            Format::Json => json::write(self),
+            Format::Csv => csv::write(self),
+            Format::Junit => junit::write(self),
+            Format::Github => Ok(github::write(self)),
+        }
+    }
+
+    /// The verdicts in Markdown, for a summary of jobs.
+    pub fn markdown(&self) -> String {
+        markdown::write(self)
+    }
+
+    /// The exit code: the worst that any engine, or any suite, has earned.
+    pub fn exit(&self) -> Exit {
+        const WORST_FIRST: [Exit; 5] = [
+            Exit::Interrupted,
+            Exit::Differs,
+            Exit::Failed,
+            Exit::BadInput,
+            Exit::Nothing,
+        ];
+        let engines = self
+            .trials
+            .iter()
+            .map(|trial| trial.verdict(self.cases).exit());
+        let suites = match self.check.ledger.verdict(self.check.plan) {
+            // A suite whose count is wrong is no fault of an engine.
+            SuiteVerdict::Differ | SuiteVerdict::BrokenSuite => Exit::BadInput,
+            SuiteVerdict::Interrupted => Exit::Interrupted,
+            SuiteVerdict::Agree | SuiteVerdict::Nothing => Exit::Agreed,
+        };
+        let earned: Vec<Exit> = engines.chain([suites]).collect();
+        let worst = WORST_FIRST.into_iter().find(|exit| earned.contains(exit));
+        worst.unwrap_or(Exit::Agreed)
+    }
+
+    fn suite_name(&self, case: &Case) -> &str {
+        &self.check.plan.suites[case.suite].name
+    }
+
+    /// `edge:12 edge.ep-plain`.
+    fn place(&self, case: usize) -> String {
+        let case = &self.cases[case];
+        let id = case
+            .id
+            .as_deref()
+            .map_or_else(String::new, |id| format!(" {id}"));
+        format!("{}:{}{id}", self.suite_name(case), case.line)
+    }
+
+    /// Some of the cases by their names, and how many more there are.
+    fn places(&self, cases: &[usize]) -> String {
+        const SHOWN: usize = 3;
+        let shown: Vec<String> = cases
+            .iter()
+            .take(SHOWN)
+            .map(|&case| self.place(case))
+            .collect();
+        let more = cases.len().saturating_sub(SHOWN);
+        let rest = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        format!("{}{rest}", shown.join(", "))
+    }
+}
+
+/// What an engine is, in words.
+struct Portrait<'a>(&'a Meeting);
+
+impl fmt::Display for Portrait<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "no name".to_owned());
+        match self.0 {
+            Meeting::Speaks(speaker) => {
+                let divide = if speaker.divides {
+                    "with divide"
+                } else {
+                    "totals only"
+                };
+                let chess960 = if speaker.chess960 { ", Chess960" } else { "" };
+                let dialect = speaker.dialect.as_str();
+                write!(f, "{}; {dialect}, {divide}{chess960}", name(&speaker.name))
+            }
+            Meeting::SpeaksNoPerft { name: own, tried } => {
+                write!(f, "{}", name(own))?;
+                let mut lines = tried_lines(tried).into_iter();
+                lines.try_for_each(|line| write!(f, "\n  {line}"))
+            }
+            Meeting::Failed { reason } => write!(f, "{reason}"),
+        }
+    }
+}
+
+/// What is wrong in one case, in one line.
+struct Wrong<'a>(&'a Outcome);
+
+impl fmt::Display for Wrong<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Outcome::Right => write!(f, "right"),
+            Outcome::NeedsChess960 => write!(f, "not asked: the engine has no UCI_Chess960"),
+            Outcome::Failed { depth, failure, .. } => write!(f, "depth {depth}: {failure}"),
+            Outcome::Wrong { depth, counts } => {
+                write!(f, "depth {depth}: ")?;
+                match counts.theirs {
+                    None => write!(f, "no count, right is {}", grouped(counts.ours)),
+                    Some(theirs) if theirs == counts.ours => {
+                        write!(f, "{} is right, but not its divide", grouped(theirs))
+                    }
+                    Some(theirs) => {
+                        let sign = if theirs > counts.ours { '+' } else { '-' };
+                        let by = grouped(theirs.abs_diff(counts.ours));
+                        let (theirs, ours) = (grouped(theirs), grouped(counts.ours));
+                        write!(f, "{theirs} counted, right is {ours} ({sign}{by})")
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What an engine did that was asked in one way after the other, and answered none.
+fn tried_lines(tried: &[(Dialect, String)]) -> Vec<String> {
+    let line =
+        |(dialect, instead): &(Dialect, String)| format!("{}: {instead}", dialect.question());
+    tried.iter().map(line).collect()
+}
+
+/// The verdict on an engine, in one line.
+fn verdict_line(report: &TrialReport<'_>, trial: &Trial) -> String {
+    let totals = trial.totals(report.cases, None);
+    let faults = trial.faults().len();
+    let kinds = if faults == 1 {
+        "kind of fault"
+    } else {
+        "kinds of fault"
+    };
+    let hunted = if faults > 0 {
+        format!(", {faults} {kinds}")
+    } else {
+        String::new()
+    };
+    let asked = totals.asked();
+    let says = match trial.verdict(report.cases) {
+        Verdict::Right if asked == 1 => "OK: the position is counted rightly".to_owned(),
+        Verdict::Right => format!("OK: all {asked} positions are counted rightly"),
+        Verdict::Wrong => format!(
+            "WRONG: {} of {asked} positions are counted wrongly{hunted}",
+            totals.wrong
+        ),
+        Verdict::Failed => format!(
+            "FAILED: {} of {asked} positions have no answer{hunted}",
+            totals.failed
+        ),
+        Verdict::SpeaksNoPerft => {
+            return "NO PERFT: the engine was not found to answer perft".to_owned();
+        }
+        Verdict::DoesNotStart => return "NO ENGINE: it could not be asked".to_owned(),
+        Verdict::Nothing => "NOTHING: no position could be asked".to_owned(),
+        Verdict::Interrupted => format!(
+            "INTERRUPTED: {asked} positions asked, {} wrong",
+            totals.wrong
+        ),
+    };
+    let failed = match trial.verdict(report.cases) {
+        Verdict::Wrong if totals.failed > 0 => format!(", {} have no answer", totals.failed),
+        _ => String::new(),
+    };
+    let not_asked = match totals.needs_chess960 {
+        0 => String::new(),
+        n => format!(", {n} not asked: the engine has no UCI_Chess960"),
+    };
+    let seconds = trial.time.as_secs_f64();
+    format!(
+        "{says}{failed}{not_asked}; {} nodes in {seconds:.2} s",
+        grouped(totals.nodes)
+    )
+}
+
+/// The cases that are wrong or failed and that no finding speaks of.
+fn unhunted(trial: &Trial) -> impl Iterator<Item = (usize, &Outcome)> {
+    trial
+        .states()
+        .iter()
+        .enumerate()
+        .filter_map(|(case, state)| match state {
+            State::Done { outcome, .. }
+                if trial.failing_depth(case).is_some() && trial.finding(case).is_none() =>
+            {
+                Some((case, outcome))
+            }
+            _ => None,
+        })
+}
+
+/// The line with which the fault can be shown again.
+fn again(trial: &Trial, finding: &crate::hunt::Finding) -> String {
+    trial::again(trial, finding)
+}

@@ -1,0 +1,41 @@
+//! Asking about one position, shallow counts first.
+
+use std::num::NonZeroU32;
+
+use super::case::Case;
+use crate::hunt::{Counts, Question, Symptom, judge};
+use crate::subject::{Failure, Subject};
+
+/// What asking came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Examined {
+    /// Every count is right, and every row.
+    Right,
+    /// Wrong at this depth.
+    Wrong { depth: NonZeroU32, counts: Counts },
+    /// No answer at this depth.
+    Failed { depth: NonZeroU32, failure: Failure },
+}
+
+/// Asks for every count of a case, until one is wrong. Totals and the rows of divides are compared
+/// with our own.
+pub(crate) fn examine(case: &Case, subject: &mut dyn Subject) -> Examined {
+    for &(depth, _) in &case.counts {
+        let question = Question {
+            route: case.route.clone(),
+            depth,
+        };
+        let reply = subject.perft(&question.route, depth);
+        let Some(judged) = judge(&question, &reply) else {
+            continue;
+        };
+        return match judged.symptom {
+            Symptom::Failed(failure) => Examined::Failed { depth, failure },
+            _ => Examined::Wrong {
+                depth,
+                counts: judged.counts,
+            },
+        };
+    }
+    Examined::Right
+}

@@ -1,0 +1,365 @@
+//! What has come of each case with one engine, and what it amounts to.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use terminal::Exit;
+
+use super::case::Case;
+use super::rule;
+use crate::drive::{Dialect, Meeting};
+use crate::hunt::{Counts, Finding};
+use crate::subject::Failure;
+
+/// What came of asking an engine about one position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Every count is right, and every row of the divides.
+    Right,
+    /// The count at this depth, or a row of its divide, is wrong; deeper ones were not asked.
+    Wrong {
+        /// Plies.
+        depth: NonZeroU32,
+        /// What was counted.
+        counts: Counts,
+    },
+    /// There is no answer at this depth.
+    Failed {
+        /// Plies.
+        depth: NonZeroU32,
+        /// Why there is none.
+        failure: Failure,
+        /// The last lines between us and the engine.
+        transcript: String,
+    },
+    /// Not asked: castling needs `UCI_Chess960`, an option that the engine does not have.
+    NeedsChess960,
+}
+
+/// What is known of one case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// Not asked: the run ended before.
+    #[default]
+    Open,
+    /// Asked.
+    Done {
+        /// What came of it.
+        outcome: Outcome,
+        /// How long it took.
+        time: Duration,
+    },
+}
+
+impl State {
+    /// The word for machines.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Done { outcome, .. } => match outcome {
+                Outcome::Right => "right",
+                Outcome::Wrong { .. } => "wrong",
+                Outcome::Failed { .. } => "failed",
+                Outcome::NeedsChess960 => "needs-chess960",
+            },
+        }
+    }
+}
+
+/// One engine and all that is known of it.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The engine's command line.
+    pub command: String,
+    /// What else of our command line says how it is asked.
+    pub arguments: Vec<String>,
+    /// How the first meeting went.
+    pub meeting: Meeting,
+    /// How long the trial took.
+    pub time: Duration,
+    /// Whether the user ended it.
+    pub interrupted: bool,
+    states: Vec<State>,
+    findings: BTreeMap<usize, Finding>,
+}
+
+/// A fault that shows in several positions.
+#[derive(Clone, Debug)]
+pub struct Fault<'a> {
+    /// The finding with the fewest pieces.
+    pub finding: &'a Finding,
+    /// The cases in which it shows.
+    pub cases: Vec<usize>,
+}
+
+/// What part of a trial adds up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Positions with every count right.
+    pub right: usize,
+    /// Positions with a wrong count.
+    pub wrong: usize,
+    /// Positions without an answer.
+    pub failed: usize,
+    /// Positions not asked because the engine has no `UCI_Chess960`.
+    pub needs_chess960: usize,
+    /// Positions not asked because the run ended.
+    pub open: usize,
+    /// Leaf nodes of the positions that are right.
+    pub nodes: u64,
+}
+
+impl Totals {
+    /// Positions asked.
+    pub fn asked(&self) -> usize {
+        self.right + self.wrong + self.failed
+    }
+}
+
+/// What a trial says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every count is right, and at least one was asked.
+    Right,
+    /// Some count is wrong.
+    Wrong,
+    /// No count is wrong, but some questions have no answer.
+    Failed,
+    /// The engine answers perft in no known way.
+    SpeaksNoPerft,
+    /// The engine does not start.
+    DoesNotStart,
+    /// No position could be asked.
+    Nothing,
+    /// The user ended the trial.
+    Interrupted,
+}
+
+impl Trial {
+    /// Nothing is known but how the first meeting went.
+    pub fn new(command: String, meeting: Meeting, cases: usize) -> Self {
+        Self {
+            command,
+            arguments: Vec::new(),
+            meeting,
+            time: Duration::ZERO,
+            interrupted: false,
+            states: vec![State::Open; cases],
+            findings: BTreeMap::new(),
+        }
+    }
+
+    /// Takes note of what came of a case.
+    pub fn record(&mut self, case: usize, outcome: Outcome, time: Duration) {
+        self.states[case] = State::Done { outcome, time };
+    }
+
+    /// Takes note of what a hunt has found.
+    pub fn found(&mut self, case: usize, finding: Finding) {
+        self.findings.insert(case, finding);
+    }
+
+    /// What is known of each case.
+    pub fn states(&self) -> &[State] {
+        &self.states
+    }
+
+    /// How the engine is asked, as far as it is known.
+    pub fn dialect(&self) -> Dialect {
+        match &self.meeting {
+            Meeting::Speaks(speaker) => speaker.dialect,
+            _ => Dialect::GoPerft,
+        }
+    }
+
+    /// What the hunt that a case led to has found.
+    pub fn finding(&self, case: usize) -> Option<&Finding> {
+        self.findings.get(&case)
+    }
+
+    /// Whether a case has no answer because it did not come in time.
+    pub fn hangs(&self, case: usize) -> bool {
+        matches!(
+            &self.states[case],
+            State::Done {
+                outcome: Outcome::Failed {
+                    failure: Failure::TimedOut { .. },
+                    ..
+                },
+                ..
+            }
+        )
+    }
+
+    /// The cases that are wrong or failed, cheapest first.
+    pub fn failing_cheapest_first(&self, cases: &[Case]) -> Vec<usize> {
+        let cost = |&case: &usize| match self.failing_depth(case) {
+            Some(depth) => nodes_at(&cases[case], depth),
+            None => u64::MAX,
+        };
+        let mut failing: Vec<usize> = (0..cases.len())
+            .filter(|&case| self.failing_depth(case).is_some())
+            .collect();
+        failing.sort_by_key(cost);
+        failing
+    }
+
+    /// The depth at which a case is wrong or failed.
+    pub fn failing_depth(&self, case: usize) -> Option<NonZeroU32> {
+        match &self.states[case] {
+            State::Done {
+                outcome: Outcome::Wrong { depth, .. } | Outcome::Failed { depth, .. },
+                ..
+            } => Some(*depth),
+            _ => None,
+        }
+    }
+
+    /// The count that a case got in place of the right one; `None` where it got none.
+    pub fn wrong_count(&self, case: usize) -> Option<u64> {
+        match &self.states[case] {
+            State::Done {
+                outcome: Outcome::Wrong { counts, .. },
+                ..
+            } => counts.theirs,
+            _ => None,
+        }
+    }
+
+    /// The totals of one suite, or of all.
+    pub fn totals(&self, cases: &[Case], suite: Option<usize>) -> Totals {
+        let mut totals = Totals::default();
+        for (case, state) in cases.iter().zip(&self.states) {
+            if suite.is_none_or(|suite| case.suite == suite) {
+                totals.add(case, state);
+            }
+        }
+        totals
+    }
+
+    /// For each tag of the cases asked: how many of them are wrong or failed, and how many there
+    /// are. Those with the largest share come first.
+    pub fn by_tag<'a>(&self, cases: &'a [Case]) -> Vec<(&'a str, usize, usize)> {
+        let mut tags: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for (index, case) in cases.iter().enumerate() {
+            let failing = self.failing_depth(index).is_some();
+            if !failing && !self.is_right(index) {
+                continue;
+            }
+            for tag in &case.tags {
+                let (bad, all) = tags.entry(tag).or_default();
+                *bad += usize::from(failing);
+                *all += 1;
+            }
+        }
+        let mut list: Vec<_> = tags
+            .into_iter()
+            .filter(|&(_, (bad, _))| bad > 0)
+            .map(|(tag, (bad, all))| (tag, bad, all))
+            .collect();
+        // bad / all, compared without division.
+        list.sort_by(|left, right| (right.1 * left.2, right.1).cmp(&(left.1 * right.2, left.1)));
+        list
+    }
+
+    /// The findings, those of one fault together; what shows in most positions comes first.
+    pub fn faults(&self) -> Vec<Fault<'_>> {
+        let mut faults: BTreeMap<String, Fault<'_>> = BTreeMap::new();
+        for (&case, finding) in &self.findings {
+            let fault = faults.entry(signature(finding)).or_insert_with(|| Fault {
+                finding,
+                cases: Vec::new(),
+            });
+            if pieces(finding) < pieces(fault.finding) {
+                fault.finding = finding;
+            }
+            fault.cases.push(case);
+        }
+        let mut faults: Vec<_> = faults.into_values().collect();
+        faults.sort_by_key(|fault| std::cmp::Reverse(fault.cases.len()));
+        faults
+    }
+
+    /// What the trial says.
+    pub fn verdict(&self, cases: &[Case]) -> Verdict {
+        let totals = self.totals(cases, None);
+        match self.meeting {
+            _ if self.interrupted => Verdict::Interrupted,
+            Meeting::SpeaksNoPerft { .. } => Verdict::SpeaksNoPerft,
+            Meeting::Failed { .. } => Verdict::DoesNotStart,
+            Meeting::Speaks(_) if totals.wrong > 0 => Verdict::Wrong,
+            Meeting::Speaks(_) if totals.failed > 0 => Verdict::Failed,
+            Meeting::Speaks(_) if totals.right == 0 => Verdict::Nothing,
+            Meeting::Speaks(_) => Verdict::Right,
+        }
+    }
+
+    fn is_right(&self, case: usize) -> bool {
+        let right = Outcome::Right;
+        matches!(&self.states[case], State::Done { outcome, .. } if *outcome == right)
+    }
+}
+
+impl Totals {
+    fn add(&mut self, case: &Case, state: &State) {
+        let State::Done { outcome, .. } = state else {
+            self.open += 1;
+            return;
+        };
+        match outcome {
+            Outcome::Right => {
+                self.right += 1;
+                self.nodes = self.nodes.saturating_add(case.nodes());
+            }
+            Outcome::Wrong { .. } => self.wrong += 1,
+            Outcome::Failed { .. } => self.failed += 1,
+            Outcome::NeedsChess960 => self.needs_chess960 += 1,
+        }
+    }
+}
+
+impl Verdict {
+    /// The word for machines.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Right => "right",
+            Self::Wrong => "wrong",
+            Self::Failed => "failed",
+            Self::SpeaksNoPerft => "speaks-no-perft",
+            Self::DoesNotStart => "does-not-start",
+            Self::Nothing => "nothing",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// The exit code that says it.
+    pub const fn exit(self) -> Exit {
+        match self {
+            Self::Right => Exit::Agreed,
+            Self::Wrong => Exit::Differs,
+            Self::Failed | Self::SpeaksNoPerft | Self::DoesNotStart => Exit::Failed,
+            Self::Nothing => Exit::Nothing,
+            Self::Interrupted => Exit::Interrupted,
+        }
+    }
+}
+
+/// What findings of one fault have in common: the kind of fault, and the rule that is broken.
+fn signature(finding: &Finding) -> String {
+    format!(
+        "{} {}",
+        finding.fault.kind(),
+        rule(finding).unwrap_or_default()
+    )
+}
+
+fn pieces(finding: &Finding) -> u32 {
+    finding.shown.route.root().occupied().count()
+}
+
+/// The leaf nodes of a case at a depth.
+pub fn nodes_at(case: &Case, depth: NonZeroU32) -> u64 {
+    let count = case.counts.iter().find(|&&(at, _)| at == depth);
+    count.map_or(0, |&(_, nodes)| nodes)
+}

@@ -1,0 +1,40 @@
+//! Engines on trial: every position of the suites asked, every wrong answer hunted down.
+//!
+//! [`case`] says what is asked, [`ledger`] what came of it and what it amounts to; `run` does
+//! the asking.
+
+pub mod case;
+mod examine;
+pub mod ledger;
+pub(crate) mod run;
+
+use engine::notation::fen;
+use engine::rules::explain;
+
+use crate::drive::route_moves;
+use crate::hunt::Finding;
+use ledger::Trial;
+
+/// The rule that decides about the first wrong move of a finding, in one word.
+pub fn rule(finding: &Finding) -> Option<&'static str> {
+    let m = finding.fault.wrong_moves().first()?.to_move()?;
+    let explained = explain::explain(finding.shown.position(), m);
+    Some(explained.rule().as_str())
+}
+
+/// The line with which a finding can be shown again.
+pub fn again(trial: &Trial, finding: &Finding) -> String {
+    let route = &finding.shown.route;
+    let moves = route_moves(route);
+    let moves = match moves.as_slice() {
+        [] => String::new(),
+        moves => format!(" moves {}", moves.join(" ")),
+    };
+    let fen = fen::write(route.root());
+    let mut words = vec!["perft", "check", "--engine", &trial.command];
+    words.extend(trial.arguments.iter().map(String::as_str));
+    let (position, depth) = (format!("{fen}{moves}"), finding.shown.depth.to_string());
+    words.extend(["--fen", &position, "--depth", &depth]);
+    let quote = |word| shlex::try_quote(word).expect("no argument of a program holds a NUL");
+    words.into_iter().map(quote).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,242 @@
+//! The edge: engines asked side by side, their events down one channel to one loop.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::Sender;
+use engine::rules::CastlingMode;
+use terminal::Progress;
+
+use super::case::Case;
+use super::examine::{Examined, examine};
+use super::ledger::{Outcome, Trial, nodes_at};
+use crate::drive::{Dialect, Driven, Meeting, Speaker, Speech, Start, meet};
+use crate::hunt::{Fault, Finding, Limits, Question, hunt};
+use crate::subject::Failure;
+
+/// So many of the cases that are wrong are hunted down, the cheapest first: a broken generator
+/// fails everywhere, and for the same few reasons.
+const MOST_HUNTS: usize = 60;
+/// A question of more leaf nodes than this that is not answered in time may only be too long.
+const CLEARLY_HUNG: u64 = 1_000_000;
+/// What is known to hang is given no more than this.
+const HANG: Duration = Duration::from_secs(5);
+/// Hunts of hangs: each may cost some times [`HANG`].
+const MOST_HANGS: usize = 2;
+
+/// How trials are held.
+#[derive(Clone, Debug)]
+pub(crate) struct Rules {
+    /// The only dialect tried, where it is named.
+    pub(crate) dialect: Option<Dialect>,
+    /// Processes side by side.
+    pub(crate) jobs: usize,
+    /// How long an engine may take for one position.
+    pub(crate) timeout: Duration,
+    /// Whether faults are hunted down.
+    pub(crate) hunts: bool,
+    /// What of our command line says how engines are asked.
+    pub(crate) arguments: Vec<String>,
+}
+
+/// Puts every case to an engine, and hunts down what is wrong. `name` is what the engine is called
+/// in reports.
+pub(crate) fn try_engine(
+    name: &str,
+    start: &Start,
+    cases: &[Case],
+    rules: &Rules,
+    progress: &Progress,
+) -> Trial {
+    let began = now();
+    let mut trial = match meet(start, rules.dialect) {
+        Err(meeting) => Trial::new(name.to_owned(), meeting, cases.len()),
+        Ok((speaker, speech)) => {
+            let engine = Engine {
+                start,
+                speech: &speech,
+                speaker: &speaker,
+            };
+            let meeting = Meeting::Speaks(speaker.clone());
+            let mut trial = Trial::new(name.to_owned(), meeting, cases.len());
+            ask_all(&engine, cases, rules, progress, &mut trial);
+            if rules.hunts && !start.cancel.is_set() {
+                hunt_all(&engine, cases, rules, progress, &mut trial);
+            }
+            trial
+        }
+    };
+    trial.arguments.clone_from(&rules.arguments);
+    trial.interrupted = start.cancel.is_set();
+    trial.time = began.elapsed();
+    trial
+}
+
+/// An engine that has been met.
+struct Engine<'a> {
+    start: &'a Start,
+    speech: &'a Speech,
+    speaker: &'a Speaker,
+}
+
+impl<'a> Engine<'a> {
+    fn driven(&self) -> Driven<'a> {
+        Driven::new(self.start, self.speech, self.speaker.chess960)
+    }
+}
+
+fn ask_all(
+    engine: &Engine<'_>,
+    cases: &[Case],
+    rules: &Rules,
+    progress: &Progress,
+    trial: &mut Trial,
+) {
+    let mut order: Vec<usize> = (0..cases.len()).collect();
+    order.sort_by_key(|&case| std::cmp::Reverse(cases[case].nodes()));
+    progress.begin(order.len() as u64, "positions");
+    let work = |driven: &mut Driven<'_>, case: usize| {
+        let began = now();
+        let outcome = ask_one(driven, &cases[case], engine.speaker, rules.timeout)?;
+        Some((case, outcome, began.elapsed()))
+    };
+    side_by_side(engine, rules.jobs, &order, work, |(case, outcome, time)| {
+        trial.record(case, outcome, time);
+        progress.advance(1);
+    });
+}
+
+/// `None` when the run was called off.
+fn ask_one(
+    driven: &mut Driven<'_>,
+    case: &Case,
+    speaker: &Speaker,
+    timeout: Duration,
+) -> Option<Outcome> {
+    let needs_chess960 = case.route.root().castling_mode() == CastlingMode::Chess960;
+    if needs_chess960 && !speaker.chess960 {
+        return Some(Outcome::NeedsChess960);
+    }
+    driven.allow_together(timeout);
+    match examine(case, driven) {
+        Examined::Right => Some(Outcome::Right),
+        Examined::Wrong { depth, counts } => Some(Outcome::Wrong { depth, counts }),
+        Examined::Failed {
+            failure: Failure::Cancelled,
+            ..
+        } => None,
+        Examined::Failed { depth, failure } => Some(Outcome::Failed {
+            depth,
+            failure,
+            transcript: driven.take_transcript(),
+        }),
+    }
+}
+
+fn hunt_all(
+    engine: &Engine<'_>,
+    cases: &[Case],
+    rules: &Rules,
+    progress: &Progress,
+    trial: &mut Trial,
+) {
+    let order = worth_a_hunt(trial, cases);
+    if order.is_empty() {
+        return;
+    }
+    progress.begin(order.len() as u64, "hunts");
+    let depths: Vec<_> = (0..cases.len())
+        .map(|case| trial.failing_depth(case))
+        .collect();
+    let counts: Vec<_> = (0..cases.len())
+        .map(|case| trial.wrong_count(case))
+        .collect();
+    let hangs: Vec<bool> = (0..cases.len()).map(|case| trial.hangs(case)).collect();
+    let work = |driven: &mut Driven<'_>, case: usize| {
+        let time = if hangs[case] {
+            rules.timeout.min(HANG)
+        } else {
+            rules.timeout
+        };
+        driven.allow_each(time);
+        let question = Question {
+            route: cases[case].route.clone(),
+            depth: depths[case].expect("what is hunted has failed"),
+        };
+        let found = hunt(driven, &question, Limits::default()).ok();
+        let found = found.map(|finding| with_first_answer(finding, counts[case]));
+        Some((case, found))
+    };
+    let note = |(case, found): (usize, Option<Finding>)| {
+        if let Some(finding) = found {
+            trial.found(case, finding);
+        }
+        progress.advance(1);
+    };
+    side_by_side(engine, rules.jobs, &order, work, note);
+}
+
+/// A hunt whose questions are answered rightly does not know of the wrong answer that led to it.
+fn with_first_answer(mut finding: Finding, first: Option<u64>) -> Finding {
+    let ours = Some(finding.counts.ours);
+    if let Fault::Flaky(answers) = &mut finding.fault
+        && answers.iter().all(|&answer| answer == ours)
+    {
+        answers.insert(0, first);
+        finding.counts.theirs = first;
+    }
+    finding
+}
+
+/// The cases to hunt, cheapest first.
+fn worth_a_hunt(trial: &Trial, cases: &[Case]) -> Vec<usize> {
+    let mut hangs = 0;
+    let mut order = trial.failing_cheapest_first(cases);
+    order.retain(|&case| {
+        if !trial.hangs(case) {
+            return true;
+        }
+        let depth = trial.failing_depth(case).expect("a failing case");
+        hangs += 1;
+        hangs <= MOST_HANGS && nodes_at(&cases[case], depth) <= CLEARLY_HUNG
+    });
+    order.truncate(MOST_HUNTS);
+    order
+}
+
+/// Does a piece of work for each index, each thread with a process of its own; `note` is called in
+/// this thread. Work that gives nothing was called off, and ends its thread.
+fn side_by_side<T: Send>(
+    engine: &Engine<'_>,
+    jobs: usize,
+    order: &[usize],
+    work: impl Fn(&mut Driven<'_>, usize) -> Option<T> + Sync,
+    mut note: impl FnMut(T),
+) {
+    let next = AtomicUsize::new(0);
+    let (events, inbox) = crossbeam_channel::unbounded();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.min(order.len()) {
+            let (events, next, work): (Sender<T>, _, _) = (events.clone(), &next, &work);
+            let mut driven = engine.driven();
+            scope.spawn(move || {
+                while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let Some(event) = work(&mut driven, index) else {
+                        break;
+                    };
+                    let sent = events.send(event);
+                    sent.expect("the loop listens until the last worker has gone");
+                }
+            });
+        }
+        drop(events);
+        for event in inbox {
+            note(event);
+        }
+    });
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+fn now() -> Instant {
+    Instant::now()
+}

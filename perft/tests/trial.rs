@@ -1,0 +1,628 @@
+//! `perft check --engine` as its users see it, with engines of every dialect and every fault.
+//!
+//! The engine is `examples/faulty_engine`. The deadlines are generous: no test depends on speed.
+#![cfg(unix)]
+#![expect(clippy::disallowed_methods, reason = "other processes are watched")]
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use common::{check, interrupted, perft, perft_in, wait_until};
+use serde_json::Value;
+
+const SUITES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites");
+
+/// The path of the engine.
+fn path() -> String {
+    let test = std::env::current_exe().expect("a test has a path");
+    let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
+    let path: PathBuf = folder.join("examples/faulty_engine");
+    let name = path.to_str().expect("UTF-8");
+    assert!(
+        path.exists(),
+        "{name} is missing: cargo build -p perft --examples"
+    );
+    name.to_owned()
+}
+
+/// The command line of an engine with some flags.
+fn engine(flags: &str) -> String {
+    format!("{} {flags}", path()).trim().to_owned()
+}
+
+/// What the program says of the suite `trial.epd` and an engine, whose path is left out.
+fn tried(flags: &str, arguments: &[&str]) -> String {
+    let engine = engine(flags);
+    let mut all = vec!["check", "trial.epd", "--engine", &engine];
+    all.extend(arguments);
+    run(&all)
+}
+
+/// As [`tried`], on a position in place of a suite.
+fn tried_on(fen: &str, flags: &str, arguments: &[&str]) -> String {
+    let engine = engine(flags);
+    let mut all = vec!["check", "--fen", fen, "--engine", &engine];
+    all.extend(arguments);
+    run(&all)
+}
+
+fn run(arguments: &[&str]) -> String {
+    perft(arguments).replace(&path(), "faulty_engine")
+}
+
+/// Standard output of a run.
+fn stdout_of(text: &str) -> &str {
+    let (_, stdout) = text.split_once("--- stdout\n").expect("standard output");
+    let (stdout, _) = stdout.split_once("--- stderr\n").expect("standard error");
+    stdout
+}
+
+fn assert_says(flags: &str, text: &str, exit: u8, says: &[&str]) {
+    assert!(
+        text.starts_with(&format!("exit {exit}\n")),
+        "{flags}: {text}"
+    );
+    for words in says {
+        assert!(text.contains(words), "{flags}: no '{words}' in {text}");
+    }
+}
+
+/// Checks rows of a table, some side by side: most of the time engines are waited for.
+fn each<T: Sync>(rows: &[T], check: impl Fn(&T) + Sync) {
+    let check = &check;
+    for some in rows.chunks(8) {
+        std::thread::scope(|scope| {
+            for row in some {
+                scope.spawn(move || check(row));
+            }
+        });
+    }
+}
+
+const ALL_RIGHT: &str = "OK: all 9 positions are counted rightly";
+/// One position is Chess960.
+const RIGHT_BUT_CHESS960: &str =
+    "OK: all 8 positions are counted rightly, 1 not asked: the engine has no UCI_Chess960";
+
+#[test]
+fn dialects() {
+    for (flags, says) in [
+        ("", "Faulty Engine; go-perft, with divide, Chess960\n"),
+        (
+            "--dialect perft",
+            "Faulty Engine; perft, with divide, Chess960\n",
+        ),
+        (
+            "--dialect perft-fen",
+            "Faulty Engine; perft-fen, with divide, Chess960\n",
+        ),
+        (
+            "--dialect perft --rows none --total bare",
+            "Faulty Engine; perft, totals only, Chess960\n",
+        ),
+        (
+            "--asynchronous",
+            "Faulty Engine; go-perft, with divide, Chess960\n",
+        ),
+        (
+            "--asynchronous --rows none --dialect perft-fen",
+            "Faulty Engine; perft-fen, totals only, Chess960\n",
+        ),
+    ] {
+        assert_says(flags, &tried(flags, &[]), 0, &[says, ALL_RIGHT]);
+    }
+    for (flags, says) in [
+        ("--no-chess960", "Faulty Engine; go-perft, with divide\n"),
+        ("--dialect script", "no name; script, with divide\n"),
+        (
+            "--dialect script --rows none",
+            "no name; script, totals only\n",
+        ),
+        (
+            "--dialect script --total none",
+            "no name; script, with divide\n",
+        ),
+    ] {
+        assert_says(flags, &tried(flags, &[]), 0, &[says, RIGHT_BUT_CHESS960]);
+    }
+}
+
+/// They are waited for until it is clear that they know no UCI.
+#[test]
+fn consoles() {
+    let consoles = [
+        ("--console --dialect perft", "no name; perft, with divide\n"),
+        (
+            "--console --dialect perft-fen --rows none --total bare",
+            "no name; perft-fen, totals only\n",
+        ),
+        (
+            "--console --dialect perft --total none --slow-rows 20",
+            "no name; perft, with divide\n",
+        ),
+    ];
+    each(&consoles, |(flags, says)| {
+        assert_says(flags, &tried(flags, &[]), 0, &[says, RIGHT_BUT_CHESS960]);
+    });
+}
+
+#[test]
+fn wordings() {
+    const ROWS: &str = "colon space dash arrow numbered two-numbers grouped upper san long \
+                        info-string none";
+    const TOTALS: &str = "stockfish word bare perft-eq nodes-first grouped per-depth info none";
+    let mut wordings = Vec::new();
+    for rows in ROWS.split_whitespace() {
+        for total in ["stockfish", "none"] {
+            wordings.push((rows, total));
+        }
+    }
+    for total in TOTALS.split_whitespace() {
+        for rows in ["colon", "none"] {
+            wordings.push((rows, total));
+        }
+    }
+    wordings.retain(|&wording| wording != ("none", "none"));
+    each(&wordings, |(rows, total)| {
+        let flags = format!("--rows {rows} --total {total}");
+        let divides = if *rows == "none" {
+            "totals only"
+        } else {
+            "with divide"
+        };
+        assert_says(&flags, &tried(&flags, &[]), 0, &[divides, ALL_RIGHT]);
+    });
+}
+
+/// What an engine may do and count rightly all the same.
+#[test]
+fn manners() {
+    let flags = [
+        "--castling rook",
+        "--castling king",
+        "--rows long --castling king",
+        "--chatter",
+        "--chatter --rows none",
+        "--chatter --total none",
+        "--garbage",
+        "--log 20000",
+        "--slow-rows 3",
+        "--ignore-quit",
+        "--total-first",
+        "--total-first --asynchronous --slow-rows 10",
+        "--asynchronous --total none",
+        "--asynchronous --total none --slow-rows 10",
+    ];
+    each(&flags, |flags| {
+        assert_says(flags, &tried(flags, &[]), 0, &[ALL_RIGHT]);
+    });
+}
+
+#[test]
+fn faults() {
+    let faults: [(&str, &[&str], u8, &[&str]); 13] = [
+        (
+            "--crash-on-ep panic",
+            &[],
+            3,
+            &[
+                "crash: the engine ended with exit code 101: as asked",
+                "FAILED: 1 of 9 positions have no answer, 1 kind of fault",
+            ],
+        ),
+        (
+            "--dialect script --crash-on-ep abort --total none",
+            &[],
+            3,
+            &["crash: the engine was killed by signal 6 (SIGABRT)"],
+        ),
+        (
+            "--crash-on-ep abort",
+            &[],
+            3,
+            &["crash: the engine was killed by signal 6 (SIGABRT)"],
+        ),
+        (
+            "--crash-on-ep 0",
+            &[],
+            3,
+            &["crash: the engine ended with exit code 0"],
+        ),
+        (
+            "--dialect script --crash-on-ep 7",
+            &[],
+            3,
+            &["crash: the engine ended with exit code 7"],
+        ),
+        (
+            "--hang-on-castling",
+            &["--timeout", "1"],
+            3,
+            &[
+                "no-answer: gave no answer within 1.0 s",
+                "FAILED: 3 of 9 positions have no answer",
+            ],
+        ),
+        (
+            "--hang",
+            &["--timeout", "1", "--no-hunt"],
+            3,
+            &["FAILED: 8 of 9 positions have no answer"],
+        ),
+        (
+            "--wrong-total",
+            &[],
+            1,
+            &[
+                "wrong-total: every row is right, the total is not",
+                "WRONG: 9 of 9 positions are counted wrongly",
+            ],
+        ),
+        (
+            "--duplicate-row",
+            &[],
+            1,
+            &["duplicate-move: the list of moves is wrong"],
+        ),
+        (
+            "--flaky",
+            &["--jobs", "1"],
+            1,
+            &["flaky: asked the same again, it answers"],
+        ),
+        (
+            "--mutation stalemate-counts-one",
+            &[],
+            1,
+            &[
+                "counts-a-mated-position: stalemate",
+                "WRONG: 2 of 9 positions",
+            ],
+        ),
+        (
+            "--mutation stalemate-counts-one --rows none",
+            &[],
+            1,
+            &["WRONG: 2 of 9 positions"],
+        ),
+        (
+            "--mutation castling-missing --asynchronous --total none",
+            &[],
+            1,
+            &[
+                "missing-move: the list of moves is wrong",
+                "missing: e1g1 is legal",
+            ],
+        ),
+    ];
+    each(&faults, |(flags, arguments, exit, says)| {
+        assert_says(flags, &tried(flags, arguments), *exit, says);
+    });
+}
+
+#[test]
+fn no_perft_and_no_engine() {
+    let no_perft = [
+        ("--search", "go perft N: it searched"),
+        ("--search-until-stop", "go perft N: it searched"),
+        ("--mute", "go perft N: it said nothing"),
+        ("--flood", "go perft N: it went on and could not be stopped"),
+        (
+            "--end-after-answer",
+            "go perft N: the engine ended with exit code 0",
+        ),
+        (
+            "--crash abort",
+            "go perft N: the engine was killed by signal 6 (SIGABRT)",
+        ),
+        (
+            "--rows none --total bare --wrong-total",
+            "go perft N: it said '8903'",
+        ),
+    ];
+    each(&no_perft, |(flags, says)| {
+        let verdict = "NO PERFT: the engine was not found to answer perft\n";
+        assert_says(flags, &tried(flags, &[]), 3, &[says, verdict]);
+    });
+    for (flags, says) in [
+        (
+            "--crash-on-uci panic",
+            "the engine ended with exit code 101 before uciok: as asked",
+        ),
+        (
+            "--crash-on-uci abort",
+            "the engine was killed by signal 6 (SIGABRT) before uciok",
+        ),
+    ] {
+        let verdict = "NO ENGINE: it could not be asked\n";
+        assert_says(flags, &tried(flags, &[]), 3, &[says, verdict]);
+    }
+    let text = tried("", &["--dialect", "perft"]);
+    assert_says("", &text, 3, &["  perft N: it said 'Unknown command"]);
+    assert!(!text.contains("go perft N:"), "{text}");
+    let text = tried("", &["--dialect", "script"]);
+    assert_says("", &text, 3, &["NO PERFT"]);
+}
+
+#[test]
+fn texts() {
+    check!("trial_right", text tried("", &[]));
+    check!("trial_no_perft", text tried("--search", &[]));
+    check!("trial_crash", text tried("--crash-on-ep 7", &[]));
+    check!("trial_no_hunt", text tried("--crash-on-ep 7", &["--no-hunt", "--jobs", "1"]));
+    check!(
+        "trial_missing",
+        text tried("--mutation castling-missing --dialect perft-fen", &["--dialect", "perft-fen"])
+    );
+    check!("trial_totals_only", text tried("--mutation ep-missing --rows none", &[]));
+}
+
+#[test]
+fn several_engines() {
+    let (right, wrong) = (engine(""), engine("--mutation castling-missing"));
+    let none = engine("--mute");
+    let two = |second: &str| {
+        run(&[
+            "check",
+            "trial.epd",
+            "--no-hunt",
+            "--engine",
+            &right,
+            "--engine",
+            second,
+        ])
+    };
+    check!("trial_two", text two(&wrong));
+    assert_says("", &two(&none), 3, &[ALL_RIGHT, "NO PERFT"]);
+    assert_says("", &two(&right), 0, &[ALL_RIGHT]);
+}
+
+/// Nothing but times depends on how many processes are asked side by side.
+#[test]
+fn jobs() {
+    let flags = "--mutation castling-missing";
+    let times = regex::Regex::new(r"in \d+\.\d+ s").expect("well formed");
+    let text = |jobs| {
+        let text = tried(flags, &["--jobs", jobs]);
+        times.replace_all(&text, "").into_owned()
+    };
+    assert_eq!(text("1"), text("5"));
+}
+
+#[test]
+fn positions_of_the_command_line() {
+    let castled = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1g1 e8c8";
+    check!("trial_fen", text tried_on(castled, "", &["--depth", "2"]));
+    let text = tried_on("startpos", "", &["--depth", "1"]);
+    assert_says("", &text, 0, &["OK: the position is counted rightly"]);
+    let text = tried_on("startpos", "", &["--depth", "0"]);
+    assert_says("", &text, 4, &["NOTHING", "error: nothing to ask"]);
+    let text = tried("", &["--fen", "kiwipete", "--depth", "2"]);
+    assert_says("", &text, 0, &["OK: all 10 positions", "command-line"]);
+    let known = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1d1";
+    for fen in ["", "nonesuch", "8/8/8/8/8/8/8/8 w - - 0 1", &known[..34]] {
+        assert_says(fen, &tried_on(fen, "", &[]), 2, &["error: "]);
+    }
+    let illegal = known.replace("e1d1", "e1e3");
+    let says = ["error: --fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1: e1e3"];
+    assert_says("", &tried_on(&illegal, "", &[]), 2, &says);
+}
+
+#[test]
+fn records_without_counts() {
+    let engine = engine("");
+    let with = |arguments: &[&str]| {
+        let mut all = vec!["check", "uncounted.epd", "--engine", &engine];
+        all.extend(arguments);
+        run(&all)
+    };
+    assert_says("", &with(&[]), 4, &["records without counts need --depth"]);
+    let says = ["OK: the position is counted rightly; 594 nodes"];
+    assert_says("", &with(&["--depth", "2"]), 0, &says);
+}
+
+/// What is wrong with a suite is no fault of an engine, and is not passed over.
+#[test]
+fn suites_that_are_wrong() {
+    let engine = engine("");
+    let on = |suite| run(&["check", suite, "--engine", &engine]);
+    check!("trial_broken_suite", text on("broken.epd"));
+    check!("trial_wrong_suite", text on("differs.epd"));
+    assert_says("", &on("empty.epd"), 4, &["NOTHING"]);
+    assert_says("", &on("nonesuch.epd"), 2, &["error: "]);
+}
+
+#[test]
+fn usage() {
+    let engine = engine("");
+    let with = |arguments: &[&str]| {
+        let mut all = vec!["check", "trial.epd", "--engine", &engine];
+        all.extend(arguments);
+        run(&all)
+    };
+    for (arguments, exit, says) in [
+        (&["--option", "Hash=16"][..], 0, ALL_RIGHT),
+        (
+            &["--option", "Nonesuch=1"],
+            3,
+            "the engine has no option 'Nonesuch'\nNO ENGINE: it could not be asked\n",
+        ),
+        (
+            &["--option", "Hash=much"],
+            3,
+            "option 'Hash' cannot be \"much\", expected a number from 1 to 1024",
+        ),
+        (&["--option", "Hash"], 2, "expected NAME=VALUE"),
+        (&["--dialect", "french"], 2, "possible values: go-perft"),
+        (&["--jobs", "0"], 2, "0 is not in 1..=1024"),
+        (&["--timeout", "0"], 2, "expected a number of seconds"),
+        (&["--timeout", "NaN"], 2, "expected a number of seconds"),
+        (&["--fail-fast"], 2, "cannot be used with"),
+    ] {
+        assert_says(&arguments.join(" "), &with(arguments), exit, &[says]);
+    }
+    for (engine, exit, says) in [
+        ("", 2, "error: --engine: '' names no program"),
+        ("./engine 'x", 2, "a quotation mark is not closed"),
+        ("./nonesuch", 3, "cannot start ./nonesuch"),
+    ] {
+        let text = run(&["check", "trial.epd", "--engine", engine]);
+        assert_says(engine, &text, exit, &[says]);
+    }
+    let text = run(&["check", "trial.epd", "--dialect", "perft"]);
+    assert_says("--dialect alone", &text, 2, &["--engine"]);
+}
+
+#[test]
+fn json() {
+    let flags = "--mutation castling-missing";
+    let text = tried(flags, &["--format", "json"]);
+    let object: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
+    assert_eq!(object["schema"], "touchstone/perft-trial/1");
+    let engine = &object["engines"][0];
+    assert_eq!(engine["name"], "Faulty Engine");
+    assert_eq!(engine["dialect"], "go-perft");
+    assert_eq!(engine["verdict"], "wrong");
+    let counts = ["right", "wrong", "failed", "needs_chess960", "open"];
+    let counts = counts.map(|key| engine[key].as_u64().expect("a number"));
+    assert_eq!(counts.iter().sum::<u64>(), 9);
+    assert_eq!(counts[2..], [0, 0, 0]);
+    let fault = &engine["faults"][0];
+    assert_eq!(fault["kind"], "missing-move");
+    assert_eq!(fault["depth"], 1);
+    let positions = engine["positions"].as_array().expect("an array");
+    assert_eq!(positions.len(), 9);
+    assert_eq!(positions[1]["state"], "wrong");
+    assert_eq!(positions[1]["right"], 26);
+    assert_eq!(positions[1]["counted"], 24);
+    let text = tried("--search", &["--format", "json"]);
+    let object: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
+    let reason = object["engines"][0]["reason"].as_str().expect("a text");
+    assert!(reason.starts_with("go perft N: it searched; "), "{reason}");
+    let text = tried("--crash-on-ep 7", &["--format", "json", "--no-hunt"]);
+    let object: Value = serde_json::from_str(stdout_of(&text)).expect("JSON");
+    let position = &object["engines"][0]["positions"][2];
+    let failure = "crashed: the engine ended with exit code 7";
+    assert_eq!(position["failure"], failure);
+    let transcript = position["transcript"].as_str().expect("a text");
+    assert!(transcript.contains("> go perft 1"), "{transcript}");
+}
+
+#[test]
+fn other_formats() {
+    let flags = "--mutation castling-missing";
+    check!("trial_csv", text tried(flags, &["--format", "csv"]));
+    check!("trial_junit", text tried(flags, &["--format", "junit"]));
+    check!("trial_junit_no_perft", text tried("--search", &["--format", "junit"]));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let summary = folder.path().join("summary.md");
+    let name = summary.to_str().expect("UTF-8");
+    let arguments = ["--format", "github", "--summary", name];
+    check!("trial_github", text tried(flags, &arguments));
+    let markdown = fs::read_to_string(&summary).expect("the summary is written");
+    check!("trial_summary", text markdown.replace(&path(), "faulty_engine"));
+    let report = folder.path().join("report.json");
+    let name = report.to_str().expect("UTF-8");
+    let text = tried("", &["--format", "json", "-o", name]);
+    assert_says("-o", &text, 0, &[ALL_RIGHT]);
+    let json = fs::read_to_string(&report).expect("the report is written");
+    serde_json::from_str::<Value>(&json).expect("JSON");
+}
+
+/// The line that is printed really shows the fault again.
+#[test]
+fn again() {
+    const RIGHT_LEFT_BEHIND: &str = "r3k3/8/8/8/8/8/8/4K2R w K - 0 1 moves h1h2 a8a7 h2h1 a7a8";
+    for (text, exit, kind) in [
+        (tried("--mutation castling-missing", &[]), 1, "missing-move"),
+        (
+            tried(
+                "--mutation castling-missing --dialect perft-fen --rows none",
+                &["--dialect", "perft-fen", "--option", "Hash=2"],
+            ),
+            1,
+            "missing-move",
+        ),
+        (tried("--crash-on-ep abort", &[]), 3, "crash"),
+        (
+            tried("--hang-on-castling", &["--timeout", "1"]),
+            3,
+            "no-answer",
+        ),
+        (
+            tried_on(
+                "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1",
+                "--mutation castling-twice",
+                &["--depth", "1"],
+            ),
+            1,
+            "duplicate-move",
+        ),
+        (
+            tried_on(
+                RIGHT_LEFT_BEHIND,
+                "--mutation rook-moved-keeps-right",
+                &["--depth", "1"],
+            ),
+            1,
+            "state-after-moves",
+        ),
+    ] {
+        let line = text
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("again: perft "));
+        let line = line.unwrap_or_else(|| panic!("no line to see it again in {text}"));
+        let words = shlex::split(line).expect("words");
+        let path = path();
+        let words: Vec<String> = words
+            .iter()
+            .map(|word| word.replace("faulty_engine", &path))
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let shown = format!("\n  {kind}: ");
+        assert_says(line, &perft_in(Path::new(SUITES), &words), exit, &[&shown]);
+    }
+}
+
+/// The processes with a word in their command line.
+fn processes_with(word: &str) -> usize {
+    let processes = fs::read_dir("/proc").expect("Linux").flatten();
+    let command_lines =
+        processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    command_lines
+        .filter(|line| {
+            line.split(|&byte| byte == 0)
+                .any(|own| own == word.as_bytes())
+        })
+        .count()
+}
+
+#[test]
+fn interrupted_in_the_middle() {
+    // A word that an engine does not care about, and that no other process has.
+    let mark = format!("mark-{}", std::process::id());
+    let engine = engine(&format!("--hang --ignore-quit {mark}"));
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let suite = Path::new(SUITES).join("trial.epd");
+    let suite = suite.to_str().expect("UTF-8");
+    let arguments = ["check", suite, "--engine", &engine, "--jobs", "3"];
+    let output = interrupted(&arguments, folder.path(), || processes_with(&mark) == 3);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(text.contains("\nINTERRUPTED: "), "{text}");
+    wait_until("the engines are gone", || processes_with(&mark) == 0);
+}
+
+/// Our own counts can be called off as well; then no engine has been asked.
+#[test]
+fn interrupted_while_we_count() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let engine = engine("");
+    let arguments = [
+        "check", "--fen", "startpos", "--depth", "12", "--engine", &engine,
+    ];
+    let output = interrupted(&arguments, folder.path(), || true);
+    assert_eq!(output.status.code(), Some(130));
+}

@@ -1,0 +1,15 @@
+//! What all programs share: exit codes ([`Exit`]), where results go ([`output`]), progress on a
+//! terminal ([`Progress`]), Ctrl-C ([`Interrupt`]).
+//!
+//! Deliberately absent: chess, and every report; each program writes its own.
+
+mod exit;
+mod input;
+mod interrupt;
+pub mod output;
+mod progress;
+
+pub use exit::Exit;
+pub use input::BadInput;
+pub use interrupt::Interrupt;
+pub use progress::Progress;
