@@ -3,9 +3,11 @@
 use std::fmt;
 
 use engine::notation::fen::{FenField, FenReason};
+use engine::notation::san::ParseSanError;
 
 use crate::count::CountError;
-use crate::value::OperandError;
+use crate::style::StyleProblem;
+use crate::value::{OperandError, OperandReason};
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,6 +126,17 @@ pub enum Problem {
         /// The depth.
         depth: u32,
     },
+    /// Something that linting or repairing alone asks for; plain reading passes it over.
+    #[error(transparent)]
+    Style(#[from] StyleProblem),
+    /// A problem that was repaired, see [`crate::Fix`].
+    #[error("{problem}; read as '{after}'")]
+    Repaired {
+        /// What was wrong.
+        problem: Box<Problem>,
+        /// What was read instead.
+        after: String,
+    },
 }
 
 impl Problem {
@@ -151,6 +164,43 @@ impl Problem {
             | Self::Fen { .. }
             | Self::Count(_)
             | Self::RepeatedDepth { .. } => Severity::Error,
+            Self::Style(style) => style.severity(),
+            Self::Repaired { problem, .. } => problem.severity().min(Severity::Warning),
+        }
+    }
+
+    /// A word for its kind, for filters and counts; it stays the same from version to version.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::ByteOrderMark => "byte-order-mark",
+            Self::CarriageReturn => "carriage-return",
+            Self::LeadingBlanks | Self::TrailingBlanks | Self::Tab | Self::Blanks { .. } => {
+                "white-space"
+            }
+            Self::Nul => "nul",
+            Self::NoSemicolon => "no-semicolon",
+            Self::EmptyOperation => "empty-operation",
+            Self::NoBlank => "no-blank",
+            Self::OddOpcode { .. } => "odd-opcode",
+            Self::SmallD { .. } => "small-d",
+            Self::RepeatedOpcode { .. } => "repeated-opcode",
+            Self::Operand(error) => match error.reason {
+                OperandReason::Move(ParseSanError::NotStandard { .. }) => "move-form",
+                OperandReason::Move(ParseSanError::Illegal { .. }) => "illegal-move",
+                OperandReason::Move(_) => "move",
+                OperandReason::Count(_) => "perft-count",
+                _ => "operand",
+            },
+            Self::NotUtf8 { .. } => "encoding",
+            Self::ControlCharacter { .. } => "control-character",
+            Self::UnterminatedString => "unterminated-string",
+            Self::NotAnOpcode { .. } => "not-an-opcode",
+            Self::Fen { .. } if self.is_illegal_position() => "illegal-position",
+            Self::Fen { .. } => "fen",
+            Self::Count(_) => "perft-count",
+            Self::RepeatedDepth { .. } => "repeated-depth",
+            Self::Style(style) => style.kind(),
+            Self::Repaired { problem, .. } => problem.kind(),
         }
     }
 

@@ -7,7 +7,8 @@
 //!
 //! Sources: the PGN standard, section 16.2 (Steven J. Edwards, 1994), and the EPD text of 1995.
 //!
-//! Values in, values out: nothing here opens a file, prints or logs, and nothing plays chess.
+//! Values in, values out: only [`cli`], the program, opens files and prints; nothing here plays
+//! chess.
 //!
 //! ```
 //! use epd::{Severity, Suite};
@@ -31,20 +32,29 @@
 //! );
 //! ```
 
+pub mod cli;
 mod count;
 mod diagnostic;
+mod finding;
+pub mod lint;
 mod operation;
 mod read;
 mod record;
+mod repair;
 mod scan;
+mod style;
 mod suite;
 pub mod suites;
 mod value;
 
 pub use count::CountError;
 pub use diagnostic::{Diagnostic, Problem, Severity};
+pub use finding::{Finding, Fix};
+pub use lint::{Lint, Normalised, Tally, lint, normalise};
 pub use operation::{Operand, Operation, OperationError};
 pub use read::{Lenient, ParseRecordError};
 pub use record::{Record, RepeatedDepthError};
+pub use repair::{Repaired, repair};
+pub use style::StyleProblem;
 pub use suite::{Entry, Suite};
 pub use value::{OpcodeValue, OperandError, OperandReason};

@@ -155,37 +155,79 @@ fn read(text: &str) -> (Option<Record>, Vec<(usize, Problem)>) {
         .iter()
         .all(|(_, problem)| problem.severity() < Severity::Error);
     let position = position.filter(|_| is_sound);
+    let position = match scan.fields.len() {
+        4 => position.map(|position| with_clocks(position, &operations)),
+        _ => position,
+    };
     (
         position.map(|position| Record::from_parts(text, position, operations)),
         problems,
     )
 }
 
-fn control_characters(text: &str) -> Vec<(usize, Problem)> {
+/// Reads the operations of a line in the standard form, whose four fields are known to be those of
+/// `position`; the line is not gone through for those again.
+pub(crate) fn read_standard(text: &str, position: Position) -> Result<Record, Vec<Problem>> {
+    let scan = scan(text);
+    let mut problems = scan.problems;
+    let operations = read_operations(&scan.operations, &mut problems);
+    if problems.is_empty() {
+        let position = with_clocks(position, &operations);
+        Ok(Record::from_parts(text, position, operations))
+    } else {
+        Err(problems.into_iter().map(|(_, problem)| problem).collect())
+    }
+}
+
+/// The position with the clocks that `hmvc` and `fmvn` give, where they are numbers of a clock.
+fn with_clocks(position: Position, operations: &[Operation]) -> Position {
+    let clock = |opcode: &str| -> Option<u32> {
+        let mut with_opcode = operations.iter().filter(|one| one.opcode() == opcode);
+        match with_opcode.next()?.operands() {
+            [Operand::Word(word)] => count::digits(word),
+            _ => None,
+        }
+    };
+    let (halfmove, fullmove) = (clock("hmvc"), clock("fmvn").filter(|&number| number > 0));
+    if halfmove.is_none() && fullmove.is_none() {
+        return position;
+    }
+    let mut setup = position.to_setup();
+    setup.halfmove_clock = halfmove.unwrap_or(setup.halfmove_clock);
+    setup.fullmove_number = fullmove.unwrap_or(setup.fullmove_number);
+    Position::from_setup(setup).expect("the clocks make no position illegal")
+}
+
+pub(crate) fn control_characters(text: &str) -> Vec<(usize, Problem)> {
     text.char_indices()
         .filter(|&(_, c)| c.is_control() && c != '\t')
         .map(|(offset, found)| (offset, Problem::ControlCharacter { found }))
         .collect()
 }
 
-fn read_position(fields: &[Token<'_>]) -> Result<Position, Vec<(usize, Problem)>> {
+/// The fields, joined by single blanks.
+pub(crate) fn join(fields: &[Token<'_>]) -> String {
     let words: Vec<&str> = fields.iter().map(|field| field.text).collect();
-    fen::parse(&words.join(" ")).map_err(|error| {
-        let locate = |fault: FenFault| {
-            let offset = offset_in_line(fields, fault.offset);
-            (
-                offset,
-                Problem::Fen {
-                    field: fault.field,
-                    reason: fault.reason,
-                },
-            )
-        };
+    words.join(" ")
+}
+
+/// A fault of the joined fields as a problem of the line.
+pub(crate) fn locate(fields: &[Token<'_>], fault: FenFault) -> (usize, Problem) {
+    let problem = Problem::Fen {
+        field: fault.field,
+        reason: fault.reason,
+    };
+    (offset_in_line(fields, fault.offset), problem)
+}
+
+pub(crate) fn read_position(fields: &[Token<'_>]) -> Result<Position, Vec<(usize, Problem)>> {
+    fen::parse(&join(fields)).map_err(|error| {
         let is_count = |fault: &FenFault| matches!(fault.reason, FenReason::FieldCount { .. });
         let count_fault = error.faults.iter().find(|fault| is_count(fault)).cloned();
         // Which field is which is uncertain then; what else is wrong would be noise.
         let faults = count_fault.map_or(error.faults, |fault| vec![fault]);
-        faults.into_iter().map(locate).collect()
+        let faults = faults.into_iter();
+        faults.map(|fault| locate(fields, fault)).collect()
     })
 }
 

@@ -61,6 +61,11 @@ impl Record {
         }
     }
 
+    /// The text of the record, as [`Display`](fmt::Display) writes it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Adds an operation at the end, in the standard form. What stands before it stays as it was,
     /// but for white space at the end of the line and a semicolon that is missing there.
     ///
@@ -98,12 +103,17 @@ impl Record {
         }
         self.text.push(' ');
         self.text.push_str(&operation.to_string());
+        if matches!(operation.opcode(), "hmvc" | "fmvn")
+            && let Ok(read) = Self::parse_lenient(&self.text)
+        {
+            self.position = read.record.position;
+        }
         self.operations.push(operation);
         Ok(())
     }
 
-    /// The position. Its clocks are those of the line where it has all six fields of a FEN, and
-    /// 0 and 1 otherwise; the opcodes `hmvc` and `fmvn` do not change them.
+    /// The position. Its clocks are those of the line where it has all six fields of a FEN, else
+    /// those of `hmvc` and `fmvn`, else 0 and 1.
     pub fn position(&self) -> &Position {
         &self.position
     }

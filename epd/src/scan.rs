@@ -33,12 +33,20 @@ pub(crate) struct Scan<'a> {
     pub(crate) fields: Vec<Token<'a>>,
     /// The operations, none of them empty.
     pub(crate) operations: Vec<RawOperation<'a>>,
+    /// Where a semicolon stands before the first operation.
+    pub(crate) leading_semicolon: Option<usize>,
     /// What is unusual, with its byte offset.
     pub(crate) problems: Vec<(usize, Problem)>,
 }
 
 /// Cuts up a line that has no line end.
 pub(crate) fn scan(line: &str) -> Scan<'_> {
+    scan_after(line, field_count)
+}
+
+/// Cuts up a line whose position has as many words as `field_count` says of the line's tokens,
+/// blanks left out.
+pub(crate) fn scan_after(line: &str, field_count: impl Fn(&[Token<'_>]) -> usize) -> Scan<'_> {
     let mut problems = Vec::new();
     let tokens = tokenize(line, &mut problems);
     let is_whole = problems.is_empty();
@@ -48,6 +56,7 @@ pub(crate) fn scan(line: &str) -> Scan<'_> {
         .filter(|token| token.kind != TokenKind::Blanks)
         .collect();
     let after_fields = rest.split_off(field_count(&rest));
+    let leading_semicolon = leading_semicolon(&after_fields);
     // Without the closing quote nobody can say where an operation ends.
     let operations = if is_whole {
         split_operations(&after_fields, line, &mut problems)
@@ -57,8 +66,14 @@ pub(crate) fn scan(line: &str) -> Scan<'_> {
     Scan {
         fields: rest,
         operations,
+        leading_semicolon,
         problems,
     }
+}
+
+/// The tokens of a line, as far as the first string without end.
+pub(crate) fn tokens(line: &str) -> Vec<Token<'_>> {
+    tokenize(line, &mut Vec::new())
 }
 
 const fn is_blank(c: char) -> bool {
@@ -133,14 +148,21 @@ fn field_count(tokens: &[Token<'_>]) -> usize {
     stop.unwrap_or(tokens.len())
 }
 
+/// In the dialect `;D1 20 ;D2 400` semicolons begin operations, and the last needs no other.
+fn leading_semicolon(after_fields: &[Token<'_>]) -> Option<usize> {
+    match after_fields {
+        [first, _, ..] if first.kind == TokenKind::Semicolon => Some(first.offset),
+        _ => None,
+    }
+}
+
 fn split_operations<'a>(
     tokens: &[Token<'a>],
     line: &str,
     problems: &mut Vec<(usize, Problem)>,
 ) -> Vec<RawOperation<'a>> {
     let is_semicolon = |token: &Token<'_>| token.kind == TokenKind::Semicolon;
-    // In the dialect `;D1 20 ;D2 400` semicolons begin operations, and the last needs no other.
-    let leading = tokens.len() > 1 && is_semicolon(&tokens[0]);
+    let leading = leading_semicolon(tokens).is_some();
     let tokens = &tokens[usize::from(leading)..];
     let mut operations = Vec::new();
     let mut operation = RawOperation::new();

@@ -89,7 +89,7 @@ pub enum OperandReason {
 
 /// What an opcode demands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Demand {
+pub(crate) enum Demand {
     Moves,
     OneMove,
     Line,
@@ -104,7 +104,7 @@ enum Demand {
 }
 
 /// The opcodes of the PGN standard, 16.2, with `acd` of 1995 and `tag` of our own.
-fn demand(opcode: &str) -> Demand {
+pub(crate) fn demand(opcode: &str) -> Demand {
     match opcode {
         "am" | "bm" => Demand::Moves,
         "pm" | "sm" => Demand::OneMove,
@@ -121,6 +121,15 @@ fn demand(opcode: &str) -> Demand {
             _ => Demand::Unknown,
         },
     }
+}
+
+/// Whether the standard, 1995 or our own additions define the opcode.
+pub(crate) fn is_known(opcode: &str) -> bool {
+    let is_count = || {
+        let depth = opcode.strip_prefix('D').filter(|rest| !rest.is_empty());
+        depth.is_some_and(|depth| depth.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    demand(opcode) != Demand::Unknown || is_count()
 }
 
 /// A reason and the operand it lies in.
@@ -161,6 +170,7 @@ impl Operation {
             return Ok(OpcodeValue::Perft { depth, count });
         }
         match demand(self.opcode()) {
+            Demand::Moves if operands.is_empty() => Err(wrong_count(operands, "one move or more")),
             Demand::Moves => moves(operands, position).map(OpcodeValue::Moves),
             Demand::OneMove => {
                 expect_count(operands, 1, "one move")?;

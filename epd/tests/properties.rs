@@ -1,5 +1,6 @@
 //! Properties of every line and every record.
 
+use engine::notation::fen::{self, FenStyle};
 use engine::rules::{Move, Position};
 use epd::{OpcodeValue, Operand, Operation, Record, Suite};
 use proptest::collection::vec;
@@ -57,6 +58,77 @@ fn exercise(bytes: &[u8]) -> Result<(), TestCaseError> {
         });
         prop_assert_eq!(counts.len(), claimed.count());
     }
+    Ok(())
+}
+
+const DIRT: [&str; 14] = [
+    "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 7 ;d1 20 ;d2 400",
+    "4k3/8/8/8/8/8/8/4K2R w K - 0 1 bm 0-0, Rh8 + dm 26 ; id WAC.001; best of all moves\0\r",
+    "4k3/8/8/8/8/8/8/4K2R w K bm e1g1 or Kd2 #3; c3 from a game; ce +M3; am: 1.Ke2!?",
+    "4k3/8/8/8/8/8/8/4K3 w - bm \"Kd2 Ke2\"; BM=Kf2; acn 1,234; tag a; tag b; v=-3; Kd1;",
+    "4k3/8/8/8/8/8/8/4K3 W KQ e6 - 0 bm Kd2; \"a remark\"; id \"open",
+    "4k3/8/8/3pP3/8/8/8/4K3 w - d6 pv 1. exd6 ep Kd7 2. Kd2 Kxd6; hmvc \"0\"; dm #5; eco A00",
+    "4k3/8/8/8/8/8/8/4K3 w - -1 12 ; bm Kd2 wins a whole tempo; noop; noop; D1 5; D01 5;",
+    "// J\u{fc}rgen",
+    ";4k3/8/8/8/8/8/8/4K3 w - - bm Kd2;",
+    "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; am Rh8+; c0 \"x\"; id \"\";",
+    "4k3/8/8/8/8/8/8/4K2R w K - pm Rh8; sm Kd2; rc 1; tcgs 2; foo bar; zz 1 2 \"three\"",
+    "4k3/8/8/8/8/8/8/4K2R w K - bm Rh8+; bm O-O; c0 a; c0 b; id A; id A;",
+    "\u{feff}# \u{1a}",
+    "4k3/8/8/8/8/8/8/4K2R w HA - bm Rg1\u{1a}",
+];
+
+/// What normalising promises of any bytes.
+fn normalise_twice(bytes: &[u8]) -> Result<(), TestCaseError> {
+    let once = epd::normalise("s", bytes);
+    let twice = epd::normalise("s", &once.text);
+    prop_assert_eq!(
+        String::from_utf8_lossy(&twice.text),
+        String::from_utf8_lossy(&once.text)
+    );
+    prop_assert!(
+        twice
+            .findings
+            .iter()
+            .all(|finding| finding.fix.is_none() || twice.tally.in_doubt > 0)
+    );
+    prop_assert_eq!(twice.tally.records(), once.tally.records());
+    prop_assert_eq!(twice.tally.repairable, 0);
+    let lines = |bytes: &[u8]| {
+        let lines = bytes.split(|&byte| byte == b'\n');
+        lines.map(<[u8]>::to_vec).collect::<Vec<_>>()
+    };
+    let (before, after) = (lines(bytes), lines(&once.text));
+    let repaired = epd::Suite::parse_repaired("s", bytes);
+    prop_assert!(repaired.entries.len() <= once.tally.records());
+    for (index, line) in before.iter().enumerate() {
+        let one = epd::repair(line);
+        let Some(record) = &one.record else { continue };
+        // A comment would not be asked for here.
+        if after
+            .get(index)
+            .is_some_and(|after| after.starts_with(b"#"))
+        {
+            continue;
+        }
+        let text = record.to_string();
+        prop_assert_eq!(&text.parse::<Record>(), &Ok(record.clone()));
+        prop_assert_eq!(text.as_bytes(), after[index].as_slice());
+        let opcodes: Vec<_> = record.operations().iter().map(Operation::opcode).collect();
+        prop_assert!(opcodes.is_sorted());
+        if let Ok(plain) = std::str::from_utf8(line).unwrap_or("").parse::<Record>() {
+            // The clocks may have been repaired: `hmvc 1,234`.
+            let fields = |record: &Record| fen::write_epd(record.position(), FenStyle::default());
+            prop_assert_eq!(fields(&plain), fields(record), "{}", text);
+        }
+        let is_changed = text.as_bytes() != line.as_slice();
+        let is_named = one.findings.iter().any(|finding| finding.fix.is_some());
+        prop_assert_eq!(is_changed, is_named, "{}", text);
+        for finding in &one.findings {
+            prop_assert!(finding.diagnostic.column <= line.len() + 1);
+        }
+    }
+    epd::lint("s", bytes);
     Ok(())
 }
 
@@ -139,6 +211,41 @@ proptest! {
     }
 
     #[test]
+    fn any_bytes_are_normalised_once(bytes in vec(any::<u8>(), 0..200)) {
+        normalise_twice(&bytes)?;
+    }
+
+    #[test]
+    fn any_dirt_is_normalised_once(
+        lines in vec(prop::sample::select(DIRT.to_vec()), 1..4),
+        edits in vec(edit(), 0..5),
+    ) {
+        let mut bytes = lines.join("\n").into_bytes();
+        for (at, length, with) in edits {
+            let start = at.index(bytes.len() + 1);
+            let end = (start + length).min(bytes.len());
+            bytes.splice(start..end, with);
+        }
+        normalise_twice(&bytes)?;
+    }
+
+    #[test]
+    fn any_words_are_normalised_once(
+        words in vec(
+            prop_oneof![
+                prop::sample::select(vec!["bm", "am", "pv", "id", "c0", "c3", "ce", "dm", "D1", "d1",
+                    "tag", "hmvc", "fmvn", "noop", "O-O", "Rh8", "Kd2", "+", "#3", "1.", "5", "15", "or",
+                    "won", "easily", "x=1", "\"", "\"a b\"", ";", ";", ";", ",", "Bm:", "0 1", "-"]),
+                prop::sample::select(vec!["\t", "  ", "c1", "e.p.", "ep", "foo", "Foo", "1,234", "M2", "eco"]),
+            ],
+            0..14,
+        )
+    ) {
+        let line = format!("4k3/8/8/8/8/8/8/4K2R w K - {}", words.join(" "));
+        normalise_twice(line.as_bytes())?;
+    }
+
+    #[test]
     fn what_is_made_reads_back(position in position(), operations in vec(operation(), 0..6)) {
         let mut record = Record::new(position);
         for operation in operations {
@@ -169,6 +276,7 @@ proptest! {
         }
         let pv = Operation::new("pv", words.clone()).unwrap();
         prop_assert_eq!(pv.value(&position), Ok(OpcodeValue::Line(expected.clone())));
+        prop_assume!(!words.is_empty());
         let bm = Operation::new("bm", words.into_iter().take(1).collect()).unwrap();
         expected.truncate(1);
         prop_assert_eq!(bm.value(&position), Ok(OpcodeValue::Moves(expected)));

@@ -10,9 +10,9 @@ use anyhow::Context;
 /// # Errors
 ///
 /// When it cannot be written.
-pub fn to_stdout(text: &str) -> anyhow::Result<()> {
+pub fn to_stdout(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(text.as_ref()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written.context("cannot write to standard output"),
     }
@@ -24,7 +24,8 @@ pub fn to_stdout(text: &str) -> anyhow::Result<()> {
 /// # Errors
 ///
 /// When it cannot be written.
-pub fn to_file(path: &Path, text: &str) -> anyhow::Result<()> {
+pub fn to_file(path: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    let text = text.as_ref();
     let fail = || format!("cannot write {}", path.display());
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if path.exists() && !path.is_file() {
@@ -32,7 +33,7 @@ pub fn to_file(path: &Path, text: &str) -> anyhow::Result<()> {
             .write(true)
             .open(&path)
             .with_context(fail)?;
-        return device.write_all(text.as_bytes()).with_context(fail);
+        return device.write_all(text).with_context(fail);
     }
     let folder = path
         .parent()
@@ -45,7 +46,7 @@ pub fn to_file(path: &Path, text: &str) -> anyhow::Result<()> {
     let mut file = builder
         .tempfile_in(folder.unwrap_or(Path::new(".")))
         .with_context(fail)?;
-    file.write_all(text.as_bytes()).with_context(fail)?;
+    file.write_all(text).with_context(fail)?;
     file.as_file().sync_all().with_context(fail)?;
     file.persist(&path).with_context(fail)?;
     Ok(())

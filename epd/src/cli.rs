@@ -1,0 +1,54 @@
+//! The command line: what was asked, and which exit code answers it.
+
+mod input;
+mod lint;
+mod normalise;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use terminal::{BadInput, Exit, Interrupt};
+
+/// Test positions in EPD: lint and repair files, run them on engines, compare with a baseline.
+///
+/// Exit codes: 0 ran and agreed, 1 found a difference, 2 bad usage or input, 3 an engine or the
+/// environment failed, 4 nothing was selected, 130 interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "epd", version, max_term_width = 100)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Lint(lint::LintArgs),
+    Normalise(normalise::NormaliseArgs),
+}
+
+/// Runs the program as the command line says.
+pub fn main() -> ExitCode {
+    match try_main() {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            let exit = if error.is::<BadInput>() {
+                Exit::BadInput
+            } else {
+                Exit::Failed
+            };
+            // Standard error may be closed; the exit code says it all the same.
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            exit.into()
+        }
+    }
+}
+
+fn try_main() -> anyhow::Result<Exit> {
+    let args = Args::parse();
+    let _interrupt = Interrupt::listen()?;
+    match args.command {
+        Command::Lint(args) => lint::run(&args),
+        Command::Normalise(args) => normalise::run(&args),
+    }
+}

@@ -1,0 +1,57 @@
+//! `epd lint`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use terminal::{Exit, output};
+
+use super::input;
+use crate::diagnostic::Severity;
+use crate::lint::report::{self, Format};
+use crate::lint::{Lint, lint};
+
+/// Names every problem of EPD files: place, severity, and what should stand there.
+///
+/// Errors make a line unreadable or doubtful. Warnings are read by some programs and not by others,
+/// or may be mistakes. Notes are departures from the standard form on which nothing hangs.
+///
+/// Exit codes: 0 neither errors nor warnings, 1 some, 2 a file cannot be read, 4 no record.
+#[derive(Debug, Args)]
+pub(super) struct LintArgs {
+    /// Files, or names of built-in suites; standard input where none is given, or for `-`.
+    ///
+    /// Example: `epd lint suite.epd`
+    files: Vec<PathBuf>,
+    /// How the problems are written.
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+    /// Counts notes as faults: exit code 1 for them too.
+    #[arg(long)]
+    strict: bool,
+}
+
+/// Lints the files.
+pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
+    let inputs = input::read(&args.files)?;
+    let lints: Vec<Lint> = inputs
+        .iter()
+        .map(|input| lint(&input.name, &input.bytes))
+        .collect();
+    output::to_stdout(report::write(&lints, args.format)?)?;
+    Ok(exit(&lints, args.strict))
+}
+
+fn exit(lints: &[Lint], strict: bool) -> Exit {
+    let least = if strict {
+        Severity::Note
+    } else {
+        Severity::Warning
+    };
+    if lints.iter().any(|lint| lint.has(least)) {
+        Exit::Differs
+    } else if lints.iter().all(|lint| lint.tally.records() == 0) {
+        Exit::Nothing
+    } else {
+        Exit::Agreed
+    }
+}

@@ -1,0 +1,58 @@
+//! The lines of a file, each read.
+
+use super::is_told_once;
+use crate::diagnostic::Problem;
+use crate::finding::Finding;
+use crate::repair::{Line, read_line};
+
+/// A line of a file.
+pub(super) struct FileLine<'a> {
+    /// Its number, from 1.
+    pub(super) number: usize,
+    /// As it stands in the file, without line feed.
+    pub(super) bytes: &'a [u8],
+    /// What it is.
+    pub(super) line: Line,
+    /// What is wrong with it.
+    pub(super) findings: Vec<Finding>,
+}
+
+impl FileLine<'_> {
+    /// Whether its record stands in the file as it is to be written.
+    pub(super) fn is_unchanged(&self) -> bool {
+        let content = self.bytes.strip_suffix(b"\r").unwrap_or(self.bytes);
+        match &self.line {
+            Line::Record(Some(record)) => record.text().as_bytes() == content,
+            _ => false,
+        }
+    }
+}
+
+/// Reads the lines. What concerns the file as a whole is told at the first of them.
+pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = FileLine<'_>> {
+    let content = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let count = if bytes.is_empty() { 0 } else { usize::MAX };
+    let mut told: Vec<Problem> = Vec::new();
+    let lines = content.split(|&byte| byte == b'\n').take(count);
+    lines.enumerate().map(move |(index, bytes)| {
+        let number = index + 1;
+        let (line, mut findings) = read_line(bytes, number);
+        findings.retain(|finding| {
+            let problem = &finding.diagnostic.problem;
+            if !is_told_once(problem) {
+                return true;
+            }
+            let is_new = !told.contains(problem);
+            if is_new {
+                told.push(problem.clone());
+            }
+            is_new
+        });
+        FileLine {
+            number,
+            bytes,
+            line,
+            findings,
+        }
+    })
+}

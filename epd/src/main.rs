@@ -1,0 +1,7 @@
+//! The program `epd`; everything is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    epd::cli::main()
+}

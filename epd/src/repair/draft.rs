@@ -1,0 +1,87 @@
+//! An operation while it is being repaired.
+
+use crate::operation::{Operand, Operation};
+use crate::scan::{Token, TokenKind};
+
+/// An operand and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    pub(super) offset: usize,
+    pub(super) operand: Operand,
+}
+
+impl Piece {
+    pub(super) fn word(offset: usize, text: impl Into<String>) -> Self {
+        let operand = Operand::Word(text.into());
+        Self { offset, operand }
+    }
+
+    pub(super) fn text(offset: usize, text: impl Into<String>) -> Self {
+        let operand = Operand::Text(text.into());
+        Self { offset, operand }
+    }
+
+    pub(super) fn of(token: &Token<'_>) -> Self {
+        match token.kind {
+            TokenKind::Text => Self::text(token.offset, token.text),
+            _ => Self::word(token.offset, token.text),
+        }
+    }
+
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self.operand, Operand::Text(_))
+    }
+}
+
+/// An opcode and operands.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) offset: usize,
+    pub(super) opcode: String,
+    pub(super) operands: Vec<Piece>,
+    /// Where the last operand ends in the line.
+    pub(super) end: usize,
+    /// Whether the operands are known to be what the opcode demands.
+    pub(super) is_sound: bool,
+}
+
+impl Draft {
+    pub(super) fn new(offset: usize, opcode: impl Into<String>, operands: Vec<Piece>) -> Self {
+        Self {
+            offset,
+            opcode: opcode.into(),
+            operands,
+            end: offset,
+            is_sound: false,
+        }
+    }
+
+    /// The operation, as it is now.
+    pub(super) fn operation(&self) -> Operation {
+        let operands = self.operands.iter().map(|piece| piece.operand.clone());
+        Operation::new_unchecked(&self.opcode, operands.collect())
+    }
+
+    /// Writes the operation at the end of a text.
+    pub(super) fn write(&self, text: &mut String) {
+        text.push_str(&self.opcode);
+        for piece in &self.operands {
+            text.push(' ');
+            match &piece.operand {
+                Operand::Word(word) => text.push_str(word),
+                Operand::Text(inner) => {
+                    text.push('"');
+                    text.push_str(inner);
+                    text.push('"');
+                }
+            }
+        }
+        text.push(';');
+    }
+
+    /// The operands as text.
+    pub(super) fn operands_text(&self) -> String {
+        let operands = self.operands.iter().map(|piece| piece.operand.to_string());
+        operands.collect::<Vec<_>>().join(" ")
+    }
+}

@@ -1,0 +1,104 @@
+//! A line that lacks the castling field, the en passant field, or both.
+//!
+//! The field is supplied where it can only have been `-`: where no king and rook stand at home as in
+//! standard chess, and where no pawn can be captured en passant.
+
+use engine::notation::fen::{self, FenField};
+use engine::rules::{CastlingSide, Color, File, Piece, PieceType, Position, Rank, Square};
+
+use super::notes::Notes;
+use super::position::{Placed, place};
+use crate::operation::is_standard_opcode;
+use crate::scan::{Token, TokenKind, scan, scan_after};
+use crate::style::StyleProblem;
+use crate::value::is_known;
+
+/// Whether fields were lost.
+pub(super) enum Lost<'a> {
+    /// None were.
+    Nothing,
+    /// Some were, and what they said cannot be told; a fault is noted.
+    Doubtful,
+    /// Some were, and are supplied.
+    Supplied(Box<Placed<'a>>),
+}
+
+/// Reads a line that may lack fields.
+pub(super) fn read<'a>(line: &'a str, notes: &mut Notes) -> Lost<'a> {
+    try_read(line, notes).unwrap_or(Lost::Nothing)
+}
+
+fn try_read<'a>(line: &'a str, notes: &mut Notes) -> Option<Lost<'a>> {
+    let words = scan(line).fields;
+    let count = words
+        .iter()
+        .take(4)
+        .position(|word| is_opcode(word))
+        .unwrap_or(words.len().min(4));
+    let third = match (count, words.get(2)) {
+        (2, _) => None,
+        (3, Some(third)) => Some(third.text),
+        _ => return None,
+    };
+    let (castling, ep) = match third {
+        None | Some("-") => (None, None),
+        Some(text) if text.parse::<Square>().is_ok() => (None, Some(text)),
+        Some(text) => (Some(text), None),
+    };
+    let text = format!(
+        "{} {} {} {}",
+        words[0].text,
+        words[1].text,
+        castling.unwrap_or("-"),
+        ep.unwrap_or("-")
+    );
+    let position = fen::parse(&text).ok()?;
+    let doubtful = if castling.is_none() && may_castle(&position) {
+        Some(FenField::Castling)
+    } else if ep.is_none() && may_capture_en_passant(&position) {
+        Some(FenField::EpSquare)
+    } else {
+        None
+    };
+    let last = words[count - 1];
+    let offset = last.offset + last.text.len();
+    let field = doubtful.unwrap_or(match castling {
+        None => FenField::Castling,
+        Some(_) => FenField::EpSquare,
+    });
+    let problem = StyleProblem::MissingField { field }.into();
+    if doubtful.is_some() {
+        notes.fault(offset, problem);
+        return Some(Lost::Doubtful);
+    }
+    notes.fix(offset, problem, "", if count == 2 { " - -" } else { " -" });
+    let is_field = move |tokens: &[Token<'_>]| count.min(tokens.len());
+    let placed = place(position, text, scan_after(line, is_field));
+    Some(Lost::Supplied(Box::new(placed)))
+}
+
+/// Whether a word begins the operations. `b` and `c` alone might be fields, and are no opcodes.
+fn is_opcode(word: &Token<'_>) -> bool {
+    word.kind == TokenKind::Word && is_standard_opcode(word.text) && is_known(word.text)
+}
+
+/// Whether a king and a rook stand where castling rights of standard chess would want them.
+fn may_castle(position: &Position) -> bool {
+    Color::ALL.into_iter().any(|color| {
+        let home = Square::new(File::E, Rank::R1.relative_to(color));
+        let has_rook = |side: CastlingSide| {
+            position.piece_at(side.standard_rook(color)) == Some(Piece::new(color, PieceType::Rook))
+        };
+        position.king(color) == home && CastlingSide::ALL.into_iter().any(has_rook)
+    })
+}
+
+/// Whether some en passant square would allow a capture.
+fn may_capture_en_passant(position: &Position) -> bool {
+    let rank = Rank::R6.relative_to(position.side_to_move());
+    File::ALL.into_iter().any(|file| {
+        let mut setup = position.to_setup();
+        setup.ep_square = Some(Square::new(file, rank));
+        Position::from_setup(setup).is_ok_and(|position| position.legal_ep_square().is_some())
+    })
+}

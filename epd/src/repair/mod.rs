@@ -1,0 +1,216 @@
+//! Reading a line as it is found and writing it in the standard form.
+//!
+//! What can mean one thing only is repaired, and each repair is named; what can mean two things, or
+//! nothing, is left and named too. Nothing is dropped that says something.
+//!
+//! The standard form: four fields of a position, then operations in the ASCII order of their
+//! opcodes, each once and ended by a semicolon, one blank between words, moves in SAN, texts in
+//! quotes. [`crate::Record`] reads it without a diagnostic.
+
+mod bytes;
+mod draft;
+mod lost;
+mod merge;
+mod moves;
+mod notes;
+mod numbers;
+mod operands;
+mod position;
+mod prose;
+mod spacing;
+mod split;
+
+use engine::rules::Position;
+
+use crate::diagnostic::{Diagnostic, Problem};
+use crate::finding::Finding;
+use crate::read::{control_characters, read_standard};
+use crate::record::Record;
+use draft::Draft;
+use notes::Notes;
+use position::Placed;
+
+/// What came of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repaired {
+    /// The line's record in the standard form; `None` where the line says nothing certain.
+    pub record: Option<Record>,
+    /// Everything that was repaired or is in doubt, in the order of the columns.
+    pub findings: Vec<Finding>,
+}
+
+impl Repaired {
+    /// Whether nothing is in doubt.
+    pub fn is_certain(&self) -> bool {
+        self.record.is_some() && !self.findings.iter().any(Finding::is_left)
+    }
+}
+
+/// A line, by what it is.
+pub(crate) enum Line {
+    /// Nothing, or white space.
+    Blank,
+    /// A comment, with its `#`.
+    Comment(String),
+    /// A record, or an attempt at one.
+    Record(Option<Record>),
+}
+
+/// Reads a record as found in the wild and gives it in the standard form. `line` has no line feed;
+/// the findings say line 1.
+///
+/// Repaired are all of [`Record::parse_lenient`]'s tolerations and, besides:
+///
+/// - carriage return, NUL or Ctrl-Z at the end, a byte order mark, Windows-1252 for UTF-8;
+/// - six fields of a FEN: the clocks become `hmvc` and `fmvn`, or nothing where they are `0 1`;
+/// - what [`engine::notation::fen::parse_lenient`] tolerates, but for impossible checks; a lost
+///   castling or en passant field where the position allows only `-`;
+/// - semicolons before operations instead of after them; a missing one between operations;
+/// - `bm: Nf3`, `bm=Nf3`, `BM Nf3`; `d1` where its count is that of `D1`;
+/// - moves as [`engine::notation::san::parse_lenient`] reads them, in quotes, with commas, `or`, or
+///   move numbers between them, the check mark a word of its own;
+/// - `bm #3`, `dm #3` and `ce +M3`; numbers with `+`, in quotes, with commas by thousands;
+/// - texts without quotes; a last text without closing quote; free text, which becomes a comment;
+/// - opcodes given twice that say the same or name moves or tags; opcodes out of order.
+///
+/// # Examples
+///
+/// ```
+/// let line = b"4k3/8/8/8/8/8/8/4K2R w K - 0 1 bm 0-0 dm 26; id first light\0\r";
+/// let repaired = epd::repair(line);
+/// assert_eq!(
+///     repaired.record.unwrap().to_string(),
+///     "4k3/8/8/8/8/8/8/4K2R w K - bm O-O; dm 26; id \"first light\";"
+/// );
+/// assert_eq!(
+///     repaired.findings[1].display("x").to_string(),
+///     "x:1:35: warning: bm: '0-0' should be written O-O (fix: O-O)"
+/// );
+/// ```
+pub fn repair(line: &[u8]) -> Repaired {
+    let mut notes = Notes::default();
+    let text = bytes::decode(line, &mut notes);
+    let record = text.as_deref().and_then(|text| read(text, &mut notes));
+    Repaired {
+        record,
+        findings: notes.into_findings(&text.unwrap_or_default(), 1),
+    }
+}
+
+/// Reads a line, whose number is for the findings.
+pub(crate) fn read_line(line: &[u8], number: usize) -> (Line, Vec<Finding>) {
+    let mut notes = Notes::default();
+    let Some(text) = bytes::decode(line, &mut notes) else {
+        return (Line::Record(None), notes.into_findings("", number));
+    };
+    let kind = match comment(&text, &mut notes) {
+        Some(kind) => kind,
+        None => Line::Record(read(&text, &mut notes)),
+    };
+    (kind, notes.into_findings(&text, number))
+}
+
+/// What the line is where it is no record.
+fn comment(text: &str, notes: &mut Notes) -> Option<Line> {
+    let content = text.trim_matches([' ', '\t']);
+    if content.is_empty() {
+        return Some(Line::Blank);
+    }
+    if content.starts_with('#') {
+        return Some(Line::Comment(text.to_owned()));
+    }
+    let mark = ["//", "%", ";"]
+        .into_iter()
+        .find(|mark| content.starts_with(mark))?;
+    let rest = content.trim_start_matches([';', '%', '/']).trim_start();
+    let offset = text.len() - text.trim_start_matches([' ', '\t']).len();
+    if mark == ";" && Record::parse_lenient(rest).is_ok() {
+        // A record that was taken out, or one with a stray semicolon.
+        let found = mark.to_owned();
+        notes.fault(offset, crate::StyleProblem::UnknownText { found }.into());
+        return Some(Line::Record(None));
+    }
+    let found = mark.to_owned();
+    let problem = crate::StyleProblem::CommentMark { found }.into();
+    notes.fix(offset, problem, mark, "#");
+    let rest = content.strip_prefix(mark).unwrap_or(content);
+    // What a line's end is cut off for must not stand there now.
+    let rest = rest.trim_end_matches([' ', '\t', '\r', '\0', '\u{1a}']);
+    Some(Line::Comment(format!("#{rest}")))
+}
+
+/// Reads the text of a line.
+fn read(text: &str, notes: &mut Notes) -> Option<Record> {
+    let record = read_once(text, notes)?;
+    if record.text() == text {
+        return Some(record);
+    }
+    // Two repairs may make something that asks for a third. Then it is not certain what was meant.
+    let mut second = Notes::default();
+    let again = read_once(record.text(), &mut second);
+    if again.is_some_and(|again| again == record) {
+        return Some(record);
+    }
+    let found = record.text().to_owned();
+    notes.fault(0, crate::StyleProblem::UnknownText { found }.into());
+    None
+}
+
+fn read_once(text: &str, notes: &mut Notes) -> Option<Record> {
+    let controls = control_characters(text);
+    if !controls.is_empty() {
+        notes.faults(controls);
+        return None;
+    }
+    let line = spacing::close_string(text, notes);
+    let placed = position::read(&line, notes)?;
+    spacing::note(&line, &placed.scan, notes);
+    let mut drafts = split::drafts(&line, &placed, notes);
+    merge::small_d(&placed.position, &mut drafts, notes);
+    operands::repair(&line, &placed.position, &mut drafts, notes);
+    merge::merge(&placed, &mut drafts, notes);
+    if notes.is_in_doubt() {
+        return None;
+    }
+    write(&placed, &drafts, notes)
+}
+
+/// Writes the standard form and reads it back, so that it surely is one.
+fn write(placed: &Placed<'_>, drafts: &[Draft], notes: &mut Notes) -> Option<Record> {
+    let mut text = placed.fields.clone();
+    for draft in drafts {
+        text.push(' ');
+        draft.write(&mut text);
+    }
+    match read_standard(&text, placed.position) {
+        Ok(record) => Some(record),
+        Err(problems) => {
+            if !notes.has_faults() {
+                notes.faults(problems.into_iter().map(|problem| (0, problem)));
+            }
+            None
+        }
+    }
+}
+
+/// A move's SAN, and the position after it.
+fn san_and_next(text: &str, position: &Position) -> Option<(String, Position)> {
+    let m = engine::notation::san::parse_lenient(text, position).ok()?;
+    let san = engine::notation::san::write(m, position);
+    Some((san, position.play_unchecked(m)))
+}
+
+/// The column of a byte offset, from 1; what was cut off at the line's end counts by bytes.
+fn column(text: &str, offset: usize) -> usize {
+    let within = offset.min(text.len());
+    crate::read::column(text, within) + offset - within
+}
+
+/// Makes the diagnostic.
+fn diagnostic(text: &str, line: usize, offset: usize, problem: Problem) -> Diagnostic {
+    Diagnostic {
+        line,
+        column: column(text, offset),
+        problem,
+    }
+}

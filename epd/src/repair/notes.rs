@@ -1,0 +1,76 @@
+//! What is found while a line is read.
+
+use std::cmp::Reverse;
+
+use crate::diagnostic::Problem;
+use crate::finding::{Finding, Fix};
+
+/// Problems with their byte offsets, repaired or not.
+#[derive(Default)]
+pub(super) struct Notes {
+    noted: Vec<(usize, Problem, Option<Fix>)>,
+    /// Whether something is in doubt that keeps the line from being written.
+    in_doubt: bool,
+}
+
+impl Notes {
+    /// Notes a problem that is repaired.
+    pub(super) fn fix(&mut self, offset: usize, problem: Problem, before: &str, after: &str) {
+        let fix = Fix {
+            before: before.to_owned(),
+            after: after.to_owned(),
+        };
+        self.noted.push((offset, problem, Some(fix)));
+    }
+
+    /// Notes a problem that leaves the rest of the line readable.
+    pub(super) fn leave(&mut self, offset: usize, problem: Problem) {
+        self.noted.push((offset, problem, None));
+    }
+
+    /// Notes a problem for which the line is kept as it is.
+    pub(super) fn fault(&mut self, offset: usize, problem: Problem) {
+        self.in_doubt = true;
+        self.leave(offset, problem);
+    }
+
+    /// Notes several such problems.
+    pub(super) fn faults(&mut self, faults: impl IntoIterator<Item = (usize, Problem)>) {
+        for (offset, problem) in faults {
+            self.fault(offset, problem);
+        }
+    }
+
+    /// Whether the line is to be kept as it is.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        self.in_doubt
+    }
+
+    /// Whether anything was left.
+    pub(super) fn has_faults(&self) -> bool {
+        self.noted.iter().any(|(_, _, fix)| fix.is_none())
+    }
+
+    /// Puts the notes of an attempt that succeeded with these.
+    pub(super) fn append(&mut self, other: Self) {
+        self.noted.extend(other.noted);
+        self.in_doubt |= other.in_doubt;
+    }
+
+    /// Everything, in the order of the columns; of one column, the worse first. Of a line that is
+    /// kept as it is, only what is in doubt can be told with certainty.
+    pub(super) fn into_findings(mut self, text: &str, line: usize) -> Vec<Finding> {
+        if self.in_doubt {
+            self.noted.retain(|(_, _, fix)| fix.is_none());
+        }
+        self.noted
+            .sort_by_key(|(offset, problem, _)| (*offset, Reverse(problem.severity())));
+        let noted = self.noted.into_iter();
+        noted
+            .map(|(offset, problem, fix)| Finding {
+                diagnostic: super::diagnostic(text, line, offset, problem),
+                fix,
+            })
+            .collect()
+    }
+}

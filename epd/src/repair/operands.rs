@@ -1,0 +1,134 @@
+//! The operands of every operation, as its opcode demands them.
+
+use engine::rules::Position;
+
+use super::draft::{Draft, Piece};
+use super::notes::Notes;
+use super::{moves, numbers, split};
+use crate::count;
+use crate::diagnostic::Problem;
+use crate::operation::Operand;
+use crate::style::StyleProblem;
+use crate::value::{Demand, OperandError, OperandReason, demand};
+
+/// Repairs the operands; announced mates and sentences among moves become operations of their own.
+pub(super) fn repair(line: &str, position: &Position, drafts: &mut Vec<Draft>, notes: &mut Notes) {
+    let mut more = Vec::new();
+    for draft in drafts.iter_mut() {
+        match demand(&draft.opcode) {
+            demand @ (Demand::Moves | Demand::OneMove | Demand::Line) => {
+                let besides = moves::repair(draft, demand, position, notes);
+                let has_mates = !besides.mates.is_empty();
+                more.extend(besides.mates);
+                more.extend(besides.comment);
+                if has_mates && draft.operands.is_empty() {
+                    // Nothing but the mate was said.
+                    draft.opcode.clear();
+                }
+            }
+            Demand::Integer | Demand::Unsigned => number(draft, position, notes),
+            Demand::Text => text(line, position, draft, notes),
+            Demand::Unknown if count::is_count(&draft.opcode) => number(draft, position, notes),
+            _ => {}
+        }
+    }
+    drafts.retain(|draft| !(draft.opcode.is_empty() && draft.operands.is_empty()));
+    drafts.extend(more);
+}
+
+/// A number: the one form of it, out of its quotes; a mate as what the opcode says of it.
+fn number(draft: &mut Draft, position: &Position, notes: &mut Notes) {
+    let [piece] = &draft.operands[..] else {
+        return;
+    };
+    let found = piece.operand.as_str();
+    let mate = numbers::mate(found);
+    let expected = match (draft.opcode.as_str(), mate) {
+        ("ce", Some(mate)) => Some(numbers::evaluation(mate).to_string()),
+        ("dm", Some(mate)) if mate > 0 => Some(mate.to_string()),
+        _ => numbers::canonical(found),
+    };
+    let Some(expected) = expected else {
+        return;
+    };
+    if !piece.is_text() && found == expected {
+        return;
+    }
+    let (offset, before) = (piece.offset, piece.operand.to_string());
+    let mut repaired = draft.clone();
+    repaired.operands = vec![Piece::word(offset, expected.clone())];
+    if repaired.operation().value(position).is_err() {
+        return;
+    }
+    let problem = match draft.operation().value(position) {
+        Err(error) => Problem::Operand(error),
+        Ok(_) => StyleProblem::NumberForm {
+            found: before.clone(),
+            expected: expected.clone(),
+        }
+        .into(),
+    };
+    notes.fix(offset, problem, &before, &expected);
+    *draft = repaired;
+}
+
+/// A string: in quotes, all of it.
+fn text(line: &str, position: &Position, draft: &mut Draft, notes: &mut Notes) {
+    let Some(first) = draft.operands.first().map(|piece| piece.offset) else {
+        return;
+    };
+    if draft.operands.iter().any(Piece::is_text) {
+        return;
+    }
+    let found = line[first..draft.end].trim();
+    if split::holds_moves(found, position) {
+        let found = found.to_owned();
+        notes.fault(first, StyleProblem::UnknownText { found }.into());
+        draft.is_sound = true;
+        return;
+    }
+    let problem = if draft.operands.len() == 1 {
+        StyleProblem::BareWord
+    } else {
+        StyleProblem::BareString
+    };
+    let inner = found.replace('\t', " ");
+    notes.fix(first, problem.into(), found, &format!("\"{inner}\""));
+    draft.operands = vec![Piece::text(first, inner)];
+}
+
+/// Notes every operation whose operands are not what its opcode demands.
+pub(super) fn check(position: &Position, drafts: &[Draft], notes: &mut Notes) {
+    for draft in drafts.iter().filter(|draft| !draft.is_sound) {
+        let Err(error) = draft.operation().value(position) else {
+            continue;
+        };
+        let offset = place(draft, &error);
+        let problem = match error.reason {
+            OperandReason::Count(error) => {
+                // A count that is never compared is worse than none.
+                notes.fault(offset, Problem::Count(error));
+                continue;
+            }
+            _ => Problem::Operand(error),
+        };
+        notes.leave(offset, problem);
+    }
+}
+
+fn place(draft: &Draft, error: &OperandError) -> usize {
+    let is_in_operand =
+        matches!(&error.reason, OperandReason::Count(error) if error.is_in_operand());
+    let index = error.operand.or(is_in_operand.then_some(0));
+    let operand = index.and_then(|index| draft.operands.get(index));
+    operand.map_or(draft.offset, |piece| piece.offset)
+}
+
+/// The texts of the operands.
+pub(super) fn texts(draft: &Draft) -> Vec<&str> {
+    draft
+        .operands
+        .iter()
+        .map(|piece| Operand::as_str(&piece.operand))
+        .collect()
+}

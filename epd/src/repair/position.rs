@@ -1,0 +1,160 @@
+//! The position's fields.
+
+use engine::notation::fen::{self, FenField, FenReason, FenStyle};
+use engine::rules::Position;
+
+use super::lost::{self, Lost};
+use super::notes::Notes;
+use crate::diagnostic::Problem;
+use crate::read::{join, locate, read_position};
+use crate::scan::{Scan, Token, scan};
+use crate::style::StyleProblem;
+
+/// A line whose position has been read.
+pub(super) struct Placed<'a> {
+    /// The position, with the clocks of the fields.
+    pub(super) position: Position,
+    /// The four fields as they are to be written.
+    pub(super) fields: String,
+    /// Where the clock fields stand, if they do.
+    pub(super) clocks: Option<usize>,
+    /// The line, cut up.
+    pub(super) scan: Scan<'a>,
+}
+
+/// Reads the position of a line; `None` with a fault noted where there is none.
+pub(super) fn read<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
+    let scan = scan(line);
+    let mut faults = match read_position(&scan.fields) {
+        Ok(position) => return Some(place(position, join(&scan.fields[..4]), scan)),
+        Err(faults) => faults,
+    };
+    match lost::read(line, notes) {
+        Lost::Nothing => {}
+        Lost::Doubtful => return None,
+        Lost::Supplied(placed) => return Some(*placed),
+    }
+    if let Some(placed) = superfluous(line, notes) {
+        return Some(placed);
+    }
+    if let Some((position, repairs)) = tolerate(&scan.fields) {
+        for (offset, problem, before, after) in repairs {
+            notes.fix(offset, problem, &before, &after);
+        }
+        let fields = fen::write_epd(&position, FenStyle::default());
+        return Some(place(position, fields, scan));
+    }
+    let is_rank_count = |(_, problem): &(usize, Problem)| {
+        let Problem::Fen { reason, .. } = problem else {
+            return false;
+        };
+        matches!(reason, FenReason::RankCount { .. })
+    };
+    if faults.iter().any(is_rank_count) {
+        // It is no record at all; what is wrong with the other words would be noise.
+        faults.retain(is_rank_count);
+    }
+    notes.faults(faults);
+    None
+}
+
+pub(super) fn place(position: Position, fields: String, scan: Scan<'_>) -> Placed<'_> {
+    let clocks = scan.fields.get(4).map(|field| field.offset);
+    Placed {
+        position,
+        fields,
+        clocks,
+        scan,
+    }
+}
+
+/// Reads fields that are right but for dashes: `- - - bm` has one too many, `- -1 12` lacks a
+/// blank between the en passant field and a clock.
+fn superfluous<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
+    let mut scan = scan(line);
+    let dash = scan.fields.get(3).copied();
+    let glued = dash.filter(|field| field.text.starts_with('-') && field.text.len() > 1);
+    let extra: Vec<Token<'_>> = match glued {
+        Some(_) => Vec::new(),
+        None => scan
+            .fields
+            .iter()
+            .skip(4)
+            .filter(|field| field.text == "-")
+            .copied()
+            .collect(),
+    };
+    if let Some(field) = glued {
+        let (ep, clock) = field.text.split_at(1);
+        scan.fields[3].text = ep;
+        let clock = Token {
+            offset: field.offset + 1,
+            text: clock,
+            ..field
+        };
+        scan.fields.insert(4, clock);
+    }
+    scan.fields
+        .retain(|field| !extra.iter().any(|dash| dash.offset == field.offset));
+    let position = read_position(&scan.fields).ok()?;
+    for field in &extra {
+        notes.fix(field.offset, StyleProblem::ExtraField.into(), " -", "");
+    }
+    if let Some(field) = glued {
+        notes.fix(field.offset + 1, Problem::NoBlank, "", " ");
+    }
+    Some(place(position, join(&scan.fields[..4]), scan))
+}
+
+type Repair = (usize, Problem, String, String);
+
+/// The position that the engine's lenient reader sees, where a strict one takes it as that reader
+/// would write it.
+fn tolerate(fields: &[Token<'_>]) -> Option<(Position, Vec<Repair>)> {
+    if !(4..=6).contains(&fields.len()) {
+        return None;
+    }
+    let lenient = fen::parse_lenient(&join(fields)).ok()?;
+    let written = fen::write(&lenient.position);
+    let position = fen::parse(&written).ok()?;
+    let written: Vec<&str> = written.split(' ').collect();
+    let repairs = lenient.tolerated.into_iter().map(|fault| {
+        let index = field_index(fault.field);
+        let (offset, problem) = locate(fields, fault);
+        let (before, after) = match index {
+            Some(index) => (fields[index].text.to_owned(), written[index].to_owned()),
+            // One clock alone.
+            None => (join(&fields[4..]), written[4..].join(" ")),
+        };
+        (offset, problem, before, after)
+    });
+    Some((position, repairs.collect()))
+}
+
+/// The place of a field; none for the record as a whole.
+fn field_index(field: FenField) -> Option<usize> {
+    Some(match field {
+        FenField::Record => return None,
+        FenField::Placement => 0,
+        FenField::SideToMove => 1,
+        FenField::Castling => 2,
+        FenField::EpSquare => 3,
+        FenField::HalfmoveClock => 4,
+        FenField::FullmoveNumber => 5,
+    })
+}
+
+/// Says what became of the clock fields: `operations` is what they are written as.
+pub(super) fn note_clocks(placed: &Placed<'_>, operations: &str, notes: &mut Notes) {
+    let Some(offset) = placed.clocks else {
+        return;
+    };
+    let found = join(&placed.scan.fields[4..]);
+    let before = found.clone();
+    notes.fix(
+        offset,
+        StyleProblem::Clocks { found }.into(),
+        &before,
+        operations,
+    );
+}

@@ -1,0 +1,74 @@
+//! Quotes, semicolons and blanks.
+
+use std::borrow::Cow;
+
+use super::notes::Notes;
+use crate::diagnostic::Problem;
+use crate::scan::{Scan, TokenKind, tokens};
+use crate::style::StyleProblem;
+
+/// Closes a last string where nothing but the closing quote can be missing: no other semicolon than
+/// one at the very end follows the opening one.
+pub(super) fn close_string<'a>(line: &'a str, notes: &mut Notes) -> Cow<'a, str> {
+    let quotes = line.bytes().filter(|&byte| byte == b'"').count();
+    let Some(open) = line.rfind('"').filter(|_| !quotes.is_multiple_of(2)) else {
+        return Cow::Borrowed(line);
+    };
+    let inner = line[open + 1..].trim_end_matches([' ', '\t']);
+    let inner = inner.strip_suffix(';').unwrap_or(inner).trim_end();
+    if inner.contains(';') {
+        // Reading will say that the string has no end.
+        return Cow::Borrowed(line);
+    }
+    let closed = format!("\"{inner}\"");
+    notes.fix(open, Problem::UnterminatedString, &line[open..], &closed);
+    Cow::Owned(format!("{}{closed};", &line[..open]))
+}
+
+/// Notes what was cut out or supplied between the words.
+pub(super) fn note(line: &str, scan: &Scan<'_>, notes: &mut Notes) {
+    for (offset, problem) in &scan.problems {
+        let rest = &line[*offset..];
+        let blanks = &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()];
+        let (before, after) = match problem {
+            Problem::LeadingBlanks | Problem::TrailingBlanks => (blanks, ""),
+            Problem::Tab | Problem::Blanks { .. } => (blanks, " "),
+            Problem::EmptyOperation => (";", ""),
+            Problem::NoBlank => ("", " "),
+            Problem::NoSemicolon => ("", ";"),
+            _ => {
+                notes.fault(*offset, problem.clone());
+                continue;
+            }
+        };
+        notes.fix(*offset, problem.clone(), before, after);
+    }
+    if let Some(offset) = scan.leading_semicolon {
+        notes.fix(offset, StyleProblem::LeadingSemicolon.into(), ";", "");
+    } else {
+        semicolons(line, notes);
+    }
+}
+
+/// Notes each semicolon that has a blank before it or none after it.
+fn semicolons(line: &str, notes: &mut Notes) {
+    let tokens = tokens(line);
+    let mut note = |offset, before: &str, after| {
+        notes.fix(offset, StyleProblem::SemicolonSpacing.into(), before, after);
+    };
+    for (index, token) in tokens.iter().enumerate() {
+        if token.kind != TokenKind::Semicolon {
+            continue;
+        }
+        let next = tokens.get(index + 1).map(|next| next.kind);
+        match index.checked_sub(1).map(|before| tokens[before]) {
+            Some(before) if before.kind == TokenKind::Blanks && before.offset > 0 => {
+                note(before.offset, before.text, "");
+            }
+            _ if matches!(next, Some(TokenKind::Word | TokenKind::Text)) => {
+                note(token.offset, ";", "; ");
+            }
+            _ => {}
+        }
+    }
+}

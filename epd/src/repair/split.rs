@@ -1,0 +1,235 @@
+//! From tokens to operations: opcodes as people write them, operations run together, free text.
+
+use engine::notation::san;
+use engine::rules::{Position, Square};
+
+use super::draft::{Draft, Piece};
+use super::notes::Notes;
+use super::position::Placed;
+use super::prose;
+use crate::operation::is_standard_opcode;
+use crate::scan::{RawOperation, Token, TokenKind};
+use crate::style::StyleProblem;
+use crate::value::{Demand, demand, is_known};
+
+/// What stands for free text until it gets the opcode of a comment.
+pub(super) const COMMENT: &str = "";
+
+/// The operations of a line.
+pub(super) fn drafts(line: &str, placed: &Placed<'_>, notes: &mut Notes) -> Vec<Draft> {
+    let mut drafts = Vec::with_capacity(placed.scan.operations.len() + 2);
+    let last = placed.scan.operations.len().wrapping_sub(1);
+    let is_open = !line.trim_end_matches([' ', '\t']).ends_with(';');
+    for (index, raw) in placed.scan.operations.iter().enumerate() {
+        let splitter = Splitter {
+            line,
+            position: &placed.position,
+            is_open: is_open && index == last,
+        };
+        splitter.split(raw, &mut drafts, notes);
+    }
+    drafts
+}
+
+struct Splitter<'a> {
+    line: &'a str,
+    position: &'a Position,
+    /// Whether the operation is the last and has no semicolon.
+    is_open: bool,
+}
+
+impl<'a> Splitter<'a> {
+    fn split(&self, raw: &RawOperation<'a>, drafts: &mut Vec<Draft>, notes: &mut Notes) {
+        let [first, operands @ ..] = &raw[..] else {
+            return;
+        };
+        if self.are_moves(raw) {
+            self.stray_moves(raw, drafts, notes);
+            return;
+        }
+        let (opcode, glued) = opcode(first, operands);
+        if !self.is_operation(&opcode, first, operands, glued.is_some()) {
+            drafts.extend(self.free_text(raw, notes));
+            return;
+        }
+        if opcode != first.text {
+            let problem = StyleProblem::OpcodeForm {
+                found: first.text.to_owned(),
+                expected: opcode.clone(),
+            };
+            let after = glued.as_ref().map_or_else(
+                || opcode.clone(),
+                |piece| format!("{opcode} {}", piece.operand),
+            );
+            notes.fix(first.offset, problem.into(), first.text, &after);
+        }
+        let rest = own_operands(&opcode, glued.is_some(), operands);
+        let (own, others) = operands.split_at(rest);
+        let mut draft = Draft::new(first.offset, opcode, glued.into_iter().collect());
+        draft.operands.extend(own.iter().map(Piece::of));
+        draft.end = end_of(own.last().unwrap_or(first));
+        drafts.push(draft);
+        if let [next, ..] = others {
+            let opcode = next.text.to_owned();
+            let problem = StyleProblem::JoinedOperations { opcode };
+            notes.fix(
+                next.offset,
+                problem.into(),
+                next.text,
+                &format!("; {}", next.text),
+            );
+            self.split(&others.to_vec(), drafts, notes);
+        }
+    }
+
+    /// Whether the tokens are legal moves, and the first no opcode that anybody has defined.
+    fn are_moves(&self, raw: &RawOperation<'_>) -> bool {
+        let is_move = |token: &Token<'_>| {
+            token.kind == TokenKind::Word && san::parse_lenient(token.text, self.position).is_ok()
+        };
+        !is_known(raw[0].text) && raw.iter().all(is_move)
+    }
+
+    /// Gives moves that stand alone to the operation before, where that is one of moves.
+    fn stray_moves(&self, raw: &RawOperation<'_>, drafts: &mut [Draft], notes: &mut Notes) {
+        let (offset, end) = (raw[0].offset, end_of(&raw[raw.len() - 1]));
+        let found = self.line[offset..end].to_owned();
+        let before = drafts.last_mut();
+        let Some(draft) = before.filter(|draft| matches!(draft.opcode.as_str(), "bm" | "am"))
+        else {
+            notes.fault(offset, StyleProblem::UnknownText { found }.into());
+            return;
+        };
+        let opcode = draft.opcode.clone();
+        let (text, after) = (found.clone(), format!("{opcode} … {found}"));
+        let problem = StyleProblem::StrayMoves { found, opcode };
+        notes.fix(offset, problem.into(), &text, &after);
+        draft.operands.extend(raw.iter().map(Piece::of));
+        draft.end = end;
+    }
+
+    /// Whether the tokens are an operation, and no sentence or riddle.
+    fn is_operation(
+        &self,
+        opcode: &str,
+        first: &Token<'_>,
+        operands: &[Token<'_>],
+        is_glued: bool,
+    ) -> bool {
+        if first.kind == TokenKind::Text || !is_standard_opcode(opcode) {
+            return false;
+        }
+        !self.is_open
+            || is_glued
+            || is_known(opcode)
+            || (!opcode.starts_with(|c: char| c.is_ascii_uppercase())
+                && prose::are_operands(operands, self.position))
+            || (operands.is_empty() && !opcode.starts_with(|c: char| c.is_ascii_uppercase()))
+    }
+
+    /// Free text as a comment, where it surely is one.
+    fn free_text(&self, raw: &RawOperation<'_>, notes: &mut Notes) -> Option<Draft> {
+        let (first, last) = (raw.first()?, raw.last()?);
+        let found = &self.line[first.offset..end_of(last)];
+        let inner = match raw[..] {
+            [only] if only.kind == TokenKind::Text => only.text,
+            _ => found,
+        };
+        let is_riddle = is_standard_opcode(first.text)
+            && !first.text.starts_with(|c: char| c.is_ascii_uppercase())
+            && raw.len() < 4;
+        let is_comment = inner != found || (prose::is_sentence(raw) && !is_riddle);
+        if !is_comment || inner.contains('"') {
+            let found = found.to_owned();
+            notes.fault(first.offset, StyleProblem::UnknownText { found }.into());
+            return None;
+        }
+        let mut draft = Draft::new(
+            first.offset,
+            COMMENT,
+            vec![Piece::text(first.offset, inner)],
+        );
+        draft.end = end_of(last);
+        Some(draft)
+    }
+}
+
+/// How many of the tokens are operands of the opcode, before another opcode begins.
+fn own_operands(opcode: &str, is_glued: bool, operands: &[Token<'_>]) -> usize {
+    let least = match demand(opcode) {
+        Demand::Moves | Demand::OneMove | Demand::Line | Demand::Nothing => 0,
+        Demand::Integer | Demand::Unsigned => 1,
+        Demand::Text
+            if operands
+                .first()
+                .is_some_and(|one| one.kind == TokenKind::Text) =>
+        {
+            1
+        }
+        Demand::Unknown if is_known(opcode) => 1,
+        _ => return operands.len(),
+    };
+    let least = if is_glued { 0 } else { least };
+    let begins = |index: usize| {
+        let token = &operands[index];
+        let next = operands.get(index + 1);
+        token.kind == TokenKind::Word && is_known(token.text) && !is_pawn_move(token, next)
+    };
+    (least..operands.len())
+        .find(|&index| begins(index))
+        .unwrap_or(operands.len())
+}
+
+/// `c3` may be a pawn's move; before a string it is the opcode of a comment.
+fn is_pawn_move(token: &Token<'_>, next: Option<&Token<'_>>) -> bool {
+    token.text.parse::<Square>().is_ok() && next.is_none_or(|next| next.kind == TokenKind::Word)
+}
+
+/// Where a token ends in the line.
+fn end_of(token: &Token<'_>) -> usize {
+    let quotes = if token.kind == TokenKind::Text { 2 } else { 0 };
+    token.offset + token.text.len() + quotes
+}
+
+/// The opcode that a word means, and an operand that is glued to it: `bm:`, `bm=Nf3`, `BM`.
+fn opcode(first: &Token<'_>, operands: &[Token<'_>]) -> (String, Option<Piece>) {
+    let word = first.text;
+    let as_it_is = (word.to_owned(), None);
+    if first.kind == TokenKind::Text {
+        return as_it_is;
+    }
+    if let Some(opcode) = known(word) {
+        return (opcode, None);
+    }
+    let Some((name, operand)) = word.split_once([':', '=']) else {
+        return as_it_is;
+    };
+    if operand.is_empty() && operands.is_empty() {
+        return as_it_is;
+    }
+    // `e8=Q` is a move, and `note:` before words no opcode.
+    let is_alone = operands.is_empty() && name.parse::<Square>().is_err();
+    let Some(opcode) = known(name).or_else(|| is_alone.then(|| name.to_owned())) else {
+        return as_it_is;
+    };
+    let offset = first.offset + name.len() + 1;
+    let piece = Piece::word(offset, operand);
+    (opcode, (!operand.is_empty()).then_some(piece))
+}
+
+/// A known opcode, in its own letters.
+fn known(word: &str) -> Option<String> {
+    let lower = word.to_ascii_lowercase();
+    [word, &lower]
+        .into_iter()
+        .find(|word| is_known(word))
+        .map(str::to_owned)
+}
+
+/// Whether a text holds `bm` or `am` and a legal move: two operations, or a remark?
+pub(super) fn holds_moves(text: &str, position: &Position) -> bool {
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    words
+        .windows(2)
+        .any(|pair| matches!(pair[0], "bm" | "am") && san::parse_lenient(pair[1], position).is_ok())
+}

@@ -1,0 +1,74 @@
+//! `epd lint` and `epd normalise` as their users see them.
+#![expect(clippy::disallowed_methods, reason = "files are made and looked at")]
+
+mod common;
+
+use common::{epd_in, suites};
+
+fn epd(arguments: &[&str]) -> String {
+    epd_in(suites(), arguments, "")
+}
+
+#[test]
+fn lint() {
+    insta::assert_snapshot!("lint_dirty", epd(&["lint", "dirty.epd"]));
+    insta::assert_snapshot!("lint_json", epd(&["lint", "dirty.epd", "--format", "json"]));
+    insta::assert_snapshot!("lint_csv", epd(&["lint", "dirty.epd", "--format", "csv"]));
+    let github = epd(&["lint", "dirty.epd", "--format", "github"]);
+    insta::assert_snapshot!("lint_github", github);
+    insta::assert_snapshot!("lint_built_in", epd(&["lint", "thesis"]));
+    insta::assert_snapshot!("lint_notes", epd(&["lint", "notes.epd"]));
+    let strict = epd(&["lint", "--strict", "notes.epd"]);
+    insta::assert_snapshot!("lint_strict", strict);
+    insta::assert_snapshot!("lint_missing", epd(&["lint", "nonesuch.epd", "dirty.epd"]));
+    let comments = epd_in(suites(), &["lint"], "# nothing\n\n");
+    insta::assert_snapshot!("lint_nothing", comments);
+}
+
+#[test]
+fn normalise() {
+    insta::assert_snapshot!("normalise_dirty", epd(&["normalise", "dirty.epd"]));
+    insta::assert_snapshot!("normalise_quiet", epd(&["normalise", "-q", "dirty.epd"]));
+    let clean = epd_in(
+        suites(),
+        &["normalise", "-"],
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n",
+    );
+    insta::assert_snapshot!("normalise_stdin", clean);
+    let both = epd(&["normalise", "-i", "dirty.epd", "-o", "x"]);
+    insta::assert_snapshot!("normalise_both", both);
+    insta::assert_snapshot!(
+        "normalise_built_in_place",
+        epd(&["normalise", "-i", "thesis"])
+    );
+}
+
+#[test]
+fn files_are_replaced() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it is there");
+    let dirty = "# head\r\n4k3/8/8/8/8/8/8/4K2R w K - bm 0-0\r\n";
+    let clean = "# head\n4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n";
+    std::fs::write(folder.path().join("a.epd"), dirty).expect("it can be written");
+    let said = epd_in(
+        folder.path(),
+        &["normalise", "a.epd", "-o", "b.epd", "--report", "r"],
+        "",
+    );
+    assert_eq!(said, "exit 0\n--- stdout\n--- stderr\n");
+    assert_eq!(
+        (read("a.epd").as_str(), read("b.epd").as_str()),
+        (dirty, clean)
+    );
+    assert!(read("r").starts_with("a.epd:1:7: note: line ends with carriage return"));
+    let said = epd_in(folder.path(), &["normalise", "--in-place", "a.epd"], "");
+    assert!(
+        said.starts_with("exit 0\n--- stdout\n--- stderr\na.epd:1:7: "),
+        "{said}"
+    );
+    assert_eq!(read("a.epd"), clean);
+    let said = epd_in(folder.path(), &["lint", "--strict", "a.epd"], "");
+    let expected =
+        "exit 0\n--- stdout\n1 record: 1 in standard form, 0 repairable, 0 in doubt\n--- stderr\n";
+    assert_eq!(said, expected);
+}

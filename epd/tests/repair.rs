@@ -1,0 +1,603 @@
+//! Every kind of dirt: what is made of it, what is said, and what is left alone.
+
+use std::fmt::Write as _;
+
+use epd::{Record, Suite, lint, normalise, repair};
+
+/// White to move: castles, or checks on h8.
+const ROOK: &str = "4k3/8/8/8/8/8/8/4K2R w K -";
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+const KNIGHTS: &str = "4k3/8/8/8/8/5N2/8/1N2K3 w - -";
+
+/// Compares the standard form and every finding as `column kind: before > after`.
+fn check(line: &[u8], expected: Option<&str>, findings: &[&str]) {
+    let shown = String::from_utf8_lossy(line);
+    let repaired = repair(line);
+    let record = repaired.record.as_ref().map(ToString::to_string);
+    assert_eq!(record.as_deref(), expected, "{shown}");
+    let found: Vec<String> = repaired
+        .findings
+        .iter()
+        .map(|finding| {
+            let diagnostic = &finding.diagnostic;
+            let mut text = format!("{} {}", diagnostic.column, diagnostic.problem.kind());
+            if let Some(fix) = &finding.fix {
+                write!(text, ": {:?} > {:?}", fix.before, fix.after).expect("a string");
+            }
+            text
+        })
+        .collect();
+    assert_eq!(found, findings, "{shown}");
+    if let Some(text) = expected {
+        text.parse::<Record>().expect("strictly readable");
+        let again = repair(text.as_bytes());
+        assert_eq!(again.record, repaired.record, "again: {shown}");
+        let changed: Vec<_> = again
+            .findings
+            .iter()
+            .filter(|one| one.fix.is_some())
+            .collect();
+        assert!(changed.is_empty(), "again: {shown}: {changed:?}");
+    }
+}
+
+/// `check` for what follows the fields of a position, which normalising leaves as they are.
+fn check_rest(fields: &str, rest: &str, expected: &str, findings: &[&str]) {
+    let line = format!("{fields}{rest}");
+    check(
+        line.as_bytes(),
+        Some(&format!("{fields}{expected}")),
+        findings,
+    );
+}
+
+/// `check` for a line that is kept as it is.
+fn check_kept(fields: &str, rest: &str, findings: &[&str]) {
+    check(format!("{fields}{rest}").as_bytes(), None, findings);
+}
+
+#[test]
+fn the_standard_form_is_left_alone() {
+    let rows = [
+        "",
+        " bm Rh8+;",
+        " acd 12; acn 1000; acs 3; am Rh8+; bm O-O; ce -30; dm 26; pv O-O Kd7; tag a b;",
+        " c0 \"a; b\"; id \"the  name\";",
+        " D1 15; D2 66;",
+        " fmvn 12; hmvc 3;",
+        " draw_offer; noop 1 \"2\"; resign;",
+    ];
+    for rest in rows {
+        check_rest(ROOK, rest, rest, &[]);
+    }
+}
+
+#[test]
+fn positions() {
+    check_rest(ROOK, " 0 1", "", &["28 clocks: \"0 1\" > \"\""]);
+    check_rest(
+        ROOK,
+        " 7 40 bm Rh8+;",
+        " bm Rh8+; fmvn 40; hmvc 7;",
+        &["28 clocks: \"7 40\" > \"fmvn 40; hmvc 7;\""],
+    );
+    check_rest(
+        ROOK,
+        " 7 1 hmvc 7;",
+        " hmvc 7;",
+        &["28 clocks: \"7 1\" > \"\""],
+    );
+    check_kept(ROOK, " 7 40 hmvc 8;", &["28 clocks-disagree"]);
+    check_rest(
+        ROOK,
+        " - bm Rh8+;",
+        " bm Rh8+;",
+        &["28 extra-field: \" -\" > \"\""],
+    );
+    let rows: [(&str, Option<&str>, &[&str]); 12] = [
+        // Glued to the clock.
+        (
+            "4k3/8/8/8/8/8/8/4K3 w - -1 12",
+            Some("4k3/8/8/8/8/8/8/4K3 w - - fmvn 12; hmvc 1;"),
+            &[
+                "26 no-blank: \"\" > \" \"",
+                "26 clocks: \"1 12\" > \"fmvn 12; hmvc 1;\"",
+            ],
+        ),
+        // One of two dashes lost, and nothing could stand there.
+        (
+            "4k3/8/8/8/8/8/8/4K3 w - bm Kd2;",
+            Some("4k3/8/8/8/8/8/8/4K3 w - - bm Kd2;"),
+            &["24 missing-field: \"\" > \" -\""],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w",
+            Some("4k3/8/8/8/8/8/8/4K3 w - -"),
+            &["22 missing-field: \"\" > \" - -\""],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K2R w K bm O-O;",
+            Some("4k3/8/8/8/8/8/8/4K2R w K - bm O-O;"),
+            &["25 missing-field: \"\" > \" -\""],
+        ),
+        (
+            "4k3/8/8/3pP3/8/8/8/4K3 w d6 bm exd6;",
+            Some("4k3/8/8/3pP3/8/8/8/4K3 w - d6 bm exd6;"),
+            &["28 missing-field: \"\" > \" -\""],
+        ),
+        // White may still castle, or not.
+        (
+            "4k3/8/8/8/8/8/8/4K2R w - bm Rh8+;",
+            None,
+            &["25 missing-field"],
+        ),
+        // The pawn may have stepped over d6, or not.
+        (
+            "4k3/8/8/3pP3/8/8/8/4K3 w - bm Kd2;",
+            None,
+            &["27 missing-field"],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K3 W KQ e6 bm Kd2;",
+            Some("4k3/8/8/8/8/8/8/4K3 w - - bm Kd2;"),
+            &[
+                "21 fen: \"W\" > \"w\"",
+                "23 fen: \"KQ\" > \"-\"",
+                "24 fen: \"KQ\" > \"-\"",
+                "26 illegal-position: \"e6\" > \"-\"",
+            ],
+        ),
+        (
+            "4k3/8/8/8/44/8/8/4K3 w - - 0",
+            Some("4k3/8/8/8/8/8/8/4K3 w - -"),
+            &[
+                "1 fen: \"0\" > \"0 1\"",
+                "12 fen: \"4k3/8/8/8/44/8/8/4K3\" > \"4k3/8/8/8/8/8/8/4K3\"",
+                "28 clocks: \"0\" > \"\"",
+            ],
+        ),
+        (
+            "8/8/8/8/8/8/8/4K3 w - - bm Kd2;",
+            None,
+            &["1 illegal-position"],
+        ),
+        ("no record at all", None, &["1 fen"]),
+        ("nonsense", None, &["1 fen"]),
+    ];
+    for (line, expected, findings) in rows {
+        check(line.as_bytes(), expected, findings);
+    }
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
+fn moves() {
+    let rows = [
+        (
+            "bm 0-0;",
+            "bm O-O;",
+            &["31 move-form: \"0-0\" > \"O-O\""] as &[&str],
+        ),
+        ("bm e1g1;", "bm O-O;", &["31 move-form: \"e1g1\" > \"O-O\""]),
+        (
+            "bm Rh8!?;",
+            "bm Rh8+;",
+            &["31 move-form: \"Rh8!?\" > \"Rh8+\""],
+        ),
+        (
+            "bm Rh8 +;",
+            "bm Rh8+;",
+            &["31 move-form: \"Rh8 +\" > \"Rh8+\""],
+        ),
+        (
+            "bm Rh1-h8;",
+            "bm Rh8+;",
+            &["31 move-form: \"Rh1-h8\" > \"Rh8+\""],
+        ),
+        (
+            "bm 1.Rh8+;",
+            "bm Rh8+;",
+            &["31 move-form: \"1.Rh8+\" > \"Rh8+\""],
+        ),
+        (
+            "bm O-O, Rh8+;",
+            "bm O-O Rh8+;",
+            &["31 move-form: \"O-O,\" > \"O-O\""],
+        ),
+        (
+            "bm O-O,Rh8+;",
+            "bm O-O Rh8+;",
+            &["31 move-form: \"O-O,\" > \"O-O\""],
+        ),
+        (
+            "bm O-O or Rh8+;",
+            "bm O-O Rh8+;",
+            &["35 filler: \"or\" > \"\""],
+        ),
+        (
+            "pv 1. O-O Kd7 2. Rd1+;",
+            "pv O-O Kd7 Rd1+;",
+            &["31 filler: \"1.\" > \"\"", "42 filler: \"2.\" > \"\""],
+        ),
+        (
+            "bm \"O-O Rh8\";",
+            "bm O-O Rh8+;",
+            &[
+                "31 operand: \"\\\"O-O Rh8\\\"\" > \"O-O Rh8+\"",
+                "31 move-form: \"Rh8\" > \"Rh8+\"",
+            ],
+        ),
+        (
+            "bm Kd2; Ke2;",
+            "bm Kd2 Ke2;",
+            &["36 stray-moves: \"Ke2\" > \"bm … Ke2\""],
+        ),
+        (
+            "bm #26;",
+            "dm 26;",
+            &["31 mate-among-moves: \"#26\" > \"dm 26\""],
+        ),
+        (
+            "bm O-O #26;",
+            "bm O-O; dm 26;",
+            &["35 mate-among-moves: \"#26\" > \"dm 26\""],
+        ),
+        ("dm #26;", "dm 26;", &["31 operand: \"#26\" > \"26\""]),
+        ("ce +M2;", "ce 32764;", &["31 operand: \"+M2\" > \"32764\""]),
+        (
+            "ce -#1;",
+            "ce -32765;",
+            &["31 operand: \"-#1\" > \"-32765\""],
+        ),
+        ("ce +15;", "ce 15;", &["31 number-form: \"+15\" > \"15\""]),
+        (
+            "ce \"15\";",
+            "ce 15;",
+            &["31 operand: \"\\\"15\\\"\" > \"15\""],
+        ),
+        (
+            "acn 1,234;",
+            "acn 1234;",
+            &["32 operand: \"1,234\" > \"1234\""],
+        ),
+        (
+            "D1 1,000;",
+            "D1 1000;",
+            &["31 perft-count: \"1,000\" > \"1000\""],
+        ),
+        (
+            "D1=15;",
+            "D1 15;",
+            &["28 opcode-form: \"D1=15\" > \"D1 15\""],
+        ),
+        (
+            "d1 15; d2 66;",
+            "D1 15; D2 66;",
+            &["28 small-d: \"d1\" > \"D1\"", "35 small-d: \"d2\" > \"D2\""],
+        ),
+    ];
+    for (rest, expected, findings) in rows {
+        check_rest(ROOK, &format!(" {rest}"), &format!(" {expected}"), findings);
+    }
+    check_rest(
+        START,
+        " bm Ngf3;",
+        " bm Nf3;",
+        &["57 move-form: \"Ngf3\" > \"Nf3\""],
+    );
+    check_rest(
+        "4k3/8/8/3pP3/8/8/8/4K3 w - d6",
+        " bm exd6 e.p.;",
+        " bm exd6;",
+        &["34 move-form: \"exd6 e.p.\" > \"exd6\""],
+    );
+    // Two readings, no move, an illegal one, an evaluation of unknown unit: left as they are.
+    let left = [
+        ("bm Nd2;", "illegal-move"),
+        ("bm Rh8+ Qh9;", "move"),
+        ("bm Rg7;", "illegal-move"),
+        ("pv O-O Kd7 Kd8 Kd7;", "illegal-move"),
+        ("ce 1.5;", "operand"),
+        ("dm 0.5;", "operand"),
+        ("acn 12,34;", "operand"),
+        ("bm;", "operand"),
+        ("pm O-O Rh8+;", "operand"),
+    ];
+    for (rest, kind) in left {
+        let line = format!("{ROOK} {rest}");
+        let repaired = repair(line.as_bytes());
+        assert_eq!(repaired.record.unwrap().to_string(), line);
+        let kinds: Vec<_> = repaired
+            .findings
+            .iter()
+            .map(|one| one.diagnostic.problem.kind())
+            .collect();
+        assert_eq!(kinds, [kind], "{line}");
+        assert!(repaired.findings[0].is_left(), "{line}");
+    }
+    check_rest(KNIGHTS, " bm Nd2;", " bm Nd2;", &["34 move"]);
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
+fn operations() {
+    let rows: [(&str, &str, &[&str]); 19] = [
+        (
+            " ;D1 15 ;D2 66",
+            " D1 15; D2 66;",
+            &["28 leading-semicolon: \";\" > \"\""],
+        ),
+        (
+            " ; bm O-O;",
+            " bm O-O;",
+            &["28 leading-semicolon: \";\" > \"\""],
+        ),
+        (" bm O-O", " bm O-O;", &["34 no-semicolon: \"\" > \";\""]),
+        (
+            " bm O-O;; dm 26;",
+            " bm O-O; dm 26;",
+            &["35 empty-operation: \";\" > \"\""],
+        ),
+        (
+            "\tbm  O-O ;dm 26; ",
+            " bm O-O; dm 26;",
+            &[
+                "27 white-space: \"\\t\" > \" \"",
+                "30 white-space: \"  \" > \" \"",
+                "35 white-space: \" \" > \"\"",
+                "43 white-space: \" \" > \"\"",
+            ],
+        ),
+        (
+            " bm O-O;dm 26;",
+            " bm O-O; dm 26;",
+            &["34 white-space: \";\" > \"; \""],
+        ),
+        (
+            " bm Rh8+ dm 26",
+            " bm Rh8+; dm 26;",
+            &[
+                "36 joined-operations: \"dm\" > \"; dm\"",
+                "41 no-semicolon: \"\" > \";\"",
+            ],
+        ),
+        (
+            " id \"x\"bm O-O;",
+            " bm O-O; id \"x\";",
+            &[
+                "28 opcode-order: \"id … bm\" > \"bm … id\"",
+                "34 no-blank: \"\" > \" \"",
+                "34 joined-operations: \"bm\" > \"; bm\"",
+            ],
+        ),
+        (
+            " id BK.01;",
+            " id \"BK.01\";",
+            &["31 bare-word: \"BK.01\" > \"\\\"BK.01\\\"\""],
+        ),
+        (
+            " c0 from  A\tB; id x;",
+            " c0 \"from  A B\"; id \"x\";",
+            &[
+                "31 bare-string: \"from  A\\tB\" > \"\\\"from  A B\\\"\"",
+                "35 white-space: \"  \" > \" \"",
+                "38 white-space: \"\\t\" > \" \"",
+                "45 bare-word: \"x\" > \"\\\"x\\\"\"",
+            ],
+        ),
+        (
+            " id \"the name;",
+            " id \"the name\";",
+            &["31 unterminated-string: \"\\\"the name;\" > \"\\\"the name\\\"\""],
+        ),
+        (
+            " bm O-O; \"a remark\";",
+            " bm O-O; c0 \"a remark\";",
+            &["36 free-text: \"a remark\" > \"c0 \\\"a remark\\\"\""],
+        ),
+        (
+            " bm O-O; c0 \"x\"; White wins, of course",
+            " bm O-O; c0 \"x\"; c1 \"White wins, of course\";",
+            &[
+                "44 free-text: \"White wins, of course\" > \"c1 \\\"White wins, of course\\\"\"",
+                "65 no-semicolon: \"\" > \";\"",
+            ],
+        ),
+        (
+            " bm O-O winning the rook;",
+            " bm O-O; c0 \"winning the rook\";",
+            &["35 free-text: \"winning the rook\" > \"c0 \\\"winning the rook\\\"\""],
+        ),
+        (
+            " BM: O-O;",
+            " bm O-O;",
+            &["28 opcode-form: \"BM:\" > \"bm\""],
+        ),
+        (
+            " bm O-O; bm Rh8+ O-O;",
+            " bm O-O Rh8+;",
+            &["36 repeated-opcode: \"bm Rh8+ O-O;\" > \"bm O-O Rh8+;\""],
+        ),
+        (
+            " dm 26; D1 15; D01 15; dm 26;",
+            " D1 15; dm 26;",
+            &[
+                "28 opcode-order: \"dm … D1\" > \"D1 … dm\"",
+                "42 repeated-depth: \"D01 15;\" > \"\"",
+                "50 repeated-opcode: \"dm 26;\" > \"\"",
+            ],
+        ),
+        (
+            " v=-396",
+            " v -396;",
+            &[
+                "28 opcode-form: \"v=-396\" > \"v -396\"",
+                "28 unknown-opcode",
+                "34 no-semicolon: \"\" > \";\"",
+            ],
+        ),
+        (
+            " bm O-O; am O-O;",
+            " am O-O; bm O-O;",
+            &[
+                "28 opcode-order: \"bm … am\" > \"am … bm\"",
+                "39 best-and-avoided",
+            ],
+        ),
+    ];
+    for (rest, expected, findings) in rows {
+        check_rest(ROOK, rest, expected, findings);
+    }
+    let kept = [
+        (" dm 26; dm 27;", "35 repeated-opcode"),
+        (" D1 15; D1 16;", "35 repeated-depth"),
+        (" id \"a\"; id \"b\";", "36 repeated-opcode"),
+        (" bm #26; dm 27;", "31 repeated-opcode"),
+        (" d1 14;", "28 small-d"),
+        (" D1 x;", "31 perft-count"),
+        (" id WAC.1 bm Rh8+;", "31 unknown-text"),
+        (" bm O-O; foo bar", "36 unknown-text"),
+        (" O-O;", "28 unknown-text"),
+        (" id \"a; c0 b; c1 c;", "31 unterminated-string"),
+        (" aaaaaaaaaaaaaaaaaaaaaaaaa 1;", "28 unknown-text"),
+        (" bm O-O\u{7};", "34 control-character"),
+    ];
+    for (rest, finding) in kept {
+        check_kept(ROOK, rest, &[finding]);
+    }
+}
+
+#[test]
+fn bytes() {
+    let with_end = |end: &[u8]| [ROOK.as_bytes(), b" bm O-O;", end].concat();
+    let expected = format!("{ROOK} bm O-O;");
+    let rows: [(&[u8], &[&str]); 3] = [
+        (b"\r", &["35 carriage-return: \"\\r\" > \"\""]),
+        (
+            b"\0\r",
+            &[
+                "35 nul: \"\\0\" > \"\"",
+                "36 carriage-return: \"\\r\" > \"\"",
+            ],
+        ),
+        (b"\x1a", &["35 control-character: \"\\u{1a}\" > \"\""]),
+    ];
+    for (end, findings) in rows {
+        check(&with_end(end), Some(&expected), findings);
+    }
+    let marked = [b"\xef\xbb\xbf", expected.as_bytes()].concat();
+    check(
+        &marked,
+        Some(&expected),
+        &["1 byte-order-mark: \"\\u{feff}\" > \"\""],
+    );
+    let latin = [ROOK.as_bytes(), b" id \"J\xfcrgen \x96 x\";"].concat();
+    check(
+        &latin,
+        Some(&format!("{ROOK} id \"Jürgen – x\";")),
+        &[
+            "33 encoding: \"\\\\xfc\" > \"ü\"",
+            "39 encoding: \"\\\\x96\" > \"–\"",
+        ],
+    );
+    let mixed = [ROOK.as_bytes(), " id \"ü".as_bytes(), b"\xfc\";"].concat();
+    check(&mixed, None, &["32 encoding"]);
+    let undefined = [ROOK.as_bytes(), b" id \"\x81\";"].concat();
+    check(&undefined, None, &["32 encoding"]);
+}
+
+#[test]
+fn files_keep_order_comments_and_what_is_in_doubt() {
+    let text = format!(
+        "# a head\r\n\r\n{ROOK} bm 0-0;\r\n// J\u{fc}rgen\n{ROOK} bm\x07 x;\r\n  # indented\n; gone\n\
+         {ROOK} foo 1;\n{ROOK} foo 2;\n;{ROOK} bm O-O;"
+    );
+    let normalised = normalise("x", text.as_bytes());
+    let expected = format!(
+        "# a head\n\n{ROOK} bm O-O;\n# J\u{fc}rgen\n{ROOK} bm\x07 x;\r\n  # indented\n# gone\n\
+         {ROOK} foo 1;\n{ROOK} foo 2;\n;{ROOK} bm O-O;\n"
+    );
+    assert_eq!(String::from_utf8(normalised.text).unwrap(), expected);
+    let found: Vec<String> = normalised
+        .findings
+        .iter()
+        .map(|one| one.display("x").to_string())
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "x:1:9: note: line ends with carriage return and line feed, expected line feed alone (fix: '')",
+            "x:3:31: warning: bm: '0-0' should be written O-O (fix: O-O)",
+            "x:4:1: warning: comment begins with '//', expected # (fix: #)",
+            "x:5:30: error: control character U+0007",
+            "x:7:1: warning: comment begins with ';', expected # (fix: #)",
+            "x:8:28: note: opcode 'foo' is not in the standard",
+            "x:10:1: error: ';' may be an operation or a comment",
+        ]
+    );
+    let tally = normalised.tally;
+    assert_eq!(
+        (tally.standard, tally.repairable, tally.in_doubt),
+        (2, 1, 2)
+    );
+}
+
+#[test]
+fn duplicates_are_told_by_position() {
+    let text = format!(
+        "{START} bm e4;\n{START} bm e4; id \"again\";\n{START} bm d4;\n{START} D1 20;\n\
+         rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -\n\
+         rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3\n"
+    );
+    let found: Vec<String> = lint("x", text.as_bytes())
+        .findings
+        .iter()
+        .map(|one| one.display("x").to_string())
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "x:2:1: warning: position is that of line 1",
+            "x:3:1: warning: position is that of line 1, but its bm is 'e4', here 'd4'",
+            "x:4:1: warning: position is that of line 1",
+            "x:6:1: warning: position is that of line 5",
+        ]
+    );
+}
+
+#[test]
+fn dirty_suites_are_read_with_one_call() {
+    let text = format!(
+        "{ROOK} 3 9 bm 0-0\n{ROOK} id \"a\"; id \"b\";\nnonsense\n{ROOK} bm Kd2 Rh7;\n# end\n"
+    );
+    let suite = Suite::parse_repaired("x", text.as_bytes());
+    let records: Vec<_> = suite
+        .entries
+        .iter()
+        .map(|entry| (entry.line, entry.record.to_string()))
+        .collect();
+    assert_eq!(
+        records,
+        [
+            (1, format!("{ROOK} bm O-O; fmvn 9; hmvc 3;")),
+            (2, format!("{ROOK} id \"a\"; id \"b\";")),
+            (4, format!("{ROOK} bm Kd2 Rh7;")),
+        ]
+    );
+    let position = suite.entries[0].record.position();
+    assert_eq!(
+        (position.halfmove_clock(), position.fullmove_number()),
+        (3, 9)
+    );
+    let found: Vec<String> = suite.diagnostics.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        found,
+        [
+            "1:28: note: clock fields '3 9', expected the opcodes hmvc and fmvn; read as 'fmvn 9; hmvc 3;'",
+            "1:35: warning: bm: '0-0' should be written O-O; read as 'O-O'",
+            "1:38: warning: no semicolon after the last operation; read as ';'",
+            "2:36: warning: opcode 'id' is in the record already",
+            "3:1: error: record: 1 fields, expected 4 or 6",
+        ]
+    );
+}
