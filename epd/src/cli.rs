@@ -1,8 +1,17 @@
 //! The command line: what was asked, and which exit code answers it.
 
+mod bench;
+mod dedupe;
+mod documents;
+mod eval;
+mod filter;
+mod from_pgn;
 mod input;
 mod lint;
+mod merge;
 mod normalise;
+mod split;
+mod stats;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -25,6 +34,14 @@ struct Args {
 enum Command {
     Lint(lint::LintArgs),
     Normalise(normalise::NormaliseArgs),
+    Stats(stats::StatsArgs),
+    Dedupe(dedupe::DedupeArgs),
+    Filter(Box<filter::FilterArgs>),
+    Split(split::SplitArgs),
+    Merge(merge::MergeArgs),
+    FromPgn(from_pgn::FromPgnArgs),
+    Eval(eval::EvalArgs),
+    Bench(bench::BenchArgs),
 }
 
 /// Runs the program as the command line says.
@@ -46,9 +63,17 @@ pub fn main() -> ExitCode {
 
 fn try_main() -> anyhow::Result<Exit> {
     let args = Args::parse();
-    let _interrupt = Interrupt::listen()?;
+    let interrupt = Interrupt::listen()?;
     match args.command {
         Command::Lint(args) => lint::run(&args),
         Command::Normalise(args) => normalise::run(&args),
+        Command::Stats(args) => stats::run(&args),
+        Command::Dedupe(args) => dedupe::run(&args),
+        Command::Filter(args) => filter::run(&args),
+        Command::Split(args) => split::run(&args),
+        Command::Merge(args) => merge::run(&args),
+        Command::FromPgn(args) => from_pgn::run(&args, &interrupt),
+        Command::Eval(args) => eval::run(&args, &interrupt),
+        Command::Bench(args) => bench::run(&args, &interrupt),
     }
 }

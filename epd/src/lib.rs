@@ -32,9 +32,12 @@
 //! );
 //! ```
 
+mod bench;
 pub mod cli;
 mod count;
 mod diagnostic;
+mod eval;
+pub mod files;
 mod finding;
 pub mod lint;
 mod operation;

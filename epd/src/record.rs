@@ -112,6 +112,23 @@ impl Record {
         Ok(())
     }
 
+    /// Replaces all operations, written in the standard form; the fields of the position stay as
+    /// they were written.
+    ///
+    /// # Errors
+    ///
+    /// At an operation that counts a depth which one before it counts; the record is unchanged.
+    pub fn set_operations(&mut self, operations: Vec<Operation>) -> Result<(), RepeatedDepthError> {
+        let fields = scan(&self.text).fields;
+        let fields: Vec<&str> = fields.iter().map(|field| field.text).collect();
+        let mut record = Self::from_parts(&fields.join(" "), self.position, Vec::new());
+        for operation in operations {
+            record.push(operation)?;
+        }
+        *self = record;
+        Ok(())
+    }
+
     /// The position. Its clocks are those of the line where it has all six fields of a FEN, else
     /// those of `hmvc` and `fmvn`, else 0 and 1.
     pub fn position(&self) -> &Position {

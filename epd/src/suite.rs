@@ -5,7 +5,7 @@ use crate::lint;
 use crate::read::{Lenient, column, read_line};
 use crate::record::Record;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A record and the line it stands in.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,10 +3,17 @@
 
 mod common;
 
-use common::{epd_in, suites};
+use std::path::Path;
+
+use common::epd_fed;
+
+/// The folder of dirty suites.
+fn dirty() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/dirty"))
+}
 
 fn epd(arguments: &[&str]) -> String {
-    epd_in(suites(), arguments, "")
+    epd_fed(dirty(), arguments, "")
 }
 
 #[test]
@@ -21,7 +28,7 @@ fn lint() {
     let strict = epd(&["lint", "--strict", "notes.epd"]);
     insta::assert_snapshot!("lint_strict", strict);
     insta::assert_snapshot!("lint_missing", epd(&["lint", "nonesuch.epd", "dirty.epd"]));
-    let comments = epd_in(suites(), &["lint"], "# nothing\n\n");
+    let comments = epd_fed(dirty(), &["lint"], "# nothing\n\n");
     insta::assert_snapshot!("lint_nothing", comments);
 }
 
@@ -29,8 +36,8 @@ fn lint() {
 fn normalise() {
     insta::assert_snapshot!("normalise_dirty", epd(&["normalise", "dirty.epd"]));
     insta::assert_snapshot!("normalise_quiet", epd(&["normalise", "-q", "dirty.epd"]));
-    let clean = epd_in(
-        suites(),
+    let clean = epd_fed(
+        dirty(),
         &["normalise", "-"],
         "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n",
     );
@@ -50,7 +57,7 @@ fn files_are_replaced() {
     let dirty = "# head\r\n4k3/8/8/8/8/8/8/4K2R w K - bm 0-0\r\n";
     let clean = "# head\n4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n";
     std::fs::write(folder.path().join("a.epd"), dirty).expect("it can be written");
-    let said = epd_in(
+    let said = epd_fed(
         folder.path(),
         &["normalise", "a.epd", "-o", "b.epd", "--report", "r"],
         "",
@@ -61,13 +68,13 @@ fn files_are_replaced() {
         (dirty, clean)
     );
     assert!(read("r").starts_with("a.epd:1:7: note: line ends with carriage return"));
-    let said = epd_in(folder.path(), &["normalise", "--in-place", "a.epd"], "");
+    let said = epd_fed(folder.path(), &["normalise", "--in-place", "a.epd"], "");
     assert!(
         said.starts_with("exit 0\n--- stdout\n--- stderr\na.epd:1:7: "),
         "{said}"
     );
     assert_eq!(read("a.epd"), clean);
-    let said = epd_in(folder.path(), &["lint", "--strict", "a.epd"], "");
+    let said = epd_fed(folder.path(), &["lint", "--strict", "a.epd"], "");
     let expected =
         "exit 0\n--- stdout\n1 record: 1 in standard form, 0 repairable, 0 in doubt\n--- stderr\n";
     assert_eq!(said, expected);

@@ -1,0 +1,195 @@
+//! Running `bench`.
+
+use std::time::{Duration, Instant};
+
+use engine::client::{Cancel, Client, CommandLine, Direction, EngineError, Received};
+
+use super::signature;
+
+/// How `bench` is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Way {
+    /// As argument: `engine bench`
+    Argument,
+    /// As command on standard input
+    Input,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// The signature, where there was one.
+    pub(crate) nodes: Option<u64>,
+    /// What went wrong.
+    pub(crate) error: Option<String>,
+    /// What was said.
+    pub(crate) transcript: String,
+}
+
+/// What is run.
+#[derive(Clone, Debug)]
+pub(crate) struct Job<'a> {
+    pub(crate) command: &'a CommandLine,
+    /// What asks for the bench.
+    pub(crate) words: &'a [String],
+    pub(crate) way: Way,
+    /// Whether the engine may turn out not to know `way`: then it is not waited for until the
+    /// timeout, but asked after some silence whether it has anything to do.
+    pub(crate) may_be_unknown: bool,
+    pub(crate) timeout: Duration,
+    pub(crate) cancel: &'a Cancel,
+}
+
+/// So long an engine must be silent before it is asked whether it is ready.
+const SILENCE: Duration = Duration::from_secs(2);
+/// So long it must be silent after it has said so. Some say it in the middle of a search.
+const SETTLING: Duration = Duration::from_secs(1);
+/// The most lines that are kept: a total stands at the end.
+const MOST_LINES: usize = 10_000;
+
+/// Runs `bench` and reads all that the engine prints until it ends, or has nothing more to do.
+///
+/// Nothing is sent to an engine at work, not even `quit`: those that look for input while they
+/// search would end their bench too early, and give another count.
+pub(crate) fn bench(job: &Job<'_>) -> Ran {
+    let command = match job.way {
+        Way::Argument => job
+            .words
+            .iter()
+            .fold(job.command.clone(), CommandLine::argument),
+        Way::Input => job.command.clone(),
+    };
+    match Client::start(&command, job.cancel.clone()) {
+        Ok(client) => Reading::new(client, job).run(),
+        Err(error) => Ran {
+            nodes: None,
+            error: Some(error.to_string()),
+            transcript: String::new(),
+        },
+    }
+}
+
+/// How far an engine is with its bench, by what it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Nothing is known.
+    AtWork,
+    /// It was asked whether it is ready.
+    Asked,
+    /// It has said so, and nothing since.
+    Ready,
+    /// It was told to quit.
+    Quitting,
+}
+
+struct Reading<'a> {
+    client: Client,
+    job: &'a Job<'a>,
+    deadline: Instant,
+    stage: Stage,
+    lines: Vec<String>,
+    /// The count before it was told to quit.
+    nodes: Option<u64>,
+}
+
+impl<'a> Reading<'a> {
+    fn new(client: Client, job: &'a Job<'a>) -> Self {
+        Self {
+            client,
+            job,
+            deadline: now() + job.timeout,
+            stage: Stage::AtWork,
+            lines: Vec::new(),
+            nodes: None,
+        }
+    }
+
+    fn run(mut self) -> Ran {
+        let error = self.read_all().err();
+        if self.stage != Stage::Quitting {
+            self.nodes = self.signature();
+        }
+        Ran {
+            nodes: self.nodes,
+            error,
+            transcript: self.client.transcript().to_string(),
+        }
+    }
+
+    /// Reads until the engine has ended well.
+    fn read_all(&mut self) -> Result<(), String> {
+        if self.job.way == Way::Input {
+            // An engine that has ended or does not read shows in what is read next.
+            let _ = self.client.send_line(&self.job.words.join(" "));
+        }
+        loop {
+            let silence = match self.stage {
+                Stage::AtWork => SILENCE,
+                Stage::Ready => SETTLING,
+                Stage::Asked | Stage::Quitting => Duration::MAX,
+            };
+            let deadline = now().checked_add(silence).unwrap_or(self.deadline);
+            match self.client.next_line(deadline.min(self.deadline)) {
+                Ok(Received::Line(line)) => self.note(line.text),
+                Ok(Received::Eof) => break,
+                Ok(Received::TimedOut) if now() >= self.deadline => {
+                    let seconds = self.job.timeout.as_secs_f64();
+                    return Err(format!("no end after {seconds:.1} s"));
+                }
+                Ok(Received::TimedOut) => self.break_silence(),
+                Ok(Received::Cancelled) => return Err(EngineError::Cancelled.to_string()),
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+        match self.client.wait(self.deadline) {
+            Some(exit) if exit.is_success() => Ok(()),
+            Some(exit) => Err(format!("the engine {exit}")),
+            None => Err("the engine closed its output and did not end".to_owned()),
+        }
+    }
+
+    fn note(&mut self, line: String) {
+        match self.stage {
+            Stage::Asked if line.trim() == "readyok" => {
+                self.stage = Stage::Ready;
+                return;
+            }
+            Stage::Ready => self.stage = Stage::AtWork,
+            Stage::AtWork | Stage::Asked | Stage::Quitting => {}
+        }
+        if self.lines.len() >= MOST_LINES {
+            self.lines.drain(..MOST_LINES / 2);
+        }
+        self.lines.push(line);
+    }
+
+    fn break_silence(&mut self) {
+        match self.stage {
+            Stage::AtWork if self.job.may_be_unknown || self.signature().is_some() => {
+                let _ = self.client.send_line("isready");
+                self.stage = Stage::Asked;
+            }
+            Stage::Ready => {
+                self.nodes = self.signature();
+                let _ = self.client.send_line("quit");
+                self.stage = Stage::Quitting;
+            }
+            Stage::AtWork | Stage::Asked | Stage::Quitting => {}
+        }
+    }
+
+    /// The count in what was printed so far, on standard error too.
+    fn signature(&self) -> Option<u64> {
+        let transcript = self.client.transcript();
+        let entries = transcript.entries();
+        let stderr = entries.filter(|entry| entry.direction == Direction::Stderr);
+        let stderr: Vec<&str> = stderr.map(|entry| entry.text.as_str()).collect();
+        let stdout = self.lines.iter().map(String::as_str);
+        signature::find(&stdout.chain(stderr.iter().copied()))
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+fn now() -> Instant {
+    Instant::now()
+}

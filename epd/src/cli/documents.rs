@@ -1,0 +1,122 @@
+//! Files of records with their comments: reading them, and writing what was made of them.
+
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use terminal::{BadInput, Exit, output};
+
+use crate::files::Document;
+use crate::suites;
+
+/// Which files are read.
+#[derive(Debug, clap::Args)]
+pub(super) struct InputArgs {
+    /// EPD files, `-` for standard input, or names of built-in suites
+    #[arg(value_name = "FILE", required = true)]
+    pub(super) files: Vec<PathBuf>,
+
+    /// Leave out lines that cannot be read, instead of refusing the whole
+    #[arg(long)]
+    pub(super) skip_bad: bool,
+}
+
+/// The files that were read.
+pub(super) struct Documents {
+    /// What they are called.
+    pub(super) names: Vec<String>,
+    /// What is in them.
+    pub(super) documents: Vec<Document>,
+}
+
+impl InputArgs {
+    /// Reads all files and tells on standard error of every line that cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// When a file or, without `--skip-bad`, a line cannot be read.
+    pub(super) fn read(&self) -> anyhow::Result<Documents> {
+        let mut read = Documents {
+            names: Vec::new(),
+            documents: Vec::new(),
+        };
+        let mut bad = 0;
+        for (index, path) in self.files.iter().enumerate() {
+            let name = display_name(path);
+            let document = Document::parse(index, &name, &read_bytes(path)?);
+            for error in &document.errors {
+                say(&error.display(&name).to_string());
+            }
+            bad += document.errors.len();
+            read.names.push(name);
+            read.documents.push(document);
+        }
+        match bad {
+            0 => Ok(read),
+            _ if self.skip_bad => Ok(read),
+            1 => Err(BadInput("1 fault above; --skip-bad leaves out its line".to_owned()).into()),
+            _ => Err(BadInput(format!(
+                "{bad} faults above; --skip-bad leaves out their lines"
+            ))
+            .into()),
+        }
+    }
+}
+
+/// What a file is called in messages.
+pub(super) fn display_name(path: &Path) -> String {
+    if path == Path::new("-") {
+        "<stdin>".to_owned()
+    } else {
+        path.display().to_string()
+    }
+}
+
+/// The bytes of a file, of standard input, or of a built-in suite where there is no such file.
+#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
+pub(super) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let name = display_name(path);
+    let read = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    match read {
+        Ok(bytes) => Ok(bytes),
+        Err(error) => match suites::find(&name) {
+            Some(built_in) if error.kind() == io::ErrorKind::NotFound => {
+                Ok(built_in.text.as_bytes().to_vec())
+            }
+            _ => Err(BadInput(format!("cannot read {name}: {error}")).into()),
+        },
+    }
+}
+
+/// Writes to a file, or else to standard output.
+pub(super) fn write(path: Option<&Path>, text: &str) -> anyhow::Result<()> {
+    match path {
+        Some(path) => output::to_file(path, text),
+        None => output::to_stdout(text),
+    }
+}
+
+/// Writes what was made, unless no record is left.
+pub(super) fn write_document(path: Option<&Path>, document: &Document) -> anyhow::Result<Exit> {
+    if document.items.is_empty() {
+        say("error: no record is left, nothing is written");
+        return Ok(Exit::Nothing);
+    }
+    write(path, &document.to_string())?;
+    Ok(Exit::Agreed)
+}
+
+/// Says something to people, on standard error.
+pub(super) fn say(text: &str) {
+    // Standard error may be closed; the exit code says what matters all the same.
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// `1 record`, `2 records`.
+pub(super) fn records(count: usize) -> String {
+    format!("{count} record{}", if count == 1 { "" } else { "s" })
+}

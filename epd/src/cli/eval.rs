@@ -1,0 +1,379 @@
+//! `epd eval`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Subcommand;
+use engine::client::{Cancel, CommandLine, SplitCommandError};
+use engine::notation::fen;
+use engine::rules::Position;
+use regex::Regex;
+use terminal::{BadInput, Exit, Interrupt, Progress, output};
+
+use super::documents::{Documents, InputArgs, display_name, read_bytes, say, write};
+use crate::eval::ask::{Failure, Start, Way, detect};
+use crate::eval::check::{Check, Rules, plan};
+use crate::eval::diff::diff;
+use crate::eval::pattern::{Pattern, Unit, View};
+use crate::eval::report::{CheckFormat, CheckReport, DiffFormat, Origin, write_diff};
+use crate::eval::run::{Answer, evaluate_all};
+use crate::eval::table::{self, FAILED, Row, Table};
+
+/// Static evaluations: write them down, compare two versions, check their symmetries
+#[derive(Debug, clap::Args)]
+pub(super) struct EvalArgs {
+    #[command(subcommand)]
+    command: EvalCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum EvalCommand {
+    Dump(Box<DumpArgs>),
+    Diff(DiffArgs),
+    Check(Box<CheckArgs>),
+}
+
+/// The engine and how it is asked.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Engine")]
+struct EngineArgs {
+    /// The engine: a command line, cut into words as a shell does
+    #[arg(long, value_name = "COMMAND")]
+    engine: String,
+
+    /// How the engine is asked [default: the command `eval` where it answers as Stockfish does,
+    /// else a search of one ply]
+    #[arg(long, value_enum, conflicts_with = "command")]
+    way: Option<WayArg>,
+
+    /// Ask by this command, whose answer --pattern reads
+    #[arg(long, value_name = "TEXT", requires = "pattern")]
+    command: Option<String>,
+
+    /// A regular expression with one group, the number; of several lines that match, the last
+    /// counts. Example: `--command eval --pattern 'Eval: ([-+0-9.]+)'`
+    #[arg(long, value_name = "REGEX", requires = "command")]
+    pattern: Option<Regex>,
+
+    /// With --pattern: what the number counts
+    #[arg(long, value_enum, default_value = "cp", requires = "pattern")]
+    unit: Unit,
+
+    /// With --pattern: whose advantage is positive
+    #[arg(long, value_enum, default_value = "white", requires = "pattern")]
+    view: View,
+
+    /// Set a UCI option; may be given several times. Example: `--option 'Use NNUE=false'`
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    option: Vec<(String, String)>,
+
+    /// Processes that run side by side [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+
+    /// Seconds that the engine may take for a position
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
+    timeout: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum WayArg {
+    /// The command `eval`, answered as Stockfish does
+    Eval,
+    /// A search of one ply
+    Search,
+}
+
+pub(super) fn name_and_value(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or("expected NAME=VALUE, such as Hash=16")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.01..=1e6).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a number of seconds from 0.01 to 1000000".to_owned()),
+    }
+}
+
+/// Cuts a command line into words; a path with blanks in it needs no quotes.
+pub(super) fn command_line(text: &str) -> Result<CommandLine, BadInput> {
+    if std::path::Path::new(text).is_file() {
+        return Ok(CommandLine::new(text));
+    }
+    let fail = |error: SplitCommandError| BadInput(format!("--engine: {error}"));
+    text.parse().map_err(fail)
+}
+
+impl EngineArgs {
+    fn start(&self, interrupt: &Interrupt) -> Result<Start, BadInput> {
+        Ok(Start {
+            command: command_line(&self.engine)?,
+            options: self.option.clone(),
+            timeout: Duration::from_secs_f64(self.timeout),
+            cancel: Cancel::from(interrupt.shared()),
+        })
+    }
+
+    fn way(&self, start: &Start) -> anyhow::Result<Way> {
+        if let (Some(command), Some(regex)) = (&self.command, &self.pattern) {
+            let pattern = Pattern::new(regex.clone(), self.unit, self.view).map_err(BadInput)?;
+            let command = command.clone();
+            return Ok(Way::Command { command, pattern });
+        }
+        match self.way {
+            Some(WayArg::Eval) => Ok(Way::eval()),
+            Some(WayArg::Search) => Ok(Way::Search),
+            None => detect(start).map_err(|Failure { reason, transcript }| {
+                anyhow::anyhow!("{}: {reason}\n{transcript}", self.engine)
+            }),
+        }
+    }
+
+    fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.map_or_else(cores, usize::from)
+    }
+}
+
+pub(super) fn run(args: &EvalArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let exit = match &args.command {
+        EvalCommand::Dump(args) => dump(args, interrupt),
+        EvalCommand::Diff(args) => compare(args),
+        EvalCommand::Check(args) => check(args, interrupt),
+    };
+    if interrupt.has_come() {
+        return Ok(Exit::Interrupted);
+    }
+    exit
+}
+
+/// The positions of suites, and where they are from.
+fn positions(input: &InputArgs) -> anyhow::Result<(Vec<Position>, Vec<Origin>)> {
+    let Documents { names, documents } = input.read()?;
+    let items = documents.iter().flat_map(|document| &document.items);
+    let origin = |item: &crate::files::Item| {
+        let position = *item.record.position();
+        let origin = Origin {
+            file: names[item.file].clone(),
+            line: item.line,
+            id: item.record.id().map(str::to_owned),
+            fen: fen::write(&position),
+        };
+        (position, origin)
+    };
+    Ok(items.map(origin).unzip())
+}
+
+/// Write the evaluation of every position as CSV
+///
+/// Columns: file, line, id, fen, score in centipawns (White's view; empty for mates and where the engine has
+/// none), way (the command, `depth 1`, or `failed`), raw (what the engine wrote, or what went
+/// wrong).
+///
+/// Examples: `epd eval dump --engine stockfish wac.epd -o old.csv`,
+/// `epd eval dump --engine ./my-engine --command eval --pattern 'Eval: (\S+)' --view side sts.epd`.
+///
+/// Exit codes: 0 all were evaluated, 2 bad input, 3 some were not, 4 there are none.
+#[derive(Debug, clap::Args)]
+struct DumpArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    #[command(flatten)]
+    engine: EngineArgs,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+fn dump(args: &DumpArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let (positions, origins) = positions(&args.input)?;
+    if positions.is_empty() {
+        say("error: there are no records");
+        return Ok(Exit::Nothing);
+    }
+    let start = args.engine.start(interrupt)?;
+    let way = args.engine.way(&start)?;
+    let progress = Progress::new(positions.len() as u64, "positions", true);
+    let answers = evaluate_all(&start, &way, &positions, args.engine.jobs(), &progress);
+    progress.finish();
+    if interrupt.has_come() {
+        return Ok(Exit::Interrupted);
+    }
+    let rows: Vec<Row> = origins
+        .into_iter()
+        .zip(&answers)
+        .filter_map(|(origin, answer)| row(origin, answer, &way))
+        .collect();
+    write(args.output.as_deref(), &table::write(&rows)?)?;
+    let failed = rows.iter().filter(|row| row.way == FAILED).count();
+    say(&format!(
+        "{} positions by {way}; {failed} failed",
+        rows.len()
+    ));
+    Ok(if failed == 0 {
+        Exit::Agreed
+    } else {
+        Exit::Failed
+    })
+}
+
+fn row(origin: Origin, answer: &Answer, way: &Way) -> Option<Row> {
+    let (score_cp, way, raw) = match answer.as_ref()? {
+        Ok(evaluation) => (
+            evaluation.score.cp(),
+            way.to_string(),
+            evaluation.raw.clone(),
+        ),
+        Err(failure) => {
+            say(&format!(
+                "{}:{}: {}",
+                origin.file, origin.line, failure.reason
+            ));
+            (None, FAILED.to_owned(), failure.reason.clone())
+        }
+    };
+    Some(Row {
+        file: origin.file,
+        line: origin.line,
+        id: origin.id.unwrap_or_default(),
+        fen: origin.fen,
+        score_cp,
+        way,
+        raw,
+    })
+}
+
+/// Compare two files that `epd eval dump` wrote
+///
+/// Positions are matched by what is on the board, wherever they stand in the files.
+///
+/// Examples: `epd eval diff old.csv new.csv`, `epd eval diff old.csv new.csv --threshold 20`.
+///
+/// Exit codes: 0 none differs by more than the threshold, 1 some do, or a value became a mate or
+/// none, 2 bad input, 4 no position is in both.
+#[derive(Debug, clap::Args)]
+struct DiffArgs {
+    /// The evaluations of before
+    a: PathBuf,
+
+    /// The evaluations of now
+    b: PathBuf,
+
+    /// Differences up to this many centipawns are no news
+    #[arg(long, value_name = "CP", default_value_t = 0)]
+    threshold: u32,
+
+    /// How to print the report
+    #[arg(long, value_enum, default_value = "human")]
+    format: DiffFormat,
+}
+
+fn compare(args: &DiffArgs) -> anyhow::Result<Exit> {
+    let read = |path: &PathBuf| -> anyhow::Result<Table> {
+        let fail = |error| BadInput(format!("{}: {error}", display_name(path)));
+        Ok(Table::read(&read_bytes(path)?).map_err(fail)?)
+    };
+    let diff = diff(&read(&args.a)?, &read(&args.b)?, args.threshold);
+    output::to_stdout(&write_diff(&diff, args.format)?)?;
+    Ok(if diff.compared == 0 {
+        Exit::Nothing
+    } else if diff.is_news() {
+        Exit::Differs
+    } else {
+        Exit::Agreed
+    })
+}
+
+/// Check what every evaluation should keep to, with nothing to compare it with
+///
+/// colours: with the colours exchanged and the board turned over, the value changes its sign;
+/// sides: with the board mirrored left to right, where nobody may castle, it stays; bounds: it is
+/// at most --bound, and no mate where the evaluation is static; determinism: a fresh process, asked
+/// in the opposite order, gives the same.
+///
+/// An engine whose evaluation is a network trained on games is not symmetric from left to right:
+/// leave sides out.
+///
+/// Examples: `epd eval check --engine ./my-engine wac.epd`,
+/// `epd eval check --engine stockfish wac.epd --check colours --check determinism`.
+///
+/// Exit codes: 0 no violation, 1 some, 2 bad input, 3 some questions got no answer, 4 no check was
+/// made.
+#[derive(Debug, clap::Args)]
+struct CheckArgs {
+    #[command(flatten)]
+    input: InputArgs,
+
+    #[command(flatten)]
+    engine: EngineArgs,
+
+    /// Only this check; may be given several times
+    #[arg(long, value_enum)]
+    check: Vec<Check>,
+
+    /// Values that should be the same may be so many centipawns apart
+    #[arg(long, value_name = "CP", default_value_t = 0)]
+    tolerance: u32,
+
+    /// The largest value allowed, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = 10_000)]
+    bound: u32,
+
+    /// How to print the report
+    #[arg(long, value_enum, default_value = "human")]
+    format: CheckFormat,
+
+    /// Write the report to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl CheckArgs {
+    fn rules(&self) -> Rules {
+        Rules {
+            checks: if self.check.is_empty() {
+                Check::ALL.to_vec()
+            } else {
+                self.check.clone()
+            },
+            tolerance_cp: self.tolerance,
+            bound_cp: self.bound,
+        }
+    }
+}
+
+fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let (positions, origins) = positions(&args.input)?;
+    let start = args.engine.start(interrupt)?;
+    let way = args.engine.way(&start)?;
+    let plan = plan(positions, args.rules());
+    let (first, again) = (plan.questions(), plan.questions_again());
+    let progress = Progress::new((first.len() + again.len()) as u64, "questions", true);
+    let ask = |questions: &[Position]| {
+        evaluate_all(&start, &way, questions, args.engine.jobs(), &progress)
+    };
+    let (first, again) = (ask(&first), ask(&again));
+    progress.finish();
+    let judged = plan.judge(&first, &again, !matches!(way, Way::Search));
+    let report = CheckReport {
+        engine: &args.engine.engine,
+        way: way.to_string(),
+        origins: &origins,
+        judged: &judged,
+    };
+    write(args.output.as_deref(), &report.write(args.format)?)?;
+    Ok(if !judged.violations.is_empty() {
+        Exit::Differs
+    } else if !judged.failures.is_empty() {
+        Exit::Failed
+    } else if judged.made.is_empty() {
+        Exit::Nothing
+    } else {
+        Exit::Agreed
+    })
+}

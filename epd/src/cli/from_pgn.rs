@@ -1,0 +1,180 @@
+//! `epd from-pgn`.
+
+use std::fmt::Write as _;
+use std::io::Cursor;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use engine::notation::pgn::{PgnReader, ReadPgnError};
+use terminal::{BadInput, Exit, Interrupt};
+
+use super::documents::{display_name, read_bytes, records, say, write};
+use crate::files::openings::{Choice, Extras, Picker};
+
+/// Take positions from games: openings at a ply, or quiet positions
+///
+/// A position is quiet when the side to move is not in check, the last move was neither a capture
+/// nor a promotion, and the side to move has no promotion and no capture that wins material by
+/// exchanges on its target square alone, each side taking with its least valuable piece and
+/// stopping when it does not pay.
+///
+/// A game that cannot be read is told on standard error, and gives nothing.
+///
+/// Examples: `epd from-pgn games.pgn --ply 16 --unique -o book.epd`,
+/// `epd from-pgn *.pgn --quiet --every 8 --result`.
+///
+/// Exit codes: 0 all games were read, 2 bad usage, or games that cannot be read without --skip-bad,
+/// 4 no position.
+#[derive(Debug, clap::Args)]
+pub(super) struct FromPgnArgs {
+    /// PGN files, or `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    choice: ChoiceArgs,
+
+    /// With --quiet: of the quiet positions of a game, only the first of every N
+    #[arg(long, value_name = "N", default_value = "1", requires = "quiet")]
+    every: NonZeroUsize,
+
+    /// With --quiet: not before so many plies
+    #[arg(long, value_name = "PLIES", default_value_t = 8, requires = "quiet")]
+    from_ply: usize,
+
+    /// With --quiet: not after so many plies
+    #[arg(long, value_name = "PLIES", default_value_t = usize::MAX, hide_default_value = true, requires = "quiet")]
+    to_ply: usize,
+
+    /// Each position once, though several games have it
+    #[arg(long)]
+    unique: bool,
+
+    #[command(flatten)]
+    extras: ExtrasArgs,
+
+    /// Leave out games that cannot be read, instead of refusing the whole
+    #[arg(long)]
+    skip_bad: bool,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+struct ChoiceArgs {
+    /// The position after so many plies, of each game that goes on there
+    #[arg(long, value_name = "PLIES")]
+    ply: Option<usize>,
+
+    /// The quiet positions
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "What is written besides the position")]
+struct ExtrasArgs {
+    /// The clocks, as hmvc and fmvn
+    #[arg(long)]
+    clocks: bool,
+
+    /// File, number of the game and ply, as id
+    #[arg(long)]
+    id: bool,
+
+    /// The result of the game, as c9
+    #[arg(long)]
+    result: bool,
+}
+
+impl FromPgnArgs {
+    fn picker(&self) -> Picker {
+        let choice = match self.choice.ply {
+            Some(ply) => Choice::AtPly(ply),
+            None => Choice::Quiet {
+                least: self.from_ply,
+                most: self.to_ply,
+                every: self.every.get(),
+            },
+        };
+        let extras = Extras {
+            clocks: self.extras.clocks,
+            id: self.extras.id,
+            result: self.extras.result,
+        };
+        Picker::new(choice, extras, self.unique)
+    }
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Tally {
+    text: String,
+    games: usize,
+    bad: usize,
+    records: usize,
+}
+
+pub(super) fn run(args: &FromPgnArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let mut picker = args.picker();
+    let mut tally = Tally::default();
+    for file in &args.files {
+        read_games(file, &mut picker, &mut tally, interrupt)?;
+    }
+    if interrupt.has_come() {
+        return Ok(Exit::Interrupted);
+    }
+    say(&format!(
+        "{} from {} games; {} repeated, {} games cannot be read",
+        records(tally.records),
+        tally.games,
+        picker.repeated,
+        tally.bad
+    ));
+    if tally.bad > 0 && !args.skip_bad {
+        let error = "some games cannot be read, nothing is written; --skip-bad leaves them out";
+        return Err(BadInput(error.to_owned()).into());
+    }
+    if tally.records == 0 {
+        return Ok(Exit::Nothing);
+    }
+    write(args.output.as_deref(), &tally.text)?;
+    Ok(Exit::Agreed)
+}
+
+fn read_games(
+    file: &Path,
+    picker: &mut Picker,
+    tally: &mut Tally,
+    interrupt: &Interrupt,
+) -> anyhow::Result<()> {
+    let name = display_name(file);
+    let games = PgnReader::new(Cursor::new(read_bytes(file)?));
+    for (index, game) in games.enumerate() {
+        if interrupt.has_come() {
+            break;
+        }
+        match game {
+            Ok(game) => {
+                tally.games += 1;
+                for record in picker.pick(&game, &name, index + 1) {
+                    tally.records += 1;
+                    writeln!(tally.text, "{record}")?;
+                }
+            }
+            Err(ReadPgnError::Game(error)) => {
+                tally.bad += 1;
+                let (place, reason) = (error.place, error.reason);
+                say(&format!(
+                    "{name}:{}:{}: error: {reason}",
+                    place.line, place.column
+                ));
+            }
+            Err(error @ ReadPgnError::Io(_)) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}

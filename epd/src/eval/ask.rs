@@ -1,0 +1,295 @@
+//! Asking one engine for evaluations.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use engine::client::{Cancel, Client, CommandLine, EngineError, Event, Received, Wait};
+use engine::rules::{CastlingMode, Color, Position};
+use engine::uci::{FenText, Go, PositionCommand, Score as UciScore, ScoreValue};
+
+use super::pattern::Pattern;
+use super::score::{Evaluation, Score};
+
+/// How long an engine may take to introduce itself.
+const INTRODUCTION: Duration = Duration::from_secs(30);
+/// How long an engine may take to say that it does not know the command `eval`.
+const DETECTION: Duration = Duration::from_secs(5);
+/// How long an engine may take to end when told to.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// How an engine is asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Way {
+    /// By a command that prints the evaluation.
+    Command {
+        /// What is sent.
+        command: String,
+        /// How the answer is read.
+        pattern: Pattern,
+    },
+    /// By a search of one ply, in a new game.
+    Search,
+}
+
+impl Way {
+    /// By the command `eval` of Stockfish.
+    pub(crate) fn eval() -> Self {
+        Self::Command {
+            command: "eval".to_owned(),
+            pattern: Pattern::stockfish(),
+        }
+    }
+}
+
+/// Writes the command, or `depth 1`.
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Command { command, .. } => f.write_str(command),
+            Self::Search => f.write_str("depth 1"),
+        }
+    }
+}
+
+/// What is needed to start an engine.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    pub(crate) command: CommandLine,
+    /// UCI options to set.
+    pub(crate) options: Vec<(String, String)>,
+    /// How long it may take for a position.
+    pub(crate) timeout: Duration,
+    pub(crate) cancel: Cancel,
+}
+
+/// Why there is no evaluation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    /// What happened.
+    pub(crate) reason: String,
+    /// What was said before; empty where that is of no help.
+    pub(crate) transcript: String,
+}
+
+/// An engine that is asked, and started anew after each failure.
+pub(crate) struct Evaluator<'a> {
+    start: &'a Start,
+    way: &'a Way,
+    client: Option<Client>,
+    mode: CastlingMode,
+}
+
+impl<'a> Evaluator<'a> {
+    pub(crate) const fn new(start: &'a Start, way: &'a Way) -> Self {
+        Self {
+            start,
+            way,
+            client: None,
+            mode: CastlingMode::Standard,
+        }
+    }
+
+    /// What the engine says of a position; `None` when the run was called off.
+    pub(crate) fn evaluate(&mut self, position: &Position) -> Option<Result<Evaluation, Failure>> {
+        let asked = self.ask(position);
+        match asked {
+            Ok(evaluation) => Some(Ok(evaluation)),
+            Err(Trouble::Engine(EngineError::Cancelled)) => None,
+            Err(trouble) => {
+                let mut failure = trouble.failure();
+                if let Some(client) = self.client.take() {
+                    failure.transcript = client.transcript().to_string();
+                }
+                Some(Err(failure))
+            }
+        }
+    }
+
+    fn ask(&mut self, position: &Position) -> Result<Evaluation, Trouble> {
+        if self.client.is_none() {
+            self.client = Some(introduce(self.start)?);
+            self.mode = CastlingMode::Standard;
+        }
+        let client = self.client.as_mut().expect("it was started just now");
+        let mode = position.castling_mode();
+        if mode != self.mode {
+            if client.option("UCI_Chess960").is_none() {
+                return Err(Trouble::NeedsChess960);
+            }
+            let value = if mode == CastlingMode::Chess960 {
+                "true"
+            } else {
+                "false"
+            };
+            client.set_option("UCI_Chess960", Some(value))?;
+            self.mode = mode;
+        }
+        match self.way {
+            Way::Command { command, pattern } => {
+                by_command(client, position, command, pattern, self.start.timeout)
+            }
+            Way::Search => by_search(client, position, self.start.timeout),
+        }
+    }
+}
+
+impl Drop for Evaluator<'_> {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take() {
+            client.quit(GRACE);
+        }
+    }
+}
+
+/// Finds out whether an engine knows Stockfish's command `eval`; if not, or if the command is the
+/// end of it, it is asked by searches.
+///
+/// # Errors
+///
+/// When the engine does not start or introduce itself, or the run is called off.
+pub(crate) fn detect(start: &Start) -> Result<Way, Failure> {
+    let mut client = introduce(start).map_err(|error| Trouble::Engine(error).failure())?;
+    let way = Way::eval();
+    let Way::Command { command, pattern } = &way else {
+        return Ok(way);
+    };
+    let timeout = start.timeout.min(DETECTION);
+    let asked = by_command(
+        &mut client,
+        &Position::startpos(),
+        command,
+        pattern,
+        timeout,
+    );
+    match asked {
+        Ok(_) => {
+            client.quit(GRACE);
+            Ok(way)
+        }
+        Err(Trouble::Engine(error @ EngineError::Cancelled)) => {
+            Err(Trouble::Engine(error).failure())
+        }
+        Err(_) => Ok(Way::Search),
+    }
+}
+
+/// What goes wrong while asking.
+enum Trouble {
+    Engine(EngineError),
+    NeedsChess960,
+    Unreadable { command: String },
+    NoScore,
+}
+
+impl From<EngineError> for Trouble {
+    fn from(error: EngineError) -> Self {
+        Self::Engine(error)
+    }
+}
+
+impl Trouble {
+    fn failure(self) -> Failure {
+        let reason = match self {
+            Self::Engine(error) => error.to_string(),
+            Self::NeedsChess960 => {
+                "the position needs Chess960, and the engine has no option UCI_Chess960".to_owned()
+            }
+            Self::Unreadable { command } => {
+                format!("no line answers '{command}' with an evaluation")
+            }
+            Self::NoScore => "the search gave no score".to_owned(),
+        };
+        Failure {
+            reason,
+            transcript: String::new(),
+        }
+    }
+}
+
+fn introduce(start: &Start) -> Result<Client, EngineError> {
+    let mut client = Client::start(&start.command, start.cancel.clone())?;
+    client.handshake(INTRODUCTION)?;
+    for (name, value) in &start.options {
+        client.set_option(
+            name,
+            Some(value)
+                .filter(|value| !value.is_empty())
+                .map(String::as_str),
+        )?;
+    }
+    client.synchronise(INTRODUCTION)?;
+    Ok(client)
+}
+
+/// Sends the command and reads all lines until the engine says that it is ready; the last that fits
+/// the pattern counts.
+fn by_command(
+    client: &mut Client,
+    position: &Position,
+    command: &str,
+    pattern: &Pattern,
+    timeout: Duration,
+) -> Result<Evaluation, Trouble> {
+    let side = position.side_to_move();
+    client.send_line(&format!("position fen {}", FenText::from(position)))?;
+    client.send_line(command)?;
+    let deadline = client.send_line("isready")? + timeout;
+    let mut found = None;
+    loop {
+        match client.next_line(deadline)? {
+            Received::Line(line) if line.text.trim() == "readyok" => break,
+            Received::Line(line) => found = pattern.read(&line.text, side).or(found),
+            Received::Eof => return Err(client.ended().into()),
+            Received::Cancelled => return Err(EngineError::Cancelled.into()),
+            Received::TimedOut => {
+                let (wait, after) = (Wait::ReadyOk, timeout);
+                return Err(EngineError::TimedOut { wait, after }.into());
+            }
+        }
+    }
+    found.ok_or_else(|| Trouble::Unreadable {
+        command: command.to_owned(),
+    })
+}
+
+fn by_search(
+    client: &mut Client,
+    position: &Position,
+    timeout: Duration,
+) -> Result<Evaluation, Trouble> {
+    client.new_game(timeout)?;
+    let go = Go {
+        depth: Some(1),
+        ..Go::default()
+    };
+    let mut last: Option<UciScore> = None;
+    let observe = |_: Instant, event: &Event| {
+        if let Event::Info(info) = event
+            && info.multipv.is_none_or(|rank| rank == 1)
+            && let Some(score) = info.score
+            // A bound is better than nothing, and worse than a score.
+            && (score.bound.is_none() || last.is_none_or(|known: UciScore| known.bound.is_some()))
+        {
+            last = Some(score);
+        }
+    };
+    client.go(
+        PositionCommand::from(FenText::from(position)),
+        go,
+        timeout,
+        observe,
+    )?;
+    let score = last.ok_or(Trouble::NoScore)?;
+    Ok(Evaluation {
+        score: from_uci(score, position.side_to_move()),
+        raw: score.to_string(),
+    })
+}
+
+fn from_uci(score: UciScore, side: Color) -> Score {
+    let score = match score.value {
+        ScoreValue::Cp(value) => Score::Cp(value),
+        ScoreValue::Mate(moves) => Score::Mate(moves),
+    };
+    score.as_seen_by_white(side)
+}

@@ -1,0 +1,288 @@
+//! Two tables of evaluations compared.
+
+use serde::Serialize;
+
+use super::table::{Row, Table};
+
+/// How many of the largest differences are told.
+const WORST: usize = 20;
+
+/// A position that both have, and its values from White's view.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Pair {
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) id: String,
+    pub(crate) fen: String,
+    pub(crate) a_cp: i32,
+    pub(crate) b_cp: i32,
+    /// B less A.
+    pub(crate) difference_cp: i32,
+}
+
+/// A position of which one table has a value and the other a mate or none, or the words differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Change {
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) fen: String,
+    pub(crate) a: String,
+    pub(crate) b: String,
+}
+
+/// A class of differences.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Bin {
+    /// The least difference in it; none for the first.
+    pub(crate) least: Option<i32>,
+    /// The greatest difference in it; none for the last.
+    pub(crate) most: Option<i32>,
+    pub(crate) count: usize,
+}
+
+/// What became of the evaluations.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Diff {
+    pub(crate) threshold_cp: u32,
+    /// Positions that both tables have.
+    pub(crate) compared: usize,
+    /// How many differ by more than the threshold.
+    pub(crate) exceeding: usize,
+    /// How many differ at all.
+    pub(crate) differing: usize,
+    /// Mean of B less A.
+    pub(crate) mean_cp: f64,
+    /// Mean of the differences without sign.
+    pub(crate) mean_absolute_cp: f64,
+    /// Median of the differences without sign.
+    pub(crate) median_absolute_cp: f64,
+    /// Root of the mean square.
+    pub(crate) rms_cp: f64,
+    pub(crate) histogram: Vec<Bin>,
+    /// Good for White in one, for Black in the other.
+    pub(crate) sign_flips: Vec<Pair>,
+    /// The largest differences, largest first.
+    pub(crate) worst: Vec<Pair>,
+    /// Where there is nothing to subtract.
+    pub(crate) changes: Vec<Change>,
+    /// Positions of A that B has not.
+    pub(crate) missing: Vec<String>,
+    /// Positions of B that A has not.
+    pub(crate) new: Vec<String>,
+}
+
+impl Diff {
+    /// Whether a difference exceeds the threshold, or a value became something else.
+    pub(crate) fn is_news(&self) -> bool {
+        self.exceeding > 0 || !self.changes.is_empty()
+    }
+}
+
+/// Compares two tables, position by position.
+pub(crate) fn diff(a: &Table, b: &Table, threshold_cp: u32) -> Diff {
+    let mut pairs = Vec::new();
+    let mut changes = Vec::new();
+    let mut unchanged = 0;
+    for (one, other) in common(a, b) {
+        match (one.score_cp, other.score_cp) {
+            (Some(a_cp), Some(b_cp)) => pairs.push(pair(one, a_cp, b_cp)),
+            (None, None) if one.raw == other.raw => unchanged += 1,
+            _ => changes.push(Change {
+                file: one.file.clone(),
+                line: one.line,
+                fen: one.fen.clone(),
+                a: told(one),
+                b: told(other),
+            }),
+        }
+    }
+    let differences: Vec<i32> = pairs.iter().map(|pair| pair.difference_cp).collect();
+    let is_flip = |pair: &&Pair| i64::from(pair.a_cp) * i64::from(pair.b_cp) < 0;
+    let sign_flips = pairs.iter().filter(is_flip).cloned().collect();
+    let compared = pairs.len() + changes.len() + unchanged;
+    pairs.sort_by_key(|pair| std::cmp::Reverse(pair.difference_cp.unsigned_abs()));
+    pairs.retain(|pair| pair.difference_cp != 0);
+    let exceeds = |pair: &&Pair| pair.difference_cp.unsigned_abs() > threshold_cp;
+    Diff {
+        threshold_cp,
+        compared,
+        exceeding: pairs.iter().filter(exceeds).count(),
+        differing: pairs.len() + changes.len(),
+        mean_cp: mean(differences.iter().map(|&one| f64::from(one))),
+        mean_absolute_cp: mean(differences.iter().map(|&one| f64::from(one).abs())),
+        median_absolute_cp: median(&differences),
+        rms_cp: mean(differences.iter().map(|&one| f64::from(one).powi(2))).sqrt(),
+        histogram: histogram(&differences),
+        sign_flips,
+        worst: pairs.into_iter().take(WORST).collect(),
+        changes,
+        missing: absent(a, b),
+        new: absent(b, a),
+    }
+}
+
+/// What positions both tables have, in the order of the first.
+fn common<'a>(a: &'a Table, b: &'a Table) -> impl Iterator<Item = (&'a Row, &'a Row)> {
+    in_order(a).filter_map(|(key, row)| Some((row, &b.rows[*b.by_position.get(key)?])))
+}
+
+fn in_order(table: &Table) -> impl Iterator<Item = (&str, &Row)> {
+    let mut keys: Vec<(usize, &str)> = table
+        .by_position
+        .iter()
+        .map(|(key, &index)| (index, key.as_str()))
+        .collect();
+    keys.sort_unstable();
+    keys.into_iter()
+        .map(|(index, key)| (key, &table.rows[index]))
+}
+
+fn absent(a: &Table, b: &Table) -> Vec<String> {
+    let absent = in_order(a).filter(|(key, _)| !b.by_position.contains_key(*key));
+    absent.map(|(_, row)| row.fen.clone()).collect()
+}
+
+fn pair(row: &Row, a_cp: i32, b_cp: i32) -> Pair {
+    Pair {
+        file: row.file.clone(),
+        line: row.line,
+        id: row.id.clone(),
+        fen: row.fen.clone(),
+        a_cp,
+        b_cp,
+        difference_cp: b_cp.saturating_sub(a_cp),
+    }
+}
+
+fn told(row: &Row) -> String {
+    row.score_cp
+        .map_or_else(|| row.raw.clone(), |score| format!("{score:+} cp"))
+}
+
+fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = numbers.len();
+    if count == 0 {
+        return 0.0;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "no table has 2^52 rows")]
+    let count = count as f64;
+    numbers.sum::<f64>() / count
+}
+
+/// The median of the differences without sign.
+fn median(differences: &[i32]) -> f64 {
+    let mut sizes: Vec<u32> = differences.iter().map(|one| one.unsigned_abs()).collect();
+    sizes.sort_unstable();
+    let middle = sizes.len() / 2;
+    match sizes.len() {
+        0 => 0.0,
+        length if length % 2 == 1 => f64::from(sizes[middle]),
+        _ => f64::midpoint(f64::from(sizes[middle - 1]), f64::from(sizes[middle])),
+    }
+}
+
+/// The greatest difference of each class above 0; below it the classes are the same, mirrored.
+const EDGES: [i32; 7] = [5, 10, 25, 50, 100, 200, 400];
+
+fn histogram(differences: &[i32]) -> Vec<Bin> {
+    let mut positive = vec![(Some(0), Some(0))];
+    let mut least = 1;
+    for edge in EDGES {
+        positive.push((Some(least), Some(edge)));
+        least = edge + 1;
+    }
+    positive.push((Some(least), None));
+    let negate = |bound: Option<i32>| bound.map(|bound: i32| -bound);
+    let negative = positive[1..]
+        .iter()
+        .rev()
+        .map(|&(least, most)| (negate(most), negate(least)));
+    let bins = negative.chain(positive.iter().copied());
+    bins.map(|(least, most)| Bin {
+        least,
+        most,
+        count: differences
+            .iter()
+            .filter(|&&one| {
+                least.is_none_or(|least| least <= one) && most.is_none_or(|most| one <= most)
+            })
+            .count(),
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::table::{tests::row, write};
+
+    /// Kings on the first rank, one for each value.
+    fn table(scores: &[(usize, Option<i32>)]) -> Table {
+        let files = ["K7", "1K6", "2K5", "3K4", "4K3", "5K2", "6K1", "7K"];
+        let rows: Vec<Row> = scores
+            .iter()
+            .map(|&(file, score)| row(&format!("4k3/8/8/8/8/8/8/{} w - - 0 1", files[file]), score))
+            .collect();
+        Table::read(write(&rows).unwrap().as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn statistics() {
+        let a = table(&[
+            (0, Some(10)),
+            (1, Some(-20)),
+            (2, Some(0)),
+            (3, Some(100)),
+            (4, None),
+            (5, Some(1)),
+        ]);
+        let b = table(&[
+            (3, Some(100)),
+            (0, Some(13)),
+            (1, Some(20)),
+            (2, Some(-1)),
+            (4, None),
+            (6, Some(1)),
+        ]);
+        let diff = diff(&a, &b, 3);
+        assert_eq!((diff.compared, diff.exceeding, diff.differing), (5, 1, 3));
+        // 3, 40, -1, 0
+        assert!((diff.mean_cp - 10.5).abs() < 1e-12);
+        assert!((diff.mean_absolute_cp - 11.0).abs() < 1e-12);
+        assert!((diff.median_absolute_cp - 2.0).abs() < 1e-12);
+        assert!((diff.rms_cp - 402.5_f64.sqrt()).abs() < 1e-12);
+        assert_eq!(diff.sign_flips.len(), 1);
+        let worst: Vec<i32> = diff.worst.iter().map(|pair| pair.difference_cp).collect();
+        assert_eq!(worst, [40, 3, -1]);
+        assert_eq!((diff.missing.len(), diff.new.len()), (1, 1));
+        let bins: Vec<_> = diff.histogram.iter().filter(|bin| bin.count > 0).collect();
+        let bounds: Vec<_> = bins
+            .iter()
+            .map(|bin| (bin.least, bin.most, bin.count))
+            .collect();
+        assert_eq!(
+            bounds,
+            [
+                (Some(-5), Some(-1), 1),
+                (Some(0), Some(0), 1),
+                (Some(1), Some(5), 1),
+                (Some(26), Some(50), 1)
+            ]
+        );
+    }
+
+    #[test]
+    fn every_difference_is_in_one_bin() {
+        let differences: Vec<i32> = (-1000..=1000).collect();
+        let counted: usize = histogram(&differences).iter().map(|bin| bin.count).sum();
+        assert_eq!(counted, differences.len());
+    }
+
+    #[test]
+    fn a_value_that_becomes_none_is_news() {
+        let diff = diff(&table(&[(0, Some(10))]), &table(&[(0, None)]), 100);
+        assert!(diff.is_news());
+        assert_eq!(diff.changes[0].a, "+10 cp");
+        assert!(diff.mean_cp.abs() < 1e-12);
+    }
+}

@@ -1,0 +1,393 @@
+//! Reports of `epd eval diff` and `epd eval check`, in each format.
+
+use std::fmt::Write as _;
+
+use engine::notation::fen;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use serde::Serialize;
+
+use super::check::{Check, Judged, Violation};
+use super::diff::{Bin, Diff, Pair};
+
+/// How a report is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum DiffFormat {
+    /// For people
+    Human,
+    /// One JSON object
+    Json,
+}
+
+/// Writes a comparison.
+pub(crate) fn write_diff(diff: &Diff, format: DiffFormat) -> anyhow::Result<String> {
+    #[derive(Serialize)]
+    struct Object<'a> {
+        schema: &'static str,
+        #[serde(flatten)]
+        diff: &'a Diff,
+    }
+    match format {
+        DiffFormat::Human => Ok(human_diff(diff)),
+        DiffFormat::Json => {
+            let schema = "touchstone/epd-eval-diff/1";
+            Ok(serde_json::to_string_pretty(&Object { schema, diff })? + "\n")
+        }
+    }
+}
+
+fn human_diff(diff: &Diff) -> String {
+    let mut text = String::new();
+    write_human_diff(&mut text, diff).expect("a string can be written to");
+    text
+}
+
+fn write_human_diff(text: &mut String, diff: &Diff) -> std::fmt::Result {
+    writeln!(
+        text,
+        "{} positions compared: {} differ, {} by more than {} cp; {} missing, {} new",
+        diff.compared,
+        diff.differing,
+        diff.exceeding,
+        diff.threshold_cp,
+        diff.missing.len(),
+        diff.new.len()
+    )?;
+    writeln!(
+        text,
+        "B - A: mean {:+.2} cp; without sign: mean {:.2}, median {:.1}, root mean square {:.2}",
+        diff.mean_cp, diff.mean_absolute_cp, diff.median_absolute_cp, diff.rms_cp
+    )?;
+    write_histogram(text, &diff.histogram)?;
+    write_pairs(text, "largest differences", &diff.worst)?;
+    write_pairs(text, "sign flips", &diff.sign_flips)?;
+    if !diff.changes.is_empty() {
+        writeln!(text, "\nno difference, but not the same")?;
+    }
+    for change in &diff.changes {
+        writeln!(
+            text,
+            "  {}:{}: {} -> {}  {}",
+            change.file, change.line, change.a, change.b, change.fen
+        )?;
+    }
+    for (name, fens) in [("missing in B", &diff.missing), ("new in B", &diff.new)] {
+        if !fens.is_empty() {
+            writeln!(text, "\n{name}")?;
+        }
+        for fen in fens {
+            writeln!(text, "  {fen}")?;
+        }
+    }
+    Ok(())
+}
+
+/// How many of the last lines that were said people are shown.
+const TRANSCRIPT: usize = 12;
+/// The widest bar, in characters.
+const BAR: usize = 50;
+
+fn write_histogram(text: &mut String, bins: &[Bin]) -> std::fmt::Result {
+    let is_met = |bin: &Bin| bin.count > 0;
+    let (Some(first), Some(last)) = (bins.iter().position(is_met), bins.iter().rposition(is_met))
+    else {
+        return Ok(());
+    };
+    let bins = &bins[first..=last];
+    let largest = bins.iter().map(|bin| bin.count).max().unwrap_or(1);
+    writeln!(text, "\n      B - A, cp")?;
+    for bin in bins {
+        let range = match (bin.least, bin.most) {
+            (Some(least), Some(most)) if least == most => format!("{least}"),
+            (Some(least), Some(most)) => format!("{least} to {most}"),
+            (Some(least), None) => format!("{least} and more"),
+            (None, Some(most)) => format!("{most} and less"),
+            (None, None) => "all".to_owned(),
+        };
+        // Whatever is there shows.
+        let length = (bin.count * BAR).div_ceil(largest);
+        let bar = "#".repeat(length);
+        let row = format!("{range:>15} {:>7} {bar}", bin.count);
+        writeln!(text, "{}", row.trim_end())?;
+    }
+    Ok(())
+}
+
+fn write_pairs(text: &mut String, title: &str, pairs: &[Pair]) -> std::fmt::Result {
+    if pairs.is_empty() {
+        return Ok(());
+    }
+    writeln!(text, "\n{title}\n{:>7} {:>7} {:>7}", "A", "B", "B - A")?;
+    for pair in pairs {
+        let Pair {
+            file, line, fen, ..
+        } = pair;
+        writeln!(
+            text,
+            "{:>+7} {:>+7} {:>+7}  {file}:{line}  {fen}",
+            pair.a_cp, pair.b_cp, pair.difference_cp
+        )?;
+    }
+    Ok(())
+}
+
+/// How the report of checks is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people
+    Human,
+    /// One JSON object
+    Json,
+    /// `JUnit` XML, a test case for each position
+    Junit,
+}
+
+/// Where a position is from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) file: String,
+    pub(crate) line: usize,
+    pub(crate) id: Option<String>,
+    pub(crate) fen: String,
+}
+
+/// All that there is to say of a run of checks.
+pub(crate) struct CheckReport<'a> {
+    /// What the engine is called.
+    pub(crate) engine: &'a str,
+    /// How it was asked.
+    pub(crate) way: String,
+    /// The positions.
+    pub(crate) origins: &'a [Origin],
+    pub(crate) judged: &'a Judged,
+}
+
+#[derive(Serialize)]
+struct CheckObject<'a> {
+    schema: &'static str,
+    engine: &'a str,
+    way: &'a str,
+    positions: usize,
+    checks: Vec<MadeObject>,
+    violations: Vec<ViolationObject<'a>>,
+    failures: Vec<FailureObject<'a>>,
+    interrupted: bool,
+}
+
+#[derive(Serialize)]
+struct MadeObject {
+    check: Check,
+    made: usize,
+    violated: usize,
+}
+
+#[derive(Serialize)]
+struct ViolationObject<'a> {
+    check: Check,
+    file: &'a str,
+    line: usize,
+    id: Option<&'a str>,
+    fen: &'a str,
+    twin: String,
+    /// From White's view; null where it is a mate or none.
+    score_cp: Option<i32>,
+    /// Of the twin; null as well where there is no twin.
+    twin_score_cp: Option<i32>,
+    raw: &'a str,
+    twin_raw: Option<&'a str>,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct FailureObject<'a> {
+    file: &'a str,
+    line: usize,
+    fen: &'a str,
+    reason: &'a str,
+    transcript: &'a str,
+}
+
+impl CheckReport<'_> {
+    /// Writes the report.
+    pub(crate) fn write(&self, format: CheckFormat) -> anyhow::Result<String> {
+        match format {
+            CheckFormat::Human => Ok(self.human()),
+            CheckFormat::Json => Ok(serde_json::to_string_pretty(&self.object())? + "\n"),
+            CheckFormat::Junit => self.junit(),
+        }
+    }
+
+    fn human(&self) -> String {
+        let mut text = String::new();
+        self.write_human(&mut text)
+            .expect("a string can be written to");
+        text
+    }
+
+    fn write_human(&self, text: &mut String) -> std::fmt::Result {
+        for violation in &self.judged.violations {
+            let Origin {
+                file, line, fen, ..
+            } = &self.origins[violation.of];
+            writeln!(
+                text,
+                "{file}:{line}: {}: {}",
+                violation.check, violation.message
+            )?;
+            writeln!(text, "  {fen}")?;
+            if matches!(violation.check, Check::Colours | Check::Sides) {
+                writeln!(text, "  {}", fen::write(&violation.twin))?;
+            }
+        }
+        for (of, failure) in &self.judged.failures {
+            let Origin {
+                file, line, fen, ..
+            } = &self.origins[*of];
+            writeln!(
+                text,
+                "{file}:{line}: no evaluation: {}\n  {fen}",
+                failure.reason
+            )?;
+            let lines: Vec<&str> = failure.transcript.lines().collect();
+            for line in &lines[lines.len().saturating_sub(TRANSCRIPT)..] {
+                writeln!(text, "  | {line}")?;
+            }
+        }
+        let count = self.origins.len();
+        writeln!(
+            text,
+            "{}, asked by {}, {count} positions",
+            self.engine, self.way
+        )?;
+        for made in self.made() {
+            let MadeObject {
+                check,
+                made,
+                violated,
+            } = made;
+            writeln!(text, "  {check:<12} {made:>7} made, {violated} violated")?;
+        }
+        if !self.judged.failures.is_empty() {
+            writeln!(
+                text,
+                "  {} questions without an answer",
+                self.judged.failures.len()
+            )?;
+        }
+        Ok(())
+    }
+
+    fn made(&self) -> Vec<MadeObject> {
+        let violated = |check| {
+            let violations = self.judged.violations.iter();
+            violations.filter(|one| one.check == check).count()
+        };
+        let made = self.judged.made.iter();
+        made.map(|&(check, made)| MadeObject {
+            check,
+            made,
+            violated: violated(check),
+        })
+        .collect()
+    }
+
+    fn object(&self) -> CheckObject<'_> {
+        CheckObject {
+            schema: "touchstone/epd-eval-check/1",
+            engine: self.engine,
+            way: &self.way,
+            positions: self.origins.len(),
+            checks: self.made(),
+            violations: self
+                .judged
+                .violations
+                .iter()
+                .map(|one| self.violation(one))
+                .collect(),
+            failures: self
+                .judged
+                .failures
+                .iter()
+                .map(|(of, failure)| FailureObject {
+                    file: &self.origins[*of].file,
+                    line: self.origins[*of].line,
+                    fen: &self.origins[*of].fen,
+                    reason: &failure.reason,
+                    transcript: &failure.transcript,
+                })
+                .collect(),
+            interrupted: self.judged.is_interrupted,
+        }
+    }
+
+    fn violation<'b>(&'b self, violation: &'b Violation) -> ViolationObject<'b> {
+        let origin = &self.origins[violation.of];
+        let other = violation.other.as_ref();
+        ViolationObject {
+            check: violation.check,
+            file: &origin.file,
+            line: origin.line,
+            id: origin.id.as_deref(),
+            fen: &origin.fen,
+            twin: fen::write(&violation.twin),
+            score_cp: violation.found.score.cp(),
+            twin_score_cp: other.and_then(|other| other.score.cp()),
+            raw: &violation.found.raw,
+            twin_raw: other.map(|other| other.raw.as_str()),
+            message: &violation.message,
+        }
+    }
+
+    /// One test case for each position; it fails for all its violations together.
+    fn junit(&self) -> anyhow::Result<String> {
+        let mut report = Report::new("epd eval check");
+        let mut suites: Vec<TestSuite> = Vec::new();
+        for (of, origin) in self.origins.iter().enumerate() {
+            if suites
+                .last()
+                .is_none_or(|suite| suite.name.as_str() != origin.file)
+            {
+                suites.push(TestSuite::new(origin.file.as_str()));
+            }
+            let suite = suites.last_mut().expect("one was pushed");
+            suite.add_test_case(self.test_case(of, origin));
+        }
+        report.add_test_suites(suites);
+        // The only characters of a suite's text that XML cannot hold even escaped.
+        Ok(report
+            .to_string()?
+            .replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
+    }
+
+    fn test_case(&self, of: usize, origin: &Origin) -> TestCase {
+        let violations = self.judged.violations.iter().filter(|one| one.of == of);
+        let violations: Vec<String> = violations
+            .map(|one| format!("{}: {}", one.check, one.message))
+            .collect();
+        let failure = self
+            .judged
+            .failures
+            .iter()
+            .find(|(failed, _)| *failed == of);
+        let status = match (failure, violations.is_empty()) {
+            (_, false) => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                status.set_message(violations.join("; "));
+                status.set_description(origin.fen.as_str());
+                status
+            }
+            (Some((_, failure)), true) => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+                status.set_message(failure.reason.as_str());
+                status.set_description(failure.transcript.as_str());
+                status
+            }
+            (None, true) if self.judged.is_interrupted => TestCaseStatus::skipped(),
+            (None, true) => TestCaseStatus::success(),
+        };
+        let name = origin
+            .id
+            .clone()
+            .unwrap_or_else(|| format!("line {}", origin.line));
+        TestCase::new(name, status)
+    }
+}

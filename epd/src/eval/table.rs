@@ -1,0 +1,136 @@
+//! The CSV of evaluations, written and read.
+
+use std::collections::HashMap;
+
+use engine::notation::fen;
+use serde::{Deserialize, Serialize};
+
+use crate::files::position_key;
+
+/// A line of the CSV.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Row {
+    /// The suite.
+    pub(crate) file: String,
+    /// The line in it, from 1.
+    pub(crate) line: usize,
+    /// The `id`, or nothing.
+    pub(crate) id: String,
+    /// The position, all six fields.
+    pub(crate) fen: String,
+    /// The value from White's view; nothing where the engine gave a mate or none.
+    pub(crate) score_cp: Option<i32>,
+    /// How the engine was asked: its command, `depth 1`, or `failed`.
+    pub(crate) way: String,
+    /// What the engine wrote, or what went wrong.
+    pub(crate) raw: String,
+}
+
+/// The word for [`Row::way`] where there is no answer.
+pub(crate) const FAILED: &str = "failed";
+
+/// Writes rows under a head.
+pub(crate) fn write(rows: &[Row]) -> anyhow::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row)?;
+    }
+    Ok(String::from_utf8(writer.into_inner()?)?)
+}
+
+/// Evaluations by position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Table {
+    /// The rows, the first of each position, in the order of the file.
+    pub(crate) rows: Vec<Row>,
+    /// Where the row of a position is.
+    pub(crate) by_position: HashMap<String, usize>,
+}
+
+impl Table {
+    /// Reads a CSV that [`write`] wrote. Rows whose evaluation failed are left out.
+    ///
+    /// # Errors
+    ///
+    /// When a row cannot be read, with its line.
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, String> {
+        let mut table = Self::default();
+        let mut reader = csv::Reader::from_reader(bytes);
+        let mut record = csv::StringRecord::new();
+        let head = reader.headers().map_err(|error| error.to_string())?.clone();
+        while reader
+            .read_record(&mut record)
+            .map_err(|error| error.to_string())?
+        {
+            let line = record.position().map_or(0, csv::Position::line);
+            let row: Row = record
+                .deserialize(Some(&head))
+                .map_err(|error| format!("line {line}: {error}"))?;
+            let position =
+                fen::parse(&row.fen).map_err(|error| format!("line {line}: fen: {error}"))?;
+            if row.way == FAILED {
+                continue;
+            }
+            let key = position_key(&position);
+            if let std::collections::hash_map::Entry::Vacant(place) = table.by_position.entry(key) {
+                place.insert(table.rows.len());
+                table.rows.push(row);
+            }
+        }
+        Ok(table)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn row(fen: &str, score_cp: Option<i32>) -> Row {
+        Row {
+            file: "a.epd".to_owned(),
+            line: 1,
+            id: "with, comma \"and quotes".to_owned(),
+            fen: fen.to_owned(),
+            score_cp,
+            way: "eval".to_owned(),
+            raw: "raw".to_owned(),
+        }
+    }
+
+    #[test]
+    fn reads_what_it_wrote() {
+        let rows = [
+            row("4k3/8/8/8/8/8/8/4K2R w K - 0 1", Some(-500)),
+            row("4k3/8/8/8/8/8/8/4K3 w - - 0 1", None),
+        ];
+        let text = write(&rows).unwrap();
+        assert!(text.starts_with("file,line,id,fen,score_cp,way,raw\n"));
+        assert_eq!(Table::read(text.as_bytes()).unwrap().rows, rows);
+    }
+
+    #[test]
+    fn says_where_a_row_is_wrong() {
+        for (row, expected) in [
+            ("a,1,,4k3/8/8/8/8/8/8/4K3 w - - 0 1,x,eval,", "line 2: "),
+            ("a,1,,4k3 w - - 0 1,5,eval,", "line 2: fen: "),
+            ("a,1", "CSV error"),
+        ] {
+            let text = format!("file,line,id,fen,score_cp,way,raw\n{row}\n");
+            let error = Table::read(text.as_bytes()).unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_first_of_a_position_counts_and_failures_do_not() {
+        let mut failed = row("4k3/8/8/8/8/8/8/4K3 w - - 0 1", None);
+        FAILED.clone_into(&mut failed.way);
+        let rows = [
+            failed,
+            row("4k3/8/8/8/8/8/8/4K3 w - - 5 9", Some(1)),
+            row("4k3/8/8/8/8/8/8/4K3 w - - 0 1", Some(2)),
+        ];
+        let table = Table::read(write(&rows).unwrap().as_bytes()).unwrap();
+        assert_eq!(table.rows, rows[1..2]);
+    }
+}

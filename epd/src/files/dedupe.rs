@@ -1,0 +1,218 @@
+//! Records of one position made one.
+
+use std::collections::HashMap;
+
+use crate::files::{Document, Item, position_key};
+use crate::operation::{Operand, Operation};
+use crate::record::Record;
+use crate::value::OpcodeValue;
+
+/// What is done with a record whose position an earlier record has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Duplicates {
+    /// Left out; its operations are added to the first where they do not conflict
+    #[default]
+    Merge,
+    /// Left out with its operations
+    First,
+    /// Kept
+    Keep,
+}
+
+/// A record that was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LeftOut {
+    /// File and line of the record.
+    pub(crate) at: (usize, usize),
+    /// File and line of the record that stays.
+    pub(crate) first: (usize, usize),
+    /// Its operations that say something else than those of the record that stays.
+    pub(crate) conflicts: Vec<Conflict>,
+}
+
+/// Two operations that cannot both stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Conflict {
+    /// What stays.
+    pub(crate) kept: Operation,
+    /// What was left out.
+    pub(crate) lost: Operation,
+}
+
+/// Leaves out records whose position an earlier record has, as `how` says.
+pub(crate) fn dedupe(document: &mut Document, how: Duplicates) -> Vec<LeftOut> {
+    if how == Duplicates::Keep {
+        return Vec::new();
+    }
+    let mut firsts: HashMap<String, usize> = HashMap::new();
+    let mut duplicates = Vec::new();
+    for (index, item) in document.items.iter().enumerate() {
+        let key = position_key(item.record.position());
+        let first = *firsts.entry(key).or_insert(index);
+        if first != index {
+            duplicates.push((index, first));
+        }
+    }
+    let left_out = duplicates.iter().map(|&(index, first)| {
+        let duplicate = document.items[index].clone();
+        let first = &mut document.items[first];
+        let conflicts = match how {
+            Duplicates::Merge => merge(&mut first.record, &duplicate.record),
+            Duplicates::First | Duplicates::Keep => Vec::new(),
+        };
+        LeftOut {
+            at: place(&duplicate),
+            first: place(first),
+            conflicts,
+        }
+    });
+    let left_out: Vec<LeftOut> = left_out.collect();
+    let mut gone = left_out.iter().map(|one| one.at).peekable();
+    // Both are in the order of the document.
+    document.retain(|item| gone.next_if_eq(&place(item)).is_none());
+    left_out
+}
+
+fn place(item: &Item) -> (usize, usize) {
+    (item.file, item.line)
+}
+
+/// Adds the operations of `other` to `first`: those whose opcode it has not; of `tag` the words it
+/// has not. An `id` that differs is a second name and no conflict; it goes.
+fn merge(first: &mut Record, other: &Record) -> Vec<Conflict> {
+    let mut operations = first.operations().to_vec();
+    let mut conflicts = Vec::new();
+    let mut is_changed = false;
+    for operation in other.operations() {
+        let known = operations
+            .iter()
+            .position(|known| known.opcode() == operation.opcode());
+        let Some(known) = known else {
+            operations.push(operation.clone());
+            is_changed = true;
+            continue;
+        };
+        if operation.opcode() == "tag" {
+            is_changed |= unite(&mut operations[known], operation);
+        } else if operation.opcode() != "id" && !say_the_same(&operations[known], operation, first)
+        {
+            conflicts.push(Conflict {
+                kept: operations[known].clone(),
+                lost: operation.clone(),
+            });
+        }
+    }
+    if is_changed {
+        // A depth counted twice would have been a line that cannot be read, or a conflict: `D1`
+        // and `D01` are one depth in two opcodes.
+        if let Err(error) = first.set_operations(operations) {
+            let depth = |one: &Operation| one.perft_count().map(|(depth, _)| depth);
+            let kept = first.operations().iter();
+            conflicts.extend(
+                kept.filter(|kept| depth(kept) == Some(error.depth))
+                    .map(|kept| Conflict {
+                        kept: kept.clone(),
+                        lost: error.operation.clone(),
+                    }),
+            );
+        }
+    }
+    conflicts
+}
+
+/// Adds the operands that are missing; whether there were any.
+fn unite(first: &mut Operation, other: &Operation) -> bool {
+    let mut operands = first.operands().to_vec();
+    for operand in other.operands() {
+        if !operands
+            .iter()
+            .any(|known| known.as_str() == operand.as_str())
+        {
+            operands.push(operand.clone());
+        }
+    }
+    let is_longer = operands.len() > first.operands().len();
+    *first = Operation::new_unchecked(first.opcode(), operands);
+    is_longer
+}
+
+/// Whether two operations of one opcode mean the same: the same moves in any order, or the same
+/// operands, in quotes or not.
+fn say_the_same(one: &Operation, other: &Operation, record: &Record) -> bool {
+    let texts = |operation: &Operation| -> Vec<String> {
+        let operands = operation.operands().iter();
+        operands.map(Operand::as_str).map(str::to_owned).collect()
+    };
+    let value = |operation: &Operation| match operation.value(record.position()) {
+        Ok(OpcodeValue::Moves(moves)) => {
+            let mut moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+            moves.sort_unstable();
+            Some(moves)
+        }
+        _ => None,
+    };
+    texts(one) == texts(other) || value(one).is_some_and(|moves| Some(moves) == value(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KINGS: &str = "4k3/8/8/8/8/8/8/4K2R w K -";
+
+    /// Each line is the operations of a record of one position.
+    fn deduped(lines: &[&str], how: Duplicates) -> (String, Vec<LeftOut>) {
+        let lines: Vec<String> = lines
+            .iter()
+            .map(|line| format!("{KINGS} {line}\n"))
+            .collect();
+        let text = lines.concat();
+        let mut document = Document::parse(0, "x", text.as_bytes());
+        assert_eq!(document.errors, []);
+        let left_out = dedupe(&mut document, how);
+        (
+            document.to_string().replace(&format!("{KINGS} "), ""),
+            left_out,
+        )
+    }
+
+    #[test]
+    fn operations_are_merged() {
+        for (lines, expected, conflicts) in [
+            (vec!["bm O-O;", "id \"x\";"], "bm O-O; id \"x\";", 0),
+            (
+                vec!["id \"a\";", "id \"b\"; c0 \"x\";"],
+                "id \"a\"; c0 \"x\";",
+                0,
+            ),
+            (vec!["bm O-O Rh8+;", "bm Rh8+ O-O;"], "bm O-O Rh8+;", 0),
+            (vec!["bm O-O;", "bm Rh8+;"], "bm O-O;", 1),
+            (vec!["tag a b;", "tag b c;"], "tag a b c;", 0),
+            (vec!["D1 15;", "D1 15; D2 66;"], "D1 15; D2 66;", 0),
+            (vec!["D1 15;", "D1 14;", "D2 66;"], "D1 15; D2 66;", 1),
+        ] {
+            let (text, left_out) = deduped(&lines, Duplicates::Merge);
+            assert_eq!(text.trim_end(), expected, "{lines:?}");
+            assert_eq!(left_out.len(), lines.len() - 1, "{lines:?}");
+            let found: usize = left_out.iter().map(|one| one.conflicts.len()).sum();
+            assert_eq!(found, conflicts, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn first_and_keep() {
+        let lines = ["bm O-O;", "id \"x\";"];
+        assert_eq!(deduped(&lines, Duplicates::First).0, "bm O-O;\n");
+        let (text, left_out) = deduped(&lines, Duplicates::Keep);
+        assert_eq!(text, "bm O-O;\nid \"x\";\n");
+        assert_eq!(left_out, []);
+    }
+
+    /// The standard reader takes `D01` for depth 1.
+    #[test]
+    fn one_depth_in_two_opcodes_is_a_conflict() {
+        let (text, left_out) = deduped(&["D1 15;", "D01 15;"], Duplicates::Merge);
+        assert_eq!(text, "D1 15;\n");
+        assert_eq!(left_out[0].conflicts.len(), 1);
+    }
+}

@@ -1,0 +1,202 @@
+//! Positions taken from games.
+
+use std::collections::HashSet;
+
+use engine::notation::pgn::PgnGame;
+use engine::rules::{Move, Position};
+
+use crate::files::position_key;
+use crate::files::quiet::{is_capture, is_quiet};
+use crate::operation::{Operand, Operation};
+use crate::record::Record;
+
+/// Which positions of a game are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// That after so many plies, unless the game has ended there or before.
+    AtPly(usize),
+    /// The quiet ones among those from `least` to `most` plies, of which every `every`th: not in
+    /// check, reached by neither capture nor promotion, nothing to win by exchanges.
+    Quiet {
+        least: usize,
+        most: usize,
+        every: usize,
+    },
+}
+
+/// What is written of a position besides its fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Extras {
+    /// `hmvc` and `fmvn`.
+    pub(crate) clocks: bool,
+    /// `id`: file, number of the game, ply.
+    pub(crate) id: bool,
+    /// `c9`: the result of the game.
+    pub(crate) result: bool,
+}
+
+/// Takes positions from games, one game after the other.
+pub(crate) struct Picker {
+    choice: Choice,
+    extras: Extras,
+    /// The positions taken, where each is wanted once.
+    seen: Option<HashSet<String>>,
+    /// Positions left out because they were taken before.
+    pub(crate) repeated: usize,
+}
+
+impl Picker {
+    pub(crate) fn new(choice: Choice, extras: Extras, unique: bool) -> Self {
+        Self {
+            choice,
+            extras,
+            seen: unique.then(HashSet::new),
+            repeated: 0,
+        }
+    }
+
+    /// The positions of a game. `name` and `number` say which it is.
+    pub(crate) fn pick(&mut self, game: &PgnGame, name: &str, number: usize) -> Vec<Record> {
+        let mut records = Vec::new();
+        for (ply, position) in chosen(game, self.choice) {
+            let is_new = |seen: &mut HashSet<String>| seen.insert(position_key(&position));
+            if !self.seen.as_mut().is_none_or(is_new) {
+                self.repeated += 1;
+                continue;
+            }
+            let mut record = Record::new(position);
+            for operation in self.operations(game, &position, &format!("{name} {number} {ply}")) {
+                record.push(operation).expect("none is a perft count");
+            }
+            records.push(record);
+        }
+        records
+    }
+
+    fn operations(&self, game: &PgnGame, position: &Position, id: &str) -> Vec<Operation> {
+        let word = |opcode, number: u32| {
+            Operation::new_unchecked(opcode, vec![Operand::Word(number.to_string())])
+        };
+        let text = |opcode, text: String| {
+            // Quotes and control characters cannot be written in EPD.
+            let text = text.replace(|c: char| c == '"' || c.is_control(), "'");
+            Operation::new_unchecked(opcode, vec![Operand::Text(text)])
+        };
+        let mut operations = Vec::new();
+        if self.extras.clocks {
+            operations.push(word("hmvc", position.halfmove_clock()));
+            operations.push(word("fmvn", position.fullmove_number()));
+        }
+        if self.extras.id {
+            operations.push(text("id", id.to_owned()));
+        }
+        if let (true, Some(result)) = (self.extras.result, game.result) {
+            operations.push(text("c9", result.to_string()));
+        }
+        operations
+    }
+}
+
+/// The positions, each with its ply.
+fn chosen(game: &PgnGame, choice: Choice) -> Vec<(usize, Position)> {
+    match choice {
+        Choice::AtPly(ply) => {
+            let at_ply = game.positions().nth(ply);
+            let goes_on = at_ply.filter(|position| !position.legal_moves().is_empty());
+            goes_on
+                .map(|position| (ply, position))
+                .into_iter()
+                .collect()
+        }
+        Choice::Quiet { least, most, every } => {
+            let mut before: Option<Position> = None;
+            let moves = std::iter::once(None).chain(game.moves().map(Some));
+            let quiet =
+                moves
+                    .zip(game.positions())
+                    .enumerate()
+                    .filter_map(|(ply, (m, position))| {
+                        let last = before.replace(position).zip(m);
+                        let is_wanted = (least..=most).contains(&ply)
+                            && last.is_none_or(|(before, m)| is_calm(&before, m))
+                            && is_quiet(&position)
+                            && !position.legal_moves().is_empty();
+                        is_wanted.then_some((ply, position))
+                    });
+            quiet.step_by(every).collect()
+        }
+    }
+}
+
+fn is_calm(before: &Position, m: Move) -> bool {
+    m.promotion().is_none() && !is_capture(before, m)
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::notation::pgn::PgnReader;
+
+    use super::*;
+
+    const GAMES: &str = "[Event \"One\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 1-0\n\
+                         [Event \"Two\"]\n\n1. Nf3 Nc6 2. e4 e5 0-1\n\
+                         [Event \"Mate\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n";
+
+    fn picked(choice: Choice, extras: Extras, unique: bool) -> Vec<String> {
+        let mut picker = Picker::new(choice, extras, unique);
+        let games = PgnReader::new(GAMES.as_bytes()).enumerate();
+        let records = games.flat_map(|(index, game)| picker.pick(&game.unwrap(), "g", index + 1));
+        records.map(|record| record.to_string()).collect()
+    }
+
+    #[test]
+    fn at_a_ply() {
+        let after = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq -";
+        assert_eq!(picked(Choice::AtPly(4), Extras::default(), true), [after]);
+        let extras = Extras {
+            clocks: true,
+            id: true,
+            result: true,
+        };
+        // The first comes by 2... Nc6, the second by 2... e5, which leaves an e.p. square.
+        assert_eq!(
+            picked(Choice::AtPly(4), extras, false),
+            [
+                format!("{after} hmvc 2; fmvn 3; id \"g 1 4\"; c9 \"1-0\";"),
+                after.replace("KQkq -", "KQkq e6") + " hmvc 0; fmvn 3; id \"g 2 4\"; c9 \"0-1\";",
+            ]
+        );
+        assert_eq!(picked(Choice::AtPly(9), Extras::default(), false), [""; 0]);
+    }
+
+    #[test]
+    fn quiet_ones() {
+        let quiet = |least, every| {
+            let choice = Choice::Quiet {
+                least,
+                most: 8,
+                every,
+            };
+            picked(
+                choice,
+                Extras {
+                    id: true,
+                    ..Extras::default()
+                },
+                false,
+            )
+            .iter()
+            .map(|record| record.split('"').nth(1).unwrap().to_owned())
+            .collect::<Vec<_>>()
+        };
+        // After 3... a6 the exchange on c6 is even; plies 7 and 8 are captures. After 2. Nf3 Black
+        // can take nothing; after 4 plies White's knight cannot take the defended e5.
+        let one = ["g 1 2", "g 1 3", "g 1 4", "g 1 5", "g 1 6"];
+        let two = ["g 2 2", "g 2 3", "g 2 4"];
+        assert_eq!(
+            quiet(2, 1),
+            [&one[..], &two[..], &["g 3 2", "g 3 3"]].concat()
+        );
+        assert_eq!(quiet(2, 3), ["g 1 2", "g 1 5", "g 2 2", "g 3 2"]);
+    }
+}

@@ -1,0 +1,192 @@
+//! What there is in files of records.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::{self, Write as _};
+
+use engine::rules::{CastlingMode, Color};
+use serde::Serialize;
+
+use crate::files::{Item, Phase, phase, position_key};
+use crate::operation::Operation;
+use crate::record::Record;
+
+/// Counts over records.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Stats {
+    /// How many records there are.
+    pub(crate) records: usize,
+    /// How many positions, each once.
+    positions: usize,
+    /// Records whose position an earlier one has.
+    duplicates: usize,
+    white_to_move: usize,
+    black_to_move: usize,
+    /// The side to move is in check.
+    checks: usize,
+    /// The side to move has no legal move.
+    finished: usize,
+    /// Castling rights that only Chess960 has.
+    chess960: usize,
+    /// An en passant capture is legal.
+    en_passant: usize,
+    /// Some side may castle.
+    castling_rights: usize,
+    phases: BTreeMap<Phase, usize>,
+    /// Records by number of pieces, kings and pawns among them.
+    pieces: BTreeMap<u32, usize>,
+    /// Records that have the opcode.
+    opcodes: BTreeMap<String, usize>,
+    /// Records that have the tag.
+    tags: BTreeMap<String, usize>,
+    /// Records without an id.
+    without_id: usize,
+    /// Records whose id an earlier one has.
+    repeated_ids: usize,
+}
+
+/// Counts the records.
+pub(crate) fn stats<'a>(items: impl Iterator<Item = &'a Item>) -> Stats {
+    let mut stats = Stats::default();
+    let mut keys: HashMap<String, usize> = HashMap::new();
+    let mut ids: HashMap<&str, usize> = HashMap::new();
+    for phase in Phase::ALL {
+        stats.phases.insert(phase, 0);
+    }
+    for Item { record, .. } in items {
+        stats.records += 1;
+        *keys.entry(position_key(record.position())).or_default() += 1;
+        match record.id() {
+            Some(id) => *ids.entry(id).or_default() += 1,
+            None => stats.without_id += 1,
+        }
+        stats.add_position(record);
+        stats.add_operations(record);
+    }
+    stats.positions = keys.len();
+    stats.duplicates = stats.records - stats.positions;
+    stats.repeated_ids = stats.records - stats.without_id - ids.len();
+    stats
+}
+
+impl Stats {
+    fn add_position(&mut self, record: &Record) {
+        let position = record.position();
+        match position.side_to_move() {
+            Color::White => self.white_to_move += 1,
+            Color::Black => self.black_to_move += 1,
+        }
+        self.checks += usize::from(position.is_check());
+        self.finished += usize::from(position.legal_moves().is_empty());
+        self.chess960 += usize::from(position.castling_mode() == CastlingMode::Chess960);
+        self.en_passant += usize::from(position.legal_ep_square().is_some());
+        self.castling_rights += usize::from(!position.castling_rooks().is_empty());
+        *self.phases.entry(phase(position)).or_default() += 1;
+        *self.pieces.entry(position.occupied().count()).or_default() += 1;
+    }
+
+    fn add_operations(&mut self, record: &Record) {
+        let opcodes = record.operations().iter().map(Operation::opcode);
+        for opcode in opcodes.collect::<BTreeSet<_>>() {
+            *self.opcodes.entry(opcode.to_owned()).or_default() += 1;
+        }
+        for tag in record.tags().collect::<BTreeSet<_>>() {
+            *self.tags.entry(tag.to_owned()).or_default() += 1;
+        }
+    }
+}
+
+/// For people: one count a line.
+impl fmt::Display for Stats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rows = vec![
+            ("records", self.records),
+            ("distinct positions", self.positions),
+            ("duplicates", self.duplicates),
+            ("without id", self.without_id),
+            ("repeated ids", self.repeated_ids),
+            ("White to move", self.white_to_move),
+            ("Black to move", self.black_to_move),
+            ("in check", self.checks),
+            ("no legal move", self.finished),
+            ("castling rights", self.castling_rights),
+            ("en passant possible", self.en_passant),
+            ("Chess960", self.chess960),
+        ];
+        let phases = self.phases.iter();
+        rows.extend(phases.map(|(phase, &count)| match phase {
+            Phase::Opening => ("openings", count),
+            Phase::Middlegame => ("middlegames", count),
+            Phase::Endgame => ("endgames", count),
+        }));
+        for (name, count) in rows {
+            writeln!(f, "{name:<20} {count:>9}")?;
+        }
+        table(
+            f,
+            "pieces",
+            self.pieces
+                .iter()
+                .map(|(pieces, count)| (pieces.to_string(), *count)),
+        )?;
+        table(
+            f,
+            "opcodes",
+            self.opcodes
+                .iter()
+                .map(|(name, count)| (name.clone(), *count)),
+        )?;
+        table(
+            f,
+            "tags",
+            self.tags.iter().map(|(name, count)| (name.clone(), *count)),
+        )
+    }
+}
+
+fn table(
+    f: &mut fmt::Formatter<'_>,
+    title: &str,
+    rows: impl Iterator<Item = (String, usize)>,
+) -> fmt::Result {
+    let mut text = String::new();
+    for (name, count) in rows {
+        writeln!(text, "  {name:<18} {count:>9}")?;
+    }
+    if text.is_empty() {
+        return Ok(());
+    }
+    write!(f, "\n{title}\n{text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::Document;
+
+    #[test]
+    fn counts() {
+        let text = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - id \"a\"; tag x y; bm e4;\n\
+                    4k2R/8/8/8/8/8/8/4K3 b - - id \"a\"; tag x;\n\
+                    4k2R/8/8/8/8/8/8/4K3 b - - 4 9 id \"b\";\n\
+                    1r2k3/8/8/8/8/8/8/1R2K3 w B -\n\
+                    4k3/8/8/3pP3/8/8/8/4K3 w - d6\n\
+                    k7/2Q5/8/8/8/8/8/4K3 b - - bm a;\n";
+        let document = Document::parse(0, "x", text.as_bytes());
+        assert_eq!(document.errors, []);
+        let stats = stats(document.items.iter());
+        let counts = |map: &BTreeMap<String, usize>| format!("{map:?}");
+        assert_eq!(
+            (stats.records, stats.positions, stats.duplicates),
+            (6, 5, 1)
+        );
+        assert_eq!((stats.without_id, stats.repeated_ids), (3, 1));
+        assert_eq!((stats.white_to_move, stats.black_to_move), (3, 3));
+        assert_eq!((stats.checks, stats.finished, stats.chess960), (2, 1, 1));
+        assert_eq!((stats.en_passant, stats.castling_rights), (1, 2));
+        assert_eq!(counts(&stats.opcodes), r#"{"bm": 2, "id": 3, "tag": 2}"#);
+        assert_eq!(counts(&stats.tags), r#"{"x": 2, "y": 1}"#);
+        assert_eq!(stats.phases[&Phase::Opening], 1);
+        assert_eq!(stats.phases[&Phase::Endgame], 5);
+        assert_eq!(stats.pieces[&3], 3);
+    }
+}
