@@ -10,8 +10,10 @@ mod input;
 mod lint;
 mod merge;
 mod normalise;
+mod run;
 mod split;
 mod stats;
+mod suites;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -42,6 +44,7 @@ enum Command {
     FromPgn(from_pgn::FromPgnArgs),
     Eval(eval::EvalArgs),
     Bench(bench::BenchArgs),
+    Run(Box<run::RunArgs>),
 }
 
 /// Runs the program as the command line says.
@@ -75,5 +78,6 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::FromPgn(args) => from_pgn::run(&args, &interrupt),
         Command::Eval(args) => eval::run(&args, &interrupt),
         Command::Bench(args) => bench::run(&args, &interrupt),
+        Command::Run(args) => run::run(&args, &interrupt),
     }
 }

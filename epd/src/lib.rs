@@ -32,6 +32,7 @@
 //! );
 //! ```
 
+pub mod baseline;
 mod bench;
 pub mod cli;
 mod count;
@@ -39,15 +40,20 @@ mod diagnostic;
 mod eval;
 pub mod files;
 mod finding;
+pub mod goal;
 pub mod lint;
 mod operation;
 mod read;
 mod record;
 mod repair;
+pub mod report;
+pub mod run;
 mod scan;
+pub mod score;
 mod style;
 mod suite;
 pub mod suites;
+pub mod trial;
 mod value;
 
 pub use count::CountError;

@@ -33,6 +33,11 @@ impl Progress {
         self.0.set_message(unit);
     }
 
+    /// Says something else behind the numbers than what the units are.
+    pub fn say(&self, message: String) {
+        self.0.set_message(message);
+    }
+
     /// So much more has been done.
     pub fn advance(&self, by: u64) {
         self.0.inc(by);

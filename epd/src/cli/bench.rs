@@ -8,8 +8,9 @@ use engine::client::Cancel;
 use serde::Serialize;
 use terminal::{BadInput, Exit, Interrupt, output};
 
-use super::documents::{display_name, read_bytes, say};
+use super::documents::say;
 use super::eval::{command_line, seconds};
+use super::input::{self, Input};
 use crate::bench::expectation::{Said, from_file, from_message};
 use crate::bench::run::{Job, Ran, Way, bench};
 
@@ -172,8 +173,11 @@ impl BenchArgs {
             return Ok(Some(Expected { nodes, source }));
         }
         if let Some(path) = &self.expected.expect_file {
-            let source = display_name(path);
-            let text = String::from_utf8_lossy(&read_bytes(path)?).into_owned();
+            let Input {
+                name: source,
+                bytes,
+            } = input::read_one(path)?;
+            let text = String::from_utf8_lossy(&bytes).into_owned();
             let nodes = from_file(&text).map_err(|error| BadInput(format!("{source}: {error}")))?;
             return Ok(Some(Expected { nodes, source }));
         }

@@ -1,12 +1,12 @@
 //! Files of records with their comments: reading them, and writing what was made of them.
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use terminal::{BadInput, Exit, output};
 
+use super::input::{self, Input};
 use crate::files::Document;
-use crate::suites;
 
 /// Which files are read.
 #[derive(Debug, clap::Args)]
@@ -41,8 +41,8 @@ impl InputArgs {
         };
         let mut bad = 0;
         for (index, path) in self.files.iter().enumerate() {
-            let name = display_name(path);
-            let document = Document::parse(index, &name, &read_bytes(path)?);
+            let Input { name, bytes } = input::read_one(path)?;
+            let document = Document::parse(index, &name, &bytes);
             for error in &document.errors {
                 say(&error.display(&name).to_string());
             }
@@ -59,36 +59,6 @@ impl InputArgs {
             ))
             .into()),
         }
-    }
-}
-
-/// What a file is called in messages.
-pub(super) fn display_name(path: &Path) -> String {
-    if path == Path::new("-") {
-        "<stdin>".to_owned()
-    } else {
-        path.display().to_string()
-    }
-}
-
-/// The bytes of a file, of standard input, or of a built-in suite where there is no such file.
-#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
-pub(super) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let name = display_name(path);
-    let read = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        std::fs::read(path)
-    };
-    match read {
-        Ok(bytes) => Ok(bytes),
-        Err(error) => match suites::find(&name) {
-            Some(built_in) if error.kind() == io::ErrorKind::NotFound => {
-                Ok(built_in.text.as_bytes().to_vec())
-            }
-            _ => Err(BadInput(format!("cannot read {name}: {error}")).into()),
-        },
     }
 }
 

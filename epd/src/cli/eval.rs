@@ -10,7 +10,8 @@ use engine::rules::Position;
 use regex::Regex;
 use terminal::{BadInput, Exit, Interrupt, Progress, output};
 
-use super::documents::{Documents, InputArgs, display_name, read_bytes, say, write};
+use super::documents::{Documents, InputArgs, say, write};
+use super::input::{self, Input};
 use crate::eval::ask::{Failure, Start, Way, detect};
 use crate::eval::check::{Check, Rules, plan};
 use crate::eval::diff::diff;
@@ -275,8 +276,9 @@ struct DiffArgs {
 
 fn compare(args: &DiffArgs) -> anyhow::Result<Exit> {
     let read = |path: &PathBuf| -> anyhow::Result<Table> {
-        let fail = |error| BadInput(format!("{}: {error}", display_name(path)));
-        Ok(Table::read(&read_bytes(path)?).map_err(fail)?)
+        let Input { name, bytes } = input::read_one(path)?;
+        let fail = |error| BadInput(format!("{name}: {error}"));
+        Ok(Table::read(&bytes).map_err(fail)?)
     };
     let diff = diff(&read(&args.a)?, &read(&args.b)?, args.threshold);
     output::to_stdout(&write_diff(&diff, args.format)?)?;

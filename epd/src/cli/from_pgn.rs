@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use engine::notation::pgn::{PgnReader, ReadPgnError};
 use terminal::{BadInput, Exit, Interrupt};
 
-use super::documents::{display_name, read_bytes, records, say, write};
+use super::documents::{records, say, write};
+use super::input::{self, Input};
 use crate::files::openings::{Choice, Extras, Picker};
 
 /// Take positions from games: openings at a ply, or quiet positions
@@ -151,8 +152,8 @@ fn read_games(
     tally: &mut Tally,
     interrupt: &Interrupt,
 ) -> anyhow::Result<()> {
-    let name = display_name(file);
-    let games = PgnReader::new(Cursor::new(read_bytes(file)?));
+    let Input { name, bytes } = input::read_one(file)?;
+    let games = PgnReader::new(Cursor::new(bytes));
     for (index, game) in games.enumerate() {
         if interrupt.has_come() {
             break;

@@ -37,8 +37,9 @@ fn read_stdin() -> anyhow::Result<Input> {
     }
 }
 
+/// Reads one file by name; as [`read`].
 #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
-fn read_one(path: &Path) -> anyhow::Result<Input> {
+pub(super) fn read_one(path: &Path) -> anyhow::Result<Input> {
     if path == Path::new("-") {
         return read_stdin();
     }

@@ -88,7 +88,7 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     let paths = paths(&parts, args)?;
     let mut list = String::new();
     for (part, path) in parts.iter().zip(&paths) {
-        output::to_file(path, &part.document.to_string())?;
+        output::to_file(path, part.document.to_string())?;
         writeln!(
             list,
             "{}: {}",

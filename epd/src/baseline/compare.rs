@@ -1,0 +1,111 @@
+//! What has changed since results were kept.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::statistics::{self, SignTest};
+use super::{EngineResults, PositionResult};
+
+/// Searches below so many nodes are all alike: that one is ten times another means nothing.
+const LEAST_NODES: u64 = 1000;
+
+/// A position then and now.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'a> {
+    /// What was kept.
+    pub then: &'a PositionResult,
+    /// What it is now.
+    pub now: &'a PositionResult,
+}
+
+/// Results set against kept ones. Positions belong together when they are the same question: the
+/// same four fields, and the same asked; of several like that, the first and the first.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison<'a> {
+    /// Positions in both.
+    pub common: usize,
+    /// How many of them were solved then.
+    pub solved_then: usize,
+    /// How many are solved now.
+    pub solved_now: usize,
+    /// Solved then, not now.
+    pub newly_failed: Vec<Change<'a>>,
+    /// Solved now, not then.
+    pub newly_solved: Vec<Change<'a>>,
+    /// Solved both times, now with more nodes by the factor or more.
+    pub slower: Vec<Change<'a>>,
+    /// Solved both times, now with fewer nodes by the factor or more.
+    pub faster: Vec<Change<'a>>,
+    /// Kept, but not run now.
+    pub missing: Vec<&'a PositionResult>,
+    /// Run now, but not kept.
+    pub new: Vec<&'a PositionResult>,
+    /// Whether more fail than are solved anew by more than chance: `McNemar`'s test.
+    pub solved: SignTest,
+    /// Of those solved both times, in how many the solution takes more nodes (`worse`) and in how
+    /// many fewer (`better`).
+    pub nodes: SignTest,
+}
+
+/// Sets results against kept ones. A solution is slower when it takes `factor` times the nodes,
+/// anything below 1000 nodes counting as 1000.
+pub fn compare<'a>(then: &'a EngineResults, now: &'a EngineResults, factor: f64) -> Comparison<'a> {
+    let mut kept: HashMap<(&str, &str), VecDeque<(usize, &PositionResult)>> = HashMap::new();
+    for (index, position) in then.positions.iter().enumerate() {
+        kept.entry(question(position))
+            .or_default()
+            .push_back((index, position));
+    }
+    let mut comparison = Comparison::default();
+    for now in &now.positions {
+        match kept.get_mut(&question(now)).and_then(VecDeque::pop_front) {
+            Some((_, then)) => comparison.add(Change { then, now }, factor),
+            None => comparison.new.push(now),
+        }
+    }
+    let mut missing: Vec<_> = kept.into_values().flatten().collect();
+    missing.sort_by_key(|&(index, _)| index);
+    comparison.missing = missing.into_iter().map(|(_, position)| position).collect();
+    comparison.solved = statistics::sign_test(
+        comparison.newly_failed.len() as u64,
+        comparison.newly_solved.len() as u64,
+    );
+    comparison.nodes = statistics::sign_test(comparison.nodes.worse, comparison.nodes.better);
+    comparison
+}
+
+fn question(position: &PositionResult) -> (&str, &str) {
+    (&position.position, &position.asked)
+}
+
+impl<'a> Comparison<'a> {
+    fn add(&mut self, change: Change<'a>, factor: f64) {
+        self.common += 1;
+        self.solved_then += usize::from(change.then.solved);
+        self.solved_now += usize::from(change.now.solved);
+        match (change.then.solved, change.now.solved) {
+            (true, false) => self.newly_failed.push(change),
+            (false, true) => self.newly_solved.push(change),
+            (true, true) => self.add_nodes(change, factor),
+            (false, false) => {}
+        }
+    }
+
+    fn add_nodes(&mut self, change: Change<'a>, factor: f64) {
+        let (Some(then), Some(now)) = (change.then.nodes, change.now.nodes) else {
+            return;
+        };
+        self.nodes.worse += u64::from(now > then);
+        self.nodes.better += u64::from(now < then);
+        if is_larger(now, then, factor) {
+            self.slower.push(change);
+        } else if is_larger(then, now, factor) {
+            self.faster.push(change);
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a ratio is rounded anyway")]
+fn is_larger(nodes: u64, than: u64, factor: f64) -> bool {
+    let (nodes, than) = (nodes.max(LEAST_NODES), than.max(LEAST_NODES));
+    nodes > than && nodes as f64 >= factor * than as f64
+}

@@ -1,0 +1,198 @@
+//! What a record asks of an engine: moves to find, moves to avoid, a mate, points for moves.
+
+mod error;
+mod points;
+#[cfg(test)]
+mod tests;
+
+use std::num::NonZeroU32;
+
+use engine::notation::san;
+use engine::rules::{Move, Position};
+
+pub use error::{GoalError, GoalReason};
+pub use points::Points;
+
+use crate::count::digits;
+use crate::{Operand, Operation, Record};
+
+/// What a record asks of an engine. Where it asks for several things, it asks for all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Goal {
+    /// Moves of which one must be played, by `bm`; empty where any will do.
+    pub best: Vec<Move>,
+    /// Moves of which none may be played, by `am`.
+    pub avoid: Vec<Move>,
+    /// The mate to be announced, in at most so many moves, by `dm` or `bm #N`.
+    pub mate: Option<NonZeroU32>,
+    /// What each move is worth, by `c0`, or by `c8` and `c9`.
+    pub points: Option<Points>,
+}
+
+impl Goal {
+    /// What a record asks; nothing where it has none of `bm`, `am`, `dm` and points.
+    ///
+    /// Moves are read as [`san::parse_lenient`] reads them. `bm #3` asks for mate in three, as
+    /// `dm 3` does. Points stand in `c0` as `"f5=10, Be5+=2"`, or as numbers in `c8` beside moves
+    /// in `c9`; another `c0` is a comment.
+    ///
+    /// # Errors
+    ///
+    /// When an operand of these opcodes cannot be read, or they contradict each other.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use epd::{Record, goal::Goal};
+    ///
+    /// let record: Record = "6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; dm 1;".parse()?;
+    /// let goal = Goal::read(&record)?.expect("it asks for something");
+    /// assert_eq!(goal.describe(record.position()), "bm Ra8#; mate in 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read(record: &Record) -> Result<Option<Self>, GoalError> {
+        let position = record.position();
+        let (best, announced) = best_moves(record)?;
+        let goal = Self {
+            best,
+            avoid: moves(record, "am", position)?,
+            mate: one_mate(announced, direct_mate(record)?)?,
+            points: points::read(record)?,
+        };
+        goal.check(position)?;
+        let asks = !goal.best.is_empty()
+            || !goal.avoid.is_empty()
+            || goal.mate.is_some()
+            || goal.points.is_some();
+        Ok(asks.then_some(goal))
+    }
+
+    /// Whether a move is one that is asked for, mate aside. Where neither `bm` nor `am` say so,
+    /// the move must be worth the most points.
+    pub fn is_met_by(&self, m: Move) -> bool {
+        let by_moves = (self.best.is_empty() || self.best.contains(&m)) && !self.avoid.contains(&m);
+        let only_points = self.best.is_empty() && self.avoid.is_empty();
+        by_moves
+            && (!only_points
+                || self
+                    .points
+                    .as_ref()
+                    .is_none_or(|points| points.of(m) == points.most()))
+    }
+
+    /// What is asked, in words: `bm Qg6; am Nf3; mate in 3`. The same goal in the same position
+    /// has the same words, whatever the order in which its moves were written.
+    pub fn describe(&self, position: &Position) -> String {
+        let mut parts = Vec::new();
+        for (opcode, moves) in [("bm", &self.best), ("am", &self.avoid)] {
+            let mut names: Vec<String> = moves.iter().map(|&m| san::write(m, position)).collect();
+            names.sort();
+            if !names.is_empty() {
+                parts.push(format!("{opcode} {}", names.join(" ")));
+            }
+        }
+        parts.extend(self.mate.map(|moves| format!("mate in {moves}")));
+        parts.extend(
+            self.points
+                .as_ref()
+                .map(|points| format!("points {}", points.describe(position))),
+        );
+        parts.join("; ")
+    }
+
+    fn check(&self, position: &Position) -> Result<(), GoalError> {
+        match self.best.iter().find(|m| self.avoid.contains(m)) {
+            Some(&both) => Err(GoalError {
+                opcode: "am",
+                reason: GoalReason::Contradiction {
+                    m: san::write(both, position),
+                },
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The operations with an opcode: a record may have several, against the standard.
+fn operations<'a>(
+    record: &'a Record,
+    opcode: &'static str,
+) -> impl Iterator<Item = &'a Operation> + 'a {
+    let operations = record.operations().iter();
+    operations.filter(move |operation| operation.opcode() == opcode)
+}
+
+/// The operands of an opcode; none may be missing where it stands.
+fn operands<'a>(record: &'a Record, opcode: &'static str) -> Result<Vec<&'a Operand>, GoalError> {
+    let mut operands = Vec::new();
+    for operation in operations(record, opcode) {
+        if operation.operands().is_empty() {
+            let reason = GoalReason::NoOperand;
+            return Err(GoalError { opcode, reason });
+        }
+        operands.extend(operation.operands());
+    }
+    Ok(operands)
+}
+
+fn one_move(text: &str, opcode: &'static str, position: &Position) -> Result<Move, GoalError> {
+    san::parse_lenient(text, position).map_err(|error| GoalError {
+        opcode,
+        reason: error.into(),
+    })
+}
+
+fn moves(
+    record: &Record,
+    opcode: &'static str,
+    position: &Position,
+) -> Result<Vec<Move>, GoalError> {
+    let operands = operands(record, opcode)?.into_iter();
+    operands
+        .map(|operand| one_move(operand.as_str(), opcode, position))
+        .collect()
+}
+
+/// The moves of `bm`, and the mate that it asks for by `#N`.
+fn best_moves(record: &Record) -> Result<(Vec<Move>, Option<NonZeroU32>), GoalError> {
+    let mut best = Vec::new();
+    let mut mate = None;
+    for operand in operands(record, "bm")? {
+        match operand.as_str().strip_prefix('#') {
+            Some(number) => mate = one_mate(mate, Some(moves_to_mate(number, "bm")?))?,
+            None => best.push(one_move(operand.as_str(), "bm", record.position())?),
+        }
+    }
+    Ok((best, mate))
+}
+
+fn direct_mate(record: &Record) -> Result<Option<NonZeroU32>, GoalError> {
+    let mut mate = None;
+    for operand in operands(record, "dm")? {
+        mate = one_mate(mate, Some(moves_to_mate(operand.as_str(), "dm")?))?;
+    }
+    Ok(mate)
+}
+
+fn moves_to_mate(text: &str, opcode: &'static str) -> Result<NonZeroU32, GoalError> {
+    digits::<NonZeroU32>(text).ok_or_else(|| GoalError {
+        opcode,
+        reason: GoalReason::NotAMate {
+            found: text.to_owned(),
+        },
+    })
+}
+
+/// Two mates must be the same.
+fn one_mate(
+    first: Option<NonZeroU32>,
+    second: Option<NonZeroU32>,
+) -> Result<Option<NonZeroU32>, GoalError> {
+    match (first, second) {
+        (Some(first), Some(second)) if first != second => Err(GoalError {
+            opcode: "dm",
+            reason: GoalReason::TwoMates { first, second },
+        }),
+        _ => Ok(first.or(second)),
+    }
+}

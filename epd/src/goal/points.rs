@@ -1,0 +1,150 @@
+//! Points for moves, as the Strategic Test Suite (Corbit and Swaminathan) gives them.
+
+use engine::notation::san::{self, ParseSanError};
+use engine::rules::{Move, Position};
+
+use super::{GoalError, GoalReason, one_move, operations};
+use crate::Record;
+use crate::count::digits;
+
+/// What each move is worth; moves that are not listed are worth nothing. No move is listed twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Points(Vec<(Move, u32)>);
+
+impl Points {
+    /// What a move is worth.
+    pub fn of(&self, m: Move) -> u32 {
+        let found = self.0.iter().find(|&&(listed, _)| listed == m);
+        found.map_or(0, |&(_, points)| points)
+    }
+
+    /// What the best move is worth.
+    pub fn most(&self) -> u32 {
+        let points = self.0.iter().map(|&(_, points)| points);
+        points.max().unwrap_or(0)
+    }
+
+    /// `f5=10, Be5+=2`, most points first.
+    pub fn describe(&self, position: &Position) -> String {
+        let parts: Vec<String> = self
+            .0
+            .iter()
+            .map(|&(m, points)| format!("{}={points}", san::write(m, position)))
+            .collect();
+        parts.join(", ")
+    }
+
+    /// Most points first, then by the names of the moves.
+    fn new(
+        mut list: Vec<(Move, u32)>,
+        opcode: &'static str,
+        position: &Position,
+    ) -> Result<Self, GoalError> {
+        list.sort_by_key(|&(m, points)| (std::cmp::Reverse(points), san::write(m, position)));
+        for (index, &(m, _)) in list.iter().enumerate() {
+            if list[..index].iter().any(|&(earlier, _)| earlier == m) {
+                let m = san::write(m, position);
+                let reason = GoalReason::PointsTwice { m };
+                return Err(GoalError { opcode, reason });
+            }
+        }
+        Ok(Self(list))
+    }
+}
+
+/// The points of a record, where it has any.
+pub(super) fn read(record: &Record) -> Result<Option<Points>, GoalError> {
+    let in_c0 = in_comment(record)?;
+    let in_c8 = in_two_comments(record)?;
+    match (in_c0, in_c8) {
+        (Some(c0), Some(c8)) if c0 != c8 => Err(GoalError {
+            opcode: "c0",
+            reason: GoalReason::PointsDisagree,
+        }),
+        (c0, c8) => Ok(c0.or(c8)),
+    }
+}
+
+/// `c0 "f5=10, Be5+=2"`. A comment of any other form says nothing about points, nor does one in
+/// which nothing before an equals sign has the form of a move: `c0 "depth=12"`.
+fn in_comment(record: &Record) -> Result<Option<Points>, GoalError> {
+    let Some(comment) = text(record, "c0") else {
+        return Ok(None);
+    };
+    let Some(parts) = equations(&comment) else {
+        return Ok(None);
+    };
+    let position = record.position();
+    let list: Vec<(Result<Move, GoalError>, u32)> = parts
+        .into_iter()
+        .map(|(name, points)| (one_move(name, "c0", position), points))
+        .collect();
+    if list.iter().all(|(m, _)| is_no_move(m)) {
+        return Ok(None);
+    }
+    let list: Result<Vec<(Move, u32)>, GoalError> = list
+        .into_iter()
+        .map(|(m, points)| Ok((m?, points)))
+        .collect();
+    Points::new(list?, "c0", position).map(Some)
+}
+
+/// The parts of a list such as `f5=10, Be5+=2`, where it is one.
+fn equations(text: &str) -> Option<Vec<(&str, u32)>> {
+    let parts = text.split(',').map(|part| {
+        let (name, points) = part.rsplit_once('=')?;
+        Some((name.trim(), digits(points.trim())?))
+    });
+    parts.collect()
+}
+
+fn is_no_move(m: &Result<Move, GoalError>) -> bool {
+    let syntax =
+        |error: &GoalError| matches!(error.reason, GoalReason::Move(ParseSanError::Syntax { .. }));
+    m.as_ref().is_err_and(syntax)
+}
+
+/// `c8 "10 2"; c9 "f4f5 d6e5"`. Without a `c9`, or without a number in it, `c8` is a comment.
+fn in_two_comments(record: &Record) -> Result<Option<Points>, GoalError> {
+    let (Some(points), Some(moves)) = (text(record, "c8"), text(record, "c9")) else {
+        return Ok(None);
+    };
+    let points: Vec<&str> = points.split_whitespace().collect();
+    let moves: Vec<&str> = moves.split_whitespace().collect();
+    if !points.iter().any(|word| digits::<u32>(word).is_some()) {
+        return Ok(None);
+    }
+    if points.len() != moves.len() {
+        return Err(GoalError {
+            opcode: "c8",
+            reason: GoalReason::PointsForMoves {
+                points: points.len(),
+                moves: moves.len(),
+            },
+        });
+    }
+    let pair = |(name, points)| Ok((one_move(name, "c9", record.position())?, number(points)?));
+    let list: Result<Vec<(Move, u32)>, GoalError> =
+        moves.into_iter().zip(points).map(pair).collect();
+    Points::new(list?, "c9", record.position()).map(Some)
+}
+
+fn number(text: &str) -> Result<u32, GoalError> {
+    digits(text).ok_or_else(|| GoalError {
+        opcode: "c8",
+        reason: GoalReason::NotPoints {
+            found: text.to_owned(),
+        },
+    })
+}
+
+/// The one operand of an opcode, or its several words put together.
+fn text(record: &Record, opcode: &'static str) -> Option<String> {
+    let operation = operations(record, opcode).next()?;
+    let words: Vec<&str> = operation
+        .operands()
+        .iter()
+        .map(crate::Operand::as_str)
+        .collect();
+    Some(words.join(" "))
+}

@@ -1,0 +1,308 @@
+//! For programs: one JSON object.
+
+use engine::notation::{fen, san};
+use serde::Serialize;
+
+use super::{RunReport, words};
+use crate::baseline::statistics::SignTest;
+use crate::baseline::{Change, Comparison, PositionResult};
+use crate::score::Moment;
+use crate::trial::case::{Case, SuitePlan};
+use crate::trial::ledger::{Meeting, Outcome, Totals, Trial};
+
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: &'static str,
+    limits: &'a str,
+    repeat: usize,
+    exit_code: u8,
+    seconds: f64,
+    suites: Vec<SuiteReport<'a>>,
+    engines: Vec<EngineReport<'a>>,
+}
+
+#[derive(Serialize)]
+struct SuiteReport<'a> {
+    name: &'a str,
+    without_goal: usize,
+    not_run: Vec<NotRun>,
+}
+
+#[derive(Serialize)]
+struct NotRun {
+    line: usize,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct EngineReport<'a> {
+    command: &'a str,
+    name: Option<&'a str>,
+    /// Why it could not be asked.
+    reason: Option<&'a str>,
+    interrupted: bool,
+    verdict: String,
+    complaints: &'a [String],
+    totals: TotalsReport,
+    suites: Vec<TotalsReport>,
+    comparison: Option<ComparisonReport<'a>>,
+    positions: Vec<PositionReport<'a>>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct TotalsReport {
+    solved: usize,
+    unsolved: usize,
+    failed: usize,
+    needs_chess960: usize,
+    open: usize,
+    points: u64,
+    most_points: u64,
+    nodes: u64,
+    solution_nodes: u64,
+    search_seconds: f64,
+    solution_seconds: f64,
+}
+
+#[derive(Serialize)]
+struct PositionReport<'a> {
+    suite: &'a str,
+    line: usize,
+    id: Option<&'a str>,
+    fen: String,
+    asked: &'a str,
+    limits: String,
+    state: &'static str,
+    solved_searches: usize,
+    searches: Vec<SearchReport<'a>>,
+}
+
+#[derive(Serialize, Default)]
+struct SearchReport<'a> {
+    /// `solved`, `unsolved`, `crashed`, `hung`, `overdue`, `illegal`, `needs-chess960` or `open`.
+    state: &'static str,
+    best_move: Option<String>,
+    points: Option<u32>,
+    score: Option<String>,
+    pv: Vec<String>,
+    end: Option<MomentReport>,
+    solution: Option<MomentReport>,
+    /// The moves to a mate that was asked for and proved by the variation.
+    mate: Option<u32>,
+    mate_fault: Option<String>,
+    illegal_pv: Option<String>,
+    fault: Option<String>,
+    transcript: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct MomentReport {
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct ComparisonReport<'a> {
+    baseline: Option<&'a str>,
+    baseline_limits: Option<&'a str>,
+    common: usize,
+    solved_then: usize,
+    solved_now: usize,
+    newly_failed: Vec<ChangeReport<'a>>,
+    newly_solved: Vec<ChangeReport<'a>>,
+    slower: Vec<ChangeReport<'a>>,
+    faster: Vec<ChangeReport<'a>>,
+    missing: &'a [&'a PositionResult],
+    new: &'a [&'a PositionResult],
+    mcnemar: TestReport,
+    nodes_sign_test: TestReport,
+}
+
+#[derive(Serialize)]
+struct ChangeReport<'a> {
+    then: &'a PositionResult,
+    now: &'a PositionResult,
+}
+
+#[derive(Serialize)]
+struct TestReport {
+    worse: u64,
+    better: u64,
+    p_value: f64,
+}
+
+pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
+    let engines = 0..report.trials.len();
+    let object = Report {
+        schema: "touchstone/epd-run/1",
+        limits: report.limits,
+        repeat: report.repeat,
+        exit_code: report.verdict.exit as u8,
+        seconds: report.time.as_secs_f64(),
+        suites: report.plan.suites.iter().map(suite_report).collect(),
+        engines: engines.map(|index| engine_report(report, index)).collect(),
+    };
+    Ok(serde_json::to_string_pretty(&object)? + "\n")
+}
+
+fn suite_report(suite: &SuitePlan) -> SuiteReport<'_> {
+    let faults = suite.faults().into_iter();
+    SuiteReport {
+        name: &suite.name,
+        without_goal: suite.without_goal,
+        not_run: faults
+            .map(|(line, reason)| NotRun { line, reason })
+            .collect(),
+    }
+}
+
+fn engine_report<'a>(report: &'a RunReport<'_>, index: usize) -> EngineReport<'a> {
+    let trial = &report.trials[index];
+    let cases = &report.plan.cases;
+    let (name, reason) = match &trial.meeting {
+        Meeting::Ready { name, .. } => (name.as_deref(), None),
+        Meeting::Refused { reason } | Meeting::Failed { reason, .. } => {
+            (None, Some(reason.as_str()))
+        }
+    };
+    let suites = 0..report.plan.suites.len();
+    let comparison = report.comparisons[index].as_ref();
+    EngineReport {
+        command: &trial.command,
+        name,
+        reason,
+        interrupted: trial.interrupted,
+        verdict: words::verdict(report, index),
+        complaints: &report.verdict.complaints[index],
+        totals: trial.totals(cases, None).into(),
+        suites: suites
+            .map(|suite| trial.totals(cases, Some(suite)).into())
+            .collect(),
+        comparison: comparison.map(|comparison| comparison_report(report, comparison)),
+        positions: cases
+            .iter()
+            .enumerate()
+            .map(|(number, case)| position_report(report, trial, number, case))
+            .collect(),
+        seconds: trial.time.as_secs_f64(),
+    }
+}
+
+impl From<Totals> for TotalsReport {
+    fn from(totals: Totals) -> Self {
+        Self {
+            solved: totals.solved,
+            unsolved: totals.unsolved,
+            failed: totals.failed,
+            needs_chess960: totals.needs_chess960,
+            open: totals.open,
+            points: totals.points,
+            most_points: totals.most_points,
+            nodes: totals.nodes,
+            solution_nodes: totals.solution_nodes,
+            search_seconds: totals.time.as_secs_f64(),
+            solution_seconds: totals.solution_time.as_secs_f64(),
+        }
+    }
+}
+
+fn position_report<'a>(
+    report: &'a RunReport<'_>,
+    trial: &'a Trial,
+    index: usize,
+    case: &'a Case,
+) -> PositionReport<'a> {
+    let searches = trial.searches(index).iter();
+    PositionReport {
+        suite: report.suite_name(case),
+        line: case.line,
+        id: case.record.id(),
+        fen: fen::write(case.record.position()),
+        asked: &case.asked,
+        limits: case.limits.to_string(),
+        state: trial.state(index).as_str(),
+        solved_searches: trial.solved_of(index).0,
+        searches: searches
+            .map(|outcome| search_report(outcome.as_ref(), case))
+            .collect(),
+    }
+}
+
+fn search_report<'a>(outcome: Option<&'a Outcome>, case: &Case) -> SearchReport<'a> {
+    let mut search = SearchReport {
+        state: outcome.map_or("open", Outcome::as_str),
+        ..SearchReport::default()
+    };
+    if let Some(Outcome::Failed { fault, transcript }) = outcome {
+        search.fault = Some(fault.to_string());
+        search.transcript = Some(transcript);
+    }
+    let Some(answer) = outcome.and_then(Outcome::answer) else {
+        return search;
+    };
+    let position = case.record.position();
+    SearchReport {
+        best_move: Some(san::write(answer.best_move, position)),
+        points: answer.points,
+        score: answer.score.map(|score| score.to_string()),
+        pv: words::line(&answer.pv, position),
+        end: Some(answer.end.into()),
+        solution: answer.solution.map(MomentReport::from),
+        mate: answer.mate.as_ref().and_then(|mate| mate.clone().ok()),
+        mate_fault: answer
+            .mate
+            .as_ref()
+            .and_then(|mate| mate.as_ref().err().map(ToString::to_string)),
+        illegal_pv: answer.illegal_pv.as_ref().map(ToString::to_string),
+        ..search
+    }
+}
+
+impl From<Moment> for MomentReport {
+    fn from(moment: Moment) -> Self {
+        Self {
+            depth: moment.depth,
+            nodes: moment.nodes,
+            seconds: moment.time.as_secs_f64(),
+        }
+    }
+}
+
+fn comparison_report<'a>(
+    report: &'a RunReport<'_>,
+    comparison: &'a Comparison<'a>,
+) -> ComparisonReport<'a> {
+    let changes = |changes: &[Change<'a>]| {
+        let pairs = changes.iter();
+        pairs
+            .map(|&Change { then, now }| ChangeReport { then, now })
+            .collect()
+    };
+    ComparisonReport {
+        baseline: report.baseline.map(|(name, _)| name),
+        baseline_limits: report.baseline.map(|(_, limits)| limits),
+        common: comparison.common,
+        solved_then: comparison.solved_then,
+        solved_now: comparison.solved_now,
+        newly_failed: changes(&comparison.newly_failed),
+        newly_solved: changes(&comparison.newly_solved),
+        slower: changes(&comparison.slower),
+        faster: changes(&comparison.faster),
+        missing: &comparison.missing,
+        new: &comparison.new,
+        mcnemar: comparison.solved.into(),
+        nodes_sign_test: comparison.nodes.into(),
+    }
+}
+
+impl From<SignTest> for TestReport {
+    fn from(test: SignTest) -> Self {
+        Self {
+            worse: test.worse,
+            better: test.better,
+            p_value: test.p_value,
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Records written back with what an engine found.
+
+use engine::notation::fen::{self, FenStyle};
+use engine::notation::san;
+use engine::rules::Position;
+use engine::uci::{Score, ScoreValue};
+
+use super::words;
+use crate::score::Answer;
+use crate::trial::case::{Case, Plan};
+use crate::trial::ledger::Trial;
+use crate::{Operand, Operation};
+
+/// The opcodes that are set, in the order written; what a record had of them is replaced.
+const SET: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];
+/// Scores beyond this are mates (PGN standard, 16.2.5.6).
+const MOST_CENTIPAWNS: i64 = 32_000;
+/// Mate, less the plies to it, or its negative (PGN standard, 16.2.5.6).
+const MATE: i64 = 32_767;
+
+/// The records of all suites, a line each. Those without an answer are as they were.
+pub(super) fn write(plan: &Plan, trial: &Trial) -> String {
+    let cases = plan.cases.iter().enumerate();
+    let run = cases.map(|(index, case)| {
+        let answer = trial.typical(index);
+        let text = answer.map_or_else(|| case.record.to_string(), |answer| record(case, answer));
+        (case.suite, case.line, text)
+    });
+    let suites = plan.suites.iter().enumerate();
+    let not_run = suites.flat_map(|(suite, one)| {
+        let entries = one.not_run.iter();
+        entries.map(move |entry| (suite, entry.line, entry.record.to_string()))
+    });
+    let mut lines: Vec<(usize, usize, String)> = run.chain(not_run).collect();
+    lines.sort();
+    let texts: Vec<String> = lines.into_iter().map(|(.., text)| text + "\n").collect();
+    texts.concat()
+}
+
+/// The standard form: what was there but for what is set, then what is set.
+fn record(case: &Case, answer: &Answer) -> String {
+    let position = case.record.position();
+    let kept = case.record.operations().iter();
+    let kept = kept
+        .filter(|operation| !SET.contains(&operation.opcode()))
+        .map(Operation::to_string);
+    let found = SET.iter().filter_map(|opcode| {
+        let words = operands(opcode, position, answer);
+        let operands: Vec<Operand> = words.into_iter().map(Operand::Word).collect();
+        let operation = Operation::new(opcode, operands).expect("numbers and moves can be written");
+        (!operation.operands().is_empty()).then(|| operation.to_string())
+    });
+    let operations: Vec<String> = kept.chain(found).collect();
+    format!("{} {}", fields(position), operations.join(" "))
+}
+
+/// Four fields, or six where the clocks say something.
+fn fields(position: &Position) -> String {
+    if (position.halfmove_clock(), position.fullmove_number()) == (0, 1) {
+        fen::write_epd(position, FenStyle::default())
+    } else {
+        fen::write(position)
+    }
+}
+
+fn operands(opcode: &str, position: &Position, answer: &Answer) -> Vec<String> {
+    let number = |number: Option<u64>| number.map(|number| number.to_string());
+    let one = match opcode {
+        "acd" => number(answer.end.depth.map(u64::from)),
+        "acn" => number(answer.end.nodes),
+        "acs" => Some(format!("{:.0}", answer.end.time.as_secs_f64())),
+        "ce" => answer.score.map(|score| centipawns(score).to_string()),
+        "pm" => Some(san::write(answer.best_move, position)),
+        _ => return words::line(&answer.pv, position),
+    };
+    one.into_iter().collect()
+}
+
+/// A score as `ce` writes it.
+fn centipawns(score: Score) -> i64 {
+    match score.value {
+        ScoreValue::Cp(value) => i64::from(value).clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS),
+        ScoreValue::Mate(moves) if moves > 0 => {
+            (MATE - (2 * i64::from(moves) - 1)).max(MOST_CENTIPAWNS + 1)
+        }
+        ScoreValue::Mate(moves) => (-MATE - 2 * i64::from(moves)).min(-MOST_CENTIPAWNS - 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The examples of the PGN standard, 16.2.5.6, and the edges.
+    #[test]
+    fn scores_are_those_of_the_standard() {
+        let rows = [
+            (ScoreValue::Cp(-12), -12),
+            (ScoreValue::Cp(40_000), 32_000),
+            (ScoreValue::Cp(i32::MIN), -32_000),
+            (ScoreValue::Mate(1), 32_766),
+            (ScoreValue::Mate(5), 32_758),
+            (ScoreValue::Mate(i32::MAX), 32_001),
+            (ScoreValue::Mate(0), -32_767),
+            (ScoreValue::Mate(-1), -32_765),
+            (ScoreValue::Mate(-5), -32_757),
+            (ScoreValue::Mate(i32::MIN), -32_001),
+        ];
+        for (value, expected) in rows {
+            assert_eq!(centipawns(Score { value, bound: None }), expected);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Sentences that several formats share.
+
+use engine::notation::san;
+use engine::rules::{Move, Position};
+use terminal::output::grouped;
+
+use super::RunReport;
+use crate::score::{Answer, Moment};
+use crate::trial::case::Case;
+use crate::trial::ledger::{Meeting, State, Trial};
+
+/// Who an engine is, or why it could not be asked.
+pub(super) fn portrait(meeting: &Meeting) -> String {
+    match meeting {
+        Meeting::Ready { name, .. } => name.clone().unwrap_or_else(|| "no name".to_owned()),
+        Meeting::Refused { reason } | Meeting::Failed { reason, .. } => reason.clone(),
+    }
+}
+
+/// What was asked and what came of it, for a case that is not solved.
+pub(super) fn unsolved(trial: &Trial, index: usize, case: &Case) -> String {
+    let (solved, of) = trial.solved_of(index);
+    let share = if of > 1 {
+        format!(", solved {solved} of {of}")
+    } else {
+        String::new()
+    };
+    let what = match (trial.fault(index), trial.typical(index)) {
+        (Some((fault, _)), _) => fault.to_string(),
+        (None, Some(answer)) => played(answer, case),
+        (None, None) => "no answer".to_owned(),
+    };
+    format!("{}; {what}{share}", case.asked)
+}
+
+/// `played Rg2 (cp 31, depth 9, 10,004 nodes)`.
+pub(super) fn played(answer: &Answer, case: &Case) -> String {
+    let position = case.record.position();
+    let mut details = Vec::new();
+    details.extend(answer.points.map(|points| match points {
+        1 => "1 point".to_owned(),
+        _ => format!("{points} points"),
+    }));
+    details.extend(answer.score.map(|score| score.to_string()));
+    details.extend(moment(answer.end));
+    if let Some(Err(fault)) = &answer.mate {
+        details.push(fault.to_string());
+    }
+    let name = san::write(answer.best_move, position);
+    if details.is_empty() {
+        format!("played {name}")
+    } else {
+        format!("played {name} ({})", details.join(", "))
+    }
+}
+
+/// `depth 9` and `10,004 nodes`, as far as told.
+fn moment(moment: Moment) -> impl Iterator<Item = String> {
+    let depth = moment.depth.map(|depth| format!("depth {depth}"));
+    let nodes = moment
+        .nodes
+        .map(|nodes| format!("{} nodes", grouped(nodes)));
+    depth.into_iter().chain(nodes)
+}
+
+/// A line of moves in SAN.
+pub(super) fn line(moves: &[Move], position: &Position) -> Vec<String> {
+    let mut position = *position;
+    let name = |&m: &Move| {
+        let name = san::write(m, &position);
+        position = position.play_unchecked(m);
+        name
+    };
+    moves.iter().map(name).collect()
+}
+
+/// The verdict on an engine, in one line.
+pub(super) fn verdict(report: &RunReport<'_>, index: usize) -> String {
+    let trial = &report.trials[index];
+    let totals = trial.totals(&report.plan.cases, None);
+    let (solved, asked) = (totals.solved, totals.asked());
+    let complaints = report.verdict.complaints[index].join("; ");
+    let says = match &trial.meeting {
+        Meeting::Refused { .. } => "NOT RUN: an option cannot be set".to_owned(),
+        Meeting::Failed { .. } => "NOT RUN: the engine does not start".to_owned(),
+        Meeting::Ready { .. } if trial.interrupted => {
+            format!(
+                "INTERRUPTED: {solved} of {asked} positions solved, {} open",
+                totals.open
+            )
+        }
+        Meeting::Ready { .. } if totals.failed > 0 => {
+            let and = if complaints.is_empty() { "" } else { "; " };
+            format!(
+                "ENGINE FAILED in {} of {asked} positions; {solved} solved{and}{complaints}",
+                totals.failed
+            )
+        }
+        Meeting::Ready { .. } if !complaints.is_empty() => format!("FAIL: {complaints}"),
+        Meeting::Ready { .. } if asked == 0 => "NOTHING: no position was run".to_owned(),
+        Meeting::Ready { .. } => format!("OK: {solved} of {asked} positions solved"),
+    };
+    let not_asked = match totals.needs_chess960 {
+        0 => String::new(),
+        n => format!(", {n} not asked: the engine has no UCI_Chess960"),
+    };
+    format!("{says}{not_asked}; in {:.2} s", trial.time.as_secs_f64())
+}
+
+/// That records are not run which should be.
+pub(super) fn not_run(report: &RunReport<'_>) -> Option<String> {
+    let suites = report.plan.suites.iter();
+    let count: usize = suites.map(|suite| suite.faults().len()).sum();
+    let plural = if count == 1 { "fault" } else { "faults" };
+    let whose = "so that records are not run";
+    match (count, report.demands.allow_unreadable) {
+        (0, _) => None,
+        (_, true) => Some(format!("{count} {plural} in suites, {whose}, as allowed")),
+        (_, false) => Some(format!(
+            "BAD INPUT: {count} {plural} in suites, {whose}; --allow-unreadable lets it pass"
+        )),
+    }
+}
+
+/// Whether a case is worth a line: not solved, or an engine failed over it.
+pub(super) fn is_news(trial: &Trial, case: usize) -> bool {
+    trial.state(case) == State::Unsolved || trial.fault(case).is_some()
+}

@@ -1,0 +1,50 @@
+//! Variations played out on the board.
+
+use engine::notation::fen;
+use engine::notation::uci_move::UciMove;
+use engine::rules::{CastlingMode, Move, Position};
+
+/// A variation that is not legal from its first move to its last.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("illegal PV: move {number}, {text}, is not legal in {fen}")]
+pub struct IllegalPv {
+    /// Which move it is, from 1.
+    pub number: usize,
+    /// The move.
+    pub text: UciMove,
+    /// The position in which it is not legal.
+    pub fen: String,
+}
+
+/// A variation as far as it is legal.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The moves that are legal.
+    pub moves: Vec<Move>,
+    /// The position after them.
+    pub end: Position,
+    /// The first move that is not legal.
+    pub fault: Option<IllegalPv>,
+}
+
+/// Plays the moves of a variation as far as they are legal.
+pub fn play_out(position: &Position, pv: &[UciMove], mode: CastlingMode) -> Line {
+    let mut line = Line {
+        moves: Vec::with_capacity(pv.len()),
+        end: *position,
+        fault: None,
+    };
+    for &text in pv {
+        let Some(m) = text.to_move(&line.end, mode) else {
+            line.fault = Some(IllegalPv {
+                number: line.moves.len() + 1,
+                text,
+                fen: fen::write(&line.end),
+            });
+            break;
+        };
+        line.end = line.end.play_unchecked(m);
+        line.moves.push(m);
+    }
+    line
+}

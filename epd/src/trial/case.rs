@@ -1,0 +1,153 @@
+//! What is asked: the records of suites that have a goal.
+
+use crate::goal::{Goal, GoalError};
+use crate::trial::limits::Limits;
+use crate::{Diagnostic, Entry, Record, Severity, Suite};
+
+/// A position that is put to engines.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Which suite it is from.
+    pub suite: usize,
+    /// The line, from 1.
+    pub line: usize,
+    /// The record.
+    pub record: Record,
+    /// What it asks.
+    pub goal: Goal,
+    /// The same in words.
+    pub asked: String,
+    /// How long an engine may search.
+    pub limits: Limits,
+}
+
+impl Case {
+    /// What it is called in a list of its suite.
+    pub fn name(&self) -> String {
+        let line = || format!("line {}", self.line);
+        self.record.id().map_or_else(line, str::to_owned)
+    }
+}
+
+/// A record that is not run, since what it asks cannot be read.
+#[derive(Clone, Debug)]
+pub struct Unreadable {
+    /// The line, from 1.
+    pub line: usize,
+    /// Why not.
+    pub error: GoalError,
+}
+
+/// What is known of a suite before it is run.
+#[derive(Clone, Debug)]
+pub struct SuitePlan {
+    /// What it is called.
+    pub name: String,
+    /// What its reader had to say.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The records whose goal cannot be read.
+    pub unreadable: Vec<Unreadable>,
+    /// How many records ask for nothing.
+    pub without_goal: usize,
+    /// The records that are not run, whether they ask for nothing or cannot be understood.
+    pub not_run: Vec<Entry>,
+}
+
+impl SuitePlan {
+    /// The lines that cannot be read, and why, in their order.
+    pub fn faults(&self) -> Vec<(usize, String)> {
+        let errors = self
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity() == Severity::Error)
+            .map(|diagnostic| (diagnostic.line, diagnostic.problem.to_string()));
+        let goals = self
+            .unreadable
+            .iter()
+            .map(|unreadable| (unreadable.line, unreadable.error.to_string()));
+        let mut faults: Vec<_> = errors.chain(goals).collect();
+        faults.sort();
+        faults
+    }
+}
+
+/// What is to be run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The suites.
+    pub suites: Vec<SuitePlan>,
+    /// The positions of all suites.
+    pub cases: Vec<Case>,
+}
+
+/// Which limits hold.
+#[derive(Clone, Copy, Debug)]
+pub struct LimitRule {
+    /// Those of the command line.
+    pub given: Limits,
+    /// Whether those of a record come first, where it has any.
+    pub from_record: bool,
+}
+
+impl LimitRule {
+    fn limits(&self, record: &Record) -> Result<Limits, GoalError> {
+        if !self.from_record {
+            return Ok(self.given);
+        }
+        let own = Limits::of_record(record)?;
+        Ok(if own.is_empty() { self.given } else { own })
+    }
+}
+
+/// Reads the goals of all records.
+pub fn plan(suites: Vec<Suite>, rule: LimitRule) -> Plan {
+    let mut plan = Plan {
+        suites: Vec::new(),
+        cases: Vec::new(),
+    };
+    for suite in suites {
+        plan.add(suite, rule);
+    }
+    plan
+}
+
+impl Plan {
+    /// Whether a suite has a line that cannot be read.
+    pub fn has_faults(&self) -> bool {
+        self.suites.iter().any(|suite| !suite.faults().is_empty())
+    }
+
+    fn add(&mut self, suite: Suite, rule: LimitRule) {
+        let mut summary = SuitePlan {
+            name: suite.name,
+            diagnostics: suite.diagnostics,
+            unreadable: Vec::new(),
+            without_goal: 0,
+            not_run: Vec::new(),
+        };
+        for entry in suite.entries {
+            let line = entry.line;
+            let read =
+                Goal::read(&entry.record).and_then(|goal| Ok((goal, rule.limits(&entry.record)?)));
+            match read {
+                Err(error) => {
+                    summary.unreadable.push(Unreadable { line, error });
+                    summary.not_run.push(entry);
+                }
+                Ok((None, _)) => {
+                    summary.without_goal += 1;
+                    summary.not_run.push(entry);
+                }
+                Ok((Some(goal), limits)) => self.cases.push(Case {
+                    suite: self.suites.len(),
+                    line,
+                    asked: goal.describe(entry.record.position()),
+                    goal,
+                    limits,
+                    record: entry.record,
+                }),
+            }
+        }
+        self.suites.push(summary);
+    }
+}

@@ -1,0 +1,119 @@
+//! How long an engine may search.
+
+use std::fmt;
+use std::time::Duration;
+
+use engine::uci::Go;
+
+use crate::count::digits;
+use crate::goal::GoalError;
+use crate::goal::GoalReason;
+use crate::{OpcodeValue, Record};
+
+/// The limits of one search; the engine ends it at the first that it reaches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Nodes to search.
+    pub nodes: Option<u64>,
+    /// Plies to search.
+    pub depth: Option<u32>,
+    /// Time to search.
+    pub time: Option<Duration>,
+    /// Mate to look for, in moves.
+    pub mate: Option<u32>,
+}
+
+impl Limits {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The limits that a record gives, by `acd`, `acn` and `acs`; zeros are none.
+    ///
+    /// # Errors
+    ///
+    /// When an operand is no number, or out of range.
+    pub fn of_record(record: &Record) -> Result<Self, GoalError> {
+        let depth = number(record, "acd")?;
+        Ok(Self {
+            depth: depth.map(|depth| u32::try_from(depth).unwrap_or(u32::MAX)),
+            nodes: number(record, "acn")?,
+            time: number(record, "acs")?.map(Duration::from_secs),
+            mate: None,
+        })
+    }
+
+    /// What is said to an engine.
+    pub fn to_go(&self) -> Go {
+        Go {
+            nodes: self.nodes,
+            depth: self.depth,
+            movetime_ms: self
+                .time
+                .map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+            mate: self.mate,
+            ..Go::default()
+        }
+    }
+}
+
+fn number(record: &Record, opcode: &'static str) -> Result<Option<u64>, GoalError> {
+    let Some(operation) = record.operation(opcode) else {
+        return Ok(None);
+    };
+    match operation.value(record.position()) {
+        Ok(OpcodeValue::Unsigned(number)) => Ok(Some(number).filter(|&number| number > 0)),
+        _ => Err(GoalError {
+            opcode,
+            reason: GoalReason::NotALimit {
+                found: operation.to_string(),
+            },
+        }),
+    }
+}
+
+/// Writes `nodes 1000, depth 5`, or `no limit`.
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            self.nodes.map(|nodes| format!("nodes {nodes}")),
+            self.depth.map(|depth| format!("depth {depth}")),
+            self.time
+                .map(|time| format!("time {} s", time.as_secs_f64())),
+            self.mate.map(|moves| format!("mate {moves}")),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if parts.is_empty() {
+            return f.write_str("no limit");
+        }
+        f.write_str(&parts.join(", "))
+    }
+}
+
+/// Reads a time such as `1s`, `250ms`, `1.5s` or `2m`; a number alone is seconds.
+///
+/// # Errors
+///
+/// A sentence, when it is not of this form, or not from 1 ms to 1000000 s.
+pub fn parse_time(text: &str) -> Result<Duration, String> {
+    let fail = || "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m".to_owned();
+    let (number, milliseconds) = if let Some(number) = text.strip_suffix("ms") {
+        (number, 1.0)
+    } else if let Some(number) = text.strip_suffix('s') {
+        (number, 1000.0)
+    } else if let Some(number) = text.strip_suffix('m') {
+        (number, 60_000.0)
+    } else {
+        (text, 1000.0)
+    };
+    let is_plain = number.split('.').count() <= 2
+        && number.split('.').all(|part| digits::<u64>(part).is_some());
+    let number: f64 = number.parse().map_err(|_| fail())?;
+    let seconds = number * milliseconds / 1000.0;
+    if is_plain && (0.001..=1e6).contains(&seconds) {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err(fail())
+    }
+}

@@ -1,0 +1,226 @@
+//! What a run amounts to, and which exit code says it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use terminal::Exit;
+
+use super::case::Plan;
+use super::ledger::{Meeting, State, Trial};
+use crate::baseline::Comparison;
+
+/// From this p-value on a difference is taken for chance.
+pub const LEVEL: f64 = 0.05;
+
+/// A thing for which a run is to fail, with exit code 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum FailOn {
+    /// A position solved in the baseline is not any more [default with --baseline]
+    NewlyFailed,
+    /// More positions are newly failed than newly solved, by more than chance (p <= 0.05)
+    Worse,
+    /// A position solved both times takes more nodes by the factor
+    Slower,
+    /// Solutions take more nodes by more than chance (p <= 0.05)
+    SlowerOverall,
+    /// A position of the baseline was not run
+    Missing,
+    /// A position is not solved
+    Unsolved,
+    /// A principal variation has a move that is not legal
+    IllegalPv,
+    /// An engine crashed, hung, was overdue or played an illegal move: always looked for, exit code 3
+    Crash,
+    /// Nothing but crashes
+    None,
+}
+
+impl FailOn {
+    /// Whether it is about a baseline.
+    pub fn needs_baseline(self) -> bool {
+        matches!(
+            self,
+            Self::NewlyFailed | Self::Worse | Self::Slower | Self::SlowerOverall | Self::Missing
+        )
+    }
+}
+
+/// The least that must be solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MinSolved {
+    /// So many positions.
+    Positions(usize),
+    /// Such a part of those asked, in percent.
+    Percent(f64),
+}
+
+impl FromStr for MinSolved {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fail = || "expected a number of positions, or a part such as 95% or 99.5%".to_owned();
+        let Some(percent) = text.strip_suffix('%') else {
+            return text.parse().map(Self::Positions).map_err(|_| fail());
+        };
+        match percent.parse() {
+            Ok(percent) if (0.0..=100.0).contains(&percent) => Ok(Self::Percent(percent)),
+            _ => Err(fail()),
+        }
+    }
+}
+
+impl fmt::Display for MinSolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Positions(positions) => write!(f, "{positions}"),
+            Self::Percent(percent) => write!(f, "{percent}%"),
+        }
+    }
+}
+
+impl MinSolved {
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "counts of positions are far below 2^53"
+    )]
+    fn is_met(self, solved: usize, asked: usize) -> bool {
+        match self {
+            Self::Positions(least) => solved >= least,
+            // A whole number of positions is compared with a part: 3 of 10 are 30%, not a bit less.
+            Self::Percent(percent) => solved as f64 * 100.0 >= percent * asked as f64 - 1e-9,
+        }
+    }
+}
+
+/// What is demanded of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Demands {
+    /// For what it is to fail.
+    pub fail_on: Vec<FailOn>,
+    /// The least that each engine must solve.
+    pub min_solved: Option<MinSolved>,
+    /// Whether records that cannot be read are only reported.
+    pub allow_unreadable: bool,
+}
+
+/// What a run amounts to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// For each engine, which demands it does not meet, in words.
+    pub complaints: Vec<Vec<String>>,
+    /// The exit code.
+    pub exit: Exit,
+}
+
+/// Judges a run. `comparisons` has one for each engine, where there is a baseline.
+pub fn judge(
+    plan: &Plan,
+    trials: &[Trial],
+    comparisons: &[Option<Comparison<'_>>],
+    demands: &Demands,
+) -> Verdict {
+    let complaints: Vec<Vec<String>> = trials
+        .iter()
+        .zip(comparisons)
+        .map(|(trial, comparison)| complaints(plan, trial, comparison.as_ref(), demands))
+        .collect();
+    let exit = exit(plan, trials, &complaints, demands);
+    Verdict { complaints, exit }
+}
+
+fn exit(plan: &Plan, trials: &[Trial], complaints: &[Vec<String>], demands: &Demands) -> Exit {
+    let any = |is_so: &dyn Fn(&Trial) -> bool| trials.iter().any(is_so);
+    let asked = |trial: &Trial| trial.totals(&plan.cases, None).asked();
+    let has_failed = |trial: &Trial| {
+        matches!(trial.meeting, Meeting::Failed { .. })
+            || (0..plan.cases.len()).any(|case| trial.fault(case).is_some())
+    };
+    if any(&|trial| trial.interrupted) {
+        Exit::Interrupted
+    } else if any(&has_failed) {
+        Exit::Failed
+    } else if any(&|trial| matches!(trial.meeting, Meeting::Refused { .. })) {
+        Exit::BadInput
+    } else if complaints.iter().any(|some| !some.is_empty()) {
+        Exit::Differs
+    } else if plan.has_faults() && !demands.allow_unreadable {
+        Exit::BadInput
+    } else if trials.is_empty() || any(&|trial| asked(trial) == 0) {
+        Exit::Nothing
+    } else {
+        Exit::Agreed
+    }
+}
+
+fn complaints(
+    plan: &Plan,
+    trial: &Trial,
+    comparison: Option<&Comparison<'_>>,
+    demands: &Demands,
+) -> Vec<String> {
+    if !matches!(trial.meeting, Meeting::Ready { .. }) || trial.interrupted {
+        return Vec::new();
+    }
+    let mut complaints: Vec<String> = demands
+        .fail_on
+        .iter()
+        .filter_map(|&fail_on| complaint(plan, trial, comparison, fail_on))
+        .collect();
+    let totals = trial.totals(&plan.cases, None);
+    if let Some(least) = demands.min_solved
+        && !least.is_met(totals.solved, totals.asked())
+    {
+        complaints.push(format!(
+            "{} of {} positions solved, at least {least} wanted",
+            totals.solved,
+            totals.asked()
+        ));
+    }
+    complaints
+}
+
+/// What is wrong by one of the things for which a run is to fail.
+fn complaint(
+    plan: &Plan,
+    trial: &Trial,
+    comparison: Option<&Comparison<'_>>,
+    fail_on: FailOn,
+) -> Option<String> {
+    let count = |count: usize, what: &str| {
+        let plural = if count == 1 { "position" } else { "positions" };
+        (count > 0).then(|| format!("{count} {plural} {what}"))
+    };
+    let cases = 0..plan.cases.len();
+    match fail_on {
+        FailOn::NewlyFailed => count(comparison?.newly_failed.len(), "newly failed"),
+        FailOn::Slower => count(comparison?.slower.len(), "slower"),
+        FailOn::Missing => count(comparison?.missing.len(), "of the baseline missing"),
+        FailOn::Worse => {
+            let test = comparison?.solved;
+            test.is_worse(LEVEL).then(|| {
+                format!(
+                    "worse by more than chance: {} newly failed, {} newly solved, p = {:.2e}",
+                    test.worse, test.better, test.p_value
+                )
+            })
+        }
+        FailOn::SlowerOverall => {
+            let test = comparison?.nodes;
+            test.is_worse(LEVEL).then(|| {
+                format!(
+                    "slower by more than chance: more nodes in {}, fewer in {}, p = {:.2e}",
+                    test.worse, test.better, test.p_value
+                )
+            })
+        }
+        FailOn::Unsolved => {
+            let unsolved = cases.filter(|&case| trial.state(case) == State::Unsolved);
+            count(unsolved.count(), "not solved")
+        }
+        FailOn::IllegalPv => {
+            let illegal = cases.filter(|&case| trial.illegal_pv(case).is_some());
+            count(illegal.count(), "with an illegal PV")
+        }
+        FailOn::Crash | FailOn::None => None,
+    }
+}
