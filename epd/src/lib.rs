@@ -7,8 +7,8 @@
 //!
 //! Sources: the PGN standard, section 16.2 (Steven J. Edwards, 1994), and the EPD text of 1995.
 //!
-//! Values in, values out: only [`cli`], the program, opens files and prints; nothing here plays
-//! chess.
+//! [`mate`] proves forced mates by exhaustive search; nothing else here plays chess. Values in,
+//! values out: only [`cli`], the program, opens files and prints.
 //!
 //! ```
 //! use epd::{Severity, Suite};
@@ -42,6 +42,7 @@ pub mod files;
 mod finding;
 pub mod goal;
 pub mod lint;
+pub mod mate;
 mod operation;
 mod read;
 mod record;

@@ -1,5 +1,5 @@
 //! The suites that come with Touchstone, built into the program. Each file says at its head where
-//! its positions and counts are from.
+//! its positions are from, and its counts or solutions.
 
 use crate::suite::Suite;
 
@@ -19,7 +19,7 @@ impl BuiltIn {
     }
 }
 
-/// Every suite that is built in.
+/// Every perft suite that is built in: what `perft check` counts unless told otherwise.
 pub const ALL: [BuiltIn; 5] = [
     BuiltIn {
         name: "quick",
@@ -43,9 +43,34 @@ pub const ALL: [BuiltIn; 5] = [
     },
 ];
 
-/// The built-in suite of this name.
+/// Every tactical suite that is built in: one best move each, `bm`, and no perft counts.
+pub const TACTICS: [BuiltIn; 5] = [
+    BuiltIn {
+        name: "mate-in-1",
+        text: include_str!("../suites/tactics/mate-in-1.epd"),
+    },
+    BuiltIn {
+        name: "mate-in-2",
+        text: include_str!("../suites/tactics/mate-in-2.epd"),
+    },
+    BuiltIn {
+        name: "mate-in-3",
+        text: include_str!("../suites/tactics/mate-in-3.epd"),
+    },
+    BuiltIn {
+        name: "mate-in-4",
+        text: include_str!("../suites/tactics/mate-in-4.epd"),
+    },
+    BuiltIn {
+        name: "tactics",
+        text: include_str!("../suites/tactics/tactics.epd"),
+    },
+];
+
+/// The built-in suite of this name, of either kind.
 pub fn find(name: &str) -> Option<BuiltIn> {
-    ALL.into_iter().find(|suite| suite.name == name)
+    let mut suites = ALL.into_iter().chain(TACTICS);
+    suites.find(|suite| suite.name == name)
 }
 
 /// The suites are clean, complete, and right as far as two plies.
@@ -59,7 +84,7 @@ mod tests {
 
     #[test]
     fn they_are_read_without_a_word() {
-        for built_in in ALL {
+        for built_in in ALL.into_iter().chain(TACTICS) {
             let suite = built_in.parse();
             let name = format!("{}.epd", built_in.name);
             let found: Vec<String> = suite
@@ -99,7 +124,7 @@ mod tests {
 
     #[test]
     fn every_operand_fits_its_opcode() {
-        for built_in in ALL {
+        for built_in in ALL.into_iter().chain(TACTICS) {
             for entry in built_in.parse().entries {
                 let found = entry.check_operands();
                 assert!(found.is_empty(), "{}.epd:{}", built_in.name, found[0]);

@@ -1,0 +1,94 @@
+//! What makes a tactic: the one winning move, whatever the number of nodes.
+
+use anyhow::Result;
+use engine::rules::{Move, Position};
+
+use crate::stockfish::{Line, Stockfish};
+
+/// How clear a win must be, in centipawns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Margins {
+    /// The least that the best move is worth.
+    pub(crate) best: i32,
+    /// The most that the next best is worth.
+    pub(crate) next: i32,
+    /// The least difference of the two.
+    pub(crate) gap: i32,
+}
+
+/// For what goes into a suite.
+pub(crate) const TO_FIND: Margins = Margins {
+    best: 300,
+    next: 100,
+    gap: 250,
+};
+
+/// For what is in a suite: half a pawn is left to other versions and other node counts.
+pub(crate) const TO_VERIFY: Margins = Margins {
+    best: 250,
+    next: 150,
+    gap: 200,
+};
+
+/// The best move and the next best.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    /// The best.
+    pub(crate) best: Line,
+    /// The next best.
+    pub(crate) next: Line,
+}
+
+impl Pair {
+    /// Asks Stockfish, which has forgotten all it knew; nothing where there is only one move.
+    pub(crate) fn ask(
+        stockfish: &mut Stockfish,
+        position: &Position,
+        nodes: u64,
+    ) -> Result<Option<Self>> {
+        stockfish.forget()?;
+        let lines = stockfish.lines(position, 2, nodes)?;
+        Ok(match lines[..] {
+            [best, next] => Some(Self { best, next }),
+            _ => None,
+        })
+    }
+
+    /// Whether `m` wins and no other move does.
+    pub(crate) fn alone_wins(&self, m: Move, margins: Margins) -> bool {
+        let (best, next) = (self.best.score_cp, self.next.score_cp);
+        self.best.first == m
+            && best >= margins.best
+            && next <= margins.next
+            && best - next >= margins.gap
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::rules::Square;
+
+    use super::*;
+
+    #[test]
+    fn one_move_alone_wins() {
+        let first = Move::new(Square::E2, Square::E4);
+        let other = Move::new(Square::D2, Square::D4);
+        let rows = [
+            (first, 300, 50, true),
+            (first, 350, 100, true),
+            (first, 299, 0, false),
+            (first, 900, 101, false),
+            (first, 330, 90, false),
+            (other, 900, 0, false),
+        ];
+        for (asked, best, next, expected) in rows {
+            let line = |first, score_cp| Line { first, score_cp };
+            let pair = Pair {
+                best: line(first, best),
+                next: line(other, next),
+            };
+            assert_eq!(pair.alone_wins(asked, TO_FIND), expected, "{best} {next}");
+        }
+    }
+}

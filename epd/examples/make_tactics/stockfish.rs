@@ -1,0 +1,127 @@
+//! Asking Stockfish. One thread and a limit of nodes make every answer one that can be had again.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use engine::client::{Cancel, Client, CommandLine, Event};
+use engine::notation::uci_move::UciMove;
+use engine::rules::{CastlingMode, Move, Position};
+use engine::uci::{FenText, Go, PositionCommand, ScoreValue};
+
+/// How long one answer may take.
+const PATIENCE: Duration = Duration::from_mins(5);
+
+/// What a mate is worth in centipawns, before the moves it takes are taken off; as in `ce`.
+const MATE_CP: i32 = 32767;
+
+/// A move and what it is worth to the side to move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line {
+    /// The move.
+    pub(crate) first: Move,
+    /// Centipawns; for a mate, 32767 less the plies it takes.
+    pub(crate) score_cp: i32,
+}
+
+/// A running Stockfish.
+pub(crate) struct Stockfish {
+    client: Client,
+}
+
+impl Stockfish {
+    /// Starts it.
+    pub(crate) fn start(path: &Path, cancel: Cancel) -> Result<Self> {
+        let mut client = Client::start(&CommandLine::new(path), cancel)?;
+        client.handshake(PATIENCE)?;
+        client.set_option("Threads", Some("1"))?;
+        client.set_option("Hash", Some("16"))?;
+        client.synchronise(PATIENCE)?;
+        Ok(Self { client })
+    }
+
+    /// Its name and version.
+    pub(crate) fn name(&self) -> &str {
+        self.client
+            .id()
+            .name
+            .as_deref()
+            .unwrap_or("an engine without a name")
+    }
+
+    /// Makes it forget all it has seen.
+    pub(crate) fn forget(&mut self) -> Result<()> {
+        Ok(self.client.new_game(PATIENCE)?)
+    }
+
+    /// The best `count` moves after `nodes`, the best first; fewer where there are not so many.
+    pub(crate) fn lines(
+        &mut self,
+        position: &Position,
+        count: usize,
+        nodes: u64,
+    ) -> Result<Vec<Line>> {
+        self.client
+            .set_option("MultiPV", Some(&count.to_string()))?;
+        let go = Go {
+            nodes: Some(nodes),
+            ..Go::default()
+        };
+        let mut found: Vec<Option<(UciMove, ScoreValue)>> = vec![None; count];
+        let command = PositionCommand::from(FenText::from(position));
+        self.client.go(command, go, PATIENCE, |_, event| {
+            let Event::Info(info) = event else { return };
+            let exact = info.score.filter(|score| score.bound.is_none());
+            let (Some(score), Some(&first)) = (exact, info.pv.first()) else {
+                return;
+            };
+            let rank = info
+                .multipv
+                .map_or(0, |rank| (rank as usize).saturating_sub(1));
+            if let Some(slot) = found.get_mut(rank) {
+                *slot = Some((first, score.value));
+            }
+        })?;
+        let read = |(first, score): (UciMove, ScoreValue)| {
+            let first = first.to_move(position, CastlingMode::Standard);
+            Ok(Line {
+                first: first.context("Stockfish gives an illegal move")?,
+                score_cp: to_cp(score),
+            })
+        };
+        found.into_iter().flatten().map(read).collect()
+    }
+}
+
+fn to_cp(score: ScoreValue) -> i32 {
+    match score {
+        ScoreValue::Cp(cp) => cp,
+        ScoreValue::Mate(moves) if moves > 0 => MATE_CP - (2 * moves - 1),
+        ScoreValue::Mate(moves) => -MATE_CP - 2 * moves,
+    }
+}
+
+/// Whether a score is a mate in at most `moves`.
+pub(crate) fn is_mate_within(score_cp: i32, moves: i32) -> bool {
+    score_cp >= MATE_CP - (2 * moves - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_are_written_as_in_ce() {
+        let rows = [
+            (ScoreValue::Cp(-12), -12),
+            (ScoreValue::Mate(1), 32766),
+            (ScoreValue::Mate(4), 32760),
+            (ScoreValue::Mate(0), -32767),
+            (ScoreValue::Mate(-2), -32763),
+        ];
+        for (score, expected) in rows {
+            assert_eq!(to_cp(score), expected, "{score:?}");
+        }
+        assert!(is_mate_within(32760, 4) && !is_mate_within(32758, 4));
+    }
+}

@@ -1,0 +1,115 @@
+//! Which moves give check, without making them.
+
+use engine::rules::{Bitboard, ByPieceType, Move, PieceType, Position, Square, attacks};
+
+/// What there is to know about checks to the king of the side that waits.
+pub(super) struct Checks {
+    /// The king.
+    king: Square,
+    /// Where a piece of each kind would give check.
+    direct: ByPieceType<Bitboard>,
+    /// The attacker's pieces that alone stand between the king and a slider of their own.
+    screens: Bitboard,
+}
+
+impl Checks {
+    /// Looks at the king from where it stands.
+    pub(super) fn of(position: &Position) -> Self {
+        let us = position.side_to_move();
+        let king = position.king(!us);
+        let occupied = position.occupied();
+        let bishop = attacks::bishop(king, occupied);
+        let rook = attacks::rook(king, occupied);
+        let direct = ByPieceType([
+            attacks::pawn(!us, king),
+            attacks::knight(king),
+            bishop,
+            rook,
+            bishop | rook,
+            Bitboard::EMPTY,
+        ]);
+        Self {
+            king,
+            direct,
+            screens: screens(position, king),
+        }
+    }
+
+    /// Whether a legal move of `position` gives check.
+    pub(super) fn gives_check(&self, position: &Position, m: Move) -> bool {
+        if m.promotion().is_some() || position.is_castling(m) || position.is_en_passant(m) {
+            // More than one square changes hands, or the piece does: rare, so it is tried.
+            return position.play_unchecked(m).is_check();
+        }
+        let kind = position
+            .piece_type_at(m.from())
+            .expect("a legal move starts from a piece");
+        let uncovers =
+            self.screens.contains(m.from()) && !attacks::line(self.king, m.from()).contains(m.to());
+        self.direct[kind].contains(m.to()) || uncovers
+    }
+}
+
+/// The pieces of the side to move that, leaving the line, uncover a check to `king`.
+fn screens(position: &Position, king: Square) -> Bitboard {
+    let us = position.side_to_move();
+    let queens = position.pieces(us, PieceType::Queen);
+    let straight = position.pieces(us, PieceType::Rook) | queens;
+    let diagonal = position.pieces(us, PieceType::Bishop) | queens;
+    let none = Bitboard::EMPTY;
+    let sliders = attacks::rook(king, none) & straight | attacks::bishop(king, none) & diagonal;
+    let occupied = position.occupied();
+    sliders
+        .into_iter()
+        .filter_map(|slider| (attacks::between(king, slider) & occupied).only())
+        .filter(|&square| position.by_color(us).contains(square))
+        .fold(none, |found, square| found | square.bitboard())
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::notation::fen;
+    use engine::rules::mailbox;
+
+    use super::*;
+    use crate::mate::search::tests::visit;
+
+    /// Compares every legal move's answer with a board on which it has been made.
+    fn check_all(position: &Position) -> usize {
+        let setup = position.to_setup();
+        let checks = Checks::of(position);
+        let moves = position.legal_moves();
+        let found = moves.iter().filter(|&&m| {
+            let next = mailbox::play(&setup, m);
+            let expected = mailbox::in_check(&next, next.side_to_move);
+            let fen = fen::write(position);
+            assert_eq!(checks.gives_check(position, m), expected, "{fen}: {m}");
+            expected
+        });
+        found.count()
+    }
+
+    #[test]
+    fn checks_are_those_of_the_mailbox() {
+        let mut found = 0;
+        visit(20_000, |position| found += check_all(position));
+        assert!(found > 5_000, "{found} checks");
+    }
+
+    #[test]
+    fn rare_checks_are_seen() {
+        let rows = [
+            // The castled rook gives check.
+            ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", 3),
+            // En passant opens the rank between rook and king.
+            ("8/8/8/R2pP2k/8/8/8/4K3 w - d6 0 1", 1),
+            // Promotions: through the square the pawn left, and to a knight.
+            ("8/1P6/8/8/8/1k6/8/4K3 w - - 0 1", 2),
+            ("8/k1P5/8/8/8/8/8/4K3 w - - 0 1", 1),
+        ];
+        for (text, expected) in rows {
+            let position = fen::parse(text).expect("legal");
+            assert_eq!(check_all(&position), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The search: attacker and defender in turn.
+
+use engine::rules::{Move, Position};
+
+use super::checks::Checks;
+use super::table::Table;
+
+/// A first move that forces mate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForcedMate {
+    /// The move.
+    pub first: Move,
+    /// How many moves of the attacker the mate takes at most, this one included.
+    pub moves: u8,
+}
+
+/// The nodes are used up before the answer is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not known within {budget} nodes")]
+pub struct OutOfNodes {
+    /// How many nodes there were.
+    pub budget: u64,
+}
+
+/// An exhaustive search for forced mates. See the [module](super).
+///
+/// What it learns from one question serves the next; answers do not depend on that, only the
+/// number of nodes does.
+#[derive(Debug)]
+pub struct MateSearch {
+    budget: u64,
+    nodes: u64,
+    table: Table,
+    /// The reply that last refuted a move, by the number of moves that were left.
+    refutations: [Option<Move>; 256],
+}
+
+impl MateSearch {
+    /// A search that may visit `node_budget` positions for each question it is asked.
+    pub fn new(node_budget: u64) -> Self {
+        Self {
+            budget: node_budget,
+            nodes: 0,
+            table: Table::new(),
+            refutations: [None; 256],
+        }
+    }
+
+    /// How many positions the last question took.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Every first move that forces mate in at most `max_moves`, each with the fewest moves it
+    /// needs; the shortest mates first.
+    ///
+    /// # Errors
+    ///
+    /// When the nodes are used up.
+    pub fn first_moves(
+        &mut self,
+        position: &Position,
+        max_moves: u8,
+    ) -> Result<Vec<ForcedMate>, OutOfNodes> {
+        self.nodes = 0;
+        let mut left = position.legal_moves().to_vec();
+        let mut found = Vec::new();
+        for moves in 1..=max_moves {
+            let mut others = Vec::new();
+            for first in left {
+                if self.is_mated(&position.play_unchecked(first), moves - 1)? {
+                    found.push(ForcedMate { first, moves });
+                } else {
+                    others.push(first);
+                }
+            }
+            left = others;
+        }
+        Ok(found)
+    }
+
+    /// The fewest moves in which the side to move forces mate, if at most `max_moves`.
+    ///
+    /// # Errors
+    ///
+    /// When the nodes are used up.
+    pub fn shortest(
+        &mut self,
+        position: &Position,
+        max_moves: u8,
+    ) -> Result<Option<u8>, OutOfNodes> {
+        self.nodes = 0;
+        self.mate_in(position, max_moves)
+    }
+
+    /// Whether the side to move is mated in at most `moves` moves of the other side, whatever it
+    /// plays; in 0 moves when it is mated already. A stalemate is no mate.
+    ///
+    /// # Errors
+    ///
+    /// When the nodes are used up.
+    pub fn is_mated_within(&mut self, position: &Position, moves: u8) -> Result<bool, OutOfNodes> {
+        self.nodes = 0;
+        self.is_mated(position, moves)
+    }
+
+    fn count_node(&mut self) -> Result<(), OutOfNodes> {
+        if self.nodes == self.budget {
+            let budget = self.budget;
+            return Err(OutOfNodes { budget });
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    /// The fewest moves in which the side to move mates, if at most `max_moves`.
+    fn mate_in(&mut self, position: &Position, max_moves: u8) -> Result<Option<u8>, OutOfNodes> {
+        if max_moves <= 1 {
+            let mates = max_moves == 1 && self.mates_at_once(position)?;
+            return Ok(mates.then_some(1));
+        }
+        let mut known = self.table.get(position);
+        if let Some(moves) = known.mate_in {
+            return Ok((moves <= max_moves).then_some(moves));
+        }
+        if known.no_mate_in >= max_moves {
+            return Ok(None);
+        }
+        let list = checks_first(position);
+        for moves in known.no_mate_in + 1..=max_moves {
+            if self.mates_within(position, &list, moves)? {
+                known.mate_in = Some(moves);
+                break;
+            }
+            known.no_mate_in = moves;
+        }
+        self.table.set(position, known);
+        Ok(known.mate_in)
+    }
+
+    /// Whether a move mates. Only those that give check are tried.
+    fn mates_at_once(&mut self, position: &Position) -> Result<bool, OutOfNodes> {
+        let checks = Checks::of(position);
+        for m in position.legal_moves() {
+            if checks.gives_check(position, m) && self.is_mated(&position.play_unchecked(m), 0)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether one of the moves forces mate in at most `moves`.
+    fn mates_within(
+        &mut self,
+        position: &Position,
+        list: &[Move],
+        moves: u8,
+    ) -> Result<bool, OutOfNodes> {
+        if moves == 1 {
+            return self.mates_at_once(position);
+        }
+        for &m in list {
+            if self.is_mated(&position.play_unchecked(m), moves - 1)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the side to move is mated in at most `moves` moves of the attacker.
+    fn is_mated(&mut self, position: &Position, moves: u8) -> Result<bool, OutOfNodes> {
+        self.count_node()?;
+        if moves == 0 {
+            return Ok(position.legal_move_count() == 0 && position.is_check());
+        }
+        let replies = position.legal_moves();
+        if replies.is_empty() {
+            return Ok(position.is_check());
+        }
+        let likely = self.refutations[usize::from(moves)];
+        let likely = likely.filter(|reply| replies.contains(reply));
+        let others = replies
+            .iter()
+            .copied()
+            .filter(|&reply| Some(reply) != likely);
+        for reply in likely.into_iter().chain(others) {
+            self.count_node()?;
+            let next = position.play_unchecked(reply);
+            if self.mate_in(&next, moves)?.is_none() {
+                self.refutations[usize::from(moves)] = Some(reply);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The legal moves, those that give check before the others.
+fn checks_first(position: &Position) -> Vec<Move> {
+    let checks = Checks::of(position);
+    let mut moves = position.legal_moves().to_vec();
+    moves.sort_by_cached_key(|&m| !checks.gives_check(position, m));
+    moves
+}
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -1,0 +1,93 @@
+//! What is known of positions already searched.
+
+use engine::rules::{Color, PieceType, Position};
+
+/// The number of slots, a power of two.
+const SLOTS: usize = 1 << 15;
+
+/// What is known of a position with the attacker to move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Known {
+    /// There is no mate in at most so many moves.
+    pub(super) no_mate_in: u8,
+    /// There is a mate in so many moves, the fewest.
+    pub(super) mate_in: Option<u8>,
+}
+
+/// A table of fixed size; the later of two positions with one slot stays.
+///
+/// A slot holds the whole position, so that no collision of keys can make an answer wrong.
+#[derive(Debug)]
+pub(super) struct Table {
+    slots: Vec<Option<(Position, Known)>>,
+}
+
+impl Table {
+    /// An empty table.
+    pub(super) fn new() -> Self {
+        Self {
+            slots: vec![None; SLOTS],
+        }
+    }
+
+    /// What is known of a position; nothing unless it was stored.
+    pub(super) fn get(&self, position: &Position) -> Known {
+        match &self.slots[slot(position)] {
+            Some((stored, known)) if is_same(stored, position) => *known,
+            _ => Known::default(),
+        }
+    }
+
+    /// Stores what is known of a position.
+    pub(super) fn set(&mut self, position: &Position, known: Known) {
+        self.slots[slot(position)] = Some((*position, known));
+    }
+}
+
+fn slot(position: &Position) -> usize {
+    let low = position.key() & (SLOTS as u64 - 1);
+    usize::try_from(low).expect("the number of slots fits")
+}
+
+/// Whether two positions have the same moves ahead of them: all but the clocks is equal.
+fn is_same(a: &Position, b: &Position) -> bool {
+    a.key() == b.key()
+        && a.side_to_move() == b.side_to_move()
+        && a.castling_rooks() == b.castling_rooks()
+        && a.ep_square() == b.ep_square()
+        && a.by_color(Color::White) == b.by_color(Color::White)
+        && a.by_color(Color::Black) == b.by_color(Color::Black)
+        && PieceType::ALL
+            .into_iter()
+            .all(|kind| a.by_type(kind) == b.by_type(kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::notation::fen;
+
+    use super::*;
+
+    #[test]
+    fn only_the_same_position_is_found() {
+        let position = |text| fen::parse(text).expect("legal");
+        let stored = position("4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+        let known = Known {
+            no_mate_in: 2,
+            mate_in: Some(3),
+        };
+        let mut table = Table::new();
+        assert_eq!(table.get(&stored), Known::default());
+        table.set(&stored, known);
+        let rows = [
+            ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", known),
+            ("4k3/8/8/8/8/8/8/4K2R w K - 7 31", known),
+            ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", Known::default()),
+            ("4k3/8/8/8/8/8/8/4K2R b K - 0 1", Known::default()),
+            ("4k3/8/8/8/8/8/8/4K2Q w - - 0 1", Known::default()),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(table.get(&position(text)), expected, "{text}");
+        }
+    }
+}
