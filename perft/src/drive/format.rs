@@ -17,14 +17,14 @@ pub(crate) struct Format {
     row: Option<usize>,
 }
 
-/// The line that holds the total.
+/// What the total is labelled with. The rest of its line may change from answer to answer: times in
+/// other units, rates that are infinite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct TotalForm {
-    form: String,
-    /// Which of its numbers is the total.
-    index: usize,
-    /// Which of its numbers is the depth, where there is one: some engines print a line for each.
-    depth: Option<usize>,
+    label: String,
+    /// What the depth in the same line is labelled with, where there is one: some engines print a
+    /// line for each depth.
+    depth: Option<String>,
 }
 
 /// What an engine said to one question.
@@ -69,14 +69,17 @@ impl Format {
     pub(crate) fn learn(samples: &[Sample]) -> Option<Self> {
         let row = row_index(samples);
         let total = total_form(samples, row);
-        let format = Self { total, row };
+        let mut format = Self { total, row };
+        if format.is_misread(samples) {
+            format.row = None;
+        }
         let is_right = |sample: &Sample| {
             let total = sample
                 .lines
                 .iter()
                 .rev()
                 .find_map(|line| format.total_in(line, sample.depth));
-            let sum = row.and_then(|row| sample.sum(row));
+            let sum = format.row.and_then(|row| sample.sum(row));
             total == Some(sample.count) || sum == Some(sample.count)
         };
         let has_moves = |sample: &Sample| sample.rows().count() >= MOST_OF_THE_MOVES;
@@ -84,6 +87,18 @@ impl Format {
             .iter()
             .any(|sample| is_right(sample) || has_moves(sample))
             .then_some(format)
+    }
+
+    /// Whether every total is right and no sum of rows is: then it is we who do not read the rows.
+    fn is_misread(&self, samples: &[Sample]) -> bool {
+        let total = |sample: &Sample| {
+            let mut lines = sample.lines.iter().rev();
+            lines.find_map(|line| self.total_in(line, sample.depth))
+        };
+        samples.iter().all(|sample| {
+            let sum = self.row.and_then(|row| sample.sum(row));
+            total(sample) == Some(sample.count) && sum != Some(sample.count)
+        })
     }
 
     /// Whether it prints the counts below each move.
@@ -102,9 +117,10 @@ impl Format {
             return None;
         };
         let total = self.total.as_ref()?;
-        let is_for = |index: usize| numbers.numbers[index] == u64::from(depth);
-        (numbers.form == total.form && total.depth.is_none_or(is_for))
-            .then(|| numbers.numbers[total.index])
+        let is_for = |label: &String| numbers.labelled(label) == Some(u64::from(depth));
+        numbers
+            .labelled(&total.label)
+            .filter(|_| total.depth.as_ref().is_none_or(is_for))
     }
 
     /// All that was said to a question about this position.
@@ -150,84 +166,78 @@ fn row_index(samples: &[Sample]) -> Option<usize> {
 /// Of the 20 moves of the start position.
 const MOST_OF_THE_MOVES: usize = 12;
 
-/// A number in a line of some form.
-type Place<'a> = (&'a str, usize);
-
 fn total_form(samples: &[Sample], row: Option<usize>) -> Option<TotalForm> {
-    let mut places: BTreeMap<Place<'_>, usize> = BTreeMap::new();
+    let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
     for sample in samples {
-        for (place, value) in last_values(sample) {
-            *places.entry(place).or_default() += usize::from(value == sample.count);
+        for (label, value) in last_values(sample) {
+            *labels.entry(label).or_default() += usize::from(value == sample.count);
         }
     }
-    let best = places
+    let best = labels
         .iter()
-        .max_by_key(|&(place, hits)| (*hits, likeness(place.0)));
-    let (place, _) = match best {
-        Some((place, hits)) if *hits > 0 => (*place, *hits),
-        _ => (
-            *places
-                .keys()
-                .find(|place| looks_like_a_total(place, samples, row))?,
-            0,
-        ),
+        .max_by_key(|&(label, hits)| (*hits, likeness(label)));
+    let label = match best {
+        Some((label, hits)) if *hits > 0 => label,
+        _ => labels
+            .keys()
+            .find(|label| looks_like_a_total(label, samples, row))?,
     };
     Some(TotalForm {
-        form: place.0.to_owned(),
-        index: place.1,
-        depth: depth_index(samples, place),
+        label: (*label).to_owned(),
+        depth: depth_label(samples, label),
     })
 }
 
-/// The number at each place, where there are several lines of one form of the last.
-fn last_values(sample: &Sample) -> BTreeMap<Place<'_>, u64> {
-    let places = |line: &'_ Numbers| line.numbers.len();
-    sample
-        .numbers()
-        .flat_map(|line| {
-            (0..places(line)).map(move |index| ((line.form.as_str(), index), line.numbers[index]))
-        })
+/// The number behind each label, where there are several lines with it that of the last.
+fn last_values(sample: &Sample) -> BTreeMap<&str, u64> {
+    // Of several in one line, the first: it is put in last.
+    let places = sample.numbers().flat_map(|line| line.places.iter().rev());
+    places
+        .map(|(label, number)| (label.as_str(), *number))
         .collect()
 }
 
-/// How much a line is worded as totals are.
-fn likeness(form: &str) -> usize {
+/// How much a label is worded as those of totals are.
+fn likeness(label: &str) -> usize {
     const WORDS: [&str; 5] = ["leaf", "perft", "total", "nodes", "nodes searched"];
-    let form = form.to_lowercase();
-    let rank = WORDS.iter().rposition(|word| form.contains(word));
-    rank.map_or(usize::from(form == "#"), |rank| rank + 2)
+    let rank = WORDS.iter().rposition(|word| label.contains(word));
+    rank.map_or(usize::from(label == "#"), |rank| rank + 2)
 }
 
-fn looks_like_a_total(place: &Place<'_>, samples: &[Sample], row: Option<usize>) -> bool {
-    let value = |sample: &Sample| last_values(sample).get(place).copied();
+fn looks_like_a_total(label: &str, samples: &[Sample], row: Option<usize>) -> bool {
+    let value = |sample: &Sample| last_values(sample).get(label).copied();
     let is_sum = |sample: &Sample| {
         let sum = row.and_then(|row| sample.sum(row));
         sum.is_some() && value(sample) == sum
     };
     // An echo of the command.
     let is_depth = |sample: &Sample| value(sample) == Some(u64::from(sample.depth));
-    samples.iter().all(is_sum) || (likeness(place.0) > 1 && !samples.iter().all(is_depth))
+    samples.iter().all(is_sum) || (likeness(label) > 1 && !samples.iter().all(is_depth))
 }
 
-/// Which other number of that line is always the depth asked for.
-fn depth_index(samples: &[Sample], place: Place<'_>) -> Option<usize> {
-    let last = |sample: &'_ Sample| -> Option<Vec<u64>> {
-        let line = sample.numbers().filter(|line| line.form == place.0).last();
-        line.map(|line| line.numbers.clone())
+/// The label of another number in that line that is always the depth asked for.
+fn depth_label(samples: &[Sample], total: &str) -> Option<String> {
+    let last = |sample: &'_ Sample| -> Option<Numbers> {
+        let lines = sample.numbers();
+        lines
+            .filter(|line| line.labelled(total).is_some())
+            .last()
+            .cloned()
     };
-    let lines: Vec<(u32, Vec<u64>)> = samples
+    let lines: Vec<(u32, Numbers)> = samples
         .iter()
         .filter_map(|sample| Some((sample.depth, last(sample)?)))
         .collect();
-    let is_depth = |&index: &usize| {
-        let is_it = |(depth, numbers): &(u32, Vec<u64>)| numbers[index] == u64::from(*depth);
-        index != place.1 && lines.iter().all(is_it)
-    };
     // Of one question alone, any 1 would do.
-    let several = lines.len() > 1;
-    (0..lines.first()?.1.len())
-        .filter(|_| several)
-        .find(is_depth)
+    if lines.len() < 2 {
+        return None;
+    }
+    let is_depth = |label: &&String| {
+        let is_it = |(depth, line): &(u32, Numbers)| line.labelled(label) == Some((*depth).into());
+        *label != total && lines.iter().all(is_it)
+    };
+    let labels = lines[0].1.places.iter().map(|(label, _)| label);
+    labels.into_iter().find(is_depth).cloned()
 }
 
 #[cfg(test)]
@@ -270,6 +280,36 @@ mod tests {
         let tail = learn(|_, count| format!("{count} nodes, 5ms"));
         assert_eq!(total_of(&tail, "1,234 nodes, 7ms"), Some(1234));
         assert!(!tail.has_rows());
+    }
+
+    #[test]
+    fn the_rest_of_the_line_may_change() {
+        let print = |depth: u32, count| {
+            let time = ["144ns", "1.2\u{b5}s", "3ms"][depth as usize - 1];
+            format!("time 1.2e-05 nodes {count} in {time}")
+        };
+        let format = Format::learn(&samples(print)).expect("learnt");
+        assert_eq!(
+            total_of(&format, "time 0.01 nodes 197281 in 1.5s"),
+            Some(197_281)
+        );
+        let print = |_, count: u64| match count {
+            8902 => "8902 (8.9K)".to_owned(),
+            _ => count.to_string(),
+        };
+        let format = Format::learn(&samples(print)).expect("learnt");
+        assert_eq!(total_of(&format, "197281 (197.3K)"), Some(197_281));
+        assert_eq!(total_of(&format, "7"), Some(7));
+    }
+
+    #[test]
+    fn rows_that_are_misread_are_left_alone() {
+        let print = |_, count: u64| {
+            let rows = format!("a2a3: {}\n", count / 20).repeat(19);
+            format!("|a2a3| 1\n{rows}Nodes searched: {count}")
+        };
+        let format = Format::learn(&samples(print)).expect("learnt");
+        assert!(format.has_total() && !format.has_rows());
     }
 
     #[test]

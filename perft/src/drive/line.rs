@@ -33,10 +33,17 @@ pub(crate) struct RawRow {
 /// A line with numbers that is no row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Numbers {
-    /// The line with `#` for each number, so that lines of one form are equal.
-    pub(crate) form: String,
-    /// The numbers.
-    pub(crate) numbers: Vec<u64>,
+    /// Each number with its label: the words before it, from the number before it on; where there are
+    /// none, `#` and the word behind it.
+    pub(crate) places: Vec<(String, u64)>,
+}
+
+impl Numbers {
+    /// The first number with this label.
+    pub(crate) fn labelled(&self, label: &str) -> Option<u64> {
+        let place = self.places.iter().find(|place| place.0 == label);
+        place.map(|&(_, number)| number)
+    }
 }
 
 const MOVE: &str = r"(?x)
@@ -65,24 +72,34 @@ static SEARCH: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\s*(?:bestmove\b|info\b.*\b(?:pv|score)\s)").expect("the pattern is well formed")
 });
 
+/// Colours of a terminal.
+static COLOUR: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\x1b\[[0-9;]*[A-Za-z]").expect("the pattern is well formed"));
+
+/// What consoles print before they read: `> `, `perft> `.
+static PROMPT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"^\s*(?:\w*[>$]\s*)+").expect("the pattern is well formed"));
+
 impl Line {
     /// Takes a line apart.
     pub(crate) fn parse(text: &str) -> Self {
-        if SEARCH.is_match(text) {
+        let text = COLOUR.replace_all(text, "");
+        let text = PROMPT.replace(&text, "");
+        if SEARCH.is_match(&text) {
             return Self::Search;
         }
-        if let Some(row) = ROW.captures(text) {
-            let (_, numbers) = take_numbers(&row["rest"]);
-            if !numbers.is_empty() {
-                let text = row["move"].to_owned();
-                return Self::Row(RawRow { text, numbers });
+        if let Some(row) = ROW.captures(&text) {
+            let places = take_numbers(&row["rest"]);
+            if !places.is_empty() {
+                return Self::Row(RawRow {
+                    text: row["move"].to_owned(),
+                    numbers: places.into_iter().map(|(_, number)| number).collect(),
+                });
             }
         }
-        let (form, numbers) = take_numbers(text);
-        if numbers.is_empty() {
-            Self::Other
-        } else {
-            Self::Numbers(Numbers { form, numbers })
+        match take_numbers(&text) {
+            places if places.is_empty() => Self::Other,
+            places => Self::Numbers(Numbers { places }),
         }
     }
 }
@@ -94,32 +111,39 @@ impl Line {
     }
 }
 
-/// The text with `#` for numbers and `~` for decimals, blanks made alike, and the numbers. One that
-/// does not fit is left as it is.
-fn take_numbers(text: &str) -> (String, Vec<u64>) {
-    let mut numbers = Vec::new();
-    let form = NUMBER.replace_all(text, |found: &regex::Captures<'_>| {
+/// The numbers with their labels. A decimal is none; one that does not fit is passed over.
+fn take_numbers(text: &str) -> Vec<(String, u64)> {
+    let mut places = Vec::new();
+    let mut behind = 0;
+    for found in NUMBER.captures_iter(text) {
         let whole = found.get(0).expect("the whole match");
         let before = text[..whole.start()].chars().next_back();
-        if found.name("decimal").is_some() {
-            return "~".to_owned();
+        let digits = whole.as_str().chars().filter(char::is_ascii_digit);
+        let number = digits.collect::<String>().parse();
+        // The digit of e4 is no number.
+        let stands_alone = !before.is_some_and(char::is_alphanumeric);
+        if let (None, true, Ok(number)) = (found.name("decimal"), stands_alone, number) {
+            let label = label(&text[behind..whole.start()], &text[whole.end()..]);
+            places.push((label, number));
         }
-        let digits: String = whole
-            .as_str()
-            .chars()
-            .filter(char::is_ascii_digit)
-            .collect();
-        match digits.parse() {
-            // The digit of e4 is no number.
-            Ok(number) if !before.is_some_and(char::is_alphanumeric) => {
-                numbers.push(number);
-                "#".to_owned()
-            }
-            _ => whole.as_str().to_owned(),
+        if stands_alone {
+            behind = whole.end();
         }
-    });
-    let form = form.split_whitespace().collect::<Vec<_>>().join(" ");
-    (form, numbers)
+    }
+    places
+}
+
+fn label(before: &str, behind: &str) -> String {
+    let before: Vec<&str> = before.split_whitespace().collect();
+    if !before.is_empty() {
+        return before.join(" ").to_lowercase();
+    }
+    let word = behind.split_whitespace().next().unwrap_or_default();
+    let word: String = word
+        .chars()
+        .take_while(|letter| letter.is_alphabetic())
+        .collect();
+    format!("#{}", word.to_lowercase())
 }
 
 #[cfg(test)]
@@ -133,10 +157,10 @@ mod tests {
         })
     }
 
-    fn numbers(form: &str, numbers: &[u64]) -> Line {
+    fn numbers(places: &[(&str, u64)]) -> Line {
+        let place = |&(label, number): &(&str, u64)| (label.to_owned(), number);
         Line::Numbers(Numbers {
-            form: form.to_owned(),
-            numbers: numbers.to_vec(),
+            places: places.iter().map(place).collect(),
         })
     }
 
@@ -161,6 +185,9 @@ mod tests {
             ("[ 3/20] e2e4: 600 (0.01 s)", row("e2e4", &[600])),
             ("3) e4 600", row("e4", &[600])),
             ("info string e2e4: 600", row("e2e4", &[600])),
+            ("> e2e4: 600", row("e2e4", &[600])),
+            ("perft> e2e4: 600", row("e2e4", &[600])),
+            ("\x1b[32me2e4\x1b[0m: 600", row("e2e4", &[600])),
             ("Move: e2e4 Nodes: 600", row("e2e4", &[600])),
             ("e2e4: 600 5.9%", row("e2e4", &[600])),
             ("O-O: 30", row("O-O", &[30])),
@@ -177,17 +204,25 @@ mod tests {
         for (text, expected) in [
             (
                 "Nodes searched: 1,234",
-                numbers("Nodes searched: #", &[1234]),
+                numbers(&[("nodes searched:", 1234)]),
             ),
-            ("Total: 400", numbers("Total: #", &[400])),
-            ("400", numbers("#", &[400])),
-            ("8902 nodes, 5ms", numbers("# nodes, #ms", &[8902, 5])),
-            ("perft(3)  =  8902", numbers("perft(#) = #", &[3, 8902])),
+            ("Total: 400", numbers(&[("total:", 400)])),
+            ("400", numbers(&[("#", 400)])),
+            ("> \x1b[1m400\x1b[0m", numbers(&[("#", 400)])),
+            (
+                "8902 nodes, 5ms",
+                numbers(&[("#nodes", 8902), ("nodes,", 5)]),
+            ),
+            (
+                "perft(3)  =  8902",
+                numbers(&[("perft(", 3), (") =", 8902)]),
+            ),
             (
                 "info depth 3 nodes 8902 time 0.5",
-                numbers("info depth # nodes # time ~", &[3, 8902]),
+                numbers(&[("info depth", 3), ("nodes", 8902)]),
             ),
-            ("Total 1_000'000", numbers("Total #", &[1_000_000])),
+            ("time 0.5 nodes 7", numbers(&[("nodes", 7)])),
+            ("Total 1_000'000", numbers(&[("total", 1_000_000)])),
             ("99999999999999999999", Line::Other),
             ("bestmove e2e4 ponder e7e5", Line::Search),
             ("info depth 1 score cp 5 nodes 20 pv e2e4", Line::Search),
@@ -196,9 +231,9 @@ mod tests {
             ("e2e4", Line::Other),
             (
                 "Unknown command: 'perft 2'",
-                numbers("Unknown command: 'perft #'", &[2]),
+                numbers(&[("unknown command: 'perft", 2)]),
             ),
-            ("e2e4e5 4", numbers("e2e4e5 #", &[4])),
+            ("e2e4e5 4", numbers(&[("e2e4e5", 4)])),
         ] {
             assert_eq!(Line::parse(text), expected, "{text}");
         }
