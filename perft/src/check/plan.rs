@@ -1,7 +1,7 @@
 //! Which counts of which suites are to be made.
 
 use engine::rules::Position;
-use epd::{Diagnostic, Severity, Suite};
+use epd::{Diagnostic, Record, Severity, Suite};
 
 /// Which records and counts are wanted; by default all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,6 +12,14 @@ pub struct Filter {
     pub max_nodes: Option<u64>,
     /// Only records that carry one of these tags; all when empty.
     pub tags: Vec<String>,
+}
+
+impl Filter {
+    /// Whether a record carries a tag that is wanted.
+    pub fn selects(&self, record: &Record) -> bool {
+        let is_wanted = |tag: &str| self.tags.iter().any(|wanted| wanted == tag);
+        self.tags.is_empty() || record.tags().any(is_wanted)
+    }
 }
 
 /// One count to be made.
@@ -62,11 +70,7 @@ pub fn plan(suites: Vec<Suite>, filter: &Filter) -> Plan {
         let mut positions = 0;
         for entry in &suite.entries {
             let record = &entry.record;
-            let tagged = filter.tags.is_empty()
-                || record
-                    .tags()
-                    .any(|tag| filter.tags.iter().any(|wanted| wanted == tag));
-            if !tagged {
+            if !filter.selects(record) {
                 continue;
             }
             let counts = record.perft_counts().into_iter().filter(|&(depth, nodes)| {

@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use engine::client::{Cancel, CommandLine};
@@ -19,13 +20,12 @@ use crate::report::{CheckReport, Format, TrialReport};
 use crate::subject::Route;
 use crate::trial::case::{Case, cases};
 use crate::trial::ledger::Trial;
+use crate::trial::routes::{self, BY_MOVES, COMMAND_LINE};
 use crate::trial::run::{Rules, try_engine};
 use crate::{positions, run};
 
 /// How deep positions of the command line are counted unless it says.
 const DEPTH_OF_FENS: u32 = 4;
-/// The suite to which the positions of the command line belong.
-const COMMAND_LINE: &str = "command-line";
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(super) fn trial(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
@@ -38,7 +38,7 @@ pub(super) fn trial(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<E
     let ledger = run::check(&plan, counter, &pool, false, interrupt, &quiet);
     let mut cases = cases(&plan, &ledger);
     add_positions(args, counter, &mut plan, &mut cases)?;
-    let trials = hold(&starts, &cases, args, interrupt);
+    let trials = hold(&starts, &cases, args, counter, interrupt);
     let report = TrialReport {
         check: CheckReport {
             plan: &plan,
@@ -68,10 +68,12 @@ fn hold(
     starts: &[(&str, Start)],
     cases: &[Case],
     args: &CheckArgs,
+    counter: Counter<'_>,
     interrupt: &Interrupt,
 ) -> Vec<Trial> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let rules = Rules {
+        counter,
         dialect: args.trial.dialect,
         jobs: args.trial.jobs.map_or(cores, usize::from),
         timeout: Duration::from_secs_f64(args.trial.timeout),
@@ -132,12 +134,14 @@ fn suites_with_counts(args: &CheckArgs, counter: Counter<'_>) -> anyhow::Result<
     let Some(depth) = args.depth else {
         return Ok(suites);
     };
+    let filter = args.filter();
     for suite in &mut suites {
         for entry in &mut suite.entries {
-            if !entry.record.perft_counts().is_empty() {
+            if !entry.record.perft_counts().is_empty() || !filter.selects(&entry.record) {
                 continue;
             }
-            for (depth, nodes) in counts(entry.record.position(), depth, counter)? {
+            for (depth, nodes) in counts(entry.record.position(), depth, filter.max_nodes, counter)?
+            {
                 let operands = vec![Operand::Word(nodes.to_string())];
                 entry
                     .record
@@ -148,44 +152,69 @@ fn suites_with_counts(args: &CheckArgs, counter: Counter<'_>) -> anyhow::Result<
     Ok(suites)
 }
 
-/// Our counts from depth 1 on.
+/// Our counts from depth 1 on, as far as they are asked for.
 fn counts(
     position: &Position,
     depth: u32,
+    most_nodes: Option<u64>,
     counter: Counter<'_>,
 ) -> anyhow::Result<Vec<(NonZeroU32, u64)>> {
-    let depths = (1..=depth.min(MAX_DEPTH)).filter_map(NonZeroU32::new);
-    let count = |depth: NonZeroU32| Ok((depth, counter.count(position, depth.get())?));
-    depths.map(count).collect()
+    let mut counts = Vec::new();
+    for depth in (1..=depth.min(MAX_DEPTH)).filter_map(NonZeroU32::new) {
+        let nodes = counter.count_parallel(position, depth.get())?;
+        if most_nodes.is_some_and(|most| nodes > most) {
+            break;
+        }
+        counts.push((depth, nodes));
+    }
+    Ok(counts)
 }
 
-/// Adds the positions of the command line as a suite of their own.
+/// Adds the positions of the command line, and those that are reached by moves, as suites of their
+/// own. The latter belong to the built-in suites.
 fn add_positions(
     args: &CheckArgs,
     counter: Counter<'_>,
     plan: &mut Plan,
     cases: &mut Vec<Case>,
 ) -> anyhow::Result<()> {
-    if args.trial.fen.is_empty() {
-        return Ok(());
-    }
-    let suite = plan.add_suite(COMMAND_LINE, args.trial.fen.len());
-    for (index, text) in args.trial.fen.iter().enumerate() {
-        let route = route(text)?;
-        let depth = args.depth.unwrap_or(DEPTH_OF_FENS);
-        if depth == 0 {
-            continue;
+    let mut add = |name, texts: &[&str], depth| {
+        let suite = plan.add_suite(name, texts.len());
+        for (index, text) in texts.iter().enumerate() {
+            let route = route(text)?;
+            let counts = counts(route.position(), depth, args.filter().max_nodes, counter)?;
+            if !counts.is_empty() {
+                cases.push(Case {
+                    suite,
+                    line: index + 1,
+                    id: None,
+                    tags: Vec::new(),
+                    counts,
+                    route,
+                });
+            }
         }
-        cases.push(Case {
-            suite,
-            line: index + 1,
-            id: None,
-            tags: Vec::new(),
-            counts: counts(route.position(), depth, counter)?,
-            route,
-        });
+        anyhow::Ok(())
+    };
+    if asks_built_in_suites(args) {
+        let depth = args.depth.unwrap_or(routes::DEPTH).min(routes::DEPTH);
+        add(BY_MOVES, &routes::ROUTES, depth)?;
+    }
+    let fens: Vec<&str> = args.trial.fen.iter().map(String::as_str).collect();
+    if !fens.is_empty() {
+        add(COMMAND_LINE, &fens, args.depth.unwrap_or(DEPTH_OF_FENS))?;
     }
     Ok(())
+}
+
+/// Whether built-in suites are asked, and not only what has some tag.
+fn asks_built_in_suites(args: &CheckArgs) -> bool {
+    let is_built_in = |path: &PathBuf| {
+        let name = path.to_str().unwrap_or_default();
+        !path.exists() && epd::suites::find(name).is_some()
+    };
+    let all = args.files.is_empty() && args.trial.fen.is_empty();
+    args.filter().tags.is_empty() && (all || args.files.iter().any(is_built_in))
 }
 
 /// `FEN [moves …]`, as UCI writes it.
@@ -211,4 +240,17 @@ fn say_why_nothing(plan: &Plan, ledger: &Ledger) {
         "error: nothing to ask: {records} records with {counts} counts that --depth, --max-nodes and \
          --tag let pass; records without counts need --depth"
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn routes_are_legal() {
+        for text in routes::ROUTES {
+            let route = route(text).expect("legal");
+            assert!(!route.moves().is_empty(), "{text}");
+        }
+    }
 }

@@ -27,8 +27,6 @@ const LONG_SILENCE: Duration = Duration::from_secs(1);
 const LONGER: u32 = 4;
 /// More lines with counts than any answer has.
 pub(super) const MOST_LINES: usize = 100_000;
-/// How long an engine may take to answer a question of a few thousand nodes.
-const PROBE: Duration = Duration::from_secs(3);
 /// How long it may take to come to rest.
 const REST: Duration = Duration::from_secs(3);
 
@@ -143,13 +141,12 @@ impl Question<'_> {
                 End::AfterSilence
             }
             _ if heard.has_total => End::Now,
-            // No total where one is always printed: it may be that there are no moves.
-            Sync::WhenReady if waits_for_total => End::AfterSilence,
-            Sync::WhenReady => End::Now,
-            // Of a position without moves some engines have nothing to say.
-            _ if self.moves == 0 => End::AfterSilence,
+            Sync::WhenReady if !waits_for_total => End::Now,
+            // Of a position without moves some engines have nothing to say; and a total may be missed
+            // whose line has another form than ever before.
+            _ if heard.rows >= self.moves => End::AfterSilence,
             _ if waits_for_total || heard.lines.is_empty() => End::Later,
-            Sync::ReadyAtOnce | Sync::Silence => End::AfterSilence,
+            _ => End::AfterSilence,
         }
     }
 }
@@ -216,8 +213,9 @@ pub(crate) fn try_asking(
     port: &mut dyn Port,
     question: &[String],
     sync: Sync,
+    patience: Duration,
 ) -> Result<Tried, NoAnswer> {
-    let deadline = port.now() + PROBE;
+    let deadline = port.now() + patience;
     send(port, question, sync);
     let mut tried = Tried {
         lines: Vec::new(),

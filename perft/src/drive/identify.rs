@@ -1,6 +1,7 @@
 //! Finding out how an engine wants to be asked, by asking it what is known.
 
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use engine::rules::{CastlingMode, Position};
 
@@ -22,8 +23,15 @@ pub(crate) struct Speech {
     pub(crate) sync: Sync,
 }
 
+impl Speech {
+    /// Whether it is spoken by UCI.
+    pub(crate) fn is_uci(&self) -> bool {
+        self.dialect != Dialect::Script && self.sync != Sync::Silence
+    }
+}
+
 /// Tries one dialect on an engine that is at rest, and leaves it at rest. Where it does not speak
-/// it, what it did instead.
+/// it, what it did instead. A question may take as long as `patience`.
 ///
 /// # Errors
 ///
@@ -32,6 +40,7 @@ pub(crate) fn try_dialect(
     port: &mut dyn Port,
     dialect: Dialect,
     knows_isready: bool,
+    patience: Duration,
 ) -> Result<Result<Speech, String>, NoAnswer> {
     let sync = if knows_isready {
         Sync::ReadyAtOnce
@@ -42,16 +51,16 @@ pub(crate) fn try_dialect(
     let mut last = None;
     let mut ready_came_last = knows_isready;
     for (depth, count) in KNOWN {
-        let tried = ask::try_asking(port, &question(dialect, depth), sync)?;
+        let tried = ask::try_asking(port, &question(dialect, depth), sync, patience)?;
         let Some(sample) = sample(depth, count, &tried) else {
             if knows_isready {
                 ask::stop(port)?;
             }
-            return Ok(Err(instead(&tried)));
+            return Ok(Err(instead(&tried, patience)));
         };
         ready_came_last &= tried.ready_came_last;
         samples.push(sample);
-        last = Some(instead(&tried));
+        last = Some(instead(&tried, patience));
     }
     let sync = if ready_came_last {
         Sync::WhenReady
@@ -67,13 +76,13 @@ pub(crate) fn try_dialect(
 }
 
 /// What an engine did in place of counting, in a few words.
-fn instead(tried: &Tried) -> String {
+fn instead(tried: &Tried, patience: Duration) -> String {
     const SHOWN: usize = 80;
     if tried.lines.contains(&Line::Search) {
         return "it searched".to_owned();
     }
     let Some(last) = &tried.last else {
-        return "it said nothing".to_owned();
+        return format!("it said nothing within {} s", patience.as_secs_f64());
     };
     let shown: String = last.trim().chars().take(SHOWN).collect();
     format!("it said '{shown}'")
@@ -125,11 +134,11 @@ fn sample(depth: u32, count: u64, tried: &Tried) -> Option<Sample> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::drive::port::Heard;
     use crate::drive::port::scripted::{Scripted, lines};
+
+    const PATIENCE: Duration = Duration::from_secs(3);
 
     fn depth_of(line: &str) -> Option<usize> {
         line.split_whitespace().nth(2)?.parse().ok()
@@ -162,7 +171,7 @@ mod tests {
     #[test]
     fn engines_that_count_before_they_are_ready() {
         let mut port = Scripted::new(stockfish(false));
-        let speech = try_dialect(&mut port, Dialect::GoPerft, true).expect("answers");
+        let speech = try_dialect(&mut port, Dialect::GoPerft, true, PATIENCE).expect("answers");
         let speech = speech.expect("speaks it");
         assert_eq!(speech.sync, Sync::WhenReady);
         assert!(speech.format.has_rows() && speech.format.has_total());
@@ -172,7 +181,7 @@ mod tests {
     #[test]
     fn engines_that_are_ready_at_once() {
         let mut port = Scripted::new(stockfish(true));
-        let speech = try_dialect(&mut port, Dialect::GoPerft, true).expect("answers");
+        let speech = try_dialect(&mut port, Dialect::GoPerft, true, PATIENCE).expect("answers");
         let speech = speech.expect("speaks it");
         assert_eq!(speech.sync, Sync::ReadyAtOnce);
         let question = ask::Question {
@@ -204,7 +213,7 @@ mod tests {
             "isready" => lines("readyok"),
             _ => Vec::new(),
         });
-        let tried = try_dialect(&mut port, Dialect::GoPerft, true);
+        let tried = try_dialect(&mut port, Dialect::GoPerft, true, PATIENCE);
         assert_eq!(tried, Ok(Err("it searched".to_owned())));
         assert!(port.sent.iter().any(|line| line == "stop"));
     }
@@ -215,11 +224,11 @@ mod tests {
             let words = if line == "isready" { "readyok" } else { "" };
             lines(words)
         });
-        let tried = try_dialect(&mut port, Dialect::Perft, true);
-        assert_eq!(tried, Ok(Err("it said nothing".to_owned())));
+        let tried = try_dialect(&mut port, Dialect::Perft, true, PATIENCE);
+        assert_eq!(tried, Ok(Err("it said nothing within 3 s".to_owned())));
         let mut port = Scripted::new(|_: &str| vec![Heard::End]);
         assert_eq!(
-            try_dialect(&mut port, Dialect::Perft, true),
+            try_dialect(&mut port, Dialect::Perft, true, PATIENCE),
             Err(NoAnswer::Ended)
         );
     }
@@ -230,7 +239,7 @@ mod tests {
             Some(depth) => lines(&[20, 400, 8902][depth - 1].to_string()),
             None => Vec::new(),
         });
-        let speech = try_dialect(&mut port, Dialect::PerftFen, false).expect("answers");
+        let speech = try_dialect(&mut port, Dialect::PerftFen, false, PATIENCE).expect("answers");
         let speech = speech.expect("speaks it");
         assert_eq!(speech.sync, Sync::Silence);
         assert!(!speech.format.has_rows());

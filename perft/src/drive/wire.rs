@@ -58,7 +58,8 @@ impl Wire {
         for (name, value) in &start.options {
             self.client.set_option(name, Some(value))?;
         }
-        self.client.synchronise(START)
+        // Some prepare for a game only now.
+        self.client.new_game(START)
     }
 
     /// Whether an engine that closed its output was killed by a signal, such as a fault of memory.

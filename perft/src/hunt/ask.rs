@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 
+use engine::perft::Counter;
 use engine::rules::{Move, Position};
 
 use super::finding::End;
@@ -96,15 +97,18 @@ pub(super) type Reply = Result<Answer, Failure>;
 pub(super) struct Asker<'a> {
     subject: &'a mut dyn Subject,
     limits: Limits,
+    /// What knows the truth.
+    counter: Counter<'a>,
     questions: u32,
     timeouts: u32,
 }
 
 impl<'a> Asker<'a> {
-    pub(super) fn new(subject: &'a mut dyn Subject, limits: Limits) -> Self {
+    pub(super) fn new(subject: &'a mut dyn Subject, limits: Limits, counter: Counter<'a>) -> Self {
         Self {
             subject,
             limits,
+            counter,
             questions: 0,
             timeouts: 0,
         }
@@ -144,6 +148,11 @@ impl<'a> Asker<'a> {
     /// As [`Asker::reply`].
     pub(super) fn judged(&mut self, question: &Question) -> Result<Option<Judged>, End> {
         let reply = self.reply(question)?;
-        Ok(judge(question, &reply))
+        Ok(self.judge(question, &reply))
+    }
+
+    /// What is wrong with a reply; `None` when it is right.
+    pub(super) fn judge(&self, question: &Question, reply: &Reply) -> Option<Judged> {
+        judge(question, reply, self.counter)
     }
 }

@@ -32,10 +32,11 @@ pub(crate) enum Symptom {
     Count,
 }
 
-/// What is wrong with a reply; `None` when it is right, or when we cannot count as far ourselves.
-pub(crate) fn judge(question: &Question, reply: &Reply) -> Option<Judged> {
+/// What is wrong with a reply; `None` when it is right, or when we cannot count as far ourselves or
+/// are called off.
+pub(crate) fn judge(question: &Question, reply: &Reply, counter: Counter<'_>) -> Option<Judged> {
     let position = question.position();
-    let divide = Counter::new().divide(position, question.depth.get()).ok()?;
+    let divide = counter.divide(position, question.depth.get()).ok()?;
     let ours = divide
         .iter()
         .try_fold(0_u64, |sum, &(_, count)| sum.checked_add(count))?;

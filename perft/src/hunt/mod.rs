@@ -29,3 +29,4 @@ pub use fault::{Breakdown, Fault, NoMoves, WrongMove, WrongRow};
 pub use finding::{Counts, End, Finding, HuntError};
 pub(crate) use judge::{Symptom, judge};
 pub use pursue::hunt;
+pub(crate) use pursue::hunt_with;

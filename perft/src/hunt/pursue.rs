@@ -1,6 +1,6 @@
 //! The hunt from end to end.
 
-use engine::perft;
+use engine::perft::Counter;
 use engine::rules::{Move, mailbox};
 
 use super::ask::{Asker, Limits, Question, Reply};
@@ -8,7 +8,7 @@ use super::candidates::candidates;
 use super::descend::{Node, descend};
 use super::fault::{Breakdown, Fault};
 use super::finding::{Counts, End, Finding, HuntError};
-use super::judge::{Judged, Symptom, judge};
+use super::judge::{Judged, Symptom};
 use super::shrink::shrink;
 use super::trace::{Sighting, Trace};
 use crate::subject::{Route, Subject};
@@ -26,11 +26,21 @@ pub fn hunt(
     asked: &Question,
     limits: Limits,
 ) -> Result<Finding, HuntError> {
-    perft::count(asked.position(), asked.depth.get())?;
-    let mut asker = Asker::new(subject, limits);
+    hunt_with(subject, asked, limits, Counter::new())
+}
+
+/// As [`hunt`], the truth counted by `counter`: one that can be called off.
+pub(crate) fn hunt_with(
+    subject: &mut dyn Subject,
+    asked: &Question,
+    limits: Limits,
+    counter: Counter<'_>,
+) -> Result<Finding, HuntError> {
+    let ours = counter.count(asked.position(), asked.depth.get())?;
+    let mut asker = Asker::new(subject, limits, counter);
     let start = ask_first(&mut asker, asked).map_err(HuntError::Unanswered)?;
     let quarry = match start {
-        Start::Flaky(answers) => Quarry::flaky(asked, answers),
+        Start::Flaky(answers) => Quarry::flaky(asked, ours, answers),
         Start::Ended(judged, end) => Quarry::unexplained(asked, &judged, end),
         Start::Wrong(judged) => {
             let (path, question) = (asked.route.clone(), asked.clone());
@@ -59,7 +69,7 @@ enum Start {
 /// in time is not asked twice.
 fn ask_first(asker: &mut Asker<'_>, asked: &Question) -> Result<Start, End> {
     let first = asker.reply(asked)?;
-    let judged = judge(asked, &first);
+    let judged = asker.judge(asked, &first);
     if let Some(judged) = judged.clone().filter(is_timeout) {
         return Ok(Start::Wrong(judged));
     }
@@ -67,7 +77,7 @@ fn ask_first(asker: &mut Asker<'_>, asked: &Question) -> Result<Start, End> {
         Ok(second) => second,
         Err(end) => return judged.map(|judged| Start::Ended(judged, end)).ok_or(end),
     };
-    let again = judge(asked, &second);
+    let again = asker.judge(asked, &second);
     Ok(match (judged, again) {
         (Some(judged), Some(again)) if is_alike(&judged, &again) => Start::Wrong(judged),
         _ => Start::Flaky(vec![count(&first), count(&second)]),
@@ -150,7 +160,8 @@ fn close_in(
 /// Calls the fault flaky when it does not show again.
 fn confirm(asker: &mut Asker<'_>, trace: &Trace, sighting: &mut Sighting) -> Result<(), End> {
     let again = asker.reply(&sighting.question)?;
-    let shows = judge(&sighting.question, &again)
+    let shows = asker
+        .judge(&sighting.question, &again)
         .and_then(|judged| trace.sighting(&sighting.question, &judged));
     if shows.is_none() {
         sighting.fault = Fault::Flaky(vec![sighting.counts.theirs, count(&again)]);
@@ -182,10 +193,9 @@ impl Quarry {
         }
     }
 
-    fn flaky(asked: &Question, answers: Vec<Option<u64>>) -> Self {
-        let ours = perft::count(asked.position(), asked.depth.get());
+    fn flaky(asked: &Question, ours: u64, answers: Vec<Option<u64>>) -> Self {
         let counts = Counts {
-            ours: ours.expect("it was counted before"),
+            ours,
             theirs: answers.first().copied().flatten(),
         };
         Self {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
 use engine::notation::{fen, uci_move};
+use engine::perft::Counter;
 use engine::rules::{CastlingMode, Position, Setup, Square};
 
 use super::ask::Asker;
@@ -201,7 +202,7 @@ fn assert_smallest(case: &mut Case, finding: &Finding) {
         questions: u32::MAX,
         timeouts: u32::MAX,
     };
-    let mut asker = Asker::new(subject, no_limits);
+    let mut asker = Asker::new(subject, no_limits, Counter::new());
     let judged = asker.judged(shown).expect("no limit").expect("it is wrong");
     let mut trace = Trace::of(shown, &judged);
     if let (Trace::Moves(_), [first, ..]) = (trace, finding.fault.wrong_moves()) {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use epd::Severity;
 
 use super::{CheckReport, Difference, human};
+use crate::trial::routes::{BY_MOVES, COMMAND_LINE};
 
 pub(super) fn write(report: &CheckReport<'_>) -> String {
     let mut text = String::new();
@@ -46,8 +47,12 @@ pub(super) fn annotate_run(text: &mut String, command: &str, message: &str) {
     writeln!(text, "::{command}::{}", escape(message)).expect("a string can be written to");
 }
 
-/// An annotation at a line of a file.
+/// An annotation at a line of a suite; at no file where the suite is none.
 pub(super) fn annotate(text: &mut String, command: &str, file: &str, line: usize, message: &str) {
+    if epd::suites::find(file).is_some() || [BY_MOVES, COMMAND_LINE].contains(&file) {
+        annotate_run(text, command, &format!("{file}:{line}: {message}"));
+        return;
+    }
     let (file, message) = (
         escape(file).replace(',', "%2C").replace(':', "%3A"),
         escape(message),

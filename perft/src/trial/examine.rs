@@ -2,6 +2,8 @@
 
 use std::num::NonZeroU32;
 
+use engine::perft::Counter;
+
 use super::case::Case;
 use crate::hunt::{Counts, Question, Symptom, judge};
 use crate::subject::{Failure, Subject};
@@ -19,14 +21,14 @@ pub(crate) enum Examined {
 
 /// Asks for every count of a case, until one is wrong. Totals and the rows of divides are compared
 /// with our own.
-pub(crate) fn examine(case: &Case, subject: &mut dyn Subject) -> Examined {
+pub(crate) fn examine(case: &Case, subject: &mut dyn Subject, counter: Counter<'_>) -> Examined {
     for &(depth, _) in &case.counts {
         let question = Question {
             route: case.route.clone(),
             depth,
         };
         let reply = subject.perft(&question.route, depth);
-        let Some(judged) = judge(&question, &reply) else {
+        let Some(judged) = judge(&question, &reply, counter) else {
             continue;
         };
         return match judged.symptom {

@@ -6,6 +6,7 @@
 pub mod case;
 mod examine;
 pub mod ledger;
+pub(crate) mod routes;
 pub(crate) mod run;
 
 use engine::notation::fen;

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
+use engine::perft::Counter;
 use engine::rules::CastlingMode;
 use terminal::Progress;
 
@@ -11,7 +12,7 @@ use super::case::Case;
 use super::examine::{Examined, examine};
 use super::ledger::{Outcome, Trial, nodes_at};
 use crate::drive::{Dialect, Driven, Meeting, Speaker, Speech, Start, meet};
-use crate::hunt::{Fault, Finding, Limits, Question, hunt};
+use crate::hunt::{Fault, Finding, Limits, Question, hunt_with};
 use crate::subject::Failure;
 
 /// So many of the cases that are wrong are hunted down, the cheapest first: a broken generator
@@ -26,7 +27,9 @@ const MOST_HANGS: usize = 2;
 
 /// How trials are held.
 #[derive(Clone, Debug)]
-pub(crate) struct Rules {
+pub(crate) struct Rules<'a> {
+    /// What knows the truth.
+    pub(crate) counter: Counter<'a>,
     /// The only dialect tried, where it is named.
     pub(crate) dialect: Option<Dialect>,
     /// Processes side by side.
@@ -45,11 +48,11 @@ pub(crate) fn try_engine(
     name: &str,
     start: &Start,
     cases: &[Case],
-    rules: &Rules,
+    rules: &Rules<'_>,
     progress: &Progress,
 ) -> Trial {
     let began = now();
-    let mut trial = match meet(start, rules.dialect) {
+    let mut trial = match meet(start, rules.dialect, rules.timeout) {
         Err(meeting) => Trial::new(name.to_owned(), meeting, cases.len()),
         Ok((speaker, speech)) => {
             let engine = Engine {
@@ -88,7 +91,7 @@ impl<'a> Engine<'a> {
 fn ask_all(
     engine: &Engine<'_>,
     cases: &[Case],
-    rules: &Rules,
+    rules: &Rules<'_>,
     progress: &Progress,
     trial: &mut Trial,
 ) {
@@ -97,7 +100,7 @@ fn ask_all(
     progress.begin(order.len() as u64, "positions");
     let work = |driven: &mut Driven<'_>, case: usize| {
         let began = now();
-        let outcome = ask_one(driven, &cases[case], engine.speaker, rules.timeout)?;
+        let outcome = ask_one(driven, &cases[case], engine.speaker, rules)?;
         Some((case, outcome, began.elapsed()))
     };
     side_by_side(engine, rules.jobs, &order, work, |(case, outcome, time)| {
@@ -111,14 +114,14 @@ fn ask_one(
     driven: &mut Driven<'_>,
     case: &Case,
     speaker: &Speaker,
-    timeout: Duration,
+    rules: &Rules<'_>,
 ) -> Option<Outcome> {
     let needs_chess960 = case.route.root().castling_mode() == CastlingMode::Chess960;
     if needs_chess960 && !speaker.chess960 {
         return Some(Outcome::NeedsChess960);
     }
-    driven.allow_together(timeout);
-    match examine(case, driven) {
+    driven.allow_together(rules.timeout);
+    match examine(case, driven, rules.counter) {
         Examined::Right => Some(Outcome::Right),
         Examined::Wrong { depth, counts } => Some(Outcome::Wrong { depth, counts }),
         Examined::Failed {
@@ -136,7 +139,7 @@ fn ask_one(
 fn hunt_all(
     engine: &Engine<'_>,
     cases: &[Case],
-    rules: &Rules,
+    rules: &Rules<'_>,
     progress: &Progress,
     trial: &mut Trial,
 ) {
@@ -163,7 +166,7 @@ fn hunt_all(
             route: cases[case].route.clone(),
             depth: depths[case].expect("what is hunted has failed"),
         };
-        let found = hunt(driven, &question, Limits::default()).ok();
+        let found = hunt_with(driven, &question, Limits::default(), rules.counter).ok();
         let found = found.map(|finding| with_first_answer(finding, counts[case]));
         Some((case, found))
     };

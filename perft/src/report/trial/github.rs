@@ -1,6 +1,6 @@
 //! For GitHub Actions: an annotation for each fault, and the report as people read it.
 
-use super::{TrialReport, Wrong, human, unhunted, verdict_line};
+use super::{Portrait, TrialReport, Wrong, human, unhunted, verdict_line};
 use crate::drive::Meeting;
 use crate::report::{finding, github};
 use crate::trial::ledger::Trial;
@@ -29,7 +29,9 @@ fn annotate_trial(text: &mut String, report: &TrialReport<'_>, trial: &Trial) {
         error(case, &Wrong(outcome).to_string());
     }
     if !matches!(trial.meeting, Meeting::Speaks(_)) {
-        let message = format!("{}: {}", trial.command, verdict_line(report, trial));
+        let portrait = Portrait(&trial.meeting);
+        let verdict = verdict_line(report, trial);
+        let message = format!("{}: {portrait}; {verdict}", trial.command);
         github::annotate_run(text, "error", &message);
     }
 }
