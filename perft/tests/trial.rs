@@ -308,7 +308,10 @@ fn no_perft_and_no_engine() {
         ("--search", "go perft N: it searched"),
         ("--search-until-stop", "go perft N: it searched"),
         ("--mute", "go perft N: it said nothing"),
-        ("--flood", "go perft N: it went on and could not be stopped"),
+        (
+            "--flood",
+            "go perft N: it did not answer, nor say readyok when it was stopped",
+        ),
         (
             "--end-after-answer",
             "go perft N: the engine ended with exit code 0",

@@ -1,9 +1,11 @@
 //! Where results go: standard output, or a file that is replaced whole.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+
+use crate::BadInput;
 
 /// Writes a finished report to standard output. A reader that has gone away is no fault.
 ///
@@ -35,6 +37,10 @@ pub fn to_file(path: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
             .with_context(fail)?;
         return device.write_all(text).with_context(fail);
     }
+    let old = path.metadata().ok().map(|old| old.permissions());
+    if old.as_ref().is_some_and(std::fs::Permissions::readonly) {
+        anyhow::bail!("cannot write {}: it is write-protected", path.display());
+    }
     let folder = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty());
@@ -47,8 +53,34 @@ pub fn to_file(path: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
         .tempfile_in(folder.unwrap_or(Path::new(".")))
         .with_context(fail)?;
     file.write_all(text).with_context(fail)?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old).with_context(fail)?;
+    }
     file.as_file().sync_all().with_context(fail)?;
     file.persist(&path).with_context(fail)?;
+    Ok(())
+}
+
+/// Refuses outputs that would replace what is read, or each other.
+///
+/// # Errors
+///
+/// When two of them are the same file.
+pub fn refuse_to_replace(outputs: &[Option<&Path>], inputs: &[PathBuf]) -> Result<(), BadInput> {
+    let same = |one: &Path, other: &Path| match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other && one.is_file(),
+        _ => one == other,
+    };
+    let outputs: Vec<&Path> = outputs.iter().copied().flatten().collect();
+    for (index, output) in outputs.iter().enumerate() {
+        let name = output.display();
+        if inputs.iter().any(|input| same(input, output)) {
+            return Err(BadInput(format!("{name} would be replaced, which is read")));
+        }
+        if outputs[..index].iter().any(|other| same(other, output)) {
+            return Err(BadInput(format!("{name} is to be written twice")));
+        }
+    }
     Ok(())
 }
 
@@ -101,6 +133,32 @@ pub fn rate(nodes: u64, seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn outputs_keep_off_inputs_and_each_other() {
+        let (a, b) = (Path::new("a.epd"), Path::new("b.epd"));
+        let inputs = [a.to_owned()];
+        assert!(refuse_to_replace(&[Some(b), None], &inputs).is_ok());
+        assert!(refuse_to_replace(&[Some(a)], &inputs).is_err());
+        assert!(refuse_to_replace(&[Some(b), Some(b)], &inputs).is_err());
+    }
+
+    #[test]
+    fn a_file_keeps_its_mode() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        to_file(&path, "one").expect("written");
+        let mut mode = path.metadata().expect("a file").permissions();
+        #[cfg(unix)]
+        std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o600);
+        std::fs::set_permissions(&path, mode).expect("ours");
+        let mut mode = path.metadata().expect("a file").permissions();
+        to_file(&path, "two").expect("written");
+        assert_eq!(path.metadata().expect("a file").permissions(), mode);
+        mode.set_readonly(true);
+        std::fs::set_permissions(&path, mode).expect("ours");
+        assert!(to_file(&path, "three").is_err());
+    }
 
     #[test]
     fn groups_of_three() {

@@ -192,6 +192,7 @@ struct DumpArgs {
 }
 
 fn dump(args: &DumpArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    output::refuse_to_replace(&[args.output.as_deref()], &args.input.files)?;
     let (positions, origins) = positions(&args.input)?;
     if positions.is_empty() {
         say("error: there are no records");
@@ -350,6 +351,7 @@ impl CheckArgs {
 }
 
 fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    output::refuse_to_replace(&[args.output.as_deref()], &args.input.files)?;
     let (positions, origins) = positions(&args.input)?;
     let start = args.engine.start(interrupt)?;
     let way = args.engine.way(&start)?;

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use engine::notation::pgn::{PgnReader, ReadPgnError};
-use terminal::{BadInput, Exit, Interrupt};
+use terminal::{BadInput, Exit, Interrupt, output};
 
 use super::documents::{records, say, write};
 use super::input::{self, Input};
@@ -120,6 +120,7 @@ struct Tally {
 }
 
 pub(super) fn run(args: &FromPgnArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    output::refuse_to_replace(&[args.output.as_deref()], &args.files)?;
     let mut picker = args.picker();
     let mut tally = Tally::default();
     for file in &args.files {

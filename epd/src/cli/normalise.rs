@@ -45,6 +45,9 @@ pub(super) fn run(args: &NormaliseArgs) -> anyhow::Result<Exit> {
     if args.in_place {
         refuse_what_is_no_file(&args.files)?;
     }
+    // A file may be replaced by its own standard form, but not by the list of its repairs.
+    output::refuse_to_replace(&[args.report.as_deref()], &args.files)?;
+    output::refuse_to_replace(&[args.output.as_deref(), args.report.as_deref()], &[])?;
     let inputs = input::read(&args.files)?;
     let files: Vec<Normalised> = inputs
         .iter()
@@ -56,8 +59,11 @@ pub(super) fn run(args: &NormaliseArgs) -> anyhow::Result<Exit> {
         // Standard error may be closed; the exit code says the most of it.
         None => drop(io::stderr().write_all(text.as_bytes())),
     }
-    write(args, &files, &inputs)?;
-    Ok(exit(&files))
+    let exit = exit(&files);
+    if exit != Exit::Nothing {
+        write(args, &files, &inputs)?;
+    }
+    Ok(exit)
 }
 
 /// Only a file can be replaced.

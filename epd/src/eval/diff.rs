@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::table::{Row, Table};
+use super::table::{FAILED, Row, Table};
 
 /// How many of the largest differences are told.
 const WORST: usize = 20;
@@ -86,7 +86,7 @@ pub(crate) fn diff(a: &Table, b: &Table, threshold_cp: u32) -> Diff {
     for (one, other) in common(a, b) {
         match (one.score_cp, other.score_cp) {
             (Some(a_cp), Some(b_cp)) => pairs.push(pair(one, a_cp, b_cp)),
-            (None, None) if one.raw == other.raw => unchanged += 1,
+            (None, None) if one.raw == other.raw || both_failed(one, other) => unchanged += 1,
             _ => changes.push(Change {
                 file: one.file.clone(),
                 line: one.line,
@@ -154,9 +154,16 @@ fn pair(row: &Row, a_cp: i32, b_cp: i32) -> Pair {
     }
 }
 
+fn both_failed(one: &Row, other: &Row) -> bool {
+    one.way == FAILED && other.way == FAILED
+}
+
 fn told(row: &Row) -> String {
-    row.score_cp
-        .map_or_else(|| row.raw.clone(), |score| format!("{score:+} cp"))
+    match row.score_cp {
+        Some(score) => format!("{score:+} cp"),
+        None if row.way == FAILED => format!("failed: {}", row.raw),
+        None => row.raw.clone(),
+    }
 }
 
 fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {

@@ -5,8 +5,6 @@ use std::collections::HashMap;
 use engine::notation::fen;
 use serde::{Deserialize, Serialize};
 
-use crate::files::position_key;
-
 /// A line of the CSV.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Row {
@@ -48,7 +46,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Reads a CSV that [`write`] wrote. Rows whose evaluation failed are left out.
+    /// Reads a CSV that [`write`] wrote.
     ///
     /// # Errors
     ///
@@ -68,10 +66,8 @@ impl Table {
                 .map_err(|error| format!("line {line}: {error}"))?;
             let position =
                 fen::parse(&row.fen).map_err(|error| format!("line {line}: fen: {error}"))?;
-            if row.way == FAILED {
-                continue;
-            }
-            let key = position_key(&position);
+            // With the clocks: they may count in an evaluation.
+            let key = fen::write(&position);
             if let std::collections::hash_map::Entry::Vacant(place) = table.by_position.entry(key) {
                 place.insert(table.rows.len());
                 table.rows.push(row);
@@ -122,7 +118,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_first_of_a_position_counts_and_failures_do_not() {
+    fn the_first_of_a_position_counts_and_clocks_are_part_of_it() {
         let mut failed = row("4k3/8/8/8/8/8/8/4K3 w - - 0 1", None);
         FAILED.clone_into(&mut failed.way);
         let rows = [
@@ -131,6 +127,6 @@ pub(crate) mod tests {
             row("4k3/8/8/8/8/8/8/4K3 w - - 0 1", Some(2)),
         ];
         let table = Table::read(write(&rows).unwrap().as_bytes()).unwrap();
-        assert_eq!(table.rows, rows[1..2]);
+        assert_eq!(table.rows, rows[..2]);
     }
 }

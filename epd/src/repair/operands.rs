@@ -81,7 +81,7 @@ fn text(line: &str, position: &Position, draft: &mut Draft, notes: &mut Notes) {
         return;
     }
     let found = line[first..draft.end].trim();
-    if split::holds_moves(found, position) {
+    if split::holds_moves(found, position) || holds_operations(found) {
         let found = found.to_owned();
         notes.fault(first, StyleProblem::UnknownText { found }.into());
         draft.is_sound = true;
@@ -95,6 +95,21 @@ fn text(line: &str, position: &Position, draft: &mut Draft, notes: &mut Notes) {
     let inner = found.replace('\t', " ");
     notes.fix(first, problem.into(), found, &format!("\"{inner}\""));
     draft.operands = vec![Piece::text(first, inner)];
+}
+
+/// Whether a word behind the first is an opcode with something behind it: a semicolon may be lost.
+fn holds_operations(text: &str) -> bool {
+    const OPCODES: [&str; 13] = [
+        "bm", "am", "pm", "sm", "pv", "dm", "ce", "acd", "acn", "acs", "id", "eco", "nic",
+    ];
+    let is_opcode = |word: &str| {
+        let numbered = word.strip_prefix(['c', 'D']).unwrap_or_default();
+        let is_number = !numbered.is_empty() && numbered.bytes().all(|byte| byte.is_ascii_digit());
+        OPCODES.contains(&word) || is_number
+    };
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let behind_the_first = words.get(1..words.len().saturating_sub(1));
+    behind_the_first.is_some_and(|words| words.iter().any(|word| is_opcode(word)))
 }
 
 /// Notes every operation whose operands are not what its opcode demands.

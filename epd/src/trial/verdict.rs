@@ -124,11 +124,20 @@ pub fn judge(
         .zip(comparisons)
         .map(|(trial, comparison)| complaints(plan, trial, comparison.as_ref(), demands))
         .collect();
-    let exit = exit(plan, trials, &complaints, demands);
+    let exit = exit(plan, trials, comparisons, &complaints, demands);
     Verdict { complaints, exit }
 }
 
-fn exit(plan: &Plan, trials: &[Trial], complaints: &[Vec<String>], demands: &Demands) -> Exit {
+fn exit(
+    plan: &Plan,
+    trials: &[Trial],
+    comparisons: &[Option<Comparison<'_>>],
+    complaints: &[Vec<String>],
+    demands: &Demands,
+) -> Exit {
+    // A baseline of other positions says nothing.
+    let compares_nothing =
+        |one: &Option<Comparison<'_>>| one.as_ref().is_some_and(|one| one.common == 0);
     let any = |is_so: &dyn Fn(&Trial) -> bool| trials.iter().any(is_so);
     let asked = |trial: &Trial| trial.totals(&plan.cases, None).asked();
     let has_failed = |trial: &Trial| {
@@ -145,7 +154,10 @@ fn exit(plan: &Plan, trials: &[Trial], complaints: &[Vec<String>], demands: &Dem
         Exit::Differs
     } else if plan.has_faults() && !demands.allow_unreadable {
         Exit::BadInput
-    } else if trials.is_empty() || any(&|trial| asked(trial) == 0) {
+    } else if trials.is_empty()
+        || any(&|trial| asked(trial) == 0)
+        || comparisons.iter().any(compares_nothing)
+    {
         Exit::Nothing
     } else {
         Exit::Agreed

@@ -89,15 +89,15 @@ impl Format {
             .then_some(format)
     }
 
-    /// Whether every total is right and no sum of rows is: then it is we who do not read the rows.
+    /// Whether every total is right, but some rows are lacking: then it is we who do not read them.
     fn is_misread(&self, samples: &[Sample]) -> bool {
         let total = |sample: &Sample| {
             let mut lines = sample.lines.iter().rev();
             lines.find_map(|line| self.total_in(line, sample.depth))
         };
+        let lacking = MOST_OF_THE_MOVES..MOVES;
         samples.iter().all(|sample| {
-            let sum = self.row.and_then(|row| sample.sum(row));
-            total(sample) == Some(sample.count) && sum != Some(sample.count)
+            total(sample) == Some(sample.count) && lacking.contains(&sample.rows().count())
         })
     }
 
@@ -163,7 +163,9 @@ fn row_index(samples: &[Sample]) -> Option<usize> {
     (0..most).rev().max_by_key(|&index| hits(index))
 }
 
-/// Of the 20 moves of the start position.
+/// How many moves the start position has.
+const MOVES: usize = 20;
+/// So many of them are enough to know rows by.
 const MOST_OF_THE_MOVES: usize = 12;
 
 fn total_form(samples: &[Sample], row: Option<usize>) -> Option<TotalForm> {

@@ -63,7 +63,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt) -> anyhow::Result<Exit>
     write(args, &report)?;
     warn_of_limits(kept.as_ref(), &results);
     if verdict.exit == Exit::Nothing {
-        say_why_nothing(&plan);
+        say_why_nothing(&plan, &comparisons);
     }
     save(args, &results, verdict.exit)?;
     Ok(verdict.exit)
@@ -227,8 +227,11 @@ fn warn_of_limits(kept: Option<&Baseline>, results: &Baseline) {
     }
 }
 
-fn say_why_nothing(plan: &Plan) {
-    say(if plan.cases.is_empty() {
+fn say_why_nothing(plan: &Plan, comparisons: &[Option<Comparison<'_>>]) {
+    let mut compared = comparisons.iter().flatten();
+    say(if compared.any(|one| one.common == 0) {
+        "error: the baseline has none of the positions that were run"
+    } else if plan.cases.is_empty() {
         "error: nothing was run: no record asks for anything by bm, am, dm, or points in c0 or in \
          c8 and c9"
     } else {
