@@ -18,6 +18,7 @@ mod index_enum;
 
 pub mod client;
 mod cpu;
+pub mod eval;
 pub mod notation;
 pub mod perft;
 pub mod rules;

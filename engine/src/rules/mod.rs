@@ -37,4 +37,5 @@ pub use setup::Setup;
 pub use square::{File, ParseSquareError, Rank, Square};
 pub use validate::{PositionError, PositionFault};
 
+pub(crate) use movegen::{king_danger, may_castle};
 pub(crate) use validate::FaultyPart;

@@ -1,7 +1,7 @@
 //! Moves of the king: one step to a safe square, and castling.
 
 use crate::rules::attacks::{self, Sliders};
-use crate::rules::{Bitboard, CastlingSide, PieceType, Position, Square};
+use crate::rules::{Bitboard, CastlingSide, Color, PieceType, Position, Square};
 
 use super::king_danger;
 
@@ -19,18 +19,23 @@ pub(super) fn generate<S: Sliders>(
     emit(PieceType::King, king, steps);
     if checkers.is_empty() {
         for rook in position.castling_rooks() & position.by_color(us) {
-            if may_castle(position, sliders, danger, rook) {
+            if may_castle(position, us, sliders, danger, rook) {
                 emit(PieceType::King, king, rook.bitboard());
             }
         }
     }
 }
 
-/// Whether a king that is not in check may castle with this rook (FIDE 3.8.2, Chess960: FIDE
-/// guidelines II.3): the squares that king and rook pass and land on are empty but for the two,
-/// those of the king are safe, and the rook's leaving uncovers no check.
-fn may_castle<S: Sliders>(position: &Position, sliders: S, danger: Bitboard, rook: Square) -> bool {
-    let us = position.side_to_move();
+/// Whether a king of `us` that is not in check may castle with this rook, whoever moves (FIDE
+/// 3.8.2, Chess960: FIDE guidelines II.3): the squares that king and rook pass and land on are
+/// empty but for the two, those of the king are safe, and the rook's leaving uncovers no check.
+pub(crate) fn may_castle<S: Sliders>(
+    position: &Position,
+    us: Color,
+    sliders: S,
+    danger: Bitboard,
+    rook: Square,
+) -> bool {
     let king = position.king(us);
     let side = CastlingSide::of(king, rook);
     let (king_target, rook_target) = (side.king_target(us), side.rook_target(us));

@@ -14,8 +14,10 @@ mod pawns;
 mod safety;
 
 use generate::generate;
+pub(crate) use king::may_castle;
 pub use list::{MAX_MOVES, MoveList};
-use safety::{checks, king_danger};
+use safety::checks;
+pub(crate) use safety::king_danger;
 
 use super::attacks::Sliders;
 use super::{Bitboard, Move, PieceType, Position, Rank, Square};

@@ -43,7 +43,7 @@ pub(super) fn checks<S: Sliders>(position: &Position, sliders: S) -> Checks {
 /// The squares that `enemy` attacks, were the other side's king lifted off the board: where that
 /// king may not go (thesis 3.5, "Finding Safe Squares").
 #[inline(always)]
-pub(super) fn king_danger<S: Sliders>(position: &Position, enemy: Color, sliders: S) -> Bitboard {
+pub(crate) fn king_danger<S: Sliders>(position: &Position, enemy: Color, sliders: S) -> Bitboard {
     let occupied = position.occupied() ^ position.king(!enemy).bitboard();
     let queens = position.pieces(enemy, PieceType::Queen);
     let mut danger = position.pieces(enemy, PieceType::Pawn).pawn_attacks(enemy)

@@ -1,0 +1,151 @@
+//! Who attacks and defends whom, and where each piece may go: each piece's attacks are computed
+//! once.
+//!
+//! Pieces act as they stand, pins ignored, as in the articles. A king comes last, because it acts
+//! only where the enemy does not.
+
+use super::{ChessBin, Sink, Term, king};
+use crate::eval::Phased;
+use crate::rules::attacks::{self, Sliders};
+use crate::rules::{
+    Bitboard, ByColor, Color, PieceType, Position, Rank, Square, king_danger, may_castle,
+};
+
+/// For each piece on the board, the action values of those that defend and attack it.
+pub(super) struct Actions {
+    /// By the side that acts: sums of action values, 0 on empty squares. At most 16 pieces act,
+    /// with at most 6 each.
+    on: ByColor<[u8; Square::COUNT]>,
+    /// All squares that each side's pieces attack, those of its king not counted.
+    reach: ByColor<Bitboard>,
+}
+
+impl Actions {
+    /// Finds all actions; gives every side its mobility, and its king's need of moves.
+    #[inline(always)]
+    pub(super) fn of<S: Sliders>(position: &Position, sliders: S, sink: &mut impl Sink) -> Self {
+        let mut actions = Self {
+            on: ByColor([[0; Square::COUNT]; Color::COUNT]),
+            reach: ByColor::default(),
+        };
+        let mut mobility = Color::ALL.map(|color| {
+            actions.add_pawns(position, color) + actions.add_pieces(position, color, sliders)
+        });
+        for color in Color::ALL {
+            let moves = actions.add_king(position, color, sliders);
+            king::value_moves(color, moves, sink);
+            mobility[color.index()] += moves;
+            sink.add(
+                Term::Mobility,
+                color,
+                Phased::both(mobility[color.index()].cast_signed()),
+            );
+        }
+        actions
+    }
+
+    /// The action values of the pieces of `by` that act on the piece on `square`.
+    #[inline(always)]
+    pub(super) fn on(&self, square: Square, by: Color) -> i32 {
+        i32::from(self.on[by][square.index()])
+    }
+
+    /// Adds the pawns of one side; says how many moves they have. A promotion is one move.
+    #[inline(always)]
+    fn add_pawns(&mut self, position: &Position, color: Color) -> u32 {
+        let pawns = position.pieces(color, PieceType::Pawn);
+        let occupied = position.occupied();
+        let mut takeable = takeable(position, color);
+        if let Some(square) = position
+            .ep_square()
+            .filter(|_| position.side_to_move() == color)
+        {
+            takeable |= square.bitboard();
+        }
+        let steps = pawns.forward(color) & !occupied;
+        let third_rank = Rank::R3.relative_to(color).bitboard();
+        let double_steps = (steps & third_rank).forward(color) & !occupied;
+        let mut moves = steps.count() + double_steps.count();
+        for targets in [pawns.forward(color).east(), pawns.forward(color).west()] {
+            self.act(color, PieceType::Pawn, targets, occupied);
+            moves += (targets & takeable).count();
+        }
+        moves
+    }
+
+    /// Adds the knights, bishops, rooks and queens of one side; says how many moves they have.
+    #[inline(always)]
+    fn add_pieces<S: Sliders>(&mut self, position: &Position, color: Color, sliders: S) -> u32 {
+        let occupied = position.occupied();
+        let free = !occupied | takeable(position, color);
+        let mut moves = 0;
+        let mut add = |kind, targets: Bitboard| {
+            self.act(color, kind, targets, occupied);
+            moves += (targets & free).count();
+        };
+        for from in position.pieces(color, PieceType::Knight) {
+            add(PieceType::Knight, attacks::knight(from));
+        }
+        for from in position.pieces(color, PieceType::Bishop) {
+            add(PieceType::Bishop, sliders.bishop(from, occupied));
+        }
+        for from in position.pieces(color, PieceType::Rook) {
+            add(PieceType::Rook, sliders.rook(from, occupied));
+        }
+        for from in position.pieces(color, PieceType::Queen) {
+            let targets = sliders.bishop(from, occupied) | sliders.rook(from, occupied);
+            add(PieceType::Queen, targets);
+        }
+        moves
+    }
+
+    /// Adds the king of one side, once all other pieces have been added; says how many moves it
+    /// has, castling included.
+    #[inline(always)]
+    fn add_king<S: Sliders>(&mut self, position: &Position, color: Color, sliders: S) -> u32 {
+        let king = position.king(color);
+        let in_check = self.on(king, !color) != 0;
+        // A check by a slider reaches through the king, which cannot step back along the line.
+        let danger = if in_check {
+            king_danger(position, !color, sliders)
+        } else {
+            self.reach[!color] | attacks::king(position.king(!color))
+        };
+        let targets = attacks::king(king) & !danger;
+        self.act(color, PieceType::King, targets, position.occupied());
+        let steps = (targets & !position.by_color(color)).count();
+        if in_check {
+            return steps;
+        }
+        (position.castling_rooks() & position.by_color(color))
+            .into_iter()
+            .filter(|&rook| may_castle(position, color, sliders, danger, rook))
+            .fold(steps, |moves, _| moves + 1)
+    }
+
+    /// Adds the actions of pieces of one kind, of which no two reach the same square.
+    #[inline(always)]
+    fn act(&mut self, color: Color, kind: PieceType, targets: Bitboard, occupied: Bitboard) {
+        if kind != PieceType::King {
+            self.reach[color] |= targets;
+        }
+        for square in targets & occupied {
+            self.on[color][square.index()] += action_value(kind);
+        }
+    }
+}
+
+/// What pieces of `color` may take: kings are never taken.
+#[inline(always)]
+fn takeable(position: &Position, color: Color) -> Bitboard {
+    position.by_color(!color) & !position.by_type(PieceType::King)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "from 1 to 6"
+)]
+const fn action_value(kind: PieceType) -> u8 {
+    ChessBin::action_value(kind) as u8
+}

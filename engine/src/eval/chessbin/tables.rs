@@ -1,0 +1,130 @@
+//! The five piece-square tables of the article "Piece Square Table": where pawns, knights,
+//! bishops and kings stand well. Rooks and queens have none.
+
+use crate::eval::Phased;
+use crate::rules::{Color, PieceType, Square};
+
+/// Values in reading order, as White sees the board: a8 first, h1 last.
+type Table = [i8; Square::COUNT];
+
+/// What the square is worth to the piece that stands there.
+#[inline(always)]
+pub(super) fn value(kind: PieceType, color: Color, square: Square) -> Phased {
+    // a8 is 0 in reading order; Black's a1 is White's a8.
+    let index = match color {
+        Color::White => square.flip_rank().index(),
+        Color::Black => square.index(),
+    };
+    let at = |table: &Table| i32::from(table[index]);
+    match kind {
+        PieceType::Pawn => Phased::both(at(&PAWN)),
+        PieceType::Knight => Phased::both(at(&KNIGHT)),
+        PieceType::Bishop => Phased::both(at(&BISHOP)),
+        PieceType::Rook | PieceType::Queen => Phased::both(0),
+        PieceType::King => Phased::new(at(&KING), at(&KING_END_GAME)),
+    }
+}
+
+#[rustfmt::skip]
+static PAWN: Table = [
+      0,   0,   0,   0,   0,   0,   0,   0,
+     50,  50,  50,  50,  50,  50,  50,  50,
+     10,  10,  20,  30,  30,  20,  10,  10,
+      5,   5,  10,  27,  27,  10,   5,   5,
+      0,   0,   0,  25,  25,   0,   0,   0,
+      5,  -5, -10,   0,   0, -10,  -5,   5,
+      5,  10,  10, -25, -25,  10,  10,   5,
+      0,   0,   0,   0,   0,   0,   0,   0,
+];
+
+#[rustfmt::skip]
+static KNIGHT: Table = [
+    -50, -40, -30, -30, -30, -30, -40, -50,
+    -40, -20,   0,   0,   0,   0, -20, -40,
+    -30,   0,  10,  15,  15,  10,   0, -30,
+    -30,   5,  15,  20,  20,  15,   5, -30,
+    -30,   0,  15,  20,  20,  15,   0, -30,
+    -30,   5,  10,  15,  15,  10,   5, -30,
+    -40, -20,   0,   5,   5,   0, -20, -40,
+    -50, -40, -20, -30, -30, -20, -40, -50,
+];
+
+#[rustfmt::skip]
+static BISHOP: Table = [
+    -20, -10, -10, -10, -10, -10, -10, -20,
+    -10,   0,   0,   0,   0,   0,   0, -10,
+    -10,   0,   5,  10,  10,   5,   0, -10,
+    -10,   5,   5,  10,  10,   5,   5, -10,
+    -10,   0,  10,  10,  10,  10,   0, -10,
+    -10,  10,  10,  10,  10,  10,  10, -10,
+    -10,   5,   0,   0,   0,   0,   5, -10,
+    -20, -10, -40, -10, -10, -40, -10, -20,
+];
+
+#[rustfmt::skip]
+static KING: Table = [
+    -30, -40, -40, -50, -50, -40, -40, -30,
+    -30, -40, -40, -50, -50, -40, -40, -30,
+    -30, -40, -40, -50, -50, -40, -40, -30,
+    -30, -40, -40, -50, -50, -40, -40, -30,
+    -20, -30, -30, -40, -40, -30, -30, -20,
+    -10, -20, -20, -20, -20, -20, -20, -10,
+     20,  20,   0,   0,   0,   0,  20,  20,
+     20,  30,  10,   0,   0,  10,  30,  20,
+];
+
+#[rustfmt::skip]
+static KING_END_GAME: Table = [
+    -50, -40, -30, -20, -20, -30, -40, -50,
+    -30, -20, -10,   0,   0, -10, -20, -30,
+    -30, -10,  20,  30,  30,  20, -10, -30,
+    -30, -10,  30,  40,  40,  30, -10, -30,
+    -30, -10,  30,  40,  40,  30, -10, -30,
+    -30, -10,  20,  30,  30,  20, -10, -30,
+    -30, -30,   0,   0,   0,   0, -30, -30,
+    -50, -30, -30, -30, -30, -30, -30, -50,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_squares() {
+        let rows = [
+            (PieceType::Pawn, Color::White, Square::D4, 25, 25),
+            (PieceType::Pawn, Color::Black, Square::D5, 25, 25),
+            (PieceType::Pawn, Color::White, Square::C3, -10, -10),
+            (PieceType::Knight, Color::Black, Square::G8, -40, -40),
+            (PieceType::Bishop, Color::White, Square::F1, -40, -40),
+            (PieceType::Rook, Color::White, Square::A1, 0, 0),
+            (PieceType::Queen, Color::Black, Square::E4, 0, 0),
+            (PieceType::King, Color::White, Square::G1, 30, -30),
+            (PieceType::King, Color::Black, Square::G8, 30, -30),
+            (PieceType::King, Color::Black, Square::D4, -50, 40),
+        ];
+        for (kind, color, square, middle_game, end_game) in rows {
+            assert_eq!(
+                value(kind, color, square),
+                Phased::new(middle_game, end_game),
+                "{color} {kind} {square}"
+            );
+        }
+    }
+
+    // The articles publish two formulas for Black's index, one of which also turns the files
+    // round; with these tables both give the same.
+    #[test]
+    fn both_wings_are_worth_the_same() {
+        for kind in PieceType::ALL {
+            for square in Square::ALL {
+                let other_wing = Square::from_low_bits(square as u32 ^ 7);
+                assert_eq!(
+                    value(kind, Color::White, square),
+                    value(kind, Color::White, other_wing),
+                    "{kind} {square}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! What the evaluation looks at.
+
+/// One term of the evaluation.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Term {
+    Material,
+    Tables,
+    Mobility,
+    Defended,
+    Attacked,
+    Hanging,
+    RookPawns,
+    DoubledPawns,
+    IsolatedPawns,
+    PassedPawns,
+    Knights,
+    Bishops,
+    BishopPair,
+    Rooks,
+    Queens,
+    KingMoves,
+    KingMoved,
+    Castled,
+    Check,
+    Tempo,
+}
+
+impl Term {
+    /// Every term, in the order of a trace.
+    pub(super) const ALL: [Self; 20] = [
+        Self::Material,
+        Self::Tables,
+        Self::Mobility,
+        Self::Defended,
+        Self::Attacked,
+        Self::Hanging,
+        Self::RookPawns,
+        Self::DoubledPawns,
+        Self::IsolatedPawns,
+        Self::PassedPawns,
+        Self::Knights,
+        Self::Bishops,
+        Self::BishopPair,
+        Self::Rooks,
+        Self::Queens,
+        Self::KingMoves,
+        Self::KingMoved,
+        Self::Castled,
+        Self::Check,
+        Self::Tempo,
+    ];
+
+    /// What the term is called in a trace.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Material => "material",
+            Self::Tables => "piece-square tables",
+            Self::Mobility => "mobility",
+            Self::Defended => "defended pieces",
+            Self::Attacked => "attacked pieces",
+            Self::Hanging => "hanging pieces",
+            Self::RookPawns => "pawns on a and h",
+            Self::DoubledPawns => "doubled pawns",
+            Self::IsolatedPawns => "isolated pawns",
+            Self::PassedPawns => "passed pawns",
+            Self::Knights => "knights in the end game",
+            Self::Bishops => "bishops in the end game",
+            Self::BishopPair => "bishop pair",
+            Self::Rooks => "rooks moved before castling",
+            Self::Queens => "queens moved",
+            Self::KingMoves => "king with 0 or 1 moves",
+            Self::KingMoved => "king moved, not castled",
+            Self::Castled => "castled",
+            Self::Check => "in check",
+            Self::Tempo => "tempo",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_term_stands_at_its_own_place() {
+        for (index, term) in Term::ALL.into_iter().enumerate() {
+            assert_eq!(term as usize, index, "{term:?}");
+        }
+        assert_eq!(Term::ALL.len(), Term::Tempo as usize + 1);
+    }
+}

@@ -1,0 +1,29 @@
+//! How good a position is for the side to move, without looking ahead.
+//!
+//! An [`Evaluation`] is a pure function of the [`Position`](crate::rules::Position): two ways to
+//! one position cannot be valued differently. It knows nothing of mates and draws, which are the
+//! search's business. [`ChessBin`] is the evaluation of the `ChessBin` articles; [`Trace`] takes
+//! any value apart.
+
+mod chessbin;
+mod trace;
+
+pub use chessbin::ChessBin;
+pub use trace::{Phase, Phased, Row, Trace};
+
+use crate::rules::Position;
+
+/// No value reaches this, nor its negative: what lies beyond is free for scores of mates.
+pub const LIMIT: i32 = 20_000;
+
+/// A way to value positions.
+pub trait Evaluation {
+    /// The value in centipawns for the side to move, between `-LIMIT` and `LIMIT`, both excluded.
+    ///
+    /// The colour-mirrored position has the same value. Ends of the game are not looked for: a
+    /// mate is valued like any other check, a dead draw by what stands on the board.
+    fn evaluate(&self, position: &Position) -> i32;
+
+    /// The same value taken apart: [`Trace::value`] is what [`Evaluation::evaluate`] returns.
+    fn trace(&self, position: &Position) -> Trace;
+}

@@ -1,0 +1,232 @@
+//! A value taken apart: what each term gives each side, in the middle game and in the end game.
+
+use std::fmt;
+use std::ops::{AddAssign, SubAssign};
+
+use crate::rules::{ByColor, Color};
+
+index_enum! {
+    /// The part of a game, which decides how some terms count.
+    pub enum Phase {
+        /// While many pieces are on the board.
+        MiddleGame,
+        /// Once few are left.
+        EndGame,
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::MiddleGame => "middle game",
+            Self::EndGame => "end game",
+        })
+    }
+}
+
+/// Centipawns in either phase.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Phased {
+    /// What counts in the middle game.
+    pub middle_game: i32,
+    /// What counts in the end game.
+    pub end_game: i32,
+}
+
+impl Phased {
+    /// Different values in the two phases.
+    #[inline(always)]
+    pub const fn new(middle_game: i32, end_game: i32) -> Self {
+        Self {
+            middle_game,
+            end_game,
+        }
+    }
+
+    /// The same value in both phases.
+    #[inline(always)]
+    pub const fn both(value: i32) -> Self {
+        Self::new(value, value)
+    }
+
+    /// The value so many times.
+    #[inline(always)]
+    pub const fn times(self, count: u32) -> Self {
+        let count = count.cast_signed();
+        Self::new(self.middle_game * count, self.end_game * count)
+    }
+
+    /// The value in one phase.
+    #[inline(always)]
+    pub const fn of(self, phase: Phase) -> i32 {
+        match phase {
+            Phase::MiddleGame => self.middle_game,
+            Phase::EndGame => self.end_game,
+        }
+    }
+}
+
+impl AddAssign for Phased {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Self) {
+        self.middle_game += other.middle_game;
+        self.end_game += other.end_game;
+    }
+}
+
+impl SubAssign for Phased {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: Self) {
+        self.middle_game -= other.middle_game;
+        self.end_game -= other.end_game;
+    }
+}
+
+/// What one term gives each side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The term.
+    pub name: &'static str,
+    /// What it gives each side, as that side sees it: a penalty is negative for either.
+    pub sides: ByColor<Phased>,
+}
+
+impl Row {
+    /// White's part less Black's.
+    pub fn balance(&self) -> Phased {
+        let [mut balance, black] = self.sides.0;
+        balance -= black;
+        balance
+    }
+}
+
+/// An evaluation taken apart. `Display` draws it as a table, in ASCII, less than 80 columns wide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    evaluation: &'static str,
+    rows: Vec<Row>,
+    phase: Phase,
+    side_to_move: Color,
+}
+
+impl Trace {
+    /// Puts together what an evaluation found.
+    pub(super) fn new(
+        evaluation: &'static str,
+        rows: Vec<Row>,
+        phase: Phase,
+        side_to_move: Color,
+    ) -> Self {
+        Self {
+            evaluation,
+            rows,
+            phase,
+            side_to_move,
+        }
+    }
+
+    /// The terms, in a fixed order, those that give nothing included.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The phase that counts in this position.
+    pub const fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Who moves.
+    pub const fn side_to_move(&self) -> Color {
+        self.side_to_move
+    }
+
+    /// The sum of all rows, with its balance what White is ahead by.
+    pub fn total(&self) -> Row {
+        let mut total = Row {
+            name: "total",
+            sides: ByColor::default(),
+        };
+        for row in &self.rows {
+            for color in Color::ALL {
+                total.sides[color] += row.sides[color];
+            }
+        }
+        total
+    }
+
+    /// The value in centipawns for the side to move.
+    pub fn value(&self) -> i32 {
+        self.value_for(self.side_to_move)
+    }
+
+    /// The value in centipawns as one side sees it.
+    pub fn value_for(&self, color: Color) -> i32 {
+        let white = self.total().balance().of(self.phase);
+        match color {
+            Color::White => white,
+            Color::Black => -white,
+        }
+    }
+}
+
+/// How wide the names of the terms may be in the table.
+const NAME_WIDTH: usize = 28;
+
+impl fmt::Display for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts = |phase| if phase == self.phase { " (now)" } else { "" };
+        let [middle_game, end_game] = Phase::ALL.map(|phase| format!("{phase}{}", counts(phase)));
+        writeln!(f, "{}, in centipawns", self.evaluation)?;
+        writeln!(f)?;
+        let name = "";
+        writeln!(f, "{name:NAME_WIDTH$} |{middle_game:^22}|{end_game:^22}|")?;
+        let sides = "  White  Black   Diff |";
+        writeln!(f, "{:NAME_WIDTH$} |{sides}{sides}", "term")?;
+        write_rule(f)?;
+        for row in &self.rows {
+            write_row(f, row)?;
+        }
+        write_rule(f)?;
+        write_row(f, &self.total())?;
+        writeln!(f)?;
+        let (value, white) = (self.value(), self.value_for(Color::White));
+        writeln!(f, "Phase that counts: {}", self.phase)?;
+        writeln!(f, "Value for White: {} pawns", Pawns(white))?;
+        let mover = self.side_to_move;
+        write!(
+            f,
+            "Value for the side to move, {mover}: {} pawns",
+            Pawns(value)
+        )
+    }
+}
+
+fn write_rule(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let (names, numbers) = ("-".repeat(NAME_WIDTH + 1), "-".repeat(22));
+    writeln!(f, "{names}+{numbers}+{numbers}+")
+}
+
+fn write_row(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
+    write!(f, "{:NAME_WIDTH$} |", row.name)?;
+    let [white, black] = row.sides.0;
+    for phase in Phase::ALL {
+        let (white, black) = (white.of(phase), black.of(phase));
+        write!(f, "{white:>7}{black:>7}{:>7} |", row.balance().of(phase))?;
+    }
+    writeln!(f)
+}
+
+/// Centipawns written as pawns, with a sign: `+1.25`.
+struct Pawns(i32);
+
+impl fmt::Display for Pawns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = match self.0 {
+            0 => "",
+            1.. => "+",
+            _ => "-",
+        };
+        let size = self.0.unsigned_abs();
+        write!(f, "{sign}{}.{:02}", size / 100, size % 100)
+    }
+}
