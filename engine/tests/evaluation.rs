@@ -10,24 +10,28 @@ mod chessbin;
 mod common;
 
 use common::{random_start, wanted_positions};
-use engine::eval::{ChessBin, Evaluation, LIMIT, Phase, Phased, Row, Trace};
+use engine::eval::{ChessBin, Evaluation, LIMIT, Phase, Phased};
 use engine::notation::fen;
-use engine::rules::{Color, Position};
+use engine::rules::{Color, Piece, PieceType, Position, Rank, Setup, Square};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const SEED: u64 = 20_261_121;
 
-/// Plays random games until `count` positions have been visited; every other game is Chess960.
+/// Plays random games until `count` positions have been visited. Of four games, one begins at the
+/// start position, one at a position of Chess960, two where pieces have been scattered.
 fn visit(count: u64, seed: u64, mut check: impl FnMut(&Position)) {
     println!("seed {seed}, {count} positions");
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let (mut visited, mut games) = (0, 0_u64);
     while visited < count {
-        let mut position = random_start(&mut rng, games % 2 == 1);
+        let (mut position, length) = match games % 4 {
+            0 | 1 => (random_start(&mut rng, games % 2 == 1), 300),
+            _ => (scattered(&mut rng), 20),
+        };
         games += 1;
-        for _ in 0..rng.random_range(1..=300) {
+        for _ in 0..rng.random_range(1..=length) {
             check(&position);
             visited += 1;
             let Some(&m) = position.legal_moves().choose(&mut rng) else {
@@ -38,16 +42,55 @@ fn visit(count: u64, seed: u64, mut check: impl FnMut(&Position)) {
     }
 }
 
-fn position(text: &str) -> Position {
-    fen::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+/// A legal position with pieces anywhere, few or many, promoted ones and castling rights too.
+fn scattered(rng: &mut ChaCha8Rng) -> Position {
+    loop {
+        let mut setup = Setup::empty();
+        let density = rng.random_range(0.05..0.9);
+        for color in Color::ALL {
+            for kind in army(density, rng) {
+                let square = *Square::ALL.choose(rng).expect("there are squares");
+                setup.board[square.index()] = Some(Piece::new(color, kind));
+            }
+            if rng.random_bool(0.5) {
+                setup.side_to_move = color;
+            }
+            let rooks = setup.squares_of(Piece::new(color, PieceType::Rook));
+            if rng.random_bool(0.5) {
+                setup.castling_rooks |= rooks & Rank::R1.relative_to(color).bitboard();
+            }
+        }
+        if let Ok(position) = Position::from_setup(setup) {
+            return position;
+        }
+    }
 }
 
-fn row(trace: &Trace, name: &str) -> Row {
-    *trace
-        .rows()
-        .iter()
-        .find(|row| row.name == name)
-        .unwrap_or_else(|| panic!("no row {name}"))
+/// A king, and each other piece of the start position with this probability; of the pawns, every
+/// eighth has been promoted.
+fn army(density: f64, rng: &mut ChaCha8Rng) -> Vec<PieceType> {
+    use PieceType::{Bishop, King, Knight, Pawn, Queen, Rook};
+    let mut army = vec![King];
+    for kind in [Queen, Rook, Rook, Bishop, Bishop, Knight, Knight] {
+        if rng.random_bool(density) {
+            army.push(kind);
+        }
+    }
+    for _ in 0..8 {
+        if rng.random_bool(density) {
+            let promoted = rng.random_bool(0.125);
+            army.push(if promoted {
+                *PieceType::PROMOTIONS.choose(rng).expect("four")
+            } else {
+                Pawn
+            });
+        }
+    }
+    army
+}
+
+fn position(text: &str) -> Position {
+    fen::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 #[test]
@@ -149,17 +192,253 @@ fn a_check_by_hand() {
 
 #[test]
 fn the_opening_by_hand() {
-    // After 1 e4, Black to move.
+    let white = 8 * 100 + 2 * 320 + 2 * 325 + 2 * 500 + 975
+        + 5 + 10 + 10 - 25 + 25 + 10 + 10 + 5 // the pawns, e4 among them
+        - 4 * 40 // b1 g1 c1 f1; e1 is 0
+        + 15 + 5 + 5 + 4 + 1 // pawns; knights; bishop f1; queen; king: e2
+        - 5      // the king has one move
+        + 8 + 3 + 9 + 4 + 4 // rooks, knight b1, bishops, queen and king defend their neighbours
+        + 10     // two bishops
+        - 30; // pawns on a and h
+    let black = 8 * 100 + 2 * 320 + 2 * 325 + 2 * 500 + 975
+        + 5 + 10 + 10 - 25 - 25 + 10 + 10 + 5
+        - 4 * 40
+        + 16 + 4 // pawns, knights
+        - 5
+        + 8
+        + 6
+        + 12
+        + 5
+        + 5
+        + 10
+        - 30
+        + 10; // to move
     let text = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
-    let both = 8 * 100 + 2 * 320 + 2 * 325 + 2 * 500 + 975 // material
-        - 2 * 15   // pawns on a and h
-        + 10; // two bishops
-    // a2 b2 c2 d2, f2 g2 h2; b1 g1; c1 f1; e1
-    let at_home = 5 + 10 + 10 - 25 + 10 + 10 + 5 - 40 - 40 - 40 - 40;
-    let white = both + at_home + 25 // and e4
-        + 14 + 2 + 3  // seven pawns with two steps each but d2, e4 with one more: d3 d4, e5
-        + 0;
-    let _ = white;
-    let trace = ChessBin.trace(&position(text));
-    println!("{trace}");
+    assert_eq!(ChessBin.evaluate(&position(text)), black - white);
+    assert_eq!(black - white, -42);
+}
+
+/// What one term gives White and Black in the middle game and in the end game.
+type Expected = (&'static str, [(i32, i32); 2]);
+
+fn check_rows(rows: &[(&str, Expected)]) {
+    for &(text, (name, expected)) in rows {
+        let trace = ChessBin.trace(&position(text));
+        let found = trace.rows().iter().find(|row| row.name == name);
+        let sides = found.unwrap_or_else(|| panic!("no row {name}")).sides;
+        let expected = expected.map(|(middle_game, end_game)| Phased::new(middle_game, end_game));
+        assert_eq!(sides.0, expected, "{name} in {text}");
+    }
+}
+
+#[test]
+fn castling_is_told_from_the_place_of_the_king() {
+    const NONE: (i32, i32) = (0, 0);
+    const CASTLED: (i32, i32) = (40, 0);
+    const MOVED: (i32, i32) = (-30, 0);
+    check_rows(&[
+        // Castled, to either side.
+        (
+            "r4rk1/8/8/8/8/8/8/2KR3R w - - 0 1",
+            ("castled", [CASTLED; 2]),
+        ),
+        (
+            "r4rk1/8/8/8/8/8/8/2KR3R w - - 0 1",
+            ("king moved, not castled", [NONE; 2]),
+        ),
+        // The rook is shut in behind the king, which has walked.
+        (
+            "r6k/7p/8/8/8/8/7P/5RKR w - - 0 1",
+            ("castled", [NONE, CASTLED]),
+        ),
+        (
+            "rk6/8/8/8/8/8/8/5RKR w - - 0 1",
+            ("king moved, not castled", [MOVED; 2]),
+        ),
+        // Off the first rank, or in its middle.
+        (
+            "8/1k6/8/8/8/8/8/R4K2 w - - 0 1",
+            ("king moved, not castled", [MOVED; 2]),
+        ),
+        // With a right left nothing has been decided, wherever the king stands (Chess960).
+        ("1k5r/8/8/8/8/8/8/R5KR w Hh - 0 1", ("castled", [NONE; 2])),
+        (
+            "1k5r/8/8/8/8/8/8/R5KR w Hh - 0 1",
+            ("king moved, not castled", [NONE; 2]),
+        ),
+        // A rook without the right while its king has another; none once both are gone.
+        (
+            "r3k2r/8/8/8/8/8/8/R3K1R1 w Qkq - 0 1",
+            ("rooks moved before castling", [(-10, -10), NONE]),
+        ),
+        (
+            "r3k2r/8/8/8/8/8/8/R3K1R1 w kq - 0 1",
+            ("rooks moved before castling", [NONE; 2]),
+        ),
+        // A queen that has left the first rank; d1 is not its only place there.
+        (
+            "q3k3/8/8/8/8/Q7/8/2Q1K3 w - - 0 1",
+            ("queens moved", [(-10, 0), NONE]),
+        ),
+    ]);
+}
+
+#[test]
+fn moves_are_counted_as_the_list_has_them() {
+    let same = |white, black| ("mobility", [(white, white), (black, black)]);
+    check_rows(&[
+        // e5 takes en passant on d6, or does not.
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2", same(2 + 5, 1 + 5)),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 2", same(1 + 5, 1 + 5)),
+        // Both pawns are blocked, and take.
+        ("4k3/8/8/3pp3/3PP3/8/8/4K3 w - - 0 1", same(2 + 5, 2 + 5)),
+        // A promotion is one move, and one for each capture.
+        ("n3k3/1P6/8/8/8/8/8/4K3 w - - 0 1", same(2 + 5, 2 + 5)),
+        // A double step does not jump.
+        ("4k3/8/8/8/8/4n3/4P3/K7 w - - 0 1", same(3, 8 + 5)),
+        // The king cannot step back along the rook's line; the rook does not take it.
+        ("4k3/8/8/8/8/8/8/r3K3 w - - 0 1", same(3, 7 + 3 + 5)),
+        // A pinned piece keeps its moves.
+        ("4k3/4r3/8/8/8/4N3/8/4K3 w - - 0 1", same(8 + 5, 11 + 4)),
+        // Castling counts for both sides, and not across an attacked square.
+        ("r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1", same(9 + 6, 10 + 6)),
+        (
+            "r3k3/8/8/8/8/8/8/3RK2R w Kq - 0 1",
+            same(10 + 9 + 5, 10 + 3),
+        ),
+    ]);
+}
+
+#[test]
+fn actions_are_counted_for_both_sides_alike() {
+    let same = |name, white, black| (name, [(white, white), (black, black)]);
+    check_rows(&[
+        // Pawns of either colour defend and attack.
+        (
+            "7k/2p5/3n4/8/8/3N4/2P5/7K w - - 0 1",
+            same("defended pieces", 6, 6),
+        ),
+        (
+            "7k/8/8/3p4/4P3/8/8/7K w - - 0 1",
+            same("attacked pieces", -6, -6),
+        ),
+        (
+            "7k/8/8/3p4/4P3/8/8/7K w - - 0 1",
+            same("hanging pieces", -60, -60),
+        ),
+        // Attacked by 3 + 2, defended by 6: not hanging.
+        (
+            "k2r4/8/5n2/3P4/4P3/8/8/7K w - - 0 1",
+            same("hanging pieces", -30, 0),
+        ),
+        // The king attacks only what is not defended, defends only what is not attacked.
+        (
+            "4k3/8/8/8/8/8/4P3/4Kn2 b - - 0 1",
+            same("attacked pieces", 0, -1),
+        ),
+        (
+            "4k3/8/8/8/8/7b/4P3/4Kn2 b - - 0 1",
+            same("attacked pieces", 0, 0),
+        ),
+        (
+            "4k3/8/8/8/7b/8/5P2/4K3 b - - 0 1",
+            same("defended pieces", 0, 0),
+        ),
+        (
+            "4k3/8/8/8/7b/8/5P2/4K3 b - - 0 1",
+            same("hanging pieces", -30, 0),
+        ),
+    ]);
+}
+
+#[test]
+fn pawns_one_by_one() {
+    let same = |name, white, black| (name, [(white, white), (black, black)]);
+    check_rows(&[
+        (
+            "7k/8/8/p7/8/7P/P7/K7 w - - 0 1",
+            same("pawns on a and h", -30, -15),
+        ),
+        (
+            "7k/1p6/8/1p6/1p6/P7/P7/K7 w - - 0 1",
+            same("doubled pawns", -16, -32),
+        ),
+        // Once for each file, a to h: 12 14 16 20 20 16 14 12.
+        (
+            "7k/1p6/8/1p6/1p6/P7/P7/K7 w - - 0 1",
+            same("isolated pawns", -12, -14),
+        ),
+        (
+            "7k/1p1p1p1p/8/8/8/8/P1P1P1P1/K7 w - - 0 1",
+            same("isolated pawns", -62, -62),
+        ),
+        // A pawn ahead on the next file stops a pawn; one that has been passed does not.
+        ("7k/1p6/8/P7/8/8/8/7K w - - 0 1", same("passed pawns", 0, 0)),
+        (
+            "7k/8/8/P7/1p6/8/8/7K w - - 0 1",
+            same("passed pawns", 10, 10),
+        ),
+        // On the sixth rank, alone and defended; on the seventh.
+        (
+            "7k/8/P7/8/8/8/8/7K w - - 0 1",
+            same("passed pawns", 10 + 100, 0),
+        ),
+        (
+            "7k/8/P7/1P6/8/8/8/7K w - - 0 1",
+            same("passed pawns", 10 + 125 + 10, 0),
+        ),
+        (
+            "7k/P7/8/8/8/8/8/7K w - - 0 1",
+            same("passed pawns", 10 + 200, 0),
+        ),
+        (
+            "7k/8/8/8/8/1p6/p7/7K w - - 0 1",
+            same("passed pawns", 0, 10 + 250 + 10 + 100),
+        ),
+        // Attacked, it is a passed pawn like any other.
+        ("k7/P7/8/8/8/8/8/7K w - - 0 1", same("passed pawns", 10, 0)),
+    ]);
+}
+
+#[test]
+fn single_kinds_of_pieces_and_the_king() {
+    check_rows(&[
+        (
+            "4kb2/8/8/8/8/8/8/2B1KBB1 w - - 0 1",
+            ("bishop pair", [(20, 20), (0, 0)]),
+        ),
+        (
+            "4kb2/8/8/8/8/8/8/2B1KBB1 w - - 0 1",
+            ("bishops in the end game", [(0, 30), (0, 10)]),
+        ),
+        (
+            "1n2k1n1/8/8/8/8/8/8/4KN2 w - - 0 1",
+            ("knights in the end game", [(0, -10), (0, -20)]),
+        ),
+        (
+            "k7/8/1Q6/8/8/8/8/7K b - - 0 1",
+            ("king with 0 or 1 moves", [(0, 0), (-5, -5)]),
+        ),
+        (
+            "4k3/8/8/8/8/8/8/r3K3 w - - 0 1",
+            ("in check", [(-75, -85), (0, 0)]),
+        ),
+        (
+            "4k3/8/8/8/8/8/8/r3K3 w - - 0 1",
+            ("tempo", [(10, 10), (0, 0)]),
+        ),
+    ]);
+}
+
+#[test]
+fn the_end_game_begins_below_ten_pieces() {
+    let phase = |text| ChessBin.trace(&position(text)).phase();
+    assert_eq!(
+        phase("4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1"),
+        Phase::MiddleGame
+    );
+    assert_eq!(
+        phase("4k3/ppp5/8/8/8/8/PPPP4/4K3 w - - 0 1"),
+        Phase::EndGame
+    );
 }
