@@ -1,8 +1,9 @@
 //! The chess core of Touchstone: the rules, the notations, counting by perft, and driving engines.
 //!
 //! Layers, each using only those before it: [`rules`], then [`notation`], then [`perft`], then
-//! [`uci`], then [`client`]. Values in, values out: nothing here reads a clock, a file or the
-//! environment, prints, or logs, but for the part of `client` that runs processes.
+//! [`uci`], then [`client`]; [`eval`] uses [`rules`] alone. Values in, values out: nothing here
+//! reads a clock, a file or the environment, prints, or logs, but for the part of `client` that
+//! runs processes.
 //!
 //! ```
 //! use engine::notation::fen;

@@ -442,3 +442,40 @@ fn the_end_game_begins_below_ten_pieces() {
         Phase::EndGame
     );
 }
+
+/// Found by climbing from position to position, they are the most that was found. More than 13,600
+/// cannot be: with nine queens and all pieces a side has 11,065 of material; a queen gives at most
+/// 27 moves and 8 actions on others, each of which counts up to 11, so 115 beside its value, and a
+/// promoted queen more than any other piece or pawn; the rest, reckoned alike, comes to 1,500.
+#[test]
+fn wild_positions_stay_within_the_limit() {
+    for (text, value) in [
+        (
+            "4Q3/1Q2p2R/8/2BN1NB1/Qp2R2p/3Qpk2/1Q5Q/1KQ1Q1Q1 w - - 0 1",
+            11_669,
+        ),
+        (
+            "3Q4/2Q1p1Q1/7Q/2BN1NB1/1Q2R2p/3kp2R/Q7/1KQ1Q1Q1 w - - 0 1",
+            11_659,
+        ),
+    ] {
+        let white = position(text);
+        let black = Position::from_setup(white.to_setup().mirrored()).expect("legal too");
+        assert_eq!(ChessBin.evaluate(&white), value, "{text}");
+        assert_eq!(
+            ChessBin.trace(&black).value_for(Color::White),
+            -value,
+            "{text}"
+        );
+        assert!(value < LIMIT, "{text}");
+    }
+}
+
+#[test]
+fn a_trace_is_a_table_of_ascii_below_80_columns() {
+    visit(wanted_positions(100_000) / 100, SEED + 3, |position| {
+        let text = ChessBin.trace(position).to_string();
+        assert!(text.is_ascii(), "{text}");
+        assert!(text.lines().all(|line| line.len() < 80), "{text}");
+    });
+}

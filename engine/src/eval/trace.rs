@@ -230,3 +230,61 @@ impl fmt::Display for Pawns {
         write!(f, "{sign}{}.{:02}", size / 100, size % 100)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trace(phase: Phase, side_to_move: Color) -> Trace {
+        let rows = vec![
+            Row {
+                name: "material",
+                sides: ByColor([Phased::both(4065), Phased::both(3965)]),
+            },
+            Row {
+                name: "knights in the end game",
+                sides: ByColor([Phased::new(0, -10), Phased::new(0, -20)]),
+            },
+        ];
+        Trace::new("Toy", rows, phase, side_to_move)
+    }
+
+    #[test]
+    fn drawn_as_a_table() {
+        let expected = "\
+Toy, in centipawns
+
+                             |     middle game      |    end game (now)    |
+term                         |  White  Black   Diff |  White  Black   Diff |
+-----------------------------+----------------------+----------------------+
+material                     |   4065   3965    100 |   4065   3965    100 |
+knights in the end game      |      0      0      0 |    -10    -20     10 |
+-----------------------------+----------------------+----------------------+
+total                        |   4065   3965    100 |   4055   3945    110 |
+
+Phase that counts: end game
+Value for White: +1.10 pawns
+Value for the side to move, Black: -1.10 pawns";
+        let table = trace(Phase::EndGame, Color::Black).to_string();
+        assert_eq!(table, expected);
+    }
+
+    #[test]
+    fn the_value_is_that_of_the_phase_for_the_side_to_move() {
+        assert_eq!(trace(Phase::MiddleGame, Color::White).value(), 100);
+        assert_eq!(trace(Phase::MiddleGame, Color::Black).value(), -100);
+        assert_eq!(trace(Phase::EndGame, Color::White).value(), 110);
+        assert_eq!(
+            trace(Phase::EndGame, Color::Black).value_for(Color::White),
+            110
+        );
+    }
+
+    #[test]
+    fn pawns_have_a_sign_and_two_decimals() {
+        let rows = [(0, "0.00"), (5, "+0.05"), (-5, "-0.05"), (-1234, "-12.34")];
+        for (centipawns, expected) in rows {
+            assert_eq!(Pawns(centipawns).to_string(), expected);
+        }
+    }
+}
