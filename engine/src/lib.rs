@@ -1,9 +1,13 @@
-//! The chess core of Touchstone: the rules, the notations, counting by perft, and driving engines.
+//! The chess core of Touchstone: the rules, the notations, counting by perft, driving engines, and
+//! playing.
 //!
 //! Layers, each using only those before it: [`rules`], then [`notation`], then [`perft`], then
 //! [`uci`], then [`client`]; [`eval`] uses [`rules`] alone. Values in, values out: nothing here
 //! reads a clock, a file or the environment, prints, or logs, but for the part of `client` that
 //! runs processes.
+//! [`uci`], then [`client`], [`eval`] and [`search`], of which `search` uses `eval` and `client`
+//! neither. Values in, values out: nothing here reads a clock, a file or the
+//! environment, prints, or logs, but for the part of `client` that runs processes.
 //!
 //! ```
 //! use engine::notation::fen;
@@ -23,6 +27,7 @@ pub mod eval;
 pub mod notation;
 pub mod perft;
 pub mod rules;
+pub mod search;
 pub mod uci;
 
 /// The examples of the README are run with the tests.

@@ -1,0 +1,301 @@
+//! Alpha-beta, in the form of negamax: values are those of the side to move.
+//!
+//! Fail-soft: what is returned within the bounds is the value, above them a lower bound of it,
+//! below them an upper bound.
+
+use super::line::Lines;
+use super::order::{Hints, Killers, Ordered};
+use super::path::Path;
+use super::stopper::{Stopped, Stopper};
+use super::table::{Bound, Entry, Table};
+use super::value::mated_in;
+use super::{Features, MAX_PLY};
+use crate::eval::Evaluation;
+use crate::rules::{Move, Position};
+
+/// A search at work.
+pub(super) struct Search<'a, E> {
+    pub(super) evaluation: &'a E,
+    pub(super) features: Features,
+    pub(super) table: &'a mut Table,
+    pub(super) stopper: Stopper<'a>,
+    pub(super) path: Path,
+    pub(super) lines: Lines,
+    pub(super) killers: Killers,
+    /// The deepest ply looked at in this iteration.
+    pub(super) deepest: usize,
+    /// Draws met so far that came from the path, by repetition or fifty moves, not from the
+    /// position alone.
+    path_draws: u64,
+}
+
+/// A node: the position, how many plies are left to search, and how many lie above.
+#[derive(Clone, Copy)]
+pub(super) struct Node<'p> {
+    pub(super) position: &'p Position,
+    pub(super) depth: u32,
+    pub(super) ply: usize,
+}
+
+/// The bounds within which the value matters.
+#[derive(Clone, Copy)]
+pub(super) struct Window {
+    pub(super) alpha: i32,
+    pub(super) beta: i32,
+}
+
+impl Window {
+    pub(super) const fn new(alpha: i32, beta: i32) -> Self {
+        Self { alpha, beta }
+    }
+
+    /// The bounds as the opponent sees them.
+    fn flipped(self) -> Self {
+        Self::new(-self.beta, -self.alpha)
+    }
+
+    /// The question whether a value is above `alpha`, and nothing more.
+    fn scout(self) -> Self {
+        Self::new(self.alpha, self.alpha + 1)
+    }
+
+    fn is_open(self) -> bool {
+        self.beta - self.alpha > 1
+    }
+}
+
+/// Plies that quiescence can add without a capture, by answers to checks that themselves give
+/// check, and that an extension adds: with room to spare.
+const FIFTY_MARGIN: u32 = 16;
+
+/// Plies without capture or pawn move after which a draw may be claimed (FIDE 9.3).
+const FIFTY_MOVES: u32 = 100;
+
+impl<'a, E: Evaluation> Search<'a, E> {
+    pub(super) fn new(
+        evaluation: &'a E,
+        features: Features,
+        table: &'a mut Table,
+        stopper: Stopper<'a>,
+        path: Path,
+    ) -> Self {
+        Self {
+            evaluation,
+            features,
+            table,
+            stopper,
+            path,
+            lines: Lines::new(),
+            killers: Killers::new(),
+            deepest: 0,
+            path_draws: 0,
+        }
+    }
+
+    /// The value of a move at a node, within the bounds. The first move of a node is searched with
+    /// all of them; of the others it is first asked whether they are better at all.
+    pub(super) fn search_move(
+        &mut self,
+        node: Node<'_>,
+        m: Move,
+        window: Window,
+        is_first: bool,
+    ) -> Result<i32, Stopped> {
+        let next = node.position.play_unchecked(m);
+        let child = Node {
+            position: &next,
+            depth: node.depth - 1 + self.extension(node.position, &next),
+            ply: node.ply + 1,
+        };
+        self.path.push(next);
+        let scouts = self.features.scout && !is_first && window.is_open();
+        let mut value = 0;
+        if scouts {
+            value = -self.search(child, window.scout().flipped())?;
+        }
+        if !scouts || value > window.alpha && value < window.beta {
+            value = -self.search(child, window.flipped())?;
+        }
+        self.path.pop();
+        Ok(value)
+    }
+
+    /// The plies that a move adds which enters the end game.
+    fn extension(&self, before: &Position, after: &Position) -> u32 {
+        if !self.is_end_game(before) && self.is_end_game(after) {
+            self.features.end_game_extension
+        } else {
+            0
+        }
+    }
+
+    pub(super) fn is_end_game(&self, position: &Position) -> bool {
+        position.occupied().count() < self.features.end_game_pieces
+    }
+
+    /// The value of a node below the root, within the bounds.
+    fn search(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+        self.enter(node.ply)?;
+        if let Some(value) = self.value_at_sight(node) {
+            return Ok(value);
+        }
+        if node.depth == 0 {
+            return self.search_leaf(node, window);
+        }
+        let kept = self.table_entry(node);
+        if let Some(value) = kept.and_then(|entry| self.table_value(node, entry, window)) {
+            return Ok(value);
+        }
+        let window = self.without_longer_mates(node.ply, window);
+        if window.alpha >= window.beta {
+            return Ok(window.alpha);
+        }
+        let moves = node.position.legal_moves();
+        if moves.is_empty() {
+            return Ok(end_of_game(node));
+        }
+        let hints = Hints {
+            table: kept.and_then(|entry| entry.best),
+            killers: self.killers_at(node.ply),
+        };
+        let ordered = Ordered::new(moves, node.position, hints, self.features);
+        let draws_before = self.path_draws;
+        let (value, best) = self.best_of(node, ordered, window)?;
+        if self.features.table {
+            let bound = bound_of(value, window);
+            let depends_on_path = self.path_draws != draws_before;
+            let entry = Entry {
+                best,
+                value,
+                bound: if depends_on_path { Bound::None } else { bound },
+                depth: node.depth,
+            };
+            self.table.put(node.position.key(), node.ply, entry);
+        }
+        Ok(value)
+    }
+
+    /// Searches the moves until one is too good; the best value and, unless all are too bad, its
+    /// move.
+    fn best_of(
+        &mut self,
+        node: Node<'_>,
+        moves: Ordered,
+        window: Window,
+    ) -> Result<(i32, Option<Move>), Stopped> {
+        let Window { mut alpha, beta } = window;
+        let (mut best_value, mut best) = (-super::value::INFINITE, None);
+        for (number, m) in moves.enumerate() {
+            let value = self.search_move(node, m, Window::new(alpha, beta), number == 0)?;
+            best_value = best_value.max(value);
+            if value > alpha {
+                alpha = value;
+                best = Some(m);
+                self.lines.set(node.ply, m);
+            }
+            if value >= beta {
+                self.remember_killer(node, m);
+                break;
+            }
+        }
+        Ok((best_value, best))
+    }
+
+    /// Counts the node and makes ready for it.
+    pub(super) fn enter(&mut self, ply: usize) -> Result<(), Stopped> {
+        self.stopper.count_node()?;
+        self.deepest = self.deepest.max(ply);
+        self.lines.clear(ply);
+        Ok(())
+    }
+
+    /// The value of a node that needs no search: a draw, or a line that can grow no longer.
+    pub(super) fn value_at_sight(&mut self, node: Node<'_>) -> Option<i32> {
+        if node.position.is_insufficient_material() {
+            return Some(0);
+        }
+        if self.path.repetitions() >= 3 || is_fifty_moves(node.position) {
+            self.path_draws += 1;
+            return Some(0);
+        }
+        (node.ply >= MAX_PLY).then(|| self.evaluation.evaluate(node.position))
+    }
+
+    fn search_leaf(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+        if self.features.quiescence {
+            return self.quiesce(node, window);
+        }
+        Ok(if node.position.legal_move_count() == 0 {
+            end_of_game(node)
+        } else {
+            self.evaluation.evaluate(node.position)
+        })
+    }
+
+    fn table_entry(&self, node: Node<'_>) -> Option<Entry> {
+        if !self.features.table {
+            return None;
+        }
+        self.table.get(node.position.key(), node.ply)
+    }
+
+    /// The value of an entry, where it decides the node and is its value: searched to the same
+    /// depth, and out of reach of draws that come from the path.
+    fn table_value(&self, node: Node<'_>, entry: Entry, window: Window) -> Option<i32> {
+        let reach = (node.depth + FIFTY_MARGIN).saturating_add(node.position.halfmove_clock());
+        let is_value = entry.depth == node.depth && reach < FIFTY_MOVES && !self.path.is_repeated();
+        is_value
+            .then(|| entry.cut_off(window.alpha, window.beta))
+            .flatten()
+    }
+
+    /// The bounds without what no line from here can reach: mate now, or by the next move.
+    fn without_longer_mates(&self, ply: usize, window: Window) -> Window {
+        if !self.features.mate_distance {
+            return window;
+        }
+        Window::new(
+            window.alpha.max(mated_in(ply)),
+            window.beta.min(-mated_in(ply + 1)),
+        )
+    }
+
+    fn killers_at(&self, ply: usize) -> [Option<Move>; 2] {
+        if self.features.killers {
+            self.killers.at(ply)
+        } else {
+            [None; 2]
+        }
+    }
+
+    fn remember_killer(&mut self, node: Node<'_>, m: Move) {
+        if self.features.killers && !super::order::is_loud(node.position, m) {
+            self.killers.add(node.ply, m);
+        }
+    }
+}
+
+/// The value of a node without a legal move: mate or stalemate.
+pub(super) fn end_of_game(node: Node<'_>) -> i32 {
+    if node.position.is_check() {
+        mated_in(node.ply)
+    } else {
+        0
+    }
+}
+
+/// Whether fifty moves of each side make a draw: a mate with the last of them comes first.
+fn is_fifty_moves(position: &Position) -> bool {
+    position.halfmove_clock() >= FIFTY_MOVES
+        && !(position.is_check() && position.legal_move_count() == 0)
+}
+
+fn bound_of(value: i32, window: Window) -> Bound {
+    if value >= window.beta {
+        Bound::Lower
+    } else if value > window.alpha {
+        Bound::Exact
+    } else {
+        Bound::Upper
+    }
+}

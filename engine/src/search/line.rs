@@ -1,0 +1,56 @@
+//! The best line from each ply on, in a triangle of moves.
+
+use super::MAX_PLY;
+use crate::rules::Move;
+
+/// The best line from each ply on. A line is made of moves that were searched, so it is legal and
+/// ends where the search ended.
+pub(super) struct Lines(Box<[Vec<Move>]>);
+
+impl Lines {
+    pub(super) fn new() -> Self {
+        Self((0..=MAX_PLY).map(|_| Vec::with_capacity(MAX_PLY)).collect())
+    }
+
+    /// No line is known yet from `ply` on.
+    #[inline(always)]
+    pub(super) fn clear(&mut self, ply: usize) {
+        self.0[ply].clear();
+    }
+
+    /// The best line from `ply` on is `m` and what follows it.
+    pub(super) fn set(&mut self, ply: usize, m: Move) {
+        let (before, after) = self.0.split_at_mut(ply + 1);
+        let line = &mut before[ply];
+        line.clear();
+        line.push(m);
+        line.extend_from_slice(&after[0]);
+    }
+
+    /// The best line from `ply` on.
+    pub(super) fn get(&self, ply: usize) -> &[Move] {
+        &self.0[ply]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Square;
+
+    #[test]
+    fn a_line_is_a_move_and_the_line_below() {
+        let (first, second) = (
+            Move::new(Square::E2, Square::E4),
+            Move::new(Square::E7, Square::E5),
+        );
+        let mut lines = Lines::new();
+        lines.set(1, second);
+        lines.set(0, first);
+        assert_eq!(lines.get(0), [first, second]);
+        lines.clear(1);
+        assert_eq!(lines.get(0), [first, second]);
+        lines.set(0, second);
+        assert_eq!(lines.get(0), [second]);
+    }
+}

@@ -1,0 +1,126 @@
+//! The order in which moves are tried: the sooner the best one, the more can be cut off.
+
+use arrayvec::ArrayVec;
+
+use super::{Features, MAX_PLY};
+use crate::eval::ChessBin;
+use crate::rules::{MAX_MOVES, Move, PieceType, Position};
+
+/// Quiet moves that refuted a sibling, the latest two of each ply.
+pub(super) struct Killers(Box<[[Option<Move>; 2]]>);
+
+impl Killers {
+    pub(super) fn new() -> Self {
+        Self(vec![[None; 2]; MAX_PLY + 1].into())
+    }
+
+    pub(super) fn at(&self, ply: usize) -> [Option<Move>; 2] {
+        self.0[ply]
+    }
+
+    pub(super) fn add(&mut self, ply: usize, m: Move) {
+        let [first, second] = &mut self.0[ply];
+        if *first != Some(m) {
+            *second = first.replace(m);
+        }
+    }
+}
+
+/// What is known about which move may be best.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Hints {
+    /// The move of the table.
+    pub(super) table: Option<Move>,
+    /// The killers of this ply.
+    pub(super) killers: [Option<Move>; 2],
+}
+
+/// Moves that are given out best first; of equal ones, in the order in which they came.
+pub(super) struct Ordered {
+    moves: ArrayVec<(i16, Move), MAX_MOVES>,
+    next: usize,
+}
+
+const TABLE_MOVE: i16 = i16::MAX;
+/// Above the small change of quiet moves, below every capture.
+const KILLERS: [i16; 2] = [60, 59];
+
+impl Ordered {
+    pub(super) fn new(
+        moves: impl IntoIterator<Item = Move>,
+        position: &Position,
+        hints: Hints,
+        features: Features,
+    ) -> Self {
+        let rank = |m| {
+            if hints.table == Some(m) {
+                TABLE_MOVE
+            } else if let Some(index) = hints.killers.iter().position(|&killer| killer == Some(m)) {
+                KILLERS[index]
+            } else if features.mvv_lva {
+                published_score(position, m)
+            } else {
+                0
+            }
+        };
+        Self {
+            moves: moves.into_iter().map(|m| (rank(m), m)).collect(),
+            next: 0,
+        }
+    }
+}
+
+impl Iterator for Ordered {
+    type Item = Move;
+
+    fn next(&mut self) -> Option<Move> {
+        let rest = &mut self.moves[self.next..];
+        let mut best = 0;
+        for index in 1..rest.len() {
+            if rest[index].0 > rest[best].0 {
+                best = index;
+            }
+        }
+        let &(_, m) = rest.get(best)?;
+        // The others keep their order, so that ties are decided by the generator's.
+        rest[..=best].rotate_right(1);
+        self.next += 1;
+        Some(m)
+    }
+}
+
+/// Whether a move wins material at once: a capture, or a pawn that becomes a queen.
+pub(super) fn is_loud(position: &Position, m: Move) -> bool {
+    m.promotion() == Some(PieceType::Queen) || position.is_capture(m)
+}
+
+/// The score of the articles' `EvaluateMoves`: the value of the victim, and once more what it is
+/// worth above the attacker; the action value of the piece that moves; castling, and not spoiling
+/// it. A pawn that becomes a queen, which the articles do not score, counts as what it gains.
+fn published_score(position: &Position, m: Move) -> i16 {
+    let value = |kind| ChessBin::piece_value(kind);
+    let kind = position
+        .piece_type_at(m.from())
+        .expect("a legal move starts from a piece");
+    let mut score = ChessBin::action_value(kind);
+    if position.is_castling(m) {
+        score += 40;
+    } else if may_castle(position) && matches!(kind, PieceType::King | PieceType::Rook) {
+        score -= 40;
+    }
+    if position.is_capture(m) && !position.is_castling(m) {
+        let victim = position.piece_type_at(m.to()).unwrap_or(PieceType::Pawn);
+        score += value(victim) + (value(victim) - value(kind)).max(0);
+    }
+    if m.promotion() == Some(PieceType::Queen) {
+        score += value(PieceType::Queen) - value(PieceType::Pawn);
+    }
+    i16::try_from(score).expect("no victim is a king")
+}
+
+/// Whether the side to move still has a right to castle.
+fn may_castle(position: &Position) -> bool {
+    position
+        .castling_rooks()
+        .intersects(position.by_color(position.side_to_move()))
+}

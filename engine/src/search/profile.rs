@@ -1,0 +1,69 @@
+//! Which engine plays: an evaluation and the features of its search.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Which engine plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// The engine of the `ChessBin` articles, its mistakes mended.
+    #[default]
+    ChessBin,
+}
+
+/// There is no profile of this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown profile \"{text}\", expected one of: ChessBin")]
+pub struct ParseProfileError {
+    /// The name.
+    pub text: String,
+}
+
+impl Profile {
+    /// Every profile.
+    pub const ALL: [Self; 1] = [Self::ChessBin];
+
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ChessBin => "ChessBin",
+        }
+    }
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Profile {
+    type Err = ParseProfileError;
+
+    /// Reads a name; upper and lower case are the same.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|profile| profile.as_str().eq_ignore_ascii_case(text))
+            .ok_or_else(|| ParseProfileError {
+                text: text.to_owned(),
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for profile in Profile::ALL {
+            assert_eq!(profile.to_string().to_uppercase().parse(), Ok(profile));
+        }
+        let error = "rybka".parse::<Profile>().expect_err("unknown");
+        assert_eq!(
+            error.to_string(),
+            "unknown profile \"rybka\", expected one of: ChessBin"
+        );
+    }
+}

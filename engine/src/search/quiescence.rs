@@ -1,0 +1,66 @@
+//! Quiescence: a leaf is valued only once no capture is hanging.
+
+use super::alpha_beta::{Node, Search, Window, end_of_game};
+use super::order::{Hints, Ordered, is_loud};
+use super::stopper::Stopped;
+use crate::eval::Evaluation;
+use crate::rules::Position;
+
+impl<E: Evaluation> Search<'_, E> {
+    /// The value of a leaf. In check every answer is tried; else the side to move may leave it at
+    /// the evaluation, or try captures and queen promotions. The node has been counted, and is no
+    /// draw by path or material.
+    pub(super) fn quiesce(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+        let Window { mut alpha, beta } = window;
+        let moves = node.position.legal_moves();
+        if moves.is_empty() {
+            return Ok(end_of_game(node));
+        }
+        let is_check = node.position.is_check();
+        let mut best = -super::value::INFINITE;
+        if !is_check {
+            best = self.evaluation.evaluate(node.position);
+            if best >= beta {
+                return Ok(best);
+            }
+            alpha = alpha.max(best);
+        }
+        let tried = moves
+            .into_iter()
+            .filter(|&m| is_check || is_loud(node.position, m));
+        for m in Ordered::new(tried, node.position, Hints::default(), self.features) {
+            let next = node.position.play_unchecked(m);
+            let value = -self.quiesce_below(node, next, Window::new(-beta, -alpha))?;
+            best = best.max(value);
+            if value > alpha {
+                alpha = value;
+                self.lines.set(node.ply, m);
+            }
+            if value >= beta {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    fn quiesce_below(
+        &mut self,
+        node: Node<'_>,
+        next: Position,
+        window: Window,
+    ) -> Result<i32, Stopped> {
+        let child = Node {
+            position: &next,
+            depth: 0,
+            ply: node.ply + 1,
+        };
+        self.path.push(next);
+        self.enter(child.ply)?;
+        let value = match self.value_at_sight(child) {
+            Some(value) => value,
+            None => self.quiesce(child, window)?,
+        };
+        self.path.pop();
+        Ok(value)
+    }
+}

@@ -1,0 +1,118 @@
+//! The door to the search.
+
+use super::alpha_beta::Search;
+use super::path::Path;
+use super::root::Root;
+use super::stopper::Stopper;
+use super::table::Table;
+use super::{Clock, Features, Found, HashError, Limits, Profile, Report, Signals};
+use crate::eval::{ChessBin, Evaluation};
+use crate::rules::Game;
+
+/// What to search, and until when.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// The game so far; its last position is searched.
+    pub game: &'a Game,
+    /// When to end, and what to look at.
+    pub limits: &'a Limits,
+    /// What another thread says meanwhile.
+    pub signals: &'a Signals,
+    /// The time since the command to search.
+    pub clock: &'a dyn Clock,
+}
+
+/// Searches positions, and keeps from one to the next what it has found about them.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use engine::rules::{Game, Position};
+/// use engine::search::{Clock, Limits, Profile, Request, Searcher, Signals};
+///
+/// struct NoClock;
+/// impl Clock for NoClock {
+///     fn elapsed(&self) -> Duration {
+///         Duration::ZERO
+///     }
+/// }
+///
+/// let mut searcher = Searcher::new(1)?;
+/// let request = Request {
+///     game: &Game::new(Position::startpos()),
+///     limits: &Limits { depth: Some(3), ..Limits::default() },
+///     signals: &Signals::new(false),
+///     clock: &NoClock,
+/// };
+/// let found = searcher.search(Profile::ChessBin, request, &mut |_| {});
+/// assert_eq!(found.depth, 3);
+/// assert!(found.best.is_some());
+/// # Ok::<(), engine::search::HashError>(())
+/// ```
+#[derive(Debug)]
+pub struct Searcher {
+    table: Table,
+}
+
+impl Searcher {
+    /// A searcher with a table of `hash_mib` MiB, at least one.
+    ///
+    /// # Errors
+    ///
+    /// When there is not so much memory.
+    pub fn new(hash_mib: usize) -> Result<Self, HashError> {
+        Table::new(hash_mib).map(|table| Self { table })
+    }
+
+    /// Replaces the table by an empty one of another size.
+    ///
+    /// # Errors
+    ///
+    /// When there is not so much memory; the table is then unchanged.
+    pub fn resize(&mut self, hash_mib: usize) -> Result<(), HashError> {
+        self.table.resize(hash_mib)
+    }
+
+    /// Forgets what was found.
+    pub fn clear(&mut self) {
+        self.table.clear();
+    }
+
+    /// Searches, and calls `report` for every line of every finished iteration. It returns a move
+    /// wherever one is legal, even when it is stopped before it began.
+    pub fn search(
+        &mut self,
+        profile: Profile,
+        request: Request<'_>,
+        report: &mut dyn FnMut(&Report),
+    ) -> Found {
+        match profile {
+            Profile::ChessBin => self.search_with(&ChessBin, Features::CHESSBIN, request, report),
+        }
+    }
+
+    /// Searches with an evaluation and features of the caller's choice.
+    pub fn search_with<E: Evaluation>(
+        &mut self,
+        evaluation: &E,
+        features: Features,
+        request: Request<'_>,
+        report: &mut dyn FnMut(&Report),
+    ) -> Found {
+        self.table.grow_older();
+        let Request {
+            game,
+            limits,
+            signals,
+            clock,
+        } = request;
+        let search = Search::new(
+            evaluation,
+            features,
+            &mut self.table,
+            Stopper::new(limits, signals, clock),
+            Path::new(game),
+        );
+        Root::new(search, *game.position(), limits, report).run()
+    }
+}

@@ -1,0 +1,333 @@
+//! The transposition table: what was found about a position, for when it is met again.
+//!
+//! One thread owns it. The search asks only for [`Table::get`] and [`Table::put`]; a table that
+//! threads share can take its place behind the same two.
+
+use super::value::{from_node, from_root};
+use crate::rules::Move;
+
+/// On which side of the true value a kept value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// Nothing is known of the value: only the move is kept.
+    None,
+    /// The true value is at least this.
+    Lower,
+    /// The true value is at most this.
+    Upper,
+    /// It is the true value.
+    Exact,
+}
+
+/// What is kept about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// The move that was best or refuted the position.
+    pub(super) best: Option<Move>,
+    /// Seen from the root of the search that asks.
+    pub(super) value: i32,
+    pub(super) bound: Bound,
+    /// Plies that were searched below the position.
+    pub(super) depth: u32,
+}
+
+impl Entry {
+    /// The value, where it decides a search within these bounds.
+    pub(super) fn cut_off(&self, alpha: i32, beta: i32) -> Option<i32> {
+        let decides = match self.bound {
+            Bound::None => false,
+            Bound::Lower => self.value >= beta,
+            Bound::Upper => self.value <= alpha,
+            Bound::Exact => self.value >= beta || self.value <= alpha,
+        };
+        decides.then_some(self.value)
+    }
+}
+
+/// An entry as it is kept: the whole key, and 16 bits each for move and value, 8 bits for depth, 2
+/// for the bound, 6 for the age.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Slot {
+    key: u64,
+    best: Option<Move>,
+    value: i16,
+    depth: u8,
+    bound_and_age: u8,
+}
+
+const _: () = assert!(size_of::<Slot>() == 16);
+
+/// Entries that share a cache line; a position may be kept in any of them.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+struct Bucket([Slot; 4]);
+
+/// Ages are counted in six bits, and 0 is that of an empty slot.
+const AGES: u8 = 63;
+
+/// There is not enough memory for a table.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no memory for a table of {mebibytes} MiB")]
+pub struct HashError {
+    /// The size that was asked for.
+    pub mebibytes: usize,
+    #[source]
+    source: std::collections::TryReserveError,
+}
+
+/// The transposition table.
+#[derive(Debug)]
+pub(super) struct Table {
+    buckets: Vec<Bucket>,
+    age: u8,
+}
+
+impl Table {
+    /// An empty table of `mebibytes` MiB, at least one.
+    pub(super) fn new(mebibytes: usize) -> Result<Self, HashError> {
+        let mut table = Self {
+            buckets: Vec::new(),
+            age: 1,
+        };
+        table.resize(mebibytes)?;
+        Ok(table)
+    }
+
+    /// Replaces the table by an empty one; where there is no room for it, nothing changes.
+    pub(super) fn resize(&mut self, mebibytes: usize) -> Result<(), HashError> {
+        let count = mebibytes
+            .max(1)
+            .saturating_mul((1 << 20) / size_of::<Bucket>());
+        let mut buckets = Vec::new();
+        buckets
+            .try_reserve_exact(count)
+            .map_err(|source| HashError { mebibytes, source })?;
+        // The old table goes before the new one is touched: they are never both in memory.
+        self.buckets = Vec::new();
+        buckets.resize(count, Bucket::default());
+        self.buckets = buckets;
+        self.age = 1;
+        Ok(())
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.buckets.fill(Bucket::default());
+        self.age = 1;
+    }
+
+    /// Begins another search: what is kept so far is old from now on.
+    pub(super) fn grow_older(&mut self) {
+        self.age = self.age % AGES + 1;
+    }
+
+    /// What is kept about the position with this key, for a node `ply` plies below the root.
+    #[inline(always)]
+    pub(super) fn get(&self, key: u64, ply: usize) -> Option<Entry> {
+        let slots = &self.buckets[self.index(key)].0;
+        let slot = slots.iter().find(|slot| slot.holds(key))?;
+        Some(Entry {
+            best: slot.best,
+            value: from_root(i32::from(slot.value), ply),
+            bound: slot.bound(),
+            depth: u32::from(slot.depth),
+        })
+    }
+
+    /// Keeps an entry: in place of one about the same position, else of the one that is worth
+    /// least, old ones first, then shallow ones.
+    pub(super) fn put(&mut self, key: u64, ply: usize, entry: Entry) {
+        let age = self.age;
+        let index = self.index(key);
+        let slots = &mut self.buckets[index].0;
+        let place = slots.iter().position(|slot| slot.holds(key));
+        let place = place.unwrap_or_else(|| {
+            let worth = |&place: &usize| (slots[place].age() == age, slots[place].depth);
+            let least = (0..slots.len()).min_by_key(worth);
+            least.expect("a bucket has slots")
+        });
+        let kept = slots[place].holds(key).then_some(slots[place].best);
+        slots[place] = Slot {
+            key,
+            best: entry.best.or(kept.flatten()),
+            value: i16::try_from(from_node(entry.value, ply)).expect("values fit 16 bits"),
+            depth: u8::try_from(entry.depth).expect("depths fit 8 bits"),
+            bound_and_age: entry.bound as u8 | age << 2,
+        };
+    }
+
+    /// How full the table is with what this search has found, in permill.
+    pub(super) fn permill_full(&self) -> u32 {
+        let sample = &self.buckets[..250];
+        let slots = sample.iter().flat_map(|bucket| bucket.0);
+        let full = slots.filter(|slot| slot.age() == self.age).count();
+        u32::try_from(full).expect("there are a thousand slots")
+    }
+
+    /// Spreads keys over a table of any size: the upper half of the product with it.
+    #[inline(always)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the product's upper half is an index"
+    )]
+    fn index(&self, key: u64) -> usize {
+        ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
+    }
+}
+
+impl Slot {
+    #[inline(always)]
+    fn holds(&self, key: u64) -> bool {
+        self.key == key && self.age() != 0
+    }
+
+    fn age(&self) -> u8 {
+        self.bound_and_age >> 2
+    }
+
+    fn bound(&self) -> Bound {
+        match self.bound_and_age & 3 {
+            0 => Bound::None,
+            1 => Bound::Lower,
+            2 => Bound::Upper,
+            _ => Bound::Exact,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Square;
+    use crate::search::MATE;
+
+    fn entry(depth: u32, value: i32, bound: Bound) -> Entry {
+        Entry {
+            best: Some(Move::new(Square::E2, Square::E4)),
+            value,
+            bound,
+            depth,
+        }
+    }
+
+    fn table() -> Table {
+        Table::new(0).expect("a MiB is there")
+    }
+
+    #[test]
+    fn gives_back_what_it_was_given() {
+        let mut table = table();
+        for (key, bound) in [
+            (0, Bound::None),
+            (1 << 63, Bound::Lower),
+            (u64::MAX, Bound::Upper),
+            (7 << 60, Bound::Exact),
+        ] {
+            assert_eq!(table.get(key, 0), None);
+            let kept = entry(key.count_ones(), -321, bound);
+            table.put(key, 5, kept);
+            assert_eq!(table.get(key, 3), Some(kept));
+        }
+        table.clear();
+        assert_eq!(table.get(0, 0), None);
+    }
+
+    #[test]
+    fn another_key_in_the_same_bucket_is_another_position() {
+        let mut table = table();
+        table.put(1, 0, entry(1, 10, Bound::Exact));
+        assert_eq!(table.get(2, 0), None);
+        assert_eq!(table.index(1), table.index(2));
+    }
+
+    #[test]
+    fn mates_are_kept_as_seen_from_the_node() {
+        let mut table = table();
+        table.put(9, 4, entry(3, MATE - 7, Bound::Exact));
+        assert_eq!(table.get(9, 2).map(|entry| entry.value), Some(MATE - 5));
+        table.put(9, 4, entry(3, 6 - MATE, Bound::Exact));
+        assert_eq!(table.get(9, 8).map(|entry| entry.value), Some(10 - MATE));
+    }
+
+    #[test]
+    fn a_move_outlives_an_entry_without_one() {
+        let mut table = table();
+        let first = entry(3, 0, Bound::Exact);
+        table.put(9, 0, first);
+        let without = Entry {
+            best: None,
+            ..first
+        };
+        table.put(9, 0, without);
+        assert_eq!(table.get(9, 0), Some(first));
+    }
+
+    #[test]
+    fn old_entries_go_first_then_shallow_ones() {
+        let mut table = table();
+        for (key, depth) in [(1, 9), (2, 3), (3, 4), (4, 5)] {
+            table.put(key, 0, entry(depth, 0, Bound::Exact));
+        }
+        table.put(5, 0, entry(1, 0, Bound::Exact));
+        assert_eq!(table.get(2, 0), None);
+        table.grow_older();
+        table.put(6, 0, entry(1, 0, Bound::Exact));
+        assert_eq!(table.get(5, 0), None, "the shallowest of the old ones");
+        table.put(7, 0, entry(1, 0, Bound::Exact));
+        assert!(table.get(6, 0).is_some() && table.get(3, 0).is_none());
+        assert!(table.get(1, 0).is_some());
+    }
+
+    #[test]
+    fn fullness_is_that_of_this_search() {
+        let mut table = table();
+        assert_eq!(table.permill_full(), 0);
+        let step = u64::MAX / table.buckets.len() as u64;
+        for bucket in 0..250 {
+            table.put(bucket * step + step / 2, 0, entry(1, 0, Bound::Exact));
+        }
+        assert_eq!(table.permill_full(), 250);
+        table.grow_older();
+        assert_eq!(table.permill_full(), 0);
+    }
+
+    #[test]
+    fn ages_go_round_without_the_age_of_empty_slots() {
+        let mut table = table();
+        for _ in 0..1000 {
+            table.grow_older();
+            assert!((1..=AGES).contains(&table.age));
+        }
+    }
+
+    #[test]
+    fn too_large_a_table_is_an_error_and_changes_nothing() {
+        let mut table = table();
+        table.put(9, 0, entry(3, 0, Bound::Exact));
+        let error = table.resize(usize::MAX).expect_err("no machine has it");
+        assert_eq!(
+            error.to_string(),
+            format!("no memory for a table of {} MiB", usize::MAX)
+        );
+        assert!(table.get(9, 0).is_some());
+    }
+
+    #[test]
+    fn only_what_lies_outside_the_bounds_cuts_off() {
+        let rows = [
+            (Bound::None, 50, None),
+            (Bound::Lower, 50, Some(50)),
+            (Bound::Lower, 5, None),
+            (Bound::Lower, -50, None),
+            (Bound::Upper, -50, Some(-50)),
+            (Bound::Upper, 50, None),
+            (Bound::Exact, 5, None),
+            (Bound::Exact, 10, Some(10)),
+            (Bound::Exact, 0, Some(0)),
+        ];
+        for (bound, value, expected) in rows {
+            let found = entry(1, value, bound).cut_off(0, 10);
+            assert_eq!(found, expected, "{bound:?} {value}");
+        }
+    }
+}

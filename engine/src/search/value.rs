@@ -1,0 +1,92 @@
+//! Values: centipawns of the side to move, and mates above them.
+
+use crate::eval;
+
+/// The value of a mate on the board; a mate in `n` plies is worth `MATE - n`.
+pub const MATE: i32 = 32_000;
+
+/// More than any value.
+pub(super) const INFINITE: i32 = MATE + 1;
+
+/// Values beyond this are mates: no line is long enough to bring a mate down to it.
+const MATE_FROM: i32 = -mated_in(super::MAX_PLY);
+
+const _: () = assert!(eval::LIMIT < MATE_FROM && INFINITE < i16::MAX as i32);
+
+/// In how many full moves a value means mate: positive for the side to move, zero or negative when
+/// it is the one mated (0 when it is mated already); nothing for a value in centipawns.
+///
+/// ```
+/// use engine::search::{MATE, mate_distance};
+///
+/// assert_eq!(mate_distance(MATE - 1), Some(1));
+/// assert_eq!(mate_distance(MATE - 3), Some(2));
+/// assert_eq!(mate_distance(2 - MATE), Some(-1));
+/// assert_eq!(mate_distance(-MATE), Some(0));
+/// assert_eq!(mate_distance(120), None);
+/// ```
+pub const fn mate_distance(value: i32) -> Option<i32> {
+    if value >= MATE_FROM {
+        Some((MATE - value + 1) / 2)
+    } else if value <= -MATE_FROM {
+        Some((-MATE - value) / 2)
+    } else {
+        None
+    }
+}
+
+/// Whether a value means mate for either side.
+pub(super) const fn is_mate(value: i32) -> bool {
+    value.abs() >= MATE_FROM
+}
+
+/// The value of being mated `ply` plies from the root.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "plies are at most MAX_PLY"
+)]
+pub(super) const fn mated_in(ply: usize) -> i32 {
+    ply as i32 - MATE
+}
+
+/// A value seen from the root, as seen from a node `ply` plies below: mates are counted from there.
+pub(super) const fn from_node(value: i32, ply: usize) -> i32 {
+    if is_mate(value) {
+        value + value.signum() * (mated_in(ply) + MATE)
+    } else {
+        value
+    }
+}
+
+/// A value seen from a node `ply` plies below the root, as seen from the root.
+pub(super) const fn from_root(value: i32, ply: usize) -> i32 {
+    if is_mate(value) {
+        value - value.signum() * (mated_in(ply) + MATE)
+    } else {
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::MAX_PLY;
+
+    #[test]
+    fn mates_are_counted_from_root_or_node() {
+        for ply in 0..MAX_PLY {
+            for distance in ply..MAX_PLY {
+                for value in [-mated_in(distance), mated_in(distance)] {
+                    let local = from_node(value, ply);
+                    assert_eq!(local.abs(), -mated_in(distance - ply));
+                    assert_eq!(from_root(local, ply), value);
+                }
+            }
+            for value in [-eval::LIMIT, -1, 0, 1, eval::LIMIT] {
+                assert_eq!(from_node(value, ply), value);
+                assert_eq!(from_root(value, ply), value);
+            }
+        }
+    }
+}
