@@ -22,7 +22,7 @@ use rand_chacha::ChaCha8Rng;
 const SEED: u64 = 20_261_121;
 
 /// Nodes of min-max spent on one position; those that would need more are passed over.
-const TWIN_NODES: u64 = 5_000;
+const TWIN_NODES: u64 = 8_000;
 
 /// A position too large for the twin.
 struct TooLarge;
@@ -179,7 +179,7 @@ fn random_game(rng: &mut ChaCha8Rng, sort: u64) -> Game {
 /// A random game; in `back` of 100 moves the last move of the side is taken back where it can be.
 fn wander(rng: &mut ChaCha8Rng, chess960: bool, back: u32) -> Game {
     let mut game = Game::new(random_start(rng, chess960));
-    for _ in 0..rng.random_range(1..150) {
+    for _ in 0..rng.random_range(1..60) {
         if !play_some(&mut game, rng, back) {
             break;
         }
@@ -288,8 +288,12 @@ fn values_are_those_of_min_max() {
             break;
         }
         let sort = number % 5;
+        if tally.by_sort[usize::try_from(sort).expect("small")] * 3 > wanted {
+            continue;
+        }
         let game = random_game(&mut rng, sort);
-        let depth = rng.random_range(1..=3);
+        // With many pieces on the board the twin gets no deeper than a ply or two.
+        let depth = rng.random_range(1..=if sort < 3 { 2 } else { 3 });
         let features = variant(number / 5 % 8);
         let Ok(values) = Twin::new(&game, features).root(depth) else {
             tally.too_large += 1;

@@ -75,3 +75,65 @@ impl Path {
         same.map_or(0, |step| step.count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::{fen, uci_move};
+    use crate::rules::CastlingMode;
+
+    /// Plays the moves and compares every count with the game's own.
+    fn check(start: &str, moves: &str, repetitions: u32, repeated: bool) {
+        let mut game = Game::new(fen::parse(start).expect("legal"));
+        let mut path = Path::new(&game);
+        for text in moves.split_whitespace() {
+            let m = uci_move::parse(text, game.position(), CastlingMode::Standard).expect("legal");
+            game.play(m).expect("legal");
+            path.push(*game.position());
+            assert_eq!(path.repetitions() as usize, game.repetitions(), "{text}");
+        }
+        assert_eq!(
+            (path.repetitions(), path.is_repeated()),
+            (repetitions, repeated)
+        );
+        let whole = Path::new(&game);
+        assert_eq!(
+            (whole.repetitions(), whole.is_repeated()),
+            (repetitions, repeated)
+        );
+    }
+
+    #[test]
+    fn repetitions_are_those_of_the_game() {
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let shuffle = "g1f3 g8f6 f3g1 f6g8 ";
+        check(start, "", 1, false);
+        check(start, shuffle, 2, true);
+        check(start, &shuffle.repeat(2), 3, true);
+        check(start, &format!("{shuffle} b1c3"), 1, true);
+        check(start, &format!("{shuffle} e2e4"), 1, false);
+        check(
+            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+            "a1b1 a8b8 b1a1 b8a8",
+            1,
+            false,
+        );
+    }
+
+    #[test]
+    fn an_ep_square_that_cannot_be_used_does_not_count() {
+        let start = "8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1";
+        check(start, "e2e4 a4a5 e1d1 a5a4 d1e1", 2, true);
+        let start = "8/8/8/8/k2p4/8/4P3/4K3 w - - 0 1";
+        check(start, "e2e4 a4a5 e1d1 a5a4 d1e1", 1, false);
+    }
+
+    #[test]
+    fn going_back_undoes() {
+        let game = Game::new(Position::startpos());
+        let mut path = Path::new(&game);
+        path.push(Position::startpos());
+        path.pop();
+        assert_eq!((path.repetitions(), path.0.len()), (1, 1));
+    }
+}

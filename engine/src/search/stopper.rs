@@ -84,10 +84,10 @@ impl<'a> Stopper<'a> {
     /// Our own time spent on this search; nothing while pondering. The opponent's time is no
     /// part of it: it begins when the end of pondering is noticed.
     fn spent(&mut self) -> Option<Duration> {
+        let now = self.clock.elapsed();
         if self.started.is_none() && self.signals.is_pondering() {
             return None;
         }
-        let now = self.clock.elapsed();
         let started = *self.started.get_or_insert(now);
         Some(now.saturating_sub(started))
     }

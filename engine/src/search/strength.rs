@@ -37,3 +37,25 @@ impl Strength {
         doubled + doubled * (above % DOUBLING) as u64 / DOUBLING as u64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_elo_is_more_nodes() {
+        let nodes: Vec<u64> = Strength::ELO
+            .map(|elo| Strength::from_elo(elo).expect("in range").nodes())
+            .collect();
+        assert!(nodes.is_sorted());
+        assert_eq!((nodes[0], nodes[100], nodes[150]), (64, 128, 192));
+        assert_eq!(nodes[1500], 64 << 15);
+    }
+
+    #[test]
+    fn there_is_no_strength_out_of_range() {
+        assert_eq!(Strength::from_elo(499), None);
+        assert_eq!(Strength::from_elo(2001), None);
+        assert_eq!(Strength::from_elo(2000).map(Strength::elo), Some(2000));
+    }
+}

@@ -32,7 +32,7 @@ pub(super) struct Budget {
 }
 
 /// Kept on the clock, where there is as much: several delays of a busy machine.
-const RESERVE: Duration = Duration::from_millis(200);
+const RESERVE: Duration = Duration::from_millis(300);
 
 /// Moves the rest of a game is taken for, at any time.
 const HORIZON: u32 = 40;
@@ -67,7 +67,7 @@ impl Budget {
     fn of_clock(clock: PlayerClock, overhead: Duration) -> Self {
         let remaining = Duration::from_millis(clock.remaining_ms.max(0).unsigned_abs());
         let left = remaining.saturating_sub(overhead);
-        let spendable = left.saturating_sub(RESERVE.min(left / 2));
+        let spendable = left.saturating_sub(RESERVE.min(left / 10 * 9));
         let moves = clock.moves_to_go.unwrap_or(HORIZON).clamp(1, HORIZON);
         let gain = Duration::from_millis(clock.increment_ms).saturating_sub(overhead);
         let share = (spendable / moves + gain).min(spendable);
@@ -78,6 +78,131 @@ impl Budget {
             soft: (share / 2).min(hard),
             hard,
             saves: true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const OVERHEAD: Duration = Duration::from_millis(10);
+
+    fn clock(remaining_ms: i64, increment_ms: u64, moves_to_go: Option<u32>) -> PlayerClock {
+        PlayerClock {
+            remaining_ms,
+            increment_ms,
+            moves_to_go,
+        }
+    }
+
+    fn budget(clock: PlayerClock, overhead: Duration) -> Budget {
+        let limits = Limits {
+            clock: Some(clock),
+            overhead,
+            ..Limits::default()
+        };
+        Budget::new(&limits).expect("there is a clock")
+    }
+
+    #[test]
+    fn budgets_of_some_clocks() {
+        // Time, increment, moves to go; soft and hard end, in milliseconds.
+        let rows = [
+            (0, 0, None, 0, 1),
+            (-5_000, 0, None, 0, 1),
+            (10, 0, None, 0, 1),
+            (20, 0, None, 0, 1),
+            (110, 0, None, 0, 1),
+            (1_000, 10, None, 8, 43),
+            (300_000, 0, None, 3_746, 18_730),
+            (60_000, 1_000, None, 1_241, 6_205),
+            (60_000, 0, Some(1), 29_845, 47_752),
+            (60_000, 0, Some(2), 14_922, 47_752),
+            (60_000, 0, Some(1_000), 746, 3_730),
+            // The increment alone is more than the clock has.
+            (300, 60_000, None, 14, 23),
+            (7_200_000, 30_000, None, 104_991, 524_955),
+        ];
+        for (time, increment, moves, soft, hard) in rows {
+            let found = budget(clock(time, increment, moves), OVERHEAD);
+            let found = (found.soft.as_millis(), found.hard.as_millis());
+            assert_eq!(found, (soft, hard), "{time}+{increment}/{moves:?}");
+        }
+    }
+
+    #[test]
+    fn time_for_a_move_is_used_but_for_the_overhead() {
+        for (time, end) in [(1_000, 990), (10, 1), (0, 1)] {
+            let limits = Limits {
+                movetime: Some(Duration::from_millis(time)),
+                overhead: OVERHEAD,
+                ..Limits::default()
+            };
+            let budget = Budget::new(&limits).expect("there is a limit");
+            let end = Duration::from_millis(end);
+            assert_eq!((budget.soft, budget.hard, budget.saves), (end, end, false));
+        }
+        assert_eq!(Budget::new(&Limits::default()), None);
+    }
+
+    #[test]
+    fn of_two_limits_the_earlier_counts() {
+        let limits = Limits {
+            movetime: Some(Duration::from_millis(100)),
+            clock: Some(clock(60_000, 0, None)),
+            ..Limits::default()
+        };
+        let budget = Budget::new(&limits).expect("there are limits");
+        assert_eq!(budget.hard, Duration::from_millis(100));
+    }
+
+    proptest! {
+        #[test]
+        fn no_clock_is_overstepped(
+            remaining_ms in prop_oneof![any::<i64>(), -100..100_000_i64],
+            increment_ms in prop_oneof![any::<u64>(), 0..100_000_u64],
+            moves_to_go in proptest::option::of(prop_oneof![any::<u32>(), 0..100_u32]),
+            overhead_ms in 0..5_000_u64,
+        ) {
+            let overhead = Duration::from_millis(overhead_ms);
+            let budget = budget(clock(remaining_ms, increment_ms, moves_to_go), overhead);
+            let remaining = Duration::from_millis(remaining_ms.max(0).unsigned_abs());
+            let left = remaining.saturating_sub(overhead);
+            prop_assert!(budget.soft <= budget.hard);
+            prop_assert!(budget.hard <= left.max(MINIMUM));
+        }
+
+        /// A busy machine takes 2 ms of most moves and now and then 30 to 50 ms; all of the hard
+        /// budget is used, each time.
+        #[test]
+        fn a_game_of_bullet_is_not_lost_on_time(
+            delays in proptest::collection::vec(
+                prop_oneof![11 => 0..=2_000_i64, 1 => 30_000..=50_000_i64], 300),
+        ) {
+            let mut left_us = 1_000_000;
+            for delay_us in delays {
+                let budget = budget(clock(left_us / 1_000, 10, None), OVERHEAD);
+                let used = i64::try_from(budget.hard.as_micros()).expect("short");
+                left_us -= used + delay_us;
+                prop_assert!(left_us > 0);
+                left_us += 10_000;
+            }
+        }
+    }
+
+    #[test]
+    fn forty_moves_are_made_in_time() {
+        for increment in [0, 100] {
+            let mut left = 10_000;
+            for moves_to_go in (1..=40).rev() {
+                let budget = budget(clock(left, increment, Some(moves_to_go)), OVERHEAD);
+                left -= i64::try_from(budget.hard.as_millis()).expect("short") + 12;
+                assert!(left > 0, "{moves_to_go} to go");
+                left += i64::try_from(increment).expect("small");
+            }
         }
     }
 }
