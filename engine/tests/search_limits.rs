@@ -99,11 +99,11 @@ fn found(game: &Game, limits: &Limits) -> Found {
 }
 
 fn lines(reports: &[Report]) -> Vec<&Line> {
-    let line = |report| match report {
-        &Report::Line(ref line) => Some(line),
+    let told = reports.iter().filter_map(|report| match report {
+        Report::Line(line) => Some(line),
         Report::CurrentMove { .. } => None,
-    };
-    reports.iter().filter_map(line).collect()
+    });
+    told.collect()
 }
 
 fn to_depth(depth: u32) -> Limits {
