@@ -4,12 +4,12 @@ use std::fmt;
 
 use super::Place;
 use crate::notation::fen::FenFault;
-use crate::rules::{CastlingMode, Move, Position};
+use crate::rules::{CastlingMode, Color, Game, Move, Position};
 
 /// A game with all that PGN says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PgnGame {
-    /// Where in the text it begins.
+    /// Where in the text it begins; the first line and column for a game that was not read.
     pub place: Place,
     /// The tags, in the order written, each name once.
     pub tags: Vec<(String, String)>,
@@ -26,6 +26,35 @@ pub struct PgnGame {
 }
 
 impl PgnGame {
+    /// The game as played on a board: no tags, its moves without a comment, and the result if the
+    /// game has come to its end without anyone's claim, else [`PgnResult::Unknown`].
+    pub fn from_game(game: &Game, mode: CastlingMode) -> Self {
+        Self {
+            place: Place { line: 1, column: 1 },
+            tags: Vec::new(),
+            start: *game.start(),
+            mode,
+            fen_faults: Vec::new(),
+            mainline: PgnLine {
+                comments: Vec::new(),
+                moves: game.moves().map(PgnMove::new).collect(),
+            },
+            result: Some(match game.outcome() {
+                None => PgnResult::Unknown,
+                Some(outcome) => PgnResult::of_winner(outcome.winner()),
+            }),
+        }
+    }
+
+    /// Gives a tag a value: the one it has is replaced, or else the tag comes last.
+    pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
+        let value = value.into();
+        match self.tags.iter_mut().find(|(found, _)| found == name) {
+            Some((_, known)) => *known = value,
+            None => self.tags.push((name.to_owned(), value)),
+        }
+    }
+
     /// The value of a tag.
     pub fn tag(&self, name: &str) -> Option<&str> {
         let mut tags = self.tags.iter();
@@ -95,6 +124,18 @@ pub enum PgnResult {
 }
 
 impl PgnResult {
+    /// Every result.
+    pub const ALL: [Self; 4] = [Self::WhiteWins, Self::BlackWins, Self::Draw, Self::Unknown];
+
+    /// The result of a game that has ended: who won, or `None` for a draw.
+    pub const fn of_winner(winner: Option<Color>) -> Self {
+        match winner {
+            Some(Color::White) => Self::WhiteWins,
+            Some(Color::Black) => Self::BlackWins,
+            None => Self::Draw,
+        }
+    }
+
     /// Reads a result.
     pub(super) fn from_text(text: &str) -> Option<Self> {
         match text {

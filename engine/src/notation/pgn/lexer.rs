@@ -3,10 +3,8 @@
 use std::io::{self, BufRead};
 
 use super::bytes::Bytes;
-use super::{MAX_GAME_BYTES, PgnReason, PgnResult, Place};
+use super::{MAX_GAME_BYTES, MAX_WORD_BYTES, PgnReason, PgnResult, Place};
 
-/// The longest word (PGN standard, 7: symbols of up to 255 characters).
-const MAX_WORD_BYTES: usize = 255;
 /// How a new game looks; a comment that contains such a line was never closed.
 const NEW_GAME: &[u8] = b"[Event \"";
 

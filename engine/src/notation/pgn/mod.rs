@@ -1,4 +1,4 @@
-//! Portable Game Notation: reading games from a text of any length.
+//! Portable Game Notation: reading games from a text of any length, and writing them.
 //!
 //! Source: the PGN standard (Edwards 1994), sections 3 to 10. [`PgnReader`] reads its import
 //! format and gives one game at a time. What it tolerates:
@@ -24,6 +24,8 @@
 //! on with the next game. A comment that was never closed ends at a line that begins with
 //! `[Event "`. Null moves (`--`, `Z0`) are no moves of chess, and thus errors, except in
 //! variations that are passed over.
+//!
+//! [`write()`] writes the export format.
 //!
 //! ```
 //! use engine::notation::pgn::PgnReader;
@@ -53,15 +55,19 @@ mod lexer;
 mod movetext;
 mod reader;
 mod start;
+mod write;
 
 pub use error::{ParsePgnError, PgnReason, Place, ReadPgnError};
 pub use game::{PgnGame, PgnLine, PgnMove, PgnResult};
 pub use reader::PgnReader;
+pub use write::{WritePgnError, write};
 
 /// The longest game that is read, in bytes. It bounds the memory that a text can take.
 pub const MAX_GAME_BYTES: usize = 1 << 24;
 /// The most variations within one another.
 pub const MAX_VARIATION_DEPTH: usize = 64;
+/// The longest word (PGN standard, 7: symbols of up to 255 characters).
+const MAX_WORD_BYTES: usize = 255;
 
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,127 @@
+//! The moves of a game.
+
+use super::layout::{COLUMNS, Layout};
+use super::{PgnGame, WritePgnError};
+use crate::notation::pgn::{MAX_VARIATION_DEPTH, PgnLine};
+use crate::notation::san;
+use crate::rules::{Color, Position};
+
+/// Writes the moves, without the result.
+pub(super) fn write(game: &PgnGame, layout: &mut Layout) -> Result<(), WritePgnError> {
+    let mut writer = Writer {
+        layout,
+        place: "before the first move".to_owned(),
+    };
+    writer.line(&game.mainline, game.start, 0)
+}
+
+struct Writer<'a> {
+    layout: &'a mut Layout,
+    /// What was written last, for errors.
+    place: String,
+}
+
+impl Writer<'_> {
+    /// A line inside so many variations.
+    fn line(&mut self, line: &PgnLine, start: Position, depth: usize) -> Result<(), WritePgnError> {
+        if depth > MAX_VARIATION_DEPTH {
+            return Err(WritePgnError::TooDeep);
+        }
+        for comment in &line.comments {
+            self.comment(comment)?;
+        }
+        let mut position = start;
+        // Whether a black move is numbered, too (PGN standard, 8.2.2.2).
+        let mut interrupted = true;
+        for one in &line.moves {
+            let place = || self.place.clone();
+            let next = position.play(one.played);
+            let next = next.map_err(|error| WritePgnError::Move {
+                place: place(),
+                error,
+            })?;
+            self.number(&position, interrupted);
+            let san = san::write(one.played, &position);
+            self.layout.put(&san);
+            self.place = format!("behind {} {san}", number(&position));
+            for nag in &one.nags {
+                self.layout.put(&format!("${nag}"));
+            }
+            for comment in &one.comments {
+                self.comment(comment)?;
+            }
+            for variation in &one.variations {
+                self.variation(variation, position, depth + 1)?;
+            }
+            interrupted = !(one.comments.is_empty() && one.variations.is_empty());
+            position = next;
+        }
+        Ok(())
+    }
+
+    fn variation(
+        &mut self,
+        line: &PgnLine,
+        start: Position,
+        depth: usize,
+    ) -> Result<(), WritePgnError> {
+        self.layout.put("(");
+        self.layout.join();
+        self.line(line, start, depth)?;
+        self.layout.join();
+        self.layout.put(")");
+        Ok(())
+    }
+
+    fn number(&mut self, position: &Position, interrupted: bool) {
+        if position.side_to_move() == Color::White || interrupted {
+            self.layout.put(&number(position));
+        }
+    }
+
+    fn comment(&mut self, text: &str) -> Result<(), WritePgnError> {
+        let is_wrong = |c: char| c == '}' || c.is_control() && !is_break(c);
+        if let Some(found) = text.chars().find(|&c| is_wrong(c)) {
+            let place = self.place.clone();
+            return Err(WritePgnError::Comment { place, found });
+        }
+        if text.contains(is_break) || text.chars().count() + "{}".len() > COLUMNS {
+            self.words(text);
+        } else {
+            self.layout.put(&format!("{{{text}}}"));
+        }
+        Ok(())
+    }
+
+    /// A comment in as many lines as it needs.
+    fn words(&mut self, text: &str) {
+        let words = text.split(|c| c == ' ' || is_break(c));
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let comment = format!("{{{}}}", words.join(" "));
+        for word in comment.split(' ') {
+            if must_not_begin_a_line(word) {
+                self.layout.put_beside(word);
+            } else {
+                self.layout.put(word);
+            }
+        }
+    }
+}
+
+fn number(position: &Position) -> String {
+    let dots = match position.side_to_move() {
+        Color::White => ".",
+        Color::Black => "...",
+    };
+    format!("{}{dots}", position.fullmove_number())
+}
+
+fn is_break(c: char) -> bool {
+    matches!(c, '\n' | '\r' | '\t')
+}
+
+/// Readers pass over lines that begin with `%` (PGN standard, 6), and some, ours too, take a line
+/// that looks like the first of a game for that even in a comment.
+fn must_not_begin_a_line(word: &str) -> bool {
+    word.starts_with('%') || word.starts_with("[Event")
+}
