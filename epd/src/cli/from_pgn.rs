@@ -1,7 +1,6 @@
 //! `epd from-pgn`.
 
 use std::fmt::Write as _;
-use std::io::Cursor;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,7 @@ use engine::notation::pgn::{PgnReader, ReadPgnError};
 use terminal::{BadInput, Exit, Interrupt, output};
 
 use super::documents::{records, say, write};
-use super::input::{self, Input};
+use super::input;
 use crate::files::openings::{Choice, Extras, Picker};
 
 /// Take positions from games: openings at a ply, or quiet positions
@@ -153,8 +152,8 @@ fn read_games(
     tally: &mut Tally,
     interrupt: &Interrupt,
 ) -> anyhow::Result<()> {
-    let Input { name, bytes } = input::read_one(file)?;
-    let games = PgnReader::new(Cursor::new(bytes));
+    let (name, text) = input::open_one(file)?;
+    let games = PgnReader::new(text);
     for (index, game) in games.enumerate() {
         if interrupt.has_come() {
             break;
@@ -175,7 +174,9 @@ fn read_games(
                     place.line, place.column
                 ));
             }
-            Err(error @ ReadPgnError::Io(_)) => return Err(error.into()),
+            Err(ReadPgnError::Io(error)) => {
+                return Err(BadInput(format!("cannot read {name}: {error}")).into());
+            }
         }
     }
     Ok(())

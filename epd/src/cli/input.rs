@@ -1,6 +1,7 @@
 //! Files, built-in suites, or standard input.
 
-use std::io::{self, IsTerminal as _, Read as _};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 
 use terminal::BadInput;
@@ -53,5 +54,19 @@ pub(super) fn read_one(path: &Path) -> anyhow::Result<Input> {
             }),
             _ => Err(BadInput(format!("cannot read {name}: {error}")).into()),
         },
+    }
+}
+
+/// Opens one file by name, to be read bit by bit; `-` is standard input. Also gives its name for
+/// messages.
+#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
+pub(super) fn open_one(path: &Path) -> anyhow::Result<(String, Box<dyn BufRead>)> {
+    if path == Path::new("-") {
+        return Ok(("<stdin>".to_owned(), Box::new(io::stdin().lock())));
+    }
+    let name = path.display().to_string();
+    match File::open(path) {
+        Ok(file) => Ok((name, Box::new(BufReader::new(file)))),
+        Err(error) => Err(BadInput(format!("cannot read {name}: {error}")).into()),
     }
 }
