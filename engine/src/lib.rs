@@ -21,6 +21,7 @@
 #[macro_use]
 mod index_enum;
 
+pub mod book;
 pub mod client;
 mod cpu;
 pub mod eval;

@@ -1,0 +1,28 @@
+//! Opening books in the Polyglot format.
+//!
+//! A book is a list of entries of 16 bytes, most significant byte first, in order of key:
+//!
+//! | bytes | |
+//! |---|---|
+//! | 0-7 | the key of a position, see [`key()`] |
+//! | 8-9 | a move: bits 0-2 and 3-5 file and rank of the target, 6-8 and 9-11 of the origin, 12-14 the promotion (1 knight to 4 queen) |
+//! | 10-11 | its weight: how often it is to be chosen among the moves of the position |
+//! | 12-15 | learning data, which Polyglot leaves 0 and we pass over |
+//!
+//! Castling is the king taking its own rook (`e1h1`). Source: the description of the format at
+//! <http://hgm.nubati.net/book_format.html>, with its extension to Chess960: castling rights are
+//! told by side only, so a position where a rook that is not the outermost may castle is in no
+//! book.
+
+mod build;
+mod choose;
+mod entry;
+mod file;
+mod key;
+mod random;
+
+pub use build::BookBuilder;
+pub use choose::{best, choose};
+pub use entry::BookMove;
+pub use file::{Book, ReadBookError};
+pub use key::key;
