@@ -2,7 +2,7 @@
 
 use super::layout::{COLUMNS, Layout};
 use super::{PgnGame, WritePgnError};
-use crate::notation::pgn::{MAX_VARIATION_DEPTH, PgnLine};
+use crate::notation::pgn::{MAX_VARIATION_DEPTH, PgnLine, PgnMove};
 use crate::notation::san;
 use crate::rules::{Color, Position};
 
@@ -34,29 +34,37 @@ impl Writer<'_> {
         // Whether a black move is numbered, too (PGN standard, 8.2.2.2).
         let mut interrupted = true;
         for one in &line.moves {
-            let place = || self.place.clone();
-            let next = position.play(one.played);
-            let next = next.map_err(|error| WritePgnError::Move {
-                place: place(),
-                error,
-            })?;
             self.number(&position, interrupted);
-            let san = san::write(one.played, &position);
-            self.layout.put(&san);
-            self.place = format!("behind {} {san}", number(&position));
-            for nag in &one.nags {
-                self.layout.put(&format!("${nag}"));
-            }
-            for comment in &one.comments {
-                self.comment(comment)?;
-            }
-            for variation in &one.variations {
-                self.variation(variation, position, depth + 1)?;
-            }
+            position = self.one_move(one, position, depth)?;
             interrupted = !(one.comments.is_empty() && one.variations.is_empty());
-            position = next;
         }
         Ok(())
+    }
+
+    /// A move and what is said of it; gives the position behind it.
+    fn one_move(
+        &mut self,
+        one: &PgnMove,
+        position: Position,
+        depth: usize,
+    ) -> Result<Position, WritePgnError> {
+        let next = position.play(one.played).map_err(|error| {
+            let place = self.place.clone();
+            WritePgnError::Move { place, error }
+        })?;
+        let san = san::write(one.played, &position);
+        self.layout.put(&san);
+        self.place = format!("behind {} {san}", number(&position));
+        for nag in &one.nags {
+            self.layout.put(&format!("${nag}"));
+        }
+        for comment in &one.comments {
+            self.comment(comment)?;
+        }
+        for variation in &one.variations {
+            self.variation(variation, position, depth + 1)?;
+        }
+        Ok(next)
     }
 
     fn variation(
