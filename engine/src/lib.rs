@@ -2,12 +2,9 @@
 //! playing.
 //!
 //! Layers, each using only those before it: [`rules`], then [`notation`], then [`perft`], then
-//! [`uci`], then [`client`]; [`eval`] uses [`rules`] alone. Values in, values out: nothing here
-//! reads a clock, a file or the environment, prints, or logs, but for the part of `client` that
-//! runs processes.
-//! [`uci`], then [`client`], [`eval`] and [`search`], of which `search` uses `eval` and `client`
-//! neither. Values in, values out: nothing here reads a clock, a file or the
-//! environment, prints, or logs, but for the part of `client` that runs processes.
+//! [`uci`], then [`client`], [`eval`], [`search`] and [`book`], of which `search` uses `eval`, and
+//! no other any. Values in, values out: nothing here reads a clock, a file or the environment,
+//! prints, or logs, but for the part of `client` that runs processes.
 //!
 //! ```
 //! use engine::notation::fen;

@@ -37,6 +37,12 @@ pub enum ReadBookError {
 }
 
 impl Book {
+    /// The book that comes with the engine, which `engine/examples/make_book` makes.
+    pub fn built_in() -> Self {
+        static BYTES: &[u8] = include_bytes!("../../book/touchstone.bin");
+        Self::from_bytes(BYTES).expect("a test reads it")
+    }
+
     /// A book of these bytes: a file as read, or bytes in the program. No bytes are an empty book.
     ///
     /// # Errors

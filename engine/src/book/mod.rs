@@ -7,12 +7,22 @@
 //! | 0-7 | the key of a position, see [`key()`] |
 //! | 8-9 | a move: bits 0-2 and 3-5 file and rank of the target, 6-8 and 9-11 of the origin, 12-14 the promotion (1 knight to 4 queen) |
 //! | 10-11 | its weight: how often it is to be chosen among the moves of the position |
-//! | 12-15 | learning data, which Polyglot leaves 0 and we pass over |
+//! | 12-15 | learning data, which most books leave 0 |
 //!
 //! Castling is the king taking its own rook (`e1h1`). Source: the description of the format at
 //! <http://hgm.nubati.net/book_format.html>, with its extension to Chess960: castling rights are
 //! told by side only, so a position where a rook that is not the outermost may castle is in no
 //! book.
+//!
+//! ```
+//! use engine::book::{self, Book};
+//! use engine::rules::Position;
+//!
+//! let book = Book::built_in();
+//! let moves = book.moves(&Position::startpos());
+//! let m = book::choose(&moves, 0x1234_5678_9abc_def0).expect("it has moves for the start");
+//! assert!(moves.iter().any(|one| one.m == m));
+//! ```
 
 mod build;
 mod choose;
