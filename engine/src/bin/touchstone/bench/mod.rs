@@ -1,0 +1,151 @@
+//! `bench`: searches of fixed positions to a fixed depth. How many nodes they take is a signature:
+//! it changes with what search or evaluation do, and with nothing else.
+
+mod positions;
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use engine::notation::fen;
+use engine::rules::CastlingMode;
+use engine::search::{Clock, Found, HashError, Limits, Profile, Request, Searcher};
+
+use crate::board::Board;
+use crate::control::Control;
+use crate::output::info_string;
+use crate::report::{Teller, nps};
+use crate::stopwatch::Stopwatch;
+use positions::POSITIONS;
+
+/// How deep is searched, unless the user says otherwise: a few seconds.
+const DEPTH: u32 = 5;
+/// The table of a bench, in MiB, whatever the option says.
+const HASH_MIB: usize = 16;
+
+/// Searches the positions, each with an empty table and all options but the profile at their
+/// defaults. Says how far it is on standard error, and returns what came of it.
+pub(crate) fn run(profile: Profile, depth: Option<u32>, control: &Control) -> String {
+    let time = Stopwatch::start();
+    match search_all(profile, depth.unwrap_or(DEPTH), control) {
+        Ok(_) if control.is_stopped() => info_string("bench: called off").to_string(),
+        Ok(nodes) => summary(nodes, time.elapsed()),
+        Err(error) => info_string(format!("bench: {error}")).to_string(),
+    }
+}
+
+/// The nodes of all searches.
+fn search_all(profile: Profile, depth: u32, control: &Control) -> Result<u64, HashError> {
+    let mut searcher = Searcher::new(HASH_MIB)?;
+    let mut nodes = 0;
+    for (index, text) in POSITIONS.iter().enumerate() {
+        if control.is_stopped() {
+            break;
+        }
+        searcher.clear();
+        let board = board(text);
+        let found = search(&mut searcher, profile, depth, &board, control);
+        nodes += found.nodes;
+        let teller = Teller {
+            board: &board,
+            shows_wdl: false,
+        };
+        // What is said on the way may be lost.
+        let _ = writeln!(
+            io::stderr(),
+            "Position {}/{}: {text}: {} nodes, {}",
+            index + 1,
+            POSITIONS.len(),
+            found.nodes,
+            teller.best_move(&found),
+        );
+    }
+    Ok(nodes)
+}
+
+fn board(text: &str) -> Board {
+    let position = fen::parse(text).expect("the positions of the bench are legal");
+    Board::new(position, CastlingMode::Standard)
+}
+
+fn search(
+    searcher: &mut Searcher,
+    profile: Profile,
+    depth: u32,
+    board: &Board,
+    control: &Control,
+) -> Found {
+    let limits = Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    };
+    let request = Request {
+        game: board.game(),
+        limits: &limits,
+        signals: control.signals(),
+        clock: &Stopwatch::start(),
+    };
+    searcher.search(profile, request, &mut |_| {})
+}
+
+/// The form of Stockfish, and in the last line that of `OpenBench`.
+fn summary(nodes: u64, time: Duration) -> String {
+    let milliseconds = time.as_millis();
+    let rate = nps(nodes, milliseconds);
+    format!(
+        "===========================\n\
+         Total time (ms) : {milliseconds}\n\
+         Nodes searched  : {nodes}\n\
+         Nodes/second    : {rate}\n\
+         {nodes} nodes {rate} nps"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::control::End;
+
+    #[test]
+    fn the_positions_are_legal_and_differ() {
+        let keys: BTreeSet<u64> = POSITIONS
+            .iter()
+            .map(|text| board(text).position().key())
+            .collect();
+        assert_eq!(keys.len(), POSITIONS.len());
+        let chess960 = |text: &&&str| board(text).mode() == CastlingMode::Chess960;
+        assert!(POSITIONS.iter().filter(chess960).count() >= 3);
+    }
+
+    #[test]
+    fn the_signature_is_the_same_every_time() {
+        let control = Control::new(End::Itself, false);
+        let nodes = || search_all(Profile::ChessBin, 2, &control).expect("memory");
+        let first = nodes();
+        assert!(first > POSITIONS.len() as u64);
+        assert_eq!(nodes(), first);
+    }
+
+    #[test]
+    fn a_bench_can_be_called_off() {
+        let control = Control::new(End::Itself, false);
+        control.stop();
+        let said = run(Profile::ChessBin, None, &control);
+        assert_eq!(said, "info string bench: called off");
+    }
+
+    #[test]
+    fn the_summary_is_what_tools_read() {
+        let said = summary(3000, Duration::from_millis(1500));
+        let lines: Vec<&str> = said.lines().collect();
+        let expected = [
+            "===========================",
+            "Total time (ms) : 1500",
+            "Nodes searched  : 3000",
+            "Nodes/second    : 2000",
+            "3000 nodes 2000 nps",
+        ];
+        assert_eq!(lines, expected);
+    }
+}

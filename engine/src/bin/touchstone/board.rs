@@ -1,0 +1,238 @@
+//! What is on the board: the game so far, and how its moves are written.
+
+use engine::notation::uci_move::UciMove;
+use engine::rules::explain::{Explanation, explain};
+use engine::rules::{CastlingMode, Game, Move, Position};
+use engine::uci::{PositionCommand, StartPosition};
+
+/// The game on the board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Board {
+    game: Game,
+    mode: CastlingMode,
+}
+
+/// A game with a move that the rules do not allow.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("move {number} of {count}: {explanation}")]
+pub(crate) struct IllegalMove {
+    /// Its number, from 1.
+    pub(crate) number: usize,
+    /// How many moves were given.
+    pub(crate) count: usize,
+    /// Why it is illegal.
+    pub(crate) explanation: Explanation,
+}
+
+impl Board {
+    /// A game that has just begun. `mode` is how castling is written, if `start` does not need the
+    /// form of Chess960 anyhow; once a game has needed it, it is kept to its end.
+    pub(crate) fn new(start: Position, mode: CastlingMode) -> Self {
+        let needed = start.castling_mode();
+        Self {
+            game: Game::new(start),
+            mode: if needed == CastlingMode::Chess960 {
+                needed
+            } else {
+                mode
+            },
+        }
+    }
+
+    /// The game that a `position` command gives.
+    pub(crate) fn from_command(
+        command: &PositionCommand,
+        mode: CastlingMode,
+    ) -> Result<Self, IllegalMove> {
+        let start = match &command.start {
+            StartPosition::Startpos => Position::startpos(),
+            StartPosition::Fen(fen) => *fen.position(),
+        };
+        let mut board = Self::new(start, mode);
+        for (index, &text) in command.moves.iter().enumerate() {
+            let m = board.read_move(text).map_err(|explanation| IllegalMove {
+                number: index + 1,
+                count: command.moves.len(),
+                explanation,
+            })?;
+            board.game.play(m).expect("the move has been read as legal");
+        }
+        Ok(board)
+    }
+
+    /// The game.
+    pub(crate) const fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// The position on the board.
+    pub(crate) fn position(&self) -> &Position {
+        self.game.position()
+    }
+
+    /// How castling is written.
+    pub(crate) const fn mode(&self) -> CastlingMode {
+        self.mode
+    }
+
+    /// Sets how castling is written, as far as the game leaves the choice.
+    pub(crate) fn set_mode(&mut self, mode: CastlingMode) {
+        *self = Self {
+            mode: Self::new(*self.game.start(), mode).mode,
+            game: self.game.clone(),
+        };
+    }
+
+    /// The legal move that is written so. Castling is read in either form, that of the game
+    /// first: what one form writes as castling, the other never writes as another legal move.
+    pub(crate) fn read_move(&self, text: UciMove) -> Result<Move, Explanation> {
+        let position = self.position();
+        let other = match self.mode {
+            CastlingMode::Standard => CastlingMode::Chess960,
+            CastlingMode::Chess960 => CastlingMode::Standard,
+        };
+        text.to_move(position, self.mode)
+            .or_else(|| text.to_move(position, other))
+            .ok_or_else(|| explain(position, as_written(text)))
+    }
+
+    /// The moves of a line from the position on the board, as they are written. They are legal.
+    pub(crate) fn write_line(&self, line: &[Move]) -> Vec<UciMove> {
+        let mut position = *self.position();
+        let mut written = Vec::with_capacity(line.len());
+        for &m in line {
+            written.push(UciMove::from_move(m, &position, self.mode));
+            position = position.play_unchecked(m);
+        }
+        written
+    }
+
+    /// A legal move as it is written.
+    pub(crate) fn write_move(&self, m: Move) -> UciMove {
+        UciMove::from_move(m, self.position(), self.mode)
+    }
+
+    /// A game that begins with the position on the board, the colours exchanged.
+    #[must_use]
+    pub(crate) fn flipped(&self) -> Self {
+        let setup = self.position().to_setup().mirrored();
+        let mirror = Position::from_setup(setup).expect("a mirrored position is as legal");
+        Self::new(mirror, self.mode)
+    }
+}
+
+/// The move by its squares, legal or not.
+fn as_written(text: UciMove) -> Move {
+    match text.promotion {
+        Some(kind) => Move::new_promotion(text.from, text.to, kind),
+        None => Move::new(text.from, text.to),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::notation::fen;
+    use engine::uci::Command;
+
+    use super::*;
+
+    /// The position that a command leads to as FEN, or what is wrong with it.
+    fn played(line: &str, mode: CastlingMode) -> String {
+        let Ok(Command::Position(command)) = line.parse() else {
+            panic!("{line} is a position");
+        };
+        match Board::from_command(&command, mode) {
+            Ok(board) => fen::write(board.position()),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn castling_is_read_in_either_form() {
+        let castled = "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 1 1";
+        for mode in [CastlingMode::Standard, CastlingMode::Chess960] {
+            for m in ["e1g1", "e1h1"] {
+                let line = format!("position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves {m}");
+                assert_eq!(played(&line, mode), castled, "{line} {mode:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_step_of_the_king_is_not_castling() {
+        let fen = "4k3/8/8/8/8/8/8/1R3K1R w HB - 0 1";
+        for (m, expected) in [
+            ("f1g1", "4k3/8/8/8/8/8/8/1R4KR b - - 1 1"),
+            ("f1h1", "4k3/8/8/8/8/8/8/1R3RK1 b - - 1 1"),
+            ("f1b1", "4k3/8/8/8/8/8/8/2KR3R b - - 1 1"),
+            ("f1c1", "4k3/8/8/8/8/8/8/2KR3R b - - 1 1"),
+        ] {
+            let line = format!("position fen {fen} moves {m}");
+            assert_eq!(played(&line, CastlingMode::Standard), expected, "{m}");
+        }
+    }
+
+    #[test]
+    fn an_illegal_move_is_explained() {
+        let rows = [
+            (
+                "position startpos moves e2e4 e7e5 e4e5",
+                "move 3 of 3: e4e5 is illegal: ",
+            ),
+            (
+                "position startpos moves e2e5 e7e5",
+                "move 1 of 2: e2e5 is illegal: ",
+            ),
+            (
+                "position fen 4k3/P7/8/8/8/8/8/4K3 w - - 0 1 moves a7a8",
+                "move 1 of 1: a7a8 is illegal: ",
+            ),
+            (
+                "position fen 4k3/8/8/8/5r2/8/8/4K2R w K - 0 1 moves e1g1",
+                "move 1 of 1: e1g1 is illegal: the king would pass over f1",
+            ),
+        ];
+        for (line, expected) in rows {
+            let found = played(line, CastlingMode::Standard);
+            assert!(found.starts_with(expected), "{line}: {found}");
+            assert!(found.len() > expected.len(), "{line}: {found}");
+        }
+    }
+
+    #[test]
+    fn chess960_stays_what_it_is() {
+        let fen = fen::parse("1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1").expect("legal");
+        let mut board = Board::new(fen, CastlingMode::Standard);
+        assert_eq!(board.mode(), CastlingMode::Chess960);
+        board.set_mode(CastlingMode::Standard);
+        assert_eq!(board.mode(), CastlingMode::Chess960);
+        assert_eq!(board.flipped().mode(), CastlingMode::Chess960);
+        assert_eq!(
+            board.flipped().position().side_to_move(),
+            engine::rules::Color::Black
+        );
+
+        let mut board = Board::new(Position::startpos(), CastlingMode::Standard);
+        board.set_mode(CastlingMode::Chess960);
+        assert_eq!(board.mode(), CastlingMode::Chess960);
+        board.set_mode(CastlingMode::Standard);
+        assert_eq!(board.mode(), CastlingMode::Standard);
+    }
+
+    #[test]
+    fn lines_are_written_move_by_move() {
+        let start = fen::parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").expect("legal");
+        for (mode, expected) in [
+            (CastlingMode::Standard, ["e1g1", "e8c8"]),
+            (CastlingMode::Chess960, ["e1h1", "e8a8"]),
+        ] {
+            let board = Board::new(start, mode);
+            let read = |text: &str| text.parse::<UciMove>().expect("a move");
+            let first = board.read_move(read(expected[0])).expect("legal");
+            let next = Board::new(start.play(first).expect("legal"), mode);
+            let second = next.read_move(read(expected[1])).expect("legal");
+            let line = board.write_line(&[first, second]);
+            assert_eq!(line, expected.map(read));
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The command line: nothing for UCI on standard input, or the words of one command.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use engine::search::Searcher;
+
+use crate::input::{Lines, MAX_LINE};
+use crate::opening::Random;
+use crate::options::Options;
+use crate::output::Output;
+use crate::session::{Next, Session, VERSION};
+use crate::stopwatch::Stopwatch;
+use crate::worker::Worker;
+
+/// The exit code of a command line that makes no sense.
+const BAD_USAGE: u8 = 2;
+/// The exit code when memory, a thread or the input cannot be had.
+const NO_ENVIRONMENT: u8 = 3;
+
+const USAGE: &str = "\
+The chess engine Touchstone, by UCI.
+
+Usage: touchstone [--seed NUMBER] [COMMAND...]
+
+Without a command, commands are read from standard input, one a line; `help` lists them. With one,
+it alone is obeyed: touchstone bench, touchstone go perft 5, touchstone go depth 12
+
+Options:
+      --seed NUMBER  Seed of the book's choices, drawn by chance unless given
+  -h, --help         Print help
+  -V, --version      Print version";
+
+/// What the arguments ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Arguments {
+    Help,
+    Version,
+    /// A seed and the words of a command, maybe none.
+    Run(Option<u64>, String),
+}
+
+/// Runs the program.
+pub(crate) fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args_os()
+        .skip(1)
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let output = Arc::new(Output::stdout());
+    match parse(&words) {
+        Ok(Arguments::Help) => output.say(USAGE),
+        Ok(Arguments::Version) => output.say(format!("touchstone {VERSION}")),
+        Ok(Arguments::Run(seed, command)) => return run(seed, &command, output),
+        Err(error) => return fail(&error, BAD_USAGE),
+    }
+    ExitCode::SUCCESS
+}
+
+fn parse(words: &[String]) -> Result<Arguments, String> {
+    let mut seed = None;
+    let mut rest = words;
+    while let [flag, after @ ..] = rest
+        && flag.starts_with('-')
+    {
+        rest = after;
+        match flag.as_str() {
+            "-h" | "--help" => return Ok(Arguments::Help),
+            "-V" | "--version" => return Ok(Arguments::Version),
+            "--seed" => {
+                let [value, after @ ..] = rest else {
+                    return Err("--seed needs a number, such as --seed 7".to_owned());
+                };
+                seed = Some(read_seed(value)?);
+                rest = after;
+            }
+            _ => return Err(format!("unknown option '{flag}', see touchstone --help")),
+        }
+    }
+    Ok(Arguments::Run(seed, rest.join(" ")))
+}
+
+fn read_seed(value: &str) -> Result<u64, String> {
+    value.parse().map_err(|_| {
+        format!(
+            "'{value}' is no seed, expected a number from 0 to {}",
+            u64::MAX
+        )
+    })
+}
+
+fn run(seed: Option<u64>, command: &str, output: Arc<Output>) -> ExitCode {
+    let options = Options::default();
+    let searcher = match Searcher::new(options.hash_mib()) {
+        Ok(searcher) => searcher,
+        Err(error) => return fail(&error.to_string(), NO_ENVIRONMENT),
+    };
+    let worker = match Worker::start(searcher, Arc::clone(&output)) {
+        Ok(worker) => worker,
+        Err(error) => return fail(&format!("cannot start a thread: {error}"), NO_ENVIRONMENT),
+    };
+    let random = Random::new(seed.unwrap_or_else(Random::any_seed));
+    let mut session = Session::new(options, worker, random, output);
+    if command.is_empty() {
+        return read_all(session);
+    }
+    let next = session.obey(command, Stopwatch::start());
+    session.finish();
+    if next == Next::Refused {
+        ExitCode::from(BAD_USAGE)
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+/// Obeys the lines of standard input up to `quit` or its end.
+fn read_all(mut session: Session) -> ExitCode {
+    let mut lines = Lines::new(io::stdin().lock(), MAX_LINE);
+    loop {
+        let line = lines.next_line();
+        let read = Stopwatch::start();
+        match line {
+            Ok(Some(Ok(line))) => {
+                if session.obey(&line, read) == Next::Quit {
+                    session.quit();
+                    return ExitCode::SUCCESS;
+                }
+            }
+            Ok(Some(Err(line))) => session.refuse_line(&line),
+            Ok(None) => {
+                session.finish();
+                return ExitCode::SUCCESS;
+            }
+            Err(error) => {
+                session.quit();
+                return fail(&format!("cannot read the input: {error}"), NO_ENVIRONMENT);
+            }
+        }
+    }
+}
+
+/// Says on standard error what is wrong.
+fn fail(error: &str, code: u8) -> ExitCode {
+    // Where not even this can be written, the exit code must do.
+    let _ = writeln!(io::stderr(), "error: {error}");
+    ExitCode::from(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Arguments, String> {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        parse(if line.is_empty() { &[] } else { &words })
+    }
+
+    #[test]
+    fn arguments_are_read() {
+        let run = |seed, command: &str| Ok(Arguments::Run(seed, command.to_owned()));
+        let rows = [
+            ("", run(None, "")),
+            ("--help", Ok(Arguments::Help)),
+            ("-V", Ok(Arguments::Version)),
+            ("bench 5", run(None, "bench 5")),
+            ("--seed 7 go depth 1", run(Some(7), "go depth 1")),
+            (
+                "--seed",
+                Err("--seed needs a number, such as --seed 7".to_owned()),
+            ),
+            (
+                "--seed x",
+                Err("'x' is no seed, expected a number from 0 to 18446744073709551615".to_owned()),
+            ),
+            (
+                "--sed 7",
+                Err("unknown option '--sed', see touchstone --help".to_owned()),
+            ),
+        ];
+        for (line, expected) in rows {
+            assert_eq!(parsed(line), expected, "{line:?}");
+        }
+    }
+}

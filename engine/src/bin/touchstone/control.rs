@@ -1,0 +1,200 @@
+//! How the thread that reads and the thread that works talk about one piece of work.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use engine::search::Signals;
+
+/// Who ends a piece of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It ends by itself.
+    Itself,
+    /// It may go on until `stop`, but answers when it is through: `go` without limits.
+    MayNeedStop,
+    /// It answers only after `stop`: `go infinite`.
+    Stop,
+}
+
+/// How far a piece of work is. The order is that of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Phase {
+    Working,
+    /// Its last words are being said: whoever hears them may ask for more.
+    Answering,
+    Done,
+}
+
+#[derive(Debug)]
+struct State {
+    phase: Phase,
+    /// Whether the answer must wait for `stop` or `ponderhit`.
+    held: bool,
+}
+
+/// Shared by both threads, a new one for each piece of work.
+#[derive(Debug)]
+pub(crate) struct Control {
+    signals: Signals,
+    cancel: AtomicBool,
+    end: End,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Control {
+    /// Work that has not begun. While `pondering` it answers only after `ponderhit` or `stop`.
+    pub(crate) fn new(end: End, pondering: bool) -> Self {
+        Self {
+            signals: Signals::new(pondering),
+            cancel: AtomicBool::new(false),
+            end,
+            state: Mutex::new(State {
+                phase: Phase::Working,
+                held: pondering || end == End::Stop,
+            }),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// What the search listens to.
+    pub(crate) fn signals(&self) -> &Signals {
+        &self.signals
+    }
+
+    /// True once the work is to end: what perft listens to.
+    pub(crate) fn cancel(&self) -> &AtomicBool {
+        &self.cancel
+    }
+
+    /// Whether the work is to end.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.cancel.load(Ordering::Acquire)
+    }
+
+    /// Whether the work can be left alone and will end.
+    pub(crate) fn ends_by_itself(&self) -> bool {
+        self.end == End::Itself && !self.signals.is_pondering()
+    }
+
+    /// Asks the work to end, and lets the answer out.
+    pub(crate) fn stop(&self) {
+        self.cancel.store(true, Ordering::Release);
+        self.signals.stop();
+        self.change(|state| state.held = false);
+    }
+
+    /// The move that is pondered on has been played. False when nothing is pondered on.
+    pub(crate) fn ponderhit(&self) -> bool {
+        let pondering = self.is_working() && self.signals.is_pondering();
+        if pondering {
+            self.signals.ponderhit();
+            self.change(|state| state.held = self.end == End::Stop && !self.is_stopped());
+        }
+        pondering
+    }
+
+    /// Whether the answer is still to come.
+    pub(crate) fn is_working(&self) -> bool {
+        self.lock().phase == Phase::Working
+    }
+
+    /// Waits until the answer may be given.
+    pub(crate) fn wait_until_free(&self) {
+        let state = self.lock();
+        drop(
+            self.changed
+                .wait_while(state, |state| state.held)
+                .unwrap_or_else(PoisonError::into_inner),
+        );
+    }
+
+    /// The work is through, and its last words are about to be said.
+    pub(crate) fn begin_to_answer(&self) {
+        self.change(|state| state.phase = Phase::Answering);
+    }
+
+    /// The last words have been said.
+    pub(crate) fn finish(&self) {
+        self.change(|state| state.phase = Phase::Done);
+    }
+
+    /// Waits until the last words have been said.
+    pub(crate) fn wait(&self) {
+        let state = self.lock();
+        drop(
+            self.changed
+                .wait_while(state, |state| state.phase != Phase::Done)
+                .unwrap_or_else(PoisonError::into_inner),
+        );
+    }
+
+    /// As [`Control::wait`], but no longer than `timeout`.
+    pub(crate) fn wait_at_most(&self, timeout: Duration) {
+        let state = self.lock();
+        drop(
+            self.changed
+                .wait_timeout_while(state, timeout, |state| state.phase != Phase::Done)
+                .unwrap_or_else(PoisonError::into_inner),
+        );
+    }
+
+    fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.lock());
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_held(control: &Control) -> bool {
+        control.lock().held
+    }
+
+    #[test]
+    fn an_infinite_search_answers_after_stop() {
+        let control = Control::new(End::Stop, false);
+        assert!(is_held(&control) && !control.ends_by_itself());
+        assert!(!control.ponderhit());
+        assert!(is_held(&control));
+        control.stop();
+        assert!(control.is_stopped() && control.signals().is_stopped());
+        control.wait_until_free();
+    }
+
+    #[test]
+    fn pondering_ends_with_ponderhit_or_stop() {
+        let control = Control::new(End::Itself, true);
+        assert!(is_held(&control) && !control.ends_by_itself());
+        assert!(control.ponderhit());
+        assert!(!is_held(&control) && control.ends_by_itself());
+        assert!(!control.ponderhit(), "only once");
+
+        let control = Control::new(End::Itself, true);
+        control.stop();
+        assert!(!is_held(&control));
+
+        let control = Control::new(End::Stop, true);
+        assert!(control.ponderhit());
+        assert!(is_held(&control), "infinite as well");
+    }
+
+    #[test]
+    fn phases_follow_each_other() {
+        let control = Control::new(End::Itself, false);
+        assert!(control.is_working());
+        control.wait_until_free();
+        control.begin_to_answer();
+        assert!(!control.is_working());
+        control.wait_at_most(Duration::from_millis(1));
+        control.finish();
+        control.wait();
+    }
+}

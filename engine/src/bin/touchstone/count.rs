@@ -1,0 +1,97 @@
+//! `go perft`: counting leaf nodes, on as many threads as the option says.
+
+use std::fmt::Write;
+
+use engine::notation::uci_move;
+use engine::perft::{CountError, Counter};
+use engine::rules::{Move, Position};
+use rayon::ThreadPoolBuilder;
+
+use crate::board::Board;
+use crate::control::Control;
+use crate::output::info_string;
+
+/// Counts `depth` plies below the board: a line for each move and the sum, as Stockfish prints
+/// them.
+pub(crate) fn perft(board: &Board, depth: u32, threads: usize, control: &Control) -> String {
+    let pool = match ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool,
+        Err(error) => return info_string(format!("perft: {error}")).to_string(),
+    };
+    let counter = Counter::new().cancel(control.cancel());
+    let counted = pool.install(|| count(&counter, board.position(), depth));
+    match counted {
+        Ok((divide, total)) => write(board, &divide, total),
+        Err(error) => info_string(format!("perft: {error}")).to_string(),
+    }
+}
+
+/// The counts below each move, and their sum.
+fn count(
+    counter: &Counter<'_>,
+    position: &Position,
+    depth: u32,
+) -> Result<(Vec<(Move, u64)>, u64), CountError> {
+    if depth == 0 {
+        return Ok((Vec::new(), counter.count(position, 0)?));
+    }
+    let divide = counter.divide_parallel(position, depth)?;
+    let total = divide
+        .iter()
+        .try_fold(0_u64, |sum, &(_, count)| sum.checked_add(count));
+    Ok((divide, total.ok_or(CountError::Overflow)?))
+}
+
+fn write(board: &Board, divide: &[(Move, u64)], total: u64) -> String {
+    let mut text = String::new();
+    for &(m, count) in divide {
+        let m = uci_move::write(m, board.position(), board.mode());
+        writeln!(text, "{m}: {count}").expect("a string takes any text");
+    }
+    write!(text, "\nNodes searched: {total}\n").expect("a string takes any text");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::rules::CastlingMode;
+
+    use super::*;
+    use crate::control::End;
+
+    fn counted(depth: u32, threads: usize, stopped: bool) -> String {
+        let board = Board::new(Position::startpos(), CastlingMode::Standard);
+        let control = Control::new(End::Itself, false);
+        if stopped {
+            control.stop();
+        }
+        perft(&board, depth, threads, &control)
+    }
+
+    #[test]
+    fn the_format_is_stockfish_s() {
+        let text = counted(2, 1, false);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 22, "{text}");
+        assert!(lines[..20].contains(&"e2e4: 20"), "{text}");
+        assert_eq!(lines[20..], ["", "Nodes searched: 400"]);
+        assert_eq!(counted(0, 1, false), "\nNodes searched: 1\n");
+    }
+
+    #[test]
+    fn threads_do_not_matter() {
+        assert_eq!(counted(4, 1, false), counted(4, 3, false));
+    }
+
+    #[test]
+    fn what_is_not_counted_is_said() {
+        assert_eq!(
+            counted(9, 2, true),
+            "info string perft: counting was called off"
+        );
+        assert_eq!(
+            counted(256, 1, false),
+            "info string perft: depth 256 is larger than 255, the largest that is counted"
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! The board in characters, with what the rules say of it: the answer to `d`.
+
+use std::fmt;
+
+use engine::notation::{fen, uci_move};
+use engine::rules::{ClaimableDraw, File, Outcome, Piece, Rank, Square};
+
+use crate::board::Board;
+
+/// `Display` draws the board.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drawing<'a>(pub(crate) &'a Board);
+
+impl fmt::Display for Drawing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let board = self.0;
+        let position = board.position();
+        write_squares(f, board)?;
+        writeln!(f, "Fen: {}", fen::write(position))?;
+        writeln!(f, "Key: {:016X}", position.key())?;
+        writeln!(f, "To move: {}", position.side_to_move())?;
+        writeln!(f, "Checkers:{}", words(position.checkers()))?;
+        let moves = position.legal_moves();
+        let mut written: Vec<String> = moves
+            .iter()
+            .map(|&m| uci_move::write(m, position, board.mode()))
+            .collect();
+        written.sort_unstable();
+        writeln!(f, "Legal moves: {}{}", moves.len(), words(written))?;
+        write!(f, "Outcome: {}", outcome(board))
+    }
+}
+
+fn write_squares(f: &mut fmt::Formatter<'_>, board: &Board) -> fmt::Result {
+    for rank in Rank::ALL.into_iter().rev() {
+        write!(f, "{}", rank.to_char())?;
+        for file in File::ALL {
+            let piece = board.position().piece_at(Square::new(file, rank));
+            write!(f, " {}", piece.map_or('.', Piece::to_char))?;
+        }
+        writeln!(f)?;
+    }
+    let files: String = File::ALL
+        .map(|file| format!(" {}", file.to_char()))
+        .concat();
+    writeln!(f, " {files}\n")
+}
+
+/// Each with a blank before it.
+fn words(things: impl IntoIterator<Item = impl fmt::Display>) -> String {
+    let mut text = String::new();
+    for thing in things {
+        text.push(' ');
+        text.push_str(&thing.to_string());
+    }
+    text
+}
+
+fn outcome(board: &Board) -> String {
+    let text = match (board.game().outcome(), board.game().claimable_draw()) {
+        (Some(Outcome::Checkmate { winner }), _) => {
+            return format!("checkmate, {winner} wins");
+        }
+        (Some(Outcome::Stalemate), _) => "draw by stalemate",
+        (Some(Outcome::InsufficientMaterial), _) => "draw by insufficient material",
+        (Some(Outcome::FivefoldRepetition), _) => "draw by fivefold repetition",
+        (Some(Outcome::SeventyFiveMoves), _) => "draw by the seventy-five-move rule",
+        (None, Some(ClaimableDraw::ThreefoldRepetition)) => {
+            "none, a draw by threefold repetition can be claimed"
+        }
+        (None, Some(ClaimableDraw::FiftyMoves)) => {
+            "none, a draw by the fifty-move rule can be claimed"
+        }
+        (None, None) => "none",
+    };
+    text.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::rules::{CastlingMode, Position};
+
+    use super::*;
+
+    fn drawn(text: &str) -> String {
+        let position = fen::parse(text).expect("test positions are legal");
+        Drawing(&Board::new(position, CastlingMode::Standard)).to_string()
+    }
+
+    #[test]
+    fn the_board_is_drawn() {
+        let drawing = drawn("4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1");
+        let key = Position::startpos().key();
+        assert_ne!(key, 0);
+        let lines: Vec<&str> = drawing.lines().collect();
+        assert_eq!(lines[0], "8 . . . . k . . .");
+        assert_eq!(lines[6], "2 . . . . r . . .");
+        assert_eq!(lines[7], "1 R . . . K . . R");
+        assert_eq!(lines[8], "  a b c d e f g h");
+        assert_eq!(lines[10], "Fen: 4k3/8/8/8/8/8/4r3/R3K2R w KQ - 0 1");
+        assert!(lines[11].starts_with("Key: "), "{drawing}");
+        assert_eq!(lines[12], "To move: White");
+        assert_eq!(lines[13], "Checkers: e2");
+        assert_eq!(lines[14], "Legal moves: 3 e1d1 e1e2 e1f1");
+        assert_eq!(lines[15], "Outcome: none");
+        assert_eq!(lines.len(), 16);
+    }
+
+    #[test]
+    fn outcomes_are_named() {
+        let rows = [
+            ("R3k3/8/4K3/8/8/8/8/8 b - - 0 1", "checkmate, White wins"),
+            ("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1", "draw by stalemate"),
+            (
+                "4k3/8/4K3/8/8/8/8/8 b - - 0 1",
+                "draw by insufficient material",
+            ),
+            (
+                "4k3/8/4K3/8/8/8/8/R7 w - - 150 90",
+                "draw by the seventy-five-move rule",
+            ),
+            (
+                "4k3/8/4K3/8/8/8/8/R7 w - - 100 90",
+                "none, a draw by the fifty-move rule can be claimed",
+            ),
+        ];
+        for (fen, expected) in rows {
+            let drawing = drawn(fen);
+            let last = drawing.lines().last();
+            assert_eq!(last, Some(format!("Outcome: {expected}").as_str()), "{fen}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! From the words of `go` to the limits of a search.
+
+use std::time::Duration;
+
+use engine::rules::Color;
+use engine::rules::explain::Explanation;
+use engine::search::{Limits, PlayerClock};
+use engine::uci::Go;
+
+use crate::board::Board;
+use crate::control::End;
+use crate::options::Options;
+
+/// A search that can be begun.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// Its limits.
+    pub(crate) limits: Limits,
+    /// Who ends it.
+    pub(crate) end: End,
+    /// Whether it begins on the opponent's time.
+    pub(crate) pondering: bool,
+    /// What was asked for otherwise than it is done.
+    pub(crate) remarks: Vec<&'static str>,
+}
+
+/// A `go` that is well formed, but makes no sense on this board.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum GoFault {
+    /// One of `searchmoves` is not legal.
+    #[error("searchmoves: {0}")]
+    SearchMove(Explanation),
+    /// A clock is given, but not that of the side to move, and nothing else ends the search.
+    #[error("{color} is to move, but {key} is not given")]
+    NoClock {
+        /// The side to move.
+        color: Color,
+        /// What is missing.
+        key: &'static str,
+    },
+}
+
+impl Plan {
+    /// Reads the limits.
+    pub(crate) fn new(go: &Go, board: &Board, options: &Options) -> Result<Self, GoFault> {
+        let mut remarks = Vec::new();
+        let mut at_least_1 = |is_zero: bool, remark| {
+            if is_zero {
+                remarks.push(remark);
+            }
+        };
+        at_least_1(go.depth == Some(0), "depth 0 is taken for 1");
+        at_least_1(go.nodes == Some(0), "nodes 0 is taken for 1");
+        at_least_1(go.mate == Some(0), "mate 0 is taken for 1");
+        at_least_1(
+            go.movestogo == Some(0),
+            "movestogo 0 is taken for not given",
+        );
+        let searchmoves = go.searchmoves.iter().map(|&text| board.read_move(text));
+        let searchmoves = searchmoves.collect::<Result<_, _>>();
+        let limits = Limits {
+            depth: go.depth.map(|depth| depth.max(1)),
+            nodes: go.nodes.map(|nodes| nodes.max(1)),
+            mate: go.mate.map(|moves| moves.max(1)),
+            movetime: go.movetime_ms.map(Duration::from_millis),
+            clock: clock(go, board.position().side_to_move()),
+            overhead: options.move_overhead(),
+            searchmoves: searchmoves.map_err(GoFault::SearchMove)?,
+            multipv: options.multipv(),
+            strength: options.strength(),
+        };
+        let end = end(go, &limits, board.position().side_to_move())?;
+        Ok(Self {
+            limits: if end == End::Stop {
+                without_time(limits)
+            } else {
+                limits
+            },
+            end,
+            pondering: go.ponder,
+            remarks,
+        })
+    }
+}
+
+/// Whether a book may answer: not where the user asks for a search of a kind.
+pub(crate) fn may_use_book(go: &Go) -> bool {
+    !go.infinite && !go.ponder && go.mate.is_none() && go.searchmoves.is_empty()
+}
+
+fn clock(go: &Go, color: Color) -> Option<PlayerClock> {
+    let (time, increment) = match color {
+        Color::White => (go.wtime_ms, go.winc_ms),
+        Color::Black => (go.btime_ms, go.binc_ms),
+    };
+    time.map(|remaining_ms| PlayerClock {
+        remaining_ms,
+        increment_ms: increment.unwrap_or(0),
+        moves_to_go: go.movestogo.filter(|&moves| moves > 0),
+    })
+}
+
+fn end(go: &Go, limits: &Limits, color: Color) -> Result<End, GoFault> {
+    if go.infinite {
+        return Ok(End::Stop);
+    }
+    let is_limited = limits.depth.is_some()
+        || limits.nodes.is_some()
+        || limits.movetime.is_some()
+        || limits.mate.is_some()
+        || limits.clock.is_some();
+    if is_limited {
+        Ok(End::Itself)
+    } else if go.wtime_ms.is_some() || go.btime_ms.is_some() {
+        let key = match color {
+            Color::White => "wtime",
+            Color::Black => "btime",
+        };
+        Err(GoFault::NoClock { color, key })
+    } else {
+        Ok(End::MayNeedStop)
+    }
+}
+
+fn without_time(limits: Limits) -> Limits {
+    Limits {
+        movetime: None,
+        clock: None,
+        ..limits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::rules::{CastlingMode, Position};
+    use engine::uci::Command;
+
+    use super::*;
+
+    fn read(line: &str) -> Go {
+        match line.parse() {
+            Ok(Command::Go(go)) => go,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn plan(line: &str) -> Result<Plan, String> {
+        let board = Board::new(Position::startpos(), CastlingMode::Standard);
+        Plan::new(&read(line), &board, &Options::default()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn who_ends_a_search() {
+        let rows = [
+            ("go", End::MayNeedStop),
+            ("go mate 3", End::Itself),
+            ("go searchmoves e2e4", End::MayNeedStop),
+            ("go depth 3", End::Itself),
+            ("go nodes 3", End::Itself),
+            ("go movetime 3", End::Itself),
+            ("go wtime 3", End::Itself),
+            ("go wtime -3 btime 1", End::Itself),
+            ("go btime 3 depth 3", End::Itself),
+            ("go infinite", End::Stop),
+            ("go infinite depth 3", End::Stop),
+        ];
+        for (line, expected) in rows {
+            assert_eq!(plan(line).expect(line).end, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn limits_are_those_of_the_side_to_move() {
+        let plan = plan("go wtime 1 btime 2 winc 3 binc 4 movestogo 5").expect("a plan");
+        let clock = plan.limits.clock.expect("a clock");
+        assert_eq!(
+            (clock.remaining_ms, clock.increment_ms, clock.moves_to_go),
+            (1, 3, Some(5))
+        );
+        assert!(!plan.pondering && plan.remarks.is_empty());
+    }
+
+    #[test]
+    fn an_infinite_search_knows_no_time() {
+        let plan = plan("go infinite wtime 1 btime 1 movetime 5 depth 7").expect("a plan");
+        assert!(plan.limits.clock.is_none() && plan.limits.movetime.is_none());
+        assert_eq!(plan.limits.depth, Some(7));
+    }
+
+    #[test]
+    fn noughts_are_remarked_on() {
+        let plan = plan("go depth 0 nodes 0 mate 0 wtime 9 movestogo 0").expect("a plan");
+        assert_eq!(plan.remarks.len(), 4);
+        assert_eq!((plan.limits.depth, plan.limits.nodes), (Some(1), Some(1)));
+        assert_eq!(plan.limits.mate, Some(1));
+        assert_eq!(plan.limits.clock.expect("a clock").moves_to_go, None);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let fault = |line| plan(line).expect_err(line);
+        assert_eq!(
+            fault("go btime 5"),
+            "White is to move, but wtime is not given"
+        );
+        let fault = fault("go depth 1 searchmoves e2e4 e2e5");
+        assert!(
+            fault.starts_with("searchmoves: e2e5 is illegal: "),
+            "{fault}"
+        );
+    }
+
+    #[test]
+    fn the_book_answers_plain_searches_only() {
+        for line in ["go", "go depth 1", "go wtime 1 btime 1", "go movetime 5"] {
+            assert!(may_use_book(&read(line)), "{line}");
+        }
+        for line in [
+            "go infinite",
+            "go ponder wtime 1",
+            "go mate 2",
+            "go searchmoves e2e4",
+        ] {
+            assert!(!may_use_book(&read(line)), "{line}");
+        }
+    }
+}

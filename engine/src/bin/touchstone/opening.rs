@@ -1,0 +1,186 @@
+//! The book, and the chance by which a move of it is chosen.
+
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+
+use engine::book::{self, Book, BookMove, ReadBookError};
+use engine::rules::{Move, Position};
+
+/// A book that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LoadBookError {
+    /// The file cannot be read.
+    #[error("{path} cannot be read: {source}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The file is no book.
+    #[error("{path} is no Polyglot book: {source}")]
+    Format {
+        /// The file.
+        path: String,
+        /// Why not.
+        source: ReadBookError,
+    },
+}
+
+/// The book in a file, or an empty one where no path is given.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the user names the file of the book"
+)]
+pub(crate) fn load(path: &str) -> Result<Book, LoadBookError> {
+    if path.is_empty() {
+        return Ok(Book::default());
+    }
+    let file = |source| LoadBookError::File {
+        path: path.to_owned(),
+        source,
+    };
+    // A pipe or a device might have no end.
+    if !std::fs::metadata(path).map_err(file)?.is_file() {
+        return Err(file(io::Error::other("it is not a regular file")));
+    }
+    let bytes = std::fs::read(path).map_err(file)?;
+    Book::from_bytes(bytes).map_err(|source| LoadBookError::Format {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// A move of the book, with its share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Choice {
+    /// The move.
+    pub(crate) m: Move,
+    /// Its weight.
+    pub(crate) weight: u64,
+    /// The weight of all moves of the position.
+    pub(crate) total: u64,
+}
+
+/// Chooses a move by weight; the same `random` gives the same move. `None` where the book has no
+/// move for the position.
+pub(crate) fn choose(book: &Book, position: &Position, random: u64) -> Option<Choice> {
+    let moves = book.moves(position);
+    let m = book::choose(&moves, random)?;
+    let weight = |book_move: &BookMove| u64::from(book_move.weight);
+    Some(Choice {
+        m,
+        weight: moves.iter().filter(|entry| entry.m == m).map(weight).sum(),
+        total: moves.iter().map(weight).sum(),
+    })
+}
+
+/// Numbers by chance: `SplitMix64` (Steele, Lea and Flood 2014), the same for the same seed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Random {
+    seed: u64,
+    state: u64,
+}
+
+impl Random {
+    /// The numbers of a seed.
+    pub(crate) const fn new(seed: u64) -> Self {
+        Self { seed, state: seed }
+    }
+
+    /// A seed that nobody foresees: that of the hash tables of the standard library.
+    pub(crate) fn any_seed() -> u64 {
+        RandomState::new().hash_one(0)
+    }
+
+    /// The seed.
+    pub(crate) const fn seed(self) -> u64 {
+        self.seed
+    }
+
+    /// The next number.
+    pub(crate) fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::book::BookBuilder;
+    use engine::rules::{Color, Game, Square};
+
+    use super::*;
+
+    #[test]
+    fn chance_repeats_with_its_seed() {
+        let draw = |seed| {
+            let mut random = Random::new(seed);
+            [random.next(), random.next(), random.next()]
+        };
+        assert_eq!(draw(1), draw(1));
+        assert_ne!(draw(1), draw(2));
+        // The first number of SplitMix64 for the seed 0, as its authors' program gives it.
+        assert_eq!(Random::new(0).next(), 0xe220_a839_7b1d_cdaf);
+    }
+
+    /// A book in which one move of the start position has three times the weight of another.
+    fn book(often: Move, seldom: Move) -> Book {
+        let mut builder = BookBuilder::new(1, 1);
+        for m in [often, often, often, seldom] {
+            let mut game = Game::new(Position::startpos());
+            game.play(m).expect("legal");
+            builder.add(&game, Some(Color::White));
+        }
+        builder.build()
+    }
+
+    #[test]
+    fn moves_are_chosen_by_weight() {
+        let often = Move::new(Square::E2, Square::E4);
+        let seldom = Move::new(Square::B2, Square::B3);
+        let book = book(often, seldom);
+        let mut random = Random::new(7);
+        let mut count = 0;
+        for _ in 0..10_000 {
+            let choice = choose(&book, &Position::startpos(), random.next()).expect("a move");
+            assert_eq!(choice.total, 8);
+            assert_eq!(choice.weight, if choice.m == often { 6 } else { 2 });
+            assert!(choice.m == often || choice.m == seldom);
+            count += u32::from(choice.m == often);
+        }
+        // The standard deviation is 43; the seed is fixed.
+        assert!(count.abs_diff(7500) < 200, "{count}");
+    }
+
+    #[test]
+    fn an_empty_book_has_no_move() {
+        let choice = choose(&Book::default(), &Position::startpos(), 0);
+        assert_eq!(choice, None);
+    }
+
+    #[test]
+    fn files_that_are_no_books_are_named() {
+        let missing = load("/nowhere/book.bin").expect_err("no such file");
+        let missing = missing.to_string();
+        assert!(
+            missing.starts_with("/nowhere/book.bin cannot be read: "),
+            "{missing}"
+        );
+        let folder = load(env!("CARGO_MANIFEST_DIR")).expect_err("a folder");
+        let folder = folder.to_string();
+        assert!(
+            folder.ends_with(" cannot be read: it is not a regular file"),
+            "{folder}"
+        );
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let text = load(path).expect_err("no book").to_string();
+        assert!(
+            text.starts_with(&format!("{path} is no Polyglot book: ")),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! The options: one table of what `setoption` can change, and the values it changes.
+
+mod setting;
+mod table;
+
+use std::time::Duration;
+
+use engine::rules::CastlingMode;
+use engine::search::{Profile, Strength};
+
+pub(crate) use setting::Setting;
+pub(crate) use table::{Effect, declarations};
+
+use table::{Kind, TABLE};
+
+/// The values of all options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "UCI has them so, and none has to do with another"
+)]
+pub(crate) struct Options {
+    hash: u32,
+    threads: u32,
+    ponder: bool,
+    multipv: u32,
+    chess960: bool,
+    show_wdl: bool,
+    limit_strength: bool,
+    elo: u32,
+    move_overhead: u32,
+    own_book: bool,
+    book: String,
+    profile: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let mut options = Self {
+            hash: 0,
+            threads: 0,
+            ponder: false,
+            multipv: 0,
+            chess960: false,
+            show_wdl: false,
+            limit_strength: false,
+            elo: 0,
+            move_overhead: 0,
+            own_book: false,
+            book: String::new(),
+            profile: String::new(),
+        };
+        for definition in &TABLE {
+            match &definition.kind {
+                Kind::Check(default, field) => *field(&mut options) = *default,
+                Kind::Spin(default, _, _, field) => *field(&mut options) = *default,
+                Kind::Combo(vars, field) => vars()[0].clone_into(field(&mut options)),
+                Kind::Text(_) | Kind::Button => {}
+            }
+        }
+        options
+    }
+}
+
+impl Options {
+    /// The size of the table, in MiB.
+    pub(crate) fn hash_mib(&self) -> usize {
+        self.hash as usize
+    }
+
+    /// How many threads count in `go perft`.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads as usize
+    }
+
+    /// How many lines are told.
+    pub(crate) fn multipv(&self) -> usize {
+        self.multipv as usize
+    }
+
+    /// How castling is written where the game leaves the choice.
+    pub(crate) fn castling_mode(&self) -> CastlingMode {
+        if self.chess960 {
+            CastlingMode::Chess960
+        } else {
+            CastlingMode::Standard
+        }
+    }
+
+    /// Whether chances are told besides scores.
+    pub(crate) fn shows_wdl(&self) -> bool {
+        self.show_wdl
+    }
+
+    /// How weakly to play; `None` for as well as can be.
+    pub(crate) fn strength(&self) -> Option<Strength> {
+        self.limit_strength
+            .then(|| Strength::from_elo(self.elo))
+            .flatten()
+    }
+
+    /// The time that a move costs on its way.
+    pub(crate) fn move_overhead(&self) -> Duration {
+        Duration::from_millis(self.move_overhead.into())
+    }
+
+    /// Whether moves of the book are played.
+    pub(crate) fn uses_book(&self) -> bool {
+        self.own_book
+    }
+
+    /// The file of the book; empty for none.
+    pub(crate) fn book_path(&self) -> &str {
+        &self.book
+    }
+
+    /// Who plays.
+    pub(crate) fn profile(&self) -> Profile {
+        self.profile
+            .parse()
+            .expect("only names of profiles are values of the option")
+    }
+}

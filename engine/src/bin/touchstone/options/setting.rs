@@ -1,0 +1,271 @@
+//! `setoption`: reading a value, or saying why it is none.
+
+use super::Options;
+use super::table::{Definition, Kind, TABLE};
+
+/// A value that an option can take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Value {
+    Flag(bool),
+    Number(u32),
+    Text(String),
+    Pressed,
+}
+
+/// A `setoption` that has been read and can be obeyed.
+#[derive(Debug)]
+pub(crate) struct Setting {
+    definition: &'static Definition,
+    value: Value,
+}
+
+/// A `setoption` that cannot be obeyed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum SetOptionError {
+    /// There is no such option.
+    #[error("there is no option '{name}', only {known}")]
+    Unknown {
+        /// The name that was given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// The option has no such value.
+    #[error("option {name}: '{value}' is no value for it, expected {expected}")]
+    Value {
+        /// The name of the option.
+        name: &'static str,
+        /// The value that was given.
+        value: String,
+        /// What it could be.
+        expected: String,
+    },
+    /// No value where one is needed.
+    #[error("option {name}: no value is given, expected {expected}")]
+    Missing {
+        /// The name of the option.
+        name: &'static str,
+        /// What it could be.
+        expected: String,
+    },
+}
+
+impl Setting {
+    /// Reads a `setoption`. Neither names nor values know upper and lower case, but for texts.
+    pub(crate) fn read(name: &str, value: Option<&str>) -> Result<Self, SetOptionError> {
+        let named = |row: &&Definition| row.name.eq_ignore_ascii_case(name);
+        let Some(definition) = TABLE.iter().find(named) else {
+            let names: Vec<&str> = TABLE.iter().map(|row| row.name).collect();
+            return Err(SetOptionError::Unknown {
+                name: name.to_owned(),
+                known: names.join(", "),
+            });
+        };
+        let value = definition.read(value)?;
+        Ok(Self { definition, value })
+    }
+
+    /// The option.
+    pub(crate) fn definition(&self) -> &'static Definition {
+        self.definition
+    }
+
+    /// Keeps the value.
+    pub(crate) fn store(self, options: &mut Options) {
+        match (&self.definition.kind, self.value) {
+            (Kind::Check(_, field), Value::Flag(flag)) => *field(options) = flag,
+            (Kind::Spin(.., field), Value::Number(number)) => *field(options) = number,
+            (Kind::Combo(_, field) | Kind::Text(field), Value::Text(text)) => {
+                *field(options) = text;
+            }
+            (_, _) => {}
+        }
+    }
+}
+
+impl Definition {
+    fn read(&self, value: Option<&str>) -> Result<Value, SetOptionError> {
+        if let Kind::Button = self.kind {
+            // Some GUIs give a button a value.
+            return Ok(Value::Pressed);
+        }
+        let Some(value) = value else {
+            return Err(SetOptionError::Missing {
+                name: self.name,
+                expected: self.expected(),
+            });
+        };
+        self.kind.read(value).ok_or_else(|| SetOptionError::Value {
+            name: self.name,
+            value: value.to_owned(),
+            expected: self.expected(),
+        })
+    }
+
+    fn expected(&self) -> String {
+        match &self.kind {
+            Kind::Check(..) => "true or false".to_owned(),
+            Kind::Spin(_, least, most, _) => format!("a number from {least} to {most}"),
+            Kind::Combo(vars, _) => vars().join(" or "),
+            Kind::Text(_) => "a text".to_owned(),
+            Kind::Button => "nothing".to_owned(),
+        }
+    }
+}
+
+impl Kind {
+    fn read(&self, value: &str) -> Option<Value> {
+        match self {
+            Self::Check(..) => [false, true]
+                .into_iter()
+                .find(|flag| value.eq_ignore_ascii_case(&flag.to_string()))
+                .map(Value::Flag),
+            Self::Spin(_, least, most, _) => value
+                .parse()
+                .ok()
+                .filter(|number| (least..=most).contains(&number) && !value.starts_with('+'))
+                .map(Value::Number),
+            Self::Combo(vars, _) => vars()
+                .into_iter()
+                .find(|var| var.eq_ignore_ascii_case(value))
+                .map(|var| Value::Text(var.to_owned())),
+            Self::Text(_) => Some(Value::Text(value.to_owned())),
+            Self::Button => Some(Value::Pressed),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use engine::rules::CastlingMode;
+    use engine::search::Profile;
+    use engine::uci::OptionKind;
+
+    use super::*;
+    use crate::options::declarations;
+
+    fn set(options: &mut Options, name: &str, value: Option<&str>) -> Result<(), String> {
+        let setting = Setting::read(name, value).map_err(|error| error.to_string())?;
+        setting.store(options);
+        Ok(())
+    }
+
+    #[test]
+    fn every_option_takes_its_default_and_its_limits() {
+        for option in declarations() {
+            let mut options = Options::default();
+            let mut take = |value: &str| {
+                set(&mut options, &option.name.to_uppercase(), Some(value))
+                    .unwrap_or_else(|error| panic!("{}: {error}", option.name));
+            };
+            match option.kind {
+                OptionKind::Check { default } => {
+                    take("TRUE");
+                    take(&default.expect("declared").to_string());
+                }
+                OptionKind::Spin { default, min, max } => {
+                    for value in [min, max, default] {
+                        take(&value.expect("declared").to_string());
+                    }
+                }
+                OptionKind::Combo { default, vars } => {
+                    for var in vars {
+                        take(&var.to_lowercase());
+                    }
+                    take(&default.expect("declared"));
+                }
+                OptionKind::String { default } => {
+                    take("some text");
+                    take(&default.expect("declared"));
+                }
+                OptionKind::Button => take(""),
+            }
+            assert_eq!(options, Options::default(), "{}", option.name);
+        }
+    }
+
+    #[test]
+    fn values_arrive() {
+        let mut options = Options::default();
+        for (name, value) in [
+            ("hash", "32"),
+            ("threads", "3"),
+            ("multipv", "4"),
+            ("uci_chess960", "true"),
+            ("uci_showwdl", "true"),
+            ("move overhead", "250"),
+            ("ownbook", "true"),
+            ("book", "a  b.bin"),
+            ("profile", "chessbin"),
+        ] {
+            assert_eq!(set(&mut options, name, Some(value)), Ok(()));
+        }
+        assert_eq!(options.hash_mib(), 32);
+        assert_eq!(options.threads(), 3);
+        assert_eq!(options.multipv(), 4);
+        assert_eq!(options.castling_mode(), CastlingMode::Chess960);
+        assert!(options.shows_wdl() && options.uses_book());
+        assert_eq!(options.move_overhead(), Duration::from_millis(250));
+        assert_eq!(options.book_path(), "a  b.bin");
+        assert_eq!(options.profile(), Profile::ChessBin);
+        assert!(options.strength().is_none());
+        set(&mut options, "UCI_LimitStrength", Some("true")).expect("a value");
+        assert!(options.strength().is_some());
+    }
+
+    #[test]
+    fn bad_values_change_nothing_and_say_what_is_expected() {
+        let rows = [
+            (
+                "Hash",
+                Some("0"),
+                "option Hash: '0' is no value for it, expected a number from 1 to 65536",
+            ),
+            (
+                "Hash",
+                Some("+1"),
+                "option Hash: '+1' is no value for it, expected a number from 1 to 65536",
+            ),
+            (
+                "Threads",
+                Some("many"),
+                "option Threads: 'many' is no value for it, expected a number from 1 to 1024",
+            ),
+            (
+                "MultiPV",
+                None,
+                "option MultiPV: no value is given, expected a number from 1 to 256",
+            ),
+            (
+                "Ponder",
+                Some("yes"),
+                "option Ponder: 'yes' is no value for it, expected true or false",
+            ),
+            (
+                "Profile",
+                Some("Strongest"),
+                "option Profile: 'Strongest' is no value for it, expected ChessBin",
+            ),
+            (
+                "Book",
+                None,
+                "option Book: no value is given, expected a text",
+            ),
+            (
+                "Contempt",
+                Some("1"),
+                "there is no option 'Contempt', only Hash, Clear Hash, Threads, Ponder, MultiPV, \
+                 Move Overhead, OwnBook, Book, Profile, UCI_Chess960, UCI_LimitStrength, UCI_Elo, \
+                 UCI_ShowWDL",
+            ),
+        ];
+        let mut options = Options::default();
+        for (name, value, expected) in rows {
+            let found = set(&mut options, name, value);
+            assert_eq!(found, Err(expected.to_owned()));
+        }
+        assert_eq!(options, Options::default());
+    }
+}

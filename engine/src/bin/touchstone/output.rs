@@ -1,0 +1,95 @@
+//! Standard output: whole lines, each flushed, whichever thread speaks.
+
+use std::fmt::{self, Display, Write as _};
+use std::io::{self, ErrorKind, Write};
+use std::sync::{Mutex, PoisonError};
+
+use engine::uci::{Info, Message};
+
+/// The longest text of an `info string` of ours, in characters: what is refused may be long.
+const MAX_TEXT: usize = 600;
+/// The exit code when the output cannot be written, other than for being closed.
+const CANNOT_WRITE: i32 = 3;
+
+/// The one writer.
+pub(crate) struct Output {
+    writer: Mutex<Box<dyn Write + Send>>,
+}
+
+impl Output {
+    /// Standard output.
+    pub(crate) fn stdout() -> Self {
+        Self {
+            writer: Mutex::new(Box::new(io::stdout())),
+        }
+    }
+
+    /// Writes a line, or several that nothing may come between.
+    pub(crate) fn say(&self, lines: impl Display) {
+        let text = format!("{lines}\n");
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = writer.write_all(text.as_bytes());
+        if let Err(error) = written.and_then(|()| writer.flush()) {
+            give_up(&error);
+        }
+    }
+
+    /// Writes an `info string`.
+    pub(crate) fn tell(&self, text: impl Display) {
+        self.say(info_string(text));
+    }
+}
+
+impl fmt::Debug for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Output")
+    }
+}
+
+/// An `info string`, of bounded length and without control characters.
+pub(crate) fn info_string(text: impl Display) -> Message {
+    let mut told = String::new();
+    let text = text.to_string();
+    for letter in text.chars().take(MAX_TEXT) {
+        if letter.is_control() {
+            write!(told, "{}", letter.escape_default()).expect("a string takes any text");
+        } else {
+            told.push(letter);
+        }
+    }
+    if text.chars().nth(MAX_TEXT).is_some() {
+        told.push('…');
+    }
+    Message::Info(Box::new(Info {
+        string: Some(told),
+        ..Info::default()
+    }))
+}
+
+/// Ends the program: nobody can hear it any more. The reader of the input may be waiting for a
+/// line that never comes, so that it cannot be told.
+#[expect(clippy::exit, reason = "see above")]
+fn give_up(error: &io::Error) -> ! {
+    if error.kind() == ErrorKind::BrokenPipe {
+        std::process::exit(0);
+    }
+    // Standard error may be as broken; then there is nothing left to say it to.
+    let _ = writeln!(io::stderr(), "error: cannot write the output: {error}");
+    std::process::exit(CANNOT_WRITE);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_info_string_is_one_short_line() {
+        let told = |text: &str| info_string(text).to_string();
+        assert_eq!(told("no position"), "info string no position");
+        assert_eq!(told("a\u{1b}b\nc"), "info string a\\u{1b}b\\nc");
+        let long = told(&"ä".repeat(MAX_TEXT + 1));
+        assert_eq!(long, format!("info string {}…", "ä".repeat(MAX_TEXT)));
+        let exact = "ä".repeat(MAX_TEXT);
+        assert_eq!(told(&exact), format!("info string {exact}"));
+    }
+}

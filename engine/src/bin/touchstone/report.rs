@@ -1,0 +1,277 @@
+//! From what a search reports to what a GUI hears.
+
+use engine::rules::Position;
+use engine::search::{Found, Line, Report, mate_distance};
+use engine::uci::{BestMove, Info, Reply, Score, ScoreValue, WinDrawLoss};
+
+use crate::board::Board;
+
+/// How reports are told.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Teller<'a> {
+    /// The board that was searched.
+    pub(crate) board: &'a Board,
+    /// Whether chances are told besides scores.
+    pub(crate) shows_wdl: bool,
+}
+
+impl Teller<'_> {
+    /// A report as `info`.
+    pub(crate) fn info(&self, report: &Report) -> Info {
+        match report {
+            Report::Line(line) => self.line(line),
+            Report::CurrentMove {
+                depth,
+                m,
+                number,
+                nodes,
+                elapsed,
+            } => Info {
+                depth: Some(*depth),
+                nodes: Some(*nodes),
+                nps: Some(nps(*nodes, elapsed.as_millis())),
+                time_ms: Some(saturate(elapsed.as_millis())),
+                currmove: Some(self.board.write_move(*m)),
+                currmovenumber: u32::try_from(*number).ok(),
+                ..Info::default()
+            },
+        }
+    }
+
+    fn line(&self, line: &Line) -> Info {
+        let milliseconds = line.elapsed.as_millis();
+        Info {
+            depth: Some(line.depth),
+            seldepth: Some(line.seldepth),
+            multipv: u32::try_from(line.multipv).ok(),
+            score: Some(score(line.value)),
+            wdl: self.shows_wdl.then(|| chances(line.value)),
+            nodes: Some(line.nodes),
+            nps: Some(nps(line.nodes, milliseconds)),
+            hashfull: Some(line.hashfull),
+            time_ms: Some(saturate(milliseconds)),
+            pv: self.board.write_line(&line.pv),
+            ..Info::default()
+        }
+    }
+
+    /// What was found as `bestmove`.
+    pub(crate) fn best_move(&self, found: &Found) -> BestMove {
+        let Some(best) = found.best else {
+            return NO_MOVE;
+        };
+        let line: Vec<_> = std::iter::once(best).chain(found.ponder).collect();
+        BestMove {
+            reply: Reply::Move(self.board.write_move(best)),
+            ponder: self.board.write_line(&line).get(1).copied(),
+        }
+    }
+}
+
+/// The answer where there is no move, or nothing to move on.
+pub(crate) const NO_MOVE: BestMove = BestMove {
+    reply: Reply::NoMove,
+    ponder: None,
+};
+
+/// What is told of a position without a legal move.
+pub(crate) fn end_of_game(position: &Position) -> Info {
+    let value = if position.is_check() {
+        ScoreValue::Mate(0)
+    } else {
+        ScoreValue::Cp(0)
+    };
+    Info {
+        depth: Some(0),
+        score: Some(Score { value, bound: None }),
+        ..Info::default()
+    }
+}
+
+fn score(value: i32) -> Score {
+    Score {
+        value: mate_distance(value).map_or(ScoreValue::Cp(value), ScoreValue::Mate),
+        bound: None,
+    }
+}
+
+/// The score at which a side wins half of its games, in centipawns.
+const EVEN_WIN: f64 = 200.0;
+/// How slowly the chances change with the score, in centipawns.
+const SLOPE: f64 = 100.0;
+
+/// The chances of the side to move, in permill: two logistic curves, win at `value`
+/// 1000 / (1 + exp((200 - value) / 100)), loss the same of the negated value, and the rest draws.
+/// A mate that is seen is certain. The two numbers are a convention, not fitted to games.
+pub(crate) fn chances(value: i32) -> WinDrawLoss {
+    let (win, loss) = match mate_distance(value) {
+        Some(_) if value > 0 => (1000, 0),
+        Some(_) => (0, 1000),
+        None => (winning(value), winning(-value)),
+    };
+    WinDrawLoss {
+        win,
+        draw: 1000 - win - loss,
+        loss,
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the number lies between 0 and 1000"
+)]
+fn winning(value: i32) -> u32 {
+    (1000.0 / (1.0 + ((EVEN_WIN - f64::from(value)) / SLOPE).exp())).round() as u32
+}
+
+/// Nodes a second; less than a millisecond counts as one.
+pub(crate) fn nps(nodes: u64, milliseconds: u128) -> u64 {
+    saturate(u128::from(nodes) * 1000 / milliseconds.max(1))
+}
+
+fn saturate(number: u128) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use engine::notation::fen;
+    use engine::rules::{CastlingMode, Move, Square};
+    use engine::search::MATE;
+    use engine::uci::Message;
+
+    use super::*;
+
+    fn start() -> Board {
+        Board::new(Position::startpos(), CastlingMode::Standard)
+    }
+
+    fn told(value: i32, elapsed: Duration, shows_wdl: bool) -> String {
+        let line = Line {
+            depth: 3,
+            seldepth: 7,
+            multipv: 1,
+            value,
+            nodes: 5000,
+            elapsed,
+            hashfull: 12,
+            pv: vec![
+                Move::new(Square::E2, Square::E4),
+                Move::new(Square::E7, Square::E5),
+            ],
+        };
+        let board = start();
+        let teller = Teller {
+            board: &board,
+            shows_wdl,
+        };
+        Message::Info(Box::new(teller.info(&Report::Line(line)))).to_string()
+    }
+
+    #[test]
+    fn lines_are_told_as_guis_expect_them() {
+        assert_eq!(
+            told(25, Duration::from_millis(10), false),
+            "info depth 3 seldepth 7 multipv 1 score cp 25 nodes 5000 nps 500000 hashfull 12 \
+             time 10 pv e2e4 e7e5"
+        );
+        assert_eq!(
+            told(-25, Duration::from_micros(10), true),
+            "info depth 3 seldepth 7 multipv 1 score cp -25 wdl 95 757 148 nodes 5000 nps 5000000 \
+             hashfull 12 time 0 pv e2e4 e7e5"
+        );
+        for (value, expected) in [
+            (MATE - 1, "score mate 1 wdl 1000 0 0 "),
+            (MATE - 4, "score mate 2 wdl 1000 0 0 "),
+            (MATE - 5, "score mate 3 wdl 1000 0 0 "),
+            (2 - MATE, "score mate -1 wdl 0 0 1000 "),
+            (4 - MATE, "score mate -2 wdl 0 0 1000 "),
+        ] {
+            let line = told(value, Duration::ZERO, true);
+            assert!(line.contains(expected), "{value}: {line}");
+        }
+    }
+
+    #[test]
+    fn current_moves_are_told() {
+        let report = Report::CurrentMove {
+            depth: 9,
+            m: Move::new(Square::G1, Square::F3),
+            number: 2,
+            nodes: 6000,
+            elapsed: Duration::from_secs(3),
+        };
+        let board = start();
+        let teller = Teller {
+            board: &board,
+            shows_wdl: true,
+        };
+        let info = teller.info(&report).to_string();
+        let expected = " depth 9 nodes 6000 nps 2000 time 3000 currmove g1f3 currmovenumber 2";
+        assert_eq!(info, expected);
+    }
+
+    #[test]
+    fn chances_sum_up_and_follow_the_score() {
+        let mut last = 0;
+        for value in -2000..=2000 {
+            let at = chances(value);
+            assert_eq!(at.win + at.draw + at.loss, 1000, "{value}");
+            let mirrored = chances(-value);
+            assert_eq!((mirrored.win, mirrored.loss), (at.loss, at.win), "{value}");
+            assert!(at.win >= last, "{value}");
+            last = at.win;
+        }
+        assert_eq!(chances(200).win, 500);
+        assert_eq!(chances(0).win, 119);
+        assert_eq!(chances(2000).loss, 0);
+    }
+
+    #[test]
+    fn best_moves_are_told() {
+        let board = Board::new(
+            fen::parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").expect("legal"),
+            CastlingMode::Standard,
+        );
+        let teller = Teller {
+            board: &board,
+            shows_wdl: false,
+        };
+        let best = Some(Move::new(Square::E1, Square::H1));
+        let ponder = Some(Move::new(Square::E8, Square::A8));
+        for (best, ponder, expected) in [
+            (best, ponder, "e1g1 ponder e8c8"),
+            (best, None, "e1g1"),
+            (None, None, "(none)"),
+        ] {
+            let found = Found {
+                best,
+                ponder,
+                value: 0,
+                depth: 1,
+                nodes: 1,
+            };
+            assert_eq!(teller.best_move(&found).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn ends_of_games_are_told() {
+        let info = |text| end_of_game(&fen::parse(text).expect("legal")).to_string();
+        let mate = info("R3k3/8/4K3/8/8/8/8/8 b - - 0 1");
+        assert_eq!(mate, " depth 0 score mate 0");
+        let stalemate = info("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1");
+        assert_eq!(stalemate, " depth 0 score cp 0");
+    }
+
+    #[test]
+    fn rates_are_sane() {
+        assert_eq!(nps(20, 0), 20_000);
+        assert_eq!(nps(u64::MAX, 0), u64::MAX);
+        assert_eq!(nps(0, 0), 0);
+        assert_eq!(nps(1, u128::MAX), 0);
+    }
+}

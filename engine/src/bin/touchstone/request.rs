@@ -1,0 +1,173 @@
+//! What a line asks for: a command of UCI, or one of our own.
+
+use std::str::FromStr;
+
+use engine::uci::{Command, CommandFault, ParseCommandError};
+
+/// One line that is not empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Request {
+    /// A command of UCI, `go perft` among them.
+    Uci(Command),
+    /// `d`: draw the board.
+    Draw,
+    /// `flip`: exchange the colours.
+    Flip,
+    /// `eval`: take the evaluation apart.
+    Evaluate,
+    /// `bench`: count the nodes of a fixed set of searches, of this depth.
+    Bench(Option<u32>),
+    /// `help`: what can be asked.
+    Help,
+}
+
+/// What the first word of a line announces, whether or not the rest can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Intent {
+    /// A search, which owes a `bestmove`.
+    Search,
+    /// A position.
+    Position,
+    /// Anything else.
+    Other,
+}
+
+impl Intent {
+    /// What `line` announces.
+    pub(crate) fn of(line: &str) -> Self {
+        let mut words = line.split_ascii_whitespace();
+        match words.next() {
+            Some("go") if words.all(|word| word != "perft") => Self::Search,
+            Some("position") => Self::Position,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl FromStr for Request {
+    type Err = ParseCommandError;
+
+    fn from_str(line: &str) -> Result<Self, ParseCommandError> {
+        let (word, rest) = split_word(line);
+        let request = match word {
+            "d" => Self::Draw,
+            "flip" => Self::Flip,
+            "eval" => Self::Evaluate,
+            "help" => Self::Help,
+            "bench" => return read_bench(line, rest),
+            _ => return line.parse().map(Self::Uci),
+        };
+        expect_end(line, rest)?;
+        Ok(request)
+    }
+}
+
+fn read_bench(line: &str, rest: &str) -> Result<Request, ParseCommandError> {
+    let (word, rest) = split_word(rest);
+    if word.is_empty() {
+        return Ok(Request::Bench(None));
+    }
+    let depth = word.parse().ok().filter(|&depth| depth > 0);
+    let depth = depth.ok_or_else(|| {
+        let fault = CommandFault::NotANumber {
+            found: word.to_owned(),
+            what: "depth",
+            least: 1,
+            most: u64::from(u32::MAX),
+        };
+        fault_at(line, word, fault)
+    })?;
+    expect_end(line, rest)?;
+    Ok(Request::Bench(Some(depth)))
+}
+
+/// The first word of a text, empty if there is none, and what follows it.
+fn split_word(text: &str) -> (&str, &str) {
+    let text = text.trim_ascii_start();
+    let end = text.find(|letter: char| letter.is_ascii_whitespace());
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+fn expect_end(line: &str, rest: &str) -> Result<(), ParseCommandError> {
+    let (word, _) = split_word(rest);
+    if word.is_empty() {
+        return Ok(());
+    }
+    let fault = CommandFault::Unexpected {
+        found: word.to_owned(),
+        expected: "the end of the line",
+    };
+    Err(fault_at(line, word, fault))
+}
+
+/// A fault of `word`, which is a part of `line`.
+fn fault_at(line: &str, word: &str, fault: CommandFault) -> ParseCommandError {
+    ParseCommandError {
+        line: line.to_owned(),
+        column: word.as_ptr() as usize - line.as_ptr() as usize + 1,
+        fault,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_read() {
+        let rows = [
+            ("d", Request::Draw),
+            ("  flip\r", Request::Flip),
+            ("eval ", Request::Evaluate),
+            ("help", Request::Help),
+            ("bench", Request::Bench(None)),
+            ("bench 12", Request::Bench(Some(12))),
+            ("isready", Request::Uci(Command::IsReady)),
+        ];
+        for (line, expected) in rows {
+            assert_eq!(line.parse(), Ok(expected), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn faults_say_what_and_where() {
+        let rows = [
+            (
+                " d  now",
+                "column 5: unexpected 'now', expected the end of the line",
+            ),
+            (
+                "bench deep",
+                "column 7: 'deep' is no depth, expected a number from 1 to 4294967295",
+            ),
+            (
+                "bench 0",
+                "column 7: '0' is no depth, expected a number from 1 to 4294967295",
+            ),
+            (
+                "bench 3 4",
+                "column 9: unexpected '4', expected the end of the line",
+            ),
+            ("debug", "column 6: the line ends, expected on or off"),
+        ];
+        for (line, expected) in rows {
+            let error = line.parse::<Request>().expect_err(line);
+            assert_eq!(error.to_string(), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn intents_are_known_from_broken_lines() {
+        let rows = [
+            ("go dpeth 3", Intent::Search),
+            (" go", Intent::Search),
+            ("go perft x", Intent::Other),
+            ("position fen", Intent::Position),
+            ("gone", Intent::Other),
+            ("", Intent::Other),
+        ];
+        for (line, expected) in rows {
+            assert_eq!(Intent::of(line), expected, "{line:?}");
+        }
+    }
+}

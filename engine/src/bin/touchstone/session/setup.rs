@@ -1,0 +1,120 @@
+//! What is set before a search: options, game, position.
+
+use engine::notation::fen;
+use engine::uci::{Message, PositionCommand};
+
+use super::{NO_POSITION, Next, Session, VERSION};
+use crate::board::Board;
+use crate::opening;
+use crate::options::{self, Effect, Options, Setting};
+
+impl Session {
+    pub(super) fn introduce(&self) {
+        let messages = [
+            Message::IdName(format!("Touchstone {VERSION}")),
+            Message::IdAuthor("the Touchstone developers".to_owned()),
+        ];
+        let options = options::declarations().map(Message::Option);
+        for message in messages.into_iter().chain(options) {
+            self.output.say(message);
+        }
+        self.output.say(Message::UciOk);
+    }
+
+    pub(super) fn new_game(&mut self) -> Next {
+        if self.is_busy() {
+            return self.refuse("ucinewgame: not during a search, the table is in use");
+        }
+        self.clear_hash();
+        Next::Continue
+    }
+
+    pub(super) fn clear_hash(&self) {
+        let cleared = self.worker.with_searcher(|searcher| {
+            searcher.clear();
+            Ok::<(), String>(())
+        });
+        cleared.expect("a table can always be cleared");
+    }
+
+    pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) -> Next {
+        let setting = match Setting::read(name, value) {
+            Ok(setting) => setting,
+            Err(error) => return self.refuse(error),
+        };
+        let definition = setting.definition();
+        let mut changed = self.options.clone();
+        setting.store(&mut changed);
+        match self.bring_about(definition.effect, &changed) {
+            Ok(()) => {
+                self.options = changed;
+                self.debug(|| format!("option {} is set", definition.name));
+                Next::Continue
+            }
+            Err(error) => self.refuse(format_args!("option {}: {error}", definition.name)),
+        }
+    }
+
+    /// Does what a change of options entails. On an error nothing has changed.
+    pub(super) fn bring_about(&mut self, effect: Effect, changed: &Options) -> Result<(), String> {
+        match effect {
+            Effect::ResizeHash | Effect::ClearHash if self.is_busy() => {
+                return Err("not during a search, the table is in use".to_owned());
+            }
+            Effect::ResizeHash => {
+                let mebibytes = changed.hash_mib();
+                self.worker
+                    .with_searcher(move |searcher| searcher.resize(mebibytes))?;
+            }
+            Effect::ClearHash => self.clear_hash(),
+            Effect::LoadBook => {
+                self.book =
+                    opening::load(changed.book_path()).map_err(|error| error.to_string())?;
+            }
+            Effect::ExplainThreads if changed.threads() > 1 => {
+                self.output
+                    .tell("go perft counts on all threads, a search runs on one");
+            }
+            Effect::TellSeed if changed.uses_book() => {
+                self.output
+                    .tell(format_args!("book seed {}", self.random.seed()));
+            }
+            Effect::None | Effect::ExplainThreads | Effect::TellSeed => {}
+            Effect::ChangeCastlingText => {
+                if let Some(board) = &mut self.board {
+                    board.set_mode(changed.castling_mode());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn set_position(&mut self, command: &PositionCommand) -> Next {
+        let mode = self.options.castling_mode();
+        match Board::from_command(command, mode) {
+            Ok(board) => {
+                if board.mode() != mode {
+                    self.output.tell(
+                        "this position needs UCI_Chess960: castling is written as the king \
+                         taking its rook",
+                    );
+                }
+                self.debug(|| format!("position {}", fen::write(board.position())));
+                self.board = Some(board);
+                Next::Continue
+            }
+            Err(error) => self.refuse_position(error),
+        }
+    }
+
+    pub(super) fn flip(&mut self) -> Next {
+        let Some(board) = &self.board else {
+            return self.refuse(NO_POSITION);
+        };
+        let flipped = board.flipped();
+        let fen = fen::write(flipped.position());
+        self.board = Some(flipped);
+        self.output.tell(format_args!("flipped to {fen}"));
+        Next::Continue
+    }
+}

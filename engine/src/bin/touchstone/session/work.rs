@@ -1,0 +1,145 @@
+//! What the other thread does: searches, perft, bench.
+
+use std::sync::Arc;
+
+use engine::search::{self, Searcher};
+use engine::uci::{Go, Message};
+
+use super::{NO_POSITION, Next, Session};
+use crate::board::Board;
+use crate::control::{Control, End};
+use crate::go::{Plan, may_use_book};
+use crate::opening;
+use crate::report::{NO_MOVE, Teller, end_of_game};
+use crate::stopwatch::Stopwatch;
+use crate::worker::LastWords;
+use crate::{bench, count};
+
+impl Session {
+    pub(super) fn go(&mut self, go: &Go, read: Stopwatch) -> Next {
+        if self.is_busy() {
+            return self.refuse("go: not during a search, stop it first");
+        }
+        if let Some(depth) = go.perft {
+            return self.perft(depth);
+        }
+        let Some(board) = self.board.clone() else {
+            return self.refuse_search(format_args!("go: {NO_POSITION}"));
+        };
+        let plan = match Plan::new(go, &board, &self.options) {
+            Ok(plan) => plan,
+            Err(error) => return self.refuse_search(format_args!("go: {error}")),
+        };
+        for remark in &plan.remarks {
+            self.output.tell(format_args!("go: {remark}"));
+        }
+        if self.options.uses_book() && may_use_book(go) && self.play_from_book(&board) {
+            return Next::Continue;
+        }
+        self.search(board, plan, read);
+        Next::Continue
+    }
+
+    /// Whether the book had a move, which is then played.
+    pub(super) fn play_from_book(&mut self, board: &Board) -> bool {
+        let random = self.random.next();
+        let Some(choice) = opening::choose(&self.book, board.position(), random) else {
+            self.debug(|| "book: the position is not in it".to_owned());
+            return false;
+        };
+        let m = board.write_move(choice.m);
+        self.output.tell(format_args!(
+            "book {m}, weight {} of {}, seed {}",
+            choice.weight,
+            choice.total,
+            self.random.seed()
+        ));
+        self.output.say(format_args!("bestmove {m}"));
+        true
+    }
+
+    pub(super) fn search(&mut self, board: Board, plan: Plan, read: Stopwatch) {
+        let output = Arc::clone(&self.output);
+        let shows_wdl = self.options.shows_wdl();
+        let profile = self.options.profile();
+        self.begin(plan.end, plan.pondering, move |searcher, control| {
+            let say = |info| output.say(Message::Info(Box::new(info)));
+            let best_move = if board.position().legal_moves().is_empty() {
+                say(end_of_game(board.position()));
+                NO_MOVE
+            } else {
+                let teller = Teller {
+                    board: &board,
+                    shows_wdl,
+                };
+                let request = search::Request {
+                    game: board.game(),
+                    limits: &plan.limits,
+                    signals: control.signals(),
+                    clock: &read,
+                };
+                let found =
+                    searcher.search(profile, request, &mut |report| say(teller.info(report)));
+                teller.best_move(&found)
+            };
+            control.wait_until_free();
+            Some(Message::BestMove(best_move).to_string())
+        });
+    }
+
+    pub(super) fn perft(&mut self, depth: u32) -> Next {
+        let Some(board) = self.board.clone() else {
+            return self.refuse(format_args!("go perft: {NO_POSITION}"));
+        };
+        let threads = self.options.threads();
+        self.begin(End::Itself, false, move |_, control| {
+            Some(count::perft(&board, depth, threads, control))
+        });
+        Next::Continue
+    }
+
+    pub(super) fn bench(&mut self, depth: Option<u32>) -> Next {
+        if self.is_busy() {
+            return self.refuse("bench: not during a search, stop it first");
+        }
+        let profile = self.options.profile();
+        self.begin(End::Itself, false, move |_, control| {
+            Some(bench::run(profile, depth, control))
+        });
+        Next::Continue
+    }
+
+    pub(super) fn begin(
+        &mut self,
+        end: End,
+        pondering: bool,
+        work: impl FnOnce(&mut Searcher, &Control) -> LastWords + Send + 'static,
+    ) {
+        let control = Arc::new(Control::new(end, pondering));
+        self.worker.begin(&control, work);
+        self.current = Some(control);
+    }
+
+    pub(super) fn ponderhit(&self) -> Next {
+        let is_hit = self.current.as_ref().is_some_and(|it| it.ponderhit());
+        if is_hit {
+            Next::Continue
+        } else {
+            self.refuse("ponderhit: nothing is being pondered on")
+        }
+    }
+
+    /// Whether the other thread works and has not been told to stop. If it is about to end, its
+    /// end is waited for, so that what comes next comes after its last words.
+    pub(super) fn is_busy(&mut self) -> bool {
+        let Some(control) = &self.current else {
+            return false;
+        };
+        if control.is_working() && !control.is_stopped() {
+            return true;
+        }
+        control.wait();
+        self.current = None;
+        false
+    }
+}
