@@ -61,7 +61,7 @@ fn malformed_lines() {
         ),
         (
             "go perft 256",
-            "perft: depth 256 is larger than 255, the largest that is counted".into(),
+            "go perft: depth 256 is larger than 255, the largest that is counted".into(),
         ),
         (
             "bench 0",

@@ -153,7 +153,7 @@ fn stop_ends_perft_and_bench() {
     let mut program = Touchstone::start();
     program.say("setoption name Threads value 2");
     for (work, expected) in [
-        (LONG_PERFT, "info string perft: counting was called off"),
+        (LONG_PERFT, "info string go perft: counting was called off"),
         ("bench 30", "info string bench: called off"),
     ] {
         program.say(work);

@@ -28,14 +28,9 @@ impl Board {
     /// A game that has just begun. `mode` is how castling is written, if `start` does not need the
     /// form of Chess960 anyhow; once a game has needed it, it is kept to its end.
     pub(crate) fn new(start: Position, mode: CastlingMode) -> Self {
-        let needed = start.castling_mode();
         Self {
+            mode: castling_text(&start, mode),
             game: Game::new(start),
-            mode: if needed == CastlingMode::Chess960 {
-                needed
-            } else {
-                mode
-            },
         }
     }
 
@@ -77,10 +72,7 @@ impl Board {
 
     /// Sets how castling is written, as far as the game leaves the choice.
     pub(crate) fn set_mode(&mut self, mode: CastlingMode) {
-        *self = Self {
-            mode: Self::new(*self.game.start(), mode).mode,
-            game: self.game.clone(),
-        };
+        self.mode = castling_text(self.game.start(), mode);
     }
 
     /// The legal move that is written so. Castling is read in either form, that of the game
@@ -118,6 +110,14 @@ impl Board {
         let setup = self.position().to_setup().mirrored();
         let mirror = Position::from_setup(setup).expect("a mirrored position is as legal");
         Self::new(mirror, self.mode)
+    }
+}
+
+/// How castling is written in a game that begins with `start`, if the user wants it so.
+fn castling_text(start: &Position, wanted: CastlingMode) -> CastlingMode {
+    match start.castling_mode() {
+        CastlingMode::Chess960 => CastlingMode::Chess960,
+        CastlingMode::Standard => wanted,
     }
 }
 

@@ -16,13 +16,13 @@ use crate::output::info_string;
 pub(crate) fn perft(board: &Board, depth: u32, threads: usize, control: &Control) -> String {
     let pool = match ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool,
-        Err(error) => return info_string(format!("perft: {error}")).to_string(),
+        Err(error) => return info_string(format!("go perft: {error}")).to_string(),
     };
     let counter = Counter::new().cancel(control.cancel());
     let counted = pool.install(|| count(&counter, board.position(), depth));
     match counted {
         Ok((divide, total)) => write(board, &divide, total),
-        Err(error) => info_string(format!("perft: {error}")).to_string(),
+        Err(error) => info_string(format!("go perft: {error}")).to_string(),
     }
 }
 
@@ -87,11 +87,11 @@ mod tests {
     fn what_is_not_counted_is_said() {
         assert_eq!(
             counted(9, 2, true),
-            "info string perft: counting was called off"
+            "info string go perft: counting was called off"
         );
         assert_eq!(
             counted(256, 1, false),
-            "info string perft: depth 256 is larger than 255, the largest that is counted"
+            "info string go perft: depth 256 is larger than 255, the largest that is counted"
         );
     }
 }

@@ -43,19 +43,6 @@ pub(crate) enum GoFault {
 impl Plan {
     /// Reads the limits.
     pub(crate) fn new(go: &Go, board: &Board, options: &Options) -> Result<Self, GoFault> {
-        let mut remarks = Vec::new();
-        let mut at_least_1 = |is_zero: bool, remark| {
-            if is_zero {
-                remarks.push(remark);
-            }
-        };
-        at_least_1(go.depth == Some(0), "depth 0 is taken for 1");
-        at_least_1(go.nodes == Some(0), "nodes 0 is taken for 1");
-        at_least_1(go.mate == Some(0), "mate 0 is taken for 1");
-        at_least_1(
-            go.movestogo == Some(0),
-            "movestogo 0 is taken for not given",
-        );
         let searchmoves = go.searchmoves.iter().map(|&text| board.read_move(text));
         let searchmoves = searchmoves.collect::<Result<_, _>>();
         let limits = Limits {
@@ -78,9 +65,21 @@ impl Plan {
             },
             end,
             pondering: go.ponder,
-            remarks,
+            remarks: remarks(go),
         })
     }
+}
+
+/// A limit of nought would leave nothing to answer with.
+fn remarks(go: &Go) -> Vec<&'static str> {
+    let noughts = [
+        (go.depth == Some(0), "depth 0 is taken for 1"),
+        (go.nodes == Some(0), "nodes 0 is taken for 1"),
+        (go.mate == Some(0), "mate 0 is taken for 1"),
+        (go.movestogo == Some(0), "movestogo 0 is passed over"),
+    ];
+    let given = noughts.into_iter().filter(|(is_given, _)| *is_given);
+    given.map(|(_, remark)| remark).collect()
 }
 
 /// Whether a book may answer: not where the user asks for a search of a kind.

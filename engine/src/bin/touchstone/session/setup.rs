@@ -9,6 +9,7 @@ use crate::opening;
 use crate::options::{self, Effect, Options, Setting};
 
 impl Session {
+    /// Answers `uci`.
     pub(super) fn introduce(&self) {
         let messages = [
             Message::IdName(format!("Touchstone {VERSION}")),
@@ -21,6 +22,7 @@ impl Session {
         self.output.say(Message::UciOk);
     }
 
+    /// Forgets the game before.
     pub(super) fn new_game(&mut self) -> Next {
         if self.is_busy() {
             return self.refuse("ucinewgame: not during a search, the table is in use");
@@ -29,7 +31,7 @@ impl Session {
         Next::Continue
     }
 
-    pub(super) fn clear_hash(&self) {
+    fn clear_hash(&self) {
         let cleared = self.worker.with_searcher(|searcher| {
             searcher.clear();
             Ok::<(), String>(())
@@ -37,6 +39,7 @@ impl Session {
         cleared.expect("a table can always be cleared");
     }
 
+    /// Obeys `setoption`.
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) -> Next {
         let setting = match Setting::read(name, value) {
             Ok(setting) => setting,
@@ -56,7 +59,7 @@ impl Session {
     }
 
     /// Does what a change of options entails. On an error nothing has changed.
-    pub(super) fn bring_about(&mut self, effect: Effect, changed: &Options) -> Result<(), String> {
+    fn bring_about(&mut self, effect: Effect, changed: &Options) -> Result<(), String> {
         match effect {
             Effect::ResizeHash | Effect::ClearHash if self.is_busy() => {
                 return Err("not during a search, the table is in use".to_owned());
@@ -89,6 +92,7 @@ impl Session {
         Ok(())
     }
 
+    /// Sets up a position, also during a search: it is that of the next one.
     pub(super) fn set_position(&mut self, command: &PositionCommand) -> Next {
         let mode = self.options.castling_mode();
         match Board::from_command(command, mode) {
@@ -107,6 +111,7 @@ impl Session {
         }
     }
 
+    /// Exchanges the colours.
     pub(super) fn flip(&mut self) -> Next {
         let Some(board) = &self.board else {
             return self.refuse(NO_POSITION);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use engine::perft::{CountError, MAX_DEPTH};
 use engine::search::{self, Searcher};
 use engine::uci::{Go, Message};
 
@@ -16,6 +17,7 @@ use crate::worker::LastWords;
 use crate::{bench, count};
 
 impl Session {
+    /// Begins a search or a count.
     pub(super) fn go(&mut self, go: &Go, read: Stopwatch) -> Next {
         if self.is_busy() {
             return self.refuse("go: not during a search, stop it first");
@@ -41,7 +43,7 @@ impl Session {
     }
 
     /// Whether the book had a move, which is then played.
-    pub(super) fn play_from_book(&mut self, board: &Board) -> bool {
+    fn play_from_book(&mut self, board: &Board) -> bool {
         let random = self.random.next();
         let Some(choice) = opening::choose(&self.book, board.position(), random) else {
             self.debug(|| "book: the position is not in it".to_owned());
@@ -58,7 +60,7 @@ impl Session {
         true
     }
 
-    pub(super) fn search(&mut self, board: Board, plan: Plan, read: Stopwatch) {
+    fn search(&mut self, board: Board, plan: Plan, read: Stopwatch) {
         let output = Arc::clone(&self.output);
         let shows_wdl = self.options.shows_wdl();
         let profile = self.options.profile();
@@ -87,10 +89,13 @@ impl Session {
         });
     }
 
-    pub(super) fn perft(&mut self, depth: u32) -> Next {
+    fn perft(&mut self, depth: u32) -> Next {
         let Some(board) = self.board.clone() else {
             return self.refuse(format_args!("go perft: {NO_POSITION}"));
         };
+        if depth > MAX_DEPTH {
+            return self.refuse(format_args!("go perft: {}", CountError::Depth(depth)));
+        }
         let threads = self.options.threads();
         self.begin(End::Itself, false, move |_, control| {
             Some(count::perft(&board, depth, threads, control))
@@ -98,6 +103,7 @@ impl Session {
         Next::Continue
     }
 
+    /// Begins a bench.
     pub(super) fn bench(&mut self, depth: Option<u32>) -> Next {
         if self.is_busy() {
             return self.refuse("bench: not during a search, stop it first");
@@ -109,7 +115,7 @@ impl Session {
         Next::Continue
     }
 
-    pub(super) fn begin(
+    fn begin(
         &mut self,
         end: End,
         pondering: bool,
@@ -120,6 +126,7 @@ impl Session {
         self.current = Some(control);
     }
 
+    /// The move that is pondered on has been played.
     pub(super) fn ponderhit(&self) -> Next {
         let is_hit = self.current.as_ref().is_some_and(|it| it.ponderhit());
         if is_hit {
