@@ -14,6 +14,7 @@ use std::time::Duration;
 use engine::book::Book;
 use engine::eval::{ChessBin, Evaluation};
 use engine::rules::Position;
+use engine::search::Profile;
 use engine::uci::{Command, Message};
 
 use crate::board::Board;
@@ -101,7 +102,8 @@ impl Session {
             Ok(Request::Draw) => self.with_board(|board| Drawing(board).to_string()),
             Ok(Request::Flip) => self.flip(),
             Ok(Request::Evaluate) => {
-                self.with_board(|board| ChessBin.trace(board.position()).to_string())
+                let evaluation = evaluation(self.options.profile());
+                self.with_board(|board| evaluation.trace(board.position()).to_string())
             }
             Ok(Request::Bench(depth)) => self.bench(depth),
             Ok(Request::Help) => self.say(HELP),
@@ -200,5 +202,12 @@ impl Session {
             Intent::Position => self.refuse_position(why),
             Intent::Other => self.refuse(why),
         }
+    }
+}
+
+/// How a profile judges a position.
+fn evaluation(profile: Profile) -> &'static dyn Evaluation {
+    match profile {
+        Profile::ChessBin => &ChessBin,
     }
 }
