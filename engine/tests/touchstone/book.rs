@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use engine::book::BookBuilder;
+use engine::book::{Book, BookBuilder};
 use engine::notation::uci_move;
 use engine::rules::{CastlingMode, Color, Game, Position};
 
@@ -154,4 +154,17 @@ fn a_bad_book_leaves_the_old_one() {
         assert_eq!((said.len(), count(&said, &expected)), (1, 1), "{said:?}");
         assert!(book_says(&mut program, "go depth 1").is_some(), "{path}");
     }
+}
+
+#[test]
+fn the_built_in_book_is_taken_back() {
+    let mut program = with_book("given_up.bin", &[]);
+    program.say("setoption name Book value <empty>");
+    assert!(program.said().is_empty());
+    let moves = Book::built_in().moves(&Position::startpos());
+    let said =
+        book_says(&mut program, "go depth 1").expect("the built-in book begins at the start");
+    let is_said =
+        |m: &engine::book::BookMove| said.starts_with(&format!("info string book {}", m.m));
+    assert!(moves.iter().any(is_said), "{said}");
 }

@@ -27,14 +27,14 @@ pub(crate) enum LoadBookError {
     },
 }
 
-/// The book in a file, or an empty one where no path is given.
+/// The book in a file, or the one that is built in where no path is given.
 #[expect(
     clippy::disallowed_methods,
     reason = "the user names the file of the book"
 )]
 pub(crate) fn load(path: &str) -> Result<Book, LoadBookError> {
     if path.is_empty() {
-        return Ok(Book::default());
+        return Ok(Book::built_in());
     }
     let file = |source| LoadBookError::File {
         path: path.to_owned(),

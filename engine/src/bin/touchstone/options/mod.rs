@@ -109,7 +109,7 @@ impl Options {
         self.own_book
     }
 
-    /// The file of the book; empty for none.
+    /// The file of the book; empty for the built-in one.
     pub(crate) fn book_path(&self) -> &str {
         &self.book
     }

@@ -85,7 +85,7 @@ impl Session {
             output,
             worker,
             options,
-            book: Book::default(),
+            book: Book::built_in(),
             random,
             current: None,
             debug: false,
