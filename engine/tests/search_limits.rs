@@ -123,10 +123,13 @@ fn a_node_limit_is_never_exceeded_and_always_gives_a_move() {
                 depth: Some(30),
                 ..Limits::default()
             };
-            let found = found(&game, &limits);
+            let (found, reports) = run(&game, &limits, &Signals::new(false), &Ticking::new(0));
             assert!(found.nodes <= nodes, "{} of {nodes}", found.nodes);
             let is_legal = found.best.is_some_and(|m| game.position().is_legal(m));
             assert_eq!(is_legal, game.position().legal_move_count() > 0);
+            // Nobody is given a move without having heard a score for it.
+            let last = lines(&reports).last().map(|line| line.pv[0]);
+            assert_eq!(last, found.best, "{nodes} nodes");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! How good a position is for the side to move, without looking ahead.
 //!
-//! An [`Evaluation`] is a pure function of the [`Position`](crate::rules::Position): two ways to
-//! one position cannot be valued differently. It knows nothing of mates and draws, which are the
+//! An [`Evaluation`] is a pure function of the [`Position`]: two ways to one position cannot be
+//! valued differently. It knows nothing of mates and draws, which are the
 //! search's business. [`ChessBin`] is the evaluation of the `ChessBin` articles; [`Trace`] takes
 //! any value apart.
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::alpha_beta::{Node, Search, Window};
+use super::alpha_beta::{Node, Search, Window, end_of_game};
 use super::order::{Hints, Ordered};
 use super::stopper::Stopped;
 use super::value::{INFINITE, MATE, is_mate};
@@ -23,6 +23,8 @@ pub(super) struct Root<'a, 'r, E> {
     report: &'r mut dyn FnMut(&Report),
     /// The best line so far, of an unfinished iteration perhaps.
     best: Option<Line>,
+    /// The move of the best line that was told last.
+    told: Option<Move>,
 }
 
 impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
@@ -40,6 +42,7 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
             limits,
             report,
             best: None,
+            told: None,
         }
     }
 
@@ -51,8 +54,23 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
                     break;
                 }
             }
+            self.tell_unfinished();
         }
         self.found()
+    }
+
+    /// Tells the line of the move that will be played, where no finished iteration has told it:
+    /// whoever hears a move has heard a score for it.
+    fn tell_unfinished(&mut self) {
+        let m = self.moves[0];
+        if self.told == Some(m) {
+            return;
+        }
+        let line = self.best.clone().unwrap_or_else(|| Line {
+            pv: vec![m],
+            ..self.line(0, 0, self.value_unsearched())
+        });
+        (self.report)(&Report::Line(line));
     }
 
     /// The last iteration that a limit allows. A mate in `n` is found at depth `2n - 1`.
@@ -73,6 +91,7 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
         for rank in 0..count {
             lines.push(self.find_line(depth, rank)?);
         }
+        self.told = lines[0].pv.first().copied();
         for line in lines {
             (self.report)(&Report::Line(line));
         }
@@ -153,17 +172,23 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
         settled && self.search.stopper.saves_time()
     }
 
-    fn found(self) -> Found {
-        let line = self.best;
-        let value = match &line {
-            Some(line) => line.value,
-            None if self.moves.is_empty() => super::alpha_beta::end_of_game(Node {
+    /// What is known of the position before any move has been searched.
+    fn value_unsearched(&self) -> i32 {
+        if self.moves.is_empty() {
+            end_of_game(Node {
                 position: &self.position,
                 depth: 0,
                 ply: 0,
-            }),
-            None => self.search.evaluation.evaluate(&self.position),
-        };
+            })
+        } else {
+            self.search.evaluation.evaluate(&self.position)
+        }
+    }
+
+    fn found(self) -> Found {
+        let unsearched = self.value_unsearched();
+        let line = self.best;
+        let value = line.as_ref().map_or(unsearched, |line| line.value);
         Found {
             best: self.moves.first().copied(),
             ponder: line.as_ref().and_then(|line| line.pv.get(1).copied()),

@@ -198,6 +198,9 @@ impl<'a> Reader<'a> {
             return Err(self.repeated(word));
         }
         let first = self.word("a move")?;
+        if is_limit(first.text) {
+            return Err(self.unexpected(first, "a move"));
+        }
         moves.push(self.uci_move(first)?);
         while let Some(word) = self.words.peek().filter(|word| !is_limit(word.text)) {
             self.words.next();

@@ -136,6 +136,10 @@ fn bad_text_says_what_and_where() {
         ),
         ("go searchmoves", "column 15: the line ends, expected a move".into()),
         (
+            "go searchmoves wtime 5",
+            "column 16: unexpected 'wtime', expected a move".into(),
+        ),
+        (
             "go fast",
             "column 4: unexpected 'fast', expected a limit such as depth, movetime or wtime".into(),
         ),
