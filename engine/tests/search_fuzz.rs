@@ -1,0 +1,212 @@
+//! Searches of random positions, in-process: what is found must be possible.
+//!
+//! Positions are of random games, standard and Chess960, and of pieces thrown onto the board, with
+//! games behind them so that repetitions and clocks count. `TOUCHSTONE_POSITIONS` sets how many are
+//! tried, 4,000 when it is not set.
+
+#![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
+
+mod common;
+#[path = "common/positions.rs"]
+mod positions;
+
+use std::time::Duration;
+
+use common::{random_start, wanted_positions};
+use engine::notation::fen;
+use engine::rules::{Game, Move, Outcome, Position};
+use engine::search::{
+    Clock, Found, Limits, Line, MATE, MAX_DEPTH, MAX_PLY, Profile, Report, Request, Searcher,
+    Signals, mate_distance,
+};
+use positions::{thrown_position, wander};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const SEED: u64 = 6;
+const NODES: u64 = 400;
+
+/// No time passes: the nodes are the limit.
+struct NoTime;
+
+impl Clock for NoTime {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// A game of a few moves from a random first position.
+fn random_game(rng: &mut ChaCha8Rng) -> Game {
+    let start = match rng.random_range(0..4) {
+        0 => random_start(rng, false),
+        1 => random_start(rng, true),
+        _ => thrown_position(rng),
+    };
+    let plies = *[0, 20, 150].choose(rng).expect("there are some");
+    let mut game = Game::new(wander(start, plies, rng));
+    for _ in 0..rng.random_range(0..12) {
+        if let Some(&m) = game.position().legal_moves().choose(rng) {
+            game.play(m).expect("a generated move is legal");
+        }
+    }
+    game
+}
+
+fn random_limits(position: &Position, rng: &mut ChaCha8Rng) -> Limits {
+    let moves = position.legal_moves();
+    let searchmoves = match rng.random_range(0..5) {
+        0 => moves.sample(rng, 2).copied().collect(),
+        _ => Vec::new(),
+    };
+    Limits {
+        nodes: Some(rng.random_range(1..=NODES)),
+        depth: (rng.random_range(0..5) == 0).then(|| rng.random_range(1..=4)),
+        mate: (rng.random_range(0..8) == 0).then(|| rng.random_range(1..=3)),
+        multipv: *[1, 1, 1, 2, 5, 300].choose(rng).expect("there are some"),
+        searchmoves,
+        ..Limits::default()
+    }
+}
+
+/// What must hold of a search, as a message where it does not.
+struct Judge<'a> {
+    position: &'a Position,
+    limits: &'a Limits,
+    allowed: Vec<Move>,
+}
+
+impl Judge<'_> {
+    fn check_line(&self, line: &Line) {
+        let mut last = *self.position;
+        assert!(self.allowed.contains(&line.pv[0]), "root move of {line:?}");
+        assert!(line.pv.len() <= MAX_PLY, "length of {line:?}");
+        for &m in &line.pv {
+            assert!(last.is_legal(m), "{m} of {line:?}");
+            last = last.play_unchecked(m);
+        }
+        assert!(
+            line.nodes <= self.limits.nodes.unwrap_or(u64::MAX),
+            "nodes of {line:?}"
+        );
+        assert!((1..=MAX_DEPTH).contains(&line.depth), "depth of {line:?}");
+        assert!(line.hashfull <= 1000, "hashfull of {line:?}");
+        check_value(line.value);
+        if let Some(moves) = mate_distance(line.value) {
+            let plies = 2 * moves.unsigned_abs() as usize - usize::from(moves > 0);
+            let mates = matches!(last.outcome(), Some(Outcome::Checkmate { .. }));
+            assert!(
+                line.pv.len() < plies || mates,
+                "no mate at the end of {line:?}"
+            );
+        }
+    }
+
+    /// The lines of a depth come together, best first, all beginning differently.
+    fn check_order(&self, lines: &[Line]) {
+        let wanted = self.limits.multipv.max(1).min(self.allowed.len());
+        for iteration in lines.chunk_by(|one, next| one.depth == next.depth) {
+            let ranks: Vec<usize> = iteration.iter().map(|line| line.multipv).collect();
+            assert_eq!(ranks, (1..=wanted).collect::<Vec<_>>(), "{iteration:?}");
+            assert!(
+                iteration.is_sorted_by(|one, next| one.value >= next.value),
+                "{iteration:?}"
+            );
+            let mut firsts: Vec<Move> = iteration.iter().map(|line| line.pv[0]).collect();
+            firsts.sort_unstable();
+            firsts.dedup();
+            assert_eq!(firsts.len(), wanted, "{iteration:?}");
+        }
+        assert!(
+            lines.is_sorted_by_key(|line| (line.depth, line.nodes)),
+            "{lines:?}"
+        );
+    }
+
+    fn check_found(&self, found: &Found) {
+        check_value(found.value);
+        assert!(
+            found.nodes <= self.limits.nodes.unwrap_or(u64::MAX),
+            "{found:?}"
+        );
+        let Some(best) = found.best else {
+            assert!(self.allowed.is_empty(), "{found:?}");
+            return;
+        };
+        assert!(self.allowed.contains(&best), "{found:?}");
+        let next = self.position.play_unchecked(best);
+        assert!(found.ponder.is_none_or(|m| next.is_legal(m)), "{found:?}");
+    }
+}
+
+fn check_value(value: i32) {
+    assert!(value.abs() <= MATE, "{value}");
+    let is_mate = mate_distance(value).is_some();
+    assert!(is_mate || value.abs() <= engine::eval::LIMIT, "{value}");
+}
+
+fn search(
+    searcher: &mut Searcher,
+    profile: Profile,
+    game: &Game,
+    limits: &Limits,
+) -> (Found, Vec<Line>) {
+    let mut lines = Vec::new();
+    let request = Request {
+        game,
+        limits,
+        signals: &Signals::new(false),
+        clock: &NoTime,
+    };
+    let found = searcher.search(profile, request, &mut |report| {
+        if let Report::Line(line) = report {
+            lines.push(line.clone());
+        }
+    });
+    (found, lines)
+}
+
+/// Prints the position when a check of it panics.
+struct Witness(String);
+
+impl Drop for Witness {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("{}", self.0);
+        }
+    }
+}
+
+#[test]
+fn what_is_found_is_possible() {
+    let count = wanted_positions(4_000);
+    println!("seed {SEED}, {count} positions");
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let mut searcher = Searcher::new(1).expect("a mebibyte");
+    for number in 0..count {
+        let game = random_game(&mut rng);
+        let limits = random_limits(game.position(), &mut rng);
+        let profile = *Profile::ALL.choose(&mut rng).expect("there is one");
+        let moves: Vec<String> = game.moves().map(|m| m.to_string()).collect();
+        let start = fen::write(game.start());
+        let _witness = Witness(format!(
+            "{number}: {profile} {start} moves {} {limits:?}",
+            moves.join(" ")
+        ));
+        let (found, lines) = search(&mut searcher, profile, &game, &limits);
+        let judge = Judge {
+            position: game.position(),
+            limits: &limits,
+            allowed: if limits.searchmoves.is_empty() {
+                game.position().legal_moves().into_iter().collect()
+            } else {
+                limits.searchmoves.clone()
+            },
+        };
+        for line in &lines {
+            judge.check_line(line);
+        }
+        judge.check_order(&lines);
+        judge.check_found(&found);
+    }
+}
