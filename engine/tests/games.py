@@ -6,13 +6,11 @@
 Exit code 0: no fault. Exit code 1: at least one; each is printed. What counts as a fault: an illegal
 or missing move, anything python-chess complains of in its log, a clock that has run out by the time
 measured here, variations that are not what was asked for, and an answer other than "no move" where
-the game has ended by mate or stalemate. A clock is excused where more threads than those of the games
-wanted to run, as Linux tells. The games end by the rules, at a third repetition, after fifty moves,
-or as a draw after 200 plies.
+the game has ended by mate or stalemate. The games end by the rules, at a third repetition, after
+fifty moves, or as a draw after 200 plies.
 """
 
 import argparse
-import collections
 import concurrent.futures
 import contextlib
 import faulthandler
@@ -22,7 +20,6 @@ import multiprocessing
 import os
 import queue
 import random
-import statistics
 import sys
 import threading
 import time
@@ -51,25 +48,13 @@ class Complaints(logging.Handler):
         self.texts.append(self.format(record))
 
 
-def running():
-    """How many threads the machine runs or would run now, whosever they are."""
-    with open("/proc/loadavg", encoding="ascii") as load:
-        return int(load.read().split()[3].split("/")[0])
-
-
 class Player:
-    """An engine with its clock. Its `lowest` clock is that of all its games.
+    """An engine with its clock. Its `lowest` clock is that of all its games."""
 
-    `own_load` is how many threads these games themselves keep busy at most.
-    """
-
-    def __init__(self, command, judged, own_load):
+    def __init__(self, command, judged):
         self.engine = chess.engine.SimpleEngine.popen_uci(command, timeout=PATIENCE)
         self.judged = judged
         self.clock = self.lowest = BASE
-        self.own_load = own_load
-        self.running = collections.deque(maxlen=10)  # over the last moves
-        self.excused = 0
         wanted = {"Hash": 4, "Threads": 1, "Move Overhead": 10}
         self.engine.configure({key: wanted[key] for key in wanted if key in self.engine.options})
 
@@ -81,21 +66,14 @@ class Player:
             white_inc=INCREMENT,
             black_inc=INCREMENT,
         )
-        self.running.append(running())
         started = time.perf_counter()
         result = self.engine.play(board, limit, game=game, ponder=ponder)
         self.clock -= time.perf_counter() - started
         self.lowest = min(self.lowest, self.clock)
         if self.clock < 0 and self.judged:
-            self.flag_has_fallen()
+            raise Fault(f"the clock has run out by {-self.clock:.3f} s")
         self.clock = max(self.clock, 0) + INCREMENT
         return result.move
-
-    def flag_has_fallen(self):
-        """A fault, unless other programs have kept the engine from the CPUs."""
-        if statistics.mean(self.running) <= self.own_load:
-            raise Fault(f"the clock has run out by {-self.clock:.3f} s")
-        self.excused += 1
 
 
 @contextlib.contextmanager
@@ -207,15 +185,12 @@ def arrangement(number):
 
 
 def play_some(arguments, numbers):
-    """Plays games for as long as there are numbers; ends, faults, lowest clock, flags excused."""
+    """Plays games for as long as there are numbers; ends, faults, lowest clock."""
     ends, faults = [], []
     with contextlib.ExitStack() as stack:
 
         def start(command, judged):
-            # In each lane both engines may think, and this program asks.
-            busy = os.cpu_count() if arguments.stress else 0
-            thinking = 1 if arguments.stress else 2
-            player = Player(command, judged, busy + thinking * arguments.lanes + 1)
+            player = Player(command, judged)
             stack.callback(player.engine.close)
             return player
 
@@ -239,7 +214,7 @@ def play_some(arguments, numbers):
                 player.engine.quit()
                 if code := player.engine.returncode.result(PATIENCE):
                     faults.append(f"exit code {code}")
-    return ends, faults, min(ours.lowest, twin.lowest), ours.excused + twin.excused
+    return ends, faults, min(ours.lowest, twin.lowest)
 
 
 def keep_busy(parent):
@@ -265,8 +240,6 @@ def report(results, complaints):
     for end in sorted(set(ends)):
         print(f"{ends.count(end):4} {end[0]}: {end[1]}")
     print(f"{len(ends)} games, lowest clock {min(lane[2] for lane in results) * 1000:.0f} ms")
-    if excused := sum(lane[3] for lane in results):
-        print(f"{excused} flags fell while other programs kept the machine busy")
     for fault in faults:
         print(f"FAULT {fault}")
     return 1 if faults or not ends else 0
@@ -277,7 +250,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("engine")
     parser.add_argument("--opponent", help="another engine, for half of the games")
-    parser.add_argument("--games", type=int, default=48)
+    parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--lanes", type=int, default=2, help="games at a time")
     parser.add_argument("--seed", type=int, default=64)
     parser.add_argument("--stress", action="store_true", help="load every CPU, play by the clock")

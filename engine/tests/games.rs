@@ -2,7 +2,7 @@
 //! standard chess and Chess960, limits of every kind, and fast games while every CPU is busy.
 //!
 //! `scripts/test` installs python-chess and Stockfish and switches on the feature `oracles`.
-//! `TOUCHSTONE_GAMES` sets how many games are played, 48 when it is not set, and
+//! `TOUCHSTONE_GAMES` sets how many games are played, 50 when it is not set, and
 //! `TOUCHSTONE_STRESS_GAMES` how many on the busy machine, 10 when it is not set.
 
 #[path = "common/setting.rs"]
@@ -36,7 +36,7 @@ fn judge(games: u64, arguments: &[&str]) {
 #[test]
 fn python_chess_finds_no_fault_in_games() {
     judge(
-        setting("TOUCHSTONE_GAMES", 48),
+        setting("TOUCHSTONE_GAMES", 50),
         &["--opponent", "stockfish"],
     );
 }
