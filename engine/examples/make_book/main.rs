@@ -33,7 +33,7 @@ struct Order {
 
 impl Order {
     fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let (mut path, mut seed, mut games) = (None, 6, 400);
+        let (mut path, mut seed, mut games) = (None, 6, 2000);
         let mut arguments = arguments;
         while let Some(argument) = arguments.next() {
             let wanted = match argument.as_str() {
