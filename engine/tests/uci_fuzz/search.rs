@@ -158,6 +158,16 @@ impl Search {
         ))
     }
 
+    /// Before a move comes its line; of an iteration that was not finished it comes alone.
+    fn expect_last_line(&self, best: Move) -> Result<(), Fault> {
+        match self.told.firsts[..] {
+            [] => Ok(()), // from the book
+            [first, ..] if first != best => Err("a best move that no line began with".to_owned()),
+            [_] => Ok(()),
+            _ => self.expect_all_lines(),
+        }
+    }
+
     fn check_score(info: &Info, last: &Position) -> Result<(), Fault> {
         let Some(score) = info.score else {
             return Err("a line without a score".to_owned());
@@ -200,11 +210,11 @@ impl Search {
         if self.is_held() {
             return Err("a best move before stop or ponderhit".to_owned());
         }
-        self.expect_all_lines()?;
         match (&answer.reply, answer.ponder) {
             (Reply::NoMove, None) if self.allowed.is_empty() => Ok(()),
             (Reply::Move(best), ponder) => {
-                self.root_move(*best)?;
+                let m = self.root_move(*best)?;
+                self.expect_last_line(m)?;
                 let line: Vec<UciMove> = std::iter::once(*best).chain(ponder).collect();
                 self.replay(&line).map(drop)
             }
