@@ -241,7 +241,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
 
     /// The value of an entry, where it decides the node and is its value: searched to the same
     /// depth, and out of reach of draws that come from the path. (But a position of this line that
-    /// comes back twice below the node is not seen here; that takes five plies at least.)
+    /// comes back twice below the node is not seen here; that takes four plies at least.)
     fn table_value(&self, node: Node<'_>, entry: Entry, window: Window) -> Option<i32> {
         let reach = (node.depth + FIFTY_MARGIN).saturating_add(node.position.halfmove_clock());
         let is_value = entry.depth == node.depth && reach < FIFTY_MOVES && !self.path.is_repeated();

@@ -4,7 +4,7 @@
 //! ply more in the end game, after the `ChessBin` articles "Move Searching and Alpha Beta" and
 //! "Chess Engine Features". The value of a search to depth `d` is the value that plain min-max
 //! gives to that depth: table, ordering and bounds save time and change nothing. One thing remains:
-//! with five plies or more left to search, a value of the table may not know that a position of this
+//! with four plies or more left to search, a value of the table may not know that a position of this
 //! line could come back twice below it, and so be a draw.
 //!
 //! Values in, values out: nothing here reads a clock, prints or starts a thread. A search runs on

@@ -55,8 +55,8 @@ impl Ordered {
         let rank = |m| {
             if hints.table == Some(m) {
                 TABLE_MOVE
-            } else if let Some(index) = hints.killers.iter().position(|&killer| killer == Some(m)) {
-                KILLERS[index]
+            } else if let Some(rank) = killer_rank(position, m, hints.killers) {
+                rank
             } else if features.mvv_lva {
                 published_score(position, m)
             } else {
@@ -87,6 +87,12 @@ impl Iterator for Ordered {
         self.next += 1;
         Some(m)
     }
+}
+
+/// The rank of a killer. In this position it may take something, and is then no quiet move.
+fn killer_rank(position: &Position, m: Move, killers: [Option<Move>; 2]) -> Option<i16> {
+    let index = killers.iter().position(|&killer| killer == Some(m))?;
+    (!is_loud(position, m)).then_some(KILLERS[index])
 }
 
 /// Whether a move wins material at once: a capture, or a pawn that becomes a queen.

@@ -17,6 +17,10 @@ struct Step {
 /// The earliest that a position can come back, in plies.
 const SHORTEST: usize = 4;
 
+/// How far back a position is looked for, in plies: after so many without capture or pawn move
+/// every position is a draw (FIDE 9.3) or a mate, whatever it repeats.
+const LONGEST: usize = 100;
+
 impl Path {
     /// The path of a game to the position on its board.
     pub(super) fn new(game: &Game) -> Self {
@@ -47,7 +51,7 @@ impl Path {
     }
 
     /// How many times the last position has stood on the board, now included
-    /// ([`Game::repetitions`]).
+    /// ([`Game::repetitions`]), as far as it can matter.
     #[inline(always)]
     pub(super) fn repetitions(&self) -> u32 {
         self.0.last().map_or(0, |step| step.count)
@@ -63,6 +67,7 @@ impl Path {
     #[inline(always)]
     fn earlier(&self, position: &Position) -> u32 {
         let reach = (position.halfmove_clock() as usize).min(self.0.len());
+        let reach = reach.min(LONGEST);
         let steps = (SHORTEST..=reach)
             .step_by(2)
             .map(|distance| &self.0[self.0.len() - distance]);

@@ -23,8 +23,8 @@ pub(super) struct Root<'a, 'r, E> {
     report: &'r mut dyn FnMut(&Report),
     /// The best line so far, of an unfinished iteration perhaps.
     best: Option<Line>,
-    /// The move of the best line that was told last.
-    told: Option<Move>,
+    /// Of the best line that was told last, the move and the answer to it.
+    told: [Option<Move>; 2],
 }
 
 impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
@@ -42,7 +42,7 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
             limits,
             report,
             best: None,
-            told: None,
+            told: [None; 2],
         }
     }
 
@@ -59,18 +59,16 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
         self.found()
     }
 
-    /// Tells the line of the move that will be played, where no finished iteration has told it:
+    /// Tells the line of the moves that will be given, where no finished iteration has told it:
     /// whoever hears a move has heard a score for it.
     fn tell_unfinished(&mut self) {
-        let m = self.moves[0];
-        if self.told == Some(m) {
-            return;
-        }
         let line = self.best.clone().unwrap_or_else(|| Line {
-            pv: vec![m],
+            pv: vec![self.moves[0]],
             ..self.line(0, 0, self.value_unsearched())
         });
-        (self.report)(&Report::Line(line));
+        if self.told != beginning(&line) {
+            (self.report)(&Report::Line(line));
+        }
     }
 
     /// The last iteration that a limit allows. A mate in `n` is found at depth `2n - 1`.
@@ -91,7 +89,7 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
         for rank in 0..count {
             lines.push(self.find_line(depth, rank)?);
         }
-        self.told = lines[0].pv.first().copied();
+        self.told = beginning(&lines[0]);
         for line in lines {
             (self.report)(&Report::Line(line));
         }
@@ -197,6 +195,11 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
             nodes: self.search.stopper.nodes(),
         }
     }
+}
+
+/// The move of a line and the answer to it.
+fn beginning(line: &Line) -> [Option<Move>; 2] {
+    [0, 1].map(|index| line.pv.get(index).copied())
 }
 
 /// The moves that the limits allow, in the order in which they are first tried.

@@ -78,8 +78,10 @@ impl Searcher {
         self.table.clear();
     }
 
-    /// Searches, and calls `report` for every line of every finished iteration. It returns a move
-    /// wherever one is legal, even when it is stopped before it began.
+    /// Searches, and calls `report` for every line of every finished iteration, for the best line
+    /// of the last one where it was not finished but has found other moves, and after some seconds
+    /// for each root move. It returns a move wherever one is legal, even when it is stopped before
+    /// it began.
     pub fn search(
         &mut self,
         profile: Profile,

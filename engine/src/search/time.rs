@@ -72,10 +72,10 @@ impl Budget {
         let gain = Duration::from_millis(clock.increment_ms).saturating_sub(overhead);
         let share = (spendable / moves + gain).min(spendable);
         // An iteration takes several times as long as the one before: begun at half of the share,
-        // it often ends beyond it, and may take more where it must.
+        // it often ends beyond it, and may take more where it must. The increment comes back.
         let hard = (share * 5 / 2).min(spendable * 4 / 5).max(MINIMUM);
         Self {
-            soft: (share / 2).min(hard),
+            soft: (spendable / moves / 2 + gain).min(hard),
             hard,
             saves: true,
         }
@@ -118,13 +118,13 @@ mod tests {
             (110, 0, None, 0, 1),
             (1_000, 10, None, 8, 43),
             (300_000, 0, None, 3_746, 18_730),
-            (60_000, 1_000, None, 1_241, 6_205),
+            (60_000, 1_000, None, 1_736, 6_205),
             (60_000, 0, Some(1), 29_845, 47_752),
             (60_000, 0, Some(2), 14_922, 47_752),
             (60_000, 0, Some(1_000), 746, 3_730),
             // The increment alone is more than the clock has.
-            (300, 60_000, None, 14, 23),
-            (7_200_000, 30_000, None, 104_991, 524_955),
+            (300, 60_000, None, 23, 23),
+            (7_200_000, 30_000, None, 119_986, 524_955),
         ];
         for (time, increment, moves, soft, hard) in rows {
             let found = budget(clock(time, increment, moves), OVERHEAD);

@@ -84,7 +84,7 @@ fn a_second_search_waits_for_stop() {
 fn what_needs_the_table_is_refused_during_a_search() {
     let mut program = Touchstone::start();
     program.say("go infinite");
-    let table = "not during a search, the table is in use";
+    let table = "not during a search, stop it first";
     for (line, expected) in [
         (
             "setoption name Hash value 1",
@@ -207,6 +207,8 @@ fn one_best_move_for_each_search() {
         ("go ponder infinite\nponderhit\nstop", 1),
         ("go perft 2", 0),
         ("go perft 9\nstop\ngo depth 1", 1),
+        ("go perft 15\ngo depth 1\ngo x\ngo perft 1\nstop", 2),
+        ("bench 60\ngo depth 1\ngo x\nbench\nstop", 2),
         ("go x", 1),
         ("go infinite\ngo x\nstop", 1),
         ("position x\ngo\ngo depth 1", 2),

@@ -148,6 +148,8 @@ impl Model {
 
     fn no_search(&self) -> Expected {
         Expected::NoSearch(match self.busy() {
+            // Only a search owes a move.
+            _ if matches!(self.works.last(), Some(Work::Perft(..) | Work::Bench)) => Some(true),
             Busy::No => Some(true),
             Busy::Yes => Some(false),
             Busy::Maybe => None,

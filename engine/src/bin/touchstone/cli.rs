@@ -105,11 +105,13 @@ fn run(seed: Option<u64>, command: &str, output: Arc<Output>) -> ExitCode {
         return read_all(session);
     }
     let next = session.obey(command, Stopwatch::start());
-    session.finish();
+    let is_done = session.finish();
     if next == Next::Refused {
         ExitCode::from(BAD_USAGE)
-    } else {
+    } else if is_done {
         ExitCode::SUCCESS
+    } else {
+        ExitCode::from(NO_ENVIRONMENT)
     }
 }
 

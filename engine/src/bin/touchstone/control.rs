@@ -39,23 +39,52 @@ pub(crate) struct Control {
     signals: Signals,
     cancel: AtomicBool,
     end: End,
+    /// Whether a move is the answer, as for a search.
+    owes_move: bool,
+    failed: AtomicBool,
     state: Mutex<State>,
     changed: Condvar,
 }
 
 impl Control {
-    /// Work that has not begun. While `pondering` it answers only after `ponderhit` or `stop`.
-    pub(crate) fn new(end: End, pondering: bool) -> Self {
+    /// A search that has not begun. While `pondering` it answers only after `ponderhit` or `stop`.
+    pub(crate) fn of_search(end: End, pondering: bool) -> Self {
+        Self::new(end, pondering, true)
+    }
+
+    /// Other work that has not begun: a count, a bench, a change of the table.
+    pub(crate) fn of_chore() -> Self {
+        Self::new(End::Itself, false, false)
+    }
+
+    fn new(end: End, pondering: bool, owes_move: bool) -> Self {
         Self {
             signals: Signals::new(pondering),
             cancel: AtomicBool::new(false),
             end,
+            owes_move,
+            failed: AtomicBool::new(false),
             state: Mutex::new(State {
                 phase: Phase::Working,
                 held: pondering || end == End::Stop,
             }),
             changed: Condvar::new(),
         }
+    }
+
+    /// Whether a move is the answer, as for a search.
+    pub(crate) fn owes_move(&self) -> bool {
+        self.owes_move
+    }
+
+    /// Notes that the work could not be done.
+    pub(crate) fn fail(&self) {
+        self.failed.store(true, Ordering::Release);
+    }
+
+    /// Whether the work could not be done.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Acquire)
     }
 
     /// What the search listens to.
@@ -160,7 +189,7 @@ mod tests {
 
     #[test]
     fn an_infinite_search_answers_after_stop() {
-        let control = Control::new(End::Stop, false);
+        let control = Control::of_search(End::Stop, false);
         assert!(is_held(&control) && !control.ends_by_itself());
         assert!(!control.ponderhit());
         assert!(is_held(&control));
@@ -171,24 +200,24 @@ mod tests {
 
     #[test]
     fn pondering_ends_with_ponderhit_or_stop() {
-        let control = Control::new(End::Itself, true);
+        let control = Control::of_search(End::Itself, true);
         assert!(is_held(&control) && !control.ends_by_itself());
         assert!(control.ponderhit());
         assert!(!is_held(&control) && control.ends_by_itself());
         assert!(!control.ponderhit(), "only once");
 
-        let control = Control::new(End::Itself, true);
+        let control = Control::of_search(End::Itself, true);
         control.stop();
         assert!(!is_held(&control));
 
-        let control = Control::new(End::Stop, true);
+        let control = Control::of_search(End::Stop, true);
         assert!(control.ponderhit());
         assert!(is_held(&control), "infinite as well");
     }
 
     #[test]
     fn phases_follow_each_other() {
-        let control = Control::new(End::Itself, false);
+        let control = Control::of_search(End::Itself, false);
         assert!(control.is_working());
         control.wait_until_free();
         control.begin_to_answer();

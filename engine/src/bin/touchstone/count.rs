@@ -9,21 +9,21 @@ use rayon::ThreadPoolBuilder;
 
 use crate::board::Board;
 use crate::control::Control;
-use crate::output::info_string;
 
 /// Counts `depth` plies below the board: a line for each move and the sum, as Stockfish prints
-/// them.
-pub(crate) fn perft(board: &Board, depth: u32, threads: usize, control: &Control) -> String {
-    let pool = match ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => pool,
-        Err(error) => return info_string(format!("go perft: {error}")).to_string(),
-    };
+/// them; or why that could not be done.
+pub(crate) fn perft(
+    board: &Board,
+    depth: u32,
+    threads: usize,
+    control: &Control,
+) -> Result<String, String> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| format!("go perft: {error}"))?;
     let counter = Counter::new().cancel(control.cancel());
     let counted = pool.install(|| count(&counter, board.position(), depth));
-    match counted {
-        Ok((divide, total)) => write(board, &divide, total),
-        Err(error) => info_string(format!("go perft: {error}")).to_string(),
-    }
+    let (divide, total) = counted.map_err(|error| format!("go perft: {error}"))?;
+    Ok(write(board, &divide, total))
 }
 
 /// The counts below each move, and their sum.
@@ -57,11 +57,9 @@ mod tests {
     use engine::rules::CastlingMode;
 
     use super::*;
-    use crate::control::End;
-
-    fn counted(depth: u32, threads: usize, stopped: bool) -> String {
+    fn counted(depth: u32, threads: usize, stopped: bool) -> Result<String, String> {
         let board = Board::new(Position::startpos(), CastlingMode::Standard);
-        let control = Control::new(End::Itself, false);
+        let control = Control::of_chore();
         if stopped {
             control.stop();
         }
@@ -70,12 +68,12 @@ mod tests {
 
     #[test]
     fn the_format_is_stockfish_s() {
-        let text = counted(2, 1, false);
+        let text = counted(2, 1, false).expect("a small count");
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 22, "{text}");
         assert!(lines[..20].contains(&"e2e4: 20"), "{text}");
         assert_eq!(lines[20..], ["", "Nodes searched: 400"]);
-        assert_eq!(counted(0, 1, false), "\nNodes searched: 1\n");
+        assert_eq!(counted(0, 1, false), Ok("\nNodes searched: 1\n".to_owned()));
     }
 
     #[test]
@@ -85,13 +83,15 @@ mod tests {
 
     #[test]
     fn what_is_not_counted_is_said() {
-        assert_eq!(
-            counted(9, 2, true),
-            "info string go perft: counting was called off"
-        );
-        assert_eq!(
-            counted(256, 1, false),
-            "info string go perft: depth 256 is larger than 255, the largest that is counted"
-        );
+        let rows = [
+            (counted(9, 2, true), "go perft: counting was called off"),
+            (
+                counted(256, 1, false),
+                "go perft: depth 256 is larger than 255, the largest that is counted",
+            ),
+        ];
+        for (counted, expected) in rows {
+            assert_eq!(counted, Err(expected.to_owned()));
+        }
     }
 }

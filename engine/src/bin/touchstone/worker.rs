@@ -8,11 +8,11 @@ use std::thread::{self, JoinHandle};
 
 use engine::search::{STACK_BYTES, Searcher};
 
-use crate::control::{Control, End};
+use crate::control::Control;
 use crate::output::Output;
 
-/// What a piece of work says last, in lines.
-pub(crate) type LastWords = Option<String>;
+/// What a piece of work says last, in lines; or why it could not be done.
+pub(crate) type LastWords = Result<Option<String>, String>;
 type Work = Box<dyn FnOnce(&mut Searcher, &Control) -> LastWords + Send>;
 
 /// The door to the thread.
@@ -50,11 +50,11 @@ impl Worker {
         work: impl FnOnce(&mut Searcher) -> Result<(), E> + Send + 'static,
     ) -> Result<(), String> {
         let (answer, inbox) = channel();
-        let control = Arc::new(Control::new(End::Itself, false));
+        let control = Arc::new(Control::of_chore());
         self.begin(&control, move |searcher, _| {
             let result = work(searcher).map_err(|error| error.to_string());
             answer.send(result).expect("the answer is waited for");
-            None
+            Ok(None)
         });
         inbox.recv().expect("every piece of work is done")
     }
@@ -72,8 +72,13 @@ fn run(mut searcher: Searcher, inbox: &Receiver<(Work, Arc<Control>)>, output: &
     for (work, control) in inbox {
         let last_words = work(&mut searcher, &control);
         control.begin_to_answer();
-        if let Some(lines) = last_words {
-            output.say(lines);
+        match last_words {
+            Ok(Some(lines)) => output.say(lines),
+            Ok(None) => {}
+            Err(error) => {
+                control.fail();
+                output.tell(error);
+            }
         }
         control.finish();
     }

@@ -12,7 +12,7 @@ use super::{Expected, Model, Work};
 use crate::talk::Fault;
 
 /// What the engine says of a command that comes at the wrong time.
-const NOT_NOW: &str = "not during a search";
+const NOT_NOW: &str = "not during a ";
 /// Counts up to this depth are checked, those deeper take long.
 const CHECKED_DEPTH: u32 = 2;
 
@@ -77,7 +77,7 @@ impl Model {
                 self.works.remove(0);
                 Ok(())
             }
-            None if best.reply == Reply::NoMove => {
+            None | Some(Work::Perft(..) | Work::Bench) if best.reply == Reply::NoMove => {
                 answer.no_moves += 1;
                 Ok(())
             }
@@ -113,10 +113,14 @@ impl Model {
                 let refused = answer.strings.iter().any(|text| text.contains(NOT_NOW));
                 if refused && *may_be_refused {
                     // What was refused cannot have been answered.
-                    self.works
+                    let refused = self
+                        .works
                         .pop()
                         .ok_or("refused, but the engine was not busy")?;
-                    (1..=1, 0..=0)
+                    let chore = "not during a count or a bench";
+                    let owed = matches!(refused, Work::Search(_))
+                        && answer.strings.iter().any(|text| text.contains(chore));
+                    (1..=1, usize::from(owed)..=usize::from(owed))
                 } else {
                     (self.settle_begun(go)?, 0..=0)
                 }

@@ -12,7 +12,6 @@ use engine::search::{Clock, Found, HashError, Limits, Profile, Request, Searcher
 
 use crate::board::Board;
 use crate::control::Control;
-use crate::output::info_string;
 use crate::report::{Teller, nps};
 use crate::stopwatch::Stopwatch;
 use positions::POSITIONS;
@@ -23,13 +22,17 @@ const DEPTH: u32 = 5;
 const HASH_MIB: usize = 16;
 
 /// Searches the positions, each with an empty table and all options but the profile at their
-/// defaults. Says how far it is on standard error, and returns what came of it.
-pub(crate) fn run(profile: Profile, depth: Option<u32>, control: &Control) -> String {
+/// defaults. Says how far it is on standard error, and returns what came of it, or why nothing did.
+pub(crate) fn run(
+    profile: Profile,
+    depth: Option<u32>,
+    control: &Control,
+) -> Result<String, String> {
     let time = Stopwatch::start();
     match search_all(profile, depth.unwrap_or(DEPTH), control) {
-        Ok(_) if control.is_stopped() => info_string("bench: called off").to_string(),
-        Ok(nodes) => summary(nodes, time.elapsed()),
-        Err(error) => info_string(format!("bench: {error}")).to_string(),
+        Ok(_) if control.is_stopped() => Err("bench: called off".to_owned()),
+        Ok(nodes) => Ok(summary(nodes, time.elapsed())),
+        Err(error) => Err(format!("bench: {error}")),
     }
 }
 
@@ -105,7 +108,6 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::control::End;
 
     #[test]
     fn the_positions_are_legal_and_differ() {
@@ -120,7 +122,7 @@ mod tests {
 
     #[test]
     fn the_signature_is_the_same_every_time() {
-        let control = Control::new(End::Itself, false);
+        let control = Control::of_chore();
         let nodes = || search_all(Profile::ChessBin, 2, &control).expect("memory");
         let first = nodes();
         assert!(first > POSITIONS.len() as u64);
@@ -129,10 +131,10 @@ mod tests {
 
     #[test]
     fn a_bench_can_be_called_off() {
-        let control = Control::new(End::Itself, false);
+        let control = Control::of_chore();
         control.stop();
         let said = run(Profile::ChessBin, None, &control);
-        assert_eq!(said, "info string bench: called off");
+        assert_eq!(said, Err("bench: called off".to_owned()));
     }
 
     #[test]

@@ -116,8 +116,9 @@ impl Session {
         self.refuse_request(Intent::of(&line.beginning), &line.fault);
     }
 
-    /// Ends after the end of the input: work that comes to an end by itself is waited for.
-    pub(crate) fn finish(self) {
+    /// Ends after the end of the input: work that comes to an end by itself is waited for. False
+    /// where the work begun last could not be done.
+    pub(crate) fn finish(self) -> bool {
         if let Some(control) = &self.current {
             if !control.ends_by_itself() {
                 control.stop();
@@ -125,6 +126,7 @@ impl Session {
             control.wait();
         }
         self.worker.join();
+        !self.current.is_some_and(|control| control.has_failed())
     }
 
     /// Ends soon.
@@ -188,9 +190,9 @@ impl Session {
 
     /// Refuses a search. Whoever asked waits for a move, unless another search owes one.
     fn refuse_search(&mut self, why: impl Display) -> Next {
-        let is_busy = self.is_busy();
+        let is_owed = self.is_busy() && self.owes_move();
         self.output.tell(why);
-        if !is_busy {
+        if !is_owed {
             self.output.say(Message::BestMove(NO_MOVE));
         }
         Next::Refused

@@ -25,7 +25,7 @@ impl Session {
     /// Forgets the game before.
     pub(super) fn new_game(&mut self) -> Next {
         if self.is_busy() {
-            return self.refuse("ucinewgame: not during a search, the table is in use");
+            return self.refuse(format_args!("ucinewgame: {}", self.not_now()));
         }
         self.clear_hash();
         Next::Continue
@@ -62,7 +62,7 @@ impl Session {
     fn bring_about(&mut self, effect: Effect, changed: &Options) -> Result<(), String> {
         match effect {
             Effect::ResizeHash | Effect::ClearHash if self.is_busy() => {
-                return Err("not during a search, the table is in use".to_owned());
+                return Err(self.not_now().to_owned());
             }
             Effect::ResizeHash => {
                 let mebibytes = changed.hash_mib();

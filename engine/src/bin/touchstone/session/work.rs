@@ -8,7 +8,7 @@ use engine::uci::{Go, Message};
 
 use super::{NO_POSITION, Next, Session};
 use crate::board::Board;
-use crate::control::{Control, End};
+use crate::control::Control;
 use crate::go::{Plan, may_use_book};
 use crate::opening;
 use crate::report::{NO_MOVE, Teller, end_of_game};
@@ -20,7 +20,12 @@ impl Session {
     /// Begins a search or a count.
     pub(super) fn go(&mut self, go: &Go, read: Stopwatch) -> Next {
         if self.is_busy() {
-            return self.refuse("go: not during a search, stop it first");
+            let why = format!("go: {}", self.not_now());
+            return if go.perft.is_some() {
+                self.refuse(why)
+            } else {
+                self.refuse_search(why)
+            };
         }
         if let Some(depth) = go.perft {
             return self.perft(depth);
@@ -64,7 +69,8 @@ impl Session {
         let output = Arc::clone(&self.output);
         let shows_wdl = self.options.shows_wdl();
         let profile = self.options.profile();
-        self.begin(plan.end, plan.pondering, move |searcher, control| {
+        let control = Control::of_search(plan.end, plan.pondering);
+        self.begin(control, move |searcher, control| {
             let say = |info| output.say(Message::Info(Box::new(info)));
             let best_move = if board.position().legal_moves().is_empty() {
                 say(end_of_game(board.position()));
@@ -85,7 +91,7 @@ impl Session {
                 teller.best_move(&found)
             };
             control.wait_until_free();
-            Some(Message::BestMove(best_move).to_string())
+            Ok(Some(Message::BestMove(best_move).to_string()))
         });
     }
 
@@ -97,8 +103,8 @@ impl Session {
             return self.refuse(format_args!("go perft: {}", CountError::Depth(depth)));
         }
         let threads = self.options.threads();
-        self.begin(End::Itself, false, move |_, control| {
-            Some(count::perft(&board, depth, threads, control))
+        self.begin(Control::of_chore(), move |_, control| {
+            count::perft(&board, depth, threads, control).map(Some)
         });
         Next::Continue
     }
@@ -106,22 +112,21 @@ impl Session {
     /// Begins a bench.
     pub(super) fn bench(&mut self, depth: Option<u32>) -> Next {
         if self.is_busy() {
-            return self.refuse("bench: not during a search, stop it first");
+            return self.refuse(format_args!("bench: {}", self.not_now()));
         }
         let profile = self.options.profile();
-        self.begin(End::Itself, false, move |_, control| {
-            Some(bench::run(profile, depth, control))
+        self.begin(Control::of_chore(), move |_, control| {
+            bench::run(profile, depth, control).map(Some)
         });
         Next::Continue
     }
 
     fn begin(
         &mut self,
-        end: End,
-        pondering: bool,
+        control: Control,
         work: impl FnOnce(&mut Searcher, &Control) -> LastWords + Send + 'static,
     ) {
-        let control = Arc::new(Control::new(end, pondering));
+        let control = Arc::new(control);
         self.worker.begin(&control, work);
         self.current = Some(control);
     }
@@ -134,6 +139,20 @@ impl Session {
         } else {
             self.refuse("ponderhit: nothing is being pondered on")
         }
+    }
+
+    /// Why something cannot be done while the other thread works.
+    pub(super) fn not_now(&self) -> &'static str {
+        if self.owes_move() {
+            "not during a search, stop it first"
+        } else {
+            "not during a count or a bench, stop it first"
+        }
+    }
+
+    /// Whether the work begun last is to be answered with a move.
+    pub(super) fn owes_move(&self) -> bool {
+        self.current.as_ref().is_some_and(|it| it.owes_move())
     }
 
     /// Whether the other thread works and has not been told to stop. If it is about to end, its
