@@ -1,0 +1,81 @@
+//! The command line: what was asked, and which exit code answers it.
+
+mod model;
+mod pgn;
+mod plan;
+mod rate;
+mod simulate;
+mod stats;
+mod test;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use terminal::{BadInput, Exit, Interrupt};
+
+/// Is my change stronger? Statistics of matches between engines.
+///
+/// Exit codes: 0 done, 2 bad usage or input, 3 the environment failed, 4 there were no games, 130
+/// interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "selfplay", version, max_term_width = 100)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Stats(stats::StatsArgs),
+    Plan(plan::PlanArgs),
+    Simulate(simulate::SimulateArgs),
+    Rate(rate::RateArgs),
+}
+
+/// How to print what can be read by people or by programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Human,
+    /// One JSON object
+    Json,
+}
+
+/// Runs the program as the command line says.
+pub fn main() -> ExitCode {
+    match try_main() {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            let is_input = error.is::<BadInput>();
+            say(&format!("error: {error:#}"));
+            let exit = if is_input {
+                Exit::BadInput
+            } else {
+                Exit::Failed
+            };
+            exit.into()
+        }
+    }
+}
+
+fn try_main() -> anyhow::Result<Exit> {
+    let args = Args::parse();
+    let interrupt = Interrupt::listen()?;
+    match args.command {
+        Command::Stats(args) => stats::run(&args, &interrupt),
+        Command::Plan(args) => plan::run(&args),
+        Command::Simulate(args) => simulate::run(&args, &interrupt),
+        Command::Rate(args) => rate::run(&args, &interrupt),
+    }
+}
+
+/// To standard error, which may be closed: the exit code says it all the same.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// An error that the user made.
+fn bad(error: impl std::fmt::Display) -> anyhow::Error {
+    BadInput(error.to_string()).into()
+}

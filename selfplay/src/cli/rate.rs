@@ -1,0 +1,75 @@
+//! `selfplay rate`.
+
+use std::path::PathBuf;
+
+use terminal::{Exit, Interrupt, output};
+
+use super::pgn::Games;
+use crate::rating::{Table, rate};
+use crate::report::rate::RateReport;
+
+/// Rate many engines from their games
+///
+/// Ratings are those under which the games are most likely (Bradley and Terry, with draws and an
+/// advantage of White), in Elo around the mean; ± is half of a 95% interval; LOS is the likelihood
+/// that an engine is stronger than the next one.
+///
+/// Engines are rated within groups. From each engine of a group one gets to every other along games
+/// that were not lost; without that, the difference has no bound. An engine that won (or lost) all
+/// its games is a group by itself, without a rating, and engines that never met are in different
+/// ones. Groups are listed from the top: none lost a half point to a later one. With --prior all who
+/// met are in one group.
+///
+/// Examples: `selfplay rate tournament.pgn`, `selfplay rate *.pgn --prior 2 --format csv`.
+#[derive(Debug, clap::Args)]
+pub(super) struct RateArgs {
+    /// PGN files; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Give each engine so many virtual draws, spread over its opponents
+    #[arg(long, value_name = "DRAWS", default_value_t = 0.0)]
+    prior: f64,
+
+    /// Leave out games that cannot be read
+    #[arg(long)]
+    skip_bad: bool,
+
+    /// How to print the ratings
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Human,
+    /// One line for each engine, with a head
+    Csv,
+    /// One JSON object
+    Json,
+}
+
+pub(super) fn run(args: &RateArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    if !(0.0..=1e6).contains(&args.prior) {
+        let message = format!("the prior is {}, expected 0 to 1000000 draws", args.prior);
+        return Err(super::bad(message));
+    }
+    let games = Games::read(&args.files, args.skip_bad, interrupt)?;
+    if games.interrupted {
+        return Ok(Exit::Interrupted);
+    }
+    let table = Table::of(&games.records).with_prior(args.prior);
+    if table.names.is_empty() {
+        super::say("error: there are no finished games between two engines");
+        return Ok(Exit::Nothing);
+    }
+    let ratings = rate(&table);
+    let report = RateReport::new(&table, &ratings, games.unfinished);
+    output::to_stdout(match args.format {
+        Format::Human => report.human(),
+        Format::Csv => report.csv()?,
+        Format::Json => report.json(),
+    })?;
+    Ok(Exit::Agreed)
+}

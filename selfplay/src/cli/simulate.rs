@@ -1,0 +1,118 @@
+//! `selfplay simulate`.
+
+use std::num::NonZeroU64;
+
+use anyhow::Context as _;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use terminal::{Exit, Interrupt, Progress, output};
+
+use super::Format;
+use super::model::FutureArgs;
+use crate::report::simulate::SimulateReport;
+use crate::stats::simulate::{Simulation, Tally};
+
+/// Measure how often a sequential test is wrong, and how long it takes, by playing it with dice
+///
+/// Without --elo the true differences are elo0, where passing is an error of the first kind, and
+/// elo1, where not passing is one of the second kind. The same seed gives the same numbers on every
+/// machine and with any number of threads.
+///
+/// Examples: `selfplay simulate --elo0 0 --elo1 5`,
+/// `selfplay simulate --elo0 0 --elo1 5 --elo 0,2.5,5 --no-correction --batch 8`.
+#[derive(Debug, clap::Args)]
+pub(super) struct SimulateArgs {
+    #[command(flatten)]
+    future: FutureArgs,
+
+    /// How many tests to play at each true difference
+    #[arg(long, value_name = "N", default_value_t = 10_000,
+          value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    tests: u64,
+
+    /// Look at a test after every so many pairs
+    #[arg(long, value_name = "PAIRS", default_value = "1")]
+    batch: NonZeroU64,
+
+    /// Give a test up after so many games
+    #[arg(long, value_name = "GAMES", default_value_t = 10_000_000,
+          value_parser = clap::value_parser!(u64).range(2..=1_000_000_000))]
+    max_games: u64,
+
+    /// Use Wald's bounds as they are, without correction for the overshoot
+    #[arg(long)]
+    no_correction: bool,
+
+    /// What the dice begin with
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Threads to play on [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// How to print the results
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+pub(super) fn run(args: &SimulateArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let design = args.future.design()?;
+    let model = args.future.pairs()?;
+    let elos = args.future.elos(&[0.0, 1.0])?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.map_or(0, usize::from))
+        .build()
+        .context("cannot start threads")?;
+    let progress = Progress::new(args.tests * elos.len() as u64, "tests", true);
+    let mut tallies = Vec::new();
+    for elo in elos {
+        let pairs = model
+            .at_elo(elo, design.hypotheses().model)
+            .map_err(super::bad)?;
+        let simulation = Simulation {
+            design,
+            pairs,
+            batch: args.batch,
+            max_pairs: args.max_games / 2,
+            correction: !args.no_correction,
+            seed: args.seed,
+        };
+        let Some(tally) = play(&simulation, args.tests, &pool, interrupt, &progress) else {
+            return Ok(Exit::Interrupted);
+        };
+        tallies.push((elo, tally));
+    }
+    progress.finish();
+    let report = SimulateReport {
+        design,
+        seed: args.seed,
+        batch: args.batch.get(),
+        correction: !args.no_correction,
+        tallies,
+    };
+    output::to_stdout(match args.format {
+        Format::Human => report.human(),
+        Format::Json => report.json(),
+    })?;
+    Ok(Exit::Agreed)
+}
+
+/// `None` when it was called off.
+fn play(
+    simulation: &Simulation,
+    tests: u64,
+    pool: &rayon::ThreadPool,
+    interrupt: &Interrupt,
+    progress: &Progress,
+) -> Option<Tally> {
+    let run = |index| {
+        if interrupt.has_come() {
+            return None;
+        }
+        let run = simulation.run(index);
+        progress.advance(1);
+        Some(run)
+    };
+    let runs: Option<Vec<_>> = pool.install(|| (0..tests).into_par_iter().map(run).collect());
+    Tally::of(&runs?)
+}

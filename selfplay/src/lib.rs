@@ -1,0 +1,15 @@
+//! Is my change stronger? The statistics of matches between engines.
+//!
+//! The pure middle takes values and returns values: [`stats`] makes Elo, likelihoods and verdicts
+//! of sequential tests of counts, [`games`] counts of games, [`rating`] ratings of the games of
+//! many engines. [`report`] turns them into text; [`cli`] reads files and ties them together.
+//!
+//! Deliberately absent: rules and PGN (they are `engine`'s).
+
+pub mod cli;
+pub mod games;
+pub mod rating;
+pub mod report;
+pub mod stats;
+
+pub use terminal::Exit;

@@ -1,0 +1,285 @@
+//! The ratings under which the games are most likely.
+
+use std::f64::consts::LN_10;
+
+use super::groups::groups;
+use super::matrix::Matrix;
+use super::table::{Score, Table};
+use crate::stats::Estimate;
+use crate::stats::normal;
+
+/// So many steps of Newton's method are taken at most; the likelihood is concave, and 10 are many.
+pub const MAX_ROUNDS: u32 = 200;
+
+/// Elo per unit of the logistic curve.
+const ELO: f64 = 400.0 / LN_10;
+/// The variance of the prior of advantage and readiness to draw: 1000 Elo.
+const PRIOR_VARIANCE: f64 = (1000.0 / ELO) * (1000.0 / ELO);
+
+/// The rating of an engine. Elo are logistic Elo between engines nearly as strong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    /// Which engines it can be compared with, from 0; engines of a lower number did not lose a
+    /// half point to this group, or did not meet it.
+    pub group: usize,
+    /// The rating above the mean of its group; `None` for a group of one.
+    pub elo: Option<Estimate>,
+}
+
+/// The ratings of all engines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ratings {
+    /// In the order of [`Table::names`].
+    pub ratings: Vec<Rating>,
+    /// What it is worth to be White, in Elo; `None` where no two engines can be compared.
+    pub white_advantage: Option<Estimate>,
+    /// The chance of a draw between equals; `None` as above.
+    pub draw_chance: Option<f64>,
+    /// Whether Newton's method came to its end.
+    pub converged: bool,
+    covariance: Matrix,
+    scale: f64,
+}
+
+impl PartialEq for Matrix {
+    fn eq(&self, other: &Self) -> bool {
+        self.cells == other.cells
+    }
+}
+
+impl Ratings {
+    /// The likelihood that the engine `one` is stronger than `other`; `None` where they cannot be
+    /// compared.
+    pub fn los(&self, one: usize, other: usize) -> Option<f64> {
+        let [a, b] = [self.ratings[one], self.ratings[other]];
+        let difference = a.elo?.value - b.elo?.value;
+        if a.group != b.group {
+            return None;
+        }
+        let cell = |i: usize, j: usize| self.covariance.cells[i * self.covariance.size + j];
+        let variance = cell(one, one) + cell(other, other) - 2.0 * cell(one, other);
+        let deviation = libm::sqrt(variance.max(f64::MIN_POSITIVE)) * self.scale;
+        Some(normal::cdf(difference / deviation))
+    }
+}
+
+/// Rates the engines of a table.
+pub fn rate(table: &Table) -> Ratings {
+    let fit = Fit::new(table);
+    let (at, converged) = fit.climb();
+    let (_, _, curvature) = fit.look(&at);
+    let mut covariance = curvature
+        .cholesky()
+        .map_or_else(|| Matrix::zero(fit.size()), |root| root.inverse());
+    fit.remove_gauge(&mut covariance);
+    // A small difference changes the score less where games are drawn; `BayesElo` scales alike.
+    let draw = at[fit.size() - 1];
+    let scale = ELO / (libm::cosh(draw / 2.0) * libm::cosh(draw / 2.0));
+    let estimate = |index: usize| {
+        let error =
+            normal::Z_95 * libm::sqrt(covariance.cells[index * fit.size() + index].max(0.0));
+        let value = at[index] * scale;
+        Estimate {
+            value,
+            lower: value - error * scale,
+            upper: value + error * scale,
+        }
+    };
+    let rated = |group: usize| fit.members[group] > 1;
+    let any = fit.members.iter().any(|&members| members > 1);
+    Ratings {
+        ratings: (0..table.names.len())
+            .map(|index| Rating {
+                group: fit.groups[index],
+                elo: rated(fit.groups[index]).then(|| estimate(index)),
+            })
+            .collect(),
+        white_advantage: any.then(|| estimate(table.names.len())),
+        draw_chance: any.then(|| libm::tanh(draw / 2.0)),
+        converged,
+        covariance,
+        scale,
+    }
+}
+
+/// The logarithm of the likelihood, its gradient, and minus its second derivatives.
+type Seen = (f64, Vec<f64>, Matrix);
+
+/// The likelihood of the games within groups. Its arguments are the ratings, the advantage of
+/// White and the readiness to draw, all in units of the logistic curve.
+struct Fit {
+    engines: usize,
+    groups: Vec<usize>,
+    members: Vec<usize>,
+    scores: Vec<((usize, usize), Score)>,
+    has_draws: bool,
+}
+
+impl Fit {
+    fn new(table: &Table) -> Self {
+        let groups = groups(table);
+        let mut members = vec![0; groups.iter().max().map_or(0, |most| most + 1)];
+        for &group in &groups {
+            members[group] += 1;
+        }
+        let within =
+            |&(&(white, black), _): &(&(usize, usize), &Score)| groups[white] == groups[black];
+        let scores: Vec<_> = table
+            .scores
+            .iter()
+            .filter(within)
+            .map(|(&k, &v)| (k, v))
+            .collect();
+        Self {
+            engines: table.names.len(),
+            has_draws: scores.iter().any(|(_, score)| score.draws > 0.0),
+            members,
+            scores,
+            groups,
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.engines + 2
+    }
+
+    /// Newton's method, each step halved until it climbs. Says whether it came to the top.
+    fn climb(&self) -> (Vec<f64>, bool) {
+        let mut at = vec![0.0; self.size()];
+        // Without draws the readiness stays 0, where it is most likely.
+        at[self.size() - 1] = if self.has_draws { 1.0 } else { 0.0 };
+        let (mut height, mut gradient, mut curvature) = self.look(&at);
+        for _ in 0..MAX_ROUNDS {
+            let Some(root) = curvature.cholesky() else {
+                return (at, false);
+            };
+            let step = root.solve(&gradient);
+            let gain: f64 = step.iter().zip(&gradient).map(|(s, g)| s * g).sum();
+            if gain < 1e-20 * (1.0 + height.abs()) {
+                return (at, true);
+            }
+            let Some((next, seen)) = self.step(&at, &step, height) else {
+                return (at, true);
+            };
+            at = next;
+            (height, gradient, curvature) = seen;
+        }
+        (at, false)
+    }
+
+    /// The first of the whole step, its half and so on that climbs, but for rounding, and what is
+    /// seen there. `None` if none does.
+    fn step(&self, at: &[f64], step: &[f64], height: f64) -> Option<(Vec<f64>, Seen)> {
+        let least = height - 1e-12 * (1.0 + height.abs());
+        let parts = std::iter::successors(Some(1.0), |part| Some(part / 2.0));
+        let mut tries = parts.take(40).map(|part| {
+            let next: Vec<f64> = at.iter().zip(step).map(|(x, s)| x + part * s).collect();
+            let seen = self.look(&next);
+            (next, seen)
+        });
+        tries.find(|(_, seen)| seen.0 >= least)
+    }
+
+    /// The logarithm of the likelihood, its gradient, and minus its second derivatives.
+    fn look(&self, at: &[f64]) -> Seen {
+        let (advantage, draw) = (self.engines, self.engines + 1);
+        let mut gradient = vec![0.0; self.size()];
+        let mut curvature = Matrix::zero(self.size());
+        let mut height = 0.0;
+        if self.has_draws && at[draw] <= 0.0 {
+            return (f64::NEG_INFINITY, gradient, curvature);
+        }
+        for &((white, black), score) in &self.scores {
+            let z = at[white] - at[black] + at[advantage];
+            for (weight, sign) in [
+                (score.white_wins + score.draws, 1.0),
+                (score.black_wins + score.draws, -1.0),
+            ] {
+                // A draw is as likely as to win and to lose, but for a factor of `c` alone.
+                let u = sign * z - at[draw];
+                let miss = 1.0 / (1.0 + libm::exp(u));
+                height -= weight * softplus(-u);
+                let row = [
+                    (white, sign),
+                    (black, -sign),
+                    (advantage, sign),
+                    (draw, -1.0),
+                ];
+                for (index, by) in row {
+                    gradient[index] += weight * miss * by;
+                }
+                curvature.add_outer(&row, weight * miss * (1.0 - miss));
+            }
+            if score.draws > 0.0 {
+                let c = at[draw];
+                height += score.draws * libm::log(libm::expm1(2.0 * c));
+                // The derivative of `ln(exp(2 c) - 1)`.
+                let slope = 2.0 / -libm::expm1(-2.0 * c);
+                gradient[draw] += score.draws * slope;
+                curvature.add_outer(&[(draw, 1.0)], score.draws * slope * (slope - 2.0));
+            }
+        }
+        self.add_priors(at, &mut height, &mut gradient, &mut curvature);
+        (height, gradient, curvature)
+    }
+
+    /// The prior of advantage and readiness to draw, and the zero of each group.
+    fn add_priors(
+        &self,
+        at: &[f64],
+        height: &mut f64,
+        gradient: &mut [f64],
+        curvature: &mut Matrix,
+    ) {
+        for index in [self.engines, self.engines + 1] {
+            *height -= at[index] * at[index] / (2.0 * PRIOR_VARIANCE);
+            gradient[index] -= at[index] / PRIOR_VARIANCE;
+            curvature.add_outer(&[(index, 1.0)], 1.0 / PRIOR_VARIANCE);
+        }
+        if !self.has_draws {
+            // It cannot go below 0, so that it stays.
+            gradient[self.engines + 1] = 0.0;
+            let last = self.size() - 1;
+            for other in 0..last {
+                curvature.cells[other * self.size() + last] = 0.0;
+                curvature.cells[last * self.size() + other] = 0.0;
+            }
+        }
+        for group in 0..self.members.len() {
+            let row = self.gauge(group);
+            let sum: f64 = row.iter().map(|&(index, part)| part * at[index]).sum();
+            *height -= sum * sum / 2.0;
+            for &(index, part) in &row {
+                gradient[index] -= sum * part;
+            }
+            curvature.add_outer(&row, 1.0);
+        }
+    }
+
+    /// The direction in which all ratings of a group rise alike, of length 1.
+    fn gauge(&self, group: usize) -> Vec<(usize, f64)> {
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "there are not that many engines"
+        )]
+        let part = 1.0 / libm::sqrt(self.members[group] as f64);
+        let members = self
+            .groups
+            .iter()
+            .enumerate()
+            .filter(|&(_, &of)| of == group);
+        members.map(|(index, _)| (index, part)).collect()
+    }
+
+    /// Takes the uncertainty of each group's zero away, which [`Fit::add_priors`] set to 1.
+    fn remove_gauge(&self, covariance: &mut Matrix) {
+        for group in 0..self.members.len() {
+            covariance.add_outer(&self.gauge(group), -1.0);
+        }
+    }
+}
+
+/// `ln(1 + exp(x))`
+fn softplus(x: f64) -> f64 {
+    x.max(0.0) + libm::log1p(libm::exp(-x.abs()))
+}

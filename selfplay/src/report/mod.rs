@@ -1,0 +1,72 @@
+//! What is known as text, one file for each command.
+
+pub mod plan;
+pub mod rate;
+pub mod simulate;
+pub mod stats;
+
+use comfy_table::{CellAlignment, Table, presets};
+
+/// A number to 12 significant digits, as all numbers in JSON are; `None` (JSON: null) for what is
+/// infinite or not a number.
+pub fn twelve_digits(number: f64) -> Option<f64> {
+    let rounded: f64 = format!("{number:.11e}").parse().ok()?;
+    // There is no use in a zero with a sign.
+    rounded.is_finite().then_some(rounded + 0.0)
+}
+
+/// A number with this many decimals, without a sign if it is zero.
+fn decimals(number: f64, decimals: usize) -> String {
+    let text = format!("{number:.decimals$}");
+    let is_zero = text
+        .bytes()
+        .all(|byte| !byte.is_ascii_digit() || byte == b'0');
+    match text.strip_prefix('-') {
+        Some(text) if is_zero => text.to_owned(),
+        _ => text,
+    }
+}
+
+fn percent(part: f64) -> String {
+    decimals(100.0 * part, 2) + "%"
+}
+
+/// Rows below a head, the first column to the left, the others to the right.
+fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_header(head);
+    for row in rows {
+        table.add_row(row);
+    }
+    for (index, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        if index > 0 {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let lines = table.lines().map(|line| line.trim_end().to_owned() + "\n");
+    lines.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits() {
+        let rows = [
+            (1.0 / 3.0, Some(0.333_333_333_333)),
+            (-0.0, Some(0.0)),
+            (123_456_789_012_345.0, Some(123_456_789_012_000.0)),
+            (1e-300, Some(1e-300)),
+            (f64::INFINITY, None),
+            (f64::NAN, None),
+        ];
+        for (number, expected) in rows {
+            assert_eq!(twelve_digits(number), expected, "{number}");
+        }
+        assert!(twelve_digits(-0.0).is_some_and(f64::is_sign_positive));
+        assert_eq!(decimals(-0.001, 2), "0.00");
+        assert_eq!(decimals(-0.01, 2), "-0.01");
+    }
+}

@@ -1,0 +1,138 @@
+//! Simulations: for people, and as `touchstone/simulate/1`.
+
+use serde::Serialize;
+
+use super::{decimals, percent, table, twelve_digits};
+use crate::stats::SprtDesign;
+use crate::stats::simulate::Tally;
+
+/// The schema of the JSON.
+pub const SCHEMA: &str = "touchstone/simulate/1";
+
+/// What was tried out.
+#[derive(Clone, Debug)]
+pub struct SimulateReport {
+    /// The test.
+    pub design: SprtDesign,
+    /// What the dice began with.
+    pub seed: u64,
+    /// After how many pairs each the tests were looked at.
+    pub batch: u64,
+    /// Whether the bounds allowed for the overshoot.
+    pub correction: bool,
+    /// What came of it, by true strength in the units of the test.
+    pub tallies: Vec<(f64, Tally)>,
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    schema: &'static str,
+    model: &'a str,
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+    seed: u64,
+    batch: u64,
+    correction: bool,
+    results: Vec<JsonTally>,
+}
+
+#[derive(Serialize)]
+struct JsonTally {
+    elo: f64,
+    tests: u64,
+    passed: u64,
+    failed: u64,
+    undecided: u64,
+    pass: Option<f64>,
+    pass_lower: Option<f64>,
+    pass_upper: Option<f64>,
+    games: Option<f64>,
+    games_error: Option<f64>,
+    games_median: u64,
+    games_95: u64,
+}
+
+impl SimulateReport {
+    /// One JSON object.
+    pub fn json(&self) -> String {
+        let design = &self.design;
+        let json = Json {
+            schema: SCHEMA,
+            model: design.hypotheses().model.name(),
+            elo0: design.hypotheses().elo0,
+            elo1: design.hypotheses().elo1,
+            alpha: design.alpha(),
+            beta: design.beta(),
+            seed: self.seed,
+            batch: self.batch,
+            correction: self.correction,
+            results: self
+                .tallies
+                .iter()
+                .map(|&(elo, tally)| JsonTally {
+                    elo,
+                    tests: tally.tests,
+                    passed: tally.passed,
+                    failed: tally.failed,
+                    undecided: tally.undecided,
+                    pass: twelve_digits(tally.pass.value),
+                    pass_lower: twelve_digits(tally.pass.lower),
+                    pass_upper: twelve_digits(tally.pass.upper),
+                    games: twelve_digits(tally.games),
+                    games_error: twelve_digits(tally.games_error),
+                    games_median: tally.median,
+                    games_95: tally.most,
+                })
+                .collect(),
+        };
+        serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
+    }
+
+    /// A table for people.
+    pub fn human(&self) -> String {
+        let head = [
+            "elo",
+            "tests",
+            "pass",
+            "95% interval",
+            "undecided",
+            "games",
+            "±",
+            "median",
+            "95%",
+        ];
+        let rows = self.tallies.iter().map(|(elo, tally)| {
+            vec![
+                decimals(*elo, 2),
+                tally.tests.to_string(),
+                percent(tally.pass.value),
+                format!(
+                    "{} to {}",
+                    percent(tally.pass.lower),
+                    percent(tally.pass.upper)
+                ),
+                tally.undecided.to_string(),
+                decimals(tally.games, 0),
+                decimals(tally.games_error, 0),
+                tally.median.to_string(),
+                tally.most.to_string(),
+            ]
+        });
+        let batch = match self.batch {
+            1 => "every pair".to_owned(),
+            batch => format!("every {batch} pairs"),
+        };
+        let bounds = if self.correction {
+            "bounds corrected for overshoot"
+        } else {
+            "Wald's bounds"
+        };
+        format!(
+            "{}seed {}, looked at after {batch}, {bounds}\n",
+            table(&head, rows),
+            self.seed
+        )
+    }
+}

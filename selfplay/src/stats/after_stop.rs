@@ -1,0 +1,129 @@
+//! What can be said of the strength after a sequential test has stopped.
+
+use super::brownian::Brownian;
+use super::counts::Counts;
+use super::design::{SprtDesign, UnknownDrawsError};
+use super::distribution::Distribution;
+use super::elo;
+use super::llr::llr_approximate;
+use super::root::find_root;
+use super::summary::Estimate;
+
+/// No difference beyond this is told.
+const MAX_ELO: f64 = 1000.0;
+/// A log-likelihood ratio so far beyond its bound is no overshoot.
+const CLAMPED: f64 = 1.03;
+
+/// Strength as a stopped test tells it, in logistic Elo.
+///
+/// A test stops early on good luck, so that the plain estimate is too high after H1 and too low
+/// after H0. Here every outcome of the test has its place, from the fastest H0 through the slowest
+/// to the slowest H1 and the fastest; the estimate is the Elo at which worse outcomes are as
+/// likely as better ones (median-unbiased), and the interval goes from where so good an outcome
+/// has a chance of 2.5% to where so bad a one has it. Of a test that still runs it is what would be
+/// told if it were stopped now.
+///
+/// The log-likelihood ratio is taken for a Brownian motion ([`llr_approximate`]), so that the
+/// numbers are meant for small differences. Source: fishtest; Siegmund, *Sequential Analysis*,
+/// section III.4.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AfterStop {
+    /// The median-unbiased estimate with its 95% interval.
+    pub elo: Estimate,
+    /// The likelihood of superiority: the chance of a worse outcome if both were equally strong.
+    pub los: f64,
+    /// Whether the counts go on long after the test would have stopped; what is told is then only
+    /// rough.
+    pub clamped: bool,
+}
+
+impl AfterStop {
+    /// Of these counts, which must not be empty: `None` if they are.
+    ///
+    /// # Errors
+    ///
+    /// When the model is `BayesElo` and the results of the games are not known.
+    pub fn of(counts: &Counts, design: &SprtDesign) -> Result<Option<Self>, UnknownDrawsError> {
+        let hypotheses = design.hypotheses().for_counts(counts)?;
+        if counts.samples() == 0 {
+            return Ok(None);
+        }
+        let observed = Distribution::of(counts);
+        let outcome = Outcome::new(&observed, hypotheses.scores(&observed), design, {
+            llr_approximate(&observed, &hypotheses)
+        });
+        let middle = f64::midpoint(hypotheses.elo0, hypotheses.elo1);
+        let reach = 30.0 * (hypotheses.elo1 - hypotheses.elo0);
+        let at = |chance| outcome.elo_where_worse_is(chance, middle, reach);
+        Ok(Some(Self {
+            elo: Estimate {
+                value: at(0.5),
+                lower: at(0.975),
+                upper: at(0.025),
+            },
+            los: outcome.chance_of_worse(0.0),
+            clamped: outcome.clamped,
+        }))
+    }
+}
+
+/// Where a test stands, seen as a motion.
+struct Outcome {
+    scores: [f64; 2],
+    variance: f64,
+    bounds: [f64; 2],
+    llr: f64,
+    time: f64,
+    clamped: bool,
+}
+
+impl Outcome {
+    /// A ratio beyond a bound is put back to where it crossed it.
+    fn new(observed: &Distribution, scores: [f64; 2], design: &SprtDesign, llr: f64) -> Self {
+        let [low, high] = [design.lower_bound(), design.upper_bound()];
+        let within = llr.clamp(low, high);
+        // Not at once 0 / 0: without a slope the ratio is within.
+        let time = if (low..=high).contains(&llr) {
+            observed.samples
+        } else {
+            observed.samples * within / llr
+        };
+        Self {
+            scores,
+            variance: observed.mean_and_variance().1,
+            bounds: [low, high],
+            llr: within,
+            time,
+            clamped: llr < CLAMPED * low || llr > CLAMPED * high,
+        }
+    }
+
+    /// The chance of a worse outcome at a true difference of `elo`.
+    fn chance_of_worse(&self, elo: f64) -> f64 {
+        let [s0, s1] = self.scores;
+        let [low, high] = self.bounds;
+        let motion = Brownian {
+            low,
+            high,
+            drift: (elo::to_score(elo) - f64::midpoint(s0, s1)) * (s1 - s0) / self.variance,
+            variance: (s1 - s0) * (s1 - s0) / self.variance,
+        };
+        motion.outcome_cdf(self.time, self.llr)
+    }
+
+    /// The Elo at which a worse outcome has this chance; an end of the range if there is none.
+    fn elo_where_worse_is(&self, chance: f64, middle: f64, mut reach: f64) -> f64 {
+        let excess = |elo| self.chance_of_worse(elo) - chance;
+        loop {
+            let low = (middle - reach).max(-MAX_ELO);
+            let high = (middle + reach).min(MAX_ELO);
+            if let Some(root) = find_root(excess, low, high) {
+                return root;
+            }
+            if low <= -MAX_ELO && high >= MAX_ELO {
+                return if excess(low) > 0.0 { high } else { low };
+            }
+            reach *= 2.0;
+        }
+    }
+}

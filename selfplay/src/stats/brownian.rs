@@ -1,0 +1,230 @@
+//! A Brownian motion between two bounds: what the log-likelihood ratio is like in the long run.
+
+use std::f64::consts::PI;
+
+use super::normal;
+
+/// So many terms of the series are summed at most; where it is used, 60 are enough.
+const MAX_TERMS: u32 = 10_000;
+/// The series ends where a term is smaller.
+const LEAST_TERM: f64 = 1e-9;
+
+/// A motion from 0 that ends when it leaves the interval from `low` to `high`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Brownian {
+    /// Below 0.
+    pub(super) low: f64,
+    /// Above 0.
+    pub(super) high: f64,
+    /// What it moves by in a unit of time, on average.
+    pub(super) drift: f64,
+    /// The variance of that.
+    pub(super) variance: f64,
+}
+
+impl Brownian {
+    /// The chance of a worse outcome than to be at `y` at time `t`: to have left at the low bound
+    /// before, to be lower then if it has not left, or to leave at the high bound later, if `y`
+    /// is the high bound.
+    ///
+    /// The series of eigenfunctions converges quickly when there is time to diffuse from bound to
+    /// bound. Otherwise the far bound hardly matters, and Siegmund's approximation serves, which
+    /// reflects at each bound once. Where one gives way to the other is fishtest's choice, so that
+    /// the numbers are the same.
+    pub(super) fn outcome_cdf(&self, t: f64, y: f64) -> f64 {
+        let width = self.high - self.low;
+        let spread = self.variance * t / (width * width);
+        let slope = self.drift / self.variance * width;
+        let chance = if spread < 1e-2 || slope.abs() > 15.0 {
+            self.by_reflection(t, y)
+        } else {
+            self.by_series(t, y)
+        };
+        chance.clamp(0.0, 1.0)
+    }
+
+    fn by_series(&self, t: f64, y: f64) -> f64 {
+        let width = self.high - self.low;
+        let (start, y) = (-self.low, y - self.low);
+        let gamma = self.drift / self.variance;
+        let decay = PI * PI * self.variance / (width * width) / 2.0;
+        let first = decay + self.drift * gamma / 2.0;
+        let scale = libm::exp(-first * t + gamma * (y - start));
+        let mut sum = 0.0;
+        for n in 1..=MAX_TERMS {
+            let n = f64::from(n);
+            let angle = n * PI / width;
+            let faded = libm::exp(-(n * n - 1.0) * decay * t);
+            // The integral of `exp(gamma y) sin(angle y)`, but for a factor.
+            let integral = 2.0 / width
+                * (gamma * libm::sin(angle * y) - angle * libm::cos(angle * y))
+                / (gamma * gamma + angle * angle);
+            sum += faded * integral * libm::sin(angle * start);
+            if (scale * faded * integral).abs() <= LEAST_TERM {
+                break;
+            }
+        }
+        self.leaves_low() + scale * sum
+    }
+
+    /// The chance to leave at the low bound, sooner or later.
+    pub(super) fn leaves_low(&self) -> f64 {
+        let width = self.high - self.low;
+        let gamma = 2.0 * self.drift / self.variance;
+        if (gamma * width).abs() < 1e-8 {
+            self.high / width
+        } else if gamma > 0.0 {
+            let rest = libm::expm1(-gamma * self.high) / libm::expm1(-gamma * width);
+            libm::exp(gamma * self.low) * rest
+        } else {
+            libm::expm1(gamma * self.high) / libm::expm1(gamma * width)
+        }
+    }
+
+    /// The mean time until it leaves, if it leaves at the low bound, and if at the high one.
+    ///
+    /// From the transform of the time, `exp(gamma y) sinh(-low theta) / sinh(width theta)` for
+    /// the high bound, by its derivative at 0.
+    pub(super) fn mean_times(&self) -> [f64; 2] {
+        let width = self.high - self.low;
+        let gamma = self.drift.abs() / self.variance;
+        [self.high, -self.low].map(|far| {
+            if gamma * width < 1e-4 {
+                return (width * width - far * far) / (3.0 * self.variance);
+            }
+            let height = |x: f64| x / libm::tanh(gamma * x);
+            (height(width) - height(far)) / self.drift.abs()
+        })
+    }
+
+    /// The chance that it has not left at time `t`.
+    pub(super) fn is_running(&self, t: f64) -> f64 {
+        let chance = self.outcome_cdf(t, self.high) - self.outcome_cdf(t, self.low);
+        chance.clamp(0.0, 1.0)
+    }
+
+    /// Source: Siegmund, *Sequential Analysis*, section III.3; also the appendix of Van den
+    /// Bergh's note on the SPRT.
+    fn by_reflection(&self, t: f64, y: f64) -> f64 {
+        let deviation = libm::sqrt(self.variance * t);
+        let way = self.drift * t;
+        let gamma = self.drift / self.variance;
+        let direct = normal::cdf((y - way) / deviation);
+        let low = scaled_tail(
+            2.0 * gamma * self.low,
+            (way - y + 2.0 * self.low) / deviation,
+        );
+        let high = scaled_tail(
+            2.0 * gamma * self.high,
+            (y - way - 2.0 * self.high) / deviation,
+        );
+        direct + low - high
+    }
+}
+
+/// `exp(exponent) * cdf(z)`, by the asymptotic series of the tail where the factors are huge and
+/// tiny.
+fn scaled_tail(exponent: f64, z: f64) -> f64 {
+    if exponent < 10.0 {
+        return libm::exp(exponent) * normal::cdf(z);
+    }
+    let density = libm::exp(exponent - z * z / 2.0) / libm::sqrt(2.0 * PI);
+    -density * (1.0 / z - 1.0 / (z * z * z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "cells and steps are few"
+    )]
+    /// Chances after many steps of a walk on a grid, each of which goes up or down.
+    fn by_walk(motion: &Brownian, t: f64, y: f64) -> f64 {
+        const CELLS: usize = 400;
+        let step = (motion.high - motion.low) / CELLS as f64;
+        let duration = step * step / motion.variance;
+        let up = 0.5 * (1.0 + motion.drift * duration / step);
+        let start = (-motion.low / step).round() as usize;
+        let mut cells = vec![0.0; CELLS + 1];
+        cells[start] = 1.0;
+        let mut left_low = 0.0;
+        for _ in 0..(t / duration).round() as usize {
+            let mut next = vec![0.0; CELLS + 1];
+            for (cell, &chance) in cells.iter().enumerate().take(CELLS).skip(1) {
+                next[cell + 1] += up * chance;
+                next[cell - 1] += (1.0 - up) * chance;
+            }
+            left_low += next[0];
+            next[0] = 0.0;
+            next[CELLS] = 0.0;
+            cells = next;
+        }
+        let place = ((y - motion.low) / step).round() as usize;
+        left_low + cells[..place].iter().sum::<f64>() + cells[place] / 2.0
+    }
+
+    #[test]
+    fn agrees_with_a_walk() {
+        for (low, high) in [(-2.94, 2.94), (-2.25, 2.89)] {
+            for drift in [-1.0, -0.2, 0.0, 0.3, 1.2] {
+                let motion = Brownian {
+                    low,
+                    high,
+                    drift,
+                    variance: 1.0,
+                };
+                for (t, y) in [(0.3, 0.2), (2.0, -1.0), (8.0, 0.0), (30.0, 1.5)] {
+                    let (found, expected) = (motion.outcome_cdf(t, y), by_walk(&motion, t, y));
+                    let what = format!("{motion:?} at {t}, {y}: {found}, walk {expected}");
+                    assert!((found - expected).abs() < 6e-3, "{what}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn series_and_reflection_agree_where_both_hold() {
+        let motion = Brownian {
+            low: -2.94,
+            high: 2.94,
+            drift: 0.3,
+            variance: 1.0,
+        };
+        for y in [-2.0, 0.1, 0.3, 2.9] {
+            let (series, reflection) = (motion.by_series(1.0, y), motion.by_reflection(1.0, y));
+            assert!(
+                (series - reflection).abs() < 1e-9,
+                "{y}: {series}, {reflection}"
+            );
+        }
+    }
+
+    /// The mean over both ways out is what Wald's identities say.
+    #[test]
+    fn mean_times_are_wald_s() {
+        for drift in [-3.0, -0.1, -1e-7, 0.0, 1e-4, 0.5, 100.0] {
+            let motion = Brownian {
+                low: -2.2,
+                high: 2.9,
+                drift,
+                variance: 1.3,
+            };
+            let low = motion.leaves_low();
+            let [fail, pass] = motion.mean_times();
+            let mean = low * fail + (1.0 - low) * pass;
+            let expected = if drift.abs() < 1e-6 {
+                2.2 * 2.9 / 1.3
+            } else {
+                (low * -2.2 + (1.0 - low) * 2.9) / drift
+            };
+            assert!(
+                (mean / expected - 1.0).abs() < 1e-6,
+                "{drift}: {mean}, {expected}"
+            );
+        }
+    }
+}

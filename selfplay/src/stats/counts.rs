@@ -1,0 +1,301 @@
+//! What was observed: games by result, pairs of games by points.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::distribution::to_f64;
+
+/// How much of a result a cell counts that was never seen, in a distribution.
+///
+/// As in fishtest. Without it, a likelihood would have to explain the impossible.
+pub const EMPTY_CELL: f64 = 1e-3;
+
+/// The largest count that is read: sums of five are exact in floating point.
+const MAX_COUNT: u64 = 1_000_000_000_000_000;
+
+/// Games by result, of the first of two engines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Wdl {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Wdl {
+    /// How many games there are.
+    pub const fn games(self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points per game; not a number without any.
+    pub fn score(self) -> f64 {
+        to_f64(2 * self.wins + self.draws) / to_f64(2 * self.games())
+    }
+
+    /// As the other engine sees it.
+    pub const fn reversed(self) -> Self {
+        Self {
+            wins: self.losses,
+            draws: self.draws,
+            losses: self.wins,
+        }
+    }
+}
+
+/// Pairs of games by the points of the first engine: index = points x 2, worst first.
+///
+/// `[LL, LD, DD or WL, WD, WW]`. The games of a pair are one opening with colours swapped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Pentanomial(pub [u64; 5]);
+
+impl Pentanomial {
+    /// How many pairs there are.
+    pub fn pairs(self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// As the other engine sees it.
+    pub fn reversed(self) -> Self {
+        let mut cells = self.0;
+        cells.reverse();
+        Self(cells)
+    }
+
+    /// Whether pairs like these can be made of games like those.
+    pub fn can_be_made_of(self, games: Wdl) -> bool {
+        let [_, lost, even, won, _] = self.0;
+        let points: u64 = (0..)
+            .zip(self.0)
+            .map(|(points, pairs)| points * pairs)
+            .sum();
+        // Of the even pairs some are two draws, the others a win and a loss.
+        let in_even_pairs = games.draws.checked_sub(lost + won);
+        games.games() == 2 * self.pairs()
+            && 2 * games.wins + games.draws == points
+            && in_even_pairs.is_some_and(|draws| draws % 2 == 0 && draws / 2 <= even)
+    }
+}
+
+/// What was observed of two engines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Counts {
+    /// Games, each by itself.
+    Games(Wdl),
+    /// Pairs of games.
+    Pairs {
+        /// The pairs by points.
+        pairs: Pentanomial,
+        /// Their games by result, where that is known; only `BayesElo` asks for it.
+        games: Option<Wdl>,
+    },
+}
+
+impl Counts {
+    /// Pairs of which the results of the single games are not known.
+    pub const fn of_pairs(pairs: Pentanomial) -> Self {
+        Self::Pairs { pairs, games: None }
+    }
+
+    /// How many independent observations there are: pairs, or else games.
+    pub fn samples(&self) -> u64 {
+        match self {
+            Self::Games(games) => games.games(),
+            Self::Pairs { pairs, .. } => pairs.pairs(),
+        }
+    }
+
+    /// How many games there are.
+    pub fn games(&self) -> u64 {
+        self.samples() * u64::from(self.games_per_sample())
+    }
+
+    /// 2 for pairs, else 1.
+    pub const fn games_per_sample(&self) -> u8 {
+        match self {
+            Self::Games(_) => 1,
+            Self::Pairs { .. } => 2,
+        }
+    }
+
+    /// Games by result, where that is known.
+    pub const fn wdl(&self) -> Option<Wdl> {
+        match self {
+            Self::Games(games) => Some(*games),
+            Self::Pairs { games, .. } => *games,
+        }
+    }
+
+    /// As the other engine sees it.
+    pub fn reversed(&self) -> Self {
+        match self {
+            Self::Games(games) => Self::Games(games.reversed()),
+            Self::Pairs { pairs, games } => Self::Pairs {
+                pairs: pairs.reversed(),
+                games: games.map(Wdl::reversed),
+            },
+        }
+    }
+
+    /// How often each kind of result was seen, worst first: five for pairs, three for games.
+    pub fn cells_in_use(&self) -> Vec<u64> {
+        match self {
+            Self::Games(games) => vec![games.losses, games.draws, games.wins],
+            Self::Pairs { pairs, .. } => pairs.0.to_vec(),
+        }
+    }
+
+    /// Observations at 0, 1/4, 1/2, 3/4 and 1 of the points that could be made.
+    pub(super) const fn cells(&self) -> [u64; 5] {
+        match self {
+            Self::Games(games) => [games.losses, 0, games.draws, 0, games.wins],
+            Self::Pairs { pairs, .. } => pairs.0,
+        }
+    }
+}
+
+/// Why counts cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseCountsError {
+    /// Too few of them, or too many.
+    #[error("found {found} counts, expected {expected}")]
+    Number {
+        /// How many there are.
+        found: usize,
+        /// Which there should be.
+        expected: &'static str,
+    },
+    /// One is no count.
+    #[error("'{found}' is not a count, expected a number from 0 to {MAX_COUNT}")]
+    Count {
+        /// What stands there.
+        found: String,
+    },
+}
+
+fn parse<const N: usize>(text: &str, expected: &'static str) -> Result<[u64; N], ParseCountsError> {
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    let words: [&str; N] =
+        words
+            .try_into()
+            .map_err(|words: Vec<&str>| ParseCountsError::Number {
+                found: words.len(),
+                expected,
+            })?;
+    let mut counts = [0; N];
+    for (count, word) in counts.iter_mut().zip(words) {
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        *count = match word.parse() {
+            Ok(number) if is_number && number <= MAX_COUNT => number,
+            _ => {
+                let found = word.to_owned();
+                return Err(ParseCountsError::Count { found });
+            }
+        };
+    }
+    Ok(counts)
+}
+
+impl FromStr for Wdl {
+    type Err = ParseCountsError;
+
+    /// Reads `W,D,L`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let [wins, draws, losses] = parse(text, "three: W,D,L")?;
+        Ok(Self {
+            wins,
+            draws,
+            losses,
+        })
+    }
+}
+
+impl FromStr for Pentanomial {
+    type Err = ParseCountsError;
+
+    /// Reads `LL,LD,DD,WD,WW`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        parse(text, "five: LL,LD,DD,WD,WW").map(Self)
+    }
+}
+
+impl fmt::Display for Wdl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{},{},{}", self.wins, self.draws, self.losses)
+    }
+}
+
+impl fmt::Display for Pentanomial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [ll, ld, dd, wd, ww] = self.0;
+        write!(f, "{ll},{ld},{dd},{wd},{ww}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_to_counts_and_back() {
+        let pairs = "1, 2,3,4,5".parse();
+        assert_eq!(pairs, Ok(Pentanomial([1, 2, 3, 4, 5])));
+        assert_eq!(Pentanomial([1, 2, 3, 4, 5]).to_string(), "1,2,3,4,5");
+        let games: Wdl = "10,20,5".parse().expect("three counts");
+        assert_eq!((games.wins, games.draws, games.losses), (10, 20, 5));
+        assert_eq!(games.to_string(), "10,20,5");
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let rows = [
+            ("1,2,3", "found 3 counts, expected five: LL,LD,DD,WD,WW"),
+            ("", "found 1 counts, expected five: LL,LD,DD,WD,WW"),
+            (
+                "1,2,x,4,5",
+                "'x' is not a count, expected a number from 0 to 1000000000000000",
+            ),
+            (
+                "1,2,+3,4,5",
+                "'+3' is not a count, expected a number from 0 to 1000000000000000",
+            ),
+            (
+                "1,2,-3,4,5",
+                "'-3' is not a count, expected a number from 0 to 1000000000000000",
+            ),
+            (
+                "1,2,,4,5",
+                "'' is not a count, expected a number from 0 to 1000000000000000",
+            ),
+        ];
+        for (text, expected) in rows {
+            let error = text.parse::<Pentanomial>().expect_err(text);
+            assert_eq!(error.to_string(), expected, "{text}");
+        }
+        let error = "1,2".parse::<Wdl>().expect_err("two counts");
+        assert_eq!(error.to_string(), "found 2 counts, expected three: W,D,L");
+    }
+
+    #[test]
+    fn pairs_are_made_of_games() {
+        let games = |wins, draws, losses| Wdl {
+            wins,
+            draws,
+            losses,
+        };
+        // LL, LD, one DD and one WL, WD, WW.
+        let pairs = Pentanomial([1, 1, 2, 1, 1]);
+        assert!(pairs.can_be_made_of(games(4, 4, 4)));
+        assert!(pairs.can_be_made_of(games(3, 6, 3)), "DD and DD");
+        assert!(pairs.can_be_made_of(games(5, 2, 5)), "WL and WL");
+        assert!(!pairs.can_be_made_of(games(4, 5, 3)), "another score");
+        assert!(
+            !pairs.can_be_made_of(games(6, 0, 6)),
+            "LD and WD need two draws"
+        );
+        assert!(!pairs.can_be_made_of(games(2, 8, 2)), "too many draws");
+        assert!(!pairs.can_be_made_of(games(4, 4, 5)), "an odd game");
+    }
+}

@@ -1,0 +1,216 @@
+//! What a test asks, and how often it may be wrong.
+
+use super::bayes_elo;
+use super::counts::Counts;
+use super::distribution::Distribution;
+use super::elo::{self, NELO_PER_DEVIATION};
+
+/// Differences beyond this are not asked: normalised Elo of it is a score of nearly 1.
+const MAX_BOUND: f64 = 1000.0;
+
+/// In which units the difference of two engines is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EloModel {
+    /// Logistic Elo: 400 are a score of 10/11. The usual meaning of Elo.
+    Logistic,
+    /// Normalised Elo: the score's distance from 1/2 in standard deviations of a game, times
+    /// 347.4; it says how hard a difference is to see.
+    Normalized,
+    /// Elo of the model with draws of `BayesElo`; for comparison with older programs.
+    Bayesian,
+}
+
+impl EloModel {
+    /// The name, as options and reports write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Logistic => "logistic",
+            Self::Normalized => "normalized",
+            Self::Bayesian => "bayesian",
+        }
+    }
+}
+
+/// `BayesElo` bounds on pairs of which nobody said how the single games ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the model bayesian needs the games by result, not only the pairs")]
+pub struct UnknownDrawsError;
+
+/// Two differences, of which one is to be accepted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hypotheses {
+    /// H0: no better than this.
+    pub elo0: f64,
+    /// H1: at least as good as this.
+    pub elo1: f64,
+    /// The units of both.
+    pub model: EloModel,
+}
+
+impl Hypotheses {
+    /// `BayesElo` bounds become logistic ones, for the readiness to draw of these games, as in
+    /// fishtest; the others stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// When the model is `BayesElo` and the results of the games are not known.
+    pub fn for_counts(&self, counts: &Counts) -> Result<Self, UnknownDrawsError> {
+        if self.model != EloModel::Bayesian {
+            return Ok(*self);
+        }
+        let draw_elo = bayes_elo::draw_elo(counts.wdl().ok_or(UnknownDrawsError)?);
+        Ok(Self {
+            elo0: bayes_elo::to_elo(self.elo0, draw_elo),
+            elo1: bayes_elo::to_elo(self.elo1, draw_elo),
+            model: EloModel::Logistic,
+        })
+    }
+
+    /// The expected scores that the bounds mean, if the deviation is that of `distribution`.
+    pub(super) fn scores(&self, distribution: &Distribution) -> [f64; 2] {
+        let deviation = distribution.deviation_per_game();
+        [self.elo0, self.elo1].map(|elo| match self.model {
+            EloModel::Normalized => 0.5 + elo / NELO_PER_DEVIATION * deviation,
+            EloModel::Logistic | EloModel::Bayesian => elo::to_score(elo),
+        })
+    }
+}
+
+/// A sequential test: its hypotheses and how often it may be wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SprtDesign {
+    hypotheses: Hypotheses,
+    alpha: f64,
+    beta: f64,
+}
+
+/// Why there is no such test.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum DesignError {
+    /// The second bound does not lie above the first.
+    #[error("elo0 is {elo0} and elo1 is {elo1}, expected elo0 below elo1")]
+    Order {
+        /// The first bound.
+        elo0: f64,
+        /// The second.
+        elo1: f64,
+    },
+    /// A bound that is no Elo.
+    #[error("{elo} is out of range, expected bounds from -{MAX_BOUND} to {MAX_BOUND} Elo")]
+    Range {
+        /// The bound.
+        elo: f64,
+    },
+    /// Chances of an error that are none.
+    #[error("alpha is {alpha} and beta is {beta}, expected both above 0 and their sum below 1")]
+    Errors {
+        /// The chance to accept H1 wrongly.
+        alpha: f64,
+        /// The chance to accept H0 wrongly.
+        beta: f64,
+    },
+}
+
+impl SprtDesign {
+    /// A test that accepts H1 with a chance of `alpha` at `elo0`, and H0 with one of `beta` at
+    /// `elo1`.
+    ///
+    /// # Errors
+    ///
+    /// When the bounds or the chances make no test.
+    pub fn new(hypotheses: Hypotheses, alpha: f64, beta: f64) -> Result<Self, DesignError> {
+        let Hypotheses { elo0, elo1, .. } = hypotheses;
+        for elo in [elo0, elo1] {
+            // Not a number is in no range.
+            if !(-MAX_BOUND..=MAX_BOUND).contains(&elo) {
+                return Err(DesignError::Range { elo });
+            }
+        }
+        if elo0 >= elo1 {
+            return Err(DesignError::Order { elo0, elo1 });
+        }
+        if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
+            return Err(DesignError::Errors { alpha, beta });
+        }
+        Ok(Self {
+            hypotheses,
+            alpha,
+            beta,
+        })
+    }
+
+    /// What it decides between.
+    pub const fn hypotheses(&self) -> &Hypotheses {
+        &self.hypotheses
+    }
+
+    /// The chance to accept H1 where H0 just holds.
+    pub const fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// The chance to accept H0 where H1 just holds.
+    pub const fn beta(&self) -> f64 {
+        self.beta
+    }
+
+    /// Wald's lower bound: at or below it H0 is accepted.
+    pub fn lower_bound(&self) -> f64 {
+        libm::log(self.beta / (1.0 - self.alpha))
+    }
+
+    /// Wald's upper bound: at or above it H1 is accepted.
+    pub fn upper_bound(&self) -> f64 {
+        libm::log((1.0 - self.beta) / self.alpha)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn design(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<SprtDesign, DesignError> {
+        let model = EloModel::Logistic;
+        SprtDesign::new(Hypotheses { elo0, elo1, model }, alpha, beta)
+    }
+
+    #[test]
+    fn bounds_are_wald_s() {
+        let design = design(0.0, 5.0, 0.05, 0.1).expect("a test");
+        assert!((design.lower_bound() - (0.1_f64 / 0.95).ln()).abs() < 1e-15);
+        assert!((design.upper_bound() - (0.9_f64 / 0.05).ln()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn what_is_no_test_is_refused() {
+        let rows = [
+            (
+                design(5.0, 0.0, 0.05, 0.05),
+                "elo0 is 5 and elo1 is 0, expected elo0 below elo1",
+            ),
+            (
+                design(1.0, 1.0, 0.05, 0.05),
+                "elo0 is 1 and elo1 is 1, expected elo0 below elo1",
+            ),
+            (
+                design(f64::NAN, 1.0, 0.05, 0.05),
+                "NaN is out of range, expected bounds from -1000 to 1000 Elo",
+            ),
+            (
+                design(0.0, 1001.0, 0.05, 0.05),
+                "1001 is out of range, expected bounds from -1000 to 1000 Elo",
+            ),
+            (
+                design(0.0, 1.0, 0.0, 0.05),
+                "alpha is 0 and beta is 0.05, expected both above 0 and their sum below 1",
+            ),
+            (
+                design(0.0, 1.0, 0.5, 0.5),
+                "alpha is 0.5 and beta is 0.5, expected both above 0 and their sum below 1",
+            ),
+        ];
+        for (found, expected) in rows {
+            assert_eq!(found.expect_err(expected).to_string(), expected);
+        }
+    }
+}

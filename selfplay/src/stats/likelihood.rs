@@ -1,0 +1,234 @@
+//! The distributions that explain what was observed best, among those with a given property.
+//!
+//! Both have the form `p / (1 + x b)`, with `p` what was observed and `b` a number for each cell;
+//! `x` solves `sum p b / (1 + x b) = 0`, called the secular equation.
+
+use super::distribution::{Distribution, POINTS};
+
+/// So many steps are taken at most for a secular equation; halving alone needs 64.
+const MAX_STEPS: u32 = 100;
+/// So many distributions are tried at most for one with a given t-value.
+const MAX_ROUNDS: u32 = 100;
+/// A step so small, of the way to the nearer end, is the last: Newton's method squares the error.
+const STEP_TOLERANCE: f64 = 1e-9;
+/// No probability changes more in the last round; the rounds converge as Newton's method does.
+const ROUND_TOLERANCE: f64 = 1e-9;
+
+/// A distribution `p / (1 + x b)`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tilt {
+    x: f64,
+    b: [f64; 5],
+}
+
+impl Tilt {
+    fn divisors(&self) -> [f64; 5] {
+        self.b.map(|b| 1.0 + self.x * b)
+    }
+
+    /// The distribution.
+    pub(super) fn apply(&self, observed: &Distribution) -> Distribution {
+        let mut tilted = *observed;
+        for (p, divisor) in tilted.probabilities.iter_mut().zip(self.divisors()) {
+            // A cell that is not in use stays so, whatever its divisor is.
+            *p = if *p > 0.0 { *p / divisor } else { 0.0 };
+        }
+        tilted
+    }
+}
+
+/// The best explanation among the distributions with an expectation, which must lie between 0
+/// and 1.
+///
+/// Source: Van den Bergh, "MLE for a multinomial distribution with given expectation",
+/// proposition 1.1.
+pub(super) fn with_expectation(observed: &Distribution, mean: f64) -> Option<Tilt> {
+    solve_secular(observed, POINTS.map(|points| points - mean))
+}
+
+/// The best explanation among the distributions with a t-value: the distance of the expectation
+/// from 1/2 in standard deviations. `None` when none is found.
+///
+/// Source: Van den Bergh, "Normalized Elo Practical", section 4.1: the condition is made linear
+/// at a distribution, the best explanation under it is the next one, until it stays the same. The
+/// first is uniform: from what was observed, it can end at a lesser explanation where nearly all
+/// results are alike.
+pub(super) fn with_t_value(observed: &Distribution, t: f64) -> Option<Tilt> {
+    let mut current = uniform(observed);
+    let mut last = None;
+    for _ in 0..MAX_ROUNDS {
+        let (mean, variance) = current.mean_and_variance();
+        let deviation = libm::sqrt(variance);
+        let b = POINTS.map(|points| {
+            let distance = (points - mean) / deviation;
+            points - 0.5 - t * deviation * (1.0 + distance * distance) / 2.0
+        });
+        let tilt = solve_secular(observed, b)?;
+        let next = tilt.apply(observed);
+        let cells = next.probabilities.iter().zip(current.probabilities);
+        let change = cells.fold(0.0_f64, |most, (p, q)| most.max((p - q).abs()));
+        last = Some(tilt);
+        if change < ROUND_TOLERANCE {
+            break;
+        }
+        current = next;
+    }
+    let found = last?;
+    let (mean, variance) = found.apply(observed).mean_and_variance();
+    let reached = (mean - 0.5) / libm::sqrt(variance);
+    ((reached - t).abs() < 1e-5).then_some(found)
+}
+
+/// The same probability for every cell in use.
+fn uniform(observed: &Distribution) -> Distribution {
+    let in_use = observed.probabilities.map(|p| f64::from(u8::from(p > 0.0)));
+    let cells: f64 = in_use.iter().sum();
+    Distribution {
+        probabilities: in_use.map(|one| one / cells),
+        ..*observed
+    }
+}
+
+/// The expectation of `ln(q1 / q0)`, of two explanations of what was observed.
+pub(super) fn mean_log_ratio(observed: &Distribution, q0: &Tilt, q1: &Tilt) -> f64 {
+    let divisors = q0.divisors().into_iter().zip(q1.divisors());
+    let cells = observed.probabilities.iter().zip(divisors);
+    cells
+        .filter(|&(&p, _)| p > 0.0)
+        .map(|(&p, (d0, d1))| p * libm::log1p((d0 - d1) / d1))
+        .sum()
+}
+
+/// Solves the secular equation by Newton's method, halving where that leaves the bracket. `None`
+/// when the cells in use do not lie on both sides of 0. The likelihoods are stationary in `x`, so
+/// that half its digits would do.
+fn solve_secular(observed: &Distribution, b: [f64; 5]) -> Option<Tilt> {
+    let p = observed.probabilities;
+    let in_use = |cell: usize| p[cell] > 0.0;
+    let used = (0..5).filter(|&cell| in_use(cell)).map(|cell| b[cell]);
+    let (least, most) = used.fold((0.0_f64, 0.0_f64), |(least, most), b| {
+        (least.min(b), most.max(b))
+    });
+    if !(least < 0.0 && most > 0.0) {
+        return None;
+    }
+    let ends = [-1.0 / most, -1.0 / least];
+    let [mut low, mut high] = ends;
+    let (mut first, mut second) = (0.0, 0.0);
+    for cell in 0..5 {
+        first += p[cell] * b[cell];
+        second += p[cell] * b[cell] * b[cell];
+    }
+    let mut x = first / second;
+    for _ in 0..MAX_STEPS {
+        if !(low < x && x < high) {
+            x = low + (high - low) / 2.0;
+        }
+        let (mut value, mut slope) = (0.0, 0.0);
+        for cell in 0..5 {
+            let part = b[cell] / (1.0 + x * b[cell]);
+            // A cell that is not in use may have a divisor of 0.
+            if in_use(cell) {
+                value += p[cell] * part;
+                slope -= p[cell] * part * part;
+            }
+        }
+        // The sum falls from the low end to the high one.
+        if value > 0.0 {
+            low = x;
+        } else {
+            high = x;
+        }
+        let step = value / slope;
+        x -= step;
+        if step.abs() <= STEP_TOLERANCE * (x - ends[0]).min(ends[1] - x) {
+            break;
+        }
+    }
+    Some(Tilt { x, b })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::{Counts, Pentanomial, Wdl};
+
+    const PAIRS: [[u64; 5]; 4] = [
+        [100, 200, 400, 220, 90],
+        [0, 3, 10, 2, 0],
+        [0, 0, 0, 0, 7],
+        [1, 0, 0, 0, 5000],
+    ];
+
+    fn all() -> impl Iterator<Item = Distribution> {
+        let games = Wdl {
+            wins: 20,
+            draws: 50,
+            losses: 0,
+        };
+        let pairs = PAIRS.map(|cells| Counts::of_pairs(Pentanomial(cells)));
+        let counts = pairs.into_iter().chain([Counts::Games(games)]);
+        counts.map(|counts| Distribution::of(&counts))
+    }
+
+    fn assert_is_distribution(d: &Distribution) {
+        let sum: f64 = d.probabilities.iter().sum();
+        assert!((sum - 1.0).abs() < 1e-8, "{d:?}");
+        assert!(d.probabilities.iter().all(|&p| p >= 0.0), "{d:?}");
+    }
+
+    #[test]
+    fn the_expectation_is_the_one_asked_for() {
+        for observed in all() {
+            for mean in [0.01, 0.3, 0.5, 0.507, 0.99] {
+                let tilt = with_expectation(&observed, mean).expect("between 0 and 1");
+                let found = tilt.apply(&observed);
+                assert_is_distribution(&found);
+                assert!((found.mean() - mean).abs() < 1e-8, "{mean}: {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_t_value_is_the_one_asked_for() {
+        for observed in all() {
+            for t in [-0.02, 0.0, 0.01, 0.2] {
+                let tilt = with_t_value(&observed, t).expect("a small t-value");
+                let found = tilt.apply(&observed);
+                assert_is_distribution(&found);
+                let (mean, variance) = found.mean_and_variance();
+                let reached = (mean - 0.5) / libm::sqrt(variance);
+                assert!((reached - t).abs() < 1e-10, "{t}: {reached}");
+            }
+        }
+    }
+
+    /// No neighbour with the same expectation explains more.
+    #[test]
+    fn nothing_explains_more() {
+        let observed = all().next().expect("a distribution");
+        let best = with_expectation(&observed, 0.52).expect("between 0 and 1");
+        let best = best.apply(&observed).probabilities;
+        let explains = |q: [f64; 5]| -> f64 {
+            let cells = observed.probabilities.iter().zip(q);
+            cells.map(|(p, q)| p * libm::log(q)).sum()
+        };
+        // Steps that keep the sum and the expectation.
+        for step in [[1.0, -2.0, 1.0, 0.0, 0.0], [0.0, 1.0, -1.0, -1.0, 1.0]] {
+            for size in [-1e-4, 1e-4] {
+                let mut other = best;
+                for (q, by) in other.iter_mut().zip(step) {
+                    *q += size * by;
+                }
+                assert!(explains(other) < explains(best), "{step:?} by {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_expectation_out_of_reach_has_no_explanation() {
+        let observed = all().next().expect("a distribution");
+        assert!(with_expectation(&observed, 1.0).is_none());
+        assert!(with_expectation(&observed, -0.1).is_none());
+    }
+}

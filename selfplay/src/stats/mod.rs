@@ -1,0 +1,49 @@
+//! The statistics of matches: pure, from counts to numbers.
+//!
+//! Everything begins with [`Counts`]: games by result ([`Wdl`]) or pairs of games by points
+//! ([`Pentanomial`]). Of them [`Summary`] tells strength; [`llr`] weighs one hypothesis against
+//! another; [`Sprt`] is the test that goes on until one of them is accepted; [`AfterStop`] is what
+//! can be said of the strength once it has stopped. [`PairModel`] and [`Plan`] tell what a test
+//! will be like before it begins, [`simulate`] tries it out.
+//!
+//! Sources, each named again where it is used:
+//!
+//! - M. Van den Bergh, "The Generalized Sequential Probability Ratio Test", "Normalized Elo
+//!   Practical", "Comments on Normalized Elo", "MLE for a multinomial distribution with given
+//!   expectation", all published for fishtest, the testing framework of Stockfish, whose numbers
+//!   these agree with.
+//! - A. Wald, *Sequential Analysis* (1947); D. Siegmund, *Sequential Analysis* (1985).
+//!
+//! What is said where formulas have no answer: a cell that was never seen counts as
+//! [`EMPTY_CELL`] of a result, as in fishtest, so that the likelihood never divides by zero; scores
+//! are kept between 0.001 and 0.999 before they become Elo ([`elo::MAX_ELO`]); without any game
+//! there is no [`Summary`], and the log-likelihood ratio is 0. No function gives NaN for finite
+//! input. All of them use `libm`, so that every machine gives the same digits.
+
+mod after_stop;
+pub mod bayes_elo;
+mod brownian;
+mod counts;
+mod design;
+mod distribution;
+pub mod elo;
+mod likelihood;
+mod llr;
+pub mod normal;
+mod pair_model;
+mod plan;
+mod root;
+pub mod simulate;
+mod sprt;
+mod summary;
+
+pub use after_stop::AfterStop;
+pub use counts::{Counts, EMPTY_CELL, ParseCountsError, Pentanomial, Wdl};
+pub use design::{DesignError, EloModel, Hypotheses, SprtDesign, UnknownDrawsError};
+pub use distribution::Distribution;
+pub use llr::{llr, llr_approximate};
+pub use pair_model::{PairModel, PairModelError};
+pub use plan::{Plan, plan};
+pub use root::find_root;
+pub use sprt::{Overshoot, Sprt, SprtState};
+pub use summary::{Estimate, Summary};

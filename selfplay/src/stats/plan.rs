@@ -1,0 +1,67 @@
+//! How long a test will take, and how it will end.
+
+use super::brownian::Brownian;
+use super::design::SprtDesign;
+use super::elo;
+use super::pair_model::{PairModel, PairModelError};
+use super::root::find_root;
+
+/// What to expect of a test at one true strength. Lengths are in games.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// The true strength, in the units of the test.
+    pub elo: f64,
+    /// The same in logistic Elo.
+    pub logistic_elo: f64,
+    /// The chance that H1 is accepted.
+    pub pass: f64,
+    /// The mean length.
+    pub games: f64,
+    /// The mean length of tests that accept H1.
+    pub games_if_pass: f64,
+    /// The mean length of tests that accept H0.
+    pub games_if_fail: f64,
+    /// Half of the tests are over by then.
+    pub median: f64,
+    /// 95% of the tests are over by then.
+    pub most: f64,
+}
+
+/// What to expect at a true strength, which is in the units of the test.
+///
+/// The log-likelihood ratio is taken for a Brownian motion between Wald's bounds; the bounds
+/// move by the overshoot as [`super::Overshoot`] says, which makes real tests end there on average.
+///
+/// # Errors
+///
+/// When no pairs of the model are that strong.
+pub fn plan(model: &PairModel, design: &SprtDesign, elo: f64) -> Result<Plan, PairModelError> {
+    let hypotheses = design.hypotheses();
+    let [s0, s1] = model.scores(hypotheses)?;
+    let pairs = model.at_elo(elo, hypotheses.model)?;
+    let (mean, variance) = pairs.mean_and_variance();
+    let motion = Brownian {
+        low: design.lower_bound(),
+        high: design.upper_bound(),
+        drift: (mean - f64::midpoint(s0, s1)) * (s1 - s0) / variance,
+        variance: (s1 - s0) * (s1 - s0) / variance,
+    };
+    let fail = motion.leaves_low();
+    let [games_if_fail, games_if_pass] = motion.mean_times().map(|pairs| 2.0 * pairs);
+    let games = fail * games_if_fail + (1.0 - fail) * games_if_pass;
+    let over = |part: f64| {
+        let excess = |games: f64| part - (1.0 - motion.is_running(games / 2.0));
+        // Every further mean length leaves fewer than half of the tests running.
+        find_root(excess, games * 1e-6, games * 50.0).unwrap_or(games)
+    };
+    Ok(Plan {
+        elo,
+        logistic_elo: elo::from_score(mean),
+        pass: 1.0 - fail,
+        games,
+        games_if_pass,
+        games_if_fail,
+        median: over(0.5),
+        most: over(0.95),
+    })
+}

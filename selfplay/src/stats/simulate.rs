@@ -1,0 +1,138 @@
+//! Tests that are played with dice: how often they are wrong, and how long they take.
+
+use rand::{Rng, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use std::num::NonZeroU64;
+
+use super::counts::{Counts, Pentanomial};
+use super::design::SprtDesign;
+use super::distribution::{Distribution, to_f64};
+use super::sprt::{Sprt, SprtState};
+use super::summary::Estimate;
+
+/// What is tried out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Simulation {
+    /// The test.
+    pub design: SprtDesign,
+    /// The pairs it is fed with.
+    pub pairs: Distribution,
+    /// It is looked at after every so many pairs.
+    pub batch: NonZeroU64,
+    /// A test that has not ended after so many pairs is given up.
+    pub max_pairs: u64,
+    /// Whether the bounds allow for the overshoot.
+    pub correction: bool,
+    /// What the dice begin with.
+    pub seed: u64,
+}
+
+/// How one test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// What it came to; still running if it was given up.
+    pub state: SprtState,
+    /// How many pairs it took.
+    pub pairs: u64,
+}
+
+impl Simulation {
+    /// Plays one of the tests. Each has dice of its own, so that its result does not depend on
+    /// which thread plays it, or when.
+    pub fn run(&self, index: u64) -> Run {
+        let mut dice = ChaCha8Rng::seed_from_u64(self.seed);
+        dice.set_stream(index);
+        let thresholds = thresholds(&self.pairs);
+        let mut sprt = Sprt::new(self.design, self.batch);
+        if !self.correction {
+            sprt = sprt.without_correction();
+        }
+        let mut cells = [0; 5];
+        let mut pairs = 0;
+        while pairs < self.max_pairs {
+            let batch = self.batch.get().min(self.max_pairs - pairs);
+            for _ in 0..batch {
+                let number = dice.next_u32();
+                cells[thresholds.iter().filter(|&&end| number >= end).count()] += 1;
+            }
+            pairs += batch;
+            let counts = Counts::of_pairs(Pentanomial(cells));
+            let state = sprt.update(&counts).expect("the model is not BayesElo");
+            if state != SprtState::Running {
+                return Run { state, pairs };
+            }
+        }
+        Run {
+            state: SprtState::Running,
+            pairs,
+        }
+    }
+}
+
+/// Where among the numbers of 32 bits the cells end, but for the last.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "chances are from 0 to 1, and the conversion saturates"
+)]
+fn thresholds(pairs: &Distribution) -> [u32; 4] {
+    let mut sum = 0.0;
+    let mut ends = [0; 4];
+    for (end, chance) in ends.iter_mut().zip(pairs.probabilities) {
+        sum += chance;
+        *end = (sum * 4_294_967_296.0) as u32;
+    }
+    ends
+}
+
+/// What many tests came to. Lengths are in games.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tally {
+    /// How many tests there were.
+    pub tests: u64,
+    /// How many accepted H1.
+    pub passed: u64,
+    /// How many accepted H0.
+    pub failed: u64,
+    /// How many were given up.
+    pub undecided: u64,
+    /// The chance to accept H1, of those that were decided or not.
+    pub pass: Estimate,
+    /// The mean length.
+    pub games: f64,
+    /// The standard error of that.
+    pub games_error: f64,
+    /// Half of the tests were over by then.
+    pub median: u64,
+    /// 95% of the tests were over by then.
+    pub most: u64,
+}
+
+impl Tally {
+    /// Adds up. `None` without any test.
+    pub fn of(runs: &[Run]) -> Option<Self> {
+        let tests = runs.len() as u64;
+        let count = |state| runs.iter().filter(|run| run.state == state).count() as u64;
+        let passed = count(SprtState::AcceptedH1);
+        let pass = Estimate::of_chance(passed, tests)?;
+        let mut lengths: Vec<u64> = runs.iter().map(|run| 2 * run.pairs).collect();
+        lengths.sort_unstable();
+        let mean = lengths.iter().map(|&games| to_f64(games)).sum::<f64>() / to_f64(tests);
+        let squares = lengths
+            .iter()
+            .map(|&games| (to_f64(games) - mean) * (to_f64(games) - mean));
+        let variance = squares.sum::<f64>() / to_f64(tests.max(2) - 1);
+        let over = |percent: usize| lengths[((lengths.len() * percent).div_ceil(100)).max(1) - 1];
+        Some(Self {
+            tests,
+            passed,
+            failed: count(SprtState::AcceptedH0),
+            undecided: count(SprtState::Running),
+            pass,
+            games: mean,
+            games_error: libm::sqrt(variance / to_f64(tests)),
+            median: over(50),
+            most: over(95),
+        })
+    }
+}

@@ -1,0 +1,132 @@
+//! How strong: Elo, normalised Elo, the likelihood of superiority, the ratios, with 95% intervals.
+
+use super::counts::Counts;
+use super::distribution::{Distribution, to_f64};
+use super::elo::{self, NELO_PER_DEVIATION};
+use super::normal::{self, Z_95};
+
+/// A number with its 95% interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The number.
+    pub value: f64,
+    /// Where its interval begins.
+    pub lower: f64,
+    /// Where its interval ends.
+    pub upper: f64,
+}
+
+impl Estimate {
+    /// Half the length of the interval.
+    pub fn error(&self) -> f64 {
+        (self.upper - self.lower) / 2.0
+    }
+
+    /// So many of so many, and Wilson's interval for the chance of one (E. B. Wilson, "Probable
+    /// inference", Journal of the American Statistical Association 22, 1927). `None` of none.
+    pub fn of_chance(hits: u64, trials: u64) -> Option<Self> {
+        if trials == 0 {
+            return None;
+        }
+        let (hits, trials) = (to_f64(hits), to_f64(trials));
+        let chance = hits / trials;
+        let z2 = Z_95 * Z_95 / trials;
+        let middle = (chance + z2 / 2.0) / (1.0 + z2);
+        let within = chance * (1.0 - chance) / trials + z2 / (4.0 * trials);
+        let reach = Z_95 * libm::sqrt(within) / (1.0 + z2);
+        Some(Self {
+            value: chance,
+            lower: (middle - reach).max(0.0).min(chance),
+            upper: (middle + reach).min(1.0).max(chance),
+        })
+    }
+
+    /// Chances as odds: `p / (1 - p)`; infinite at 1.
+    fn to_odds(self) -> Self {
+        let odds = |chance: f64| chance / (1.0 - chance);
+        Self {
+            value: odds(self.value),
+            lower: odds(self.lower),
+            upper: odds(self.upper),
+        }
+    }
+}
+
+/// What counts tell of the first engine's strength.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summary {
+    /// Games.
+    pub games: u64,
+    /// Points per game.
+    pub score: f64,
+    /// Logistic Elo.
+    pub elo: Estimate,
+    /// Normalised Elo.
+    pub nelo: Estimate,
+    /// The likelihood of superiority: the chance that the first engine is the stronger one, before
+    /// anything but these counts is known.
+    pub los: f64,
+    /// Draws by games; of pairs, those that were even by pairs.
+    pub draw_ratio: Estimate,
+    /// Pairs won (more than one point) for each pair lost; of single games, games won for each
+    /// one lost. Infinite where none is lost; `None` where all are even.
+    pub pairs_ratio: Option<Estimate>,
+}
+
+impl Summary {
+    /// `None` without any game.
+    ///
+    /// Elo, normalised Elo and the likelihood of superiority are those of fishtest: the law of large
+    /// numbers for the mean of the points, and for their t-value ("Comments on Normalized Elo").
+    /// Empty cells count as [`super::EMPTY_CELL`] for them, scores are kept between 0.001 and 0.999.
+    /// The ratios are of the counts as they are, with Wilson's interval.
+    pub fn of(counts: &Counts) -> Option<Self> {
+        let [lost, nearly_lost, even, nearly_won, won] = counts.cells();
+        let (lost, won) = (lost + nearly_lost, nearly_won + won);
+        let draw_ratio = Estimate::of_chance(even, counts.samples())?;
+        let observed = Distribution::of(counts);
+        let (mean, variance) = observed.mean_and_variance();
+        // Of the mean, per pair or per game alike.
+        let deviation = libm::sqrt(variance / observed.samples);
+        Some(Self {
+            games: counts.games(),
+            score: points(counts) / to_f64(counts.games()),
+            elo: Estimate {
+                value: elo::from_score(mean),
+                lower: elo::from_score(mean - Z_95 * deviation),
+                upper: elo::from_score(mean + Z_95 * deviation),
+            },
+            nelo: nelo(&observed),
+            los: normal::cdf((mean - 0.5) / deviation),
+            draw_ratio,
+            pairs_ratio: Estimate::of_chance(won, won + lost).map(Estimate::to_odds),
+        })
+    }
+}
+
+fn points(counts: &Counts) -> f64 {
+    let quarters = (0..)
+        .zip(counts.cells())
+        .map(|(points, count): (u64, u64)| points * count);
+    to_f64(quarters.sum()) / 4.0 * f64::from(counts.games_per_sample())
+}
+
+/// "Comments on Normalized Elo": the variance of a t-value has a part for the mean, one for the
+/// deviation, and one for both.
+fn nelo(observed: &Distribution) -> Estimate {
+    let (mean, variance) = observed.mean_and_variance();
+    let deviation = libm::sqrt(variance);
+    let t = (mean - 0.5) / deviation;
+    let skewness = observed.central_moment(3) / (variance * deviation);
+    let kurtosis = observed.central_moment(4) / (variance * variance);
+    // Rounding must not make a variance negative.
+    let spread = (1.0 - t * skewness + 0.25 * t * t * (kurtosis - 1.0)).max(0.0);
+    let unit = NELO_PER_DEVIATION / libm::sqrt(observed.games_per_sample);
+    let error = unit * Z_95 * libm::sqrt(spread / observed.samples);
+    let value = unit * t;
+    Estimate {
+        value,
+        lower: value - error,
+        upper: value + error,
+    }
+}

@@ -1,0 +1,111 @@
+//! Tests played with dice: error rates as promised, lengths as planned. All seeds are fixed.
+
+use std::num::NonZeroU64;
+
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
+use selfplay::stats::simulate::{Run, Simulation, Tally};
+use selfplay::stats::{EloModel, Hypotheses, PairModel, SprtDesign, plan};
+
+const PAIRS: PairModel = PairModel::Games {
+    draw_ratio: 0.5,
+    bias: 60.0,
+};
+
+fn design(model: EloModel) -> SprtDesign {
+    let hypotheses = Hypotheses {
+        elo0: 0.0,
+        elo1: 20.0,
+        model,
+    };
+    SprtDesign::new(hypotheses, 0.05, 0.1).expect("a test")
+}
+
+fn simulation(model: EloModel, elo: f64, correction: bool) -> Simulation {
+    Simulation {
+        design: design(model),
+        pairs: PAIRS.at_elo(elo, model).expect("such pairs"),
+        batch: NonZeroU64::MIN,
+        max_pairs: 1_000_000,
+        correction,
+        seed: 7,
+    }
+}
+
+fn tally(simulation: &Simulation, tests: u64) -> Tally {
+    let runs: Vec<Run> = (0..tests)
+        .into_par_iter()
+        .map(|index| simulation.run(index))
+        .collect();
+    Tally::of(&runs).expect("tests")
+}
+
+#[test]
+fn errors_are_as_rare_as_promised() {
+    for model in [EloModel::Logistic, EloModel::Normalized] {
+        let [h0, h1] = [0.0, 20.0].map(|elo| tally(&simulation(model, elo, true), 8000));
+        // Four standard errors of 8000 tests, and a little for the counts being few.
+        let [alpha, beta] = [h0.pass.value, 1.0 - h1.pass.value];
+        assert!((alpha - 0.05).abs() < 0.012, "{model:?}: alpha {alpha}");
+        assert!((beta - 0.1).abs() < 0.016, "{model:?}: beta {beta}");
+        assert_eq!(h0.undecided + h1.undecided, 0);
+    }
+}
+
+#[test]
+fn lengths_and_chances_are_as_planned() {
+    for elo in [0.0, 10.0, 20.0] {
+        let planned = plan(&PAIRS, &design(EloModel::Logistic), elo).expect("such pairs");
+        let played = tally(&simulation(EloModel::Logistic, elo, true), 4000);
+        let error = (played.pass.value - planned.pass).abs();
+        assert!(error < 0.03, "{elo}: {played:?}, planned {planned:?}");
+        for (played, planned) in [
+            (played.games, planned.games),
+            (played.median as f64, planned.median),
+            (played.most as f64, planned.most),
+        ] {
+            let ratio = played / planned;
+            assert!(
+                (0.92..1.08).contains(&ratio),
+                "{elo}: {played}, planned {planned}"
+            );
+        }
+    }
+}
+
+/// Wald's bounds are passed by an overshoot, which makes tests longer.
+#[test]
+fn the_correction_saves_games() {
+    let [with, without] = [true, false]
+        .map(|correction| tally(&simulation(EloModel::Logistic, 0.0, correction), 4000));
+    assert!(with.games < without.games, "{with:?}, {without:?}");
+    assert!(
+        with.pass.value >= without.pass.value,
+        "{with:?}, {without:?}"
+    );
+}
+
+#[test]
+fn a_test_is_the_same_on_every_thread() {
+    let simulation = simulation(EloModel::Normalized, 5.0, true);
+    let one_by_one: Vec<Run> = (0..200).map(|index| simulation.run(index)).collect();
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(3)
+        .build()
+        .expect("threads");
+    let together: Vec<Run> = pool.install(|| {
+        (0..200)
+            .into_par_iter()
+            .map(|index| simulation.run(index))
+            .collect()
+    });
+    assert_eq!(one_by_one, together);
+}
+
+#[test]
+fn a_test_can_be_given_up() {
+    let mut simulation = simulation(EloModel::Logistic, 10.0, true);
+    simulation.max_pairs = 3;
+    simulation.batch = NonZeroU64::new(2).expect("not 0");
+    let tally = tally(&simulation, 10);
+    assert_eq!((tally.undecided, tally.most), (10, 6));
+}
