@@ -52,6 +52,7 @@ fn errors_are_as_rare_as_promised() {
 }
 
 #[test]
+#[expect(clippy::cast_precision_loss, reason = "lengths are far below 2^53")]
 fn lengths_and_chances_are_as_planned() {
     for elo in [0.0, 10.0, 20.0] {
         let planned = plan(&PAIRS, &design(EloModel::Logistic), elo).expect("such pairs");

@@ -36,7 +36,7 @@ impl Games {
         }
         if games.bad > 0 && !skip_bad {
             let bad = games.bad;
-            let message = format!("{bad} games cannot be read; --skip-bad leaves them out");
+            let message = format!("games that cannot be read: {bad}; --skip-bad leaves them out");
             return Err(super::bad(message));
         }
         Ok(games)

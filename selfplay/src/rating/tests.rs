@@ -59,11 +59,11 @@ fn chances_are_those_of_the_games() {
     let chances = |elo| bayes_elo::chances(elo, 100.0);
     let counts = |elo: f64| {
         let chances = chances(elo);
-        [chances.win, chances.draw, chances.loss].map(|part| (part * 1e6).round() as usize)
+        [chances.win, chances.draw, chances.loss].map(|part| part * 1e6)
     };
     let mut table = Table::of(&[games("A", "B", [1, 1, 1]), games("B", "A", [1, 1, 1])].concat());
     for (score, elo) in table.scores.values_mut().zip([40.0 + 25.0, -40.0 + 25.0]) {
-        let [white_wins, draws, black_wins] = counts(elo).map(|count| count as f64);
+        let [white_wins, draws, black_wins] = counts(elo);
         *score = super::Score {
             white_wins,
             draws,

@@ -177,7 +177,7 @@ impl<'a> RateReport<'a> {
         }
         if self.unfinished > 0 {
             line(format!(
-                "{} games without a result are left out",
+                "games left out for want of a result: {}",
                 self.unfinished
             ));
         }

@@ -162,8 +162,7 @@ impl StatsReport {
         };
         if samples > 0 && cells.contains(&samples) {
             notes.push(format!(
-                "all {what} ended alike: the strength is not bounded on both sides, and the \
-                 intervals mean little"
+                "all {what} ended alike, so that their spread is not known: the intervals mean little"
             ));
         } else if samples > 0 && cells.contains(&0) {
             notes.push(format!(
@@ -176,19 +175,19 @@ impl StatsReport {
         }
         if self.after_stop().is_some_and(|after| after.clamped) {
             notes.push(
-                "the LLR lies far beyond its bound: what is said after the stop is rough"
+                "the approximation behind the estimate after the stop does not fit these counts: it is rough"
                     .to_owned(),
             );
         }
         if let Some(found) = self.found.as_ref().filter(|found| found.unpaired > 0) {
             notes.push(format!(
-                "{} games without a partner are left out",
+                "games left out for want of a partner: {}",
                 found.unpaired
             ));
         }
         if self.unfinished > 0 {
             notes.push(format!(
-                "{} games without a result are left out",
+                "games left out for want of a result: {}",
                 self.unfinished
             ));
         }

@@ -10,7 +10,7 @@ const MAX_STEPS: u32 = 100;
 /// So many distributions are tried at most for one with a given t-value.
 const MAX_ROUNDS: u32 = 100;
 /// A step so small, of the way to the nearer end, is the last: Newton's method squares the error.
-const STEP_TOLERANCE: f64 = 1e-9;
+const STEP_TOLERANCE: f64 = 1e-6;
 /// No probability changes more in the last round; the rounds converge as Newton's method does.
 const ROUND_TOLERANCE: f64 = 1e-9;
 

@@ -25,7 +25,7 @@ pub enum PairModel {
 /// A strength that no pairs of the model have.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "no games have a draw ratio of {draw_ratio} and openings worth {bias} Elo at a score of {score}"
+    "no games have a draw ratio of {draw_ratio} and openings worth {bias} Elo at a score of {score:.4}"
 )]
 pub struct PairModelError {
     /// The chance of a draw.
@@ -176,7 +176,7 @@ mod tests {
         };
         let error = model.at_score(0.6).expect_err("too many draws");
         let expected =
-            "no games have a draw ratio of 0.9 and openings worth 0 Elo at a score of 0.6";
+            "no games have a draw ratio of 0.9 and openings worth 0 Elo at a score of 0.6000";
         assert_eq!(error.to_string(), expected);
     }
 }
