@@ -3,8 +3,8 @@
 use std::num::NonZeroU64;
 
 use selfplay::stats::{
-    AfterStop, Counts, EloModel, Hypotheses, Pentanomial, Sprt, SprtDesign, SprtState, Summary,
-    Wdl, llr,
+    AfterStop, Counts, EloModel, Hypotheses, PairModel, Pentanomial, Sprt, SprtDesign, SprtState,
+    Summary, Wdl, llr, plan,
 };
 
 fn counts(kind: &str, cells: &str, wdl: &str) -> Counts {
@@ -163,5 +163,39 @@ fn tests_stop_where_fishtest_s_do() {
                 "{found}, expected {expected}"
             );
         }
+    }
+}
+
+/// Bounds, draw ratio, opening bias and chances of an error; then the chance to pass and the mean
+/// length for equal engines, of `sprt.js` of fishtest's SPRT calculator, at the same commit, under
+/// Node.
+const PLANS: [([f64; 6], [f64; 2]); 4] = [
+    (
+        [0.0, 5.0, 0.5, 60.0, 0.05, 0.05],
+        [0.05, 12_048.780_068_016_75],
+    ),
+    (
+        [-3.0, 1.0, 0.61, 0.0, 0.05, 0.1],
+        [0.731_492_087_579_627_8, 17_770.310_252_776_282],
+    ),
+    (
+        [-2.0, 2.0, 0.3, 191.0, 0.05, 0.05],
+        [0.5, 29_413.050_481_435_65],
+    ),
+    (
+        [-7.0, -1.0, 0.49, 120.0, 0.01, 0.05],
+        [0.981_376_464_609_926_1, 8_872.627_898_460_567],
+    ),
+];
+
+#[test]
+fn plans_are_those_of_fishtest_s_calculator() {
+    for ([elo0, elo1, draw_ratio, bias, alpha, beta], [pass, games]) in PLANS {
+        let model = EloModel::Logistic;
+        let design = SprtDesign::new(Hypotheses { elo0, elo1, model }, alpha, beta);
+        let pairs = PairModel::Games { draw_ratio, bias };
+        let plan = plan(&pairs, &design.expect("a test"), 0.0).expect("such pairs");
+        assert!((plan.pass / pass - 1.0).abs() < 1e-9, "{plan:?}");
+        assert!((plan.games / games - 1.0).abs() < 1e-9, "{plan:?}");
     }
 }

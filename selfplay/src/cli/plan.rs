@@ -11,8 +11,8 @@ use crate::stats::plan;
 ///
 /// For each true difference: the chance that H1 is accepted, the mean number of games, that of
 /// tests that pass and of tests that fail, and by when half and 95% of the tests are over. Without
-/// --elo the true differences are elo0, elo1, seven others between and beyond them. Lengths are of
-/// Wald's test without overshoot; real ones are longer by a few games (see `selfplay simulate`).
+/// --elo the true differences are elo0, elo1 and seven others between and beyond them. Lengths are
+/// those of a random walk without overshoot; `selfplay simulate` tries the test itself.
 ///
 /// Examples: `selfplay plan --elo0 0 --elo1 5`,
 /// `selfplay plan --elo0 0 --elo1 2 --model normalized --draw-ratio 0.6 --bias 90 --elo 0,1,2`.

@@ -175,7 +175,7 @@ impl StatsReport {
         }
         if self.after_stop().is_some_and(|after| after.clamped) {
             notes.push(
-                "the approximation behind the estimate after the stop does not fit these counts: it is rough"
+                "the estimate after the stop is rough: by the random walk that it rests on, the test would have stopped long before"
                     .to_owned(),
             );
         }

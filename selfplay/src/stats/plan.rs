@@ -29,8 +29,9 @@ pub struct Plan {
 
 /// What to expect at a true strength, which is in the units of the test.
 ///
-/// The log-likelihood ratio is taken for a Brownian motion between Wald's bounds; the bounds
-/// move by the overshoot as [`super::Overshoot`] says, which makes real tests end there on average.
+/// The log-likelihood ratio is taken for a Brownian motion between Wald's bounds; with the bounds
+/// corrected by [`super::Overshoot`] real tests are about as long. Source: Van den Bergh's notes for
+/// fishtest's calculator; Wald, *Sequential Analysis*.
 ///
 /// # Errors
 ///
