@@ -38,7 +38,7 @@ pub struct AfterStop {
 }
 
 impl AfterStop {
-    /// Of these counts, which must not be empty: `None` if they are.
+    /// Of these counts; `None` without any game.
     ///
     /// # Errors
     ///
@@ -49,9 +49,8 @@ impl AfterStop {
             return Ok(None);
         }
         let observed = Distribution::of(counts);
-        let outcome = Outcome::new(&observed, hypotheses.scores(&observed), design, {
-            llr_approximate(&observed, &hypotheses)
-        });
+        let llr = llr_approximate(&observed, &hypotheses);
+        let outcome = Outcome::new(&observed, hypotheses.scores(&observed), design, llr);
         let middle = f64::midpoint(hypotheses.elo0, hypotheses.elo1);
         let reach = 30.0 * (hypotheses.elo1 - hypotheses.elo0);
         let at = |chance| outcome.elo_where_worse_is(chance, middle, reach);
@@ -82,7 +81,6 @@ impl Outcome {
     fn new(observed: &Distribution, scores: [f64; 2], design: &SprtDesign, llr: f64) -> Self {
         let [low, high] = [design.lower_bound(), design.upper_bound()];
         let within = llr.clamp(low, high);
-        // Not at once 0 / 0: without a slope the ratio is within.
         let time = if (low..=high).contains(&llr) {
             observed.samples
         } else {
@@ -111,7 +109,8 @@ impl Outcome {
         motion.outcome_cdf(self.time, self.llr)
     }
 
-    /// The Elo at which a worse outcome has this chance; an end of the range if there is none.
+    /// The Elo at which a worse outcome has this chance; an end of the range if there is none. It is
+    /// looked for around the bounds, in twice the range each time, a few times in all.
     fn elo_where_worse_is(&self, chance: f64, middle: f64, mut reach: f64) -> f64 {
         let excess = |elo| self.chance_of_worse(elo) - chance;
         loop {

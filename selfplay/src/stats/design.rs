@@ -7,6 +7,8 @@ use super::elo::{self, NELO_PER_DEVIATION};
 
 /// Differences beyond this are not asked: normalised Elo of it is a score of nearly 1.
 const MAX_BOUND: f64 = 1000.0;
+/// Bounds nearer to each other are one as far as floating point can tell.
+const MIN_WIDTH: f64 = 0.001;
 
 /// In which units the difference of two engines is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,7 +90,7 @@ pub struct SprtDesign {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum DesignError {
     /// The second bound does not lie above the first.
-    #[error("elo0 is {elo0} and elo1 is {elo1}, expected elo0 below elo1")]
+    #[error("elo0 is {elo0} and elo1 is {elo1}, expected elo1 to be larger by {MIN_WIDTH} or more")]
     Order {
         /// The first bound.
         elo0: f64,
@@ -126,7 +128,7 @@ impl SprtDesign {
                 return Err(DesignError::Range { elo });
             }
         }
-        if elo0 >= elo1 {
+        if elo1 - elo0 < MIN_WIDTH {
             return Err(DesignError::Order { elo0, elo1 });
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
@@ -186,11 +188,11 @@ mod tests {
         let rows = [
             (
                 design(5.0, 0.0, 0.05, 0.05),
-                "elo0 is 5 and elo1 is 0, expected elo0 below elo1",
+                "elo0 is 5 and elo1 is 0, expected elo1 to be larger by 0.001 or more",
             ),
             (
                 design(1.0, 1.0, 0.05, 0.05),
-                "elo0 is 1 and elo1 is 1, expected elo0 below elo1",
+                "elo0 is 1 and elo1 is 1, expected elo1 to be larger by 0.001 or more",
             ),
             (
                 design(f64::NAN, 1.0, 0.05, 0.05),

@@ -36,6 +36,7 @@ mod root;
 pub mod simulate;
 mod sprt;
 mod summary;
+mod verdict;
 
 pub use after_stop::AfterStop;
 pub use counts::{Counts, EMPTY_CELL, ParseCountsError, Pentanomial, Wdl};
@@ -47,3 +48,4 @@ pub use plan::{Plan, plan};
 pub use root::find_root;
 pub use sprt::{Overshoot, Sprt, SprtState};
 pub use summary::{Estimate, Summary};
+pub use verdict::Verdict;
