@@ -2,7 +2,8 @@
 //!
 //! Searches, `go perft` and `bench` are work for the other thread; everything else is done at
 //! once. While that thread works, what would disturb it is refused; once it has been told to stop,
-//! it is waited for instead, which takes no longer than a few milliseconds.
+//! it is waited for instead: milliseconds for a search; for a count on very many threads, up to a
+//! second.
 
 mod setup;
 mod work;
