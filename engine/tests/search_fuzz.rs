@@ -197,7 +197,7 @@ fn what_is_found_is_possible() {
     for number in 0..count {
         let game = random_game(&mut rng);
         let limits = random_limits(game.position(), &mut rng);
-        let profile = *Profile::ALL.choose(&mut rng).expect("there is one");
+        let profile = *Profile::ALL.choose(&mut rng).expect("there are two");
         let moves: Vec<String> = game.moves().map(|m| m.to_string()).collect();
         let start = fen::write(game.start());
         let _witness = Witness(format!(

@@ -125,6 +125,11 @@ impl Trace {
         }
     }
 
+    /// The same under the name of an evaluation that is built upon this one.
+    pub(super) fn named(self, evaluation: &'static str) -> Self {
+        Self { evaluation, ..self }
+    }
+
     /// The terms, in a fixed order, those that give nothing included.
     pub fn rows(&self) -> &[Row] {
         &self.rows

@@ -6,26 +6,29 @@ use std::str::FromStr;
 /// Which engine plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
-    /// The engine of the `ChessBin` articles, its mistakes mended.
+    /// The engine as strong as we can make it.
     #[default]
+    Touchstone,
+    /// The engine of the `ChessBin` articles, its mistakes mended.
     ChessBin,
 }
 
 /// There is no profile of this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown profile \"{text}\", expected one of: ChessBin")]
+#[error("unknown profile \"{text}\", expected one of: Touchstone, ChessBin")]
 pub struct ParseProfileError {
     /// The name.
     pub text: String,
 }
 
 impl Profile {
-    /// Every profile.
-    pub const ALL: [Self; 1] = [Self::ChessBin];
+    /// Every profile, the default first.
+    pub const ALL: [Self; 2] = [Self::Touchstone, Self::ChessBin];
 
     /// Its name.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Touchstone => "Touchstone",
             Self::ChessBin => "ChessBin",
         }
     }
@@ -60,10 +63,11 @@ mod tests {
         for profile in Profile::ALL {
             assert_eq!(profile.to_string().to_uppercase().parse(), Ok(profile));
         }
+        assert_eq!(Profile::ALL[0], Profile::default());
         let error = "rybka".parse::<Profile>().expect_err("unknown");
         assert_eq!(
             error.to_string(),
-            "unknown profile \"rybka\", expected one of: ChessBin"
+            "unknown profile \"rybka\", expected one of: Touchstone, ChessBin"
         );
     }
 }

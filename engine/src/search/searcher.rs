@@ -6,7 +6,7 @@ use super::root::Root;
 use super::stopper::Stopper;
 use super::table::Table;
 use super::{Clock, Features, Found, HashError, Limits, Profile, Report, Signals};
-use crate::eval::{ChessBin, Evaluation};
+use crate::eval::{ChessBin, Evaluation, Touchstone};
 use crate::rules::Game;
 
 /// What to search, and until when.
@@ -44,7 +44,7 @@ pub struct Request<'a> {
 ///     signals: &Signals::new(false),
 ///     clock: &NoClock,
 /// };
-/// let found = searcher.search(Profile::ChessBin, request, &mut |_| {});
+/// let found = searcher.search(Profile::default(), request, &mut |_| {});
 /// assert_eq!(found.depth, 3);
 /// assert!(found.best.is_some());
 /// # Ok::<(), engine::search::HashError>(())
@@ -89,6 +89,9 @@ impl Searcher {
         report: &mut dyn FnMut(&Report),
     ) -> Found {
         match profile {
+            Profile::Touchstone => {
+                self.search_with(&Touchstone, Features::TOUCHSTONE, request, report)
+            }
             Profile::ChessBin => self.search_with(&ChessBin, Features::CHESSBIN, request, report),
         }
     }

@@ -53,7 +53,7 @@ fn malformed_lines() {
         ),
         (
             "setoption name Profile value Best",
-            "option Profile: 'Best' is no value for it, expected ChessBin".into(),
+            "option Profile: 'Best' is no value for it, expected Touchstone or ChessBin".into(),
         ),
         (
             "go perft x",

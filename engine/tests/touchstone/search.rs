@@ -204,11 +204,17 @@ fn the_colours_are_exchanged() {
 
 #[test]
 fn the_evaluation_is_taken_apart() {
-    let lines = talk("position startpos\neval\n");
-    assert!(
-        lines.iter().any(|line| line.contains("material")),
-        "{lines:?}"
-    );
+    for (option, name) in [
+        ("", "Touchstone"),
+        ("setoption name Profile value ChessBin\n", "ChessBin"),
+    ] {
+        let lines = talk(&format!("{option}position startpos\neval\n"));
+        assert_eq!(lines[0], format!("{name}, in centipawns"));
+        assert!(
+            lines.iter().any(|line| line.contains("material")),
+            "{lines:?}"
+        );
+    }
 }
 
 #[test]

@@ -123,17 +123,30 @@ mod tests {
     #[test]
     fn the_signature_is_the_same_every_time() {
         let control = Control::of_chore();
-        let nodes = || search_all(Profile::ChessBin, 2, &control).expect("memory");
+        let nodes = || search_all(Profile::default(), 2, &control).expect("memory");
         let first = nodes();
         assert!(first > POSITIONS.len() as u64);
         assert_eq!(nodes(), first);
+    }
+
+    /// The second one changes whenever its evaluation or its search does; the first one never.
+    #[test]
+    fn the_signatures_are_known() {
+        let control = Control::of_chore();
+        for (profile, expected) in [
+            (Profile::ChessBin, 1_712_764),
+            (Profile::Touchstone, 1_712_764),
+        ] {
+            let nodes = search_all(profile, DEPTH, &control).expect("memory");
+            assert_eq!(nodes, expected, "{profile}");
+        }
     }
 
     #[test]
     fn a_bench_can_be_called_off() {
         let control = Control::of_chore();
         control.stop();
-        let said = run(Profile::ChessBin, None, &control);
+        let said = run(Profile::default(), None, &control);
         assert_eq!(said, Err("bench: called off".to_owned()));
     }
 

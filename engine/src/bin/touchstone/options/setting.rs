@@ -210,6 +210,7 @@ mod tests {
         assert_eq!(options.move_overhead(), Duration::from_millis(250));
         assert_eq!(options.book_path(), "a  b.bin");
         assert_eq!(options.profile(), Profile::ChessBin);
+        assert_eq!(Options::default().profile(), Profile::Touchstone);
         assert!(options.strength().is_none());
         set(&mut options, "UCI_LimitStrength", Some("true")).expect("a value");
         assert!(options.strength().is_some());
@@ -246,7 +247,8 @@ mod tests {
             (
                 "Profile",
                 Some("Strongest"),
-                "option Profile: 'Strongest' is no value for it, expected ChessBin",
+                "option Profile: 'Strongest' is no value for it, expected Touchstone or \
+                 ChessBin",
             ),
             (
                 "Book",

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::book::Book;
-use engine::eval::{ChessBin, Evaluation};
+use engine::eval::{ChessBin, Evaluation, Touchstone};
 use engine::rules::Position;
 use engine::search::Profile;
 use engine::uci::{Command, Message};
@@ -211,6 +211,7 @@ impl Session {
 /// How a profile judges a position.
 fn evaluation(profile: Profile) -> &'static dyn Evaluation {
     match profile {
+        Profile::Touchstone => &Touchstone,
         Profile::ChessBin => &ChessBin,
     }
 }
