@@ -6,10 +6,12 @@
 //! that grows from it; [`Trace`] takes any value apart.
 
 mod chessbin;
+mod taper;
 mod touchstone;
 mod trace;
 
 pub use chessbin::ChessBin;
+pub use taper::Taper;
 pub use touchstone::Touchstone;
 pub use trace::{Phase, Phased, Row, Trace};
 

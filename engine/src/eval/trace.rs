@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::{AddAssign, SubAssign};
 
+use super::Taper;
 use crate::rules::{ByColor, Color};
 
 index_enum! {
@@ -105,7 +106,7 @@ impl Row {
 pub struct Trace {
     evaluation: &'static str,
     rows: Vec<Row>,
-    phase: Phase,
+    taper: Taper,
     side_to_move: Color,
 }
 
@@ -114,20 +115,15 @@ impl Trace {
     pub(super) fn new(
         evaluation: &'static str,
         rows: Vec<Row>,
-        phase: Phase,
+        taper: Taper,
         side_to_move: Color,
     ) -> Self {
         Self {
             evaluation,
             rows,
-            phase,
+            taper,
             side_to_move,
         }
-    }
-
-    /// The same under the name of an evaluation that is built upon this one.
-    pub(super) fn named(self, evaluation: &'static str) -> Self {
-        Self { evaluation, ..self }
     }
 
     /// The terms, in a fixed order, those that give nothing included.
@@ -135,9 +131,9 @@ impl Trace {
         &self.rows
     }
 
-    /// The phase that counts in this position.
-    pub const fn phase(&self) -> Phase {
-        self.phase
+    /// How much either phase counts in this position.
+    pub const fn taper(&self) -> Taper {
+        self.taper
     }
 
     /// Who moves.
@@ -166,7 +162,7 @@ impl Trace {
 
     /// The value in centipawns as one side sees it.
     pub fn value_for(&self, color: Color) -> i32 {
-        let white = self.total().balance().of(self.phase);
+        let white = self.taper.blend(self.total().balance());
         match color {
             Color::White => white,
             Color::Black => -white,
@@ -179,7 +175,13 @@ const NAME_WIDTH: usize = 28;
 
 impl fmt::Display for Trace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counts = |phase| if phase == self.phase { " (now)" } else { "" };
+        let counts = |phase| {
+            if self.taper.phase() == Some(phase) {
+                " (now)"
+            } else {
+                ""
+            }
+        };
         let [middle_game, end_game] = Phase::ALL.map(|phase| format!("{phase}{}", counts(phase)));
         writeln!(f, "{}, in centipawns", self.evaluation)?;
         writeln!(f)?;
@@ -195,7 +197,7 @@ impl fmt::Display for Trace {
         write_row(f, &self.total())?;
         writeln!(f)?;
         let (value, white) = (self.value(), self.value_for(Color::White));
-        writeln!(f, "Phase that counts: {}", self.phase)?;
+        writeln!(f, "Phase that counts: {}", self.taper)?;
         writeln!(f, "Value for White: {} pawns", Pawns(white))?;
         let mover = self.side_to_move;
         write!(
@@ -240,7 +242,7 @@ impl fmt::Display for Pawns {
 mod tests {
     use super::*;
 
-    fn trace(phase: Phase, side_to_move: Color) -> Trace {
+    fn trace(taper: Taper, side_to_move: Color) -> Trace {
         let rows = vec![
             Row {
                 name: "material",
@@ -251,7 +253,7 @@ mod tests {
                 sides: ByColor([Phased::new(0, -10), Phased::new(0, -20)]),
             },
         ];
-        Trace::new("Toy", rows, phase, side_to_move)
+        Trace::new("Toy", rows, taper, side_to_move)
     }
 
     #[test]
@@ -270,19 +272,30 @@ total                        |   4065   3965    100 |   4055   3945    110 |
 Phase that counts: end game
 Value for White: +1.10 pawns
 Value for the side to move, Black: -1.10 pawns";
-        let table = trace(Phase::EndGame, Color::Black).to_string();
+        let table = trace(Taper::only(Phase::EndGame), Color::Black).to_string();
         assert_eq!(table, expected);
     }
 
     #[test]
+    fn between_the_phases_neither_is_marked() {
+        let table = trace(Taper::middle_game(18), Color::White).to_string();
+        assert!(!table.contains("now"), "{table}");
+        // 100 in the middle game, 110 in the end game.
+        for line in [
+            "Phase that counts: middle game 18/24, end game 6/24",
+            "Value for White: +1.02 pawns",
+        ] {
+            assert!(table.lines().any(|other| other == line), "{table}");
+        }
+    }
+
+    #[test]
     fn the_value_is_that_of_the_phase_for_the_side_to_move() {
-        assert_eq!(trace(Phase::MiddleGame, Color::White).value(), 100);
-        assert_eq!(trace(Phase::MiddleGame, Color::Black).value(), -100);
-        assert_eq!(trace(Phase::EndGame, Color::White).value(), 110);
-        assert_eq!(
-            trace(Phase::EndGame, Color::Black).value_for(Color::White),
-            110
-        );
+        let [middle_game, end_game] = Phase::ALL.map(Taper::only);
+        assert_eq!(trace(middle_game, Color::White).value(), 100);
+        assert_eq!(trace(middle_game, Color::Black).value(), -100);
+        assert_eq!(trace(end_game, Color::White).value(), 110);
+        assert_eq!(trace(end_game, Color::Black).value_for(Color::White), 110);
     }
 
     #[test]

@@ -16,7 +16,7 @@ fn the_twin_on_64_squares_agrees() {
         let expected = twin::evaluate(&position.to_setup());
         let text = fen::write(position);
         assert_eq!(ChessBin.evaluate(position), expected, "{text}");
-        phases[ChessBin.trace(position).phase().index()] += 1;
+        phases[phase(position).index()] += 1;
         checks += u32::from(position.is_check());
     });
     // Both phases and checks were among them.
@@ -24,6 +24,11 @@ fn the_twin_on_64_squares_agrees() {
         phases.iter().all(|&count| count > 100) && checks > 100,
         "{phases:?}, {checks}"
     );
+}
+
+fn phase(position: &Position) -> Phase {
+    let taper = ChessBin.trace(position).taper();
+    taper.phase().expect("one phase counts alone")
 }
 
 #[test]
@@ -50,7 +55,7 @@ fn the_rows_of_a_trace_add_up_to_the_value() {
         let white = trace
             .rows()
             .iter()
-            .map(|row| row.balance().of(trace.phase()));
+            .map(|row| row.balance().of(phase(position)));
         let sign = if position.side_to_move() == Color::White {
             1
         } else {
@@ -347,7 +352,7 @@ fn single_kinds_of_pieces_and_the_king() {
 
 #[test]
 fn the_end_game_begins_below_ten_pieces() {
-    let phase = |text| ChessBin.trace(&position(text)).phase();
+    let phase = |text| phase(&position(text));
     assert_eq!(
         phase("4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1"),
         Phase::MiddleGame

@@ -8,6 +8,7 @@
 mod chessbin;
 #[path = "../common/mod.rs"]
 mod common;
+mod touchstone;
 mod twin;
 mod visit;
 

@@ -29,6 +29,15 @@ fn a_bench_has_one_signature() {
         1,
         "{by_input:?}"
     );
+
+    // The profile does.
+    let by_other = talk("setoption name Profile value ChessBin\nbench 2\n");
+    assert_eq!(count(&by_other, "Nodes searched  : "), 1, "{by_other:?}");
+    assert_eq!(
+        count(&by_other, &format!("Nodes searched  : {nodes}")),
+        0,
+        "{by_other:?}"
+    );
 }
 
 #[test]

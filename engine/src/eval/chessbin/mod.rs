@@ -18,7 +18,7 @@ use actions::Actions;
 use sink::{Ledger, Sink, Sum};
 use term::Term;
 
-use super::{Evaluation, Phase, Phased, Trace};
+use super::{Evaluation, Phase, Phased, Row, Taper, Trace};
 use crate::cpu::{self, SliderTask};
 use crate::rules::attacks::Sliders;
 use crate::rules::{Color, PieceType, Position};
@@ -68,11 +68,22 @@ impl ChessBin {
             PieceType::Queen | PieceType::King => 1,
         }
     }
+
+    /// What White is ahead by, in either phase.
+    #[inline(always)]
+    pub(super) fn sum(position: &Position) -> Phased {
+        cpu::with_sliders(Walk(position, Sum::default())).0
+    }
+
+    /// The terms of a trace.
+    pub(super) fn rows(position: &Position) -> Vec<Row> {
+        cpu::with_sliders(Walk(position, Ledger::default())).into_rows()
+    }
 }
 
 impl Evaluation for ChessBin {
     fn evaluate(&self, position: &Position) -> i32 {
-        let white = cpu::with_sliders(Walk(position, Sum::default())).of(phase(position));
+        let white = Self::sum(position).of(phase(position));
         match position.side_to_move() {
             Color::White => white,
             Color::Black => -white,
@@ -80,11 +91,10 @@ impl Evaluation for ChessBin {
     }
 
     fn trace(&self, position: &Position) -> Trace {
-        let ledger = cpu::with_sliders(Walk(position, Ledger::default()));
         Trace::new(
             "ChessBin",
-            ledger.into_rows(),
-            phase(position),
+            Self::rows(position),
+            Taper::only(phase(position)),
             position.side_to_move(),
         )
     }

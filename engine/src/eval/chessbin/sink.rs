@@ -1,7 +1,7 @@
 //! Where the terms go: into a sum, or into a ledger with a row for each.
 
 use super::term::Term;
-use crate::eval::{Phase, Phased, Row};
+use crate::eval::{Phased, Row};
 use crate::rules::{ByColor, Color};
 
 /// Takes the terms of an evaluation as they are found.
@@ -12,15 +12,7 @@ pub(super) trait Sink {
 
 /// The sum as White sees it: all that a search needs.
 #[derive(Default)]
-pub(super) struct Sum(Phased);
-
-impl Sum {
-    /// The sum in one phase.
-    #[inline(always)]
-    pub(super) const fn of(self, phase: Phase) -> i32 {
-        self.0.of(phase)
-    }
-}
+pub(super) struct Sum(pub(super) Phased);
 
 impl Sink for Sum {
     #[inline(always)]

@@ -1,9 +1,10 @@
-//! The evaluation of profile `Touchstone`: that of [`ChessBin`], so far.
+//! The evaluation of profile `Touchstone`: that of [`ChessBin`], tapered.
 //!
-//! It begins as the value of the articles and leaves it change by change, each judged by games.
+//! It grows from the evaluation of the articles change by change, each judged by games. What it
+//! takes from there it takes by composition.
 
-use super::{ChessBin, Evaluation, Trace};
-use crate::rules::Position;
+use super::{ChessBin, Evaluation, Taper, Trace};
+use crate::rules::{Color, PieceType, Position};
 
 /// The evaluation of the engine as strong as we can make it.
 ///
@@ -21,10 +22,32 @@ pub struct Touchstone;
 
 impl Evaluation for Touchstone {
     fn evaluate(&self, position: &Position) -> i32 {
-        ChessBin.evaluate(position)
+        let white = taper(position).blend(ChessBin::sum(position));
+        match position.side_to_move() {
+            Color::White => white,
+            Color::Black => -white,
+        }
     }
 
     fn trace(&self, position: &Position) -> Trace {
-        ChessBin.trace(position).named("Touchstone")
+        Trace::new(
+            "Touchstone",
+            ChessBin::rows(position),
+            taper(position),
+            position.side_to_move(),
+        )
     }
+}
+
+/// The middle game fades with the pieces: a knight or bishop is one part of it, a rook two, a queen
+/// four, and the pieces of the start position are all of it.
+#[inline(always)]
+fn taper(position: &Position) -> Taper {
+    let count = |kind| position.by_type(kind).count();
+    Taper::middle_game(
+        count(PieceType::Knight)
+            + count(PieceType::Bishop)
+            + 2 * count(PieceType::Rook)
+            + 4 * count(PieceType::Queen),
+    )
 }

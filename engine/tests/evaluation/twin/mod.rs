@@ -1,6 +1,6 @@
-//! The twin of `engine::eval::ChessBin`: the same evaluation on a board of 64 squares.
+//! The twins of `engine::eval`: the same evaluations on a board of 64 squares.
 //!
-//! It follows the loops of the articles "Chess Piece Valid Moves" and "Chess Board Evaluation":
+//! That of `ChessBin` follows the loops of the articles "Chess Piece Valid Moves" and "Chess Board Evaluation":
 //! every piece keeps its list of moves and what attacks and defends it, and is then scored by
 //! itself; `x` runs from the a-file to the h-file, `y` from the eighth rank to the first. With the
 //! evaluation under test it shares nothing but the types of a setup. That a king may castle it
@@ -16,15 +16,34 @@ use moves::{Board, Man};
 pub(crate) fn evaluate(setup: &Setup) -> i32 {
     let board = Board::new(setup);
     let men = board.squares.iter().flatten().count();
-    let end_game = men < 10;
+    score(&board, setup, men < 10)
+}
+
+/// The same with the phases blended: in the proportion of the pieces that are left.
+pub(crate) fn evaluate_tapered(setup: &Setup) -> i32 {
+    let board = Board::new(setup);
+    let mut middle = 0;
+    for man in board.squares.iter().flatten() {
+        middle += match man.kind {
+            PieceType::Knight | PieceType::Bishop => 1,
+            PieceType::Rook => 2,
+            PieceType::Queen => 4,
+            PieceType::Pawn | PieceType::King => 0,
+        };
+    }
+    middle = middle.min(24);
+    (score(&board, setup, false) * middle + score(&board, setup, true) * (24 - middle)) / 24
+}
+
+fn score(board: &Board, setup: &Setup, end_game: bool) -> i32 {
     let mut score = 0;
     for color in Color::ALL {
-        let mut own = castling_score(&board, color, end_game) + pawn_files_score(&board, color);
+        let mut own = castling_score(board, color, end_game) + pawn_files_score(board, color);
         let mut bishops = 0;
         for at in 0..64 {
             match &board.squares[at] {
                 Some(man) if man.color == color => {
-                    own += man_score(&board, at, man, end_game, &mut bishops);
+                    own += man_score(board, at, man, end_game, &mut bishops);
                 }
                 _ => {}
             }

@@ -135,7 +135,7 @@ mod tests {
         let control = Control::of_chore();
         for (profile, expected) in [
             (Profile::ChessBin, 1_712_764),
-            (Profile::Touchstone, 1_712_764),
+            (Profile::Touchstone, 1_704_153),
         ] {
             let nodes = search_all(profile, DEPTH, &control).expect("memory");
             assert_eq!(nodes, expected, "{profile}");

@@ -1,0 +1,101 @@
+//! From middle game to end game: at once, or little by little.
+
+use std::fmt;
+
+use super::{Phase, Phased};
+
+/// How much the middle game counts in a position; the end game counts the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taper {
+    /// Parts of [`Taper::WHOLE`].
+    middle_game: i32,
+}
+
+impl Taper {
+    /// The parts that the two phases share.
+    pub const WHOLE: u32 = 24;
+
+    /// One phase counts, the other does not.
+    pub const fn only(phase: Phase) -> Self {
+        match phase {
+            Phase::MiddleGame => Self::middle_game(Self::WHOLE),
+            Phase::EndGame => Self::middle_game(0),
+        }
+    }
+
+    /// The middle game counts so many parts, at most all.
+    pub const fn middle_game(parts: u32) -> Self {
+        let parts = if parts < Self::WHOLE {
+            parts
+        } else {
+            Self::WHOLE
+        };
+        Self {
+            middle_game: parts.cast_signed(),
+        }
+    }
+
+    /// The phase that counts alone, if one does.
+    pub const fn phase(self) -> Option<Phase> {
+        match (self.middle_game, self.end_game()) {
+            (_, 0) => Some(Phase::MiddleGame),
+            (0, _) => Some(Phase::EndGame),
+            _ => None,
+        }
+    }
+
+    /// The values of both phases in one, rounded towards zero: the opposite values blend into the
+    /// opposite.
+    #[inline(always)]
+    pub const fn blend(self, value: Phased) -> i32 {
+        let sum = value.middle_game * self.middle_game + value.end_game * self.end_game();
+        sum / Self::WHOLE.cast_signed()
+    }
+
+    const fn end_game(self) -> i32 {
+        Self::WHOLE.cast_signed() - self.middle_game
+    }
+}
+
+impl fmt::Display for Taper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(phase) = self.phase() {
+            return phase.fmt(f);
+        }
+        let [middle_game, end_game] = Phase::ALL;
+        let (more, less, whole) = (self.middle_game, self.end_game(), Self::WHOLE);
+        write!(f, "{middle_game} {more}/{whole}, {end_game} {less}/{whole}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_phase_alone_is_its_value() {
+        let value = Phased::new(-35, 47);
+        for phase in Phase::ALL {
+            let taper = Taper::only(phase);
+            assert_eq!(taper.blend(value), value.of(phase));
+            assert_eq!(taper.phase(), Some(phase));
+            assert_eq!(taper.to_string(), phase.to_string());
+        }
+    }
+
+    #[test]
+    fn between_them_both_count() {
+        for (parts, expected, text) in [
+            (6, 75, "middle game 6/24, end game 18/24"),
+            (18, 25, "middle game 18/24, end game 6/24"),
+            // 100 * 7 / 24 is 29.2.
+            (17, 29, "middle game 17/24, end game 7/24"),
+            (99, 0, "middle game"),
+        ] {
+            let taper = Taper::middle_game(parts);
+            assert_eq!(taper.blend(Phased::new(0, 100)), expected);
+            assert_eq!(taper.blend(Phased::new(0, -100)), -expected);
+            assert_eq!(taper.to_string(), text);
+        }
+    }
+}
