@@ -13,3 +13,9 @@ pub mod report;
 pub mod stats;
 
 pub use terminal::Exit;
+//! Games between chess engines, and whether one of them is stronger.
+//!
+//! The pure middle takes values and returns values; workers that play games send events to the one
+//! loop that owns the run: its ledger, then the statistics, then what people look at.
+
+pub mod model;

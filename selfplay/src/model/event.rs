@@ -1,0 +1,38 @@
+//! What workers tell the loop that owns a run.
+
+use super::{GamePlan, GameRecord};
+
+/// One piece of news.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// A worker has begun a game.
+    Started {
+        /// Which worker, from 0.
+        worker: usize,
+        /// Which game.
+        plan: GamePlan,
+    },
+    /// A game is over.
+    Finished {
+        /// Which worker.
+        worker: usize,
+        /// The game.
+        record: Box<GameRecord>,
+        /// The talk with both engines, kept for games that ended by a fault.
+        transcript: Option<String>,
+    },
+    /// A game was broken off because the run ends; it is played again on resume.
+    Abandoned {
+        /// Which worker.
+        worker: usize,
+        /// Which game.
+        plan: GamePlan,
+    },
+    /// A worker cannot go on for a reason that is no engine's: the run must end.
+    Failed {
+        /// Which worker.
+        worker: usize,
+        /// Why.
+        error: String,
+    },
+}

@@ -1,0 +1,20 @@
+//! The words all parts share: who plays whom, what a game was, how a run is set up. Plain values
+//! that can be written to the run directory and read back; no behaviour beyond arithmetic on them.
+
+mod config;
+mod event;
+mod fault;
+mod pairing;
+mod record;
+mod termination;
+
+pub use config::{
+    Adjudication, BookFormat, BookOrder, Command, DrawRule, EngineConfig, Format, Limits,
+    OpeningSource, Pinning, ResignRule, Restart, RunConfig, SprtConfig, SprtModel, Stage,
+    TablebaseRule, TimeControl,
+};
+pub use event::Event;
+pub use fault::{Fault, FaultKind};
+pub use pairing::{EngineIndex, GamePlan, PairNumber, Pairing};
+pub use record::{GameRecord, GameResult, MoveRecord, Opening};
+pub use termination::Termination;
