@@ -19,3 +19,4 @@ pub use terminal::Exit;
 //! loop that owns the run: its ledger, then the statistics, then what people look at.
 
 pub mod model;
+pub mod time_control;

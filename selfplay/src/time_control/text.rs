@@ -1,0 +1,500 @@
+//! The text of a time control.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::MAX_TIME_MS;
+use crate::model::{Stage, TimeControl};
+
+/// A text that is no time control.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("time control '{text}', column {column}: {reason}")]
+pub struct ParseTimeControlError {
+    /// The text.
+    pub text: String,
+    /// Where it is wrong, from 1, in characters.
+    pub column: usize,
+    /// What is wrong.
+    pub reason: TimeControlReason,
+}
+
+/// What can be wrong with a time control.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TimeControlReason {
+    /// Not a number of seconds.
+    #[error("'{found}' is not a time, expected seconds such as 10 or 0.05")]
+    NotATime {
+        /// What stands there.
+        found: String,
+    },
+    /// More than three decimals.
+    #[error("'{found}' is finer than a millisecond, expected at most three decimals")]
+    TooFine {
+        /// What stands there.
+        found: String,
+    },
+    /// More than engines can be told.
+    #[error("'{found}' is too long, expected at most {}.{:03} seconds", MAX_TIME_MS / 1000, MAX_TIME_MS % 1000)]
+    TooLong {
+        /// What stands there.
+        found: String,
+    },
+    /// Not a number of moves.
+    #[error("'{found}' is not a number of moves, expected 1 to {}", u32::MAX)]
+    NotMoves {
+        /// What stands there.
+        found: String,
+    },
+    /// Not a whole number of minutes.
+    #[error("'{found}' is not a number of minutes, expected a whole number before ':'")]
+    NotMinutes {
+        /// What stands there.
+        found: String,
+    },
+    /// Sixty or more seconds after minutes.
+    #[error("'{found}' seconds after minutes, expected less than 60")]
+    FullMinute {
+        /// What stands there.
+        found: String,
+    },
+    /// A stage in which no time is given.
+    #[error("no time to think, expected more than 0 seconds")]
+    NoTime,
+    /// A stage without a number of moves that is not the last.
+    #[error("a stage without a number of moves never ends, expected MOVES/SECONDS before ':'")]
+    EndlessStage,
+    /// Minutes and seconds, or two stages.
+    #[error(
+        "'{minutes}:{seconds}' may be minutes and seconds or the end of a stage, expected \
+         seconds alone, or '+0' before ':' for two stages"
+    )]
+    Ambiguous {
+        /// What stands before the colon.
+        minutes: String,
+        /// What stands after it.
+        seconds: String,
+    },
+}
+
+/// A fault and the byte at which it lies.
+type Fault = (usize, TimeControlReason);
+
+/// A piece of the text and the byte at which it begins.
+#[derive(Clone, Copy)]
+struct Piece<'a> {
+    text: &'a str,
+    offset: usize,
+}
+
+impl Piece<'_> {
+    /// What stands before and after the first `separator`.
+    fn split(self, separator: char) -> Option<(Self, Self)> {
+        let (before, after) = self.text.split_once(separator)?;
+        let offset = self.offset + before.len() + separator.len_utf8();
+        let before = Piece {
+            text: before,
+            ..self
+        };
+        Some((
+            before,
+            Piece {
+                text: after,
+                offset,
+            },
+        ))
+    }
+
+    fn fault(self, reason: impl FnOnce(String) -> TimeControlReason) -> Fault {
+        (self.offset, reason(self.text.to_owned()))
+    }
+}
+
+/// Reads a time control; `None` for `inf`, no clock.
+///
+/// # Errors
+///
+/// At a text that is neither.
+pub fn parse_clock(text: &str) -> Result<Option<TimeControl>, ParseTimeControlError> {
+    if text == "inf" {
+        return Ok(None);
+    }
+    text.parse().map(Some)
+}
+
+/// Writes what [`parse_clock`] reads.
+pub fn write_clock(clock: Option<&TimeControl>) -> String {
+    clock.map_or_else(|| "inf".to_owned(), ToString::to_string)
+}
+
+impl FromStr for TimeControl {
+    type Err = ParseTimeControlError;
+
+    fn from_str(text: &str) -> Result<Self, ParseTimeControlError> {
+        match stages(text) {
+            Ok(stages) => Ok(Self { stages }),
+            Err((offset, reason)) => Err(ParseTimeControlError {
+                text: text.to_owned(),
+                column: text[..offset].chars().count() + 1,
+                reason,
+            }),
+        }
+    }
+}
+
+fn stages(text: &str) -> Result<Vec<Stage>, Fault> {
+    let whole = Piece { text, offset: 0 };
+    if let Some((before, after)) = whole.split(':')
+        && !after.text.contains(':')
+    {
+        if !before.text.contains(['/', '+']) {
+            return Ok(vec![with_minutes(before, after)?]);
+        }
+        refuse_ambiguity(before, after)?;
+    }
+    let mut stages = Vec::new();
+    let mut rest = whole;
+    while let Some((before, after)) = rest.split(':') {
+        let one = stage(before, stages.is_empty())?;
+        if one.moves.is_none() {
+            return Err((before.offset, TimeControlReason::EndlessStage));
+        }
+        stages.push(one);
+        rest = after;
+    }
+    stages.push(stage(rest, stages.is_empty())?);
+    Ok(stages)
+}
+
+/// Refuses `40/1:30`, and `40/1:30+0.5`.
+fn refuse_ambiguity(before: Piece<'_>, after: Piece<'_>) -> Result<(), Fault> {
+    let Some((_, minutes)) = before.split('/') else {
+        return Ok(());
+    };
+    let seconds = after.split('+').map_or(after, |(seconds, _)| seconds);
+    let may_be_seconds = milliseconds(seconds).is_ok_and(|time| time < MINUTE_MS);
+    if minutes.text.contains('+') || !may_be_seconds {
+        return Ok(());
+    }
+    let reason = TimeControlReason::Ambiguous {
+        minutes: minutes.text.to_owned(),
+        seconds: seconds.text.to_owned(),
+    };
+    Err((minutes.offset, reason))
+}
+
+const MINUTE_MS: u64 = 60_000;
+
+/// `1:30+0.5`: the minutes, and what stands after the colon.
+fn with_minutes(minutes: Piece<'_>, rest: Piece<'_>) -> Result<Stage, Fault> {
+    let whole = digits(minutes.text)
+        .ok_or_else(|| minutes.fault(|found| TimeControlReason::NotMinutes { found }))?;
+    let (time, increment) = time_and_increment(rest)?;
+    if time >= MINUTE_MS {
+        return Err(rest.fault(|found| TimeControlReason::FullMinute { found }));
+    }
+    let time_ms = whole.saturating_mul(MINUTE_MS).saturating_add(time);
+    if time_ms > MAX_TIME_MS {
+        return Err(minutes.fault(|found| TimeControlReason::TooLong { found }));
+    }
+    let stage = Stage {
+        moves: None,
+        time_ms,
+        increment_ms: increment,
+    };
+    with_time(stage, minutes, true)
+}
+
+fn stage(piece: Piece<'_>, is_first: bool) -> Result<Stage, Fault> {
+    let (moves, rest) = match piece.split('/') {
+        Some((moves, rest)) => (Some(number_of_moves(moves)?), rest),
+        None => (None, piece),
+    };
+    let (time_ms, increment_ms) = time_and_increment(rest)?;
+    let stage = Stage {
+        moves,
+        time_ms,
+        increment_ms,
+    };
+    with_time(stage, rest, is_first)
+}
+
+/// Refuses a game that is lost on time before it has begun, and a stage that gives nothing.
+fn with_time(stage: Stage, piece: Piece<'_>, is_first: bool) -> Result<Stage, Fault> {
+    if stage.time_ms == 0 && (is_first || stage.increment_ms == 0) {
+        return Err((piece.offset, TimeControlReason::NoTime));
+    }
+    Ok(stage)
+}
+
+fn number_of_moves(piece: Piece<'_>) -> Result<u32, Fault> {
+    let moves = digits(piece.text).and_then(|moves| u32::try_from(moves).ok());
+    moves
+        .filter(|&moves| moves > 0)
+        .ok_or_else(|| piece.fault(|found| TimeControlReason::NotMoves { found }))
+}
+
+fn time_and_increment(piece: Piece<'_>) -> Result<(u64, u64), Fault> {
+    match piece.split('+') {
+        Some((time, increment)) => Ok((milliseconds(time)?, milliseconds(increment)?)),
+        None => Ok((milliseconds(piece)?, 0)),
+    }
+}
+
+/// Seconds with up to three decimals, digit by digit: no float ever holds a time.
+fn milliseconds(piece: Piece<'_>) -> Result<u64, Fault> {
+    let not_a_time = || piece.fault(|found| TimeControlReason::NotATime { found });
+    let (whole, decimals) = match piece.split('.') {
+        Some((whole, decimals)) => (whole.text, decimals.text),
+        None => (piece.text, "0"),
+    };
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if decimals.is_empty() || !are_digits(whole) || !are_digits(decimals) || piece.text.is_empty() {
+        return Err(not_a_time());
+    }
+    if decimals.len() > 3 {
+        return Err(piece.fault(|found| TimeControlReason::TooFine { found }));
+    }
+    let too_long = || piece.fault(|found| TimeControlReason::TooLong { found });
+    // `.5` has no whole seconds.
+    let digits_of_ms = format!("0{whole}{decimals:0<3}");
+    let time = digits(&digits_of_ms).ok_or_else(too_long)?;
+    if time > MAX_TIME_MS {
+        return Err(too_long());
+    }
+    Ok(time)
+}
+
+/// A number of digits alone, unlike `parse`, which takes a sign too.
+fn digits(text: &str) -> Option<u64> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().ok()).flatten()
+}
+
+/// Writes what [`FromStr`] reads back.
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, stage) in self.stages.iter().enumerate() {
+            if index > 0 {
+                f.write_str(":")?;
+            }
+            if let Some(moves) = stage.moves {
+                write!(f, "{moves}/")?;
+            }
+            write_seconds(f, stage.time_ms)?;
+            if stage.increment_ms > 0 || index == 0 && self.looks_like_minutes() {
+                f.write_str("+")?;
+                write_seconds(f, stage.increment_ms)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl TimeControl {
+    /// Whether the first colon could be taken for that of minutes and seconds.
+    fn looks_like_minutes(&self) -> bool {
+        let [_, last] = &self.stages[..] else {
+            return false;
+        };
+        last.moves.is_none() && last.time_ms < MINUTE_MS
+    }
+}
+
+fn write_seconds(f: &mut fmt::Formatter<'_>, time_ms: u64) -> fmt::Result {
+    write!(f, "{}", time_ms / 1000)?;
+    match time_ms % 1000 {
+        0 => Ok(()),
+        rest => write!(f, ".{}", format!("{rest:03}").trim_end_matches('0')),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn stage(moves: u32, time_ms: u64, increment_ms: u64) -> Stage {
+        Stage {
+            moves: (moves > 0).then_some(moves),
+            time_ms,
+            increment_ms,
+        }
+    }
+
+    #[test]
+    fn texts_and_their_stages() {
+        let rows: &[(&str, &[Stage], &str)] = &[
+            ("40/60+0.6", &[stage(40, 60_000, 600)], "40/60+0.6"),
+            ("10+0.1", &[stage(0, 10_000, 100)], "10+0.1"),
+            ("60", &[stage(0, 60_000, 0)], "60"),
+            ("060.500", &[stage(0, 60_500, 0)], "60.5"),
+            (".1+.05", &[stage(0, 100, 50)], "0.1+0.05"),
+            ("8.002+0.001", &[stage(0, 8002, 1)], "8.002+0.001"),
+            ("1:30", &[stage(0, 90_000, 0)], "90"),
+            ("1:30.5+1", &[stage(0, 90_500, 1000)], "90.5+1"),
+            ("0:05", &[stage(0, 5000, 0)], "5"),
+            (
+                "40/60:20/30:10+0.5",
+                &[
+                    stage(40, 60_000, 0),
+                    stage(20, 30_000, 0),
+                    stage(0, 10_000, 500),
+                ],
+                "40/60:20/30:10+0.5",
+            ),
+            (
+                "40/60:20/30+0.5",
+                &[stage(40, 60_000, 0), stage(20, 30_000, 500)],
+                "40/60:20/30+0.5",
+            ),
+            (
+                "40/1+0:30",
+                &[stage(40, 1000, 0), stage(0, 30_000, 0)],
+                "40/1+0:30",
+            ),
+            (
+                "40/7200:3600",
+                &[stage(40, 7_200_000, 0), stage(0, 3_600_000, 0)],
+                "40/7200:3600",
+            ),
+            (
+                "40/60+1:0+2",
+                &[stage(40, 60_000, 1000), stage(0, 0, 2000)],
+                "40/60+1:0+2",
+            ),
+        ];
+        for (text, stages, written) in rows {
+            let control: TimeControl = text.parse().expect(text);
+            assert_eq!(control.stages, *stages, "{text}");
+            assert_eq!(control.to_string(), *written);
+        }
+    }
+
+    #[test]
+    fn faults_say_where_and_what_was_expected() {
+        let time =
+            |found: &str| format!("'{found}' is not a time, expected seconds such as 10 or 0.05");
+        let rows = [
+            ("", 1, time("")),
+            ("abc", 1, time("abc")),
+            ("10+", 4, time("")),
+            ("10+-1", 4, time("-1")),
+            ("+1", 1, time("")),
+            ("10 +1", 1, time("10 ")),
+            ("1e3", 1, time("1e3")),
+            ("5.", 1, time("5.")),
+            ("10+1+1", 4, time("1+1")),
+            ("40/60/2", 4, time("60/2")),
+            ("40/60:20/x", 10, time("x")),
+            ("40/é", 4, time("é")),
+            (
+                "10+0.0005",
+                4,
+                "'0.0005' is finer than a millisecond, expected at most three decimals".to_owned(),
+            ),
+            (
+                "2147483.648",
+                1,
+                "'2147483.648' is too long, expected at most 2147483.647 seconds".to_owned(),
+            ),
+            (
+                "99999999999999999999",
+                1,
+                "'99999999999999999999' is too long, expected at most 2147483.647 seconds"
+                    .to_owned(),
+            ),
+            (
+                "99999999:10",
+                1,
+                "'99999999' is too long, expected at most 2147483.647 seconds".to_owned(),
+            ),
+            (
+                "0/60",
+                1,
+                "'0' is not a number of moves, expected 1 to 4294967295".to_owned(),
+            ),
+            (
+                "/60",
+                1,
+                "'' is not a number of moves, expected 1 to 4294967295".to_owned(),
+            ),
+            (
+                "1.5:30",
+                1,
+                "'1.5' is not a number of minutes, expected a whole number before ':'".to_owned(),
+            ),
+            (
+                "1:75",
+                3,
+                "'75' seconds after minutes, expected less than 60".to_owned(),
+            ),
+            (
+                "0+1",
+                1,
+                "no time to think, expected more than 0 seconds".to_owned(),
+            ),
+            (
+                "40/60:20/0",
+                10,
+                "no time to think, expected more than 0 seconds".to_owned(),
+            ),
+            (
+                "40/60:1:30",
+                7,
+                "a stage without a number of moves never ends, expected MOVES/SECONDS before ':'"
+                    .to_owned(),
+            ),
+            (
+                "40/1:30+0.5",
+                4,
+                "'1:30' may be minutes and seconds or the end of a stage, expected seconds alone, \
+                 or '+0' before ':' for two stages"
+                    .to_owned(),
+            ),
+        ];
+        for (text, column, reason) in rows {
+            let error = text.parse::<TimeControl>().expect_err(text);
+            let expected = format!("time control '{text}', column {column}: {reason}");
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn no_clock() {
+        assert_eq!(parse_clock("inf"), Ok(None));
+        assert_eq!(write_clock(None), "inf");
+        let clock = parse_clock("5").expect("a time control");
+        assert_eq!(write_clock(clock.as_ref()), "5");
+        assert!(parse_clock("infinite").is_err());
+    }
+
+    fn any_control() -> impl Strategy<Value = TimeControl> {
+        let stage = (
+            1..200_u32,
+            1..4_000_000_u64,
+            prop_oneof![Just(0), 0..5000_u64],
+        )
+            .prop_map(|(moves, time, increment)| stage(moves, time, increment));
+        (prop::collection::vec(stage, 1..4), any::<bool>()).prop_map(|(mut stages, ends)| {
+            if ends {
+                stages.last_mut().expect("one at least").moves = None;
+            }
+            TimeControl { stages }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(control in any_control()) {
+            prop_assert_eq!(control.to_string().parse(), Ok(control));
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "[0-9/:+.é]{0,12}") {
+            if let Ok(control) = text.parse::<TimeControl>() {
+                prop_assert_eq!(control.to_string().parse(), Ok(control));
+            }
+        }
+    }
+}
