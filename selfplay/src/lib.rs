@@ -19,4 +19,5 @@ pub use terminal::Exit;
 //! loop that owns the run: its ledger, then the statistics, then what people look at.
 
 pub mod model;
+pub mod schedule;
 pub mod time_control;
