@@ -19,5 +19,6 @@ pub use terminal::Exit;
 //! loop that owns the run: its ledger, then the statistics, then what people look at.
 
 pub mod model;
+pub mod openings;
 pub mod schedule;
 pub mod time_control;

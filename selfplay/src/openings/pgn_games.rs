@@ -1,0 +1,185 @@
+//! Books of games.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Read};
+use std::rc::Rc;
+
+use engine::notation::pgn::{ParsePgnError, PgnGame, PgnReader, ReadPgnError};
+use engine::rules::CastlingMode;
+
+use super::error::{OpeningFault, ReadError};
+use super::start::Start;
+
+/// A game of a book.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// The line in which it begins, from 1.
+    pub(super) line: u64,
+    /// The byte at which that line begins, from where reading began; `None` if something stands
+    /// before the game in its line.
+    pub(super) offset: Option<u64>,
+    pub(super) start: Start,
+}
+
+/// The games of a book.
+pub(super) struct Games<R> {
+    reader: PgnReader<MarkedLines<R>>,
+    marks: Rc<RefCell<Marks>>,
+    first_line: u64,
+    plies: usize,
+}
+
+impl<R: BufRead> Games<R> {
+    /// Reads from a line on, whose number is known, and takes so many plies of each game.
+    pub(super) fn new(input: R, first_line: u64, plies: Option<u32>) -> Self {
+        let marks = Rc::new(RefCell::new(Marks::default()));
+        let input = MarkedLines {
+            input,
+            marks: Rc::clone(&marks),
+        };
+        Self {
+            reader: PgnReader::new(input),
+            marks,
+            first_line,
+            plies: plies.map_or(usize::MAX, |plies| {
+                usize::try_from(plies).unwrap_or(usize::MAX)
+            }),
+        }
+    }
+
+    fn found(&self, game: &PgnGame) -> Found {
+        let offset = self.marks.borrow_mut().offset_of(game.place.line);
+        Found {
+            line: self.line(game.place.line),
+            offset: (game.place.column == 1).then_some(offset).flatten(),
+            start: Start {
+                label: None,
+                position: game.start,
+                moves: game.moves().take(self.plies).collect(),
+                needs_chess960: game.mode == CastlingMode::Chess960,
+            },
+        }
+    }
+
+    /// The line of the book, by the line from where reading began.
+    fn line(&self, line: usize) -> u64 {
+        self.first_line + line as u64 - 1
+    }
+
+    fn fault(&self, error: ReadPgnError) -> ReadError {
+        match error {
+            ReadPgnError::Game(ParsePgnError { place, reason }) => ReadError::Faulty {
+                line: self.line(place.line),
+                fault: OpeningFault::Pgn {
+                    column: place.column,
+                    reason,
+                },
+            },
+            ReadPgnError::Io(error) => ReadError::Io(error),
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for Games<R> {
+    type Item = Result<Found, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let game = self.reader.next()?;
+        Some(match game {
+            Ok(game) => Ok(self.found(&game)),
+            Err(error) => Err(self.fault(error)),
+        })
+    }
+}
+
+/// The start at the `skip`th game from here on.
+pub(super) fn nth(
+    input: impl BufRead,
+    first_line: u64,
+    plies: Option<u32>,
+    skip: usize,
+) -> Result<Option<(u64, Start)>, ReadError> {
+    let found = Games::new(input, first_line, plies).nth(skip).transpose()?;
+    Ok(found.map(|found| (found.line, found.start)))
+}
+
+/// Where the lines begin that the reader of games has come to: it knows lines, but no offsets.
+#[derive(Debug)]
+struct Marks {
+    /// The number of the first line that is kept, from 1.
+    first: usize,
+    offsets: VecDeque<u64>,
+    read: u64,
+    after_return: bool,
+}
+
+impl Default for Marks {
+    fn default() -> Self {
+        Self {
+            first: 1,
+            offsets: VecDeque::from([0]),
+            read: 0,
+            after_return: false,
+        }
+    }
+}
+
+impl Marks {
+    /// Notes bytes that were read. Lines end with `\n`, `\r\n` or `\r`, as the reader has it.
+    fn note(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.read += 1;
+            match byte {
+                b'\n' if self.after_return => {
+                    *self
+                        .offsets
+                        .back_mut()
+                        .expect("a line was begun after the return") = self.read;
+                }
+                b'\n' | b'\r' => self.offsets.push_back(self.read),
+                _ => {}
+            }
+            self.after_return = byte == b'\r';
+        }
+    }
+
+    /// Where a line begins. Lines before it are forgotten: games come in their order.
+    fn offset_of(&mut self, line: usize) -> Option<u64> {
+        let before = line.checked_sub(self.first)?.min(self.offsets.len());
+        self.offsets.drain(..before);
+        self.first += before;
+        self.offsets.front().copied()
+    }
+}
+
+/// An input that notes where its lines begin.
+#[derive(Debug)]
+struct MarkedLines<R> {
+    input: R,
+    marks: Rc<RefCell<Marks>>,
+}
+
+impl<R: BufRead> Read for MarkedLines<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(into)?;
+        self.marks.borrow_mut().note(&into[..read]);
+        Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for MarkedLines<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.input.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        // What was filled is there; an error would have come before.
+        if let Ok(bytes) = self.input.fill_buf() {
+            self.marks
+                .borrow_mut()
+                .note(&bytes[..amount.min(bytes.len())]);
+        }
+        self.input.consume(amount);
+    }
+}

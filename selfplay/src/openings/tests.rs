@@ -1,0 +1,414 @@
+//! Books in temporary files.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::*;
+use crate::model::BookFormat;
+
+/// A file in a folder that lives as long as it.
+struct File {
+    _folder: TempDir,
+    path: PathBuf,
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests write the books they read")]
+fn file(name: &str, bytes: &[u8]) -> File {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).expect("a file in it");
+    File {
+        _folder: folder,
+        path,
+    }
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(bytes).expect("memory");
+    packed.finish().expect("memory")
+}
+
+fn book(file: &File, format: BookFormat) -> OpeningSource {
+    OpeningSource::Book {
+        path: file.path.clone(),
+        format,
+        order: BookOrder::Sequential,
+        start: 0,
+        plies: None,
+        chess960: false,
+    }
+}
+
+fn epd(bytes: &[u8]) -> (File, Result<Openings, OpeningError>) {
+    let file = file("book.epd", bytes);
+    let openings = Openings::open(&book(&file, BookFormat::Epd), 0);
+    (file, openings)
+}
+
+fn pgn(text: &str, plies: Option<u32>) -> (File, Result<Openings, OpeningError>) {
+    let file = file("book.pgn", text.as_bytes());
+    let OpeningSource::Book {
+        path,
+        format,
+        order,
+        start,
+        chess960,
+        ..
+    } = book(&file, BookFormat::Pgn)
+    else {
+        unreachable!("it is a book")
+    };
+    let source = OpeningSource::Book {
+        path,
+        format,
+        order,
+        start,
+        plies,
+        chess960,
+    };
+    let openings = Openings::open(&source, 0);
+    (file, openings)
+}
+
+/// The text of an error, without the folder.
+fn error(file: &File, openings: Result<Openings, OpeningError>) -> String {
+    let error = openings.expect_err("refused").to_string();
+    let folder = file
+        .path
+        .parent()
+        .expect("it is in a folder")
+        .display()
+        .to_string();
+    error.replace(&format!("{folder}/"), "")
+}
+
+const BOOK: &str = "\u{feff}# openings\r\n\
+    rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 id \"king's pawn\";\r\n\
+    \r\n\
+    rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - hmvc 7; fmvn 12;\r\n  \
+    rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq - 3 9";
+
+#[test]
+fn positions_one_a_line() {
+    for bytes in [BOOK.as_bytes().to_vec(), gzip(BOOK.as_bytes())] {
+        let (file, openings) = epd(&bytes);
+        let openings = openings.expect("a book");
+        assert_eq!(openings.len(), 3);
+        let fens: Vec<String> = (0..4)
+            .map(|n| openings.get(n).expect("an opening").fen)
+            .collect();
+        assert_eq!(
+            fens[0],
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"
+        );
+        assert_eq!(
+            fens[1],
+            "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 7 12"
+        );
+        assert_eq!(
+            fens[2],
+            "rnbqkbnr/pppppppp/8/8/2P5/8/PP1PPPPP/RNBQKBNR b KQkq - 3 9"
+        );
+        assert_eq!(fens[3], fens[0], "the first comes again");
+        assert_eq!(openings.get(0).expect("an opening").label, "king's pawn");
+        let place = format!("{}:5", file.path.display());
+        assert_eq!(openings.get(2).expect("an opening").label, place);
+        assert_eq!(
+            openings.fingerprint(),
+            epd(BOOK.as_bytes()).1.expect("a book").fingerprint()
+        );
+    }
+}
+
+#[test]
+fn a_faulty_record_is_an_error_with_its_place() {
+    let good = "4k3/8/8/8/8/8/8/4K2R w K -";
+    let rows: &[(&str, &str)] = &[
+        (
+            "4k3/8/8/8/8/8/8/4K2R x K -",
+            "column 22: side to move: 'x' is not a side, expected w or b",
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K2R w -",
+            "column 1: record: 3 fields, expected 4 or 6",
+        ),
+        ("4k2R/8/8/8/8/8/8/4K3 b - - 99 80", ""),
+        (
+            "R3k3/8/4K3/8/8/8/8/8 b - -",
+            "the game is over after 0 plies of the opening: checkmate",
+        ),
+        (
+            "4k3/4P3/4K3/8/8/8/8/8 b - -",
+            "the game is over after 0 plies of the opening: stalemate",
+        ),
+        (
+            "4k3/8/4K3/8/8/8/8/8 b - -",
+            "the game is over after 0 plies of the opening: insufficient-material",
+        ),
+        (
+            "4k3/8/4K3/8/8/8/8/7R b - - hmvc 100;",
+            "the game is over after 0 plies of the opening: fifty-moves",
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4KR2 w F -",
+            "Chess960 in a book that is said to be of standard chess",
+        ),
+    ];
+    for (record, fault) in rows {
+        let (file, openings) = epd(format!("# one\n{good}\n\n{record}\n{good}\n").as_bytes());
+        if fault.is_empty() {
+            assert_eq!(openings.expect("a book").len(), 3);
+        } else {
+            assert_eq!(error(&file, openings), format!("book.epd:4: {fault}"));
+        }
+    }
+}
+
+#[test]
+fn files_that_are_no_books() {
+    let (file, openings) = epd(b"# nothing\n\n");
+    assert_eq!(error(&file, openings), "no opening in the book book.epd");
+    let (file, openings) = epd(&vec![b'x'; 1 << 17]);
+    assert_eq!(
+        error(&file, openings),
+        "book.epd:1: the line is longer than 65536 bytes"
+    );
+    let (file, openings) = epd(b"4k3/8/8/8/8/8/8/4K2R w K - id \"\xff\";\n");
+    assert_eq!(
+        error(&file, openings),
+        "book.epd:1: byte 32 of the line is not UTF-8"
+    );
+    let packed = gzip(BOOK.as_bytes());
+    let (file, openings) = epd(&packed[..packed.len() / 2]);
+    assert!(error(&file, openings).starts_with("cannot read the opening book book.epd: "));
+    let (file, _) = epd(b"");
+    let gone = Openings::open(
+        &book(
+            &File {
+                path: file.path.with_extension("gone"),
+                ..file
+            },
+            BookFormat::Epd,
+        ),
+        0,
+    );
+    assert!(
+        gone.expect_err("gone")
+            .to_string()
+            .contains("book.gone: No such file")
+    );
+}
+
+const GAMES: &str = "[Event \"One\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 1-0\n\n\
+    % escaped\n[Event \"Two\"]\n[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 5 20\"]\n\n1. O-O Kd7 (1... Ke7) *\n\
+    1. d4 d5 *  1. c4 {English} *\n\n\
+    [Event \"Last\"]\n\n1. f3 e5 2. g4 *";
+
+#[test]
+fn games_and_their_first_plies() {
+    for text in [
+        GAMES.to_owned(),
+        GAMES.replace('\n', "\r\n"),
+        GAMES.replace('\n', "\r"),
+    ] {
+        let (file, openings) = pgn(&text, Some(3));
+        let openings = openings.expect("a book");
+        let all: Vec<Opening> = (0..5)
+            .map(|number| openings.get(number).expect("an opening"))
+            .collect();
+        assert_eq!(openings.len(), 5);
+        let moves: Vec<String> = all.iter().map(|opening| opening.moves.join(" ")).collect();
+        assert_eq!(
+            moves,
+            [
+                "e2e4 e7e5 g1f3",
+                "e1g1 e8d7",
+                "d2d4 d7d5",
+                "c2c4",
+                "f2f3 e7e5 g2g4"
+            ]
+        );
+        assert_eq!(all[1].fen, "4k3/8/8/8/8/8/8/4K2R w K - 5 20");
+        let labels: Vec<&str> = all.iter().map(|opening| opening.label.as_str()).collect();
+        let places = [1, 6, 10, 10, 12].map(|line| format!("{}:{line}", file.path.display()));
+        assert_eq!(labels, places);
+        // Back and forth: reading begins at the places that are kept.
+        for number in [4, 0, 3, 1, 2, 2] {
+            assert_eq!(
+                openings.get(number).expect("an opening"),
+                all[usize::try_from(number).expect("small")]
+            );
+        }
+    }
+}
+
+#[test]
+fn faulty_games() {
+    let rows = [
+        (
+            "[Event \"A\"]\n\n1. e4 e5 2. Ke3 *\n",
+            "4: column 13: no legal move is 'Ke3' in ",
+        ),
+        (
+            "1. f3 e5 2. g4 Qh4# *\n",
+            "2: the game is over after 4 plies of the opening: checkmate",
+        ),
+        (
+            "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 *\n",
+            "2: the game is over after 8 plies of the opening: threefold",
+        ),
+        (
+            "[FEN \"4k3/8/8/8/8/8/8/4KR2 w F - 0 1\"]\n\n1. Kd2 *\n",
+            "2: Chess960 in a book that is said to be of standard chess",
+        ),
+        (
+            "[Variant \"Crazyhouse\"]\n\n1. e4 *\n",
+            "2: column 1: tag Variant is \"Crazyhouse\", expected standard chess or Chess960",
+        ),
+    ];
+    for (game, expected) in rows {
+        let (file, openings) = pgn(&format!("1. d4 *\n{game}"), None);
+        let error = error(&file, openings);
+        assert!(
+            error.starts_with(&format!("book.pgn:{expected}")),
+            "{error}"
+        );
+    }
+    // What is not played may end the game.
+    assert!(pgn("1. f3 e5 2. g4 Qh4# *\n", Some(3)).1.is_ok());
+}
+
+#[test]
+fn castling_in_a_book_of_chess960_is_king_takes_rook() {
+    let file = file(
+        "book.pgn",
+        b"[FEN \"4k3/8/8/8/8/8/8/4KR2 w F - 0 1\"]\n\n1. O-O Kd7 *\n",
+    );
+    let source = |chess960| OpeningSource::Book {
+        path: file.path.clone(),
+        format: BookFormat::Pgn,
+        order: BookOrder::Sequential,
+        start: 0,
+        plies: None,
+        chess960,
+    };
+    let opening = Openings::open(&source(true), 0)
+        .expect("a book")
+        .get(0)
+        .expect("an opening");
+    assert_eq!(opening.moves, ["e1f1", "e8d7"]);
+    assert!(opening.chess960);
+    assert!(Openings::open(&source(false), 0).is_err());
+}
+
+/// A book of positions of which no two are alike.
+fn numbered(openings: u64) -> String {
+    let line = |number| format!("4k3/8/8/8/8/8/8/4K2R w K - id \"{number}\";\n");
+    (0..openings).map(line).collect()
+}
+
+fn labels(openings: &Openings, numbers: std::ops::Range<u64>) -> Vec<u64> {
+    let label = |number| openings.get(number).expect("an opening").label;
+    numbers
+        .map(|number| label(number).parse().expect("a number"))
+        .collect()
+}
+
+#[test]
+fn orders_and_starts() {
+    let file = file("book.epd", numbered(20).as_bytes());
+    let open = |order, start, seed| {
+        let source = OpeningSource::Book {
+            path: file.path.clone(),
+            format: BookFormat::Epd,
+            order,
+            start,
+            plies: None,
+            chess960: false,
+        };
+        Openings::open(&source, seed)
+    };
+    let sequential = open(BookOrder::Sequential, 18, 1).expect("a book");
+    assert_eq!(labels(&sequential, 0..4), [18, 19, 0, 1]);
+    let random = open(BookOrder::Random, 0, 1).expect("a book");
+    let order = labels(&random, 0..20);
+    assert_eq!(
+        order.iter().copied().collect::<BTreeSet<_>>(),
+        (0..20).collect()
+    );
+    assert_ne!(order, (0..20).collect::<Vec<_>>());
+    assert_eq!(labels(&random, 20..40), order);
+    let later = open(BookOrder::Random, 5, 1).expect("a book");
+    assert_eq!(labels(&later, 0..15), order[5..]);
+    assert_eq!(labels(&later, u64::MAX - 15..u64::MAX - 14), [order[5]]);
+    assert_eq!(
+        error(&file, open(BookOrder::Random, 20, 1)),
+        "start 20 is beyond the 20 openings of book.epd, expected 0 to 19"
+    );
+}
+
+#[test]
+fn a_book_larger_than_its_index_is_found_again() {
+    let openings = 150_000;
+    let (_file, book) = epd(numbered(openings).as_bytes());
+    let book = book.expect("a book");
+    assert_eq!(book.len(), openings);
+    for number in (0..openings).step_by(997).chain([openings - 1]) {
+        assert_eq!(labels(&book, number..number + 1), [number]);
+    }
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "tests write the books they read")]
+fn a_book_that_is_changed_is_noticed() {
+    let (file, openings) = epd(numbered(3).as_bytes());
+    let openings = openings.expect("a book");
+    std::fs::write(&file.path, numbered(1)).expect("a file");
+    let error = openings.get(2).expect_err("gone").to_string();
+    assert!(
+        error.ends_with("was changed while it was in use"),
+        "{error}"
+    );
+}
+
+#[test]
+fn sources_without_a_book() {
+    let openings = Openings::open(&OpeningSource::Startpos, 1).expect("no file");
+    assert_eq!((openings.len(), openings.fingerprint()), (1, None));
+    let opening = openings.get(7).expect("an opening");
+    assert_eq!(
+        opening.fen,
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    );
+    let openings = Openings::open(&OpeningSource::Chess960, 1).expect("no file");
+    let fens: BTreeSet<String> = (0..960)
+        .map(|number| openings.get(number).expect("an opening").fen)
+        .collect();
+    assert_eq!(fens.len(), 960);
+    let openings = Openings::open(&OpeningSource::DoubleChess960, 1).expect("no file");
+    assert_eq!(openings.len(), 921_600);
+    let fens: BTreeSet<String> = (0..2000)
+        .map(|number| openings.get(number).expect("an opening").fen)
+        .collect();
+    assert_eq!(fens.len(), 2000);
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), is_pgn in any::<bool>()) {
+        let file = file("book", &bytes);
+        let format = if is_pgn { BookFormat::Pgn } else { BookFormat::Epd };
+        if let Ok(openings) = Openings::open(&book(&file, format), 0) {
+            for number in 0..openings.len() {
+                prop_assert!(openings.get(number).is_ok());
+            }
+        }
+    }
+}
