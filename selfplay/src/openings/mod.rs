@@ -2,7 +2,7 @@
 //!
 //! A book is read once when it is opened, and every opening in it checked: that it can be read, that
 //! its moves are legal, that the game is not over in it. What is wrong is an error with file and line,
-//! and no game is played. Of the book only [`Index`] is kept in memory, which is small however large
+//! and no game is played. Of the book only an index is kept in memory, which is small however large
 //! the book is; an opening is read again from the file when a game needs it.
 //!
 //! A book packed by gzip is known by its first bytes, and unpacked once into a temporary file without

@@ -7,9 +7,12 @@
 //!
 //! - A match is one wave of one couple; a gauntlet one wave of the first engine with every other; a
 //!   round robin one wave of all couples, in the order of the circle method.
-//! - A Swiss tournament has a wave for each round, see [`swiss`].
-//! - A knockout has a wave for each stage, and one for each extra pair of those that are level, see
-//!   [`knockout`].
+//! - A Swiss tournament has a wave for each round. Engines are ranked by points, equals by a lot drawn
+//!   once from the seed of the run; equals in points meet, and nobody meets another again while that
+//!   can be avoided. A bye is worth a pair won.
+//! - A knockout has a wave for each stage, and one for each extra pair of those that are level,
+//!   [`MAX_EXTRA_PAIRS`] at most; then the higher seed goes on. Seeds are in the order of the
+//!   configuration, and the best have the byes.
 //!
 //! A *round* is what is played from one opening: every couple of the wave plays one pair. Rounds are
 //! counted through, and the opening of a round has its number, so that all couples of a wave meet the
