@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use engine::client::{
-    Cancel, Client, CommandLine, Direction, EngineError, Event, MAX_LINE, Process, Received,
+    Cancel, Client, CommandLine, Direction, EngineError, Event, MAX_LINE, News, Process, Received,
     SendError, State, Surprise, Wait,
 };
 use engine::uci::{Go, Info, PositionCommand, Reply, StartPosition};
@@ -542,4 +542,43 @@ fn a_deadline_in_the_past_ends_at_once() {
     let mut client = start(&[]);
     let now = within(Duration::ZERO);
     assert_eq!(client.next_line(now).expect("readable"), Received::TimedOut);
+}
+
+#[test]
+fn taking_turns_changes_nothing_but_the_cost() {
+    for on in [false, true] {
+        let mut client = start(&[]);
+        client.take_turns(on);
+        client.handshake(PLENTY).expect("a handshake");
+        for _ in 0..20 {
+            assert_eq!(go(&mut client, PLENTY), Ok(first_move()));
+        }
+        client
+            .start_written_search("position startpos", "go depth 1", PLENTY)
+            .expect("it is idle");
+        let mut infos = 0;
+        loop {
+            match client.next_news(within(PLENTY)).expect("it answers") {
+                Some(News::Info(line)) => {
+                    assert!(line.text.starts_with("info depth 1"), "{}", line.text);
+                    infos += 1;
+                }
+                Some(News::Event(_, Event::BestMove { best_move, .. })) => {
+                    assert_eq!(best_move.reply, first_move());
+                    break;
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(infos, 1);
+        client.announce_game(PLENTY).expect("it is idle");
+        client.wait_until_ready().expect("it answers");
+        client.wait_until_ready().expect("it is ready already");
+        assert!(client.process().received_bytes() > 0);
+        let mut flood = start(&["--flood-stdout"]);
+        flood.take_turns(on);
+        flood.handshake(PLENTY).expect("a handshake");
+        assert!(go(&mut flood, LITTLE).is_err());
+        assert!(client.quit(PLENTY).exit.is_success());
+    }
 }

@@ -26,7 +26,7 @@ pub use session::{Event, Identity, Session, SessionError, State, Surprise, Wait}
 pub use transcript::{Direction, Entry, Transcript};
 
 #[cfg(unix)]
-pub use driver::{Client, Farewell, Searched};
+pub use driver::{Client, Farewell, News, Searched};
 #[cfg(unix)]
 pub use error::EngineError;
 #[cfg(unix)]

@@ -10,6 +10,8 @@ const HEAD: usize = 200;
 const TAIL: usize = 800;
 /// The most bytes of a line that are kept.
 const WIDTH: usize = 4096;
+/// The most bytes of text kept from the start, and from the end.
+const ROOM: usize = 256 << 10;
 
 /// Who said a line, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +47,9 @@ pub struct Entry {
 pub struct Transcript {
     start: Instant,
     head: Vec<Entry>,
+    head_bytes: usize,
     tail: VecDeque<Entry>,
+    tail_bytes: usize,
     left_out: u64,
 }
 
@@ -55,7 +59,9 @@ impl Transcript {
         Self {
             start,
             head: Vec::new(),
+            head_bytes: 0,
             tail: VecDeque::new(),
+            tail_bytes: 0,
             left_out: 0,
         }
     }
@@ -63,24 +69,43 @@ impl Transcript {
     /// Notes a line. It is put where its time puts it among those still kept of the tail.
     pub fn push(&mut self, direction: Direction, at: Instant, text: &str) {
         let since_start = at.saturating_duration_since(self.start);
+        let is_head = self.tail.is_empty() && self.head.len() < HEAD && self.head_bytes < ROOM;
+        let mut kept = if is_head {
+            String::new()
+        } else {
+            self.make_room()
+        };
+        shorten(text, &mut kept);
         let entry = Entry {
             since_start,
             direction,
-            text: shorten(text),
+            text: kept,
         };
-        if self.head.len() < HEAD {
-            let later = |entry: &Entry| entry.since_start > since_start;
-            let place = self.head.iter().rposition(|entry| !later(entry));
-            self.head.insert(place.map_or(0, |index| index + 1), entry);
-            return;
-        }
         let earlier = |entry: &Entry| entry.since_start <= since_start;
-        let place = self.tail.iter().rposition(earlier);
-        self.tail.insert(place.map_or(0, |index| index + 1), entry);
-        if self.tail.len() > TAIL {
-            self.tail.pop_front();
-            self.left_out += 1;
+        if is_head {
+            self.head_bytes += entry.text.len();
+            let place = self.head.iter().rposition(earlier);
+            self.head.insert(place.map_or(0, |index| index + 1), entry);
+        } else {
+            self.tail_bytes += entry.text.len();
+            let place = self.tail.iter().rposition(earlier);
+            self.tail.insert(place.map_or(0, |index| index + 1), entry);
         }
+    }
+
+    /// Makes room for one more line at the end, and gives the memory of one that had to go.
+    fn make_room(&mut self) -> String {
+        let mut free = String::new();
+        while self.tail.len() >= TAIL || self.tail_bytes > ROOM {
+            let Some(oldest) = self.tail.pop_front() else {
+                break;
+            };
+            self.tail_bytes -= oldest.text.len();
+            self.left_out += 1;
+            free = oldest.text;
+        }
+        free.clear();
+        free
     }
 
     /// The lines that are kept, first to last.
@@ -94,11 +119,13 @@ impl Transcript {
     }
 }
 
-fn shorten(text: &str) -> String {
-    if text.len() <= WIDTH {
-        return text.to_owned();
+/// Writes what is kept of a text.
+fn shorten(text: &str, into: &mut String) {
+    let kept = &text[..text.floor_char_boundary(WIDTH)];
+    into.push_str(kept);
+    if kept.len() < text.len() {
+        into.push('…');
     }
-    format!("{}…", &text[..text.floor_char_boundary(WIDTH)])
 }
 
 impl fmt::Display for Entry {
@@ -175,6 +202,22 @@ mod tests {
             transcript
                 .to_string()
                 .contains("  0.199 < 199\n        … 1000 lines left out\n")
+        );
+    }
+
+    #[test]
+    fn long_lines_do_not_fill_the_memory() {
+        let start = start();
+        let mut transcript = Transcript::new(start);
+        let line = "x".repeat(WIDTH);
+        for _ in 0..2000 {
+            transcript.push(Direction::Received, start, &line);
+        }
+        let bytes: usize = transcript.entries().map(|entry| entry.text.len()).sum();
+        assert!(bytes <= 2 * (ROOM + WIDTH), "{bytes}");
+        assert_eq!(
+            transcript.entries().count() as u64 + transcript.left_out(),
+            2000
         );
     }
 

@@ -59,36 +59,34 @@ impl FromStr for UciMove {
     type Err = ParseUciMoveError;
 
     fn from_str(text: &str) -> Result<Self, ParseUciMoveError> {
-        let letters: Vec<char> = text.chars().collect();
-        if !matches!(letters.len(), 4 | 5) {
-            return Err(ParseUciMoveError::Length {
-                text: text.to_owned(),
-                found: letters.len(),
-            });
+        let found = text.chars().count();
+        if !matches!(found, 4 | 5) {
+            let text = text.to_owned();
+            return Err(ParseUciMoveError::Length { text, found });
         }
-        let square = |range: std::ops::Range<usize>| {
-            let name: String = letters[range].iter().collect();
-            let fail = |source| ParseUciMoveError::Square {
-                text: text.to_owned(),
-                source,
-            };
-            name.parse::<Square>().map_err(fail)
+        let mut ends = text
+            .char_indices()
+            .map(|(index, _)| index)
+            .skip(2)
+            .step_by(2);
+        let [middle, end] = [(); 2].map(|()| ends.next().unwrap_or(text.len()));
+        let square = |name: &str| {
+            name.parse::<Square>()
+                .map_err(|source| ParseUciMoveError::Square {
+                    text: text.to_owned(),
+                    source,
+                })
         };
-        let promotion = match letters.get(4) {
-            None => None,
-            Some(&found) => {
-                Some(
-                    promotion_from(found).ok_or_else(|| ParseUciMoveError::Promotion {
-                        text: text.to_owned(),
-                        found,
-                    })?,
-                )
-            }
+        let promotion = |found| {
+            promotion_from(found).ok_or_else(|| ParseUciMoveError::Promotion {
+                text: text.to_owned(),
+                found,
+            })
         };
         Ok(Self {
-            from: square(0..2)?,
-            to: square(2..4)?,
-            promotion,
+            promotion: text[end..].chars().next().map(promotion).transpose()?,
+            from: square(&text[..middle])?,
+            to: square(&text[middle..end])?,
         })
     }
 }
@@ -127,15 +125,31 @@ impl UciMove {
     /// The legal move that is written like this in `mode`. Where a step of the king and castling
     /// are written alike, it is the step.
     pub fn to_move(self, position: &Position, mode: CastlingMode) -> Option<Move> {
-        let moves = position.legal_moves();
-        let mut fitting = moves
+        let m = match self.promotion {
+            Some(kind) => Move::new_promotion(self.from, self.to, kind),
+            None => Move::new(self.from, self.to),
+        };
+        // Inside, castling is written as in Chess960; standard chess has another word for it.
+        let is_foreign = mode == CastlingMode::Standard && position.is_castling(m);
+        if !is_foreign && position.is_legal(m) {
+            return Some(m);
+        }
+        let may_castle = mode == CastlingMode::Standard && self.promotion.is_none();
+        may_castle.then(|| self.to_castling(position)).flatten()
+    }
+
+    /// Castling that takes the king from the one square to the other.
+    fn to_castling(self, position: &Position) -> Option<Move> {
+        let us = position.side_to_move();
+        if self.from != position.king(us) {
+            return None;
+        }
+        let rooks = position.castling_rooks() & position.by_color(us);
+        rooks
             .into_iter()
-            .filter(|&m| Self::from_move(m, position, mode) == self);
-        let first = fitting.next()?;
-        let step = std::iter::once(first)
-            .chain(fitting)
-            .find(|&m| !position.is_castling(m));
-        Some(step.unwrap_or(first))
+            .filter(|&rook| CastlingSide::of(self.from, rook).king_target(us) == self.to)
+            .map(|rook| Move::new(self.from, rook))
+            .find(|&m| position.is_legal(m))
     }
 }
 
@@ -189,6 +203,55 @@ mod tests {
         let castling = Move::new(Square::E1, Square::A1);
         assert_eq!(write(castling, &position, standard), "e1c1");
         assert_eq!(write(castling, &position, chess960), "e1a1");
+    }
+
+    /// The twin of [`UciMove::to_move`]: looks through all legal moves.
+    fn to_move_from_list(text: UciMove, position: &Position, mode: CastlingMode) -> Option<Move> {
+        let moves = position.legal_moves();
+        let mut fitting = moves
+            .into_iter()
+            .filter(|&m| UciMove::from_move(m, position, mode) == text);
+        let first = fitting.next()?;
+        let step = std::iter::once(first)
+            .chain(fitting)
+            .find(|&m| !position.is_castling(m));
+        Some(step.unwrap_or(first))
+    }
+
+    #[test]
+    fn every_text_means_what_the_list_of_moves_says() {
+        let promotions = PieceType::PROMOTIONS.map(Some).into_iter().chain([None]);
+        let fens = [
+            CASTLING,
+            "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
+            "4k3/8/8/8/8/8/8/5K1R w K - 0 1",
+            "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1",
+            "4k3/8/8/8/8/8/8/2RK3R w HC - 0 1",
+            "1n2k3/P1P5/8/3pP3/8/8/8/4K3 w - d6 0 1",
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        ];
+        for fen_text in fens {
+            let position = fen::parse(fen_text).expect("legal");
+            for mode in [CastlingMode::Standard, CastlingMode::Chess960] {
+                let mut known = 0;
+                for (from, to) in Square::ALL
+                    .iter()
+                    .flat_map(|a| Square::ALL.map(|b| (*a, b)))
+                {
+                    for promotion in promotions.clone() {
+                        let text = UciMove {
+                            from,
+                            to,
+                            promotion,
+                        };
+                        let expected = to_move_from_list(text, &position, mode);
+                        assert_eq!(text.to_move(&position, mode), expected, "{text} {fen_text}");
+                        known += usize::from(expected.is_some());
+                    }
+                }
+                assert!(known > 0, "{fen_text}");
+            }
+        }
     }
 
     #[test]

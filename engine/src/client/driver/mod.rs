@@ -10,7 +10,7 @@ use super::{
     SendError, Session, State, Transcript,
 };
 use crate::uci::EngineOption;
-pub use uci::{Farewell, Searched};
+pub use uci::{Farewell, News, Searched};
 
 /// How long an engine may take to read a line: it has nothing else to do.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
@@ -71,6 +71,12 @@ impl Client {
         self.send_timeout = timeout;
     }
 
+    /// Sets whether an engine that has begun to answer is given the CPU before we sleep. See
+    /// [`Process::take_turns`].
+    pub fn take_turns(&mut self, on: bool) {
+        self.process.take_turns(on);
+    }
+
     /// The engine's process.
     pub fn process(&self) -> &Process {
         &self.process
@@ -111,9 +117,20 @@ impl Client {
     ///
     /// When the engine has ended, does not read, or the text is more than one line.
     pub fn send_line(&mut self, line: &str) -> Result<Instant, EngineError> {
-        match self.process.send_line(line, self.send_timeout) {
+        self.send_lines(&[line])
+    }
+
+    /// Sends lines past the session, at once. See [`Client::send_line`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`Client::send_line`].
+    pub fn send_lines(&mut self, lines: &[&str]) -> Result<Instant, EngineError> {
+        match self.process.send_lines(lines, self.send_timeout) {
             Ok(at) => {
-                self.transcript.push(Direction::Sent, at, line);
+                for line in lines {
+                    self.transcript.push(Direction::Sent, at, line);
+                }
                 Ok(at)
             }
             Err(SendError::Closed) => Err(match self.wait_for_death() {
@@ -162,6 +179,11 @@ impl Client {
     /// Waits until the engine has ended by itself, and says how; nothing if it lives at `deadline`.
     pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
         self.process.wait(deadline)
+    }
+
+    /// Kills the engine with its children, and says how it ended.
+    pub fn kill(&mut self) -> Exit {
+        self.process.kill()
     }
 
     fn wait_for_death(&mut self) -> Option<EngineError> {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::Client;
 use crate::client::process::{now, now_plus};
-use crate::client::{Direction, EngineError, Event, Exit, Received};
+use crate::client::{Direction, EngineError, Event, Exit, Line, Received, State};
 use crate::uci::{BestMove, Command, Go, PositionCommand};
 
 /// A search that is over.
@@ -16,6 +16,15 @@ pub struct Searched {
     pub started: Instant,
     /// When `bestmove` was read.
     pub ended: Instant,
+}
+
+/// What comes from an engine that is driven by [`Client::next_news`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    /// A line that begins with `info`, unread.
+    Info(Line),
+    /// Any other, with the time when it was read and what it means.
+    Event(Instant, Event),
 }
 
 /// How an engine ended that was asked to quit.
@@ -69,9 +78,33 @@ impl Client {
     ///
     /// As for [`Client::handshake`].
     pub fn new_game(&mut self, timeout: Duration) -> Result<(), EngineError> {
-        let command = self.session.new_game()?;
-        self.send(&command)?;
-        self.synchronise(timeout)
+        self.announce_game(timeout)?;
+        self.wait_until_ready()
+    }
+
+    /// Announces another game, and waits for nothing: [`Client::wait_until_ready`] does. So two
+    /// engines prepare at the same time.
+    ///
+    /// # Errors
+    ///
+    /// When the engine has ended, does not read, or is not idle.
+    pub fn announce_game(&mut self, timeout: Duration) -> Result<(), EngineError> {
+        let new_game = self.session.new_game()?.to_string();
+        let is_ready = self.session.synchronise(now(), timeout)?.to_string();
+        self.send_lines(&[&new_game, &is_ready])?;
+        Ok(())
+    }
+
+    /// Waits for `readyok`, if `isready` has been sent and not been answered.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Client::handshake`].
+    pub fn wait_until_ready(&mut self) -> Result<(), EngineError> {
+        if self.session.state() == State::Synchronising {
+            self.wait_for(|event| matches!(event, Event::Ready))?;
+        }
+        Ok(())
     }
 
     /// Searches, and waits for the best move. All else that comes meanwhile is shown to `observe`,
@@ -121,6 +154,23 @@ impl Client {
         self.send(&go)
     }
 
+    /// Begins a search by lines the caller has written, `position …` and `go …`, sent at once. As
+    /// [`Client::start_search`], for those who play many moves: of a long game the text of the
+    /// position is made a move at a time.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Client::start_search`].
+    pub fn start_written_search(
+        &mut self,
+        position: &str,
+        go: &str,
+        timeout: Duration,
+    ) -> Result<Instant, EngineError> {
+        self.session.begin_search(now(), timeout)?;
+        self.send_lines(&[position, go])
+    }
+
     /// Says that the move pondered on was played. The best move is due within `timeout`.
     ///
     /// # Errors
@@ -152,10 +202,27 @@ impl Client {
         &mut self,
         deadline: Instant,
     ) -> Result<Option<(Instant, Event)>, EngineError> {
+        Ok(self.next_news(deadline)?.map(|news| match news {
+            News::Event(at, event) => (at, event),
+            News::Info(line) => (line.at, self.session.line(&line.text)),
+        }))
+    }
+
+    /// As [`Client::next_event`], but gives a line that begins with `info` as it is: to read one
+    /// costs more than all else, and few are wanted.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Client::next_event`].
+    pub fn next_news(&mut self, deadline: Instant) -> Result<Option<News>, EngineError> {
         let due = self.session.deadline();
         let wake = due.map_or(deadline, |due| due.min(deadline));
         match self.next_line(wake)? {
-            Received::Line(line) => Ok(Some((line.at, self.session.line(&line.text)))),
+            Received::Line(line) if is_info(&line.text) => Ok(Some(News::Info(line))),
+            Received::Line(line) => {
+                let event = self.session.line(&line.text);
+                Ok(Some(News::Event(line.at, event)))
+            }
             Received::Cancelled => Err(EngineError::Cancelled),
             Received::Eof => Err(self.ended()),
             Received::TimedOut => match self.session.tick(wake) {
@@ -208,4 +275,8 @@ impl Client {
             }
         }
     }
+}
+
+fn is_info(line: &str) -> bool {
+    line.split_ascii_whitespace().next() == Some("info")
 }

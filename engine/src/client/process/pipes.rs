@@ -5,6 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{ChildStdin, ChildStdout};
 use std::time::{Duration, Instant};
 
+use arrayvec::ArrayVec;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
@@ -14,6 +15,9 @@ use crate::client::lines::{LineSplitter, MAX_LINE};
 
 /// Bytes read at once.
 const CHUNK: usize = 16 << 10;
+/// How often an engine that has begun to answer is given the CPU before we sleep: being woken for
+/// each of its lines would cost both of us more than all else.
+const TURNS: u32 = 4;
 /// The most that is read ahead while we write to an engine that writes to us.
 const READ_AHEAD: usize = 4 << 20;
 
@@ -26,6 +30,12 @@ pub(super) struct Pipes {
     lines: LineSplitter,
     chunk: Box<[u8; CHUNK]>,
     outgoing: Vec<u8>,
+    /// Bytes read so far.
+    received: u64,
+    /// Whether we give an engine that is talking the CPU before we sleep.
+    takes_turns: bool,
+    /// Whether something has come since it was last sent something or last waited for in vain.
+    is_talking: bool,
 }
 
 impl Pipes {
@@ -38,11 +48,23 @@ impl Pipes {
             lines: LineSplitter::new(MAX_LINE),
             chunk: Box::new([0; CHUNK]),
             outgoing: Vec::new(),
+            received: 0,
+            takes_turns: false,
+            is_talking: false,
         })
     }
 
     pub(super) fn close_stdin(&mut self) {
         self.stdin = None;
+    }
+
+    pub(super) fn take_turns(&mut self, on: bool) {
+        self.takes_turns = on;
+    }
+
+    /// How many bytes have been read.
+    pub(super) fn received(&self) -> u64 {
+        self.received
     }
 
     /// Waits for a line. `has_ended` tells whether the engine has: then what is in the pipe is all,
@@ -64,6 +86,9 @@ impl Pipes {
             if !self.lines.is_empty() {
                 return Ok(Received::TimedOut);
             }
+            if self.read_in_turns()? {
+                continue;
+            }
             let Some(stdout) = &self.stdout else {
                 return Ok(Received::Eof);
             };
@@ -83,15 +108,19 @@ impl Pipes {
         }
     }
 
+    /// Sends lines, if possible in one write.
     pub(super) fn send(
         &mut self,
-        line: &str,
+        lines: &[&str],
         timeout: Duration,
         cancel: &Cancel,
     ) -> Result<Instant, SendError> {
+        self.is_talking = false;
         self.outgoing.clear();
-        self.outgoing.extend_from_slice(line.as_bytes());
-        self.outgoing.push(b'\n');
+        for line in lines {
+            self.outgoing.extend_from_slice(line.as_bytes());
+            self.outgoing.push(b'\n');
+        }
         let sent = self.write_outgoing(timeout, cancel);
         if sent.is_err() {
             self.stdin = None;
@@ -148,6 +177,26 @@ impl Pipes {
         self.lines.finish(now());
     }
 
+    /// Reads what an engine says that is talking, and lets it go on where it has not. Says whether
+    /// there was a line.
+    fn read_in_turns(&mut self) -> io::Result<bool> {
+        let before = self.received;
+        for _ in 0..TURNS {
+            if !self.is_talking {
+                return Ok(false);
+            }
+            self.read_chunk()?;
+            if !self.lines.is_empty() {
+                return Ok(true);
+            }
+            if self.received == before {
+                std::thread::yield_now();
+            }
+        }
+        self.is_talking = false;
+        Ok(false)
+    }
+
     /// Reads once what there is to read.
     fn read_chunk(&mut self) -> io::Result<()> {
         let Some(stdout) = &mut self.stdout else {
@@ -159,6 +208,8 @@ impl Pipes {
                 Ok(())
             }
             Ok(count) => {
+                self.received += count as u64;
+                self.is_talking = self.takes_turns;
                 self.lines.feed(&self.chunk[..count], now());
                 Ok(())
             }
@@ -179,7 +230,7 @@ fn wait(
     write: Option<BorrowedFd<'_>>,
     left: Duration,
 ) -> io::Result<bool> {
-    let mut fds = Vec::with_capacity(2);
+    let mut fds = ArrayVec::<_, 2>::new();
     fds.extend(read.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
     fds.extend(write.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::OUT)));
     let timeout = Timespec::try_from(left.min(LOOK_EVERY)).map_err(io::Error::other)?;

@@ -158,6 +158,17 @@ impl Session {
         Ok([Command::Position(position), Command::Go(go)])
     }
 
+    /// Notes that a search begins whose commands the caller writes, in place of [`Session::go`].
+    ///
+    /// # Errors
+    ///
+    /// When the engine is not idle.
+    pub fn begin_search(&mut self, now: Instant, timeout: Duration) -> Result<(), SessionError> {
+        self.require(&[State::Idle], "go")?;
+        self.enter(State::Searching, now, timeout);
+        Ok(())
+    }
+
     /// Tells that the move pondered on was played: from now on `timeout` counts.
     ///
     /// # Errors
