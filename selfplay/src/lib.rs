@@ -19,3 +19,12 @@ pub mod stats;
 pub mod time_control;
 
 pub use terminal::Exit;
+pub mod referee;
+pub mod schedule;
+pub mod syzygy;
+pub mod time_control;
+
+#[cfg(unix)]
+pub mod game;
+#[cfg(unix)]
+pub mod player;

@@ -1,0 +1,357 @@
+//! One game: two players and a referee.
+//!
+//! White and Black prepare at the same time, then move in turn until the referee ends the game or one
+//! of them is at fault. Whose fault it is loses, whatever stands on the board; if neither is ready to
+//! begin, it is White's. A game that is called off leaves no record, and no process.
+
+mod clocks;
+mod record;
+
+use std::time::{Duration, Instant, SystemTime};
+
+use engine::notation::uci_move::UciMove;
+use engine::rules::Color;
+
+use crate::model::{Adjudication, Fault, FaultKind, GamePlan, GameRecord, MoveRecord, Opening};
+use crate::player::{Mishap, Player, PlayerError, Task};
+use crate::referee::{Endgames, Ending, OpeningError, Referee};
+use clocks::Clocks;
+
+/// The two players of a game.
+#[derive(Debug)]
+pub struct Players<'a> {
+    /// Who has White.
+    pub white: &'a mut Player,
+    /// Who has Black.
+    pub black: &'a mut Player,
+}
+
+/// What holds for every game of a run.
+#[derive(Clone, Copy)]
+pub struct Rules<'a> {
+    /// When a game is ended before the rules of chess end it.
+    pub adjudication: &'a Adjudication,
+    /// The tables, if adjudication asks them.
+    pub endgames: Option<&'a dyn Endgames>,
+}
+
+/// A game that was played to its end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// What is kept of it.
+    pub record: GameRecord,
+    /// What was said between us and both engines, if it ended by a fault.
+    pub transcript: Option<String>,
+    /// Faults that cost nothing: an engine found dead before the game, or deaf to `stop` after it.
+    pub mishaps: Vec<Fault>,
+}
+
+/// Why a game was not played to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum GameError {
+    /// The work was called off.
+    #[error("called off")]
+    Cancelled,
+    /// The opening cannot be played.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// A player cannot go on, for a reason that is not the engine's.
+    #[error("{engine}: {source}")]
+    Player {
+        /// The name of the engine in the configuration.
+        engine: String,
+        /// Why not.
+        source: PlayerError,
+    },
+}
+
+/// Plays a game. Engines are started if they do not run, and stay for the next game; one that is at
+/// fault is killed.
+///
+/// # Errors
+///
+/// When it is called off, or cannot be played for a reason that is no engine's. Both engines have been
+/// killed then, unless it is the opening that cannot be played.
+pub fn play(
+    plan: &GamePlan,
+    opening: &Opening,
+    players: Players<'_>,
+    rules: Rules<'_>,
+) -> Result<Played, GameError> {
+    let started_ms = record::milliseconds_since_1970(wall_clock());
+    let started = now();
+    let referee = Referee::new(opening, rules.adjudication, rules.endgames)?;
+    let mut game = Game::new(plan, opening, referee, players);
+    let end = match game.run() {
+        Ok(end) => end,
+        Err(error) => {
+            game.players.white.kill();
+            game.players.black.kill();
+            return Err(error);
+        }
+    };
+    let duration_ms = record::whole_milliseconds(now() - started);
+    Ok(Played {
+        record: GameRecord {
+            plan: *plan,
+            opening: opening.clone(),
+            result: end.ending.result,
+            termination: end.ending.termination,
+            fault: end.fault,
+            moves: game.moves,
+            started_ms,
+            duration_ms,
+        },
+        transcript: end.transcript,
+        mishaps: game.mishaps,
+    })
+}
+
+/// A game in progress.
+struct Game<'a> {
+    chess960: bool,
+    referee: Referee<'a>,
+    players: Players<'a>,
+    clocks: Clocks,
+    last_move: Option<UciMove>,
+    moves: Vec<MoveRecord>,
+    mishaps: Vec<Fault>,
+}
+
+/// How a game ended.
+struct End {
+    ending: Ending,
+    fault: Option<Fault>,
+    transcript: Option<String>,
+}
+
+/// What stops a game in the middle.
+enum Stop {
+    /// A side is at fault.
+    Fault {
+        side: Color,
+        kind: FaultKind,
+        detail: String,
+    },
+    /// It cannot be played.
+    Error(GameError),
+}
+
+impl Players<'_> {
+    fn of(&mut self, side: Color) -> &mut Player {
+        match side {
+            Color::White => self.white,
+            Color::Black => self.black,
+        }
+    }
+}
+
+impl<'a> Game<'a> {
+    fn new(plan: &GamePlan, opening: &Opening, referee: Referee<'a>, players: Players<'a>) -> Self {
+        debug_assert_eq!(plan.white, players.white.index(), "White is another engine");
+        debug_assert_eq!(plan.black, players.black.index(), "Black is another engine");
+        let clocks = Clocks::new(
+            &players.white.config().limits,
+            &players.black.config().limits,
+        );
+        // What was played last in the book is no move that an engine has pondered on.
+        Self {
+            chess960: opening.chess960,
+            referee,
+            players,
+            clocks,
+            last_move: None,
+            moves: Vec::new(),
+            mishaps: Vec::new(),
+        }
+    }
+
+    /// Plays to the end, whatever it is.
+    fn run(&mut self) -> Result<End, GameError> {
+        match self.moves_to_the_end() {
+            Ok(ending) => {
+                self.dismiss()?;
+                Ok(End {
+                    ending,
+                    fault: None,
+                    transcript: None,
+                })
+            }
+            Err(Stop::Fault { side, kind, detail }) => self.lose(side, kind, detail),
+            Err(Stop::Error(error)) => Err(error),
+        }
+    }
+
+    fn moves_to_the_end(&mut self) -> Result<Ending, Stop> {
+        if let Some(ending) = self.referee.ending() {
+            return Ok(ending);
+        }
+        self.prepare()?;
+        loop {
+            if let Some(ending) = self.move_once()? {
+                return Ok(ending);
+            }
+        }
+    }
+
+    /// Has both engines prepare for the game, at the same time. Both are waited for, so that the one
+    /// without fault can play the next game.
+    fn prepare(&mut self) -> Result<(), Stop> {
+        let chess960 = self.chess960;
+        let announced = Color::ALL.map(|side| self.players.of(side).announce(chess960));
+        let mut failures = Vec::new();
+        for (side, announced) in Color::ALL.into_iter().zip(announced) {
+            let player = self.players.of(side);
+            let ready = announced.and_then(|mishap| {
+                let later = player.wait_until_ready(chess960)?;
+                Ok(mishap.or(later))
+            });
+            match ready {
+                Ok(mishap) => self.note(side, mishap),
+                Err(error) => failures.push(self.stop(side, error)),
+            }
+        }
+        self.worst(failures).map_or(Ok(()), Err)
+    }
+
+    /// What stops the game, of all that would: what is no engine's fault before what is, White's
+    /// before Black's. A second fault is a mishap.
+    fn worst(&mut self, failures: Vec<Stop>) -> Option<Stop> {
+        let is_error = |stop: &Stop| matches!(stop, Stop::Error(_));
+        let (errors, faults): (Vec<Stop>, Vec<Stop>) = failures.into_iter().partition(is_error);
+        if let Some(error) = errors.into_iter().next() {
+            return Some(error);
+        }
+        let mut faults = faults.into_iter();
+        let first = faults.next();
+        for stop in faults {
+            if let Stop::Fault { side, kind, detail } = stop {
+                self.players.of(side).kill();
+                self.note(side, Some(Mishap { kind, detail }));
+            }
+        }
+        first
+    }
+
+    /// Has the side to move make its move, and the other read along if it ponders.
+    fn move_once(&mut self) -> Result<Option<Ending>, Stop> {
+        let side = self.referee.side_to_move();
+        let (mover, other) = match side {
+            Color::White => (&mut *self.players.white, &mut *self.players.black),
+            Color::Black => (&mut *self.players.black, &mut *self.players.white),
+        };
+        let clocks = &self.clocks;
+        let task = Task {
+            position: self.referee.position_line(),
+            go: &|gone| clocks.go(side, gone),
+            clock: clocks.until_flag(side),
+            last_move: self.last_move,
+        };
+        let thought = match mover.think(&task, &mut || other.read_along()) {
+            Ok(thought) => thought,
+            Err(error) => return Err(self.stop(side, error)),
+        };
+        if let Err(flag) = self.clocks.spend(side, thought.elapsed) {
+            return Err(fault(side, FaultKind::TimeForfeit, flag.to_string()));
+        }
+        let reply = &thought.best_move.reply;
+        let ending = match self.referee.answer(reply, thought.insight.score) {
+            Ok(ending) => ending,
+            Err(bad) => return Err(fault(side, bad.kind, bad.detail)),
+        };
+        self.last_move = reply.as_move();
+        let left = self.clocks.left(side);
+        self.moves.push(record::move_record(&thought, left));
+        if ending.is_none() {
+            self.ponder(side, thought.best_move.ponder);
+        }
+        Ok(ending)
+    }
+
+    /// Has a side that may ponder think about what follows the move it expects.
+    fn ponder(&mut self, side: Color, expected: Option<UciMove>) {
+        let Some(expected) = expected.filter(|_| self.players.of(side).config().ponder) else {
+            return;
+        };
+        // An engine may expect what is not legal: then there is nothing to ponder on.
+        if let Some(position) = self.referee.position_line_after(expected) {
+            let mut go = self.clocks.go(side, Duration::ZERO);
+            go.ponder = true;
+            self.players.of(side).ponder(&position, expected, &go);
+        }
+    }
+
+    /// The game is lost by a fault.
+    fn lose(&mut self, side: Color, kind: FaultKind, detail: String) -> Result<End, GameError> {
+        let fault = Fault {
+            engine: self.players.of(side).index(),
+            kind,
+            detail,
+            transcript: None,
+        };
+        let white = self.players.white.transcript();
+        let black = self.players.black.transcript();
+        self.players.of(side).kill();
+        self.dismiss()?;
+        Ok(End {
+            ending: Referee::lost_by(side),
+            fault: Some(fault),
+            transcript: Some(format!("{white}\n{black}")),
+        })
+    }
+
+    /// Has both engines end what they do.
+    fn dismiss(&mut self) -> Result<(), GameError> {
+        for side in Color::ALL {
+            let player = self.players.of(side);
+            match player.end_game() {
+                Ok(mishap) => self.note(side, mishap),
+                Err(error) => return Err(game_error(player, error)),
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, side: Color, mishap: Option<Mishap>) {
+        if let Some(Mishap { kind, detail }) = mishap {
+            self.mishaps.push(Fault {
+                engine: self.players.of(side).index(),
+                kind,
+                detail,
+                transcript: None,
+            });
+        }
+    }
+
+    /// What an error of a player means for the game.
+    fn stop(&mut self, side: Color, error: PlayerError) -> Stop {
+        match error {
+            PlayerError::Fault { kind, detail } => fault(side, kind, detail),
+            error => Stop::Error(game_error(self.players.of(side), error)),
+        }
+    }
+}
+
+fn fault(side: Color, kind: FaultKind, detail: String) -> Stop {
+    Stop::Fault { side, kind, detail }
+}
+
+fn game_error(player: &Player, source: PlayerError) -> GameError {
+    match source {
+        PlayerError::Cancelled => GameError::Cancelled,
+        source => GameError::Player {
+            engine: player.config().name.clone(),
+            source,
+        },
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "games are timed here")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+#[expect(clippy::disallowed_methods, reason = "records say when a game began")]
+fn wall_clock() -> SystemTime {
+    SystemTime::now()
+}

@@ -1,0 +1,143 @@
+//! What can go wrong with a player, and whose fault it is.
+
+use std::io;
+
+use engine::client::{EngineError, SendError, SessionError, Wait};
+
+use crate::model::FaultKind;
+
+/// Why a player cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayerError {
+    /// The engine is at fault: it loses the game.
+    #[error("{}: {detail}", .kind.as_str())]
+    Fault {
+        /// Which fault.
+        kind: FaultKind,
+        /// What happened, in one sentence without a full stop.
+        detail: String,
+    },
+    /// The configuration does not fit the engine: no game can be played.
+    #[error(transparent)]
+    Setup(SetupError),
+    /// The machine is at fault, or we are: no game can be played.
+    #[error(transparent)]
+    Environment(EngineError),
+    /// The work was called off.
+    #[error("called off")]
+    Cancelled,
+    /// The engine was asked for something after it had been killed.
+    #[error("the engine is not running")]
+    NotRunning,
+}
+
+/// An option that cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("engine '{engine}': {source}")]
+pub struct SetupError {
+    /// The name of the engine in the configuration.
+    pub engine: String,
+    /// Which option, and why not.
+    pub source: SessionError,
+}
+
+impl From<EngineError> for PlayerError {
+    fn from(error: EngineError) -> Self {
+        let Some(kind) = kind(&error) else {
+            return match error {
+                EngineError::Cancelled => Self::Cancelled,
+                error => Self::Environment(error),
+            };
+        };
+        let detail = error.to_string();
+        Self::Fault { kind, detail }
+    }
+}
+
+/// Which fault of the engine an error is; nothing if it is none of the engine's.
+fn kind(error: &EngineError) -> Option<FaultKind> {
+    match error {
+        EngineError::Start { source, .. } => {
+            (!is_shortage(source)).then_some(FaultKind::CannotStart)
+        }
+        EngineError::Ended { .. } => Some(FaultKind::Crash),
+        EngineError::ClosedStdout { .. }
+        | EngineError::Send(SendError::Closed | SendError::TimedOut { .. }) => {
+            Some(FaultKind::Disconnect)
+        }
+        EngineError::TimedOut { wait, .. } => Some(match wait {
+            Wait::UciOk => FaultKind::NoUciok,
+            Wait::ReadyOk => FaultKind::NoReadyok,
+            Wait::BestMove | Wait::BestMoveAfterStop | Wait::Exit => FaultKind::NoBestmove,
+        }),
+        EngineError::Cancelled
+        | EngineError::Send(_)
+        | EngineError::Session(_)
+        | EngineError::Read(_) => None,
+    }
+}
+
+/// Whether the machine lacks processes, files or memory: then no engine could be started.
+fn is_shortage(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let shortages = [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM];
+    Errno::from_io_error(error).is_some_and(|errno| shortages.contains(&errno))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn errors_are_laid_at_the_right_door() {
+        let start = |source: io::Error| EngineError::Start {
+            command: "x".to_owned(),
+            source,
+        };
+        let late = |wait| EngineError::TimedOut {
+            wait,
+            after: Duration::from_secs(1),
+        };
+        let after = Duration::from_secs(1);
+        let rows = [
+            (
+                start(io::ErrorKind::NotFound.into()),
+                Some(FaultKind::CannotStart),
+            ),
+            (
+                start(rustix::io::Errno::ACCESS.into()),
+                Some(FaultKind::CannotStart),
+            ),
+            (start(rustix::io::Errno::MFILE.into()), None),
+            (start(rustix::io::Errno::AGAIN.into()), None),
+            (late(Wait::UciOk), Some(FaultKind::NoUciok)),
+            (late(Wait::ReadyOk), Some(FaultKind::NoReadyok)),
+            (late(Wait::BestMove), Some(FaultKind::NoBestmove)),
+            (late(Wait::BestMoveAfterStop), Some(FaultKind::NoBestmove)),
+            (
+                EngineError::ClosedStdout { waiting: None },
+                Some(FaultKind::Disconnect),
+            ),
+            (
+                EngineError::Send(SendError::Closed),
+                Some(FaultKind::Disconnect),
+            ),
+            (
+                EngineError::Send(SendError::TimedOut { after }),
+                Some(FaultKind::Disconnect),
+            ),
+            (EngineError::Send(SendError::Cancelled), None),
+            (EngineError::Read(io::ErrorKind::Other.into()), None),
+            (EngineError::Cancelled, None),
+        ];
+        for (error, expected) in rows {
+            assert_eq!(kind(&error), expected, "{error}");
+        }
+        assert!(matches!(
+            PlayerError::from(EngineError::Cancelled),
+            PlayerError::Cancelled
+        ));
+    }
+}

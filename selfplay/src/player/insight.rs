@@ -1,0 +1,93 @@
+//! What an engine says about its search, as far as a record keeps it.
+
+use std::str::SplitAsciiWhitespace;
+
+use engine::uci::ScoreValue;
+
+/// The last complete statement of a search: of its best line, with a score that is no bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Insight {
+    /// The score of the side that moves.
+    pub score: Option<ScoreValue>,
+    /// Depth, in plies.
+    pub depth: Option<u32>,
+    /// Greatest depth, in plies.
+    pub seldepth: Option<u32>,
+    /// Positions searched.
+    pub nodes: Option<u64>,
+}
+
+impl Insight {
+    /// Takes a line `info …`. One without a score, of a line that is not the best, or whose score is
+    /// a bound changes nothing; nor does one that cannot be read.
+    pub fn note(&mut self, line: &str) {
+        if let Some(read) = read(line) {
+            *self = read;
+        }
+    }
+}
+
+fn read(line: &str) -> Option<Insight> {
+    let mut words = line.split_ascii_whitespace();
+    let mut insight = Insight::default();
+    while let Some(word) = words.next() {
+        match word {
+            "depth" => insight.depth = number(&mut words),
+            "seldepth" => insight.seldepth = number(&mut words),
+            "nodes" => insight.nodes = number(&mut words),
+            "cp" => insight.score = number(&mut words).map(ScoreValue::Cp),
+            "mate" => insight.score = number(&mut words).map(ScoreValue::Mate),
+            "multipv" if words.next() != Some("1") => return None,
+            "lowerbound" | "upperbound" => return None,
+            // Moves and texts have no end, and nothing that matters follows them.
+            "pv" | "string" | "refutation" | "currline" => break,
+            _ => {}
+        }
+    }
+    insight.score.is_some().then_some(insight)
+}
+
+fn number<T: std::str::FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<T> {
+    words.next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(lines: &[&str]) -> Insight {
+        let mut insight = Insight::default();
+        for line in lines {
+            insight.note(line);
+        }
+        insight
+    }
+
+    #[test]
+    fn the_last_whole_statement_counts() {
+        let whole = "info depth 9 seldepth 14 multipv 1 score cp -31 nodes 4096 nps 1 pv e2e4 e7e5";
+        let expected = Insight {
+            score: Some(ScoreValue::Cp(-31)),
+            depth: Some(9),
+            seldepth: Some(14),
+            nodes: Some(4096),
+        };
+        let passed_over = [
+            "info depth 10 currmove e2e4 currmovenumber 1",
+            "info depth 10 multipv 2 score cp 90 nodes 5 pv d2d4",
+            "info depth 10 score cp 90 lowerbound nodes 5 pv d2d4",
+            "info depth 10 score mate 3 upperbound nodes 5",
+            "info string depth 77 score cp 5",
+            "info depth x score cp 1.5",
+            "info pv score cp 99",
+            "info",
+            "info score cp 99999999999",
+        ];
+        for line in passed_over {
+            assert_eq!(after(&[whole, line]), expected, "{line}");
+        }
+        let mate = after(&[whole, " info\tscore mate -3 depth 1"]);
+        assert_eq!(mate.score, Some(ScoreValue::Mate(-3)));
+        assert_eq!((mate.depth, mate.nodes), (Some(1), None));
+    }
+}

@@ -1,0 +1,75 @@
+//! From a configuration to an engine that is set up.
+
+use engine::client::{Client, CommandLine, EngineError, SessionError};
+use engine::uci::OptionKind;
+
+use super::{Player, PlayerError, SetupError};
+use crate::model::Command;
+
+const CHESS960: &str = "UCI_Chess960";
+const PONDER: &str = "Ponder";
+
+impl Player {
+    /// Starts the engine, shakes hands, and sets its options.
+    pub(super) fn start(&mut self) -> Result<(), PlayerError> {
+        let command = command_line(&self.config.command);
+        let client = Client::start(&command, self.cancel.clone())?;
+        // Kept at once: its transcript tells what went wrong.
+        let client = self.client.insert(client);
+        // Where no clock runs, speed is worth more than the time of each line.
+        let limits = &self.config.limits;
+        client.take_turns(limits.clock.is_none() && limits.movetime_ms.is_none());
+        for line in &self.config.startup {
+            client.send_line(line)?;
+        }
+        client.handshake(self.patience.uciok)?;
+        for (name, value) in self.config.options.clone() {
+            self.set_option(&name, &value)?;
+        }
+        if self.config.ponder {
+            self.set_option(PONDER, "true")?;
+        }
+        Ok(())
+    }
+
+    /// Tells the engine how castling is written, if that is not as before.
+    pub(super) fn set_chess960(&mut self, chess960: bool) -> Result<(), PlayerError> {
+        if self.chess960 != chess960 {
+            self.set_option(CHESS960, if chess960 { "true" } else { "false" })?;
+            self.chess960 = chess960;
+        }
+        Ok(())
+    }
+
+    fn set_option(&mut self, name: &str, value: &str) -> Result<(), PlayerError> {
+        let client = self.running()?;
+        let is_button = client
+            .option(name)
+            .is_some_and(|option| option.kind == OptionKind::Button);
+        // A configuration has a text for each option: for a button it is the empty one.
+        let value = (!is_button || !value.is_empty()).then_some(value);
+        match client.set_option(name, value) {
+            Ok(()) => Ok(()),
+            Err(EngineError::Session(
+                source @ (SessionError::UnknownOption { .. } | SessionError::BadValue { .. }),
+            )) => Err(PlayerError::Setup(SetupError {
+                engine: self.config.name.clone(),
+                source,
+            })),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn command_line(command: &Command) -> CommandLine {
+    CommandLine {
+        program: command.program.clone().into_os_string(),
+        arguments: command.arguments.iter().map(Into::into).collect(),
+        directory: command.directory.clone(),
+        environment: command
+            .environment
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect(),
+    }
+}

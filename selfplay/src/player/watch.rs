@@ -1,0 +1,159 @@
+//! When a search has lasted too long or said too much: a pure judge of times and bytes.
+
+use std::time::{Duration, Instant};
+
+use super::{Patience, PlayerError, SLICE};
+use crate::model::FaultKind;
+
+/// Watches one search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Watch {
+    /// Our last byte out.
+    since: Instant,
+    /// The time it has on its clock; none without a clock.
+    clock: Option<Duration>,
+    /// The end of the last line in.
+    heard: Instant,
+    /// Bytes printed before.
+    bytes_before: u64,
+    patience: Patience,
+}
+
+impl Watch {
+    pub(super) fn new(
+        since: Instant,
+        clock: Option<Duration>,
+        bytes_before: u64,
+        patience: Patience,
+    ) -> Self {
+        Self {
+            since,
+            clock,
+            heard: since,
+            bytes_before,
+            patience,
+        }
+    }
+
+    /// A line came.
+    pub(super) fn hear(&mut self, at: Instant) {
+        self.heard = at;
+    }
+
+    /// Until when to wait for a line before looking around.
+    pub(super) fn wake(&self, now: Instant) -> Instant {
+        let slice = now + SLICE;
+        self.deadline()
+            .map_or(slice, |deadline| deadline.min(slice))
+    }
+
+    /// The first time at which it is too late; none where that is too far away to be told.
+    fn deadline(&self) -> Option<Instant> {
+        match self.clock {
+            Some(clock) => self.since.checked_add(clock),
+            None => (self.heard + self.patience.silence)
+                .min(self.since + self.patience.search)
+                .into(),
+        }
+    }
+
+    /// Looks at the time and at how many bytes the engine has printed in all.
+    pub(super) fn look(&self, now: Instant, bytes: u64) -> Result<(), PlayerError> {
+        if bytes - self.bytes_before > self.patience.output {
+            let printed = bytes - self.bytes_before;
+            return fault(
+                FaultKind::Flood,
+                format!("it printed {printed} bytes without a bestmove"),
+            );
+        }
+        if self.deadline().is_none_or(|deadline| now <= deadline) {
+            return Ok(());
+        }
+        match self.clock {
+            Some(clock) => fault(
+                FaultKind::TimeForfeit,
+                format!("no bestmove within the {} ms it had", clock.as_millis()),
+            ),
+            None if now > self.since + self.patience.search => fault(
+                FaultKind::NoBestmove,
+                format!(
+                    "no bestmove within {} s",
+                    self.patience.search.as_secs_f64()
+                ),
+            ),
+            None => fault(
+                FaultKind::NoBestmove,
+                format!(
+                    "no bestmove, and no line for {} s",
+                    self.patience.silence.as_secs_f64()
+                ),
+            ),
+        }
+    }
+}
+
+fn fault(kind: FaultKind, detail: String) -> Result<(), PlayerError> {
+    Err(PlayerError::Fault { kind, detail })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(watch: &Watch, now: Instant, bytes: u64) -> Option<FaultKind> {
+        match watch.look(now, bytes) {
+            Ok(()) => None,
+            Err(PlayerError::Fault { kind, .. }) => Some(kind),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn a_clock_alone_decides_where_there_is_one() {
+        let start = super::super::now();
+        let at = |ms| start + Duration::from_millis(ms);
+        let hour = Duration::from_hours(2);
+        let watch = Watch::new(start, Some(hour), 5, Patience::default());
+        assert_eq!(watch.wake(start), start + SLICE);
+        assert_eq!(kind(&watch, start + hour, 5), None);
+        let late = start + hour + Duration::from_micros(1);
+        assert_eq!(kind(&watch, late, 5), Some(FaultKind::TimeForfeit));
+        let short = Watch::new(
+            start,
+            Some(Duration::from_millis(30)),
+            5,
+            Patience::default(),
+        );
+        assert_eq!(short.wake(start), at(30));
+        assert_eq!(kind(&short, at(30), 5), None);
+        assert_eq!(kind(&short, at(31), 5), Some(FaultKind::TimeForfeit));
+    }
+
+    #[test]
+    fn without_a_clock_silence_and_length_decide() {
+        let start = super::super::now();
+        let patience = Patience::default();
+        let mut watch = Watch::new(start, None, 0, patience);
+        assert_eq!(kind(&watch, start + patience.silence, 0), None);
+        let silent = start + patience.silence + SLICE;
+        assert_eq!(kind(&watch, silent, 0), Some(FaultKind::NoBestmove));
+        watch.hear(start + SLICE);
+        assert_eq!(kind(&watch, silent, 0), None);
+        let end = start + patience.search;
+        watch.hear(end);
+        assert_eq!(kind(&watch, end, 0), None);
+        assert_eq!(kind(&watch, end + SLICE, 0), Some(FaultKind::NoBestmove));
+    }
+
+    #[test]
+    fn a_flood_is_told_from_much_output() {
+        let start = super::super::now();
+        let patience = Patience::default();
+        for clock in [None, Some(SLICE)] {
+            let watch = Watch::new(start, clock, 7, patience);
+            assert_eq!(kind(&watch, start, patience.output + 7), None);
+            let more = patience.output + 8;
+            assert_eq!(kind(&watch, start, more), Some(FaultKind::Flood));
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Ending games before the rules of chess end them; each rule is off unless it is given.
+//!
+//! - **Resignation**: a side has lost once the scores of its own last moves have all been at or
+//!   below the limit; if two-sided, those of its opponent must have been at or above it as well.
+//! - **Draw**: the scores of so many moves of both sides on end lie within the limit, the last of
+//!   them no earlier than the move of that number. Captures and pawn moves begin the count anew and
+//!   are its first move.
+//! - **Greatest length**: so many moves of each side were made by the engines. Those of the opening
+//!   do not count.
+//! - **Endgame tables** say who wins.
+//!
+//! A mate is beyond any limit. A move without a score breaks every series: nobody knows what the
+//! engine thinks.
+
+use engine::rules::{ByColor, Color, Position};
+use engine::uci::ScoreValue;
+
+use super::endgames::{self, Endgames};
+use super::{Ending, won_by};
+use crate::model::{Adjudication, GameResult, Termination};
+
+/// A move, as far as it matters here.
+pub(super) struct Moved {
+    /// Who moved.
+    pub(super) side: Color,
+    /// The number of the move in the game, as on a score sheet.
+    pub(super) number: u32,
+    /// Whether it was a capture or a pawn move.
+    pub(super) is_irreversible: bool,
+    /// What the side that moved thinks of it.
+    pub(super) score: Option<ScoreValue>,
+}
+
+/// The rules and how often on end they have been met.
+pub(super) struct Adjudicator<'r> {
+    rules: &'r Adjudication,
+    endgames: Option<&'r dyn Endgames>,
+    /// Moves of a side on end with a score that is as good as lost.
+    low: ByColor<u32>,
+    /// Moves of a side on end with a score that is as good as won.
+    high: ByColor<u32>,
+    /// Plies on end with a score near zero.
+    level: u32,
+    /// Plies of the engines.
+    plies: u32,
+    /// The number of the last move.
+    number: u32,
+}
+
+impl<'r> Adjudicator<'r> {
+    pub(super) fn new(rules: &'r Adjudication, endgames: Option<&'r dyn Endgames>) -> Self {
+        Self {
+            rules,
+            endgames,
+            low: ByColor::default(),
+            high: ByColor::default(),
+            level: 0,
+            plies: 0,
+            number: 0,
+        }
+    }
+
+    /// Counts a move.
+    pub(super) fn note(&mut self, moved: &Moved) {
+        self.plies += 1;
+        self.number = moved.number;
+        let score = moved.score.map(in_centipawns);
+        if let Some(rule) = self.rules.resign {
+            let limit = i64::from(rule.score_cp);
+            let side = moved.side;
+            count(&mut self.low[side], score.is_some_and(|cp| cp <= -limit));
+            count(&mut self.high[side], score.is_some_and(|cp| cp >= limit));
+        }
+        if let Some(rule) = self.rules.draw {
+            if moved.is_irreversible {
+                self.level = 0;
+            }
+            let limit = i64::from(rule.score_cp);
+            count(&mut self.level, score.is_some_and(|cp| cp.abs() <= limit));
+        }
+    }
+
+    /// The end of the game after the move last noted.
+    pub(super) fn verdict(&self, position: &Position) -> Option<Ending> {
+        self.by_tables(position)
+            .or_else(|| self.by_resignation())
+            .or_else(|| self.by_agreement())
+            .or_else(|| self.by_length())
+    }
+
+    fn by_tables(&self, position: &Position) -> Option<Ending> {
+        let rule = self.rules.tablebase.as_ref()?;
+        let tables = self.endgames?;
+        let pieces = rule.pieces.unwrap_or(u32::MAX).min(tables.pieces());
+        if !endgames::may_know(position, pieces) {
+            return None;
+        }
+        let value = tables.probe(position)?;
+        endgames::ending(value, position, rule.fifty_moves)
+    }
+
+    fn by_resignation(&self) -> Option<Ending> {
+        let rule = self.rules.resign?;
+        let moves = rule.moves.max(1);
+        let has_lost = |side: &Color| {
+            self.low[*side] >= moves && (!rule.two_sided || self.high[!*side] >= moves)
+        };
+        let loser = Color::ALL.into_iter().find(has_lost)?;
+        Some(Ending {
+            result: won_by(!loser),
+            termination: Termination::ResignAdjudication,
+        })
+    }
+
+    fn by_agreement(&self) -> Option<Ending> {
+        let rule = self.rules.draw?;
+        let plies = rule.moves.max(1).saturating_mul(2);
+        let is_drawn = self.number >= rule.from_move && self.level >= plies;
+        is_drawn.then_some(Ending {
+            result: GameResult::Draw,
+            termination: Termination::DrawAdjudication,
+        })
+    }
+
+    fn by_length(&self) -> Option<Ending> {
+        let plies = self.rules.max_moves?.saturating_mul(2);
+        (self.plies >= plies).then_some(Ending {
+            result: GameResult::Draw,
+            termination: Termination::MaxMoves,
+        })
+    }
+}
+
+/// One more on end, or none.
+fn count(series: &mut u32, is_met: bool) {
+    *series = if is_met { *series + 1 } else { 0 };
+}
+
+/// The score as a number; a mate is beyond any limit. `mate 0` is said by a side that is mated.
+fn in_centipawns(score: ScoreValue) -> i64 {
+    match score {
+        ScoreValue::Cp(cp) => i64::from(cp),
+        ScoreValue::Mate(moves) if moves > 0 => i64::MAX,
+        ScoreValue::Mate(_) => -i64::MAX,
+    }
+}

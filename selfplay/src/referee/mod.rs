@@ -1,0 +1,225 @@
+//! One game under the rules of the contest: what is a move, and when the game is over.
+//!
+//! Fed with the answers of the engines; no time, no process. What ends a game, in this order:
+//!
+//! 1. the rules of chess: mate, stalemate, neither side can mate;
+//! 2. threefold repetition and fifty moves: the contest claims both draws;
+//! 3. adjudication, as far as it is switched on: endgame tables, resignation, draw, greatest length.
+//!
+//! An answer that is no legal move ends the game too, as the fault of the side that gave it,
+//! whatever stands on the board.
+
+mod adjudicator;
+mod endgames;
+mod error;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+
+use engine::notation::fen;
+use engine::notation::uci_move::{self, UciMove};
+use engine::rules::{CastlingMode, Color, Game, Move, Outcome, Position};
+use engine::uci::{Reply, ScoreValue};
+
+use crate::model::{Adjudication, FaultKind, GameResult, Opening, Termination};
+use adjudicator::{Adjudicator, Moved};
+pub use endgames::{Endgames, TableValue};
+pub use error::OpeningError;
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The result.
+    pub result: GameResult,
+    /// Why.
+    pub termination: Termination,
+}
+
+/// An answer that is no legal move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadAnswer {
+    /// Which fault it is.
+    pub kind: FaultKind,
+    /// What was answered, in one sentence without a full stop.
+    pub detail: String,
+}
+
+/// A game in progress.
+pub struct Referee<'r> {
+    game: Game,
+    mode: CastlingMode,
+    /// `position … moves …`, a move longer after each move.
+    position_line: String,
+    has_moves: bool,
+    adjudicator: Adjudicator<'r>,
+    ending: Option<Ending>,
+}
+
+impl<'r> Referee<'r> {
+    /// A game from an opening, which may be over before it has begun. `endgames` is what is asked if
+    /// the rules of adjudication want tables.
+    ///
+    /// # Errors
+    ///
+    /// When the opening is no position with legal moves.
+    pub fn new(
+        opening: &Opening,
+        rules: &'r Adjudication,
+        endgames: Option<&'r dyn Endgames>,
+    ) -> Result<Self, OpeningError> {
+        let start = error::read_start(opening)?;
+        let mode = if opening.chess960 {
+            CastlingMode::Chess960
+        } else {
+            CastlingMode::Standard
+        };
+        let mut referee = Self {
+            game: Game::new(start),
+            mode,
+            position_line: start_line(&start, opening),
+            has_moves: false,
+            adjudicator: Adjudicator::new(rules, endgames),
+            ending: None,
+        };
+        referee.play_opening(opening)?;
+        referee.ending = referee.by_the_rules();
+        Ok(referee)
+    }
+
+    fn play_opening(&mut self, opening: &Opening) -> Result<(), OpeningError> {
+        for (index, text) in opening.moves.iter().enumerate() {
+            let m = uci_move::parse(text, self.position(), self.mode);
+            let m = m.map_err(|source| error::bad_move(opening, index, source))?;
+            self.play(m);
+        }
+        Ok(())
+    }
+
+    /// The position on the board.
+    pub fn position(&self) -> &Position {
+        self.game.position()
+    }
+
+    /// Who moves.
+    pub fn side_to_move(&self) -> Color {
+        self.position().side_to_move()
+    }
+
+    /// The end of the game, if it has come.
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+
+    /// The line that tells an engine where the game stands: `position … moves …`.
+    pub fn position_line(&self) -> &str {
+        &self.position_line
+    }
+
+    /// The line that tells where the game would stand after one more move; nothing if that move is
+    /// not legal or ends the game by the rules of movement.
+    pub fn position_line_after(&self, m: UciMove) -> Option<String> {
+        let m_inside = m.to_move(self.position(), self.mode)?;
+        let next = self.position().play_unchecked(m_inside);
+        next.outcome().is_none().then(|| {
+            let moves = if self.has_moves { "" } else { " moves" };
+            format!("{}{moves} {m}", self.position_line)
+        })
+    }
+
+    /// Takes the answer of the side to move, with the score it gave. Says how the game ends by that.
+    ///
+    /// # Errors
+    ///
+    /// When it is no legal move; see [`Referee::lost_by`] for what comes of it.
+    pub fn answer(
+        &mut self,
+        reply: &Reply,
+        score: Option<ScoreValue>,
+    ) -> Result<Option<Ending>, BadAnswer> {
+        let m = self.read(reply)?;
+        let before = *self.position();
+        self.play(m);
+        self.adjudicator.note(&Moved {
+            side: before.side_to_move(),
+            number: before.fullmove_number(),
+            is_irreversible: self.position().halfmove_clock() == 0,
+            score,
+        });
+        self.ending = self
+            .by_the_rules()
+            .or_else(|| self.adjudicator.verdict(self.game.position()));
+        Ok(self.ending)
+    }
+
+    /// How the game ends by a fault of one side.
+    pub fn lost_by(side: Color) -> Ending {
+        Ending {
+            result: won_by(!side),
+            termination: Termination::Fault,
+        }
+    }
+
+    fn read(&self, reply: &Reply) -> Result<Move, BadAnswer> {
+        let (kind, what) = match reply {
+            Reply::Move(m) => match m.to_move(self.position(), self.mode) {
+                Some(m) => return Ok(m),
+                None => (FaultKind::IllegalMove, "which is not legal"),
+            },
+            Reply::NoMove => (FaultKind::NoMove, "though there are legal moves"),
+            Reply::NullMove => (FaultKind::NoMove, "the null move"),
+            Reply::Unreadable(_) => (FaultKind::Unreadable, "which is no move"),
+        };
+        let fen = fen::write(self.position());
+        let mut answer: String = reply.to_string().chars().take(40).collect();
+        if answer.is_empty() {
+            "nothing".clone_into(&mut answer);
+        }
+        let detail = format!("it answered {answer}, {what}, in {fen}");
+        Err(BadAnswer { kind, detail })
+    }
+
+    fn play(&mut self, m: Move) {
+        let text = UciMove::from_move(m, self.position(), self.mode);
+        let moves = if self.has_moves { "" } else { " moves" };
+        write!(self.position_line, "{moves} {text}").expect("a text takes any text");
+        self.has_moves = true;
+        self.game.play(m).expect("the move has been found legal");
+    }
+
+    /// The end that chess and contest know without asking anybody.
+    fn by_the_rules(&self) -> Option<Ending> {
+        let draw = |termination| {
+            Some(Ending {
+                result: GameResult::Draw,
+                termination,
+            })
+        };
+        match self.position().outcome() {
+            Some(Outcome::Checkmate { winner }) => Some(Ending {
+                result: won_by(winner),
+                termination: Termination::Checkmate,
+            }),
+            Some(Outcome::Stalemate) => draw(Termination::Stalemate),
+            Some(Outcome::InsufficientMaterial) => draw(Termination::InsufficientMaterial),
+            _ if self.game.repetitions() >= 3 => draw(Termination::Threefold),
+            _ if self.position().halfmove_clock() >= 100 => draw(Termination::FiftyMoves),
+            _ => None,
+        }
+    }
+}
+
+/// A win of one side.
+fn won_by(side: Color) -> GameResult {
+    match side {
+        Color::White => GameResult::WhiteWins,
+        Color::Black => GameResult::BlackWins,
+    }
+}
+
+fn start_line(start: &Position, opening: &Opening) -> String {
+    if *start == Position::startpos() {
+        return "position startpos".to_owned();
+    }
+    format!("position fen {}", opening.fen)
+}
