@@ -1,0 +1,180 @@
+//! A UCI engine that plays legal moves, and misbehaves on demand: for testing those who run games.
+//!
+//! `--help` lists the flags.
+#![cfg_attr(not(unix), expect(unused, reason = "needs the pipes of Unix"))]
+
+mod board;
+mod flags;
+mod vices;
+
+use std::io::{self, BufRead as _, Write as _};
+use std::process::ExitCode;
+
+use engine::uci::{Command, Go};
+
+use board::Board;
+use flags::{Flags, Vice};
+
+#[expect(clippy::print_stdout, clippy::print_stderr, reason = "help and usage")]
+fn main() -> ExitCode {
+    if std::env::args().any(|argument| argument == "--help") {
+        println!("A UCI engine that misbehaves on demand.\n\n{}", flags::HELP);
+        return ExitCode::SUCCESS;
+    }
+    match Flags::parse(std::env::args().skip(1)) {
+        // Nobody reads any more: then there is nothing left to do.
+        Ok(flags) => Engine::new(flags).run().unwrap_or(ExitCode::SUCCESS),
+        Err(error) => {
+            eprintln!("{error}\n\n{}", flags::HELP);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// What to do after a command.
+pub(crate) enum Next {
+    Read,
+    End(ExitCode),
+}
+
+struct Engine {
+    flags: Flags,
+    board: Board,
+    /// Moves it has been asked for.
+    asked: u64,
+    pondering: bool,
+}
+
+impl Engine {
+    fn new(flags: Flags) -> Self {
+        Self {
+            board: Board::new(flags.seed),
+            flags,
+            asked: 0,
+            pondering: false,
+        }
+    }
+
+    fn run(&mut self) -> io::Result<ExitCode> {
+        let vice = self.flags.vice.filter(|vice| vice.is_at_start());
+        let vice = vice.filter(|_| vices::is_due(self.flags.once.as_deref()));
+        match vice {
+            Some(Vice::CrashAtStart) => return Ok(ExitCode::from(3)),
+            Some(Vice::Deaf) => vices::hang(),
+            _ => {}
+        }
+        for line in io::stdin().lock().lines() {
+            if let Next::End(code) = self.obey(&line?, vice)? {
+                return Ok(code);
+            }
+        }
+        if self.flags.vice == Some(Vice::IgnoreQuit) {
+            vices::hang();
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn obey(&mut self, line: &str, at_start: Option<Vice>) -> io::Result<Next> {
+        match line.parse() {
+            Ok(Command::Uci) => Self::introduce(at_start)?,
+            Ok(Command::IsReady) if at_start == Some(Vice::NoReadyok) => {}
+            Ok(Command::IsReady) => say(b"readyok\n")?,
+            Ok(Command::SetOption { name, value }) if name == "UCI_Chess960" => {
+                self.board.set_mode(value.as_deref() == Some("true"));
+            }
+            Ok(Command::Position(position)) => self.board.set_up(&position),
+            Ok(Command::Go(go)) => return self.go(&go),
+            Ok(Command::Stop) if self.flags.vice == Some(Vice::IgnoreStop) => {}
+            Ok(Command::Stop) if self.pondering && self.flags.vice == Some(Vice::Double) => {
+                self.pondering = false;
+                self.answer()?;
+                return self.answer();
+            }
+            Ok(Command::Stop | Command::PonderHit) if self.pondering => {
+                self.pondering = false;
+                return self.find_move();
+            }
+            Ok(Command::Quit) if self.flags.vice != Some(Vice::IgnoreQuit) => {
+                return Ok(Next::End(ExitCode::SUCCESS));
+            }
+            Ok(_) => {}
+            Err(error) => say(format!("info string {error}\n").as_bytes())?,
+        }
+        Ok(Next::Read)
+    }
+
+    fn introduce(at_start: Option<Vice>) -> io::Result<()> {
+        say(b"id name Unruly Engine\nid author Touchstone\n\
+              option name Hash type spin default 16 min 1 max 1024\n\
+              option name Clear Hash type button\n\
+              option name Ponder type check default false\n\
+              option name UCI_Chess960 type check default false\n")?;
+        if at_start == Some(Vice::NoUciok) {
+            return Ok(());
+        }
+        say(b"uciok\n")
+    }
+
+    fn go(&mut self, go: &Go) -> io::Result<Next> {
+        if !go.ponder {
+            return self.find_move();
+        }
+        if self.flags.vice == Some(Vice::Early) {
+            return self.answer();
+        }
+        self.pondering = true;
+        say(b"info depth 1 score cp 1 nodes 1\n")?;
+        Ok(Next::Read)
+    }
+
+    /// Thinks, and answers, or does what it does instead.
+    fn find_move(&mut self) -> io::Result<Next> {
+        self.asked += 1;
+        std::thread::sleep(self.flags.sleep);
+        let vice = self.flags.vice.filter(|vice| !vice.is_at_start());
+        match vice {
+            Some(vice)
+                if self.asked == self.flags.at && vices::is_due(self.flags.once.as_deref()) =>
+            {
+                if vices::indulge(vice, &self.answer_text())? {
+                    return self.answer_and(vice);
+                }
+                Ok(Next::End(ExitCode::from(3)))
+            }
+            _ => self.answer(),
+        }
+    }
+
+    /// Answers, and does what comes after the answer.
+    fn answer_and(&self, vice: Vice) -> io::Result<Next> {
+        match vice {
+            Vice::Answer(text) => say(text).map(|()| Next::Read),
+            Vice::ExitAfterMove => self.answer().map(|_| Next::End(ExitCode::SUCCESS)),
+            Vice::CloseStdin => {
+                vices::close_stdin()?;
+                self.answer()?;
+                vices::hang()
+            }
+            _ => self.answer(),
+        }
+    }
+
+    fn answer(&self) -> io::Result<Next> {
+        say(self.answer_text().as_bytes())?;
+        say(b"\n")?;
+        Ok(Next::Read)
+    }
+
+    fn answer_text(&self) -> String {
+        let score = self.flags.score;
+        let best_move = self.board.best_move(self.flags.ponder);
+        format!("info depth 2 seldepth 3 score cp {score} nodes 20 pv e2e4\nbestmove {best_move}")
+    }
+}
+
+/// Prints bytes at once.
+pub(crate) fn say(text: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text)?;
+    stdout.flush()
+}

@@ -1,0 +1,105 @@
+//! Doing wrong.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::flags::Vice;
+use crate::say;
+
+/// Whether to misbehave now: always, or only as long as a file is not there, which is then written.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the file is a memory beyond death"
+)]
+pub(crate) fn is_due(once: Option<&Path>) -> bool {
+    let Some(path) = once else {
+        return true;
+    };
+    if path.exists() {
+        return false;
+    }
+    std::fs::write(path, std::process::id().to_string()).expect("the file can be written");
+    true
+}
+
+/// Does what comes before the answer, which is given. Says whether an answer is to follow at all;
+/// otherwise the engine is to end.
+pub(crate) fn indulge(vice: Vice, answer: &str) -> io::Result<bool> {
+    match vice {
+        Vice::Crash => return Ok(false),
+        Vice::Abort => std::process::abort(),
+        Vice::Hang => hang(),
+        Vice::Late(time) => std::thread::sleep(time),
+        Vice::Flood => loop {
+            say(&b"info depth 1 score cp 1 nodes 1 pv e2e4\n".repeat(100))?;
+        },
+        Vice::EndlessLine => loop {
+            say(&[b'x'; 4096])?;
+        },
+        Vice::LongLine(bytes) => {
+            write_in_pieces(&mut io::stdout().lock(), bytes)?;
+            say(b"\n")?;
+        }
+        Vice::NoNewline => {
+            say(answer.as_bytes())?;
+            hang()
+        }
+        Vice::Garbage => say(b"\xff\xfe\0\x1b[31m\x80garbage\0\r\n\r\n\n\xc3\n")?,
+        Vice::Stderr(bytes) => write_in_pieces(&mut io::stderr().lock(), bytes)?,
+        Vice::CloseStdout => {
+            close_stdout()?;
+            hang()
+        }
+        Vice::LeaveChild => leave_child()?,
+        _ => {}
+    }
+    Ok(true)
+}
+
+/// Does nothing for ever.
+pub(crate) fn hang() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_hours(1));
+    }
+}
+
+/// Writes `bytes` bytes, and no end of line.
+fn write_in_pieces(to: &mut impl Write, mut bytes: usize) -> io::Result<()> {
+    let piece = [b'x'; 4096];
+    while bytes > 0 {
+        let count = bytes.min(piece.len());
+        to.write_all(&piece[..count])?;
+        bytes -= count;
+    }
+    to.flush()
+}
+
+#[expect(clippy::disallowed_methods, reason = "a child is what is asked for")]
+fn leave_child() -> io::Result<()> {
+    std::process::Command::new("sleep").arg("3600").spawn()?;
+    Ok(())
+}
+
+/// Closes standard output, by putting another file in its place.
+#[cfg(unix)]
+fn close_stdout() -> io::Result<()> {
+    let null = std::fs::OpenOptions::new().write(true).open("/dev/null")?;
+    Ok(rustix::stdio::dup2_stdout(null)?)
+}
+
+/// Closes standard input, by putting another file in its place.
+#[cfg(unix)]
+pub(crate) fn close_stdin() -> io::Result<()> {
+    Ok(rustix::stdio::dup2_stdin(io::pipe()?.0)?)
+}
+
+#[cfg(not(unix))]
+fn close_stdout() -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn close_stdin() -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}

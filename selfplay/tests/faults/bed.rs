@@ -1,0 +1,192 @@
+//! The test bed: two players with `examples/unruly_engine`, games between them, what they leave.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use engine::client::Cancel;
+use selfplay::game::{GameError, Played, Players, Rules, play};
+use selfplay::model::{
+    Adjudication, Command, EngineConfig, EngineIndex, Limits, Opening, PairNumber, Pairing, Restart,
+};
+use selfplay::player::{Patience, Player};
+use tempfile::TempDir;
+
+/// Time for what should come, on a machine that is busy.
+pub(crate) const PLENTY: Duration = Duration::from_mins(1);
+/// Time for what should not come, yet more than an honest engine needs.
+pub(crate) const LITTLE: Duration = Duration::from_secs(2);
+
+/// Waits that only end when something is wrong.
+pub(crate) const PATIENT: Patience = Patience {
+    uciok: PLENTY,
+    readyok: PLENTY,
+    silence: PLENTY,
+    search: PLENTY,
+    stop: PLENTY,
+    quit: Duration::from_millis(200),
+    output: 64 << 20,
+};
+
+/// One node a move: no clock.
+pub(crate) fn unclocked() -> Limits {
+    Limits {
+        nodes: Some(1),
+        ..Limits::default()
+    }
+}
+
+/// A clock.
+pub(crate) fn clocked(text: &str) -> Limits {
+    Limits {
+        clock: Some(text.parse().expect("a time control")),
+        ..Limits::default()
+    }
+}
+
+pub(crate) fn unruly_engine() -> PathBuf {
+    let test = std::env::current_exe().expect("a test has a path");
+    let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
+    let path = folder.join("examples/unruly_engine");
+    assert!(
+        path.exists(),
+        "{} is missing: cargo build -p selfplay --examples",
+        path.display()
+    );
+    path
+}
+
+pub(crate) fn config(name: &str, limits: Limits, flags: &[&str]) -> EngineConfig {
+    EngineConfig {
+        name: name.to_owned(),
+        command: Command {
+            program: unruly_engine(),
+            arguments: flags.iter().map(ToString::to_string).collect(),
+            ..Command::default()
+        },
+        options: Vec::new(),
+        startup: Vec::new(),
+        limits,
+        ponder: false,
+        restart: Restart::Auto,
+    }
+}
+
+/// Two players. What is in the folder tells who has misbehaved.
+pub(crate) struct Bed {
+    pub(crate) white: Player,
+    pub(crate) black: Player,
+    folder: TempDir,
+}
+
+impl Bed {
+    /// White has these flags, and misbehaves but once; Black is honest.
+    pub(crate) fn new(flags: &[&str], limits: &Limits, patience: Patience) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let once = format!("--once={}", folder.path().join("once").display());
+        let flags: Vec<&str> = flags.iter().copied().chain([&*once]).collect();
+        let white = config("unruly", limits.clone(), &flags);
+        let black = config("honest", limits.clone(), &["--seed=7"]);
+        Self {
+            folder,
+            ..Self::of(white, black, patience, &Cancel::new())
+        }
+    }
+
+    pub(crate) fn of(
+        white: EngineConfig,
+        black: EngineConfig,
+        patience: Patience,
+        cancel: &Cancel,
+    ) -> Self {
+        Self {
+            white: Player::new(EngineIndex(0), white, patience, cancel.clone()),
+            black: Player::new(EngineIndex(1), black, patience, cancel.clone()),
+            folder: tempfile::tempdir().expect("a folder"),
+        }
+    }
+
+    /// Plays a game of at most so many moves.
+    pub(crate) fn play(&mut self, max_moves: u32) -> Played {
+        self.try_play(max_moves).expect("it can be played")
+    }
+
+    pub(crate) fn try_play(&mut self, max_moves: u32) -> Result<Played, GameError> {
+        self.play_from(&startpos(), max_moves)
+    }
+
+    pub(crate) fn play_from(
+        &mut self,
+        opening: &Opening,
+        max_moves: u32,
+    ) -> Result<Played, GameError> {
+        let adjudication = Adjudication {
+            max_moves: Some(max_moves),
+            ..Adjudication::default()
+        };
+        let rules = Rules {
+            adjudication: &adjudication,
+            endgames: None,
+        };
+        let pairing = Pairing {
+            number: PairNumber(0),
+            round: 0,
+            first: EngineIndex(0),
+            second: EngineIndex(1),
+            opening: 0,
+        };
+        let players = Players {
+            white: &mut self.white,
+            black: &mut self.black,
+        };
+        play(&pairing.games()[0], opening, players, rules)
+    }
+
+    /// The process that misbehaved, if one has.
+    pub(crate) fn culprit(&self) -> Option<u32> {
+        let text = read(&self.folder.path().join("once"))?;
+        Some(text.parse().expect("a number"))
+    }
+}
+
+pub(crate) fn startpos() -> Opening {
+    Opening {
+        label: "start".to_owned(),
+        fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned(),
+        moves: Vec::new(),
+        chess960: false,
+    }
+}
+
+/// What is in a file; nothing if it is not there, or no longer.
+#[expect(clippy::disallowed_methods, reason = "processes leave traces in files")]
+fn read(path: &Path) -> Option<String> {
+    std::fs::read_to_string(path).ok()
+}
+
+/// Waits until nothing of a group is left: who is killed takes a moment to die.
+pub(crate) fn assert_gone(leader: u32) {
+    let tries = PLENTY.as_millis() / 10;
+    let is_gone = (0..tries).any(|_| {
+        let is_gone = group(leader).is_empty();
+        if !is_gone {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        is_gone
+    });
+    assert!(is_gone, "{:?}", group(leader));
+}
+
+/// The processes of a group, those that wait to be reaped by `init` aside.
+pub(crate) fn group(leader: u32) -> Vec<String> {
+    let processes = Path::new("/proc").read_dir().expect("Linux");
+    processes
+        .filter_map(|entry| read(&entry.ok()?.path().join("stat")))
+        .filter(|stat| {
+            // `pid (name) state ppid pgrp …`; the name may have anything in it.
+            let fields = stat.rsplit(')').next().unwrap_or_default();
+            let mut fields = fields.split_whitespace();
+            let state = fields.next();
+            fields.nth(1) == Some(&leader.to_string()) && state != Some("Z")
+        })
+        .collect()
+}

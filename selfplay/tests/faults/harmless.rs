@@ -1,0 +1,125 @@
+//! What looks like a fault and is none.
+
+use std::time::Duration;
+
+use engine::client::Cancel;
+use selfplay::model::{FaultKind, Opening, Termination};
+
+use crate::bed::{Bed, PATIENT, clocked, config, unclocked};
+
+#[test]
+fn noise_is_passed_over() {
+    let rows = ["--garbage", "--stderr=4194304", "--long-line=3000000"];
+    for flag in rows {
+        for limits in [unclocked(), clocked("60")] {
+            let mut bed = Bed::new(&[flag, "--at=2"], &limits, PATIENT);
+            let played = bed.play(10);
+            assert!(bed.culprit().is_some(), "{flag}");
+            assert_eq!(played.record.fault, None, "{flag}");
+            assert_eq!(played.record.termination, Termination::MaxMoves, "{flag}");
+            assert_eq!(bed.white.process_id(), bed.culprit(), "{flag}");
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_ends_after_the_last_move_has_played_it() {
+    let flags = ["--exit-after-move", "--at=5"];
+    let mut bed = Bed::new(&flags, &unclocked(), PATIENT);
+    let played = bed.play(5);
+    assert_eq!(played.record.fault, None);
+    assert_eq!(played.record.termination, Termination::MaxMoves);
+    // The next game finds it dead, and says so; it costs nothing.
+    let next = bed.play(5);
+    assert_eq!(next.record.fault, None);
+    assert_eq!(next.record.termination, Termination::MaxMoves);
+    assert_eq!(next.mishaps.len(), 1, "{:?}", next.mishaps);
+    assert_eq!(next.mishaps[0].kind, FaultKind::Crash);
+    assert!(next.mishaps[0].detail.ends_with(", between two games"));
+    assert_ne!(bed.white.process_id(), bed.culprit());
+    assert_eq!(bed.play(5).mishaps, []);
+}
+
+#[test]
+fn sleepy_engines_that_are_punctual_lose_nothing() {
+    let games: Vec<_> = (0..16)
+        .map(|number| {
+            std::thread::spawn(move || {
+                let seed = format!("--seed={number}");
+                let sleepy = config("sleepy", clocked("10+0.1"), &["--sleep=40", &seed]);
+                let other = config("other", clocked("10+0.1"), &["--sleep=60", "--seed=99"]);
+                let mut bed = Bed::of(sleepy, other, PATIENT, &Cancel::new());
+                bed.play(20).record
+            })
+        })
+        .collect();
+    for game in games {
+        let record = game.join().expect("no panic");
+        assert_eq!(record.fault, None);
+        for (index, one) in record.moves.iter().enumerate() {
+            // What we were kept from seeing after our last byte was out is not counted.
+            let slept = if index % 2 == 0 { 20_000 } else { 40_000 };
+            assert!(one.elapsed_us >= slept, "{one:?}");
+            let clock = one.clock_ms.expect("a clock");
+            assert!((0..=12_000).contains(&clock), "{one:?}");
+        }
+    }
+}
+
+#[test]
+fn clocks_run_down_by_what_is_measured() {
+    let sleepy = config("sleepy", clocked("10"), &["--sleep=30"]);
+    let other = config("other", unclocked(), &[]);
+    let mut bed = Bed::of(sleepy, other, PATIENT, &Cancel::new());
+    let record = bed.play(10).record;
+    let mut spent = Duration::ZERO;
+    for one in record.moves.iter().step_by(2) {
+        spent += Duration::from_micros(one.elapsed_us);
+        let clock = u128::try_from(one.clock_ms.expect("a clock")).expect("no flag");
+        let expected = Duration::from_secs(10).saturating_sub(spent).as_millis();
+        // The record is in whole microseconds, the clock is finer.
+        assert!(clock.abs_diff(expected) <= 1, "{clock} {expected}");
+    }
+    assert_eq!(record.moves[1].clock_ms, None);
+    let first = &record.moves[0];
+    assert_eq!(first.score.as_deref(), Some("cp 0"));
+    assert_eq!(
+        (first.depth, first.seldepth, first.nodes),
+        (Some(2), Some(3), Some(20))
+    );
+}
+
+#[test]
+fn games_of_chess960_are_played_as_such() {
+    let opening = Opening {
+        label: "chess960".to_owned(),
+        fen: "rk5r/8/8/8/8/8/8/RK5R w HAha - 0 1".to_owned(),
+        moves: vec!["b1h1".to_owned()],
+        chess960: true,
+    };
+    let one = config("one", unclocked(), &["--seed=1"]);
+    let other = config("other", unclocked(), &["--seed=2"]);
+    let mut bed = Bed::of(one, other, PATIENT, &Cancel::new());
+    for opening in [&opening, &crate::bed::startpos(), &opening] {
+        let played = bed.play_from(opening, 30).expect("playable");
+        assert_eq!(played.record.fault, None);
+    }
+    let transcript = bed.white.transcript();
+    let count = |text: &str| transcript.matches(text).count();
+    assert_eq!(count("setoption name UCI_Chess960 value true"), 2);
+    assert_eq!(count("setoption name UCI_Chess960 value false"), 1);
+}
+
+#[test]
+fn there_is_one_ping_for_each_game() {
+    let one = config("one", unclocked(), &["--seed=1"]);
+    let other = config("other", unclocked(), &["--seed=2"]);
+    let mut bed = Bed::of(one, other, PATIENT, &Cancel::new());
+    for _ in 0..3 {
+        bed.play(5);
+    }
+    let transcript = bed.white.transcript();
+    assert_eq!(transcript.matches("> isready").count(), 3);
+    assert_eq!(transcript.matches("> ucinewgame").count(), 3);
+    assert_eq!(transcript.matches("> go nodes 1").count(), 15);
+}
