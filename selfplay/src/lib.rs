@@ -3,16 +3,23 @@
 //! The pure middle takes values and returns values: [`stats`] makes Elo, likelihoods and verdicts
 //! of sequential tests of counts, [`games`] counts of games, [`rating`] ratings of the games of
 //! many engines; [`schedule`] says who plays whom from which of the [`openings`],
-//! [`time_control`] runs the clocks, [`referee`] knows when a game is over. [`model`] has the words
-//! all parts share. At the edge `player` drives one engine, `game` plays one game, [`syzygy`] reads
-//! endgame tables; [`report`] turns values into text, [`cli`] ties files to them.
+//! [`time_control`] runs the clocks, [`referee`] knows when a game is over, [`config`] makes of what
+//! was typed the configuration of a run, [`tune`] moves options of an engine to where it wins. [`model`] has the
+//! words all parts share.
+//!
+//! At the edge `player` drives one engine, `game` plays one game, [`syzygy`] reads endgame tables,
+//! `run` plays a schedule with workers and one loop that owns what is known, [`ledger`] is the run
+//! directory, [`follow`] reads it as it grows, `compliance` checks one engine, [`report`] turns values
+//! into text, [`cli`] ties files to them.
 //!
 //! Deliberately absent: rules and PGN (they are `engine`'s).
 
 pub mod cli;
+pub mod config;
 #[cfg(unix)]
 pub mod game;
 pub mod games;
+pub mod ledger;
 pub mod model;
 pub mod openings;
 #[cfg(unix)]

@@ -4,6 +4,7 @@ use super::bayes_elo;
 use super::counts::Counts;
 use super::distribution::Distribution;
 use super::elo::{self, NELO_PER_DEVIATION};
+use crate::model::{SprtConfig, SprtModel};
 
 /// Differences beyond this are not asked: normalised Elo of it is a score of nearly 1.
 const MAX_BOUND: f64 = 1000.0;
@@ -164,6 +165,23 @@ impl SprtDesign {
     /// Wald's upper bound: at or above it H1 is accepted.
     pub fn upper_bound(&self) -> f64 {
         libm::log((1.0 - self.beta) / self.alpha)
+    }
+}
+
+impl TryFrom<&SprtConfig> for SprtDesign {
+    type Error = DesignError;
+
+    fn try_from(config: &SprtConfig) -> Result<Self, DesignError> {
+        let hypotheses = Hypotheses {
+            elo0: config.elo0,
+            elo1: config.elo1,
+            model: match config.model {
+                SprtModel::Logistic => EloModel::Logistic,
+                SprtModel::Normalized => EloModel::Normalized,
+                SprtModel::Bayesian => EloModel::Bayesian,
+            },
+        };
+        Self::new(hypotheses, config.alpha, config.beta)
     }
 }
 

@@ -1,0 +1,293 @@
+//! One engine, as it was typed: everything may be missing.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use serde::Deserialize;
+
+use super::value::{Clock, OnOff, RestartWord, Seconds, ValueError, Words, pairs};
+use super::words::{self, WordsError, number};
+
+/// What is said of an engine.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EngineDraft {
+    /// The program, or `rev:` and a revision of its source.
+    pub cmd: Option<String>,
+    /// Its arguments.
+    pub args: Option<Words>,
+    /// Where it runs.
+    pub dir: Option<PathBuf>,
+    /// What it is called.
+    pub name: Option<String>,
+    /// What is added to its environment.
+    #[serde(deserialize_with = "pairs")]
+    pub env: Vec<(String, String)>,
+    /// UCI options, in their order.
+    #[serde(deserialize_with = "pairs")]
+    pub option: Vec<(String, String)>,
+    /// A clock.
+    pub tc: Option<Clock>,
+    /// Seconds for each move.
+    pub st: Option<Seconds>,
+    /// Positions for each move.
+    pub nodes: Option<u64>,
+    /// Plies for each move.
+    pub depth: Option<u32>,
+    /// What the clock may be overstepped by, in milliseconds.
+    pub timemargin: Option<u64>,
+    /// Whether it thinks on the opponent's time.
+    pub ponder: Option<OnOff>,
+    /// When it is started anew.
+    pub restart: Option<RestartWord>,
+    /// Lines that are sent before `uci`.
+    pub startup: Vec<String>,
+}
+
+/// The keys, for those who have typed another.
+const KEYS: &str = "cmd, args, dir, name, env.NAME, option.NAME, tc, st, nodes, depth, timemargin, \
+                    ponder, restart or startup";
+
+/// A text that is no engine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EngineTextError {
+    /// Of an engine that is named.
+    #[error("engine '{name}': {source}")]
+    Named {
+        /// Its name, or what is started.
+        name: String,
+        /// What is wrong.
+        source: WordsError,
+    },
+    /// Of one that is not.
+    #[error("engine '{text}': {source}")]
+    Nameless {
+        /// The whole text.
+        text: String,
+        /// What is wrong.
+        source: WordsError,
+    },
+}
+
+impl EngineDraft {
+    /// Sets what a key stands for. What is given twice is an error, but for `startup`, which adds a
+    /// line each time.
+    fn set(&mut self, key: &str, value: &str) -> Result<(), ValueError> {
+        match key {
+            "cmd" => once(&mut self.cmd, value.to_owned()),
+            "args" => once(&mut self.args, value.parse()?),
+            "dir" => once(&mut self.dir, value.into()),
+            "name" => once(&mut self.name, value.to_owned()),
+            "tc" => once(&mut self.tc, value.parse()?),
+            "st" => once(&mut self.st, value.parse()?),
+            "nodes" => once(&mut self.nodes, number(value)?),
+            "depth" => once(&mut self.depth, number(value)?),
+            "timemargin" => once(&mut self.timemargin, number(value)?),
+            "ponder" => once(&mut self.ponder, value.parse()?),
+            "restart" => once(&mut self.restart, value.parse()?),
+            "startup" => {
+                self.startup.push(value.to_owned());
+                Ok(())
+            }
+            _ => match key.split_once('.') {
+                Some(("option", name)) if !name.is_empty() => add(&mut self.option, name, value),
+                Some(("env", name)) if !name.is_empty() => add(&mut self.env, name, value),
+                _ => Err(words::unknown(KEYS)),
+            },
+        }
+    }
+
+    /// What is said here, and where nothing is said what `lower` says.
+    pub fn over(self, lower: Self) -> Self {
+        Self {
+            cmd: self.cmd.or(lower.cmd),
+            args: self.args.or(lower.args),
+            dir: self.dir.or(lower.dir),
+            name: self.name.or(lower.name),
+            env: merge(lower.env, self.env, |one, other| one == other),
+            // Names of options have no case (UCI).
+            option: merge(lower.option, self.option, str::eq_ignore_ascii_case),
+            tc: self.tc.or(lower.tc),
+            st: self.st.or(lower.st),
+            nodes: self.nodes.or(lower.nodes),
+            depth: self.depth.or(lower.depth),
+            timemargin: self.timemargin.or(lower.timemargin),
+            ponder: self.ponder.or(lower.ponder),
+            restart: self.restart.or(lower.restart),
+            startup: if self.startup.is_empty() {
+                lower.startup
+            } else {
+                self.startup
+            },
+        }
+    }
+
+    /// Reads a command as a shell does: a program and its arguments; or, if the first word is a key of
+    /// ours with a value, an engine in full.
+    ///
+    /// # Errors
+    ///
+    /// When it is neither.
+    pub fn from_command(text: &str) -> Result<Self, EngineTextError> {
+        let nameless = |source| EngineTextError::Nameless {
+            text: text.to_owned(),
+            source,
+        };
+        let words = shlex::split(text).ok_or_else(|| nameless(WordsError::Unclosed))?;
+        let is_engine = words.first().is_some_and(|word| has_key(word));
+        if is_engine {
+            return text.parse();
+        }
+        let mut words = words.into_iter();
+        let cmd = words.next();
+        let args: Vec<String> = words.collect();
+        Ok(Self {
+            cmd,
+            args: (!args.is_empty()).then_some(Words(args)),
+            ..Self::default()
+        })
+    }
+}
+
+impl FromStr for EngineDraft {
+    type Err = EngineTextError;
+
+    fn from_str(text: &str) -> Result<Self, EngineTextError> {
+        let mut engine = Self::default();
+        let read = words::for_each(text, |key, value| engine.set(key, value));
+        match read {
+            Ok(()) => Ok(engine),
+            Err(source) => Err(match engine.name.or(engine.cmd) {
+                Some(name) => EngineTextError::Named { name, source },
+                None => EngineTextError::Nameless {
+                    text: text.to_owned(),
+                    source,
+                },
+            }),
+        }
+    }
+}
+
+/// Whether a word begins with one of our keys.
+fn has_key(word: &str) -> bool {
+    let Some((key, value)) = word.split_once('=') else {
+        return false;
+    };
+    let unknown = words::unknown(KEYS);
+    EngineDraft::default().set(key, value) != Err(unknown)
+}
+
+fn once<T>(place: &mut Option<T>, value: T) -> Result<(), ValueError> {
+    match place.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(ValueError("it is given twice".to_owned())),
+    }
+}
+
+fn add(pairs: &mut Vec<(String, String)>, name: &str, value: &str) -> Result<(), ValueError> {
+    if pairs.iter().any(|(found, _)| found == name) {
+        return Err(ValueError("it is given twice".to_owned()));
+    }
+    pairs.push((name.to_owned(), value.to_owned()));
+    Ok(())
+}
+
+/// Those of `lower` in their places, with the values of `upper` where it has the name; then the rest
+/// of `upper`.
+fn merge(
+    lower: Vec<(String, String)>,
+    upper: Vec<(String, String)>,
+    is_same: impl Fn(&str, &str) -> bool,
+) -> Vec<(String, String)> {
+    let mut all = lower;
+    for (name, value) in upper {
+        match all.iter_mut().find(|(found, _)| is_same(found, &name)) {
+            Some(place) => *place = (name, value),
+            None => all.push((name, value)),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(name: &str, value: &str) -> (String, String) {
+        (name.to_owned(), value.to_owned())
+    }
+
+    #[test]
+    fn all_keys_are_read() {
+        let text = "cmd='./my engine' name=New args='-a \"b c\"' dir=/x env.A=1 option.Hash=16 \
+                    'option.Clear Hash=' tc=10+0.1 st=0.5 nodes=5 depth=6 timemargin=7 ponder=on restart=on \
+                    startup=one startup='two three'";
+        let engine: EngineDraft = text.parse().expect("an engine");
+        assert_eq!(engine.cmd.as_deref(), Some("./my engine"));
+        assert_eq!(engine.args, Some(Words(vec!["-a".into(), "b c".into()])));
+        assert_eq!(engine.option, [pair("Hash", "16"), pair("Clear Hash", "")]);
+        assert_eq!(engine.env, [pair("A", "1")]);
+        assert_eq!(engine.st, Some(Seconds { ms: 500 }));
+        assert_eq!(
+            (engine.nodes, engine.depth, engine.timemargin),
+            (Some(5), Some(6), Some(7))
+        );
+        assert_eq!(engine.startup, ["one", "two three"]);
+    }
+
+    #[test]
+    fn errors_name_engine_and_key() {
+        let rows = [
+            ("name=A tc=x", "engine 'A': tc: "),
+            (
+                "cmd=b nodes=-1",
+                "engine 'b': nodes: '-1' is no number, or too large",
+            ),
+            ("name=A name=B", "engine 'B': name: it is given twice"),
+            (
+                "name=A option.Hash=1 option.Hash=2",
+                "engine 'A': option.Hash: it is given twice",
+            ),
+            (
+                "name=A hash=1",
+                "engine 'A': hash: there is no such key, expected cmd, args, dir",
+            ),
+            ("name=A word", "engine 'A': 'word' is no key=value"),
+            (
+                "name='A",
+                "engine 'name='A': a quotation mark is not closed",
+            ),
+        ];
+        for (text, expected) in rows {
+            let found = text.parse::<EngineDraft>().expect_err(text).to_string();
+            assert!(found.starts_with(expected), "{found}");
+        }
+    }
+
+    #[test]
+    fn a_command_is_a_program_with_arguments_or_an_engine() {
+        let engine = EngineDraft::from_command("./a --b='c d'").expect("a command");
+        assert_eq!(engine.cmd.as_deref(), Some("./a"));
+        assert_eq!(engine.args, Some(Words(vec!["--b=c d".into()])));
+        let engine = EngineDraft::from_command("cmd=./a name=b").expect("an engine");
+        assert_eq!(
+            (engine.cmd.as_deref(), engine.name.as_deref()),
+            (Some("./a"), Some("b"))
+        );
+        assert!(EngineDraft::from_command("tc=x").is_err());
+    }
+
+    #[test]
+    fn the_upper_covers_the_lower() {
+        let upper: EngineDraft = "cmd=a option.hash=1 option.New=2".parse().expect("one");
+        let lower: EngineDraft = "cmd=b nodes=3 option.Hash=4 option.Threads=5"
+            .parse()
+            .expect("one");
+        let both = upper.over(lower);
+        assert_eq!((both.cmd.as_deref(), both.nodes), (Some("a"), Some(3)));
+        assert_eq!(
+            both.option,
+            [pair("hash", "1"), pair("Threads", "5"), pair("New", "2")]
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! Where the programs of engines are, and which they are.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+
+use flate2::CrcReader;
+
+use crate::model::{Adjudication, EngineConfig, OpeningSource, RunConfig};
+
+/// A program that cannot be started.
+#[derive(Debug, thiserror::Error)]
+#[error("engine '{engine}': {reason}")]
+pub struct ProgramError {
+    /// The engine.
+    pub engine: String,
+    /// Why not, and what was expected.
+    pub reason: String,
+}
+
+/// Makes every path of a configuration absolute, so that the run can go on from anywhere. Relative
+/// paths begin where we are; a program without `/` is looked for along `PATH`.
+///
+/// # Errors
+///
+/// When a program is not there, or cannot be executed.
+pub fn locate(config: &mut RunConfig) -> Result<(), ProgramError> {
+    for engine in &mut config.engines {
+        let program = find(&engine.command.program).map_err(|reason| ProgramError {
+            engine: engine.name.clone(),
+            reason,
+        })?;
+        engine.command.program = program;
+        if let Some(directory) = &mut engine.command.directory {
+            *directory = absolute(directory);
+            if !directory.is_dir() {
+                let directory = directory.display();
+                let reason = format!("dir: {directory} is no directory");
+                let engine = engine.name.clone();
+                return Err(ProgramError { engine, reason });
+            }
+        }
+    }
+    if let OpeningSource::Book { path, .. } = &mut config.openings {
+        *path = absolute(path);
+    }
+    let Adjudication { tablebase, .. } = &mut config.adjudication;
+    for path in tablebase.iter_mut().flat_map(|rule| &mut rule.paths) {
+        *path = absolute(path);
+    }
+    Ok(())
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+fn find(program: &Path) -> Result<PathBuf, String> {
+    let shown = program.display();
+    if program.components().count() > 1 || program.is_absolute() {
+        let path = absolute(program);
+        return match is_executable(&path) {
+            Ok(true) => Ok(path),
+            Ok(false) => Err(format!("cmd: {shown} is no file that can be executed")),
+            Err(error) => Err(format!("cmd: {shown}: {error}{}", hint(program))),
+        };
+    }
+    #[expect(clippy::disallowed_methods, reason = "the edge looks for programs")]
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let mut found = env::split_paths(&folders).map(|folder| folder.join(program));
+    if let Some(path) = found.find(|path| matches!(is_executable(path), Ok(true))) {
+        return Ok(absolute(&path));
+    }
+    let here = if program.exists() {
+        format!("; there is ./{shown} here")
+    } else {
+        hint(program)
+    };
+    Err(format!(
+        "cmd: there is no program '{shown}' along PATH{here}"
+    ))
+}
+
+/// What may be meant by a program with blanks.
+fn hint(program: &Path) -> String {
+    let has_blank = program.to_string_lossy().contains(' ');
+    let hint = if has_blank {
+        "; arguments are given by args"
+    } else {
+        ""
+    };
+    hint.to_owned()
+}
+
+fn is_executable(path: &Path) -> io::Result<bool> {
+    let data = path.metadata()?;
+    #[cfg(unix)]
+    let may_run = std::os::unix::fs::PermissionsExt::mode(&data.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let may_run = true;
+    Ok(data.is_file() && may_run)
+}
+
+/// Length and CRC-32 of a program, by which a resumed run knows that it is the same.
+///
+/// # Errors
+///
+/// When it cannot be read.
+#[expect(clippy::disallowed_methods, reason = "the edge reads programs")]
+pub fn fingerprint(engine: &EngineConfig) -> Result<String, ProgramError> {
+    let path = &engine.command.program;
+    let sum = || -> io::Result<String> {
+        let file = File::open(path)?;
+        let mut input = CrcReader::new(BufReader::with_capacity(1 << 16, file));
+        let length = io::copy(&mut input, &mut io::sink())?;
+        Ok(format!("{length}-{:08x}", input.crc().sum()))
+    };
+    match sum() {
+        Ok(sum) => Ok(sum),
+        // What may be executed need not be readable.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok("unreadable".into()),
+        Err(error) => Err(ProgramError {
+            engine: engine.name.clone(),
+            reason: format!("cannot read {}: {error}", path.display()),
+        }),
+    }
+}
+
+/// Whether a program's name asks for a revision of its source.
+pub fn revision(program: &OsStr) -> Option<&str> {
+    program.to_str()?.strip_prefix(super::REVISION)
+}

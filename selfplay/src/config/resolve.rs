@@ -1,0 +1,387 @@
+//! From what was typed to what holds: what is missing is filled in, and all is checked. Pure.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use super::draft::{AdjudicationDraft, Draft, OpeningsDraft, SprtDraft, Variant};
+use super::engine::EngineDraft;
+use crate::ledger::SCHEMA;
+use crate::model::{
+    Adjudication, BookFormat, BookOrder, Command, EngineConfig, Format, Limits, OpeningSource,
+    Pinning, Restart, RunConfig, SprtConfig, SprtModel, TablebaseRule,
+};
+use crate::schedule::{Schedule, ScheduleError};
+use crate::stats::{DesignError, SprtDesign};
+use crate::time_control::MAX_TIME_MS;
+
+/// With what the program of an engine begins that is a revision of its source.
+pub const REVISION: &str = "rev:";
+
+/// Which contest was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contest {
+    /// A number of pairs between two engines.
+    Match,
+    /// Pairs between two engines until a test is decided.
+    Sprt,
+    /// Any number of engines.
+    Tournament,
+}
+
+/// Why there is no such run.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ConfigError {
+    /// What is said of an engine makes no engine.
+    #[error("engine '{name}': {reason}")]
+    Engine {
+        /// Its name.
+        name: String,
+        /// What is wrong, and what was expected.
+        reason: String,
+    },
+    /// Engines that nobody can tell from each other.
+    #[error(
+        "engines {first} and {second} are both named '{name}', expected a name of its own for each"
+    )]
+    SameName {
+        /// The place of one, from 1.
+        first: usize,
+        /// The place of the other.
+        second: usize,
+        /// The name.
+        name: String,
+    },
+    /// Something is missing, or means nothing here.
+    #[error("{0}")]
+    Missing(String),
+    /// No test.
+    #[error("sprt: {0}")]
+    Sprt(#[from] DesignError),
+    /// No schedule.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+}
+
+type Result<T> = std::result::Result<T, ConfigError>;
+
+fn missing<T>(text: impl Into<String>) -> Result<T> {
+    Err(ConfigError::Missing(text.into()))
+}
+
+/// Fills in what is missing, and checks all that can be known without looking at the machine. The
+/// programs are as they were typed.
+///
+/// # Errors
+///
+/// At the first thing that makes no sense.
+pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
+    let format = format(draft.system, contest)?;
+    let engines = engines(draft.engines, &draft.each)?;
+    let config = RunConfig {
+        schema: SCHEMA.to_owned(),
+        format,
+        rounds: rounds(draft.rounds, contest, format, engines.len())?,
+        engines,
+        openings: openings(draft.openings)?,
+        adjudication: adjudication(draft.adjudication)?,
+        sprt: sprt(draft.sprt, contest)?,
+        concurrency: draft.concurrency.unwrap_or(1),
+        pinning: if draft.pin.unwrap_or(false) {
+            Pinning::On
+        } else {
+            Pinning::Off
+        },
+        seed: draft.seed.unwrap_or(1),
+        event: tag(
+            "event",
+            draft.event.unwrap_or_else(|| contest_name(contest)),
+        )?,
+        site: tag("site", draft.site.unwrap_or_else(|| "?".to_owned()))?,
+    };
+    if !(1..=MAX_CONCURRENCY).contains(&config.concurrency) {
+        return missing(format!(
+            "concurrency is {}, expected 1 to {MAX_CONCURRENCY}",
+            config.concurrency
+        ));
+    }
+    Schedule::new(&config)?;
+    Ok(config)
+}
+
+const MAX_CONCURRENCY: usize = 1024;
+
+fn contest_name(contest: Contest) -> String {
+    let name = match contest {
+        Contest::Match => "selfplay match",
+        Contest::Sprt => "selfplay sprt",
+        Contest::Tournament => "selfplay tournament",
+    };
+    name.to_owned()
+}
+
+/// A tag of PGN has no control characters.
+fn tag(key: &str, text: String) -> Result<String> {
+    if text.chars().any(char::is_control) {
+        return missing(format!("{key} is {text:?}, expected no control characters"));
+    }
+    Ok(text)
+}
+
+fn format(system: Option<Format>, contest: Contest) -> Result<Format> {
+    match (contest, system) {
+        (Contest::Match | Contest::Sprt, None | Some(Format::Match)) => Ok(Format::Match),
+        (Contest::Match | Contest::Sprt, Some(_)) => {
+            missing("a system is for tournaments: expected `selfplay tournament`, or no system")
+        }
+        (Contest::Tournament, Some(Format::Match)) => {
+            missing("the system is a match, expected round-robin, gauntlet, swiss or knockout")
+        }
+        (Contest::Tournament, system) => Ok(system.unwrap_or(Format::RoundRobin)),
+    }
+}
+
+fn rounds(rounds: Option<u64>, contest: Contest, format: Format, engines: usize) -> Result<u64> {
+    /// As many as a test may take: more than anybody will wait for.
+    const UNTIL_DECIDED: u64 = 50_000_000;
+    match (rounds, contest, format) {
+        (Some(rounds), ..) => Ok(rounds),
+        (None, Contest::Match, _) => {
+            missing("the number of pairs is missing: expected --rounds N, or `rounds` in the file")
+        }
+        (None, Contest::Sprt, _) => Ok(UNTIL_DECIDED),
+        (None, Contest::Tournament, Format::Swiss) => {
+            // As many as leave one without a loss, if the better always wins.
+            Ok(u64::from(
+                engines.max(2).next_power_of_two().trailing_zeros(),
+            ))
+        }
+        (None, Contest::Tournament, _) => Ok(1),
+    }
+}
+
+fn engines(drafts: Vec<EngineDraft>, each: &EngineDraft) -> Result<Vec<EngineConfig>> {
+    let names = names(&drafts)?;
+    let drafts = drafts.into_iter().zip(names);
+    drafts
+        .map(|(draft, name)| engine(draft.over(each.clone()), name))
+        .collect()
+}
+
+/// The names of all: those that were given, which must differ; the others are made of the program,
+/// with a number if there is that name already.
+fn names(drafts: &[EngineDraft]) -> Result<Vec<String>> {
+    let given: Vec<Option<&str>> = drafts.iter().map(|one| one.name.as_deref()).collect();
+    for (second, name) in given.iter().enumerate() {
+        let Some(name) = name else { continue };
+        if let Some(first) = given[..second].iter().position(|one| *one == Some(name)) {
+            return Err(ConfigError::SameName {
+                first: first + 1,
+                second: second + 1,
+                name: (*name).to_owned(),
+            });
+        }
+    }
+    let mut names: Vec<String> = Vec::new();
+    for draft in drafts {
+        let name = match &draft.name {
+            Some(name) => name.clone(),
+            None => {
+                let base = program_name(draft.cmd.as_deref().unwrap_or("?"));
+                let is_free =
+                    |name: &String| !names.contains(name) && !given.contains(&Some(name.as_str()));
+                let numbered = (2..).map(|number| format!("{base}-{number}"));
+                std::iter::once(base.clone())
+                    .chain(numbered)
+                    .find(is_free)
+                    .expect("there are more numbers than engines")
+            }
+        };
+        names.push(name);
+    }
+    Ok(names)
+}
+
+fn program_name(cmd: &str) -> String {
+    if let Some(reference) = cmd.strip_prefix(REVISION) {
+        return reference.to_owned();
+    }
+    let name = Path::new(cmd).file_stem().map(OsStr::to_string_lossy);
+    name.map_or_else(|| cmd.to_owned(), std::borrow::Cow::into_owned)
+}
+
+fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
+    let bad = |reason: String| {
+        let name = name.clone();
+        Err(ConfigError::Engine { name, reason })
+    };
+    if name.is_empty() || name.chars().any(char::is_control) {
+        return bad("expected a name without control characters".to_owned());
+    }
+    let Some(program) = draft.cmd.filter(|cmd| !cmd.is_empty()) else {
+        return bad("cmd is missing, expected the program to start".to_owned());
+    };
+    if program == REVISION {
+        return bad("expected a revision after 'rev:', such as rev:HEAD".to_owned());
+    }
+    let limits = Limits {
+        clock: draft.tc.and_then(|clock| clock.0),
+        movetime_ms: draft.st.map(|st| st.ms),
+        nodes: draft.nodes,
+        depth: draft.depth,
+        margin_ms: draft.timemargin.unwrap_or(0),
+    };
+    if let Err(reason) = check_limits(&limits) {
+        return bad(reason);
+    }
+    if let Some(line) = draft
+        .startup
+        .iter()
+        .find(|line| line.contains(['\n', '\r']))
+    {
+        return bad(format!("startup is {line:?}, expected one line"));
+    }
+    Ok(EngineConfig {
+        name,
+        command: Command {
+            program: program.into(),
+            arguments: draft.args.unwrap_or_default().0,
+            directory: draft.dir,
+            environment: draft.env.into_iter().collect(),
+        },
+        options: draft.option,
+        startup: draft.startup,
+        limits,
+        ponder: draft.ponder.is_some_and(|ponder| ponder.0),
+        restart: draft.restart.map_or(Restart::Auto, |restart| restart.0),
+    })
+}
+
+fn check_limits(limits: &Limits) -> std::result::Result<(), String> {
+    let Limits {
+        clock,
+        movetime_ms,
+        nodes,
+        depth,
+        margin_ms,
+    } = limits;
+    if clock.is_none() && movetime_ms.is_none() && nodes.is_none() && depth.is_none() {
+        return Err("no limit, expected one or more of tc, st, nodes and depth".to_owned());
+    }
+    for (key, value) in [
+        ("st", *movetime_ms),
+        ("nodes", *nodes),
+        ("depth", depth.map(u64::from)),
+    ] {
+        if value == Some(0) {
+            return Err(format!("{key} is 0, expected more"));
+        }
+    }
+    if *margin_ms > MAX_TIME_MS {
+        return Err(format!(
+            "timemargin is {margin_ms}, expected 0 to {MAX_TIME_MS} milliseconds"
+        ));
+    }
+    Ok(())
+}
+
+fn openings(draft: OpeningsDraft) -> Result<OpeningSource> {
+    let variant = draft.variant.unwrap_or(Variant::Standard);
+    let Some(path) = draft.file else {
+        let details = [
+            ("a book's format", draft.format.is_some()),
+            ("an order", draft.order.is_some()),
+            ("a start", draft.start.is_some()),
+            ("plies", draft.plies.is_some()),
+        ];
+        if let Some((what, _)) = details.iter().find(|(_, is_given)| *is_given) {
+            return missing(format!("openings: {what} without a book, expected a file"));
+        }
+        return Ok(match variant {
+            Variant::Standard => OpeningSource::Startpos,
+            Variant::Chess960 => OpeningSource::Chess960,
+            Variant::Dfrc => OpeningSource::DoubleChess960,
+        });
+    };
+    let Some(format) = draft.format.or_else(|| book_format(&path)) else {
+        let path = path.display();
+        return missing(format!(
+            "openings: {path} may be anything, expected a name that ends in .epd, .fen or .pgn (and \
+             .gz), or the book's format"
+        ));
+    };
+    if draft.plies.is_some() && format == BookFormat::Epd {
+        return missing("openings: plies of positions, expected a book of games (PGN)");
+    }
+    Ok(OpeningSource::Book {
+        path,
+        format,
+        order: draft.order.unwrap_or(BookOrder::Random),
+        start: draft.start.unwrap_or(0),
+        plies: draft.plies,
+        chess960: variant != Variant::Standard,
+    })
+}
+
+fn book_format(path: &Path) -> Option<BookFormat> {
+    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    match Path::new(name).extension()?.to_str()? {
+        "epd" | "fen" => Some(BookFormat::Epd),
+        "pgn" => Some(BookFormat::Pgn),
+        _ => None,
+    }
+}
+
+fn adjudication(draft: AdjudicationDraft) -> Result<Adjudication> {
+    let zero = |key: &str| missing(format!("{key} is 0, expected more"));
+    if draft.resign.is_some_and(|rule| rule.moves == 0) {
+        return zero("adjudication: moves of resign");
+    }
+    if draft.draw.is_some_and(|rule| rule.moves == 0) {
+        return zero("adjudication: moves of draw");
+    }
+    if draft.max_moves == Some(0) {
+        return zero("adjudication: max-moves");
+    }
+    let is_tuned = draft.tablebase_pieces.is_some() || draft.tablebase_ignore_fifty.is_some();
+    if draft.tablebases.is_empty() && is_tuned {
+        return missing("adjudication: rules for endgame tables, expected their folders");
+    }
+    let tablebase = (!draft.tablebases.is_empty()).then(|| TablebaseRule {
+        paths: draft.tablebases,
+        pieces: draft.tablebase_pieces,
+        fifty_moves: !draft.tablebase_ignore_fifty.unwrap_or(false),
+    });
+    Ok(Adjudication {
+        resign: draft.resign.map(Into::into),
+        draw: draft.draw.map(Into::into),
+        max_moves: draft.max_moves,
+        tablebase,
+    })
+}
+
+fn sprt(draft: SprtDraft, contest: Contest) -> Result<Option<SprtConfig>> {
+    const ERROR: f64 = 0.05;
+    if contest != Contest::Sprt {
+        return if draft == SprtDraft::default() {
+            Ok(None)
+        } else {
+            missing("a test (sprt) is for two engines: expected `selfplay sprt`")
+        };
+    }
+    let (Some(elo0), Some(elo1)) = (draft.elo0, draft.elo1) else {
+        return missing("sprt: elo0 or elo1 is missing, expected the bounds of the test");
+    };
+    let config = SprtConfig {
+        elo0,
+        elo1,
+        alpha: draft.alpha.unwrap_or(ERROR),
+        beta: draft.beta.unwrap_or(ERROR),
+        model: draft.model.unwrap_or(SprtModel::Logistic),
+    };
+    SprtDesign::try_from(&config)?;
+    Ok(Some(config))
+}
+
+#[cfg(test)]
+mod tests;

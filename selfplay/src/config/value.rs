@@ -1,0 +1,268 @@
+//! Single values, as they are typed after a key or written in a file: one type each, one reader.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::model::{Restart, TimeControl};
+use crate::time_control::parse_clock;
+
+/// A value that means nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ValueError(pub String);
+
+/// A clock; `None` for `inf`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clock(pub Option<TimeControl>);
+
+/// Seconds, kept as milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seconds {
+    /// Milliseconds.
+    pub ms: u64,
+}
+
+/// A switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OnOff(pub bool);
+
+/// When an engine is started anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RestartWord(pub Restart);
+
+/// Words: a text, cut as by a shell, or a list in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words(pub Vec<String>);
+
+/// A text; in a file a number or a switch means its text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text(pub String);
+
+impl FromStr for Clock {
+    type Err = ValueError;
+
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        let clock = parse_clock(text).map_err(|error| ValueError(error.to_string()))?;
+        Ok(Self(clock))
+    }
+}
+
+impl FromStr for Seconds {
+    type Err = ValueError;
+
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        // The reader of time controls is exact, and knows the bounds.
+        let clock: Option<TimeControl> = text.parse().ok();
+        let stage = clock.as_ref().and_then(|clock| match clock.stages[..] {
+            [stage] if stage.moves.is_none() && stage.increment_ms == 0 => Some(stage),
+            _ => None,
+        });
+        stage
+            .map(|stage| Self { ms: stage.time_ms })
+            .ok_or_else(|| {
+                ValueError(format!(
+                    "'{text}' is no time for a move, expected seconds such as 1 or 0.25"
+                ))
+            })
+    }
+}
+
+impl FromStr for OnOff {
+    type Err = ValueError;
+
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        match text {
+            "on" | "true" => Ok(Self(true)),
+            "off" | "false" => Ok(Self(false)),
+            _ => Err(ValueError(format!(
+                "'{text}' is no switch, expected on or off"
+            ))),
+        }
+    }
+}
+
+impl FromStr for RestartWord {
+    type Err = ValueError;
+
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        match text {
+            "on" | "true" => Ok(Self(Restart::On)),
+            "auto" | "off" | "false" => Ok(Self(Restart::Auto)),
+            _ => Err(ValueError(format!(
+                "'{text}' is no way to restart, expected on (for each game) or auto (after a fault)"
+            ))),
+        }
+    }
+}
+
+impl FromStr for Words {
+    type Err = ValueError;
+
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        let words = shlex::split(text).ok_or_else(|| {
+            ValueError(format!(
+                "'{text}' cannot be cut into words: a quotation mark is not closed"
+            ))
+        })?;
+        Ok(Self(words))
+    }
+}
+
+impl FromStr for Text {
+    type Err = ValueError;
+
+    fn from_str(text: &str) -> Result<Self, ValueError> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+/// Text, number or switch: all have a text.
+struct AsText(&'static str);
+
+impl Visitor<'_> for AsText {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<String, E> {
+        Ok(number.to_string())
+    }
+
+    fn visit_bool<E>(self, switch: bool) -> Result<String, E> {
+        Ok(switch.to_string())
+    }
+}
+
+fn from_text<'de, D, T>(deserializer: D, expected: &'static str) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err = ValueError>,
+{
+    let text = deserializer.deserialize_any(AsText(expected))?;
+    text.parse().map_err(D::Error::custom)
+}
+
+macro_rules! deserialize_as_text {
+    ($($name:ident: $expected:literal,)*) => { $(
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                from_text(deserializer, $expected)
+            }
+        }
+    )* };
+}
+
+deserialize_as_text! {
+    Clock: "a time control such as \"10+0.1\"",
+    Seconds: "seconds such as 1 or 0.25",
+    OnOff: "true or false",
+    RestartWord: "\"on\" or \"auto\"",
+    Text: "a text, a number, true or false",
+}
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct TextOrList;
+
+        impl<'de> Visitor<'de> for TextOrList {
+            type Value = Words;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text or a list of texts")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Words, E> {
+                text.parse().map_err(E::custom)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Words, A::Error> {
+                let mut words = Vec::new();
+                while let Some(Text(word)) = list.next_element()? {
+                    words.push(word);
+                }
+                Ok(Words(words))
+            }
+        }
+
+        deserializer.deserialize_any(TextOrList)
+    }
+}
+
+/// A key with many values, in the order in which they are written.
+pub(super) fn pairs<'de, D>(deserializer: D) -> Result<Vec<(String, String)>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    struct Table;
+
+    impl<'de> Visitor<'de> for Table {
+        type Value = Vec<(String, String)>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a table of names and values")
+        }
+
+        fn visit_map<A>(self, mut table: A) -> Result<Self::Value, A::Error>
+        where
+            A: serde::de::MapAccess<'de>,
+        {
+            let mut pairs = Vec::new();
+            while let Some((name, Text(value))) = table.next_entry()? {
+                pairs.push((name, value));
+            }
+            Ok(pairs)
+        }
+    }
+
+    deserializer.deserialize_map(Table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_mean_nothing_say_what_was_expected() {
+        let rows = [
+            (
+                "x".parse::<Seconds>().map(|_| ()),
+                "'x' is no time for a move, expected seconds such as 1 or 0.25",
+            ),
+            (
+                "1+1".parse::<Seconds>().map(|_| ()),
+                "'1+1' is no time for a move, expected seconds such as 1 or 0.25",
+            ),
+            (
+                "yes".parse::<OnOff>().map(|_| ()),
+                "'yes' is no switch, expected on or off",
+            ),
+            (
+                "x".parse::<RestartWord>().map(|_| ()),
+                "'x' is no way to restart, expected on (for each game) or auto (after a fault)",
+            ),
+            (
+                "a 'b".parse::<Words>().map(|_| ()),
+                "'a 'b' cannot be cut into words: a quotation mark is not closed",
+            ),
+        ];
+        for (found, expected) in rows {
+            assert_eq!(found.expect_err(expected).to_string(), expected);
+        }
+        assert_eq!("0.25".parse(), Ok(Seconds { ms: 250 }));
+        assert_eq!("inf".parse(), Ok(Clock(None)));
+        assert_eq!("a 'b c'".parse(), Ok(Words(vec!["a".into(), "b c".into()])));
+    }
+}

@@ -1,0 +1,124 @@
+//! What can be wrong with a run directory.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::pgn::PgnError;
+use crate::schedule::ScheduleError;
+
+/// Why a run directory cannot be made, read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum LedgerError {
+    /// There is something already.
+    #[error("{} exists already: a run is never written over", path.display())]
+    Exists {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// There is no run.
+    #[error("{} is no run directory: it has no {name}", path.display())]
+    NotARun {
+        /// The directory.
+        path: PathBuf,
+        /// What is missing.
+        name: &'static str,
+    },
+    /// Another process writes it.
+    #[error("{} is in use by another process{}", path.display(), holder(*process))]
+    InUse {
+        /// The directory.
+        path: PathBuf,
+        /// The number of the process, if it is known.
+        process: Option<u32>,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The configuration is not one of ours.
+    #[error("{}:{line}:{column}: {reason}", path.display())]
+    Config {
+        /// The file.
+        path: PathBuf,
+        /// Where, from 1.
+        line: usize,
+        /// Where, from 1.
+        column: usize,
+        /// Why not.
+        reason: String,
+    },
+    /// A line of the ledger is not a record.
+    #[error("{}:{line}: {reason}", path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: RecordFault,
+    },
+    /// The configuration cannot be scheduled.
+    #[error("{}: {source}", path.display())]
+    Schedule {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: ScheduleError,
+    },
+}
+
+/// What is wrong with a record.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordFault {
+    /// It cannot be read.
+    #[error("column {column}: {reason}")]
+    Json {
+        /// Where, from 1.
+        column: usize,
+        /// Why.
+        reason: String,
+    },
+    /// The bytes are no text.
+    #[error("byte {offset} of the line is not UTF-8")]
+    NotUtf8 {
+        /// Where, from 1.
+        offset: usize,
+    },
+    /// It is no game of this run.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// Its parts contradict each other.
+    #[error("a game that ended by '{termination}' {what}")]
+    Fault {
+        /// How it ended.
+        termination: &'static str,
+        /// The contradiction.
+        what: &'static str,
+    },
+    /// Its moves cannot be played.
+    #[error(transparent)]
+    Moves(#[from] PgnError),
+}
+
+impl LedgerError {
+    /// Whether the machine is to blame, and not what was asked or what is in the files.
+    pub const fn is_environment(&self) -> bool {
+        matches!(self, Self::Write { .. } | Self::InUse { .. })
+    }
+}
+
+fn holder(process: Option<u32>) -> String {
+    process.map_or_else(String::new, |process| format!(", {process}"))
+}

@@ -1,0 +1,97 @@
+//! Where the files of a run directory are, and its configuration.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::LedgerError;
+use super::stored::Stored;
+
+pub(super) const CONFIG: &str = "config.json";
+
+/// The files of a run directory.
+#[derive(Clone, Debug)]
+pub(super) struct Files {
+    pub(super) directory: PathBuf,
+}
+
+impl Files {
+    pub(super) fn new(directory: &Path) -> Self {
+        let directory = directory.to_owned();
+        Self { directory }
+    }
+
+    pub(super) fn config(&self) -> PathBuf {
+        self.directory.join(CONFIG)
+    }
+
+    pub(super) fn ledger(&self) -> PathBuf {
+        self.directory.join("ledger.jsonl")
+    }
+
+    pub(super) fn pgn(&self) -> PathBuf {
+        self.directory.join("games.pgn")
+    }
+
+    pub(super) fn lock(&self) -> PathBuf {
+        self.directory.join("lock")
+    }
+
+    pub(super) fn mishaps(&self) -> PathBuf {
+        self.directory.join("failures/mishaps.txt")
+    }
+
+    /// Makes the directory, which must not be there, or be empty.
+    pub(super) fn create_directory(&self) -> Result<(), LedgerError> {
+        let path = &self.directory;
+        let written = write_error(path);
+        if let Some(parent) = path.parent().filter(|path| !path.as_os_str().is_empty()) {
+            std::fs::create_dir_all(parent).map_err(&written)?;
+        }
+        match std::fs::create_dir(path) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let is_empty = path.read_dir().is_ok_and(|mut all| all.next().is_none());
+                is_empty
+                    .then_some(())
+                    .ok_or_else(|| LedgerError::Exists { path: path.clone() })
+            }
+            Err(error) => Err(written(error)),
+        }
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the edge reads the run directory"
+    )]
+    pub(super) fn read_config(&self) -> Result<Stored, LedgerError> {
+        let path = self.config();
+        let text = std::fs::read_to_string(&path).map_err(|source| {
+            if source.kind() == io::ErrorKind::NotFound {
+                let path = self.directory.clone();
+                return LedgerError::NotARun { path, name: CONFIG };
+            }
+            LedgerError::Read {
+                path: path.clone(),
+                source,
+            }
+        })?;
+        Stored::from_json(&text, &path)
+    }
+}
+
+pub(super) fn write_error(path: &Path) -> impl Fn(io::Error) -> LedgerError + use<> {
+    let path = path.to_owned();
+    move |source| LedgerError::Write {
+        path: path.clone(),
+        source,
+    }
+}
+
+/// What [`terminal::output`] has not written; the system's reason is the last of the chain.
+pub(super) fn not_written(path: &Path, error: &anyhow::Error) -> LedgerError {
+    let source = match error.downcast_ref::<io::Error>() {
+        Some(source) => io::Error::new(source.kind(), source.to_string()),
+        None => io::Error::other(error.root_cause().to_string()),
+    };
+    write_error(path)(source)
+}

@@ -1,0 +1,35 @@
+//! The run directory: what is known of a run, and is still known after `kill -9`.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `config.json` | the whole effective configuration ([`Stored`]); written once, before the first game |
+//! | `ledger.jsonl` | the truth: one [`GameRecord`](crate::model::GameRecord) a line, in the order in which games ended |
+//! | `games.pgn` | the same games for people and other programs; made anew of the ledger on resume |
+//! | `failures/` | the talk with both engines of each game that ended by a fault; `mishaps.txt` |
+//! | `lock` | held by the process that writes |
+//!
+//! A game is recorded once its line, with its end, is in the ledger. Each line is one write; what was
+//! written is forced to the disk each second and at the end. A last line without its end is torn: it
+//! was never recorded, and is cut off on resume. Everything else that is not as it should be is an
+//! error that names the line.
+
+mod date;
+mod error;
+mod files;
+mod journal;
+#[cfg(test)]
+pub(crate) mod journal_samples;
+mod lock;
+mod names;
+mod pgn;
+mod read;
+mod stored;
+mod writer;
+
+pub use date::UtcTime;
+pub use error::LedgerError;
+pub use names::{default_name, failure_name};
+pub use pgn::{PgnError, game as pgn_game};
+pub use read::{Run, read};
+pub use stored::{BuiltRevision, SCHEMA, Stored};
+pub use writer::{Ledger, Resumed};

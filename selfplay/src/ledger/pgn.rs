@@ -1,0 +1,201 @@
+//! A game of the ledger as PGN. Pure.
+
+use std::fmt::Write as _;
+
+use engine::notation::fen::{self, ParseFenError};
+use engine::notation::pgn::{self, PgnGame, PgnMove, PgnResult, WritePgnError};
+use engine::notation::uci_move;
+use engine::rules::{CastlingMode, Game};
+
+use super::date::UtcTime;
+use crate::model::{
+    EngineIndex, Format, GameRecord, GameResult, Limits, MoveRecord, RunConfig, Termination,
+};
+
+/// A record that is no game of chess.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PgnError {
+    /// The first position cannot be read.
+    #[error("the first position: {0}")]
+    Fen(#[from] ParseFenError),
+    /// A move that is not legal where it stands.
+    #[error("ply {ply} is '{text}', which is no legal move there")]
+    Move {
+        /// Which ply, from 1, those of the opening included.
+        ply: usize,
+        /// The move.
+        text: String,
+    },
+    /// PGN has no form for it.
+    #[error("the game cannot be written as PGN: {0}")]
+    Write(#[from] WritePgnError),
+}
+
+/// Writes a game, with clocks, scores, depths, nodes and times in its comments and a blank line
+/// behind it.
+///
+/// A comment reads `[%clk 0:00:09.870] +0.31/12 0.451s 12345n`: what is left on the clock, the score
+/// for the side that moved (`#5` is a mate in five, `#-5` being mated), the depth, the time taken, the nodes. What
+/// the engine has not said is left out.
+///
+/// # Errors
+///
+/// When the record is no game of chess.
+///
+/// # Panics
+///
+/// If the engines are not those of the configuration.
+pub fn game(config: &RunConfig, record: &GameRecord) -> Result<String, PgnError> {
+    let mode = if record.opening.chess960 {
+        CastlingMode::Chess960
+    } else {
+        CastlingMode::Standard
+    };
+    let mut game = Game::new(fen::parse(&record.opening.fen)?);
+    let played = record.moves.iter().map(|one| one.uci.as_str());
+    let opening = record.opening.moves.iter().map(String::as_str);
+    for (ply, text) in (1..).zip(opening.chain(played)) {
+        let illegal = || PgnError::Move {
+            ply,
+            text: text.to_owned(),
+        };
+        let m = uci_move::parse(text, game.position(), mode).map_err(|_| illegal())?;
+        game.play(m).map_err(|_| illegal())?;
+    }
+    let mut pgn = PgnGame::from_game(&game, mode);
+    comment(&mut pgn.mainline.moves, record);
+    pgn.result = Some(match record.result {
+        GameResult::WhiteWins => PgnResult::WhiteWins,
+        GameResult::BlackWins => PgnResult::BlackWins,
+        GameResult::Draw => PgnResult::Draw,
+    });
+    tags(&mut pgn, config, record);
+    Ok(pgn::write(&pgn)?)
+}
+
+fn comment(moves: &mut [PgnMove], record: &GameRecord) {
+    let (book, played) = moves.split_at_mut(record.opening.moves.len());
+    for one in book {
+        one.comments.push("book".to_owned());
+    }
+    for (one, said) in played.iter_mut().zip(&record.moves) {
+        one.comments.push(comment_text(said));
+    }
+}
+
+fn comment_text(one: &MoveRecord) -> String {
+    let mut parts = Vec::new();
+    parts.extend(one.clock_ms.map(clock));
+    let depth = one.depth.map(|depth| format!("/{depth}"));
+    let score = one.score.as_deref().map(score);
+    if score.is_some() || depth.is_some() {
+        parts.push(score.unwrap_or_default() + &depth.unwrap_or_default());
+    }
+    let milliseconds = one.elapsed_us / 1000;
+    parts.push(format!(
+        "{}.{:03}s",
+        milliseconds / 1000,
+        milliseconds % 1000
+    ));
+    parts.extend(one.nodes.map(|nodes| format!("{nodes}n")));
+    parts.join(" ")
+}
+
+/// `[%clk h:mm:ss.mmm]`, as in the supplement to the standard by A. Cowderoy.
+fn clock(left_ms: i64) -> String {
+    let left = left_ms.max(0);
+    let (seconds, rest) = (left / 1000, left % 1000);
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    format!("[%clk {hours}:{minutes:02}:{:02}.{rest:03}]", seconds % 60)
+}
+
+/// `cp 31` as `+0.31`, `mate -3` as `#-3`; anything else as it is.
+fn score(text: &str) -> String {
+    let (kind, number) = text.split_once(' ').unwrap_or((text, ""));
+    match (kind, number.parse::<i64>()) {
+        ("cp", Ok(cp)) => {
+            let sign = if cp < 0 { '-' } else { '+' };
+            let cp = cp.unsigned_abs();
+            format!("{sign}{}.{:02}", cp / 100, cp % 100)
+        }
+        ("mate", Ok(moves)) => format!("#{moves}"),
+        _ => text.to_owned(),
+    }
+}
+
+fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
+    let plan = &record.plan;
+    let name = |engine: EngineIndex| config.engines[engine.0].name.clone();
+    let began = UtcTime::of_milliseconds(record.started_ms);
+    let round = u64::from(plan.pairing.round) + 1;
+    let round = match config.format {
+        Format::Match => round.to_string(),
+        // Unique to the pair, so that programs find the two games that belong together.
+        _ => format!("{round}.{}", plan.pairing.number.0 + 1),
+    };
+    pgn.set_tag("Event", config.event.clone());
+    pgn.set_tag("Site", config.site.clone());
+    pgn.set_tag("Date", began.date());
+    pgn.set_tag("Round", round);
+    pgn.set_tag("White", name(plan.white));
+    pgn.set_tag("Black", name(plan.black));
+    pgn.set_tag("Result", record.result.as_str());
+    pgn.set_tag("GameNumber", (plan.game + 1).to_string());
+    pgn.set_tag("UTCDate", began.date());
+    pgn.set_tag("UTCTime", began.time());
+    let duration = record.duration_ms;
+    pgn.set_tag(
+        "Duration",
+        format!("{}.{:03}", duration / 1000, duration % 1000),
+    );
+    pgn.set_tag("Book", one_line(&record.opening.label));
+    let [white, black] = [plan.white, plan.black].map(|one| limits(&config.engines[one.0].limits));
+    if white == black {
+        pgn.set_tag("TimeControl", white);
+    } else {
+        pgn.set_tag("WhiteTimeControl", white);
+        pgn.set_tag("BlackTimeControl", black);
+    }
+    pgn.set_tag("PlyCount", pgn.mainline.moves.len().to_string());
+    pgn.set_tag("Termination", record.termination.as_str());
+    if let Some(fault) = record
+        .fault
+        .as_ref()
+        .filter(|_| record.termination == Termination::Fault)
+    {
+        let (kind, detail) = (fault.kind.as_str(), one_line(&fault.detail));
+        pgn.set_tag("Fault", format!("{}: {kind}: {detail}", name(fault.engine)));
+    }
+}
+
+/// The limits of a side in few words: `10+0.1`, `nodes 5000`.
+fn limits(limits: &Limits) -> String {
+    let mut text = limits
+        .clock
+        .as_ref()
+        .map_or_else(String::new, ToString::to_string);
+    let mut add = |name: &str, number: Option<u64>| {
+        if let Some(number) = number {
+            let blank = if text.is_empty() { "" } else { " " };
+            write!(text, "{blank}{name} {number}").expect("a text takes any text");
+        }
+    };
+    add("movetime", limits.movetime_ms);
+    add("nodes", limits.nodes);
+    add("depth", limits.depth.map(u64::from));
+    if text.is_empty() {
+        "-".to_owned()
+    } else {
+        text
+    }
+}
+
+/// A tag has no control characters; what an engine has printed may.
+fn one_line(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,80 @@
+//! What `config.json` says.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::LedgerError;
+use crate::model::RunConfig;
+
+/// The schema of the configuration.
+pub const SCHEMA: &str = "touchstone/run/1";
+
+/// All that decides a run, as it is stored with the results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stored {
+    /// The configuration.
+    pub config: RunConfig,
+    /// Length and sum of the opening book, by which it is known to be the same on resume.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book: Option<String>,
+    /// Length and sum of the program of each engine, by the engine's name.
+    #[serde(default)]
+    pub programs: BTreeMap<String, String>,
+    /// The engines that were built of a revision, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub revisions: BTreeMap<String, BuiltRevision>,
+    /// The version of the program that began the run.
+    pub version: String,
+}
+
+/// An engine that was built of a revision of its source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BuiltRevision {
+    /// What was asked for: a branch, a tag, `HEAD`.
+    pub reference: String,
+    /// The full hash it stood for.
+    pub commit: String,
+    /// The repository.
+    pub repository: PathBuf,
+    /// How it was built.
+    pub build: String,
+    /// What was built, from the root of the repository.
+    pub artifact: PathBuf,
+    /// Whether the repository had changes that were not committed, and so are not in it.
+    pub dirty: bool,
+}
+
+impl Stored {
+    /// The text of `config.json`.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("maps have texts for keys") + "\n"
+    }
+
+    /// Reads the text of the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// When it is not as it should be, or of another version.
+    pub fn from_json(text: &str, path: &Path) -> Result<Self, LedgerError> {
+        let bad = |line, column, reason| LedgerError::Config {
+            path: path.to_owned(),
+            line,
+            column,
+            reason,
+        };
+        let stored: Self = serde_json::from_str(text).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            bad(line, column, super::read::reason(&error))
+        })?;
+        if stored.config.schema != SCHEMA {
+            let found = &stored.config.schema;
+            let reason = format!("the schema is '{found}', expected '{SCHEMA}'");
+            return Err(bad(1, 1, reason));
+        }
+        Ok(stored)
+    }
+}

@@ -1,0 +1,243 @@
+//! The run directory of a run that goes on.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use terminal::output;
+
+use super::error::LedgerError;
+use super::files::{Files, not_written, write_error};
+use super::journal::{self, Journal, Lines};
+use super::lock::Lock;
+use super::names::failure_name;
+use super::pgn;
+use super::stored::Stored;
+use crate::model::{Fault, GameRecord, RunConfig};
+use crate::schedule::{Schedule, ScheduleError};
+
+/// A run directory that is written; nobody else writes it meanwhile.
+#[derive(Debug)]
+pub struct Ledger {
+    files: Files,
+    config: RunConfig,
+    journal: Journal,
+    pgn: File,
+    _lock: Lock,
+}
+
+/// A run that was broken off, to go on.
+#[derive(Debug)]
+pub struct Resumed {
+    /// Its directory.
+    pub ledger: Ledger,
+    /// How it was set up.
+    pub stored: Stored,
+    /// The games that are recorded, in the order in which they ended.
+    pub records: Vec<GameRecord>,
+    /// How many bytes of a torn last line were cut off.
+    pub torn: u64,
+}
+
+impl Ledger {
+    /// Makes a run directory. It must not be there, or be empty.
+    ///
+    /// # Errors
+    ///
+    /// When there is something already, or it cannot be written.
+    pub fn create(directory: &Path, stored: &Stored) -> Result<Self, LedgerError> {
+        let files = Files::new(directory);
+        files.create_directory()?;
+        let lock = Lock::take(&files)?;
+        let failures = directory.join("failures");
+        std::fs::create_dir(&failures).map_err(write_error(&failures))?;
+        let path = files.config();
+        output::to_file(&path, stored.to_json()).map_err(|error| not_written(&path, &error))?;
+        Self::open(files, lock, stored.config.clone(), 0)
+    }
+
+    /// Opens a run directory to go on with it: a torn last line is cut off, every record is checked
+    /// against the schedule and the rules of chess, and `games.pgn` is made anew.
+    ///
+    /// # Errors
+    ///
+    /// When it is no run directory, in use, damaged, or cannot be written. It is as it was then, but
+    /// for the last line if that was torn.
+    pub fn resume(directory: &Path) -> Result<Resumed, LedgerError> {
+        let files = Files::new(directory);
+        let stored = files.read_config()?;
+        let lock = Lock::take(&files)?;
+        let lines = journal::read(&files.ledger())?;
+        check(&files, &stored.config, &lines.records)?;
+        rebuild_pgn(&files, &stored.config, &lines.records)?;
+        let Lines {
+            records,
+            whole,
+            torn,
+        } = lines;
+        let ledger = Self::open(files, lock, stored.config.clone(), whole)?;
+        Ok(Resumed {
+            ledger,
+            stored,
+            records,
+            torn,
+        })
+    }
+
+    fn open(files: Files, lock: Lock, config: RunConfig, whole: u64) -> Result<Self, LedgerError> {
+        let path = files.pgn();
+        let mut options = OpenOptions::new();
+        let pgn = options.create(true).append(true).open(&path);
+        Ok(Self {
+            journal: Journal::open(files.ledger(), whole)?,
+            pgn: pgn.map_err(write_error(&path))?,
+            config,
+            files,
+            _lock: lock,
+        })
+    }
+
+    /// Where it is.
+    pub fn directory(&self) -> &Path {
+        &self.files.directory
+    }
+
+    /// Records a game, with the talk of both engines if it ended by a fault: a file of its own,
+    /// which the record then names.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written: the run must end. Games before it stay recorded; this one may be.
+    pub fn record(
+        &mut self,
+        record: &mut GameRecord,
+        transcript: Option<&str>,
+    ) -> Result<(), LedgerError> {
+        if let (Some(fault), Some(text)) = (&mut record.fault, transcript) {
+            let name = failure_name(record.plan.game);
+            write_file(&self.files.directory.join(&name), text)?;
+            fault.transcript = Some(name);
+        }
+        self.journal.append(record)?;
+        let path = self.files.pgn();
+        let text = pgn::game(&self.config, record).map_err(std::io::Error::other);
+        text.and_then(|text| self.pgn.write_all(text.as_bytes()))
+            .map_err(write_error(&path))
+    }
+
+    /// Notes faults that cost no game.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be written.
+    pub fn note_mishaps(&mut self, game: u64, mishaps: &[Fault]) -> Result<(), LedgerError> {
+        if mishaps.is_empty() {
+            return Ok(());
+        }
+        let lines = mishaps.iter().map(|one| {
+            let name = &self.config.engines[one.engine.0].name;
+            let (kind, detail) = (one.kind.as_str(), &one.detail);
+            format!("game {}: {name}: {kind}: {detail}\n", game + 1)
+        });
+        let path = self.files.mishaps();
+        let text: String = lines.collect();
+        output::append(&path, &text).map_err(|error| not_written(&path, &error))
+    }
+
+    /// Forces what was written a second ago or earlier to the disk.
+    ///
+    /// # Errors
+    ///
+    /// When that fails.
+    pub fn sync_if_due(&mut self) -> Result<(), LedgerError> {
+        self.journal.sync_if_due()
+    }
+
+    /// Forces all that was written to the disk.
+    ///
+    /// # Errors
+    ///
+    /// When that fails.
+    pub fn finish(&mut self) -> Result<(), LedgerError> {
+        self.journal.sync()?;
+        let path = self.files.pgn();
+        self.pgn.sync_data().map_err(write_error(&path))
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge writes the run directory"
+)]
+fn write_file(path: &PathBuf, text: &str) -> Result<(), LedgerError> {
+    std::fs::write(path, text).map_err(write_error(path))
+}
+
+/// Whether the records are games of this run, each once.
+fn check(files: &Files, config: &RunConfig, records: &[GameRecord]) -> Result<(), LedgerError> {
+    let Err(error) = Schedule::resume(config, records) else {
+        return Ok(());
+    };
+    let (game, nth) = match &error {
+        ScheduleError::Repeated { game } => (*game, 2),
+        ScheduleError::Beyond { game, .. } | ScheduleError::TooEarly { game } => (*game, 1),
+        ScheduleError::Different { found, .. } => (found.game, 1),
+        _ => {
+            let path = files.config();
+            return Err(LedgerError::Schedule {
+                path,
+                source: error,
+            });
+        }
+    };
+    let lines = (1..).zip(records);
+    let mut lines = lines.filter(|(_, record)| record.plan.game == game);
+    let line = lines.nth(nth - 1).map_or(0, |(line, _)| line);
+    Err(LedgerError::Record {
+        path: files.ledger(),
+        line,
+        reason: error.into(),
+    })
+}
+
+/// Writes all games to a neighbour, then puts it in the place of the file.
+fn rebuild_pgn(
+    files: &Files,
+    config: &RunConfig,
+    records: &[GameRecord],
+) -> Result<(), LedgerError> {
+    let path = files.pgn();
+    let failed = write_error(&path);
+    let new = tempfile::NamedTempFile::new_in(&files.directory).map_err(&failed)?;
+    let mut out = std::io::BufWriter::new(new);
+    for (line, record) in (1..).zip(records) {
+        let text = pgn::game(config, record).map_err(|source| LedgerError::Record {
+            path: files.ledger(),
+            line,
+            reason: source.into(),
+        })?;
+        out.write_all(text.as_bytes()).map_err(&failed)?;
+    }
+    let new = out
+        .into_inner()
+        .map_err(|error| failed(error.into_error()))?;
+    #[cfg(unix)]
+    let new = readable(new, &path)?;
+    new.as_file().sync_all().map_err(&failed)?;
+    new.persist(&path).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+/// With the mode of the file it replaces; a temporary file is for its owner only.
+#[cfg(unix)]
+fn readable(
+    new: tempfile::NamedTempFile,
+    old: &Path,
+) -> Result<tempfile::NamedTempFile, LedgerError> {
+    if let Ok(old) = old.metadata() {
+        new.as_file()
+            .set_permissions(old.permissions())
+            .map_err(write_error(new.path()))?;
+    }
+    Ok(new)
+}
