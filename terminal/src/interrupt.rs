@@ -1,7 +1,15 @@
-//! Ctrl-C: the first one calls counting off, so that what is known can be said.
+//! Ctrl-C: the first one calls the work off, so that what is known can be said; a second one ends the
+//! program at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::Exit;
+
+/// Signals that come so soon after the first are the same wish: `timeout` sends one to the program and
+/// one to its whole group.
+const SAME_WISH: Duration = Duration::from_millis(500);
 
 /// Set once the user wants the program to end.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +24,14 @@ impl Interrupt {
     pub fn listen() -> anyhow::Result<Self> {
         let interrupt = Self::default();
         let flag = interrupt.clone();
-        ctrlc::set_handler(move || flag.0.store(true, Ordering::Relaxed))?;
+        let mut first = None;
+        ctrlc::set_handler(move || {
+            flag.0.store(true, Ordering::Relaxed);
+            let now = now();
+            if now - *first.get_or_insert(now) > SAME_WISH {
+                end_at_once();
+            }
+        })?;
         Ok(interrupt)
     }
 
@@ -34,4 +49,20 @@ impl Interrupt {
     pub fn flag(&self) -> &AtomicBool {
         &self.0
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "two signals are told from one by their time"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+#[expect(
+    clippy::exit,
+    reason = "the user does not want to wait for an end in good order"
+)]
+fn end_at_once() -> ! {
+    std::process::exit(Exit::Interrupted as i32)
 }
