@@ -27,6 +27,8 @@ pub mod player;
 pub mod rating;
 pub mod referee;
 pub mod report;
+#[cfg(unix)]
+pub mod run;
 pub mod schedule;
 pub mod stats;
 pub mod syzygy;

@@ -3,7 +3,15 @@
 mod model;
 mod pgn;
 mod plan;
+#[cfg(unix)]
+mod play;
+#[cfg(unix)]
+mod play_args;
 mod rate;
+#[cfg(unix)]
+mod resume;
+#[cfg(unix)]
+mod session;
 mod simulate;
 mod stats;
 mod test;
@@ -14,10 +22,10 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use terminal::{BadInput, Exit, Interrupt};
 
-/// Is my change stronger? Statistics of matches between engines.
+/// Is my change stronger? Games between engines, and what they tell.
 ///
-/// Exit codes: 0 done, 2 bad usage or input, 3 the environment failed, 4 there were no games, 130
-/// interrupted.
+/// Exit codes: 0 done, 1 a test has not accepted H1, 2 bad usage or input, 3 an engine or the environment
+/// failed, 4 there were no games, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "selfplay", version, max_term_width = 100)]
 struct Args {
@@ -27,6 +35,14 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[cfg(unix)]
+    Match(play::MatchArgs),
+    #[cfg(unix)]
+    Sprt(play::SprtArgs),
+    #[cfg(unix)]
+    Tournament(play::TournamentArgs),
+    #[cfg(unix)]
+    Resume(resume::ResumeArgs),
     Stats(stats::StatsArgs),
     Plan(plan::PlanArgs),
     Simulate(simulate::SimulateArgs),
@@ -63,6 +79,14 @@ fn try_main() -> anyhow::Result<Exit> {
     let args = Args::parse();
     let interrupt = Interrupt::listen()?;
     match args.command {
+        #[cfg(unix)]
+        Command::Match(args) => play::run_match(&args, &interrupt),
+        #[cfg(unix)]
+        Command::Sprt(args) => play::run_sprt(&args, &interrupt),
+        #[cfg(unix)]
+        Command::Tournament(args) => play::run_tournament(&args, &interrupt),
+        #[cfg(unix)]
+        Command::Resume(args) => resume::run(&args, &interrupt),
         Command::Stats(args) => stats::run(&args, &interrupt),
         Command::Plan(args) => plan::run(&args),
         Command::Simulate(args) => simulate::run(&args, &interrupt),

@@ -12,6 +12,8 @@ mod engine;
 mod file;
 pub mod program;
 mod resolve;
+#[cfg(unix)]
+pub mod revision;
 mod rules;
 mod value;
 mod words;

@@ -76,6 +76,11 @@ fn missing<T>(text: impl Into<String>) -> Result<T> {
 /// At the first thing that makes no sense.
 pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
     let format = format(draft.system, contest)?;
+    if draft.engines.is_empty() {
+        return missing(
+            "no engines, expected --engine for each, --new and --base, or `engine` in the file",
+        );
+    }
     let engines = engines(draft.engines, &draft.each)?;
     let config = RunConfig {
         schema: SCHEMA.to_owned(),
@@ -183,19 +188,16 @@ fn names(drafts: &[EngineDraft]) -> Result<Vec<String>> {
     }
     let mut names: Vec<String> = Vec::new();
     for draft in drafts {
-        let name = match &draft.name {
-            Some(name) => name.clone(),
-            None => {
-                let base = program_name(draft.cmd.as_deref().unwrap_or("?"));
-                let is_free =
-                    |name: &String| !names.contains(name) && !given.contains(&Some(name.as_str()));
-                let numbered = (2..).map(|number| format!("{base}-{number}"));
-                std::iter::once(base.clone())
-                    .chain(numbered)
-                    .find(is_free)
-                    .expect("there are more numbers than engines")
-            }
-        };
+        let name = draft.name.clone().unwrap_or_else(|| {
+            let base = program_name(draft.cmd.as_deref().unwrap_or("?"));
+            let is_free =
+                |name: &String| !names.contains(name) && !given.contains(&Some(name.as_str()));
+            let numbered = (2..).map(|number| format!("{base}-{number}"));
+            std::iter::once(base.clone())
+                .chain(numbered)
+                .find(is_free)
+                .expect("there are more numbers than engines")
+        });
         names.push(name);
     }
     Ok(names)

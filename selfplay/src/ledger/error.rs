@@ -96,6 +96,14 @@ pub enum RecordFault {
         /// Where, from 1.
         offset: usize,
     },
+    /// An engine that the run does not have.
+    #[error("engine {engine} plays, expected 0 to {last}")]
+    Engine {
+        /// Its place in the configuration.
+        engine: usize,
+        /// The last place.
+        last: usize,
+    },
     /// It is no game of this run.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),

@@ -9,46 +9,51 @@ use super::error::{LedgerError, RecordFault};
 use super::files::write_error;
 use crate::model::{GameRecord, Termination};
 
-/// What a ledger has.
-#[derive(Debug, Default)]
-pub(super) struct Lines {
-    /// The records; that of line `n` is the one with index `n - 1`.
-    pub(super) records: Vec<GameRecord>,
+/// How long a ledger is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Extent {
     /// How many bytes the complete lines have.
     pub(super) whole: u64,
     /// How many bytes the torn last line has.
     pub(super) torn: u64,
 }
 
-/// Reads a ledger. One that is not there has no game: a run is killed before its first one, too.
+/// Reads a ledger, and gives each record with the number of its line, from 1. One that is not there has no
+/// game: a run may be killed before its first.
 #[expect(clippy::disallowed_methods, reason = "the edge reads the ledger")]
-pub(super) fn read(path: &Path) -> Result<Lines, LedgerError> {
+pub(super) fn read(
+    path: &Path,
+    mut take: impl FnMut(usize, GameRecord) -> Result<(), LedgerError>,
+) -> Result<Extent, LedgerError> {
     let failed = |source| LedgerError::Read {
         path: path.to_owned(),
         source,
     };
     let mut input = match File::open(path) {
         Ok(file) => BufReader::new(file),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Lines::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Extent::default()),
         Err(error) => return Err(failed(error)),
     };
-    let mut lines = Lines::default();
+    let mut extent = Extent::default();
     let mut bytes = Vec::new();
-    loop {
+    for number in 1.. {
         bytes.clear();
         let length = input.read_until(b'\n', &mut bytes).map_err(failed)? as u64;
         let Some(line) = bytes.strip_suffix(b"\n") else {
-            lines.torn = length;
-            return Ok(lines);
+            extent.torn = length;
+            break;
         };
-        let record = parse(line).map_err(|reason| LedgerError::Record {
-            path: path.to_owned(),
-            line: lines.records.len() + 1,
-            reason,
-        })?;
-        lines.records.push(record);
-        lines.whole += length;
+        let record = parse(line).map_err(|reason| record_error(path, number, reason))?;
+        take(number, record)?;
+        extent.whole += length;
     }
+    Ok(extent)
+}
+
+/// What is wrong with a line.
+pub(super) fn record_error(path: &Path, line: usize, reason: RecordFault) -> LedgerError {
+    let path = path.to_owned();
+    LedgerError::Record { path, line, reason }
 }
 
 fn parse(line: &[u8]) -> Result<GameRecord, RecordFault> {

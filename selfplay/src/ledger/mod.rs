@@ -17,12 +17,12 @@ mod date;
 mod error;
 mod files;
 mod journal;
-#[cfg(test)]
-pub(crate) mod journal_samples;
 mod lock;
 mod names;
 mod pgn;
 mod read;
+#[cfg(test)]
+pub(crate) mod samples;
 mod stored;
 mod writer;
 

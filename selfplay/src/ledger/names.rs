@@ -26,7 +26,7 @@ pub fn default_name<'a>(began: UtcTime, engines: impl IntoIterator<Item = &'a st
         name = name + "-" + engine;
     }
     if names.len() > MAX_NAMES {
-        name += &format!("-and-{}", names.len() - MAX_NAMES);
+        name = format!("{name}-and-{}", names.len() - MAX_NAMES);
     }
     name
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::error::LedgerError;
 use super::files::Files;
-use super::journal::{self, Lines};
+use super::journal;
 use super::stored::{BuiltRevision, Stored};
 use crate::model::{GameRecord, RunConfig};
 
@@ -38,13 +38,17 @@ pub fn read(directory: &Path) -> Result<Run, LedgerError> {
         revisions,
         ..
     } = files.read_config()?;
-    let Lines { records, torn, .. } = journal::read(&files.ledger())?;
+    let mut records = Vec::new();
+    let extent = journal::read(&files.ledger(), |_, record| {
+        records.push(record);
+        Ok(())
+    })?;
     Ok(Run {
         config,
         book,
         revisions,
         records,
-        torn: (torn > 0).then_some(torn),
+        torn: (extent.torn > 0).then_some(extent.torn),
     })
 }
 

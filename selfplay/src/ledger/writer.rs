@@ -1,19 +1,20 @@
 //! The run directory of a run that goes on.
 
 use std::fs::{File, OpenOptions};
-use std::io::Write as _;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
+use tempfile::NamedTempFile;
 use terminal::output;
 
-use super::error::LedgerError;
+use super::error::{LedgerError, RecordFault};
 use super::files::{Files, not_written, write_error};
-use super::journal::{self, Journal, Lines};
+use super::journal::{self, Extent, Journal, record_error};
 use super::lock::Lock;
 use super::names::failure_name;
 use super::pgn;
 use super::stored::Stored;
-use crate::model::{Fault, GameRecord, RunConfig};
+use crate::model::{EngineIndex, Fault, GameRecord, RunConfig};
 use crate::schedule::{Schedule, ScheduleError};
 
 /// A run directory that is written; nobody else writes it meanwhile.
@@ -33,7 +34,7 @@ pub struct Resumed {
     pub ledger: Ledger,
     /// How it was set up.
     pub stored: Stored,
-    /// The games that are recorded, in the order in which they ended.
+    /// The games that are recorded, in the order in which they ended, without their moves.
     pub records: Vec<GameRecord>,
     /// How many bytes of a torn last line were cut off.
     pub torn: u64,
@@ -67,14 +68,22 @@ impl Ledger {
         let files = Files::new(directory);
         let stored = files.read_config()?;
         let lock = Lock::take(&files)?;
-        let lines = journal::read(&files.ledger())?;
-        check(&files, &stored.config, &lines.records)?;
-        rebuild_pgn(&files, &stored.config, &lines.records)?;
-        let Lines {
-            records,
-            whole,
-            torn,
-        } = lines;
+        let mut records = Vec::new();
+        let mut games = NewPgn::begin(&files)?;
+        let path = files.ledger();
+        let Extent { whole, torn } = journal::read(&path, |line, mut record| {
+            check_engines(&stored.config, &record)
+                .map_err(|reason| record_error(&path, line, reason))?;
+            let text = pgn::game(&stored.config, &record)
+                .map_err(|source| record_error(&path, line, source.into()))?;
+            games.add(&text)?;
+            // Of many games only what is counted is kept.
+            record.moves = Vec::new();
+            records.push(record);
+            Ok(())
+        })?;
+        check(&files, &stored.config, &records)?;
+        games.finish()?;
         let ledger = Self::open(files, lock, stored.config.clone(), whole)?;
         Ok(Resumed {
             ledger,
@@ -144,6 +153,19 @@ impl Ledger {
         output::append(&path, &text).map_err(|error| not_written(&path, &error))
     }
 
+    /// Takes away a run directory in which no game was recorded. What is not ours stays, and the directory
+    /// with it.
+    pub fn discard(self) {
+        let files = &self.files;
+        let failures = files.directory.join("failures");
+        for path in [files.config(), files.ledger(), files.pgn(), files.lock()] {
+            // Whatever is left of it does no harm.
+            let _ = std::fs::remove_file(path);
+        }
+        let _ = std::fs::remove_dir(failures);
+        let _ = std::fs::remove_dir(&files.directory);
+    }
+
     /// Forces what was written a second ago or earlier to the disk.
     ///
     /// # Errors
@@ -173,6 +195,16 @@ fn write_file(path: &PathBuf, text: &str) -> Result<(), LedgerError> {
     std::fs::write(path, text).map_err(write_error(path))
 }
 
+/// Whether the engines of a game are those of the run.
+fn check_engines(config: &RunConfig, record: &GameRecord) -> Result<(), RecordFault> {
+    let last = config.engines.len().saturating_sub(1);
+    let players = [record.plan.white, record.plan.black];
+    match players.iter().find(|player| player.0 > last) {
+        Some(&EngineIndex(engine)) => Err(RecordFault::Engine { engine, last }),
+        None => Ok(()),
+    }
+}
+
 /// Whether the records are games of this run, each once.
 fn check(files: &Files, config: &RunConfig, records: &[GameRecord]) -> Result<(), LedgerError> {
     let Err(error) = Schedule::resume(config, records) else {
@@ -193,51 +225,42 @@ fn check(files: &Files, config: &RunConfig, records: &[GameRecord]) -> Result<()
     let lines = (1..).zip(records);
     let mut lines = lines.filter(|(_, record)| record.plan.game == game);
     let line = lines.nth(nth - 1).map_or(0, |(line, _)| line);
-    Err(LedgerError::Record {
-        path: files.ledger(),
-        line,
-        reason: error.into(),
-    })
+    Err(record_error(&files.ledger(), line, error.into()))
 }
 
-/// Writes all games to a neighbour, then puts it in the place of the file.
-fn rebuild_pgn(
-    files: &Files,
-    config: &RunConfig,
-    records: &[GameRecord],
-) -> Result<(), LedgerError> {
-    let path = files.pgn();
-    let failed = write_error(&path);
-    let new = tempfile::NamedTempFile::new_in(&files.directory).map_err(&failed)?;
-    let mut out = std::io::BufWriter::new(new);
-    for (line, record) in (1..).zip(records) {
-        let text = pgn::game(config, record).map_err(|source| LedgerError::Record {
-            path: files.ledger(),
-            line,
-            reason: source.into(),
-        })?;
-        out.write_all(text.as_bytes()).map_err(&failed)?;
-    }
-    let new = out
-        .into_inner()
-        .map_err(|error| failed(error.into_error()))?;
-    #[cfg(unix)]
-    let new = readable(new, &path)?;
-    new.as_file().sync_all().map_err(&failed)?;
-    new.persist(&path).map_err(|error| failed(error.error))?;
-    Ok(())
+/// `games.pgn`, made anew: a neighbour that is put in its place once it is whole.
+struct NewPgn {
+    path: PathBuf,
+    out: BufWriter<NamedTempFile>,
 }
 
-/// With the mode of the file it replaces; a temporary file is for its owner only.
-#[cfg(unix)]
-fn readable(
-    new: tempfile::NamedTempFile,
-    old: &Path,
-) -> Result<tempfile::NamedTempFile, LedgerError> {
-    if let Ok(old) = old.metadata() {
-        new.as_file()
-            .set_permissions(old.permissions())
-            .map_err(write_error(new.path()))?;
+impl NewPgn {
+    fn begin(files: &Files) -> Result<Self, LedgerError> {
+        let path = files.pgn();
+        let new = NamedTempFile::new_in(&files.directory).map_err(write_error(&path))?;
+        Ok(Self {
+            path,
+            out: BufWriter::new(new),
+        })
     }
-    Ok(new)
+
+    fn add(&mut self, text: &str) -> Result<(), LedgerError> {
+        let written = self.out.write_all(text.as_bytes());
+        written.map_err(write_error(&self.path))
+    }
+
+    fn finish(self) -> Result<(), LedgerError> {
+        let failed = write_error(&self.path);
+        let new = self.out.into_inner();
+        let new = new.map_err(|error| failed(error.into_error()))?;
+        // A temporary file is for its owner only.
+        if let Ok(old) = self.path.metadata() {
+            let kept = new.as_file().set_permissions(old.permissions());
+            kept.map_err(&failed)?;
+        }
+        new.as_file().sync_all().map_err(&failed)?;
+        new.persist(&self.path)
+            .map_err(|error| failed(error.error))?;
+        Ok(())
+    }
 }

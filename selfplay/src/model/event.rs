@@ -1,10 +1,15 @@
 //! What workers tell the loop that owns a run.
 
-use super::{GamePlan, GameRecord};
+use super::{Fault, GamePlan, GameRecord};
 
 /// One piece of news.
 #[derive(Clone, Debug)]
 pub enum Event {
+    /// A worker has tried out the engines: games can begin.
+    Ready {
+        /// Which worker, from 0.
+        worker: usize,
+    },
     /// A worker has begun a game.
     Started {
         /// Which worker, from 0.
@@ -20,6 +25,8 @@ pub enum Event {
         record: Box<GameRecord>,
         /// The talk with both engines, kept for games that ended by a fault.
         transcript: Option<String>,
+        /// Faults that cost no game.
+        mishaps: Vec<Fault>,
     },
     /// A game was broken off because the run ends; it is played again on resume.
     Abandoned {
@@ -28,11 +35,13 @@ pub enum Event {
         /// Which game.
         plan: GamePlan,
     },
-    /// A worker cannot go on for a reason that is no engine's: the run must end.
+    /// A worker cannot go on: the run must end.
     Failed {
         /// Which worker.
         worker: usize,
         /// Why.
         error: String,
+        /// Whether it is the configuration that does not fit the engines or the book.
+        is_configuration: bool,
     },
 }

@@ -1,9 +1,13 @@
 //! What is known as text, one file for each command.
 
+#[cfg(unix)]
+pub mod live;
 pub mod plan;
 pub mod rate;
 pub mod simulate;
 pub mod stats;
+#[cfg(unix)]
+pub mod summary;
 
 use comfy_table::{CellAlignment, Table, presets};
 

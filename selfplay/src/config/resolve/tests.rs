@@ -49,7 +49,7 @@ fn what_makes_no_run_says_why() {
         (e(""), Match, "the number of pairs is missing: expected --rounds N, or `rounds` in the file"),
         (e("rounds = 0"), Match, "0 rounds, expected 1 to 50000000"),
         (e("rounds = 1\nconcurrency = 0"), Match, "concurrency is 0, expected 1 to 1024"),
-        ("rounds = 1".into(), Match, "0 engines, expected two or more"),
+        ("rounds = 1".into(), Match, "no engines, expected --engine for each, --new and --base, or `engine` in the file"),
         (e("rounds = 1\nsystem = 'swiss'"), Match, "a system is for tournaments: expected `selfplay tournament`, or no system"),
         (e("system = 'match'"), Tournament, "the system is a match, expected round-robin, gauntlet, swiss or knockout"),
         (e(""), Sprt, "sprt: elo0 or elo1 is missing, expected the bounds of the test"),

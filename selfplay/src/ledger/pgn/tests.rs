@@ -1,7 +1,7 @@
 //! A whole game as text, and what is no game.
 
 use super::*;
-use crate::ledger::journal_samples::{config, record};
+use crate::ledger::samples::{config, record};
 use crate::model::{Fault, FaultKind, Termination};
 
 #[test]

@@ -80,6 +80,7 @@ impl StatsReport {
         let odds = summary.and_then(|summary| summary.pairs_ratio);
         let odd = |number: fn(&Estimate) -> f64| odds.and_then(|odds| twelve_digits(number(&odds)));
         let verdict = self.verdict.as_ref();
+        let bounds = self.bounds();
         let test = |number: fn(&Verdict) -> f64| verdict.and_then(|v| twelve_digits(number(v)));
         let json = Json {
             schema: SCHEMA,
@@ -123,8 +124,8 @@ impl StatsReport {
             beta: test(|v| v.design.beta()),
             llr: test(|v| v.llr),
             llr_bayeselo: verdict.and_then(|v| v.llr_bayeselo).and_then(twelve_digits),
-            lower_bound: test(|v| v.design.lower_bound()),
-            upper_bound: test(|v| v.design.upper_bound()),
+            lower_bound: bounds.and_then(|[lower, _]| twelve_digits(lower)),
+            upper_bound: bounds.and_then(|[_, upper]| twelve_digits(upper)),
             verdict: verdict.map(|v| v.state.name()),
             post_stop: self.after_stop().map(|after| JsonAfterStop {
                 elo: twelve_digits(after.elo.value),

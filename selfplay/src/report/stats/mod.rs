@@ -18,6 +18,8 @@ pub struct StatsReport {
     counts: Counts,
     summary: Option<Summary>,
     verdict: Option<Verdict>,
+    /// The bounds that the test held to, if it was played: the overshoot is taken off.
+    bounds: Option<[f64; 2]>,
     found: Option<Match>,
     unfinished: u64,
 }
@@ -36,9 +38,28 @@ impl StatsReport {
             counts,
             summary: Summary::of(&counts),
             verdict,
+            bounds: None,
             found: None,
             unfinished: 0,
         })
+    }
+
+    /// Says what the test came to as it was played, by which bounds.
+    pub fn as_tested(mut self, state: SprtState, bounds: [f64; 2]) -> Self {
+        if let Some(verdict) = &mut self.verdict {
+            verdict.state = state;
+            self.bounds = Some(bounds);
+        }
+        self
+    }
+
+    /// The bounds of the test: those it held to, or Wald's.
+    fn bounds(&self) -> Option<[f64; 2]> {
+        let design = &self.verdict.as_ref()?.design;
+        Some(
+            self.bounds
+                .unwrap_or([design.lower_bound(), design.upper_bound()]),
+        )
     }
 
     /// Says from which games the counts are.
@@ -129,8 +150,8 @@ impl StatsReport {
         if let Some(summary) = &self.summary {
             self.strength(summary, &mut line);
         }
-        if let Some(verdict) = &self.verdict {
-            test(verdict, &mut line);
+        if let Some((verdict, bounds)) = self.verdict.as_ref().zip(self.bounds()) {
+            test(verdict, bounds, &mut line);
         }
         for note in self.notes() {
             line("note", note);
@@ -180,7 +201,7 @@ fn interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
     format!("{} [{lower}, {upper}]", text(estimate.value))
 }
 
-fn test(verdict: &Verdict, line: &mut impl FnMut(&str, String)) {
+fn test(verdict: &Verdict, [low, high]: [f64; 2], line: &mut impl FnMut(&str, String)) {
     let design = &verdict.design;
     let hypotheses = design.hypotheses();
     line(
@@ -194,8 +215,7 @@ fn test(verdict: &Verdict, line: &mut impl FnMut(&str, String)) {
             design.beta(),
         ),
     );
-    let [llr, low, high] =
-        [verdict.llr, design.lower_bound(), design.upper_bound()].map(|x| decimals(x, 3));
+    let [llr, low, high] = [verdict.llr, low, high].map(|x| decimals(x, 3));
     let state = match verdict.state {
         SprtState::Running => "not decided",
         SprtState::AcceptedH0 => "H0 accepted",

@@ -1,0 +1,262 @@
+//! `selfplay match`, `selfplay sprt`, `selfplay tournament`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use terminal::{Exit, Interrupt};
+
+use super::play_args::{PairArgs, PlayArgs};
+use super::session::{self, Session};
+use crate::config::revision::{self, RevisionError};
+use crate::config::{BuildDraft, Contest, Draft, SprtDraft, program, resolve};
+use crate::ledger::{BuiltRevision, Ledger, Stored, UtcTime, default_name};
+use crate::model::{Format, OpeningSource, RunConfig, SprtModel};
+use crate::run::State;
+
+/// Play a number of pairs between two engines
+///
+/// Each pair is two games from one opening with colours swapped. All is recorded in a run directory; a
+/// match that is broken off goes on by `selfplay resume DIR`.
+///
+/// Exit codes: 0 all games were played, 2 bad usage or input, 3 an engine or the environment failed, 4
+/// nothing was played, 130 interrupted.
+///
+/// Examples: `selfplay match --new ./new --base ./base --tc 10+0.1 --rounds 100 --openings book.epd`,
+/// `selfplay match --new 'cmd=./engine option.Hash=64' --base ./engine --nodes 10000 --rounds 50`.
+#[derive(Debug, clap::Args)]
+pub(super) struct MatchArgs {
+    #[command(flatten)]
+    pair: PairArgs,
+    #[command(flatten)]
+    play: PlayArgs,
+}
+
+/// Play pairs between two engines until a sequential test is decided
+///
+/// The test looks at the pairs in the order of the schedule, after each of them, so that fast games
+/// cannot bias it.
+///
+/// Exit codes: 0 H1 is accepted, 1 it is not: H0 is accepted, or all rounds were played without a decision, 2 bad
+/// usage or input, 3 an engine or the environment failed, 4 nothing was played, 130 interrupted.
+///
+/// Examples: `selfplay sprt --new ./new --base ./base --tc 10+0.1 --openings book.epd --elo0 0 --elo1 5`,
+/// `selfplay sprt --new rev:HEAD --base rev:v0.1.0 --build 'cargo build --release' --artifact
+/// target/release/engine --tc 10+0.1 --elo0 0 --elo1 5`.
+#[derive(Debug, clap::Args)]
+pub(super) struct SprtArgs {
+    #[command(flatten)]
+    pair: PairArgs,
+
+    /// H0: the new engine is no better than this
+    #[arg(
+        long,
+        value_name = "ELO",
+        allow_negative_numbers = true,
+        help_heading = "Test"
+    )]
+    elo0: Option<f64>,
+
+    /// H1: it is at least as good as this
+    #[arg(
+        long,
+        value_name = "ELO",
+        allow_negative_numbers = true,
+        help_heading = "Test"
+    )]
+    elo1: Option<f64>,
+
+    /// The chance to accept H1 where the true difference is elo0 [default: 0.05]
+    #[arg(long, value_name = "P", help_heading = "Test")]
+    alpha: Option<f64>,
+
+    /// The chance to accept H0 where the true difference is elo1 [default: 0.05]
+    #[arg(long, value_name = "P", help_heading = "Test")]
+    beta: Option<f64>,
+
+    /// The units of elo0 and elo1 [default: logistic]
+    #[arg(long, value_enum, help_heading = "Test")]
+    model: Option<super::test::Model>,
+
+    #[command(flatten)]
+    play: PlayArgs,
+}
+
+/// Play any number of engines against each other
+///
+/// All couples of a round meet the same opening, each with both colours. Ratings of the games:
+/// `selfplay rate DIR/games.pgn`.
+///
+/// Exit codes: as for `selfplay match`.
+///
+/// Examples: `selfplay tournament --engine cmd=./a --engine cmd=./b --engine cmd=./c --tc 10+0.1`,
+/// `selfplay tournament --system swiss --config engines.toml`.
+#[derive(Debug, clap::Args)]
+pub(super) struct TournamentArgs {
+    /// Who meets whom [default: round-robin]
+    #[arg(long, value_enum)]
+    system: Option<System>,
+    #[command(flatten)]
+    play: PlayArgs,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum System {
+    /// Everybody meets everybody
+    RoundRobin,
+    /// The first meets all others
+    Gauntlet,
+    /// Equals meet
+    Swiss,
+    /// Who loses is out
+    Knockout,
+}
+
+pub(super) fn run_match(args: &MatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let draft = args.play.draft(Some(&args.pair));
+    play(draft, Contest::Match, &args.play, interrupt)
+}
+
+pub(super) fn run_sprt(args: &SprtArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let mut draft = args.play.draft(Some(&args.pair));
+    draft.sprt = SprtDraft {
+        elo0: args.elo0,
+        elo1: args.elo1,
+        alpha: args.alpha,
+        beta: args.beta,
+        model: args.model.map(|model| match model {
+            super::test::Model::Logistic => SprtModel::Logistic,
+            super::test::Model::Normalized => SprtModel::Normalized,
+            super::test::Model::Bayesian => SprtModel::Bayesian,
+        }),
+    };
+    play(draft, Contest::Sprt, &args.play, interrupt)
+}
+
+pub(super) fn run_tournament(args: &TournamentArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let mut draft = args.play.draft(None);
+    draft.system = args.system.map(|system| match system {
+        System::RoundRobin => Format::RoundRobin,
+        System::Gauntlet => Format::Gauntlet,
+        System::Swiss => Format::Swiss,
+        System::Knockout => Format::Knockout,
+    });
+    play(draft, Contest::Tournament, &args.play, interrupt)
+}
+
+fn play(
+    draft: Draft,
+    contest: Contest,
+    args: &PlayArgs,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Exit> {
+    let draft = match &args.config {
+        Some(path) => draft.over(read_config(path)?),
+        None => draft,
+    };
+    let build = draft.build.clone();
+    let mut config = resolve(draft, contest).map_err(super::bad)?;
+    let Some(revisions) = build_revisions(&mut config, &build, interrupt)? else {
+        return Ok(Exit::Interrupted);
+    };
+    program::locate(&mut config).map_err(super::bad)?;
+    session::check_budget(&config, args.show)?;
+    let openings = session::open_book(&config)?;
+    let programs = session::fingerprints(&config)?;
+    let stored = Stored {
+        book: openings.fingerprint(),
+        programs,
+        revisions,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        config,
+    };
+    let state = State::new(stored.config.clone(), &[]).map_err(super::bad)?;
+    let directory = directory(args.out.as_deref(), &stored.config);
+    let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
+    begin_line(&stored.config, &directory);
+    let session = Session {
+        state,
+        ledger,
+        openings,
+        show: args.show,
+        is_new: true,
+    };
+    session.play(interrupt)
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge reads the configuration"
+)]
+fn read_config(path: &Path) -> anyhow::Result<Draft> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| super::bad(format!("cannot read {name}: {error}")))?;
+    crate::config::parse(&text, &name.to_string()).map_err(super::bad)
+}
+
+/// The directory that was asked for, or a new one.
+fn directory(asked: Option<&Path>, config: &RunConfig) -> PathBuf {
+    if let Some(path) = asked {
+        return path.to_owned();
+    }
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a run is named by the time it began"
+    )]
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    let began = UtcTime::of_milliseconds(u64::try_from(now.as_millis()).unwrap_or(0));
+    let name = default_name(began, config.engines.iter().map(|one| &*one.name));
+    let numbered = (2..).map(|number| PathBuf::from(format!("{name}-{number}")));
+    let mut names = std::iter::once(PathBuf::from(&name)).chain(numbered);
+    names
+        .find(|path| !path.exists())
+        .expect("there are more numbers than directories")
+}
+
+/// Builds the engines that are revisions, and puts their programs into the configuration. `None` if the
+/// user wants no more.
+fn build_revisions(
+    config: &mut RunConfig,
+    draft: &BuildDraft,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Option<BTreeMap<String, BuiltRevision>>> {
+    let mut revisions = BTreeMap::new();
+    for engine in &mut config.engines {
+        let Some(reference) = program::revision(engine.command.program.as_os_str()) else {
+            continue;
+        };
+        let revision = revision::resolve(reference, draft).map_err(session::revision_error)?;
+        if revision.dirty {
+            super::say(&format!(
+                "note: {} has changes that are not committed; {} is built without them",
+                revision.repository.display(),
+                revision.reference
+            ));
+        }
+        match revision::program(&revision, draft.cache.as_deref(), interrupt, &super::say) {
+            Ok(program) => engine.command.program = program,
+            Err(RevisionError::Interrupted) => return Ok(None),
+            Err(error) => return Err(session::revision_error(error)),
+        }
+        revisions.insert(engine.name.clone(), revision);
+    }
+    Ok(Some(revisions))
+}
+
+/// What begins, and where.
+fn begin_line(config: &RunConfig, directory: &Path) {
+    let names: Vec<&str> = config.engines.iter().map(|one| &*one.name).collect();
+    super::say(&format!(
+        "{} in {}, {} at once, seed {}",
+        names.join(" - "),
+        directory.display(),
+        config.concurrency,
+        config.seed
+    ));
+    if config.openings == OpeningSource::Startpos {
+        super::say("note: no openings: every game begins with the start position");
+    }
+}

@@ -1,0 +1,116 @@
+//! `selfplay resume`.
+
+use std::path::PathBuf;
+
+use terminal::{Exit, Interrupt};
+
+use super::play_args::ShowArgs;
+use super::session::{self, Session};
+use crate::config::revision::{self, RevisionError};
+use crate::ledger::{Ledger, Resumed, Stored};
+use crate::run::State;
+
+/// Go on with a run that was broken off
+///
+/// The games that are recorded are not played again; all others are, with the openings and colours that they
+/// would have had. The configuration is that of the run directory. Book and programs must be as they
+/// were; a revision whose build is gone is built again.
+///
+/// Exit codes: those of the run. A run that is complete says again what it came to.
+///
+/// Example: `selfplay resume selfplay-20250101-120000-new-base`.
+#[derive(Debug, clap::Args)]
+pub(super) struct ResumeArgs {
+    /// The run directory
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+
+    /// Games at once [default: as before]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+
+    #[command(flatten)]
+    show: ShowArgs,
+}
+
+pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let Resumed {
+        ledger,
+        mut stored,
+        records,
+        torn,
+    } = Ledger::resume(&args.directory).map_err(session::ledger_error)?;
+    if torn > 0 {
+        super::say(&format!(
+            "note: the last line of the ledger was torn; its {torn} bytes were cut off, and the game is played again"
+        ));
+    }
+    if let Some(games) = args.concurrency {
+        stored.config.concurrency = games.into();
+    }
+    let state = State::new(stored.config.clone(), &records).map_err(super::bad)?;
+    drop(records);
+    if !rebuild(&stored, interrupt)? {
+        return Ok(Exit::Interrupted);
+    }
+    let openings = session::open_book(&stored.config)?;
+    check_unchanged(&stored, openings.fingerprint().as_deref(), args.show)?;
+    session::check_budget(&stored.config, args.show)?;
+    super::say(&format!(
+        "{} games are recorded in {}; going on, {} at once",
+        state.tally.games(),
+        args.directory.display(),
+        stored.config.concurrency
+    ));
+    let session = Session {
+        state,
+        ledger,
+        openings,
+        show: args.show,
+        is_new: false,
+    };
+    session.play(interrupt)
+}
+
+/// Builds revisions whose build is gone. `false` if the user wants no more.
+fn rebuild(stored: &Stored, interrupt: &Interrupt) -> anyhow::Result<bool> {
+    for engine in &stored.config.engines {
+        let program = &engine.command.program;
+        let Some(built) = stored.revisions.get(&engine.name) else {
+            continue;
+        };
+        if program.exists() {
+            continue;
+        }
+        // The program is CACHE/revisions/NAME/tree/ARTIFACT.
+        let depth = built.artifact.components().count() + 3;
+        let cache = program.ancestors().nth(depth);
+        match revision::program(built, cache, interrupt, &super::say) {
+            Ok(_) => {}
+            Err(RevisionError::Interrupted) => return Ok(false),
+            Err(error) => return Err(session::revision_error(error)),
+        }
+    }
+    Ok(true)
+}
+
+/// Whether book and programs are those that the run began with.
+fn check_unchanged(stored: &Stored, book: Option<&str>, show: ShowArgs) -> anyhow::Result<()> {
+    if book != stored.book.as_deref() {
+        let message = "the opening book was changed since the run began";
+        return Err(super::bad(message));
+    }
+    for (name, found) in session::fingerprints(&stored.config)? {
+        if stored.programs.get(&name) == Some(&found) {
+            continue;
+        }
+        let message = format!("the program of engine '{name}' was changed since the run began");
+        if show.force {
+            super::say(&format!("note: {message}"));
+        } else {
+            let way_on = "begin a new run, or go on with --force";
+            return Err(super::bad(format!("{message}: {way_on}")));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! What a run that begins and one that goes on have in common: checks, playing, the end.
+
+use std::collections::BTreeMap;
+
+use terminal::{Exit, Interrupt, output};
+
+use super::Format;
+use super::play_args::ShowArgs;
+use crate::config::budget;
+use crate::config::program;
+use crate::config::revision::RevisionError;
+use crate::ledger::{Ledger, LedgerError};
+use crate::model::RunConfig;
+use crate::openings::{OpeningError, Openings};
+use crate::player::Patience;
+use crate::referee::Endgames;
+use crate::report::live::Live;
+use crate::report::summary::Summary;
+use crate::run::{End, Run, RunError, State, run};
+use crate::stats::SprtState;
+use crate::syzygy::Syzygy;
+
+/// A run that is to be played.
+pub(super) struct Session {
+    pub(super) state: State,
+    pub(super) ledger: Ledger,
+    pub(super) openings: Openings,
+    pub(super) show: ShowArgs,
+    /// Whether its directory has just been made.
+    pub(super) is_new: bool,
+}
+
+impl Session {
+    /// Plays, and says what it came to.
+    pub(super) fn play(self, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+        let directory = self.ledger.directory().to_owned();
+        let rule = self.state.config.adjudication.tablebase.as_ref();
+        let tables = rule.map(Syzygy::open).transpose().map_err(super::bad)?;
+        let mut all = Run {
+            state: self.state,
+            ledger: self.ledger,
+            openings: &self.openings,
+            endgames: tables.as_ref().map(|tables| tables as &dyn Endgames),
+            patience: Patience::default(),
+            interrupt,
+        };
+        let mut live = Live::new(!self.show.quiet);
+        let ended = run(&mut all, &mut live);
+        let games = all.state.tally.games();
+        let resume = format!(
+            "{games} games are recorded; to go on: selfplay resume {}",
+            shell_word(&directory.to_string_lossy())
+        );
+        let end = match ended {
+            Ok(end) => end,
+            Err(error) if games == 0 && self.is_new => {
+                // A run that could not begin leaves nothing in the way of the next.
+                all.ledger.discard();
+                return Err(run_error(&error, None));
+            }
+            Err(error) => return Err(run_error(&error, Some(&resume))),
+        };
+        if games > 0 {
+            let summary = Summary::new(&all.state, end, &directory);
+            output::to_stdout(match self.show.format {
+                Format::Human => summary.human(),
+                Format::Json => summary.json(),
+            })?;
+        }
+        if end == End::Interrupted {
+            super::say(&format!("interrupted: {resume}"));
+        }
+        Ok(exit(end, games, all.state.verdict()))
+    }
+}
+
+fn exit(end: End, games: u64, verdict: Option<SprtState>) -> Exit {
+    match (end, verdict) {
+        (End::Interrupted, _) => Exit::Interrupted,
+        _ if games == 0 => Exit::Nothing,
+        (_, None | Some(SprtState::AcceptedH1)) => Exit::Agreed,
+        (_, Some(SprtState::AcceptedH0 | SprtState::Running)) => Exit::Differs,
+    }
+}
+
+fn shell_word(text: &str) -> String {
+    shlex::try_quote(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
+}
+
+/// An error of a run, with the way on.
+fn run_error(error: &RunError, resume: Option<&str>) -> anyhow::Error {
+    let is_input = match error {
+        RunError::Worker {
+            is_configuration, ..
+        } => *is_configuration,
+        RunError::Pinning { .. } => true,
+        RunError::Ledger(error) => !error.is_environment(),
+        _ => false,
+    };
+    let error = match resume {
+        Some(resume) => format!("{error}\n{resume}"),
+        None => error.to_string(),
+    };
+    if is_input {
+        super::bad(error)
+    } else {
+        anyhow::Error::msg(error)
+    }
+}
+
+/// An error of a run directory: what the machine does, or what was asked for.
+pub(super) fn ledger_error(error: LedgerError) -> anyhow::Error {
+    if error.is_environment() {
+        error.into()
+    } else {
+        super::bad(error)
+    }
+}
+
+/// An error of a build.
+pub(super) fn revision_error(error: RevisionError) -> anyhow::Error {
+    if error.is_input() {
+        super::bad(error)
+    } else {
+        error.into()
+    }
+}
+
+/// Whether the machine is large enough for a run.
+pub(super) fn check_budget(config: &RunConfig, show: ShowArgs) -> anyhow::Result<()> {
+    match budget::check(config, budget::machine()) {
+        Ok(()) => Ok(()),
+        Err(error) if show.force => {
+            super::say(&format!("note: {error}"));
+            Ok(())
+        }
+        Err(error) => Err(super::bad(format!("{error}; --force begins all the same"))),
+    }
+}
+
+/// Opens where games begin.
+pub(super) fn open_book(config: &RunConfig) -> anyhow::Result<Openings> {
+    Openings::open(&config.openings, config.seed).map_err(|error: OpeningError| super::bad(error))
+}
+
+/// Length and sum of each engine's program, by name.
+pub(super) fn fingerprints(config: &RunConfig) -> anyhow::Result<BTreeMap<String, String>> {
+    let engines = config.engines.iter();
+    let sums = engines.map(|engine| {
+        let sum = program::fingerprint(engine).map_err(super::bad)?;
+        Ok((engine.name.clone(), sum))
+    });
+    sums.collect()
+}

@@ -1,0 +1,375 @@
+//! Engines that are built of a revision of their source: each in a git worktree of its own, which is
+//! kept, so that a revision is built once.
+//!
+//! Below the cache, `revisions/COMMIT-SUM/` has the worktree `tree`, the log `build.log`, and, once the
+//! build has succeeded, the file `built`. The sum is that of the repository, the command and the artifact: whoever
+//! builds otherwise builds anew. A lock next to the folder keeps two builds from one worktree.
+
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Component, Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use terminal::Interrupt;
+
+use super::BuildDraft;
+use crate::ledger::BuiltRevision;
+
+/// Why a revision cannot be built.
+#[derive(Debug, thiserror::Error)]
+pub enum RevisionError {
+    /// It was not said how.
+    #[error("'rev:{reference}': {missing} is missing, expected how a revision is built")]
+    Missing {
+        /// What was asked for.
+        reference: String,
+        /// What is missing.
+        missing: &'static str,
+    },
+    /// The artifact would not be in the worktree.
+    #[error("the artifact {} must be a path from the root of the repository, without '..'", path.display())]
+    Artifact {
+        /// The path.
+        path: PathBuf,
+    },
+    /// There is no such revision.
+    #[error("'rev:{reference}' is no revision of {}: {reason}", repository.display())]
+    Unknown {
+        /// What was asked for.
+        reference: String,
+        /// The repository.
+        repository: PathBuf,
+        /// What git says.
+        reason: String,
+    },
+    /// There is no folder to build in.
+    #[error("there is no folder for builds: expected --cache DIR, or HOME in the environment")]
+    NoCache,
+    /// git has failed.
+    #[error("git {what} has failed: {reason}")]
+    Git {
+        /// What was done.
+        what: String,
+        /// What it says.
+        reason: String,
+    },
+    /// A file cannot be read or written, or a program not be started.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The build has failed.
+    #[error("the build of {reference} ({commit}) has failed: {reason}\n{tail}\nsee {}", log.display())]
+    Build {
+        /// What was asked for.
+        reference: String,
+        /// What it stood for.
+        commit: String,
+        /// How it ended.
+        reason: String,
+        /// The last lines of its log.
+        tail: String,
+        /// The log.
+        log: PathBuf,
+    },
+    /// The user wanted no more.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl RevisionError {
+    /// Whether it is what was asked for that makes no sense.
+    pub const fn is_input(&self) -> bool {
+        matches!(
+            self,
+            Self::Missing { .. } | Self::Artifact { .. } | Self::Unknown { .. } | Self::NoCache
+        )
+    }
+}
+
+type Result<T> = std::result::Result<T, RevisionError>;
+
+/// What is set around `git` in hooks and would lead it to another repository.
+const GIT_VARIABLES: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
+
+/// Finds out what a reference stands for, now.
+///
+/// # Errors
+///
+/// When it was not said how to build, or there is no such revision.
+pub fn resolve(reference: &str, draft: &BuildDraft) -> Result<BuiltRevision> {
+    let missing = |missing| RevisionError::Missing {
+        reference: reference.to_owned(),
+        missing,
+    };
+    let build = draft.command.clone().ok_or_else(|| missing("--build"))?;
+    let artifact = draft
+        .artifact
+        .clone()
+        .ok_or_else(|| missing("--artifact"))?;
+    let is_inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    if !artifact.components().all(is_inside) {
+        return Err(RevisionError::Artifact { path: artifact });
+    }
+    let repo = draft.repo.clone().unwrap_or_else(|| PathBuf::from("."));
+    let unknown = |error: RevisionError| RevisionError::Unknown {
+        reference: reference.to_owned(),
+        repository: repo.clone(),
+        reason: match error {
+            RevisionError::Git { reason, .. } => reason,
+            error => error.to_string(),
+        },
+    };
+    let root = git(&repo, &["rev-parse", "--show-toplevel"]).map_err(unknown)?;
+    let root = PathBuf::from(root);
+    let asked = format!("{reference}^{{commit}}");
+    let found = git(
+        &root,
+        &["rev-parse", "--verify", "--end-of-options", &asked],
+    );
+    let commit = found.map_err(unknown)?;
+    let changes = git(&root, &["status", "--porcelain", "--untracked-files=no"])?;
+    Ok(BuiltRevision {
+        reference: reference.to_owned(),
+        commit,
+        repository: root,
+        build,
+        artifact,
+        dirty: !changes.is_empty(),
+    })
+}
+
+/// Runs git, and gives what it prints without the last end of line.
+fn git(repository: &Path, arguments: &[&str]) -> Result<String> {
+    let mut command = plain_command("git");
+    command.arg("-C").arg(repository).args(arguments);
+    let output = command.stdin(Stdio::null()).output();
+    let output = output.map_err(io_error(Path::new("git")))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
+    if output.status.success() {
+        return Ok(text(&output.stdout));
+    }
+    Err(RevisionError::Git {
+        what: arguments
+            .iter()
+            .take(2)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(" "),
+        reason: text(&output.stderr).replace('\n', ", "),
+    })
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge starts git and builds")]
+fn plain_command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    for name in GIT_VARIABLES {
+        command.env_remove(name);
+    }
+    command
+}
+
+fn io_error(path: &Path) -> impl Fn(io::Error) -> RevisionError + use<> {
+    let path = path.to_owned();
+    move |source| RevisionError::Io {
+        path: path.clone(),
+        source,
+    }
+}
+
+/// Where builds are kept unless it is said: `touchstone` in the user's folder for what can be made
+/// again.
+#[expect(clippy::disallowed_methods, reason = "the edge asks the environment")]
+fn default_cache() -> Result<PathBuf> {
+    let folder = |name| {
+        std::env::var_os(name)
+            .filter(|text| !text.is_empty())
+            .map(PathBuf::from)
+    };
+    let cache = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
+    Ok(cache.ok_or(RevisionError::NoCache)?.join("touchstone"))
+}
+
+/// The program of a revision: built now, or before.
+///
+/// # Errors
+///
+/// When it cannot be built, or the user wants no more.
+pub fn program(
+    revision: &BuiltRevision,
+    cache: Option<&Path>,
+    interrupt: &Interrupt,
+    say: &dyn Fn(&str),
+) -> Result<PathBuf> {
+    let cache = cache.map_or_else(default_cache, |path| Ok(path.to_owned()))?;
+    let cache = std::path::absolute(&cache).map_err(io_error(&cache))?;
+    let place = Place::new(revision, &cache);
+    std::fs::create_dir_all(&place.folder).map_err(io_error(&place.folder))?;
+    let _lock = lock(&place.lock, interrupt, || {
+        say(&format!(
+            "waiting for another build of {}",
+            revision.reference
+        ));
+    })?;
+    let program = place.tree.join(&revision.artifact);
+    if place.built.exists() && program.is_file() {
+        return Ok(program);
+    }
+    say(&format!(
+        "building {} ({}), log in {}",
+        revision.reference,
+        revision.commit,
+        place.log.display()
+    ));
+    check_out(revision, &place)?;
+    build(revision, &place, interrupt)?;
+    if !program.is_file() {
+        let reason = format!("it has made no {}", revision.artifact.display());
+        return Err(failed(revision, &place, reason));
+    }
+    File::create_new(&place.built).map_err(io_error(&place.built))?;
+    Ok(program)
+}
+
+/// Where a revision is built.
+struct Place {
+    folder: PathBuf,
+    tree: PathBuf,
+    log: PathBuf,
+    built: PathBuf,
+    lock: PathBuf,
+}
+
+impl Place {
+    fn new(revision: &BuiltRevision, cache: &Path) -> Self {
+        let mut sum = flate2::Crc::new();
+        let parts = [
+            revision.repository.as_os_str().as_encoded_bytes(),
+            revision.build.as_bytes(),
+            revision.artifact.as_os_str().as_encoded_bytes(),
+        ];
+        for part in parts {
+            sum.update(part);
+            sum.update(&[0]);
+        }
+        let name = format!("{}-{:08x}", revision.commit, sum.sum());
+        let folder = cache.join("revisions").join(&name);
+        Self {
+            tree: folder.join("tree"),
+            log: folder.join("build.log"),
+            built: folder.join("built"),
+            lock: cache.join("revisions").join(name + ".lock"),
+            folder,
+        }
+    }
+}
+
+/// How often a wait looks whether the user wants no more.
+const SLICE: Duration = Duration::from_millis(50);
+
+fn lock(path: &Path, interrupt: &Interrupt, wait: impl Fn()) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    let file = options.open(path).map_err(io_error(path))?;
+    let mut is_told = false;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(io_error(path)(error)),
+            Err(TryLockError::WouldBlock) if interrupt.has_come() => {
+                return Err(RevisionError::Interrupted);
+            }
+            Err(TryLockError::WouldBlock) => {
+                if !is_told {
+                    wait();
+                    is_told = true;
+                }
+                std::thread::sleep(SLICE);
+            }
+        }
+    }
+}
+
+/// Makes the worktree anew; what an earlier build has left is thrown away.
+fn check_out(revision: &BuiltRevision, place: &Place) -> Result<()> {
+    let gone = |done: io::Result<()>, path: &Path| match done {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(path)(error)),
+        _ => Ok(()),
+    };
+    gone(std::fs::remove_file(&place.built), &place.built)?;
+    gone(std::fs::remove_dir_all(&place.tree), &place.tree)?;
+    // git forgets worktrees whose folder is gone.
+    git(&revision.repository, &["worktree", "prune"])?;
+    let tree = place.tree.to_string_lossy();
+    let add = [
+        "worktree",
+        "add",
+        "--force",
+        "--detach",
+        &*tree,
+        &*revision.commit,
+    ];
+    git(&revision.repository, &add).map(|_| ())
+}
+
+fn build(revision: &BuiltRevision, place: &Place, interrupt: &Interrupt) -> Result<()> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the edge writes the log of the build"
+    )]
+    let log = File::create(&place.log).map_err(io_error(&place.log))?;
+    let errors = log.try_clone().map_err(io_error(&place.log))?;
+    let mut command = plain_command("sh");
+    command.arg("-c").arg(&revision.build);
+    // One folder for all builds would give every revision the program that was built last.
+    command
+        .env_remove("CARGO_TARGET_DIR")
+        .current_dir(&place.tree);
+    command.stdin(Stdio::null()).stdout(log).stderr(errors);
+    let child = command.process_group(0).spawn();
+    let mut child = child.map_err(io_error(Path::new("sh")))?;
+    let status = loop {
+        match child.try_wait().map_err(io_error(Path::new("sh")))? {
+            Some(status) => break status,
+            None if interrupt.has_come() => {
+                let group = rustix::process::Pid::from_child(&child);
+                // It may have ended by itself meanwhile.
+                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+                let _ = child.wait();
+                return Err(RevisionError::Interrupted);
+            }
+            None => std::thread::sleep(SLICE),
+        }
+    };
+    if status.success() {
+        return Ok(());
+    }
+    Err(failed(revision, place, status.to_string()))
+}
+
+/// With the end of the log.
+fn failed(revision: &BuiltRevision, place: &Place, reason: String) -> RevisionError {
+    const LINES: usize = 20;
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the edge reads the log of the build"
+    )]
+    let log = std::fs::read(&place.log).unwrap_or_default();
+    let log = String::from_utf8_lossy(&log);
+    let lines: Vec<&str> = log.lines().collect();
+    let tail = &lines[lines.len().saturating_sub(LINES)..];
+    let tail = tail.iter().map(|line| format!("  | {line}"));
+    RevisionError::Build {
+        reference: revision.reference.clone(),
+        commit: revision.commit.clone(),
+        reason,
+        tail: tail.collect::<Vec<_>>().join("\n"),
+        log: place.log.clone(),
+    }
+}

@@ -1,0 +1,207 @@
+//! How a run goes, in one line on a terminal that changes as games end.
+
+use std::fmt::Write as _;
+use std::io::IsTerminal as _;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::decimals;
+use crate::run::State;
+use crate::stats::Summary;
+
+/// The line, or nothing where nobody looks at it.
+pub struct Live {
+    bar: ProgressBar,
+    /// When this process began to play, and how many games there were then.
+    began: Option<(Instant, u64)>,
+}
+
+/// So often the line is drawn, at most, each second.
+const HZ: u8 = 10;
+
+impl Live {
+    /// A line on standard error, if that is a terminal and somebody wants it.
+    pub fn new(is_wanted: bool) -> Self {
+        let bar = if is_wanted && std::io::stderr().is_terminal() {
+            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(HZ));
+            let style = ProgressStyle::with_template("{spinner} [{elapsed_precise}] {wide_msg}");
+            bar.set_style(style.expect("the template is well formed"));
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        } else {
+            ProgressBar::hidden()
+        };
+        Self { bar, began: None }
+    }
+
+    /// Shows a run as it stands.
+    pub fn show(&mut self, state: &State) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        let games = state.tally.games();
+        let (began, before) = *self.began.get_or_insert_with(|| (now(), games));
+        let pace = Pace {
+            games: games - before,
+            elapsed: now() - began,
+        };
+        self.bar.set_message(line(state, pace));
+    }
+
+    /// Takes the line away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// How many games were played in which time.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    games: u64,
+    elapsed: Duration,
+}
+
+/// The line. Pure.
+fn line(state: &State, pace: Pace) -> String {
+    let mut parts = Vec::new();
+    let counts = state.tally.counts(&state.schedule);
+    let games = state.tally.games();
+    let total = state.schedule.total().filter(|_| state.verdict().is_none());
+    parts.push(match (counts, total) {
+        (Some(counts), Some(total)) => format!("{}/{} pairs", counts.samples(), total / 2),
+        (Some(counts), None) => format!("{} pairs", counts.samples()),
+        (None, Some(total)) => format!("{games}/{total} games"),
+        (None, None) => format!("{games} games"),
+    });
+    if let Some(summary) = counts.and_then(|counts| Summary::of(&counts)) {
+        let [elo, error] = [summary.elo.value, summary.elo.error()].map(|x| decimals(x, 1));
+        parts.push(format!("Elo {elo} ± {error}"));
+    }
+    if let Some(test) = state.tally.test() {
+        let [low, high] = test.sprt().bounds();
+        let [llr, low, high] = [test.sprt().llr(), low, high].map(|x| decimals(x, 2));
+        parts.push(format!("LLR {llr} [{low}, {high}]"));
+    }
+    if let Some(per_minute) = per_minute(pace) {
+        parts.push(format!("{} games/min", decimals(per_minute, 1)));
+        if let Some(left) = games_left(state) {
+            parts.push(format!("about {} left", duration(left / per_minute * 60.0)));
+        }
+    }
+    let faults: u64 = state.tally.faults().values().sum();
+    if faults > 0 {
+        parts.push(format!("{faults} failures"));
+    }
+    parts.join(", ")
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an estimate is rounded anyway")]
+fn per_minute(pace: Pace) -> Option<f64> {
+    let minutes = pace.elapsed.as_secs_f64() / 60.0;
+    (pace.games > 0 && minutes > 0.0).then(|| pace.games as f64 / minutes)
+}
+
+/// How many games are still to come: of a test, as many as it takes if it goes on as it did.
+#[expect(clippy::cast_precision_loss, reason = "an estimate is rounded anyway")]
+fn games_left(state: &State) -> Option<f64> {
+    let games = state.tally.games() as f64;
+    let total = state.schedule.total().map(|total| total as f64 - games);
+    let Some(test) = state.tally.test() else {
+        return total;
+    };
+    let progress = test.sprt().progress().abs();
+    // Before that it is all chance.
+    let left = (progress > 0.1).then(|| games * (1.0 - progress) / progress)?;
+    Some(total.map_or(left, |total| left.min(total)))
+}
+
+/// `59s`, `12m03s`, `3h05m`, `4d02h`.
+fn duration(seconds: f64) -> String {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the conversion saturates"
+    )]
+    let seconds = seconds.round() as u64;
+    let mut text = String::new();
+    let (first, second, units) = match seconds {
+        0..60 => return format!("{seconds}s"),
+        60..3600 => (seconds / 60, seconds % 60, ["m", "s"]),
+        3600..86_400 => (seconds / 3600, seconds / 60 % 60, ["h", "m"]),
+        _ => (seconds / 86_400, seconds / 3600 % 24, ["d", "h"]),
+    };
+    write!(text, "{first}{}{second:02}{}", units[0], units[1]).expect("a text takes any text");
+    text
+}
+
+#[expect(clippy::disallowed_methods, reason = "the pace is measured here")]
+fn now() -> Instant {
+    Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::samples::{config, record};
+    use crate::model::{GameResult, SprtConfig, SprtModel};
+
+    const PACE: Pace = Pace {
+        games: 30,
+        elapsed: Duration::from_mins(1),
+    };
+
+    fn state(sprt: Option<SprtConfig>, games: u64) -> State {
+        let mut config = config();
+        config.sprt = sprt;
+        let records: Vec<_> = (0..games)
+            .map(|game| {
+                let mut record = record(game, 0);
+                if game % 4 == 0 {
+                    record.result = GameResult::WhiteWins;
+                }
+                record
+            })
+            .collect();
+        State::new(config, &records).expect("of this run")
+    }
+
+    #[test]
+    fn a_line_says_how_it_goes() {
+        assert_eq!(
+            line(&state(None, 0), Pace { games: 0, ..PACE }),
+            "0/100 pairs"
+        );
+        assert_eq!(
+            line(&state(None, 40), PACE),
+            "20/100 pairs, Elo 88.7 ± 40.9, 30.0 games/min, about 5m20s left"
+        );
+        let sprt = SprtConfig {
+            elo0: 0.0,
+            elo1: 20.0,
+            alpha: 0.05,
+            beta: 0.05,
+            model: SprtModel::Logistic,
+        };
+        let text = line(&state(Some(sprt), 40), PACE);
+        assert!(
+            text.starts_with("20 pairs, Elo 88.7 ± 40.9, LLR 1.12 [-2.94, 2.92], "),
+            "{text}"
+        );
+        assert!(text.contains("games/min, about "), "{text}");
+    }
+
+    #[test]
+    fn durations() {
+        let rows = [
+            (0.0, "0s"),
+            (59.4, "59s"),
+            (723.0, "12m03s"),
+            (11_100.0, "3h05m"),
+            (352_800.0, "4d02h"),
+        ];
+        for (seconds, expected) in rows {
+            assert_eq!(duration(seconds), expected);
+        }
+    }
+}

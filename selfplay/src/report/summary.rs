@@ -1,0 +1,229 @@
+//! What a run has come to: for people, and as `touchstone/summary/1`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::stats::StatsReport;
+use super::table;
+use crate::model::EngineIndex;
+use crate::run::{End, State};
+use crate::schedule::Row;
+
+/// The schema of the JSON.
+pub const SCHEMA: &str = "touchstone/summary/1";
+
+/// A run at its end.
+#[derive(Debug)]
+pub struct Summary<'a> {
+    state: &'a State,
+    end: End,
+    directory: &'a Path,
+    stats: Option<StatsReport>,
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    schema: &'static str,
+    end: &'static str,
+    directory: &'a Path,
+    engines: Vec<&'a str>,
+    games: u64,
+    verdict: Option<&'static str>,
+    stats: Option<Value>,
+    standings: Vec<JsonRow<'a>>,
+    terminations: Vec<JsonTermination>,
+    faults: Vec<JsonFault<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonRow<'a> {
+    rank: usize,
+    engine: &'a str,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    byes: u64,
+    points: f64,
+    sonneborn_berger: f64,
+}
+
+#[derive(Serialize)]
+struct JsonTermination {
+    name: &'static str,
+    games: u64,
+}
+
+#[derive(Serialize)]
+struct JsonFault<'a> {
+    engine: &'a str,
+    kind: &'static str,
+    games: u64,
+}
+
+impl<'a> Summary<'a> {
+    /// Of a run that has ended so, in this directory.
+    pub fn new(state: &'a State, end: End, directory: &'a Path) -> Self {
+        let test = state.tally.test();
+        let counts = state.tally.counts(&state.schedule);
+        let stats = counts.map(|counts| {
+            let design = test.map(|test| *test.sprt().design());
+            let report = StatsReport::new(counts, design).expect("the games are known by result");
+            match test {
+                Some(test) => report.as_tested(test.state(), test.sprt().bounds()),
+                None => report,
+            }
+        });
+        Self {
+            state,
+            end,
+            directory,
+            stats,
+        }
+    }
+
+    fn name(&self, engine: EngineIndex) -> &'a str {
+        &self.state.config.engines[engine.0].name
+    }
+
+    /// For people.
+    pub fn human(&self) -> String {
+        let mut text = String::new();
+        let mut line = |label: &str, value: String| {
+            writeln!(text, "{label:<12} {value}").expect("a string takes all");
+        };
+        if let Some(stats) = &self.stats {
+            let [new, base] = [0, 1].map(|index| self.name(EngineIndex(index)));
+            line("match", format!("{new} against {base}"));
+            text.push_str(&stats.human());
+        } else {
+            text.push_str(&self.table());
+        }
+        let mut line = |label: &str, value: String| {
+            writeln!(text, "{label:<12} {value}").expect("a string takes all");
+        };
+        line("ended by", self.terminations());
+        for (&(engine, kind), games) in self.state.tally.faults() {
+            line(
+                "failures",
+                format!("{}: {} {games}", self.name(engine), kind.as_str()),
+            );
+        }
+        let games = self.state.tally.games();
+        line(
+            "recorded",
+            format!("{games} games in {}", self.directory.display()),
+        );
+        text
+    }
+
+    /// How games ended, the most frequent first.
+    fn terminations(&self) -> String {
+        let mut all: Vec<_> = self.state.tally.terminations().iter().collect();
+        all.sort_by_key(|(_, games)| std::cmp::Reverse(**games));
+        let all = all
+            .iter()
+            .map(|(one, games)| format!("{} {games}", one.as_str()));
+        all.collect::<Vec<_>>().join(", ")
+    }
+
+    fn table(&self) -> String {
+        let head = [
+            "engine", "rank", "points", "games", "won", "drawn", "lost", "byes", "SB",
+        ];
+        let rows = self.state.schedule.standings().table();
+        table(
+            &head,
+            rows.iter().map(|row| {
+                vec![
+                    self.name(row.engine).to_owned(),
+                    row.rank.to_string(),
+                    halves(row.half_points),
+                    row.score.games().to_string(),
+                    row.score.wins.to_string(),
+                    row.score.draws.to_string(),
+                    row.score.losses.to_string(),
+                    row.byes.to_string(),
+                    quarters(row.sonneborn_berger_quarters).to_string(),
+                ]
+            }),
+        )
+    }
+
+    fn row(&self, row: &Row) -> JsonRow<'a> {
+        JsonRow {
+            rank: row.rank,
+            engine: self.name(row.engine),
+            games: row.score.games(),
+            wins: row.score.wins,
+            draws: row.score.draws,
+            losses: row.score.losses,
+            byes: row.byes,
+            points: quarters(2 * row.half_points),
+            sonneborn_berger: quarters(row.sonneborn_berger_quarters),
+        }
+    }
+
+    /// As JSON, with an end of line.
+    pub fn json(&self) -> String {
+        let tally = &self.state.tally;
+        let stats = self.stats.as_ref().map(StatsReport::json);
+        let json = Json {
+            schema: SCHEMA,
+            end: match self.end {
+                End::Done => "done",
+                End::Decided => "decided",
+                End::Interrupted => "interrupted",
+            },
+            directory: self.directory,
+            engines: self
+                .state
+                .config
+                .engines
+                .iter()
+                .map(|one| &*one.name)
+                .collect(),
+            games: tally.games(),
+            verdict: self.state.verdict().map(crate::stats::SprtState::name),
+            stats: stats.map(|text| serde_json::from_str(&text).expect("it is JSON")),
+            standings: self
+                .state
+                .schedule
+                .standings()
+                .table()
+                .iter()
+                .map(|row| self.row(row))
+                .collect(),
+            terminations: tally
+                .terminations()
+                .iter()
+                .map(|(one, &games)| JsonTermination {
+                    name: one.as_str(),
+                    games,
+                })
+                .collect(),
+            faults: tally
+                .faults()
+                .iter()
+                .map(|(&(engine, kind), &games)| JsonFault {
+                    engine: self.name(engine),
+                    kind: kind.as_str(),
+                    games,
+                })
+                .collect(),
+        };
+        serde_json::to_string_pretty(&json).expect("names are text") + "\n"
+    }
+}
+
+fn halves(half_points: u64) -> String {
+    quarters(2 * half_points).to_string()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "points are few")]
+fn quarters(quarter_points: u64) -> f64 {
+    quarter_points as f64 / 4.0
+}

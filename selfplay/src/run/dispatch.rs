@@ -1,0 +1,311 @@
+//! The one loop that owns a run: schedule, ledger, tally, reporter.
+
+use std::io;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use engine::client::Cancel;
+use terminal::Interrupt;
+
+use super::affinity;
+use super::state::State;
+use super::strikes::{Strikes, StruckOut};
+use super::worker::{Shared, Worker};
+use crate::config::budget::threads_of_game;
+use crate::game::Rules;
+use crate::ledger::{Ledger, LedgerError};
+use crate::model::{Event, Fault, GamePlan, GameRecord, Pinning};
+use crate::openings::Openings;
+use crate::player::Patience;
+use crate::referee::Endgames;
+use crate::report::live::Live;
+use crate::schedule::{Next, ScheduleError};
+
+/// A run that is to begin or to go on.
+pub struct Run<'a> {
+    /// What is known of it.
+    pub state: State,
+    /// Where games are recorded.
+    pub ledger: Ledger,
+    /// Where games begin.
+    pub openings: &'a Openings,
+    /// Tables, if adjudication asks them.
+    pub endgames: Option<&'a dyn Endgames>,
+    /// How long engines are waited for.
+    pub patience: Patience,
+    /// Whether the user wants it to end.
+    pub interrupt: &'a Interrupt,
+}
+
+/// Why a run has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All games were played.
+    Done,
+    /// The test is decided.
+    Decided,
+    /// The user wanted it to end.
+    Interrupted,
+}
+
+/// Why a run cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A game cannot be recorded.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// An engine only loses by faults.
+    #[error(
+        "engine '{name}' has lost {} games in a row by its own fault, the last by {}: {}",
+        out.games, out.kind.as_str(), out.detail
+    )]
+    StruckOut {
+        /// Its name.
+        name: String,
+        /// What it did.
+        out: StruckOut,
+    },
+    /// A worker cannot go on.
+    #[error("{error}")]
+    Worker {
+        /// Why.
+        error: String,
+        /// Whether it is the configuration that does not fit.
+        is_configuration: bool,
+    },
+    /// Too few CPUs to pin games to.
+    #[error("{games} games cannot be pinned to {threads} CPUs each: there are {cpus}")]
+    Pinning {
+        /// Games at once.
+        games: usize,
+        /// CPUs for each.
+        threads: usize,
+        /// What there is.
+        cpus: usize,
+    },
+    /// CPUs cannot be asked for.
+    #[error("games cannot be pinned to CPUs: {0}")]
+    Affinity(#[source] io::Error),
+    /// A thread cannot be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[source] io::Error),
+    /// A game that was not asked for.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+}
+
+/// How often the loop looks around when nothing happens.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// Plays until all games are played, the test is decided, or the user wants it to end. All that is
+/// recorded is on the disk then, and no engine is left.
+///
+/// # Errors
+///
+/// When it cannot go on. What was recorded stays recorded; no engine is left.
+///
+/// # Panics
+///
+/// If a worker does.
+pub fn run(run: &mut Run<'_>, live: &mut Live) -> Result<End, RunError> {
+    live.show(&run.state);
+    let ended = if run.state.is_decided() {
+        Ok(End::Decided)
+    } else {
+        play(run, live)
+    };
+    live.finish();
+    let written = run.ledger.finish();
+    let end = ended?;
+    written?;
+    Ok(end)
+}
+
+fn play(run: &mut Run<'_>, live: &mut Live) -> Result<End, RunError> {
+    let config = run.state.config.clone();
+    let cpus = pinned(run)?;
+    let cancel = Cancel::new();
+    let shared = Shared {
+        config: &config,
+        openings: run.openings,
+        rules: Rules {
+            adjudication: &config.adjudication,
+            endgames: run.endgames,
+        },
+        patience: run.patience,
+        cancel: &cancel,
+    };
+    std::thread::scope(|scope| {
+        let games = config.concurrency;
+        let (job_sender, jobs) = bounded(games);
+        let (event_sender, events) = bounded(4 * games);
+        let mut started = Ok(());
+        for number in 0..games {
+            let worker = Worker {
+                number,
+                shared,
+                cpus: cpus.as_ref().map(|cpus| cpus[number].clone()),
+                jobs: jobs.clone(),
+                events: event_sender.clone(),
+            };
+            let builder = std::thread::Builder::new().name(format!("game {number}"));
+            if let Err(error) = builder.spawn_scoped(scope, || worker.work()) {
+                started = Err(RunError::Thread(error));
+                break;
+            }
+        }
+        drop((jobs, event_sender));
+        let mut dispatch = Dispatch {
+            strikes: Strikes::new(config.engines.len()),
+            run,
+            live,
+            outstanding: 0,
+            is_ready: false,
+        };
+        let end = started.and_then(|()| dispatch.dispatch(&job_sender, &events));
+        if !matches!(end, Ok(End::Done)) {
+            cancel.set();
+        }
+        drop(job_sender);
+        dispatch.drain(&events, end)
+    })
+}
+
+/// The CPUs of each worker, if games are pinned.
+fn pinned(run: &Run<'_>) -> Result<Option<Vec<Vec<usize>>>, RunError> {
+    let config = &run.state.config;
+    if config.pinning == Pinning::Off {
+        return Ok(None);
+    }
+    let cores = affinity::cores().map_err(RunError::Affinity)?;
+    let threads = threads_of_game(config);
+    let games = config.concurrency;
+    let chosen = affinity::choose(&cores, games, threads);
+    chosen.map(Some).ok_or_else(|| RunError::Pinning {
+        games,
+        threads,
+        cpus: cores.iter().map(std::collections::BTreeSet::len).sum(),
+    })
+}
+
+struct Dispatch<'d, 'a> {
+    run: &'d mut Run<'a>,
+    live: &'d mut Live,
+    strikes: Strikes,
+    /// Games that were given to workers and are not over.
+    outstanding: usize,
+    /// Whether the engines were tried out.
+    is_ready: bool,
+}
+
+impl Dispatch<'_, '_> {
+    fn dispatch(
+        &mut self,
+        jobs: &Sender<GamePlan>,
+        events: &Receiver<Event>,
+    ) -> Result<End, RunError> {
+        loop {
+            if self.run.interrupt.has_come() {
+                return Ok(End::Interrupted);
+            }
+            if self.is_ready && self.give(jobs) && self.outstanding == 0 {
+                return Ok(End::Done);
+            }
+            match events.recv_timeout(SLICE) {
+                Ok(event) => self.take(event)?,
+                Err(RecvTimeoutError::Timeout) => self.run.ledger.sync_if_due()?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(RunError::Worker {
+                        error: "all workers have ended".to_owned(),
+                        is_configuration: false,
+                    });
+                }
+            }
+            if self.run.state.is_decided() {
+                return Ok(End::Decided);
+            }
+        }
+    }
+
+    /// Gives workers what they can play, and one game more for each, so that nobody waits for us.
+    /// Whether all games have been given.
+    fn give(&mut self, jobs: &Sender<GamePlan>) -> bool {
+        while !jobs.is_full() {
+            match self.run.state.schedule.next() {
+                Next::Game(plan) => {
+                    // There is room, and only we fill it; without workers the next event says so.
+                    let _ = jobs.try_send(plan);
+                    self.outstanding += 1;
+                }
+                Next::Wait => return false,
+                Next::Done => return true,
+            }
+        }
+        false
+    }
+
+    fn take(&mut self, event: Event) -> Result<(), RunError> {
+        match event {
+            Event::Ready { .. } => self.is_ready = true,
+            Event::Started { .. } => {}
+            Event::Finished {
+                record,
+                transcript,
+                mishaps,
+                ..
+            } => {
+                self.outstanding -= 1;
+                self.record(*record, transcript.as_deref(), &mishaps)?;
+            }
+            Event::Abandoned { .. } => self.outstanding -= 1,
+            Event::Failed {
+                error,
+                is_configuration,
+                ..
+            } => {
+                return Err(RunError::Worker {
+                    error,
+                    is_configuration,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Ledger, then tally, then reporter.
+    fn record(
+        &mut self,
+        mut record: GameRecord,
+        transcript: Option<&str>,
+        mishaps: &[Fault],
+    ) -> Result<(), RunError> {
+        self.run.ledger.record(&mut record, transcript)?;
+        self.run.ledger.note_mishaps(record.plan.game, mishaps)?;
+        self.run.state.add(&record)?;
+        self.live.show(&self.run.state);
+        self.strikes
+            .note(&record)
+            .map_err(|out| RunError::StruckOut {
+                name: self.run.state.config.engines[out.engine.0].name.clone(),
+                out,
+            })
+    }
+
+    /// Waits until all workers have ended. Games that were finished when the user wanted the run to end are
+    /// recorded; those that were finished when it was decided, or could not go on, are not.
+    fn drain(
+        &mut self,
+        events: &Receiver<Event>,
+        mut end: Result<End, RunError>,
+    ) -> Result<End, RunError> {
+        for event in events {
+            if matches!(end, Ok(End::Interrupted))
+                && matches!(event, Event::Finished { .. })
+                && let Err(error) = self.take(event)
+            {
+                end = Err(error);
+            }
+        }
+        end
+    }
+}

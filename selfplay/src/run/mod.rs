@@ -1,0 +1,23 @@
+//! Running a schedule: workers that play, one loop that owns what is known.
+//!
+//! ```text
+//! schedule -> jobs -> workers (one game at a time each) -> events -> ledger, tally, reporter
+//! ```
+//!
+//! A game is recorded before it is counted, and counted before it is told. What a run comes to is
+//! therefore a function of its ledger: [`Tally`], which a resumed run begins with.
+//!
+//! A run ends when its games are played, its test is decided, the user wants it to, or it cannot go
+//! on. Games that are in progress then are broken off and not recorded; no engine is left.
+
+mod affinity;
+mod dispatch;
+mod state;
+mod strikes;
+mod tally;
+mod worker;
+
+pub use dispatch::{End, Run, RunError, run};
+pub use state::State;
+pub use strikes::{Strikes, StruckOut};
+pub use tally::{Tally, Test};

@@ -1,0 +1,113 @@
+//! When an engine is so broken that going on only makes lost games. Pure.
+
+use crate::model::{EngineIndex, FaultKind, GameRecord};
+
+/// Games in a row that each engine has lost by its own fault.
+#[derive(Clone, Debug)]
+pub struct Strikes(Vec<Count>);
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    /// By any fault.
+    faults: u32,
+    /// Because it could not be started.
+    starts: u32,
+}
+
+/// An engine that is out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StruckOut {
+    /// Which.
+    pub engine: EngineIndex,
+    /// How many games in a row.
+    pub games: u32,
+    /// The fault of the last.
+    pub kind: FaultKind,
+    /// What happened there.
+    pub detail: String,
+}
+
+/// So many games in a row may be lost by a start that fails.
+const MAX_STARTS: u32 = 3;
+/// So many games in a row may be lost by any fault.
+const MAX_FAULTS: u32 = 20;
+
+impl Strikes {
+    /// Nobody has lost a game.
+    pub fn new(engines: usize) -> Self {
+        Self(vec![Count::default(); engines])
+    }
+
+    /// Notes a game, in the order in which games end. Says whether that was one too many.
+    ///
+    /// # Errors
+    ///
+    /// With the engine that is out.
+    pub fn note(&mut self, record: &GameRecord) -> Result<(), StruckOut> {
+        let culprit = record.fault.as_ref();
+        for player in [record.plan.white, record.plan.black] {
+            if culprit.is_none_or(|fault| fault.engine != player) {
+                self.0[player.0] = Count::default();
+            }
+        }
+        let Some(fault) = culprit else { return Ok(()) };
+        let is_start = matches!(
+            fault.kind,
+            FaultKind::CannotStart | FaultKind::NoUciok | FaultKind::NoReadyok
+        ) && record.moves.is_empty();
+        let count = &mut self.0[fault.engine.0];
+        count.faults += 1;
+        count.starts = if is_start { count.starts + 1 } else { 0 };
+        let games = if count.starts >= MAX_STARTS {
+            count.starts
+        } else if count.faults >= MAX_FAULTS {
+            count.faults
+        } else {
+            return Ok(());
+        };
+        Err(StruckOut {
+            engine: fault.engine,
+            games,
+            kind: fault.kind,
+            detail: fault.detail.clone(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::samples::record;
+    use crate::model::{Fault, Termination};
+
+    /// After how many of these games an engine is out; games are lost by the first engine, in turn White
+    /// and Black, where there is a fault.
+    fn out_after(kinds: &[Option<FaultKind>]) -> Option<usize> {
+        let mut strikes = Strikes::new(2);
+        (0..).zip(kinds).position(|(game, kind)| {
+            let mut record = record(game, 0);
+            if let Some(kind) = *kind {
+                record.termination = Termination::Fault;
+                record.fault = Some(Fault {
+                    engine: EngineIndex(0),
+                    kind,
+                    detail: "it did".to_owned(),
+                    transcript: None,
+                });
+            }
+            strikes.note(&record).is_err()
+        })
+    }
+
+    #[test]
+    fn only_games_in_a_row_count() {
+        let (start, crash) = (Some(FaultKind::CannotStart), Some(FaultKind::Crash));
+        assert_eq!(out_after(&[start, start, start]), Some(2));
+        assert_eq!(out_after(&[start, start, None, start, start]), None);
+        assert_eq!(out_after(&[start, start, crash, start, start]), None);
+        assert_eq!(out_after(&[crash; 20]), Some(19));
+        let mut mixed = [crash; 39];
+        mixed[19] = None;
+        assert_eq!(out_after(&mixed), None);
+    }
+}

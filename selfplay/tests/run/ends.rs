@@ -1,0 +1,224 @@
+//! How runs end: exit codes, what is told, what is recorded, who is left.
+
+use rustix::process::{Pid, Signal, kill_process};
+use selfplay::model::GameRecord;
+
+use crate::bed::{Bed, assert_nobody_in, wait, wait_until};
+
+/// Two engines that move by chance, the same each time.
+const TWO: &str =
+    "--new './engine --seed=3' --base './engine --seed=7' --nodes 1 --variant chess960";
+
+#[test]
+fn a_match_is_played_and_recorded() {
+    let bed = Bed::new();
+    let ended = bed.run(&format!("match {TWO} --rounds 6 --out out --format json"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(summary["schema"], "touchstone/summary/1");
+    assert_eq!(
+        (&summary["games"], &summary["end"]),
+        (&12.into(), &"done".into())
+    );
+    let run = bed.read("out");
+    assert_eq!((run.records.len(), run.torn), (12, None));
+    let pairs: u64 = summary["stats"]["pentanomial"]
+        .as_array()
+        .expect("pairs")
+        .iter()
+        .filter_map(serde_json::Value::as_u64)
+        .sum();
+    assert_eq!(pairs, 6);
+    assert_nobody_in(bed.folder.path());
+    // The statistics of the PGN are those of the ledger.
+    let of_pgn = bed.run("stats --pgn out/games.pgn --player new --format json");
+    let of_pgn: serde_json::Value = serde_json::from_str(&of_pgn.stdout).expect("JSON");
+    for key in ["pentanomial", "elo", "los", "wdl"] {
+        assert_eq!(of_pgn[key], summary["stats"][key], "{key}");
+    }
+    // A complete run has nothing to go on with, and says the same.
+    let again = bed.run("resume out --format json");
+    assert_eq!(
+        (again.code, again.stdout),
+        (Some(0), ended.stdout),
+        "{}",
+        again.stderr
+    );
+}
+
+#[test]
+fn a_test_stops_at_the_same_pair_however_many_games_are_played_at_once() {
+    let bed = Bed::new();
+    let test = "--elo0 0 --elo1 300 --rounds 500 --format json --force";
+    let mut all = Vec::new();
+    for (name, concurrency) in [("one", 1), ("four", 4)] {
+        let ended = bed.run(&format!(
+            "sprt {TWO} {test} --concurrency {concurrency} --out {name}"
+        ));
+        let mut summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        assert_eq!(summary["end"], "decided");
+        assert_eq!(summary["verdict"], "H0");
+        assert_eq!(ended.code, Some(1));
+        all.push(summary["stats"].take());
+        // What it came to is what it comes to again.
+        let again = bed.run(&format!("resume {name} --format json --force"));
+        assert_eq!((again.code, again.stdout), (Some(1), ended.stdout));
+    }
+    assert_eq!(all[0], all[1]);
+}
+
+#[test]
+fn an_undecided_test_has_not_accepted_anything() {
+    let bed = Bed::new();
+    let ended = bed.run(&format!(
+        "sprt {TWO} --elo0 0 --elo1 1 --rounds 2 --out out --format json"
+    ));
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(
+        (&summary["end"], &summary["verdict"]),
+        (&"done".into(), &"running".into())
+    );
+}
+
+#[test]
+fn a_better_engine_is_accepted() {
+    let bed = Bed::new();
+    // Its opponent loses every game by its own fault, but not so many that it is out.
+    let ended = bed.run(
+        "sprt --new './engine --seed=3' --base './engine --illegal-move --at=3' --nodes 1 \
+         --variant chess960 --elo0 0 --elo1 400 --out out --format json",
+    );
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(summary["verdict"], "H1");
+    let games = &summary["games"];
+    let fault = serde_json::json!([{"engine": "base", "kind": "illegal-move", "games": games}]);
+    assert_eq!(summary["faults"], fault);
+    for record in bed.read("out").records {
+        let name = record.fault.expect("a fault").transcript.expect("kept");
+        let text = std::fs::read_to_string(bed.path("out").join(name)).expect("there");
+        assert!(
+            text.contains("== base") && text.contains("bestmove a1a1"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn tournaments_of_every_system_are_played() {
+    let bed = Bed::new();
+    let engines = [0, 1, 2, 3, 4]
+        .map(|seed| format!(" --engine 'cmd=./engine args=--seed={seed} name=e{seed}'"));
+    let engines = engines.concat();
+    let rows = [("round-robin", 20), ("gauntlet", 8), ("swiss", 12)];
+    for (system, games) in rows {
+        let ended = bed.run(&format!(
+            "tournament --system {system}{engines} --nodes 1 --variant chess960 --out {system}"
+        ));
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        assert_eq!(bed.read(system).records.len(), games, "{system}");
+    }
+    let ended = bed.run(&format!(
+        "tournament --system knockout{engines} --nodes 1 --variant chess960 --out knockout"
+    ));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(bed.read("knockout").records.len() >= 8);
+}
+
+#[test]
+fn signals_end_a_run_in_good_order() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let bed = Bed::new();
+        // Each move takes its time: the run is never over by itself.
+        let arguments = "match --new './engine --sleep=5' --base './engine --sleep=5 --ignore-quit' \
+                         --nodes 1 --rounds 10000 --max-moves 20 --out out --force --concurrency 2";
+        let child = bed.command(arguments).spawn().expect("it starts");
+        let ledger = bed.path("out/ledger.jsonl");
+        wait_until(|| ledger.metadata().is_ok_and(|data| data.len() > 0));
+        kill_process(Pid::from_child(&child), signal).expect("it runs");
+        let ended = wait(child);
+        assert_eq!(ended.code, Some(130), "{ended:?}");
+        assert!(
+            ended.stderr.contains("to go on: selfplay resume out"),
+            "{ended:?}"
+        );
+        assert_nobody_in(bed.folder.path());
+        let run = bed.read("out");
+        assert_eq!(run.torn, None);
+        assert!(!run.records.is_empty());
+    }
+}
+
+#[test]
+fn a_disk_that_is_full_ends_the_run_and_loses_nothing() {
+    let bed = Bed::new();
+    let arguments = format!("match {TWO} --rounds 8 --out");
+    assert_eq!(bed.run(&format!("{arguments} whole")).code, Some(0));
+    // Files may not grow beyond 40 blocks of 512 bytes; the signal for that is ignored.
+    let program = env!("CARGO_BIN_EXE_selfplay");
+    let script = format!("trap '' XFSZ; ulimit -f 40; exec {program} {arguments} full");
+    let mut shell = std::process::Command::new("sh");
+    shell.arg("-c").arg(script).current_dir(bed.folder.path());
+    shell.stdout(std::process::Stdio::piped());
+    shell.stderr(std::process::Stdio::piped());
+    let ended = wait(shell.spawn().expect("a shell"));
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .contains("error: cannot write full/ledger.jsonl: File too large"),
+        "{ended:?}"
+    );
+    assert_nobody_in(bed.folder.path());
+    let before = bed.read("full");
+    assert!(
+        before.torn.is_some() && before.records.len() < 16,
+        "{:?}",
+        before.torn
+    );
+    let ended = bed.run("resume full");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .contains("the last line of the ledger was torn"),
+        "{ended:?}"
+    );
+    let after = bed.read("full");
+    assert_eq!(after.records[..before.records.len()], before.records);
+    assert_eq!(games(&after.records), games(&bed.read("whole").records));
+}
+
+/// Games without what depends on the time, in the order of the schedule.
+pub(crate) fn games(records: &[GameRecord]) -> Vec<GameRecord> {
+    let mut games = records.to_vec();
+    for game in &mut games {
+        (game.started_ms, game.duration_ms) = (0, 0);
+        game.moves.iter_mut().for_each(|one| one.elapsed_us = 0);
+    }
+    games.sort_by_key(|game| game.plan.game);
+    games
+}
+
+#[test]
+fn an_engine_that_only_fails_ends_the_run() {
+    let bed = Bed::new();
+    let ended = bed.run(
+        "match --new './engine --crash --at=3' --base ./engine --nodes 1 --rounds 1000 --out out",
+    );
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    let expected = "engine 'new' has lost 20 games in a row by its own fault, the last by crash: ";
+    assert!(ended.stderr.contains(expected), "{ended:?}");
+    assert_eq!(bed.read("out").records.len(), 20);
+    assert_nobody_in(bed.folder.path());
+    let ended = bed.run(
+        "match --new ./engine --base './engine --crash-at-start' --nodes 1 --rounds 9 --out none",
+    );
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    assert!(
+        ended.stderr.contains("error: engine 'base': crash: "),
+        "{ended:?}"
+    );
+    assert!(!bed.path("none").exists());
+}

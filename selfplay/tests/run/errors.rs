@@ -1,0 +1,130 @@
+//! What makes no run: what is said, with which exit code.
+
+use std::fs;
+
+use crate::bed::Bed;
+
+macro_rules! check {
+    ($bed:expr, $name:literal, $arguments:literal) => {
+        insta::assert_snapshot!($name, $bed.told($arguments));
+    };
+}
+
+/// With files that are not what they should be.
+fn bed() -> Bed {
+    let bed = Bed::new();
+    fs::write(
+        bed.path("bad.toml"),
+        "[each]\nnodes = 1\n[[engine]]\ncmd = './engine'\nhash = 16\n",
+    )
+    .expect("new");
+    fs::write(bed.path("bad.epd"), "8/8/8/8/8/8/8/8 w - -\n").expect("new");
+    fs::write(bed.path("text"), "no program").expect("new");
+    fs::create_dir(bed.path("full")).expect("new");
+    fs::write(bed.path("full/file"), "").expect("new");
+    bed
+}
+
+#[test]
+fn engines_that_make_no_run_say_why() {
+    let bed = bed();
+    check!(bed, "nothing", "match");
+    check!(
+        bed,
+        "no_limit",
+        "match --new ./engine --base ./engine --rounds 1"
+    );
+    check!(
+        bed,
+        "no_program",
+        "match --new ./none --base ./engine --nodes 1 --rounds 1"
+    );
+    check!(
+        bed,
+        "no_program_in_path",
+        "match --new engine --base ./engine --nodes 1 --rounds 1"
+    );
+    check!(
+        bed,
+        "no_executable",
+        "match --new ./text --base ./engine --nodes 1 --rounds 1"
+    );
+    check!(
+        bed,
+        "arguments_in_cmd",
+        "match --new 'cmd=\"./engine -x\"' --base ./engine --nodes 1 --rounds 1"
+    );
+    check!(
+        bed,
+        "bad_key",
+        "match --engine 'cmd=./engine hash=1' --nodes 1 --rounds 1"
+    );
+    check!(
+        bed,
+        "bad_clock",
+        "match --engine 'name=A cmd=./engine tc=10+' --rounds 1"
+    );
+    check!(
+        bed,
+        "same_name",
+        "match --engine 'name=A cmd=./engine' --engine 'name=A cmd=./engine' --nodes 1 --rounds 1"
+    );
+}
+
+#[test]
+fn what_else_makes_no_run_says_why() {
+    let bed = bed();
+    check!(bed, "bad_file", "match --config bad.toml --rounds 1");
+    check!(bed, "no_file", "match --config none.toml --rounds 1");
+    check!(
+        bed,
+        "bad_book",
+        "match --new ./engine --base ./engine --nodes 1 --rounds 1 --openings bad.epd"
+    );
+    check!(
+        bed,
+        "no_bounds",
+        "sprt --new ./engine --base ./engine --nodes 1"
+    );
+    check!(
+        bed,
+        "bad_bounds",
+        "sprt --new ./engine --base ./engine --nodes 1 --elo0 5 --elo1 0"
+    );
+    check!(
+        bed,
+        "bad_alpha",
+        "sprt --new ./engine --base ./engine --nodes 1 --elo0 0 --elo1 5 --alpha 1.5"
+    );
+    let ended = bed.run("match --new 'cmd=./engine option.Hash=999999999' --base ./engine --nodes 1 --rounds 1 --out x");
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    let expected = "error: the hash tables of 2 engines take 1000000015 MiB, but ";
+    assert!(ended.stderr.starts_with(expected), "{ended:?}");
+    assert!(
+        ended.stderr.ends_with("; --force begins all the same\n"),
+        "{ended:?}"
+    );
+    check!(
+        bed,
+        "exists",
+        "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out full"
+    );
+    check!(bed, "no_run", "resume full");
+    check!(
+        bed,
+        "no_option",
+        "match --new 'cmd=./engine option.Hahs=1' --base ./engine --nodes 1 --rounds 1 --out y"
+    );
+    check!(
+        bed,
+        "no_build",
+        "match --new rev:HEAD --base ./engine --nodes 1 --rounds 1"
+    );
+    check!(bed, "bad_resign", "match --resign 'moves=3'");
+    for name in ["x", "y"] {
+        assert!(
+            !bed.path(name).exists(),
+            "{name} is left of a run that could not begin"
+        );
+    }
+}

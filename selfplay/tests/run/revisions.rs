@@ -1,0 +1,140 @@
+//! Engines that are built of a revision of their source.
+
+use std::fs;
+use std::process::Command;
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::bed::{Bed, assert_nobody_in, wait, wait_until};
+
+/// A repository with two revisions of an engine: a script that starts the real one with another seed.
+fn repository(bed: &Bed) {
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
+        command
+            .args(["-c", "init.defaultBranch=main"])
+            .args(arguments);
+        let output = command.current_dir(bed.path("repo")).output().expect("git");
+        assert!(output.status.success(), "{output:?}");
+    };
+    fs::create_dir(bed.path("repo")).expect("new");
+    git(&["init", "--quiet"]);
+    let engine = bed.path("engine");
+    for seed in ["3", "7"] {
+        let script = format!("#!/bin/sh\nexec {} --seed={seed}\n", engine.display());
+        fs::write(bed.path("repo/source"), script).expect("ours");
+        git(&["add", "."]);
+        git(&["commit", "--quiet", "--message", seed]);
+        git(&["tag", &format!("v{seed}")]);
+    }
+}
+
+const RUN: &str = "match --new rev:HEAD --base rev:v3 --repo repo --cache cache --nodes 1 --rounds 2 \
+                   --variant chess960 --max-moves 5 --artifact out/engine --build";
+const BUILD: &str =
+    "'mkdir out && cp source out/engine && chmod +x out/engine && echo x >> ../../count'";
+
+#[test]
+fn each_revision_is_built_once() {
+    let bed = Bed::new();
+    repository(&bed);
+    let ended = bed.run(&format!("{RUN} {BUILD} --out one"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    fs::write(bed.path("repo/source"), "changed").expect("ours");
+    let ended = bed.run(&format!("{RUN} {BUILD} --out two"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .contains("has changes that are not committed; HEAD is built without them"),
+        "{ended:?}"
+    );
+    let built = fs::read_to_string(bed.path("cache/revisions/count")).expect("there");
+    assert_eq!(built, "x\nx\n");
+    let run = bed.read("two");
+    let head = &run.revisions["new"];
+    assert_eq!((head.commit.len(), head.dirty), (40, true));
+    assert_ne!(head.commit, run.revisions["base"].commit);
+    // What was built is gone: it is built again, of the same commit.
+    fs::remove_dir_all(bed.path("cache")).expect("ours");
+    let ended = bed.run("resume two");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .contains(&format!("building HEAD ({})", head.commit)),
+        "{ended:?}"
+    );
+}
+
+#[test]
+fn what_cannot_be_built_says_why() {
+    let bed = Bed::new();
+    repository(&bed);
+    let unknown = RUN.replace("rev:v3", "rev:v4");
+    let rows = [
+        (unknown, BUILD, 2, "error: 'rev:v4' is no revision of repo"),
+        (
+            RUN.to_owned(),
+            "'echo no compiler; exit 7'",
+            3,
+            "has failed: exit status: 7\n  | no compiler\nsee ",
+        ),
+        (
+            RUN.to_owned(),
+            "true",
+            3,
+            "has failed: it has made no out/engine",
+        ),
+        (
+            RUN.replace("out/engine", "../engine"),
+            BUILD,
+            2,
+            "the artifact ../engine must be a path from the root",
+        ),
+        (
+            RUN.replace("--repo repo", "--repo none"),
+            BUILD,
+            2,
+            "is no revision of none: ",
+        ),
+    ];
+    for (run, build, code, expected) in rows {
+        let ended = bed.run(&format!("{run} {build}"));
+        assert_eq!(ended.code, Some(code), "{ended:?}");
+        assert!(ended.stderr.contains(expected), "{ended:?}");
+    }
+}
+
+#[test]
+fn builds_wait_for_each_other_and_can_be_called_off() {
+    let bed = Bed::new();
+    repository(&bed);
+    let run = format!("{RUN} 'touch ../begun; sleep 60'");
+    let first = bed.command(&run).spawn().expect("it starts");
+    let begun = || {
+        let folders = bed.path("cache/revisions").read_dir();
+        folders.is_ok_and(|mut all| {
+            all.any(|folder| folder.is_ok_and(|folder| folder.path().join("begun").exists()))
+        })
+    };
+    wait_until(begun);
+    let second = bed.command(&run).spawn().expect("it starts");
+    let pid = Pid::from_child(&second);
+    // It has begun to listen for signals once it works with files of the cache.
+    let files = format!("/proc/{}/fd", second.id());
+    wait_until(|| {
+        let mut files = std::path::Path::new(&files).read_dir().expect("it runs");
+        files.any(|file| {
+            let target = file.ok().and_then(|file| file.path().read_link().ok());
+            target.is_some_and(|path| path.extension().is_some_and(|end| end == "lock"))
+        })
+    });
+    kill_process(pid, Signal::INT).expect("it runs");
+    let ended = wait(second);
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    kill_process(Pid::from_child(&first), Signal::INT).expect("it runs");
+    assert_eq!(wait(first).code, Some(130));
+    assert_nobody_in(bed.folder.path());
+}
