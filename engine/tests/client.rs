@@ -582,3 +582,18 @@ fn taking_turns_changes_nothing_but_the_cost() {
         assert!(client.quit(PLENTY).exit.is_success());
     }
 }
+
+#[test]
+fn texts_are_sent_as_they_are() {
+    let mut client = idle(&[]);
+    client.send_text("isre").expect("sent");
+    client.send_text("ady\r\nisready\n").expect("sent");
+    for _ in 0..2 {
+        let Ok(Received::Line(line)) = client.next_line(within(PLENTY)) else {
+            panic!("no line");
+        };
+        assert_eq!(line.text, "readyok");
+    }
+    let transcript = client.transcript().to_string();
+    assert!(transcript.contains("> ady\\r\\nisready\\n"), "{transcript}");
+}

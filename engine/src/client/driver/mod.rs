@@ -126,19 +126,34 @@ impl Client {
     ///
     /// As for [`Client::send_line`].
     pub fn send_lines(&mut self, lines: &[&str]) -> Result<Instant, EngineError> {
-        match self.process.send_lines(lines, self.send_timeout) {
-            Ok(at) => {
-                for line in lines {
-                    self.transcript.push(Direction::Sent, at, line);
-                }
-                Ok(at)
-            }
-            Err(SendError::Closed) => Err(match self.wait_for_death() {
+        let sent = self.process.send_lines(lines, self.send_timeout);
+        let at = sent.map_err(|error| self.not_sent(error))?;
+        for line in lines {
+            self.transcript.push(Direction::Sent, at, line);
+        }
+        Ok(at)
+    }
+
+    /// Sends a text past the session as it is: part of a line, or line ends of another kind.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Client::send_line`], but that any text will do.
+    pub fn send_text(&mut self, text: &str) -> Result<Instant, EngineError> {
+        let sent = self.process.send_text(text, self.send_timeout);
+        let at = sent.map_err(|error| self.not_sent(error))?;
+        self.transcript.push(Direction::Sent, at, text);
+        Ok(at)
+    }
+
+    fn not_sent(&mut self, error: SendError) -> EngineError {
+        match error {
+            SendError::Closed => match self.wait_for_death() {
                 Some(ended) => ended,
                 None => EngineError::Send(SendError::Closed),
-            }),
-            Err(SendError::Cancelled) => Err(EngineError::Cancelled),
-            Err(error) => Err(EngineError::Send(error)),
+            },
+            SendError::Cancelled => EngineError::Cancelled,
+            error => EngineError::Send(error),
         }
     }
 

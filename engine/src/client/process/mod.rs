@@ -142,6 +142,15 @@ impl Process {
         self.pipes.send(lines, timeout, &self.cancel)
     }
 
+    /// Sends a text as it is, which may be part of a line or have line ends of another kind.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Process::send_line`], but that any text will do.
+    pub fn send_text(&mut self, text: &str, timeout: Duration) -> Result<Instant, SendError> {
+        self.pipes.send_text(text, timeout, &self.cancel)
+    }
+
     /// Sets whether, once the process has begun to print, the rest of the CPU is given to it before
     /// we sleep; off at first. With many lines that follow each other this saves both sides most of
     /// their time. On a machine with more to do than it can, lines may be read a little later: off,

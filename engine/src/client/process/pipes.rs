@@ -115,12 +115,28 @@ impl Pipes {
         timeout: Duration,
         cancel: &Cancel,
     ) -> Result<Instant, SendError> {
-        self.is_talking = false;
         self.outgoing.clear();
         for line in lines {
             self.outgoing.extend_from_slice(line.as_bytes());
             self.outgoing.push(b'\n');
         }
+        self.send_outgoing(timeout, cancel)
+    }
+
+    /// Sends a text as it is.
+    pub(super) fn send_text(
+        &mut self,
+        text: &str,
+        timeout: Duration,
+        cancel: &Cancel,
+    ) -> Result<Instant, SendError> {
+        self.outgoing.clear();
+        self.outgoing.extend_from_slice(text.as_bytes());
+        self.send_outgoing(timeout, cancel)
+    }
+
+    fn send_outgoing(&mut self, timeout: Duration, cancel: &Cancel) -> Result<Instant, SendError> {
+        self.is_talking = false;
         let sent = self.write_outgoing(timeout, cancel);
         if sent.is_err() {
             self.stdin = None;
