@@ -15,6 +15,8 @@
 //! Deliberately absent: rules and PGN (they are `engine`'s).
 
 pub mod cli;
+#[cfg(unix)]
+pub mod compliance;
 pub mod config;
 #[cfg(unix)]
 pub mod game;

@@ -1,5 +1,7 @@
 //! The command line: what was asked, and which exit code answers it.
 
+#[cfg(unix)]
+mod compliance;
 mod model;
 mod pgn;
 mod plan;
@@ -47,6 +49,8 @@ enum Command {
     Plan(plan::PlanArgs),
     Simulate(simulate::SimulateArgs),
     Rate(rate::RateArgs),
+    #[cfg(unix)]
+    Compliance(compliance::ComplianceArgs),
 }
 
 /// How to print what can be read by people or by programs.
@@ -91,6 +95,8 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Plan(args) => plan::run(&args),
         Command::Simulate(args) => simulate::run(&args, &interrupt),
         Command::Rate(args) => rate::run(&args, &interrupt),
+        #[cfg(unix)]
+        Command::Compliance(args) => compliance::run(&args, &interrupt),
     }
 }
 

@@ -1,6 +1,8 @@
 //! What is known as text, one file for each command.
 
 #[cfg(unix)]
+pub mod compliance;
+#[cfg(unix)]
 pub mod live;
 pub mod plan;
 pub mod rate;

@@ -1,0 +1,93 @@
+//! The list of checks, one file for each theme.
+
+mod chess960;
+mod clock;
+mod commands;
+mod endings;
+mod introduction;
+mod limits;
+mod options;
+mod output;
+mod pondering;
+mod positions;
+mod principal;
+mod repeatable;
+mod special_moves;
+mod stopping;
+
+use super::check::{Check, Finding, Level, Needs};
+use super::talk::Talk;
+
+/// All checks, in the order in which they are tried.
+pub static CHECKS: [&[Check]; 14] = [
+    introduction::CHECKS,
+    commands::CHECKS,
+    limits::CHECKS,
+    stopping::CHECKS,
+    pondering::CHECKS,
+    output::CHECKS,
+    principal::CHECKS,
+    special_moves::CHECKS,
+    positions::CHECKS,
+    chess960::CHECKS,
+    options::CHECKS,
+    repeatable::CHECKS,
+    clock::CHECKS,
+    endings::CHECKS,
+];
+
+/// A check of what UCI and a match demand.
+const fn required(
+    name: &'static str,
+    asks: &'static str,
+    why: &'static str,
+    run: fn(&mut Talk<'_>) -> Finding,
+) -> Check {
+    Check {
+        name,
+        level: Level::Required,
+        asks,
+        why,
+        needs: Needs::Search,
+        run,
+    }
+}
+
+/// A check of what a sound engine does.
+const fn recommended(
+    name: &'static str,
+    asks: &'static str,
+    why: &'static str,
+    run: fn(&mut Talk<'_>) -> Finding,
+) -> Check {
+    Check {
+        level: Level::Recommended,
+        ..required(name, asks, why, run)
+    }
+}
+
+impl Check {
+    /// The same, tried where it makes sense already before a search has been answered.
+    const fn before_search(self, needs: Needs) -> Self {
+        Self { needs, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_sentences_are_whole() {
+        let mut names: Vec<&str> = Vec::new();
+        for check in CHECKS.into_iter().flatten() {
+            assert!(!names.contains(&check.name), "{}", check.name);
+            names.push(check.name);
+            let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            assert!(check.name.chars().all(is_name), "{}", check.name);
+            for text in [check.asks, check.why] {
+                assert!(!text.ends_with('.') && text.len() > 10, "{text}");
+            }
+        }
+    }
+}

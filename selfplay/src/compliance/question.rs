@@ -1,0 +1,149 @@
+//! What is put on an engine's board.
+
+use engine::notation::{fen, uci_move};
+use engine::rules::{CastlingMode, Game, Move, Position};
+
+/// A position as an engine is told it, and as it is.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    /// `position …`.
+    line: String,
+    game: Game,
+    mode: CastlingMode,
+}
+
+impl Question {
+    /// The first position of standard chess.
+    pub(super) fn startpos() -> Self {
+        Self {
+            line: "position startpos".to_owned(),
+            game: Game::new(Position::startpos()),
+            mode: CastlingMode::Standard,
+        }
+    }
+
+    /// The position of a FEN, which must be right: those of checks are constants.
+    pub(super) fn fen(text: &str) -> Self {
+        let position = fen::parse(text).expect("the FENs of checks are right");
+        Self {
+            line: format!("position fen {text}"),
+            game: Game::new(position),
+            mode: CastlingMode::Standard,
+        }
+    }
+
+    /// Written as in Chess960.
+    pub(super) fn chess960(mut self) -> Self {
+        self.mode = CastlingMode::Chess960;
+        self
+    }
+
+    /// The same after moves, which must be legal: those of checks are constants, or come from the
+    /// generator.
+    pub(super) fn after(mut self, moves: &str) -> Self {
+        for text in moves.split_whitespace() {
+            let m = uci_move::parse(text, self.position(), self.mode);
+            self.push(text, m.expect("the moves of checks are legal"));
+        }
+        self
+    }
+
+    /// Plays a legal move that is written like this.
+    pub(super) fn push(&mut self, text: &str, m: Move) {
+        let is_first = self.game.moves().len() == 0;
+        self.line.push_str(if is_first { " moves " } else { " " });
+        self.line.push_str(text);
+        self.game.play(m).expect("the move is legal");
+    }
+
+    /// What the engine is told.
+    pub(super) fn line(&self) -> &str {
+        &self.line
+    }
+
+    /// What is on the board.
+    pub(super) fn position(&self) -> &Position {
+        self.game.position()
+    }
+
+    /// The game so far.
+    pub(super) fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// How castling is written.
+    pub(super) fn mode(&self) -> CastlingMode {
+        self.mode
+    }
+}
+
+/// A position of the middle game with much to think about, off the paths of opening books.
+pub(super) fn middle_game() -> Question {
+    Question::fen("r2q1rk1/1b1nbppp/p2ppn2/1p6/3NPP2/P1N1B3/1PPQB1PP/R4RK1 w - - 3 29")
+}
+
+/// A legal game of `plies` plies in which nothing repeats three times, no draw can be claimed and
+/// neither side is mated: pieces go here and there by a fixed rule, and now and then a pawn moves.
+pub(super) fn long_game(plies: usize) -> Question {
+    for seed in 1.. {
+        let question = wander(plies, seed);
+        if question.game.moves().len() == plies {
+            return question;
+        }
+    }
+    unreachable!("some walk is long enough: a test takes the one that checks use")
+}
+
+/// Plays up to `plies` plies of moves that keep the game alive.
+fn wander(plies: usize, mut state: u64) -> Question {
+    let mut question = Question::startpos();
+    while question.game.moves().len() < plies {
+        let position = *question.position();
+        let moves = position.legal_moves();
+        let mut begin = || {
+            // Knuth's constants; the low bits are poor.
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).unwrap_or(0) % moves.len()
+        };
+        let (first, second) = moves.split_at(begin());
+        let keeps_alive = |m: &&Move| {
+            let is_capture = position.occupied().contains(m.to());
+            let mut next = question.game.clone();
+            let played = next.play(**m).is_ok();
+            let goes_on = next.outcome().is_none() && next.claimable_draw().is_none();
+            let is_late = position.halfmove_clock() > 60;
+            let resets = next.position().halfmove_clock() == 0;
+            played && !is_capture && goes_on && resets == is_late
+        };
+        let Some(&m) = second.iter().chain(first).find(keeps_alive) else {
+            break;
+        };
+        let text = uci_move::write(m, &position, CastlingMode::Standard);
+        question.push(&text, m);
+    }
+    question
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_long_game_is_long_and_alive() {
+        let question = long_game(500);
+        assert_eq!(question.game.moves().len(), 500);
+        assert_eq!(question.game.outcome(), None);
+        assert_eq!(question.game.claimable_draw(), None);
+        assert!(question.line().len() > 2500);
+    }
+
+    #[test]
+    fn lines_are_as_they_are_sent() {
+        let question = Question::startpos().after("e2e4 e7e5");
+        assert_eq!(question.line(), "position startpos moves e2e4 e7e5");
+        let question = Question::fen("8/8/8/8/8/8/8/4K2k w - - 0 1");
+        assert_eq!(question.line(), "position fen 8/8/8/8/8/8/8/4K2k w - - 0 1");
+    }
+}
