@@ -86,6 +86,15 @@ impl GameResult {
             Self::Draw => "1/2-1/2",
         }
     }
+
+    /// With the colours swapped.
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::WhiteWins => Self::BlackWins,
+            Self::BlackWins => Self::WhiteWins,
+            Self::Draw => Self::Draw,
+        }
+    }
 }
 
 impl GameRecord {

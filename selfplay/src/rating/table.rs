@@ -75,6 +75,24 @@ impl Table {
         }
     }
 
+    /// Adds games of two engines in the table, as White sees them.
+    ///
+    /// # Panics
+    ///
+    /// If one of them is not in the table.
+    pub fn add_games(&mut self, white: usize, black: usize, games: Wdl) {
+        let score = self.scores.entry((white, black)).or_default();
+        score.white_wins += to_f64(games.wins);
+        score.draws += to_f64(games.draws);
+        score.black_wins += to_f64(games.losses);
+        for (engine, games) in [(white, games), (black, games.reversed())] {
+            let sum = &mut self.counts[engine];
+            sum.wins += games.wins;
+            sum.draws += games.draws;
+            sum.losses += games.losses;
+        }
+    }
+
     /// Adds virtual draws: `draws` for each engine, spread over its opponents as its games are,
     /// half of them with each colour. They pull the ratings together.
     pub fn with_prior(mut self, draws: f64) -> Self {

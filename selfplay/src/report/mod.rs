@@ -6,6 +6,7 @@ pub mod compliance;
 pub mod live;
 pub mod plan;
 pub mod rate;
+pub mod run;
 pub mod simulate;
 pub mod stats;
 #[cfg(unix)]

@@ -1,0 +1,140 @@
+//! The games of two engines, pair by pair in the order of the schedule.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+
+use super::add;
+use super::course::Course;
+use crate::model::{GameRecord, PairNumber};
+use crate::report::run::summary::{CoupleSummary, CoursePoint, PairTally, TestSummary};
+use crate::schedule::Couple;
+use crate::stats::{AfterStop, Sprt, SprtDesign, SprtState, Summary, Wdl};
+
+/// One test looks at a run after every pair.
+const EVERY_PAIR: NonZeroU64 = NonZeroU64::MIN;
+
+/// Two engines; everything is as the first of them sees it.
+#[derive(Clone, Debug)]
+pub(super) struct CoupleCollector {
+    games: Wdl,
+    as_white: Wdl,
+    counted: PairTally,
+    all: PairTally,
+    /// Doubled points in the games of pairs that are not in the prefix of complete ones.
+    pending: BTreeMap<PairNumber, [Option<u8>; 2]>,
+    course: Option<Course>,
+    sprt: Option<Sprt>,
+}
+
+impl CoupleCollector {
+    /// Of engines that have not met.
+    pub(super) fn new(with_course: bool, design: Option<SprtDesign>) -> Self {
+        Self {
+            games: Wdl::default(),
+            as_white: Wdl::default(),
+            counted: PairTally::default(),
+            all: PairTally::default(),
+            pending: BTreeMap::new(),
+            course: with_course.then(Course::default),
+            sprt: design.map(|design| Sprt::new(design, EVERY_PAIR)),
+        }
+    }
+
+    /// Takes a game by which the prefix of complete pairs grew by `joined` pairs.
+    pub(super) fn record(&mut self, record: &GameRecord, joined: usize) {
+        let plan = &record.plan;
+        let first = plan.pairing.first;
+        let half_points = record
+            .half_points(first)
+            .expect("the first engine plays in its pair");
+        if plan.white == first {
+            add(&mut self.games, record.result);
+            add(&mut self.as_white, record.result);
+        } else {
+            add(&mut self.games, record.result.reversed());
+        }
+        let games = self.pending.entry(plan.pairing.number).or_default();
+        games[usize::from(plan.white != first)] = Some(half_points);
+        if let [Some(one), Some(other)] = *games {
+            self.all.add([one, other]);
+        }
+        for _ in 0..joined {
+            self.join();
+        }
+    }
+
+    /// The earliest pair that is not in the prefix joins it.
+    fn join(&mut self) {
+        let earliest = self.pending.pop_first();
+        let Some((_, [Some(one), Some(other)])) = earliest else {
+            unreachable!("the schedule says that the pair is complete");
+        };
+        if self.has_stopped() {
+            return;
+        }
+        self.counted.add([one, other]);
+        let counts = self.counted.counts();
+        if let Some(sprt) = &mut self.sprt {
+            sprt.update(&counts)
+                .expect("the games of all pairs are known");
+        }
+        if let (Some(course), Some(summary)) = (&mut self.course, Summary::of(&counts)) {
+            course.push(CoursePoint {
+                pairs: counts.samples(),
+                elo: summary.elo,
+                llr: self.sprt.as_ref().map(Sprt::llr),
+            });
+        }
+    }
+
+    /// Whether there is a test that has come to its end.
+    fn has_stopped(&self) -> bool {
+        let state = self.sprt.as_ref().map(Sprt::state);
+        state.is_some_and(|state| state != SprtState::Running)
+    }
+
+    pub(super) fn summary(&self, couple: Couple) -> CoupleSummary {
+        let mut summary = CoupleSummary {
+            couple,
+            games: self.games,
+            as_white: self.as_white,
+            counted: self.counted,
+            all: self.all,
+            strength: None,
+        };
+        summary.strength = Summary::of(&summary.counts());
+        summary
+    }
+
+    pub(super) fn course(&self) -> Vec<CoursePoint> {
+        self.course.as_ref().map(Course::points).unwrap_or_default()
+    }
+
+    pub(super) fn test_summary(&self) -> Option<TestSummary> {
+        let sprt = self.sprt.as_ref()?;
+        let after_stop = AfterStop::of(&self.counted.counts(), sprt.design());
+        Some(TestSummary {
+            design: *sprt.design(),
+            state: sprt.state(),
+            pairs: self.counted.pairs.pairs(),
+            llr: sprt.llr(),
+            bounds: sprt.bounds(),
+            after_stop: after_stop.expect("the games of all pairs are known"),
+        })
+    }
+}
+
+impl PairTally {
+    /// Adds the doubled points of both games.
+    fn add(&mut self, [one, other]: [u8; 2]) {
+        self.pairs.0[usize::from(one + other)] += 1;
+        self.drawn_twice += u64::from([one, other] == [1, 1]);
+        for half_points in [one, other] {
+            match half_points {
+                2 => self.games.wins += 1,
+                1 => self.games.draws += 1,
+                _ => self.games.losses += 1,
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! From records to a [`RunSummary`], one record after another; sums are kept, not games.
+
+mod busy;
+mod couple;
+mod course;
+mod endings;
+mod openings;
+mod time_use;
+
+use std::collections::BTreeMap;
+
+use super::summary::{EngineSummary, RunSummary};
+use crate::model::{
+    EngineIndex, GamePlan, GameRecord, GameResult, RunConfig, SprtConfig, SprtModel,
+};
+use crate::rating::{self, Rating};
+use crate::schedule::{Couple, Schedule, ScheduleError};
+use crate::stats::{DesignError, EloModel, Hypotheses, SprtDesign, Wdl};
+
+use busy::Busy;
+use couple::CoupleCollector;
+use endings::Endings;
+use openings::OpeningsCollector;
+use time_use::TimeCollector;
+
+pub use endings::MOST_FAULTS;
+pub use openings::FEWEST_OPENING_GAMES;
+
+/// Why there is no summary.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CollectError {
+    /// The run has no schedule, or a game is not of it.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleError),
+    /// Its test is none.
+    #[error(transparent)]
+    Design(#[from] DesignError),
+}
+
+/// Takes the records of a run in the order of its ledger.
+#[derive(Clone, Debug)]
+pub struct Collector {
+    schedule: Schedule,
+    games: u64,
+    couples: BTreeMap<Couple, CoupleCollector>,
+    fresh_couple: CoupleCollector,
+    colors: Vec<[Wdl; 2]>,
+    white_scores: BTreeMap<(EngineIndex, EngineIndex), Wdl>,
+    times: Vec<TimeCollector>,
+    endings: Endings,
+    openings: OpeningsCollector,
+    busy: Busy,
+}
+
+impl Collector {
+    /// For a run of which no record is known.
+    ///
+    /// # Errors
+    ///
+    /// When the configuration is not one of a run.
+    pub fn new(config: &RunConfig) -> Result<Self, CollectError> {
+        let design = config.sprt.as_ref().map(design).transpose()?;
+        let is_match = config.engines.len() == 2;
+        Ok(Self {
+            schedule: Schedule::new(config)?,
+            games: 0,
+            couples: BTreeMap::new(),
+            fresh_couple: CoupleCollector::new(is_match, design.filter(|_| is_match)),
+            colors: vec![[Wdl::default(); 2]; config.engines.len()],
+            white_scores: BTreeMap::new(),
+            times: config.engines.iter().map(TimeCollector::new).collect(),
+            endings: Endings::default(),
+            openings: OpeningsCollector::default(),
+            busy: Busy::default(),
+        })
+    }
+
+    /// Takes a record.
+    ///
+    /// # Errors
+    ///
+    /// When it is not of this run, or was taken before; nothing is changed then.
+    pub fn record(&mut self, record: &GameRecord) -> Result<(), CollectError> {
+        let joined = self.schedule.record(&record.plan, record.result)?;
+        self.games += 1;
+        let GamePlan {
+            pairing,
+            white,
+            black,
+            ..
+        } = record.plan;
+        let couple = Couple::new(pairing.first, pairing.second);
+        let fresh = &self.fresh_couple;
+        let collector = self.couples.entry(couple).or_insert_with(|| fresh.clone());
+        collector.record(record, joined.len());
+        add(&mut self.colors[white.0][0], record.result);
+        add(&mut self.colors[black.0][1], record.result.reversed());
+        add(
+            self.white_scores.entry((white, black)).or_default(),
+            record.result,
+        );
+        time_use::record(&mut self.times, record);
+        self.endings.record(record);
+        self.openings.record(record);
+        self.busy.record(record.started_ms, record.duration_ms);
+        Ok(())
+    }
+
+    /// How many records were taken.
+    pub const fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// What the records come to.
+    pub fn summary(&self) -> RunSummary {
+        let (ratings, white_advantage) = self.ratings();
+        let only = self.couples.values().next();
+        RunSummary {
+            games: self.games,
+            scheduled: self.schedule.total(),
+            engines: self.engines(&ratings),
+            standings: self.schedule.standings().table(),
+            couples: self
+                .couples
+                .iter()
+                .map(|(&who, one)| one.summary(who))
+                .collect(),
+            test: only.unwrap_or(&self.fresh_couple).test_summary(),
+            course: only.map(CoupleCollector::course).unwrap_or_default(),
+            white: self
+                .colors
+                .iter()
+                .fold(Wdl::default(), |sum, [white, _]| Wdl {
+                    wins: sum.wins + white.wins,
+                    draws: sum.draws + white.draws,
+                    losses: sum.losses + white.losses,
+                }),
+            white_advantage,
+            terminations: self.endings.terminations(),
+            faults: self.endings.faults(),
+            lengths: self.endings.lengths(),
+            openings: self.openings.summary(),
+            pace: self.busy.pace(self.games),
+        }
+    }
+
+    fn engines(&self, ratings: &BTreeMap<usize, Rating>) -> Vec<EngineSummary> {
+        let one =
+            |(engine, (&[as_white, as_black], time)): (usize, (&[Wdl; 2], &TimeCollector))| {
+                EngineSummary {
+                    as_white,
+                    as_black,
+                    rating: ratings.get(&engine).copied(),
+                    time: time.summary(),
+                }
+            };
+        self.colors
+            .iter()
+            .zip(&self.times)
+            .enumerate()
+            .map(one)
+            .collect()
+    }
+
+    /// Of the engines that have played, and what White is worth.
+    fn ratings(&self) -> (BTreeMap<usize, Rating>, Option<crate::stats::Estimate>) {
+        let mut table = rating::Table::default();
+        let mut engines = Vec::new();
+        let mut places = BTreeMap::new();
+        for (engine, colors) in self.colors.iter().enumerate() {
+            if colors.iter().any(|wdl| wdl.games() > 0) {
+                places.insert(EngineIndex(engine), engines.len());
+                engines.push(engine);
+                table.names.push(engine.to_string());
+                table.counts.push(Wdl::default());
+            }
+        }
+        for ((white, black), &wdl) in &self.white_scores {
+            table.add_games(places[white], places[black], wdl);
+        }
+        if engines.is_empty() {
+            return (BTreeMap::new(), None);
+        }
+        let ratings = rating::rate(&table);
+        let by_engine = engines.into_iter().zip(ratings.ratings).collect();
+        (by_engine, ratings.white_advantage)
+    }
+}
+
+/// Counts a result for White.
+fn add(wdl: &mut Wdl, result: GameResult) {
+    match result {
+        GameResult::WhiteWins => wdl.wins += 1,
+        GameResult::Draw => wdl.draws += 1,
+        GameResult::BlackWins => wdl.losses += 1,
+    }
+}
+
+fn design(sprt: &SprtConfig) -> Result<SprtDesign, DesignError> {
+    let model = match sprt.model {
+        SprtModel::Logistic => EloModel::Logistic,
+        SprtModel::Normalized => EloModel::Normalized,
+        SprtModel::Bayesian => EloModel::Bayesian,
+    };
+    let (elo0, elo1) = (sprt.elo0, sprt.elo1);
+    SprtDesign::new(Hypotheses { elo0, elo1, model }, sprt.alpha, sprt.beta)
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts are below 2^53, or rounded anyway"
+)]
+const fn to_f64(count: u64) -> f64 {
+    count as f64
+}

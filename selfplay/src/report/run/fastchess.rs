@@ -1,0 +1,174 @@
+//! The text of results that scripts written for fastchess look for: one block for each two engines.
+//!
+//! The same names in the same order with the same number of digits. The numbers are ours: of the
+//! pairs that count, Elo at most 1199.83 where all are won.
+
+use std::fmt::Write as _;
+
+use super::{CoupleSummary, RunReport, TestSummary, words};
+use crate::model::{EngineConfig, EngineIndex};
+use crate::report::decimals;
+use crate::stats::{Counts, Estimate, SprtState, Wdl};
+use crate::time_control::write_clock;
+
+const RULE: &str = "--------------------------------------------------\n";
+
+impl RunReport<'_> {
+    /// As fastchess prints results.
+    pub fn fastchess(&self) -> String {
+        let blocks = self
+            .summary
+            .couples
+            .iter()
+            .map(|couple| self.fastchess_block(couple));
+        words::printable(&blocks.collect::<String>())
+    }
+
+    fn fastchess_block(&self, couple: &CoupleSummary) -> String {
+        let mut text = RULE.to_owned();
+        let mut line = |line: String| writeln!(text, "{line}").expect("a string takes all");
+        let [first, second] = self.names(couple);
+        line(format!(
+            "Results of {first} vs {second} ({}):",
+            self.conditions(couple)
+        ));
+        let counts = couple.counts();
+        if let Some(strength) = &couple.strength {
+            let plus_minus = |one: &Estimate| {
+                format!(
+                    "{} +/- {}",
+                    decimals(one.value, 2),
+                    decimals(one.error(), 2)
+                )
+            };
+            line(format!(
+                "Elo: {}, nElo: {}",
+                plus_minus(&strength.elo),
+                plus_minus(&strength.nelo)
+            ));
+            let mut ratios = format!(
+                "LOS: {} %, DrawRatio: {} %",
+                decimals(100.0 * strength.los, 2),
+                decimals(100.0 * strength.draw_ratio.value, 2)
+            );
+            if matches!(counts, Counts::Pairs { .. }) {
+                let pairs_ratio = strength.pairs_ratio.map_or(f64::NAN, |ratio| ratio.value);
+                write!(ratios, ", PairsRatio: {}", ratio_text(pairs_ratio))
+                    .expect("a string takes all");
+            }
+            line(ratios);
+        }
+        line(results(counts.wdl().unwrap_or_default()));
+        if let Counts::Pairs { pairs, .. } = counts {
+            let [won, drawn] =
+                [couple.counted.won_by_turns(), couple.counted.drawn_twice].map(to_f64);
+            line(format!(
+                "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
+                pairs.0,
+                ratio_text(won / drawn)
+            ));
+        }
+        if let Some(test) = self
+            .summary
+            .test
+            .as_ref()
+            .filter(|_| self.config.engines.len() == 2)
+        {
+            sprt(test, &mut line);
+        }
+        text + RULE
+    }
+
+    /// `10+0.1, 1t, 16MB, book.epd`; where the engines differ, both.
+    fn conditions(&self, couple: &CoupleSummary) -> String {
+        let both = |of: fn(&EngineConfig) -> String| {
+            let one = |engine: EngineIndex| of(&self.config.engines[engine.0]);
+            let (first, second) = (one(couple.couple.first), one(couple.couple.second));
+            if first == second {
+                first
+            } else {
+                format!("{first} - {second}")
+            }
+        };
+        let hash = |engine: &EngineConfig| option(engine, "Hash", "MB");
+        let mut parts = vec![
+            both(time),
+            both(|engine| option(engine, "Threads", "t")),
+            both(hash),
+        ];
+        parts.extend(words::book(&self.config.openings));
+        parts.join(", ")
+    }
+}
+
+fn time(engine: &EngineConfig) -> String {
+    let limits = &engine.limits;
+    if let Some(clock) = &limits.clock {
+        return write_clock(Some(clock));
+    }
+    let movetime = limits
+        .movetime_ms
+        .map(|ms| format!("{}/move", to_f64(ms) / 1000.0));
+    let depth = limits.depth.map(|depth| format!("{depth} plies"));
+    let nodes = limits.nodes.map(|nodes| format!("{nodes} nodes"));
+    movetime.or(depth).or(nodes).unwrap_or_default()
+}
+
+fn option(engine: &EngineConfig, name: &str, unit: &str) -> String {
+    let set = engine
+        .options
+        .iter()
+        .rev()
+        .find(|(option, _)| option.eq_ignore_ascii_case(name));
+    set.map_or_else(|| "NULL".to_owned(), |(_, value)| format!("{value}{unit}"))
+}
+
+fn results(games: Wdl) -> String {
+    let Wdl {
+        wins,
+        draws,
+        losses,
+    } = games;
+    let points = to_f64(2 * wins + draws) / 2.0;
+    let part = if games.games() == 0 {
+        0.0
+    } else {
+        100.0 * games.score()
+    };
+    format!(
+        "Games: {}, Wins: {wins}, Losses: {losses}, Draws: {draws}, Points: {points:.1} ({part:.2} %)",
+        games.games()
+    )
+}
+
+fn ratio_text(ratio: f64) -> String {
+    if ratio.is_nan() {
+        "nan".to_owned()
+    } else {
+        decimals(ratio, 2)
+    }
+}
+
+fn sprt(test: &TestSummary, line: &mut impl FnMut(String)) {
+    let design = &test.design;
+    let [low, high] = [design.lower_bound(), design.upper_bound()];
+    let part = test.llr / if test.llr < 0.0 { low } else { high };
+    let elos = design.hypotheses();
+    let elos = format!("[{:.2}, {:.2}]", elos.elo0, elos.elo1);
+    let llr = decimals(test.llr, 2);
+    line(format!(
+        "LLR: {llr} ({:.1}%) ({low:.2}, {high:.2}) {elos}",
+        100.0 * part
+    ));
+    let accepted = match test.state {
+        SprtState::Running => return,
+        SprtState::AcceptedH0 => "H0",
+        SprtState::AcceptedH1 => "H1",
+    };
+    line(format!("SPRT ({elos}) completed - {accepted} was accepted"));
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are below 2^53")]
+const fn to_f64(count: u64) -> f64 {
+    count as f64
+}

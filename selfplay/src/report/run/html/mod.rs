@@ -1,0 +1,347 @@
+//! A run as one HTML page that needs nothing else: style and pictures are in it, scripts are not.
+
+mod figures;
+mod svg;
+mod tables;
+
+use std::fmt::Write as _;
+
+use askama::Template;
+
+use super::words::Tone;
+use super::{RunReport, words};
+use crate::report::{decimals, percent};
+use crate::stats::Wdl;
+use svg::Chart;
+
+/// The page; `templates/run.html` says how it is put together.
+#[derive(Template)]
+#[template(path = "run.html")]
+struct Page<'a> {
+    event: &'a str,
+    subtitle: String,
+    progress: String,
+    headline: String,
+    tone: &'static str,
+    tiles: Vec<Tile>,
+    sections: Vec<Section>,
+    notes: Vec<String>,
+}
+
+/// A number that is looked for first.
+struct Tile {
+    name: String,
+    value: String,
+    small: String,
+}
+
+/// Figures, then tables, below a heading.
+struct Section {
+    title: &'static str,
+    figures: Vec<Figure>,
+    tables: Vec<TableOf>,
+}
+
+/// A picture with what it shows in words.
+struct Figure {
+    title: &'static str,
+    caption: String,
+    svg: String,
+    keys: Vec<Key>,
+}
+
+/// Which line is whose.
+struct Key {
+    class: &'static str,
+    name: String,
+}
+
+/// A table; the first cell of a row names it.
+struct TableOf {
+    caption: String,
+    head: Vec<&'static str>,
+    rows: Vec<Vec<Cell>>,
+}
+
+/// A cell, which may lead elsewhere or show a part as a bar.
+#[derive(Default)]
+struct Cell {
+    text: String,
+    href: Option<String>,
+    bars: Vec<Bar>,
+    is_text: bool,
+}
+
+/// A part of a bar.
+struct Bar {
+    class: &'static str,
+    percent: String,
+}
+
+impl Figure {
+    fn new(title: &'static str, caption: &str, chart: Chart) -> Self {
+        Self {
+            title,
+            caption: caption.to_owned(),
+            svg: chart.finish(),
+            keys: Vec::new(),
+        }
+    }
+}
+
+impl TableOf {
+    /// Whether its columns have names.
+    fn has_head(&self) -> bool {
+        self.head.iter().any(|name| !name.is_empty())
+    }
+
+    /// The names of its columns, and which of them are of words.
+    fn columns(&self) -> Vec<(&'static str, bool)> {
+        let first = self.rows.first().map_or(&[][..], Vec::as_slice);
+        let is_text = |column: usize| first.get(column).is_some_and(|cell| cell.is_text);
+        let names = self.head.iter().enumerate();
+        names
+            .map(|(column, &name)| (name, is_text(column)))
+            .collect()
+    }
+}
+
+impl Cell {
+    /// A number, or what stands in a column of numbers.
+    fn number(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Words.
+    fn words(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            is_text: true,
+            ..Self::default()
+        }
+    }
+
+    /// A part of a whole as a bar beside its percentage.
+    fn part(some: u64, all: u64) -> Self {
+        Self {
+            text: percent(part(some, all)),
+            bars: vec![Bar::new("part", part(some, all))],
+            ..Self::default()
+        }
+    }
+
+    /// Games won, drawn and lost as a bar beside the score.
+    fn score(games: Wdl) -> Self {
+        let bar = |class, some| Bar::new(class, part(some, games.games()));
+        let won = bar("won", games.wins);
+        Self {
+            text: words::score(games),
+            bars: vec![won, bar("even", games.draws), bar("lost", games.losses)],
+            ..Self::default()
+        }
+    }
+}
+
+impl Bar {
+    fn new(class: &'static str, part: f64) -> Self {
+        let percent = decimals(100.0 * part, 2);
+        Self { class, percent }
+    }
+}
+
+/// So many of so many; nothing of none.
+#[expect(clippy::cast_precision_loss, reason = "counts are below 2^53")]
+fn part(some: u64, all: u64) -> f64 {
+    some as f64 / all.max(1) as f64
+}
+
+impl RunReport<'_> {
+    /// One page. `links` leads from the page to the run directory, for instance `../run/`; it is
+    /// empty where the page lies in it.
+    pub fn html(&self, links: &str) -> String {
+        let headline = self.headline();
+        let page = Page {
+            event: &self.config.event,
+            subtitle: self.subtitle(),
+            progress: self.progress(),
+            headline: headline.text,
+            tone: match headline.tone {
+                Tone::Good => "good",
+                Tone::Bad => "bad",
+                Tone::Open => "open",
+            },
+            tiles: self.tiles(),
+            sections: self.sections(links),
+            notes: self.notes(),
+        };
+        page.render().expect("writing to a string does not fail")
+    }
+
+    fn tiles(&self) -> Vec<Tile> {
+        let tile = |name: &str, value: String, small: String| Tile {
+            name: name.to_owned(),
+            value,
+            small,
+        };
+        let mut tiles = Vec::new();
+        if let Some(couple) = self.summary.only_couple() {
+            if let Some(strength) = &couple.strength {
+                let (elo, nelo) = (&strength.elo, &strength.nelo);
+                tiles.push(tile(
+                    "Elo",
+                    decimals(elo.value, 1),
+                    format!("± {}", decimals(elo.error(), 1)),
+                ));
+                tiles.push(tile(
+                    "nElo",
+                    decimals(nelo.value, 1),
+                    format!("± {}", decimals(nelo.error(), 1)),
+                ));
+                tiles.push(tile(
+                    "LOS",
+                    percent(strength.los),
+                    "likelihood of superiority".to_owned(),
+                ));
+            }
+            tiles.push(tile(
+                "Score",
+                words::score(couple.games),
+                words::wdl(couple.games),
+            ));
+        }
+        if let Some(test) = &self.summary.test {
+            tiles.push(tile(
+                "LLR",
+                decimals(test.llr, 2),
+                format!("bounds {}", words::bounds(test)),
+            ));
+        }
+        let faults = self.summary.faults.total();
+        tiles.push(tile(
+            "Games",
+            self.summary.games.to_string(),
+            self.scheduled(),
+        ));
+        let named = match faults {
+            0 => "every game ended by the rules",
+            _ => "games lost by them",
+        };
+        tiles.push(tile("Faults", faults.to_string(), named.to_owned()));
+        tiles
+    }
+
+    fn scheduled(&self) -> String {
+        let rate = self
+            .summary
+            .pace
+            .games_per_minute
+            .map(|rate| format!("{} a minute", decimals(rate, 1)));
+        let of = self
+            .summary
+            .scheduled
+            .filter(|&all| all != self.summary.games);
+        let of = of.map(|all| format!("of {all}"));
+        let parts: Vec<String> = [of, rate].into_iter().flatten().collect();
+        parts.join(", ")
+    }
+
+    fn sections(&self, links: &str) -> Vec<Section> {
+        let mut sections = Vec::new();
+        if self.summary.games > 0 {
+            sections.push(self.strength_section());
+            sections.push(self.games_section());
+            sections.push(Section {
+                title: "Time",
+                figures: figures::time(self).into_iter().collect(),
+                tables: vec![self.time_table()],
+            });
+        }
+        if self.summary.faults.total() > 0 {
+            sections.push(Section {
+                title: "Faults",
+                figures: Vec::new(),
+                tables: vec![self.fault_counts(), self.fault_list(links)],
+            });
+        }
+        sections.push(Section {
+            title: "Configuration",
+            figures: Vec::new(),
+            tables: self.configuration(),
+        });
+        sections
+    }
+
+    fn strength_section(&self) -> Section {
+        let summary = self.summary;
+        let mut figures = Vec::new();
+        if let Some(couple) = summary.only_couple() {
+            figures.extend(
+                summary
+                    .test
+                    .as_ref()
+                    .and_then(|test| figures::llr(&summary.course, test)),
+            );
+            figures.extend(figures::elo(&summary.course));
+            figures.extend(figures::pentanomial(couple));
+        }
+        let mut tables = vec![self.couples_table()];
+        match summary.only_couple() {
+            Some(couple) => tables.push(self.strength_table(couple)),
+            None => tables.insert(0, self.standings_table()),
+        }
+        Section {
+            title: "Strength",
+            figures,
+            tables,
+        }
+    }
+
+    fn games_section(&self) -> Section {
+        let mut tables = vec![self.endings_table(), self.colors_table()];
+        tables.extend(self.openings_table());
+        Section {
+            title: "Games",
+            figures: self
+                .summary
+                .lengths
+                .as_ref()
+                .map(figures::lengths)
+                .into_iter()
+                .collect(),
+            tables,
+        }
+    }
+}
+
+/// Text as HTML and XML can hold it, between tags and within quotes.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for one in text.chars() {
+        match one {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            '\'' => escaped += "&#39;",
+            _ => escaped.push(one),
+        }
+    }
+    escaped
+}
+
+/// A path as part of an address: what means something there is written by its bytes.
+fn address(path: &str) -> String {
+    let mut address = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
+                address.push(char::from(byte));
+            }
+            _ => write!(address, "%{byte:02X}").expect("a string takes all"),
+        }
+    }
+    address
+}

@@ -1,0 +1,302 @@
+//! Small charts as SVG, coloured by the style sheet of the page they stand in.
+
+use std::fmt::Write as _;
+
+use super::escape;
+
+/// Of the picture, in its own units; the page scales it to the width of a column.
+const WIDTH: f64 = 400.0;
+const HEIGHT: f64 = 236.0;
+/// Room for the numbers and names of the axes.
+const LEFT: f64 = 52.0;
+const RIGHT: f64 = 20.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 40.0;
+
+const TAKES_ALL: &str = "a string takes all";
+
+/// A chart with two axes, drawn layer by layer.
+pub(super) struct Chart {
+    svg: String,
+    x: Scale,
+    y: Scale,
+}
+
+/// What a chart is called, for those who hear it, and what its axes are.
+pub(super) struct Names<'a> {
+    pub(super) title: &'a str,
+    pub(super) x: &'a str,
+    pub(super) y: &'a str,
+}
+
+/// From values to places in the picture.
+struct Scale {
+    values: [f64; 2],
+    places: [f64; 2],
+}
+
+impl Scale {
+    fn at(&self, value: f64) -> f64 {
+        let [from, to] = self.values;
+        let part = ((value - from) / (to - from)).clamp(0.0, 1.0);
+        self.places[0] + part * (self.places[1] - self.places[0])
+    }
+
+    fn shows(&self, value: f64) -> bool {
+        (self.values[0]..=self.values[1]).contains(&value)
+    }
+}
+
+impl Chart {
+    /// Axes for these ranges, which are made a little wider where they are empty.
+    pub(super) fn new(names: &Names<'_>, x: [f64; 2], y: [f64; 2]) -> Self {
+        let mut chart = Self::frame(names, x, y);
+        for value in ticks(x) {
+            let place = chart.x.at(value);
+            let label = number(value);
+            let below = HEIGHT - BOTTOM + 16.0;
+            write!(chart.svg, r#"<text class="tick" x="{place:.1}" y="{below}" text-anchor="middle">{label}</text>"#)
+                .expect(TAKES_ALL);
+        }
+        chart
+    }
+
+    /// Axes whose horizontal one has names instead of numbers.
+    pub(super) fn with_names(names: &Names<'_>, columns: &[String], y: [f64; 2]) -> Self {
+        let count = to_f64(columns.len());
+        let mut chart = Self::frame(names, [0.0, count], y);
+        for (index, column) in columns.iter().enumerate() {
+            let place = chart.x.at(to_f64(index) + 0.5);
+            let below = HEIGHT - BOTTOM + 16.0;
+            let column = escape(column);
+            write!(chart.svg, r#"<text class="tick" x="{place:.1}" y="{below}" text-anchor="middle">{column}</text>"#)
+                .expect(TAKES_ALL);
+        }
+        chart
+    }
+
+    fn frame(names: &Names<'_>, x: [f64; 2], y: [f64; 2]) -> Self {
+        let places = [LEFT, WIDTH - RIGHT];
+        let x = Scale {
+            values: widened(x),
+            places,
+        };
+        let y = Scale {
+            values: widened(y),
+            places: [HEIGHT - BOTTOM, TOP],
+        };
+        let title = escape(names.title);
+        let mut svg = format!(
+            r#"<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}"><title>{title}</title>"#
+        );
+        let (from, to) = (places[0], places[1]);
+        for value in ticks(y.values) {
+            let place = y.at(value);
+            let class = if value == 0.0 { "zero" } else { "grid" };
+            let label = number(value);
+            write!(
+                svg,
+                r#"<path class="{class}" d="M{from} {place:.1}H{to}"/><text class="tick" x="{}" y="{:.1}" text-anchor="end">{label}</text>"#,
+                from - 6.0,
+                place + 4.0
+            )
+            .expect(TAKES_ALL);
+        }
+        let (middle, below) = (f64::midpoint(from, to), HEIGHT - 6.0);
+        let (half, x_name, y_name) = (
+            f64::midpoint(TOP, HEIGHT - BOTTOM),
+            escape(names.x),
+            escape(names.y),
+        );
+        write!(
+            svg,
+            r#"<text class="axis" x="{middle:.1}" y="{below}" text-anchor="middle">{x_name}</text><text class="axis" transform="translate(12 {half:.1}) rotate(-90)" text-anchor="middle">{y_name}</text>"#
+        )
+        .expect(TAKES_ALL);
+        Self { svg, x, y }
+    }
+
+    /// A horizontal line with a label above it.
+    pub(super) fn rule(&mut self, class: &str, value: f64, label: &str) {
+        let place = self.y.at(value);
+        let [from, to] = self.x.places;
+        // Above the line, or below it where there is no room.
+        let baseline = if place < TOP + 14.0 {
+            place + 14.0
+        } else {
+            place - 5.0
+        };
+        let label = escape(label);
+        write!(
+            self.svg,
+            r#"<path class="{class}" d="M{from} {place:.1}H{to}"/><text class="note" x="{:.1}" y="{baseline:.1}">{label}</text>"#,
+            from + 6.0
+        )
+        .expect(TAKES_ALL);
+    }
+
+    /// A line through points; what lies beyond the axes is drawn at their ends.
+    pub(super) fn line(&mut self, class: &str, points: impl IntoIterator<Item = (f64, f64)>) {
+        let path = self.path(points);
+        write!(self.svg, r#"<path class="{class}" d="{path}"/>"#).expect(TAKES_ALL);
+    }
+
+    /// The area between two lines over the same places.
+    pub(super) fn band(&mut self, class: &str, points: &[(f64, [f64; 2])]) {
+        let lower = points.iter().map(|&(x, [lower, _])| (x, lower));
+        let upper = points.iter().rev().map(|&(x, [_, upper])| (x, upper));
+        let path = self.path(lower.chain(upper));
+        write!(self.svg, r#"<path class="{class}" d="{path}Z"/>"#).expect(TAKES_ALL);
+    }
+
+    /// A mark at a point.
+    pub(super) fn dot(&mut self, class: &str, x: f64, y: f64) {
+        let (x, y) = (self.x.at(x), self.y.at(y));
+        write!(
+            self.svg,
+            r#"<circle class="{class}" cx="{x:.1}" cy="{y:.1}" r="4"/>"#
+        )
+        .expect(TAKES_ALL);
+    }
+
+    /// A bar from zero over the range `from..to`, with what it says when it is pointed at, and a
+    /// label above it.
+    pub(super) fn bar(
+        &mut self,
+        class: &str,
+        [from, to]: [f64; 2],
+        value: f64,
+        says: &str,
+        label: &str,
+    ) {
+        let gap = (self.x.at(to) - self.x.at(from)) * 0.08;
+        let (left, right) = (self.x.at(from) + gap, self.x.at(to) - gap);
+        let (top, bottom) = (self.y.at(value), self.y.at(0.0));
+        let (says, label) = (escape(says), escape(label));
+        write!(
+            self.svg,
+            r#"<rect class="{class}" x="{left:.1}" y="{top:.1}" width="{:.1}" height="{:.1}"><title>{says}</title></rect>"#,
+            right - left,
+            bottom - top
+        )
+        .expect(TAKES_ALL);
+        if !label.is_empty() {
+            let (middle, above) = (f64::midpoint(left, right), top - 5.0);
+            write!(self.svg, r#"<text class="note" x="{middle:.1}" y="{above:.1}" text-anchor="middle">{label}</text>"#)
+                .expect(TAKES_ALL);
+        }
+    }
+
+    /// The picture.
+    pub(super) fn finish(self) -> String {
+        self.svg + "</svg>"
+    }
+
+    fn path(&self, points: impl IntoIterator<Item = (f64, f64)>) -> String {
+        let mut path = String::new();
+        for (index, (x, y)) in points.into_iter().enumerate() {
+            let command = if index == 0 { 'M' } else { 'L' };
+            write!(path, "{command}{:.1} {:.1}", self.x.at(x), self.y.at(y)).expect(TAKES_ALL);
+        }
+        path
+    }
+
+    /// Whether a value lies within the vertical axis.
+    pub(super) fn shows(&self, value: f64) -> bool {
+        self.y.shows(value)
+    }
+}
+
+fn widened([from, to]: [f64; 2]) -> [f64; 2] {
+    if to - from > 1e-9 {
+        [from, to]
+    } else {
+        [from - 1.0, to + 1.0]
+    }
+}
+
+/// Some four to eight round numbers within a range.
+fn ticks(range: [f64; 2]) -> Vec<f64> {
+    let [from, to] = widened(range);
+    let rough = (to - from) / 7.0;
+    let ten = 10_f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|factor| factor * ten)
+        .find(|step| *step >= rough);
+    let step = step.unwrap_or(10.0 * ten);
+    let first = (from / step).ceil();
+    let at = |index: u32| (first + f64::from(index)) * step + 0.0;
+    (0..12)
+        .map(at)
+        .take_while(|value| *value <= to + step * 1e-6)
+        .collect()
+}
+
+/// A tick's label, short.
+fn number(value: f64) -> String {
+    if value.abs() >= 10_000.0 {
+        return format!("{}k", round(value / 1000.0));
+    }
+    round(value)
+}
+
+/// At most three decimals, none that are zero.
+fn round(value: f64) -> String {
+    let text = format!("{value:.3}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" {
+        "0".to_owned()
+    } else {
+        text.to_owned()
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a page has few bars")]
+const fn to_f64(count: usize) -> f64 {
+    count as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_few() {
+        let rows: [([f64; 2], &[f64]); 4] = [
+            ([-3.0, 3.0], &[-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0]),
+            ([0.0, 1.0], &[0.0, 0.2, 0.4, 0.6, 0.8, 1.0]),
+            (
+                [0.0, 50_000.0],
+                &[0.0, 10_000.0, 20_000.0, 30_000.0, 40_000.0, 50_000.0],
+            ),
+            ([5.0, 5.0], &[4.0, 4.5, 5.0, 5.5, 6.0]),
+        ];
+        for (range, expected) in rows {
+            let found = ticks(range);
+            assert_eq!(found.len(), expected.len(), "{range:?}: {found:?}");
+            for (one, other) in found.iter().zip(expected) {
+                assert!((one - other).abs() < 1e-9, "{range:?}: {found:?}");
+            }
+        }
+        assert_eq!(
+            [0.2, 20_000.0, -0.000_01, 12_500.0].map(number),
+            ["0.2", "20k", "0", "12.5k"]
+        );
+    }
+
+    #[test]
+    fn names_cannot_leave_the_picture() {
+        let names = Names {
+            title: "<script>\"",
+            x: "</text>",
+            y: "&",
+        };
+        let chart = Chart::new(&names, [0.0, 1.0], [0.0, 1.0]).finish();
+        assert!(
+            chart.contains("<title>&lt;script&gt;&quot;</title>"),
+            "{chart}"
+        );
+        assert!(chart.contains("&lt;/text&gt;</text>"), "{chart}");
+    }
+}

@@ -1,0 +1,372 @@
+//! The tables of the page.
+
+use std::fmt::Write as _;
+
+use super::{Cell, TableOf, address};
+use crate::model::{EngineIndex, Pinning, Restart};
+use crate::report::run::human::{interval, sonneborn_berger};
+use crate::report::run::{CoupleSummary, FEWEST_OPENING_GAMES, RunReport, words};
+use crate::report::{decimals, percent};
+use crate::stats::{Counts, Wdl};
+
+impl RunReport<'_> {
+    pub(super) fn standings_table(&self) -> TableOf {
+        let rows = self.summary.standings.iter().map(|row| {
+            let engine = &self.summary.engines[row.engine.0];
+            let elo = engine.rating.and_then(|rating| rating.elo);
+            let games = row.score;
+            vec![
+                Cell::words(format!("{}. {}", row.rank, self.name(row.engine))),
+                Cell::number(words::points(row.half_points)),
+                Cell::number(games.games().to_string()),
+                Cell::number(games.wins.to_string()),
+                Cell::number(games.draws.to_string()),
+                Cell::number(games.losses.to_string()),
+                Cell::score(engine.games()),
+                Cell::number(sonneborn_berger(row.sonneborn_berger_quarters)),
+                Cell::number(elo.map_or_else(dash, |elo| words::plus_minus(&elo, 1))),
+            ]
+        });
+        TableOf {
+            caption: "Standings. SB is Sonneborn-Berger; Elo is above the mean of all.".to_owned(),
+            head: vec![
+                "Engine", "Points", "Games", "Won", "Drawn", "Lost", "Score", "SB", "Elo",
+            ],
+            rows: rows.collect(),
+        }
+    }
+
+    pub(super) fn couples_table(&self) -> TableOf {
+        let rows = self.summary.couples.iter().map(|couple| {
+            let [first, second] = self.names(couple);
+            let strength = couple.strength.as_ref();
+            vec![
+                Cell::words(format!("{first} – {second}")),
+                Cell::number(words::wdl(couple.games)),
+                Cell::score(couple.games),
+                Cell::number(couple.counted.pairs.to_string().replace(',', " ")),
+                Cell::number(strength.map_or_else(dash, |one| words::plus_minus(&one.elo, 1))),
+                Cell::number(strength.map_or_else(dash, |one| words::plus_minus(&one.nelo, 1))),
+                Cell::number(strength.map_or_else(dash, |one| percent(one.los))),
+            ]
+        });
+        TableOf {
+            caption:
+                "Engines against each other, as the first sees it. Pairs are counted by points, \
+                      worst first; Elo is of the complete pairs in the order of the schedule."
+                    .to_owned(),
+            head: vec![
+                "Engines",
+                "Won, drawn, lost",
+                "Score",
+                "Pairs",
+                "Elo",
+                "nElo",
+                "LOS",
+            ],
+            rows: rows.collect(),
+        }
+    }
+
+    pub(super) fn strength_table(&self, couple: &CoupleSummary) -> TableOf {
+        let mut rows = Vec::new();
+        let mut row =
+            |name: &str, value: String| rows.push(vec![Cell::words(name), Cell::words(value)]);
+        if let Some(strength) = &couple.strength {
+            let two = |number| decimals(number, 2);
+            row("Elo", interval(&strength.elo, two));
+            row("Normalised Elo", interval(&strength.nelo, two));
+            let draws = match couple.counts() {
+                Counts::Games(_) => "Draws",
+                Counts::Pairs { .. } => "Even pairs",
+            };
+            row(draws, interval(&strength.draw_ratio, percent));
+            if let Some(ratio) = &strength.pairs_ratio {
+                row("Pairs won for each lost", interval(ratio, two));
+            }
+        }
+        row("Even pairs of two draws, of a win each", {
+            format!(
+                "{}, {}",
+                couple.counted.drawn_twice,
+                couple.counted.won_by_turns()
+            )
+        });
+        if let Some(test) = &self.summary.test {
+            let (design, elos) = (&test.design, test.design.hypotheses());
+            let model = elos.model.name();
+            row(
+                "Test",
+                format!(
+                    "elo0 {}, elo1 {} ({model}), alpha {}, beta {}",
+                    elos.elo0,
+                    elos.elo1,
+                    design.alpha(),
+                    design.beta()
+                ),
+            );
+            let state = words::state(test.state);
+            let (llr, bounds) = (decimals(test.llr, 3), words::bounds(test));
+            row(
+                "LLR",
+                format!(
+                    "{llr} {bounds}, {state} after {}",
+                    words::count(test.pairs, "pair")
+                ),
+            );
+            if let Some(after) = &test.after_stop {
+                let elo = interval(&after.elo, |number| decimals(number, 2));
+                row(
+                    words::after_stop(test.state),
+                    format!("Elo {elo}, LOS {}", percent(after.los)),
+                );
+            }
+        }
+        TableOf {
+            caption: "Strength of the first engine, with 95% intervals.".to_owned(),
+            head: vec!["", ""],
+            rows,
+        }
+    }
+
+    pub(super) fn endings_table(&self) -> TableOf {
+        let rows = self.summary.terminations.iter().map(|&(one, games)| {
+            vec![
+                Cell::words(one.as_str()),
+                Cell::number(games.to_string()),
+                Cell::part(games, self.summary.games),
+            ]
+        });
+        TableOf {
+            caption: "How games ended.".to_owned(),
+            head: vec!["By", "Games", "Part"],
+            rows: rows.collect(),
+        }
+    }
+
+    pub(super) fn colors_table(&self) -> TableOf {
+        let colors = |name: String, games: Wdl| {
+            vec![
+                Cell::words(name),
+                Cell::number(words::wdl(games)),
+                Cell::score(games),
+            ]
+        };
+        let mut rows = Vec::new();
+        for (config, engine) in self.config.engines.iter().zip(&self.summary.engines) {
+            rows.push(colors(
+                format!("{} with White", config.name),
+                engine.as_white,
+            ));
+            rows.push(colors(
+                format!("{} with Black", config.name),
+                engine.as_black,
+            ));
+        }
+        rows.push(colors("White".to_owned(), self.summary.white));
+        let worth = self.summary.white_advantage.as_ref();
+        let worth = worth.map(|elo| format!(" White is worth {} Elo.", words::plus_minus(elo, 1)));
+        TableOf {
+            caption: format!("Colours.{}", worth.unwrap_or_default()),
+            head: vec!["", "Won, drawn, lost", "Score"],
+            rows,
+        }
+    }
+
+    pub(super) fn openings_table(&self) -> Option<TableOf> {
+        let openings = &self.summary.openings;
+        let mut caption = format!(
+            "Openings: {} played. White won both games of {}, Black of {}.",
+            openings.played,
+            words::count(openings.white_twice, "pair"),
+            openings.black_twice
+        );
+        if !openings.one_sided.is_empty() {
+            write!(
+                caption,
+                " Listed are those played {FEWEST_OPENING_GAMES} times or more."
+            )
+            .expect("a string takes all");
+        }
+        let rows = openings.one_sided.iter().map(|opening| {
+            let games = opening.white;
+            vec![
+                Cell::words(opening.label.clone()),
+                Cell::number(words::wdl(games)),
+                Cell::score(games),
+            ]
+        });
+        let rows: Vec<_> = rows.collect();
+        (!rows.is_empty() || openings.played > 1).then(|| TableOf {
+            caption,
+            head: if rows.is_empty() {
+                Vec::new()
+            } else {
+                vec!["Most one-sided", "White", "White's score"]
+            },
+            rows,
+        })
+    }
+
+    pub(super) fn time_table(&self) -> TableOf {
+        let engines = self.config.engines.iter().zip(&self.summary.engines);
+        let rows = engines.map(|(config, engine)| {
+            let time = &engine.time;
+            let knps = time.nodes_per_second.map(|nps| nps / 1000.0);
+            vec![
+                Cell::words(config.name.clone()),
+                Cell::number(time.moves.to_string()),
+                Cell::number(words::maybe(time.mean_ms, 2)),
+                Cell::number(decimals(time.longest_ms, 1)),
+                Cell::number(words::maybe(time.mean_left_ms, 0)),
+                Cell::number(time.least_left_ms.map_or_else(dash, |ms| ms.to_string())),
+                Cell::number(words::maybe(time.overstep_ms, 1)),
+                Cell::number(words::maybe(knps, 0)),
+                Cell::number(words::maybe(time.mean_nodes, 0)),
+                Cell::number(words::maybe(time.mean_depth, 1)),
+            ]
+        });
+        TableOf {
+            caption: "Time in milliseconds. What is left is at the end of a game; a clock can be \
+                      overstepped by the margin at most."
+                .to_owned(),
+            head: vec![
+                "Engine",
+                "Moves",
+                "Mean",
+                "Longest",
+                "Mean left",
+                "Least left",
+                "Overstep",
+                "knps",
+                "Nodes",
+                "Depth",
+            ],
+            rows: rows.collect(),
+        }
+    }
+
+    pub(super) fn fault_counts(&self) -> TableOf {
+        let counts = &self.summary.faults.counts;
+        let rows = counts.iter().map(|(&(engine, kind), games)| {
+            vec![
+                Cell::words(self.name(engine)),
+                Cell::words(kind.as_str()),
+                Cell::number(games.to_string()),
+            ]
+        });
+        TableOf {
+            caption: "Faults by engine; each loses the game.".to_owned(),
+            head: vec!["Engine", "Fault", "Games"],
+            rows: rows.collect(),
+        }
+    }
+
+    pub(super) fn fault_list(&self, links: &str) -> TableOf {
+        let listed = &self.summary.faults.listed;
+        let rows = listed.iter().map(|fault| {
+            let path = fault.transcript.as_ref();
+            let transcript = Cell {
+                text: path.map_or_else(dash, |_| "transcript".to_owned()),
+                href: path.map(|path| address(links) + &address(path)),
+                is_text: true,
+                ..Cell::default()
+            };
+            vec![
+                Cell::words((fault.game + 1).to_string()),
+                Cell::words(self.name(fault.engine)),
+                Cell::words(self.name(fault.opponent)),
+                Cell::words(fault.kind.as_str()),
+                Cell::words(fault.detail.clone()),
+                transcript,
+            ]
+        });
+        TableOf {
+            caption: "Games that ended by a fault.".to_owned(),
+            head: vec![
+                "Game",
+                "Engine",
+                "Against",
+                "Fault",
+                "What happened",
+                "Talk",
+            ],
+            rows: rows.collect(),
+        }
+    }
+
+    pub(super) fn configuration(&self) -> Vec<TableOf> {
+        let config = self.config;
+        let mut rows = Vec::new();
+        let mut row =
+            |name: &str, value: String| rows.push(vec![Cell::words(name), Cell::words(value)]);
+        row("Format", words::format_name(config.format).to_owned());
+        row("Rounds", config.rounds.to_string());
+        row("Openings", words::openings_in_full(&config.openings));
+        let rules = words::adjudication(&config.adjudication);
+        let by_rules = || "by the rules alone".to_owned();
+        row(
+            "Games end",
+            if rules.is_empty() {
+                by_rules()
+            } else {
+                rules.join("; ")
+            },
+        );
+        let pinned = match config.pinning {
+            Pinning::Off => "",
+            Pinning::On => ", each on a CPU of its own",
+        };
+        row("Games at once", format!("{}{pinned}", config.concurrency));
+        row("Seed", config.seed.to_string());
+        row("Site", config.site.clone());
+        let head = vec!["", ""];
+        let caption = "The run.".to_owned();
+        let run = TableOf {
+            caption,
+            head,
+            rows,
+        };
+        vec![run, self.engines_table()]
+    }
+
+    fn engines_table(&self) -> TableOf {
+        let rows = self
+            .config
+            .engines
+            .iter()
+            .enumerate()
+            .map(|(index, engine)| {
+                let options = engine
+                    .options
+                    .iter()
+                    .map(|(name, value)| format!("{name}={value}"));
+                let mut limits = words::limits(&engine.limits);
+                if engine.limits.margin_ms > 0 {
+                    write!(limits, ", margin {} ms", engine.limits.margin_ms)
+                        .expect("a string takes all");
+                }
+                if engine.ponder {
+                    limits += ", ponders";
+                }
+                if engine.restart == Restart::On {
+                    limits += ", started anew for each game";
+                }
+                vec![
+                    Cell::words(self.name(EngineIndex(index))),
+                    Cell::words(words::command(engine)),
+                    Cell::words(options.collect::<Vec<_>>().join(", ")),
+                    Cell::words(limits),
+                ]
+            });
+        TableOf {
+            caption: "The engines.".to_owned(),
+            head: vec!["Engine", "Command", "Options", "Limits"],
+            rows: rows.collect(),
+        }
+    }
+}
+
+fn dash() -> String {
+    words::DASH.to_owned()
+}

@@ -1,0 +1,239 @@
+//! A run for people, on a terminal.
+
+use std::fmt::Write as _;
+
+use super::{CoupleSummary, RunReport, words};
+use crate::model::EngineIndex;
+use crate::report::{decimals, percent, table};
+use crate::stats::{Counts, Estimate};
+
+impl RunReport<'_> {
+    /// For people.
+    pub fn human(&self) -> String {
+        let mut text = self.head();
+        for note in self.notes() {
+            writeln!(text, "{:<12} {note}", "note").expect("a string takes all");
+        }
+        if self.config.engines.len() > 2 && self.summary.games > 0 {
+            write!(text, "\n{}", self.crosses()).expect("a string takes all");
+        }
+        if self.summary.games > 0 {
+            write!(text, "\n{}", self.times()).expect("a string takes all");
+        }
+        if self.summary.faults.total() > 0 {
+            write!(text, "\n{}", self.fault_lines()).expect("a string takes all");
+        }
+        words::printable(&text)
+    }
+
+    /// What changes while a run goes on, in a few lines.
+    pub fn live(&self) -> String {
+        let mut text = self.head();
+        if let Some(left) = self.time_left() {
+            writeln!(text, "\n{left}").expect("a string takes all");
+        }
+        words::printable(&text)
+    }
+
+    fn head(&self) -> String {
+        let mut text = String::new();
+        let mut line = |label: &str, value: String| {
+            writeln!(text, "{label:<12} {value}").expect("a string takes all");
+        };
+        line("run", format!("{}: {}", self.config.event, self.subtitle()));
+        line("games", self.progress());
+        line("result", self.headline().text);
+        if let Some(couple) = self.summary.only_couple() {
+            self.strength_lines(couple, &mut line);
+        }
+        self.game_lines(&mut line);
+        for (index, engine) in self.config.engines.iter().enumerate() {
+            let own = self.faults_of(EngineIndex(index));
+            if !own.is_empty() {
+                line("faults", format!("{}: {own}", engine.name));
+            }
+        }
+        if self.config.engines.len() > 2 && self.summary.games > 0 {
+            write!(text, "\n{}", self.standings()).expect("a string takes all");
+        }
+        text
+    }
+
+    fn strength_lines(&self, couple: &CoupleSummary, line: &mut impl FnMut(&str, String)) {
+        if let Counts::Pairs { pairs, .. } = couple.counts() {
+            line("pairs", format!("{} [{pairs}]", pairs.pairs()));
+        }
+        let games = couple.games;
+        line(
+            "score",
+            format!("{} ({})", words::score(games), words::wdl(games)),
+        );
+        if let Some(strength) = &couple.strength {
+            line("Elo", words::plus_minus(&strength.elo, 2));
+            line("nElo", words::plus_minus(&strength.nelo, 2));
+            line("LOS", percent(strength.los));
+            line("draws", interval(&strength.draw_ratio, percent));
+            if let Some(ratio) = &strength.pairs_ratio {
+                line("won to lost", interval(ratio, |number| decimals(number, 2)));
+            }
+        }
+        if let Some(test) = &self.summary.test {
+            let (llr, bounds) = (decimals(test.llr, 3), words::bounds(test));
+            let state = words::state(test.state);
+            line(
+                "LLR",
+                format!(
+                    "{llr} {bounds}, {state} after {}",
+                    words::count(test.pairs, "pair")
+                ),
+            );
+            if let Some(after) = &test.after_stop {
+                let elo = interval(&after.elo, |number| decimals(number, 2));
+                line(
+                    words::after_stop(test.state),
+                    format!("Elo {elo}, LOS {}", percent(after.los)),
+                );
+            }
+        }
+    }
+
+    fn game_lines(&self, line: &mut impl FnMut(&str, String)) {
+        let summary = self.summary;
+        if summary.games == 0 {
+            return;
+        }
+        let mut white = format!(
+            "{} ({})",
+            words::score(summary.white),
+            words::wdl(summary.white)
+        );
+        if let Some(elo) = &summary.white_advantage {
+            write!(white, ", worth {} Elo", words::plus_minus(elo, 1)).expect("a string takes all");
+        }
+        line("White", white);
+        let ends = summary.terminations.iter();
+        let ends: Vec<String> = ends
+            .map(|(one, count)| format!("{} {count}", one.as_str()))
+            .collect();
+        line("ends", ends.join(", "));
+        if let Some(lengths) = &summary.lengths {
+            line(
+                "plies",
+                format!(
+                    "{} on average, {} to {}",
+                    decimals(lengths.mean, 1),
+                    lengths.shortest,
+                    lengths.longest
+                ),
+            );
+        }
+    }
+
+    fn standings(&self) -> String {
+        let head = [
+            "rank", "engine", "points", "games", "won", "drawn", "lost", "SB", "Elo",
+        ];
+        let rows = self.summary.standings.iter().map(|row| {
+            let rating = self.summary.engines[row.engine.0]
+                .rating
+                .and_then(|rating| rating.elo);
+            vec![
+                row.rank.to_string(),
+                self.name(row.engine).to_owned(),
+                words::points(row.half_points),
+                row.score.games().to_string(),
+                row.score.wins.to_string(),
+                row.score.draws.to_string(),
+                row.score.losses.to_string(),
+                sonneborn_berger(row.sonneborn_berger_quarters),
+                rating.map_or_else(|| words::DASH.to_owned(), |elo| words::plus_minus(&elo, 1)),
+            ]
+        });
+        table(&head, rows)
+    }
+
+    fn crosses(&self) -> String {
+        let head = [
+            "pairs",
+            "won, drawn, lost",
+            "score",
+            "LL,LD,DD,WD,WW",
+            "Elo",
+            "LOS",
+        ];
+        let rows = self.summary.couples.iter().map(|couple| {
+            let [first, second] = self.names(couple);
+            let strength = couple.strength.as_ref();
+            let dash = || words::DASH.to_owned();
+            vec![
+                format!("{first} against {second}"),
+                words::wdl(couple.games),
+                words::score(couple.games),
+                couple.counted.pairs.to_string(),
+                strength.map_or_else(dash, |one| words::plus_minus(&one.elo, 1)),
+                strength.map_or_else(dash, |one| percent(one.los)),
+            ]
+        });
+        table(&head, rows)
+    }
+
+    fn times(&self) -> String {
+        let head = [
+            "time",
+            "moves",
+            "ms a move",
+            "longest",
+            "least left",
+            "overstep",
+            "knps",
+            "depth",
+        ];
+        let engines = self.config.engines.iter().zip(&self.summary.engines);
+        let rows = engines.map(|(config, engine)| {
+            let time = &engine.time;
+            let knps = time.nodes_per_second.map(|nps| nps / 1000.0);
+            vec![
+                config.name.clone(),
+                time.moves.to_string(),
+                words::maybe(time.mean_ms, 2),
+                decimals(time.longest_ms, 1),
+                time.least_left_ms
+                    .map_or_else(|| words::DASH.to_owned(), |ms| ms.to_string()),
+                words::maybe(time.overstep_ms, 1),
+                words::maybe(knps, 0),
+                words::maybe(time.mean_depth, 1),
+            ]
+        });
+        table(&head, rows)
+    }
+
+    fn fault_lines(&self) -> String {
+        let mut text = String::new();
+        let mut line = |line: String| writeln!(text, "{line}").expect("a string takes all");
+        line("games that ended by a fault:".to_owned());
+        for fault in &self.summary.faults.listed {
+            let transcript = fault.transcript.as_ref().map(|path| format!(" ({path})"));
+            line(format!(
+                "  game {}, {} against {}: {}, {}{}",
+                fault.game + 1,
+                self.name(fault.engine),
+                self.name(fault.opponent),
+                fault.kind.as_str(),
+                fault.detail,
+                transcript.unwrap_or_default()
+            ));
+        }
+        text
+    }
+}
+
+/// Quarters as a number.
+pub(super) fn sonneborn_berger(quarters: u64) -> String {
+    let part = ["", ".25", ".5", ".75"][usize::try_from(quarters % 4).expect("below four")];
+    format!("{}{part}", quarters / 4)
+}
+
+pub(super) fn interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
+    let (lower, upper) = (text(estimate.lower), text(estimate.upper));
+    format!("{} [{lower}, {upper}]", text(estimate.value))
+}

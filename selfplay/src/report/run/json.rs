@@ -1,0 +1,382 @@
+//! A run as `touchstone/selfplay-report/1`.
+
+use serde::Serialize;
+
+use super::{CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, words};
+use crate::model::{Adjudication, EngineIndex, Format, Limits, OpeningSource, SprtConfig};
+use crate::report::twelve_digits;
+use crate::stats::{Estimate, Wdl};
+
+/// The schema of the JSON.
+pub const SCHEMA: &str = "touchstone/selfplay-report/1";
+
+#[derive(Serialize)]
+struct Json<'a> {
+    schema: &'static str,
+    headline: String,
+    event: &'a str,
+    format: Format,
+    rounds: u64,
+    seed: u64,
+    concurrency: usize,
+    openings_source: &'a OpeningSource,
+    adjudication: &'a Adjudication,
+    games: u64,
+    scheduled: Option<u64>,
+    busy_ms: u64,
+    games_per_minute: Option<f64>,
+    engines: Vec<JsonEngine<'a>>,
+    pairings: Vec<JsonCouple<'a>>,
+    sprt: Option<JsonTest<'a>>,
+    white: JsonWdl,
+    white_advantage: Option<JsonEstimate>,
+    terminations: Vec<JsonCount>,
+    faults: JsonFaults<'a>,
+    plies: Option<JsonLengths>,
+    openings: JsonOpenings<'a>,
+    course: Vec<JsonPoint>,
+    notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct JsonWdl {
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    score: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct JsonEstimate {
+    value: Option<f64>,
+    lower: Option<f64>,
+    upper: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct JsonEngine<'a> {
+    name: &'a str,
+    command: String,
+    options: &'a [(String, String)],
+    limits: &'a Limits,
+    rank: Option<usize>,
+    points: Option<f64>,
+    sonneborn_berger: Option<f64>,
+    games: JsonWdl,
+    as_white: JsonWdl,
+    as_black: JsonWdl,
+    rating_group: Option<usize>,
+    rating: Option<JsonEstimate>,
+    time: JsonTime,
+}
+
+#[derive(Serialize)]
+struct JsonTime {
+    moves: u64,
+    mean_ms: Option<f64>,
+    longest_ms: Option<f64>,
+    mean_left_ms: Option<f64>,
+    least_left_ms: Option<i64>,
+    overstep_ms: Option<f64>,
+    nodes_per_second: Option<f64>,
+    mean_nodes: Option<f64>,
+    mean_depth: Option<f64>,
+    by_move_ms: Vec<Option<f64>>,
+}
+
+#[derive(Serialize)]
+struct JsonCouple<'a> {
+    first: &'a str,
+    second: &'a str,
+    games: JsonWdl,
+    as_white: JsonWdl,
+    as_black: JsonWdl,
+    pentanomial: [u64; 5],
+    pentanomial_all: [u64; 5],
+    drawn_twice: u64,
+    score: Option<f64>,
+    elo: Option<JsonEstimate>,
+    nelo: Option<JsonEstimate>,
+    los: Option<f64>,
+    draw_ratio: Option<JsonEstimate>,
+    pairs_ratio: Option<JsonEstimate>,
+}
+
+#[derive(Serialize)]
+struct JsonTest<'a> {
+    #[serde(flatten)]
+    config: Option<&'a SprtConfig>,
+    verdict: &'static str,
+    pairs: u64,
+    llr: Option<f64>,
+    lower_bound: Option<f64>,
+    upper_bound: Option<f64>,
+    post_stop_elo: Option<JsonEstimate>,
+    post_stop_los: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct JsonCount {
+    name: &'static str,
+    games: u64,
+}
+
+#[derive(Serialize)]
+struct JsonFaults<'a> {
+    total: u64,
+    counts: Vec<JsonFaultCount<'a>>,
+    first: Vec<JsonFault<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonFaultCount<'a> {
+    engine: &'a str,
+    kind: &'static str,
+    games: u64,
+}
+
+#[derive(Serialize)]
+struct JsonFault<'a> {
+    game: u64,
+    engine: &'a str,
+    opponent: &'a str,
+    kind: &'static str,
+    detail: &'a str,
+    transcript: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct JsonLengths {
+    mean: Option<f64>,
+    median: usize,
+    shortest: usize,
+    longest: usize,
+}
+
+#[derive(Serialize)]
+struct JsonOpenings<'a> {
+    played: u64,
+    white_won_both: u64,
+    black_won_both: u64,
+    one_sided: Vec<JsonOpening<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonOpening<'a> {
+    label: &'a str,
+    white: JsonWdl,
+}
+
+#[derive(Serialize)]
+struct JsonPoint {
+    pairs: u64,
+    elo: Option<f64>,
+    elo_lower: Option<f64>,
+    elo_upper: Option<f64>,
+    llr: Option<f64>,
+}
+
+impl RunReport<'_> {
+    /// One JSON object.
+    pub fn json(&self) -> String {
+        let (config, summary) = (self.config, self.summary);
+        let json = Json {
+            schema: SCHEMA,
+            headline: self.headline().text,
+            event: &config.event,
+            format: config.format,
+            rounds: config.rounds,
+            seed: config.seed,
+            concurrency: config.concurrency,
+            openings_source: &config.openings,
+            adjudication: &config.adjudication,
+            games: summary.games,
+            scheduled: summary.scheduled,
+            busy_ms: summary.pace.busy_ms,
+            games_per_minute: summary.pace.games_per_minute.and_then(twelve_digits),
+            engines: summary
+                .engines
+                .iter()
+                .enumerate()
+                .map(|(index, one)| self.json_engine(index, one))
+                .collect(),
+            pairings: summary
+                .couples
+                .iter()
+                .map(|one| self.json_couple(one))
+                .collect(),
+            sprt: summary.test.as_ref().map(|test| self.json_test(test)),
+            white: wdl(summary.white),
+            white_advantage: summary.white_advantage.as_ref().map(estimate),
+            terminations: summary
+                .terminations
+                .iter()
+                .map(|&(one, games)| JsonCount {
+                    name: one.as_str(),
+                    games,
+                })
+                .collect(),
+            faults: self.json_faults(),
+            plies: summary.lengths.as_ref().map(|lengths| JsonLengths {
+                mean: twelve_digits(lengths.mean),
+                median: lengths.median,
+                shortest: lengths.shortest,
+                longest: lengths.longest,
+            }),
+            openings: self.json_openings(),
+            course: summary.course.iter().map(point).collect(),
+            notes: self.notes(),
+        };
+        serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
+    }
+
+    fn json_engine(&self, index: usize, engine: &EngineSummary) -> JsonEngine<'_> {
+        let config = &self.config.engines[index];
+        let mut rows = self.summary.standings.iter();
+        let row = rows.find(|row| row.engine == EngineIndex(index));
+        let time = &engine.time;
+        JsonEngine {
+            name: &config.name,
+            command: words::command(config),
+            options: &config.options,
+            limits: &config.limits,
+            rank: row.map(|row| row.rank),
+            points: row.map(|row| to_f64(row.half_points) / 2.0),
+            sonneborn_berger: row.map(|row| to_f64(row.sonneborn_berger_quarters) / 4.0),
+            games: wdl(engine.games()),
+            as_white: wdl(engine.as_white),
+            as_black: wdl(engine.as_black),
+            rating_group: engine.rating.map(|rating| rating.group + 1),
+            rating: engine
+                .rating
+                .and_then(|rating| rating.elo.as_ref().map(estimate)),
+            time: JsonTime {
+                moves: time.moves,
+                mean_ms: time.mean_ms.and_then(twelve_digits),
+                longest_ms: twelve_digits(time.longest_ms),
+                mean_left_ms: time.mean_left_ms.and_then(twelve_digits),
+                least_left_ms: time.least_left_ms,
+                overstep_ms: time.overstep_ms.and_then(twelve_digits),
+                nodes_per_second: time.nodes_per_second.and_then(twelve_digits),
+                mean_nodes: time.mean_nodes.and_then(twelve_digits),
+                mean_depth: time.mean_depth.and_then(twelve_digits),
+                by_move_ms: time.by_move_ms.iter().copied().map(twelve_digits).collect(),
+            },
+        }
+    }
+
+    fn json_couple(&self, couple: &CoupleSummary) -> JsonCouple<'_> {
+        let strength = couple.strength.as_ref();
+        JsonCouple {
+            first: self.name(couple.couple.first),
+            second: self.name(couple.couple.second),
+            games: wdl(couple.games),
+            as_white: wdl(couple.as_white),
+            as_black: wdl(couple.as_black()),
+            pentanomial: couple.counted.pairs.0,
+            pentanomial_all: couple.all.pairs.0,
+            drawn_twice: couple.counted.drawn_twice,
+            score: strength.and_then(|one| twelve_digits(one.score)),
+            elo: strength.map(|one| estimate(&one.elo)),
+            nelo: strength.map(|one| estimate(&one.nelo)),
+            los: strength.and_then(|one| twelve_digits(one.los)),
+            draw_ratio: strength.map(|one| estimate(&one.draw_ratio)),
+            pairs_ratio: strength.and_then(|one| one.pairs_ratio.as_ref().map(estimate)),
+        }
+    }
+
+    fn json_test(&self, test: &TestSummary) -> JsonTest<'_> {
+        let [lower_bound, upper_bound] = test.bounds.map(twelve_digits);
+        JsonTest {
+            config: self.config.sprt.as_ref(),
+            verdict: test.state.name(),
+            pairs: test.pairs,
+            llr: twelve_digits(test.llr),
+            lower_bound,
+            upper_bound,
+            post_stop_elo: test.after_stop.as_ref().map(|after| estimate(&after.elo)),
+            post_stop_los: test.after_stop.and_then(|after| twelve_digits(after.los)),
+        }
+    }
+
+    fn json_faults(&self) -> JsonFaults<'_> {
+        let faults = &self.summary.faults;
+        let counts = faults
+            .counts
+            .iter()
+            .map(|(&(engine, kind), &games)| JsonFaultCount {
+                engine: self.name(engine),
+                kind: kind.as_str(),
+                games,
+            });
+        let first = faults.listed.iter().map(|fault| JsonFault {
+            game: fault.game,
+            engine: self.name(fault.engine),
+            opponent: self.name(fault.opponent),
+            kind: fault.kind.as_str(),
+            detail: &fault.detail,
+            transcript: fault.transcript.as_deref(),
+        });
+        JsonFaults {
+            total: faults.total(),
+            counts: counts.collect(),
+            first: first.collect(),
+        }
+    }
+
+    fn json_openings(&self) -> JsonOpenings<'_> {
+        let openings = &self.summary.openings;
+        let line = |one: &'_ super::OpeningLine| wdl(one.white);
+        JsonOpenings {
+            played: openings.played,
+            white_won_both: openings.white_twice,
+            black_won_both: openings.black_twice,
+            one_sided: openings
+                .one_sided
+                .iter()
+                .map(|one| JsonOpening {
+                    label: &one.label,
+                    white: line(one),
+                })
+                .collect(),
+        }
+    }
+}
+
+fn wdl(games: Wdl) -> JsonWdl {
+    let Wdl {
+        wins,
+        draws,
+        losses,
+    } = games;
+    let score = twelve_digits(games.score());
+    JsonWdl {
+        wins,
+        draws,
+        losses,
+        score,
+    }
+}
+
+fn estimate(estimate: &Estimate) -> JsonEstimate {
+    JsonEstimate {
+        value: twelve_digits(estimate.value),
+        lower: twelve_digits(estimate.lower),
+        upper: twelve_digits(estimate.upper),
+    }
+}
+
+fn point(point: &CoursePoint) -> JsonPoint {
+    JsonPoint {
+        pairs: point.pairs,
+        elo: twelve_digits(point.elo.value),
+        elo_lower: twelve_digits(point.elo.lower),
+        elo_upper: twelve_digits(point.elo.upper),
+        llr: point.llr.and_then(twelve_digits),
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "points are below 2^53")]
+const fn to_f64(count: u64) -> f64 {
+    count as f64
+}

@@ -1,0 +1,40 @@
+//! A run in one line, for those who watch it.
+
+use super::{RunReport, words};
+use crate::report::{decimals, percent};
+
+impl RunReport<'_> {
+    /// How far it has come and what it has come to, in one line.
+    pub fn line(&self) -> String {
+        let summary = self.summary;
+        let mut parts = vec![self.progress()];
+        match summary.only_couple() {
+            Some(couple) => {
+                let [first, second] = self.names(couple);
+                parts.push(format!(
+                    "{first} against {second} {}",
+                    words::wdl(couple.games)
+                ));
+                if let Some(strength) = &couple.strength {
+                    parts.push(format!("Elo {}", words::plus_minus(&strength.elo, 1)));
+                    parts.push(format!("LOS {}", percent(strength.los)));
+                }
+            }
+            None if summary.games > 0 => parts.push(self.headline().text),
+            None => {}
+        }
+        if let Some(test) = &summary.test {
+            parts.push(format!(
+                "LLR {} {}",
+                decimals(test.llr, 2),
+                words::bounds(test)
+            ));
+        }
+        match summary.faults.total() {
+            0 => {}
+            faults => parts.push(words::count(faults, "fault")),
+        }
+        parts.extend(self.time_left());
+        words::printable(&parts.join(" | "))
+    }
+}

@@ -1,0 +1,168 @@
+//! A run for a pull request: the result in one line, a table, the rest folded away.
+
+use std::fmt::Write as _;
+
+use super::human::{interval, sonneborn_berger};
+use super::words::{self, Tone};
+use super::{CoupleSummary, RunReport};
+use crate::model::EngineIndex;
+use crate::report::{decimals, percent};
+use crate::stats::Counts;
+
+impl RunReport<'_> {
+    /// For a comment on GitHub, GitLab or Forgejo.
+    pub fn markdown(&self) -> String {
+        let headline = self.headline();
+        let sign = match headline.tone {
+            Tone::Good => "✅",
+            Tone::Bad => "❌",
+            Tone::Open => "➖",
+        };
+        let mut text = format!("{sign} **{}**\n\n", escape(&headline.text));
+        writeln!(text, "{} · {}\n", escape(&self.subtitle()), self.progress()).expect(TAKES_ALL);
+        if let Some(couple) = self.summary.only_couple() {
+            text += &self.markdown_strength(couple);
+        } else if self.summary.games > 0 {
+            text += &self.markdown_standings();
+        }
+        match self.summary.faults.total() {
+            0 => {}
+            faults => writeln!(text, "\n⚠ {}", words::count(faults, "fault")).expect(TAKES_ALL),
+        }
+        if self.summary.games > 0 {
+            text += &self.markdown_details();
+        }
+        text
+    }
+
+    fn markdown_strength(&self, couple: &CoupleSummary) -> String {
+        let mut rows = vec![["games".to_owned(), games(couple)]];
+        if let Counts::Pairs { pairs, .. } = couple.counts() {
+            rows.push(["pairs, 0 to 2 points".to_owned(), format!("{:?}", pairs.0)]);
+        }
+        if let Some(strength) = &couple.strength {
+            let row = |name: &str, value: String| [name.to_owned(), value];
+            rows.push(row("Elo", words::plus_minus(&strength.elo, 2)));
+            rows.push(row("nElo", words::plus_minus(&strength.nelo, 2)));
+            rows.push(row("LOS", percent(strength.los)));
+        }
+        if let Some(test) = &self.summary.test {
+            let elos = test.design.hypotheses();
+            let (llr, bounds) = (decimals(test.llr, 2), words::bounds(test));
+            rows.push([
+                format!("SPRT [{}, {}] {}", elos.elo0, elos.elo1, elos.model.name()),
+                format!("LLR {llr} {bounds}, {}", words::state(test.state)),
+            ]);
+            if let Some(after) = &test.after_stop {
+                let elo = interval(&after.elo, |number| decimals(number, 2));
+                rows.push([format!("Elo {}", words::after_stop(test.state)), elo]);
+            }
+        }
+        let [first, second] = self.names(couple).map(escape);
+        markdown_table(&[format!("{first} against {second}"), String::new()], rows)
+    }
+
+    fn markdown_standings(&self) -> String {
+        let head = ["", "engine", "points", "won, drawn, lost", "SB", "Elo"].map(str::to_owned);
+        let rows = self.summary.standings.iter().map(|row| {
+            let engine = &self.summary.engines[row.engine.0];
+            let elo = engine.rating.and_then(|rating| rating.elo);
+            [
+                row.rank.to_string(),
+                escape(self.name(row.engine)),
+                words::points(row.half_points),
+                words::wdl(engine.games()),
+                sonneborn_berger(row.sonneborn_berger_quarters),
+                elo.map_or_else(|| words::DASH.to_owned(), |elo| words::plus_minus(&elo, 1)),
+            ]
+        });
+        markdown_table(&head, rows)
+    }
+
+    fn markdown_details(&self) -> String {
+        let mut text = "\n<details><summary>Details</summary>\n\n".to_owned();
+        let head = ["ended by", "games"].map(str::to_owned);
+        let ends = self.summary.terminations.iter();
+        text += &markdown_table(
+            &head,
+            ends.map(|(one, count)| [one.as_str().to_owned(), count.to_string()]),
+        );
+        let head = [
+            "engine",
+            "limits",
+            "ms a move",
+            "knps",
+            "depth",
+            "least left, ms",
+            "faults",
+        ];
+        let engines = self
+            .config
+            .engines
+            .iter()
+            .zip(&self.summary.engines)
+            .enumerate();
+        let rows = engines.map(|(index, (config, engine))| {
+            let time = &engine.time;
+            [
+                escape(&config.name),
+                words::limits(&config.limits),
+                words::maybe(time.mean_ms, 2),
+                words::maybe(time.nodes_per_second.map(|nps| nps / 1000.0), 0),
+                words::maybe(time.mean_depth, 1),
+                time.least_left_ms
+                    .map_or_else(|| words::DASH.to_owned(), |ms| ms.to_string()),
+                self.faults_of(EngineIndex(index)),
+            ]
+        });
+        text += "\n";
+        text += &markdown_table(&head.map(str::to_owned), rows);
+        for note in self.notes() {
+            writeln!(text, "\n{}", escape(&note)).expect(TAKES_ALL);
+        }
+        text + "\n</details>\n"
+    }
+}
+
+const TAKES_ALL: &str = "a string takes all";
+
+fn games(couple: &CoupleSummary) -> String {
+    let games = couple.games;
+    format!(
+        "{}: {}, {}",
+        games.games(),
+        words::wdl(games),
+        words::score(games)
+    )
+}
+
+/// The first column to the left, the others to the right.
+fn markdown_table<const N: usize>(
+    head: &[String; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> String {
+    let mut text = format!("| {} |\n|:--|{}\n", head.join(" | "), "--:|".repeat(N - 1));
+    for row in rows {
+        writeln!(text, "| {} |", row.join(" | ")).expect(TAKES_ALL);
+    }
+    text
+}
+
+/// A name that could be taken for markup, a table or a mention is shown as it is.
+pub(super) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for one in text.chars() {
+        match one {
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '&' => escaped += "&amp;",
+            '@' => escaped += "&#64;",
+            '\n' | '\r' => escaped.push(' '),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '!' => {
+                escaped.extend(['\\', one]);
+            }
+            _ => escaped.push(one),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,47 @@
+//! A run as text, one file for each format: fed only by the configuration and the records of games.
+//!
+//! [`Collector`] takes records one by one and keeps sums; [`RunSummary`] is what they come to, and
+//! what all formats tell; [`RunReport`] writes it. [`GameTable`] is the one format with a line for
+//! each game.
+//!
+//! Strength is told of the pairs that count ([`CoupleSummary::counted`]): complete ones, in the
+//! order of the schedule, up to where the test stopped. All formats tell the same counts.
+
+mod collect;
+mod csv;
+mod fastchess;
+mod html;
+mod human;
+mod json;
+mod line;
+mod markdown;
+mod summary;
+mod words;
+
+pub use collect::{CollectError, Collector, FEWEST_OPENING_GAMES, MOST_FAULTS};
+pub use csv::GameTable;
+pub use json::SCHEMA;
+pub use summary::{
+    CoupleSummary, CoursePoint, EngineSummary, FaultLine, FaultSummary, Lengths, OpeningLine,
+    OpeningsSummary, Pace, PairTally, RunSummary, TestSummary, TimeUse,
+};
+
+use crate::model::{EngineIndex, RunConfig};
+
+/// A run, to be written in one of the formats.
+#[derive(Clone, Copy, Debug)]
+pub struct RunReport<'a> {
+    config: &'a RunConfig,
+    summary: &'a RunSummary,
+}
+
+impl<'a> RunReport<'a> {
+    /// Of a run and what its records come to.
+    pub const fn new(config: &'a RunConfig, summary: &'a RunSummary) -> Self {
+        Self { config, summary }
+    }
+
+    fn name(&self, engine: EngineIndex) -> &'a str {
+        &self.config.engines[engine.0].name
+    }
+}

@@ -1,0 +1,409 @@
+//! Words and numbers that several formats share.
+
+use std::fmt::Write as _;
+
+use super::{CoupleSummary, RunReport, TestSummary};
+use crate::model::{
+    Adjudication, BookOrder, EngineConfig, EngineIndex, Format, Limits, OpeningSource,
+};
+use crate::report::{decimals, percent};
+use crate::stats::{EloModel, Estimate, SprtState, Wdl};
+use crate::time_control::write_clock;
+
+/// What a run has come to, in a few words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Headline {
+    pub(super) text: String,
+    pub(super) tone: Tone,
+}
+
+/// Whether the headline is good news for the first engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tone {
+    Good,
+    Bad,
+    Open,
+}
+
+impl RunReport<'_> {
+    /// The result first.
+    pub(super) fn headline(&self) -> Headline {
+        let summary = self.summary;
+        if summary.games == 0 {
+            return open("No games yet".to_owned());
+        }
+        match (summary.only_couple(), &summary.test) {
+            (Some(couple), Some(test)) => self.tested(couple, test),
+            (Some(couple), None) => self.scored(couple),
+            (None, _) => self.leading(),
+        }
+    }
+
+    fn tested(&self, couple: &CoupleSummary, test: &TestSummary) -> Headline {
+        let [first, second] = self.names(couple);
+        let pairs = count(test.pairs, "pair");
+        let (llr, bounds) = (decimals(test.llr, 2), bounds(test));
+        let elos = test.design.hypotheses();
+        let unit = unit(elos.model);
+        match test.state {
+            SprtState::AcceptedH1 if elos.elo0 >= 0.0 => Headline {
+                text: format!(
+                    "H1 accepted after {pairs}: {first} is stronger than {second} (LLR {llr})"
+                ),
+                tone: Tone::Good,
+            },
+            SprtState::AcceptedH1 => Headline {
+                text: format!(
+                    "H1 accepted after {pairs}: {first} is above {} {unit} against {second} (LLR {llr})",
+                    elos.elo0
+                ),
+                tone: Tone::Good,
+            },
+            SprtState::AcceptedH0 => Headline {
+                text: format!(
+                    "H0 accepted after {pairs}: {first} is below {} {unit} against {second} (LLR {llr})",
+                    elos.elo1
+                ),
+                tone: Tone::Bad,
+            },
+            SprtState::Running => open(format!(
+                "Not decided after {pairs} of {first} against {second}: LLR {llr} within {bounds}"
+            )),
+        }
+    }
+
+    fn scored(&self, couple: &CoupleSummary) -> Headline {
+        let [first, second] = self.names(couple);
+        let Some(strength) = &couple.strength else {
+            return open(format!("{first} and {second} have not met"));
+        };
+        let elo = &strength.elo;
+        let tone = if is_one_kind(couple) {
+            Tone::Open
+        } else if elo.lower > 0.0 {
+            Tone::Good
+        } else if elo.upper < 0.0 {
+            Tone::Bad
+        } else {
+            Tone::Open
+        };
+        let (score, elo) = (percent(strength.score), plus_minus(elo, 1));
+        let text = format!("{first} scores {score} against {second}: Elo {elo}");
+        Headline { text, tone }
+    }
+
+    fn leading(&self) -> Headline {
+        let table = &self.summary.standings;
+        let leaders = table.iter().filter(|row| row.rank == 1);
+        let names: Vec<&str> = leaders.map(|row| self.name(row.engine)).collect();
+        let points = points(table.first().map_or(0, |row| row.half_points));
+        let verb = if names.len() == 1 { "leads" } else { "lead" };
+        open(format!("{} {verb} with {points} points", names.join(", ")))
+    }
+
+    pub(super) fn names(&self, couple: &CoupleSummary) -> [&str; 2] {
+        [couple.couple.first, couple.couple.second].map(|engine| self.name(engine))
+    }
+
+    /// Format, engines, time, openings: what tells one run from another.
+    pub(super) fn subtitle(&self) -> String {
+        let config = self.config;
+        let format = format_name(config.format);
+        let mut limits: Vec<String> = config
+            .engines
+            .iter()
+            .map(|one| limits(&one.limits))
+            .collect();
+        limits.dedup();
+        let limits = if limits.len() > 3 {
+            "different limits".to_owned()
+        } else {
+            limits.join(" against ")
+        };
+        format!("{format}, {limits}, {}", openings(&config.openings))
+    }
+
+    /// `640 of 2000 games, 53.2 a minute`.
+    pub(super) fn progress(&self) -> String {
+        let summary = self.summary;
+        let mut text = match summary.scheduled {
+            Some(all) if all != summary.games => {
+                format!("{} of {}", summary.games, count(all, "game"))
+            }
+            _ => count(summary.games, "game"),
+        };
+        if let Some(rate) = summary.pace.games_per_minute {
+            write!(text, ", {} a minute", decimals(rate, 1)).expect("a string takes all");
+        }
+        text
+    }
+
+    /// `about 12 minutes left`, where it is known how many games there will be.
+    pub(super) fn time_left(&self) -> Option<String> {
+        let summary = self.summary;
+        if summary.test.is_some() {
+            return None;
+        }
+        let games = summary
+            .scheduled?
+            .checked_sub(summary.games)
+            .filter(|&games| games > 0)?;
+        let each_ms = summary.pace.busy_ms.checked_div(summary.games)?;
+        let minutes = (games * each_ms).div_ceil(60_000);
+        Some(format!("about {} left", count(minutes, "minute")))
+    }
+
+    /// What numbers alone do not say.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let couples = self.summary.couples.iter();
+        let left_out = couples.map(|couple| couple.games.games() - couple.counts().games());
+        let left_out: u64 = left_out.sum();
+        if left_out > 0 {
+            notes.push(format!(
+                "{} not counted for strength, being after a pair that is not complete or after the \
+                 stop of the test",
+                count(left_out, "game")
+            ));
+        }
+        if self.summary.only_couple().is_some_and(is_one_kind) {
+            notes.push("all results are alike, so that the intervals mean little".to_owned());
+        }
+        let faults = &self.summary.faults;
+        if faults.total() > faults.listed.len() as u64 {
+            notes.push(format!(
+                "of the faults the first {} are listed",
+                faults.listed.len()
+            ));
+        }
+        notes
+    }
+
+    /// Faults of one engine by their names: `crash 2, time-forfeit 1`.
+    pub(super) fn faults_of(&self, engine: EngineIndex) -> String {
+        let own = self
+            .summary
+            .faults
+            .counts
+            .iter()
+            .filter(|((one, _), _)| *one == engine);
+        let words: Vec<String> = own
+            .map(|((_, kind), count)| format!("{} {count}", kind.as_str()))
+            .collect();
+        words.join(", ")
+    }
+}
+
+/// Whether all results are alike, so that nothing is known of their spread.
+fn is_one_kind(couple: &CoupleSummary) -> bool {
+    let counts = couple.counts();
+    counts.cells_in_use().contains(&counts.samples())
+}
+
+/// In which units the bounds of a test are.
+const fn unit(model: EloModel) -> &'static str {
+    match model {
+        EloModel::Logistic => "Elo",
+        EloModel::Normalized => "nElo",
+        EloModel::Bayesian => "BayesElo",
+    }
+}
+
+const fn open(text: String) -> Headline {
+    let tone = Tone::Open;
+    Headline { text, tone }
+}
+
+/// Without signs that move the cursor or change colours: names and details of faults come from
+/// others.
+pub(super) fn printable(text: &str) -> String {
+    let is_hidden = |one: char| one.is_control() && one != '\n';
+    text.replace(is_hidden, "\u{fffd}")
+}
+
+/// `1 pair`, `2 pairs`.
+pub(super) fn count(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Doubled points as points.
+pub(super) fn points(half_points: u64) -> String {
+    let half = if half_points.is_multiple_of(2) {
+        ""
+    } else {
+        ".5"
+    };
+    format!("{}{half}", half_points / 2)
+}
+
+/// `12.3 ± 4.5`.
+pub(super) fn plus_minus(estimate: &Estimate, places: usize) -> String {
+    format!(
+        "{} ± {}",
+        decimals(estimate.value, places),
+        decimals(estimate.error(), places)
+    )
+}
+
+/// `+12 =30 -8`.
+pub(super) fn wdl(games: Wdl) -> String {
+    format!("+{} ={} -{}", games.wins, games.draws, games.losses)
+}
+
+/// Points of points that could be made; a dash without games.
+pub(super) fn score(games: Wdl) -> String {
+    if games.games() == 0 {
+        return DASH.to_owned();
+    }
+    percent(games.score())
+}
+
+/// What is not known.
+pub(super) const DASH: &str = "–";
+
+/// A number that may be unknown.
+pub(super) fn maybe(number: Option<f64>, places: usize) -> String {
+    number.map_or_else(|| DASH.to_owned(), |number| decimals(number, places))
+}
+
+/// The bounds at which a test stops: `[-2.94, 2.94]`.
+pub(super) fn bounds(test: &TestSummary) -> String {
+    let [low, high] = test.bounds.map(|bound| decimals(bound, 2));
+    format!("[{low}, {high}]")
+}
+
+pub(super) const fn state(state: SprtState) -> &'static str {
+    match state {
+        SprtState::Running => "not decided",
+        SprtState::AcceptedH0 => "H0 accepted",
+        SprtState::AcceptedH1 => "H1 accepted",
+    }
+}
+
+/// What the estimate is of that reckons with the way in which a test stops.
+pub(super) const fn after_stop(state: SprtState) -> &'static str {
+    match state {
+        SprtState::Running => "if stopped",
+        SprtState::AcceptedH0 | SprtState::AcceptedH1 => "after stop",
+    }
+}
+
+pub(super) const fn format_name(format: Format) -> &'static str {
+    match format {
+        Format::Match => "match",
+        Format::RoundRobin => "round robin",
+        Format::Gauntlet => "gauntlet",
+        Format::Swiss => "Swiss tournament",
+        Format::Knockout => "knockout",
+    }
+}
+
+pub(super) fn limits(limits: &Limits) -> String {
+    let clock = limits.clock.as_ref().map(|clock| write_clock(Some(clock)));
+    let parts = [
+        clock,
+        limits.movetime_ms.map(|ms| format!("{ms} ms a move")),
+        limits.nodes.map(|nodes| format!("{nodes} nodes")),
+        limits.depth.map(|depth| format!("depth {depth}")),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        return write_clock(None);
+    }
+    parts.join(", ")
+}
+
+/// The source of openings, of a file the name without its folders.
+pub(super) fn openings(source: &OpeningSource) -> String {
+    match source {
+        OpeningSource::Startpos => "start position".to_owned(),
+        OpeningSource::Chess960 => "Chess960".to_owned(),
+        OpeningSource::DoubleChess960 => "double Chess960".to_owned(),
+        OpeningSource::Book { .. } => book(source).unwrap_or_default(),
+    }
+}
+
+/// The name of the book, if there is one.
+pub(super) fn book(source: &OpeningSource) -> Option<String> {
+    let OpeningSource::Book { path, .. } = source else {
+        return None;
+    };
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    Some(name.to_string_lossy().into_owned())
+}
+
+/// Source, order, place to begin: all that decides which openings come.
+pub(super) fn openings_in_full(source: &OpeningSource) -> String {
+    let mut text = openings(source);
+    if let OpeningSource::Book {
+        order,
+        start,
+        plies,
+        chess960,
+        ..
+    } = source
+    {
+        text += match order {
+            BookOrder::Sequential => ", in order",
+            BookOrder::Random => ", shuffled",
+        };
+        if *start > 0 {
+            write!(text, ", the first {start} passed over").expect("a string takes all");
+        }
+        if let Some(plies) = plies {
+            write!(text, ", {plies} plies").expect("a string takes all");
+        }
+        if *chess960 {
+            text += ", Chess960";
+        }
+    }
+    text
+}
+
+/// The rules by which games end early; empty if there are none.
+pub(super) fn adjudication(rules: &Adjudication) -> Vec<String> {
+    let resign = rules.resign.map(|rule| {
+        let sides = if rule.two_sided {
+            "both scores"
+        } else {
+            "the score"
+        };
+        format!(
+            "lost once {sides} say {} cp for {} moves",
+            rule.score_cp, rule.moves
+        )
+    });
+    let draw = rules.draw.map(|rule| {
+        format!(
+            "drawn from move {} once both scores are within {} cp for {} moves",
+            rule.from_move, rule.score_cp, rule.moves
+        )
+    });
+    let length = rules
+        .max_moves
+        .map(|moves| format!("drawn after {moves} moves"));
+    let tables = rules
+        .tablebase
+        .as_ref()
+        .map(|_| "by endgame tables".to_owned());
+    [resign, draw, length, tables]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// The program and its arguments; values of its environment are nobody's business.
+pub(super) fn command(engine: &EngineConfig) -> String {
+    let program = engine.command.program.display().to_string();
+    let words = std::iter::once(&program).chain(&engine.command.arguments);
+    let words: Vec<String> = words
+        .map(|word| {
+            if word.contains(' ') {
+                format!("'{word}'")
+            } else {
+                word.clone()
+            }
+        })
+        .collect();
+    words.join(" ")
+}

@@ -1,0 +1,4 @@
+//! Reports of runs, in all formats.
+
+mod formats;
+mod synthetic;
