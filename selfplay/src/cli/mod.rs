@@ -14,9 +14,11 @@ mod rate;
 mod resume;
 #[cfg(unix)]
 mod session;
+mod report;
 mod simulate;
 mod stats;
 mod test;
+mod watch;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -51,6 +53,8 @@ enum Command {
     Rate(rate::RateArgs),
     #[cfg(unix)]
     Compliance(compliance::ComplianceArgs),
+    Report(report::ReportArgs),
+    Watch(watch::WatchArgs),
 }
 
 /// How to print what can be read by people or by programs.
@@ -97,12 +101,23 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Rate(args) => rate::run(&args, &interrupt),
         #[cfg(unix)]
         Command::Compliance(args) => compliance::run(&args, &interrupt),
+        Command::Report(args) => report::run(&args, &interrupt),
+        Command::Watch(args) => watch::run(&args, &interrupt),
     }
 }
 
 /// To standard error, which may be closed: the exit code says it all the same.
 fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// The exit code of what was told of so many games.
+fn games_or_none(games: u64) -> Exit {
+    if games > 0 {
+        return Exit::Agreed;
+    }
+    say("error: there are no games");
+    Exit::Nothing
 }
 
 /// An error that the user made.

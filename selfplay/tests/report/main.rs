@@ -1,4 +1,9 @@
-//! Reports of runs, in all formats.
+//! Reports of runs, in all formats and from the command line.
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a run directory is made of files"
+)]
+mod cli;
 mod formats;
 mod synthetic;

@@ -1,5 +1,9 @@
 //! Runs that were never played: configurations, and games drawn by a seed.
 
+use std::fs;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use selfplay::model::{
@@ -186,4 +190,26 @@ fn moves(plies: usize, chance: &mut ChaCha8Rng) -> Vec<MoveRecord> {
         }
     };
     (0..plies).map(one).collect()
+}
+
+/// Writes a run directory.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a run directory is made of files"
+)]
+pub(crate) fn write(
+    directory: &Path,
+    config: &RunConfig,
+    games: impl IntoIterator<Item = GameRecord>,
+) {
+    fs::create_dir_all(directory).expect("a folder");
+    let stored = serde_json::json!({ "config": config, "version": "0" });
+    fs::write(directory.join("config.json"), stored.to_string()).expect("written");
+    let file = fs::File::create(directory.join("ledger.jsonl")).expect("a file");
+    let mut ledger = BufWriter::new(file);
+    for game in games {
+        serde_json::to_writer(&mut ledger, &game).expect("written");
+        ledger.write_all(b"\n").expect("written");
+    }
+    ledger.flush().expect("written");
 }
