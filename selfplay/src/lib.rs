@@ -36,5 +36,6 @@ pub mod schedule;
 pub mod stats;
 pub mod syzygy;
 pub mod time_control;
+pub mod tune;
 
 pub use terminal::Exit;

@@ -19,6 +19,8 @@ mod simulate;
 mod stats;
 mod test;
 mod watch;
+#[cfg(unix)]
+mod tune;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -55,6 +57,7 @@ enum Command {
     Compliance(compliance::ComplianceArgs),
     Report(report::ReportArgs),
     Watch(watch::WatchArgs),
+    Tune(tune::TuneArgs),
 }
 
 /// How to print what can be read by people or by programs.
@@ -103,6 +106,7 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Compliance(args) => compliance::run(&args, &interrupt),
         Command::Report(args) => report::run(&args, &interrupt),
         Command::Watch(args) => watch::run(&args, &interrupt),
+        Command::Tune(args) => tune::run(&args, &interrupt),
     }
 }
 

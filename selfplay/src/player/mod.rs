@@ -19,6 +19,7 @@ mod watch;
 use std::time::{Duration, Instant};
 
 use engine::client::{Cancel, Client, Exit};
+use engine::uci::EngineOption;
 
 use crate::model::{EngineConfig, EngineIndex, FaultKind, Restart};
 pub use error::{PlayerError, SetupError};
@@ -96,6 +97,11 @@ impl Player {
     /// The name the engine gives itself, while it runs.
     pub fn identity(&self) -> Option<&str> {
         self.client.as_ref()?.id().name.as_deref()
+    }
+
+    /// The options the engine has declared, while it runs.
+    pub fn options(&self) -> &[EngineOption] {
+        self.client.as_ref().map_or(&[], |client| client.options())
     }
 
     /// Starts the engine, if it does not run, and sets it up, for games of Chess960 if asked for: so

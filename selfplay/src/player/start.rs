@@ -3,7 +3,7 @@
 use engine::client::{Client, CommandLine, EngineError, SessionError};
 use engine::uci::OptionKind;
 
-use super::{Player, PlayerError, SetupError};
+use super::{Mishap, Player, PlayerError, SetupError};
 use crate::model::Command;
 
 const CHESS960: &str = "UCI_Chess960";
@@ -30,6 +30,51 @@ impl Player {
             self.set_option(PONDER, "true")?;
         }
         Ok(())
+    }
+
+    /// Changes options between two games, for the games to come: those that are not set so already.
+    /// An engine that is found ended is left to be started anew by the next game, which is returned.
+    ///
+    /// # Errors
+    ///
+    /// When the engine lacks an option, or an option does not take its value, or the work is called
+    /// off.
+    pub fn reconfigure(
+        &mut self,
+        options: &[(String, String)],
+    ) -> Result<Option<Mishap>, PlayerError> {
+        let mut mishap = None;
+        for (name, value) in options {
+            if !self.note_option(name, value) || self.client.is_none() {
+                continue;
+            }
+            match self.set_option(name, value) {
+                Ok(()) => {}
+                Err(PlayerError::Fault { kind, detail }) => {
+                    self.kill();
+                    let detail = format!("{detail}, between two games");
+                    mishap = Some(Mishap { kind, detail });
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(mishap)
+    }
+
+    /// Puts an option into the configuration; says whether it was not there like this.
+    fn note_option(&mut self, name: &str, value: &str) -> bool {
+        let options = &mut self.config.options;
+        match options.iter_mut().find(|(known, _)| known == name) {
+            Some((_, old)) if old == value => false,
+            Some((_, old)) => {
+                value.clone_into(old);
+                true
+            }
+            None => {
+                options.push((name.to_owned(), value.to_owned()));
+                true
+            }
+        }
     }
 
     /// Tells the engine how castling is written, if that is not as before.

@@ -11,6 +11,7 @@ pub mod simulate;
 pub mod stats;
 #[cfg(unix)]
 pub mod summary;
+pub mod tune;
 
 use comfy_table::{CellAlignment, Table, presets};
 

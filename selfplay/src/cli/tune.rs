@@ -1,0 +1,185 @@
+//! `selfplay tune`.
+
+mod new;
+
+use std::path::{Path, PathBuf};
+
+use engine::client::Cancel;
+use terminal::{BadInput, Exit, Interrupt, Progress, output};
+
+use crate::report::tune::TuneReport;
+use crate::tune::config::TuneConfig;
+use crate::tune::{self, End, RunError, Tuning};
+use new::NewArgs;
+
+/// Tune options of an engine by games against itself (SPSA)
+///
+/// In each iteration all options are moved at once, each up or down by chance, and the engine with
+/// these values plays the one with all moved the other way: a pair of games, or several, each pair
+/// from one opening with both colours. The values then go a step towards the winner. Steps and
+/// measurements become finer as iterations go on; c and r of a parameter are those of the last.
+///
+/// The run directory keeps the configuration, a line for each iteration, and the talk of games that
+/// ended by a fault. A run that was stopped, by whatever, goes on with --resume; where engines give
+/// the same move for the same question, as with --nodes, it ends as if it had never been stopped,
+/// with any number of games at once.
+///
+/// Whole numbers are rounded up or down by chance, so that the mean of what engines are told is the
+/// value.
+///
+/// Examples: `selfplay tune --cmd ./engine --tc 5+0.05 --openings book.epd --pairs 20000
+/// --param 'name=NullMargin,start=80,min=0,max=300,c=12' --concurrency 4 --dir margins`,
+/// `selfplay tune --cmd ./engine --nodes 5000 --params list.txt --dir list`,
+/// `selfplay tune --resume margins`, `selfplay tune --show margins --format csv`.
+#[derive(Debug, clap::Args)]
+pub(super) struct TuneArgs {
+    /// Go on with the tuning of a run directory
+    #[arg(long, value_name = "DIR", conflicts_with = "NewArgs")]
+    resume: Option<PathBuf>,
+
+    /// Only show how far the tuning of a run directory has come, whether it is running or not
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "NewArgs", "concurrency"])]
+    show: Option<PathBuf>,
+
+    #[command(flatten)]
+    new: NewArgs,
+
+    /// Games at once [default: 1, or as before]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    concurrency: Option<u16>,
+
+    /// How to print the values
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people
+    Human,
+    /// The values after each iteration, one line each, with a head
+    Csv,
+    /// One JSON object
+    Json,
+    /// The lines setoption that set the values
+    Uci,
+    /// A list of parameters for --params, that begins where this tuning stands
+    List,
+}
+
+pub(super) fn run(args: &TuneArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    if let Some(path) = &args.show {
+        return show(path, args.format);
+    }
+    let cancel = Cancel::from(interrupt.shared());
+    let concurrency = args.concurrency.map(usize::from);
+    let (path, tuning) = match &args.resume {
+        Some(path) => (path, Tuning::resume(path, concurrency, &cancel)),
+        None => {
+            let config = args.new.config(concurrency.unwrap_or(1))?;
+            (&args.new.dir, Tuning::begin(&args.new.dir, config, &cancel))
+        }
+    };
+    match tuning {
+        Ok(mut tuning) => play(&mut tuning, path, &cancel, args.format),
+        Err(error) if error.is_cancelled() => Ok(Exit::Interrupted),
+        Err(error) => Err(sort(error)),
+    }
+}
+
+fn play(tuning: &mut Tuning, path: &Path, cancel: &Cancel, format: Format) -> anyhow::Result<Exit> {
+    let config = tuning.config().clone();
+    if config.most_at_once() < config.concurrency as u64 {
+        super::say(&format!(
+            "note: only {} games can be played at once: --lag {} times {} games of an iteration",
+            config.most_at_once(),
+            config.lag,
+            config.games_per_iteration
+        ));
+    }
+    let progress = Progress::new(config.gains.iterations, "iterations", true);
+    let total = usize::try_from(config.gains.iterations).unwrap_or(usize::MAX);
+    let mut last = (0, 0);
+    let end = tuning.play(cancel, &mut |now| {
+        progress.reach(usize::try_from(now.done).unwrap_or(usize::MAX), total);
+        progress.say(live(&config, &now));
+        last = (now.faults, now.mishaps);
+    });
+    progress.finish();
+    let (faults, mishaps) = last;
+    if faults > 0 {
+        let folder = path.join("failures");
+        let folder = folder.display();
+        super::say(&format!(
+            "note: {faults} games were lost by a fault, see {folder}"
+        ));
+    }
+    if mishaps > 0 {
+        super::say(&format!("note: {mishaps} faults of engines between games"));
+    }
+    let end = end.map_err(sort)?;
+    let report = TuneReport {
+        config: tuning.config(),
+        records: tuning.records(),
+        values: tuning.values(),
+    };
+    print(&report, format)?;
+    if end == End::Interrupted {
+        let path = path.display();
+        super::say(&format!(
+            "interrupted; to go on: selfplay tune --resume {path}"
+        ));
+        return Ok(Exit::Interrupted);
+    }
+    Ok(Exit::Agreed)
+}
+
+/// What stands behind the bar: as many values as there is room for.
+fn live(config: &TuneConfig, now: &tune::Progress<'_>) -> String {
+    const MOST: usize = 4;
+    let games = now.games;
+    let mut text = format!(
+        "iterations, +{} ={} -{}",
+        games.wins, games.draws, games.losses
+    );
+    if now.faults > 0 {
+        text += &format!(", {} faults", now.faults);
+    }
+    for (parameter, value) in config.parameters.iter().zip(now.values).take(MOST) {
+        text += &format!(", {} {value:.2}", parameter.name);
+    }
+    if config.parameters.len() > MOST {
+        text += ", …";
+    }
+    text
+}
+
+fn show(path: &Path, format: Format) -> anyhow::Result<Exit> {
+    let stored = tune::read(path).map_err(|error| sort(error.into()))?;
+    let report = TuneReport {
+        config: &stored.config.config,
+        records: &stored.replay.records,
+        values: stored.replay.spsa.values(),
+    };
+    print(&report, format)?;
+    Ok(Exit::Agreed)
+}
+
+fn print(report: &TuneReport<'_>, format: Format) -> anyhow::Result<()> {
+    output::to_stdout(match format {
+        Format::Human => report.human(),
+        Format::Csv => report.csv()?,
+        Format::Json => report.json(),
+        Format::Uci => report.uci(),
+        Format::List => report.list(),
+    })
+}
+
+/// An error with the exit code it deserves.
+fn sort(error: RunError) -> anyhow::Error {
+    if error.is_bad_input() {
+        BadInput(error.to_string()).into()
+    } else {
+        error.into()
+    }
+}

@@ -1,0 +1,311 @@
+//! The whole configuration of a tuning, as it is stored with the results.
+
+use serde::{Deserialize, Serialize};
+
+use super::parameter::{Parameter, ParameterError, ParameterListError, check_list};
+use super::spsa::{Gains, Spsa};
+use crate::model::{Adjudication, EngineConfig, OpeningSource};
+
+/// The schema of `config.json`.
+pub const SCHEMA: &str = "touchstone/tune/1";
+
+/// What a run directory has in `config.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoredConfig {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// Length and CRC-32 of the opening book, by which it is known again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book: Option<String>,
+    /// The configuration.
+    pub config: TuneConfig,
+}
+
+/// A tuning: everything that decides its games and its values, and how many are played at once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TuneConfig {
+    /// The engine, with the options that stay as they are.
+    pub engine: EngineConfig,
+    /// The options that are tuned.
+    pub parameters: Vec<Parameter>,
+    /// How quickly they are moved, and how often.
+    pub gains: Gains,
+    /// Games of an iteration; an even number, since they are played in pairs.
+    pub games_per_iteration: u64,
+    /// How many iterations can be under way at once.
+    pub lag: u64,
+    /// Where games begin.
+    pub openings: OpeningSource,
+    /// When a game is ended before the rules end it.
+    pub adjudication: Adjudication,
+    /// Games at once. It changes no result.
+    pub concurrency: usize,
+    /// What all chance depends on.
+    pub seed: u64,
+}
+
+/// What is wrong with a configuration.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TuneConfigError {
+    /// Written by another program, or another version.
+    #[error("schema is '{found}', expected {SCHEMA}")]
+    Schema {
+        /// What it says.
+        found: String,
+    },
+    /// A parameter.
+    #[error("parameter '{name}': {source}")]
+    Parameter {
+        /// Which.
+        name: String,
+        /// What is wrong with it.
+        source: ParameterError,
+    },
+    /// The list of parameters.
+    #[error(transparent)]
+    Parameters(#[from] ParameterListError),
+    /// A parameter that is also set to a fixed value.
+    #[error("option '{name}' is set to a value and tuned as well")]
+    Fixed {
+        /// Which.
+        name: String,
+    },
+    /// A number that is no use.
+    #[error("{key} is {found}, expected {expected}")]
+    Value {
+        /// Which.
+        key: &'static str,
+        /// What it is.
+        found: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+}
+
+impl StoredConfig {
+    /// A configuration to be stored.
+    pub fn new(config: TuneConfig, book: Option<String>) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            book,
+            config,
+        }
+    }
+
+    /// Refuses what no tuning can go by.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong first.
+    pub fn check(&self) -> Result<(), TuneConfigError> {
+        if self.schema != SCHEMA {
+            let found = self.schema.clone();
+            return Err(TuneConfigError::Schema { found });
+        }
+        self.config.check()
+    }
+}
+
+impl TuneConfig {
+    /// Refuses what no tuning can go by.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong first.
+    pub fn check(&self) -> Result<(), TuneConfigError> {
+        check_list(&self.parameters)?;
+        for parameter in &self.parameters {
+            let name = parameter.name.clone();
+            parameter
+                .check()
+                .map_err(|source| TuneConfigError::Parameter { name, source })?;
+        }
+        let fixed = &self.engine.options;
+        let is_tuned = |name: &str| {
+            let mut parameters = self.parameters.iter();
+            parameters.any(|parameter| parameter.name.to_lowercase() == name.to_lowercase())
+        };
+        if let Some((name, _)) = fixed.iter().find(|(name, _)| is_tuned(name)) {
+            let name = name.clone();
+            return Err(TuneConfigError::Fixed { name });
+        }
+        self.check_numbers()
+    }
+
+    fn check_numbers(&self) -> Result<(), TuneConfigError> {
+        let Gains {
+            iterations,
+            a_ratio,
+            alpha,
+            gamma,
+        } = self.gains;
+        let games = self.games_per_iteration;
+        let is_pairs = (2..=1_000_000).contains(&games) && games.is_multiple_of(2);
+        let (most, most_at_once) = (1_000_000_000, 4096);
+        let rows: [(_, &dyn ToString, _, _); 7] = [
+            (
+                "the number of iterations",
+                &iterations,
+                (1..=most).contains(&iterations),
+                "1 to 1000000000",
+            ),
+            (
+                "the number of games of an iteration",
+                &games,
+                is_pairs,
+                "an even number from 2 to 1000000",
+            ),
+            (
+                "lag",
+                &self.lag,
+                (1..=1_000_000).contains(&self.lag),
+                "1 to 1000000",
+            ),
+            (
+                "concurrency",
+                &self.concurrency,
+                (1..=most_at_once).contains(&self.concurrency),
+                "1 to 4096",
+            ),
+            (
+                "the ratio of A",
+                &a_ratio,
+                (0.0..=10.0).contains(&a_ratio),
+                "0 to 10",
+            ),
+            ("alpha", &alpha, (0.0..=1.0).contains(&alpha), "0 to 1"),
+            ("gamma", &gamma, (0.0..=1.0).contains(&gamma), "0 to 1"),
+        ];
+        let wrong = rows.into_iter().find(|&(_, _, is_good, _)| !is_good);
+        wrong.map_or(Ok(()), |(key, found, _, expected)| {
+            Err(TuneConfigError::Value {
+                key,
+                found: found.to_string(),
+                expected,
+            })
+        })
+    }
+
+    /// The state before the first iteration.
+    pub fn begin(&self) -> Spsa {
+        Spsa::new(self.parameters.clone(), self.gains, self.seed, self.lag)
+    }
+
+    /// How many games there are in all.
+    pub fn games(&self) -> u64 {
+        self.gains.iterations * self.games_per_iteration
+    }
+
+    /// How many games at most can be under way at once.
+    pub fn most_at_once(&self) -> u64 {
+        self.lag.min(self.gains.iterations) * self.games_per_iteration
+    }
+
+    /// Whether its games are of Chess960.
+    pub fn chess960(&self) -> bool {
+        match &self.openings {
+            OpeningSource::Startpos => false,
+            OpeningSource::Book { chess960, .. } => *chess960,
+            OpeningSource::Chess960 | OpeningSource::DoubleChess960 => true,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::model::{Command, Limits, Restart};
+
+    /// Two parameters, ten iterations of a pair each.
+    pub(in crate::tune) fn config() -> TuneConfig {
+        let parameter = |text: &str| text.parse().expect("a parameter");
+        TuneConfig {
+            engine: EngineConfig {
+                name: "engine".to_owned(),
+                command: Command::default(),
+                options: vec![("Hash".to_owned(), "16".to_owned())],
+                startup: Vec::new(),
+                limits: Limits::default(),
+                ponder: false,
+                restart: Restart::Auto,
+            },
+            parameters: vec![
+                parameter("name=Margin,start=20,min=0,max=100,r=0.1"),
+                parameter("name=Scale,type=float,start=1,min=0,max=2"),
+            ],
+            gains: Gains::usual(10),
+            games_per_iteration: 2,
+            lag: 3,
+            openings: OpeningSource::Startpos,
+            adjudication: Adjudication::default(),
+            concurrency: 2,
+            seed: 1,
+        }
+    }
+
+    #[test]
+    fn it_is_read_as_it_was_written() {
+        let stored = StoredConfig::new(config(), Some("12 bytes".to_owned()));
+        let text = serde_json::to_string(&stored).expect("written");
+        assert_eq!(
+            serde_json::from_str::<StoredConfig>(&text).ok(),
+            Some(stored)
+        );
+    }
+
+    #[test]
+    fn what_is_no_use_is_refused() {
+        let refused = |change: fn(&mut TuneConfig)| {
+            let mut config = config();
+            change(&mut config);
+            config.check().expect_err("no use").to_string()
+        };
+        let rows = [
+            (
+                refused(|config| config.gains.iterations = 0),
+                "the number of iterations is 0, expected 1 to 1000000000",
+            ),
+            (
+                refused(|config| config.games_per_iteration = 3),
+                "the number of games of an iteration is 3, expected an even number from 2 to 1000000",
+            ),
+            (
+                refused(|config| config.lag = 0),
+                "lag is 0, expected 1 to 1000000",
+            ),
+            (
+                refused(|config| config.concurrency = 0),
+                "concurrency is 0, expected 1 to 4096",
+            ),
+            (
+                refused(|config| config.gains.alpha = f64::NAN),
+                "alpha is NaN, expected 0 to 1",
+            ),
+            (
+                refused(|config| config.parameters[1].r_end = 0.0),
+                "parameter 'Scale': r_end is 0, expected more than 0, at most 1",
+            ),
+            (
+                refused(|config| config.parameters[1].name = "margin".to_owned()),
+                "parameter 'margin' is given twice",
+            ),
+            (
+                refused(|config| config.engine.options[0].0 = "MARGIN".to_owned()),
+                "option 'MARGIN' is set to a value and tuned as well",
+            ),
+        ];
+        for (error, message) in rows {
+            assert_eq!(error, message);
+        }
+        let mut stored = StoredConfig::new(config(), None);
+        assert_eq!(stored.check(), Ok(()));
+        stored.schema = "touchstone/run/1".to_owned();
+        let error = stored.check().expect_err("another schema").to_string();
+        assert_eq!(
+            error,
+            "schema is 'touchstone/run/1', expected touchstone/tune/1"
+        );
+    }
+}

@@ -1,0 +1,291 @@
+//! The text of a journal: a line for each iteration, in their order. Pure.
+
+use serde::{Deserialize, Serialize};
+
+use super::config::TuneConfig;
+use super::spsa::{Spsa, Trial};
+use crate::report::twelve_digits;
+use crate::stats::Wdl;
+
+/// How far a value that is read may be from the one computed: it was written with 12 digits.
+const TOLERANCE: f64 = 1e-9;
+
+/// An iteration that is done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IterationRecord {
+    /// Which, from 0.
+    pub iteration: u64,
+    /// What the first engine was told.
+    pub plus: Vec<String>,
+    /// What the second was told.
+    pub minus: Vec<String>,
+    /// Games the first engine won.
+    pub wins: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games the second engine won.
+    pub losses: u64,
+    /// How many of these games ended by a fault.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub faults: u64,
+    /// The values after it, to 12 digits. They are for readers; a resumed run computes them anew.
+    pub values: Vec<f64>,
+}
+
+/// Why a journal cannot be gone on with; lines count from 1.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JournalError {
+    /// No record.
+    #[error("line {line} is not the record of an iteration: {reason}")]
+    Broken {
+        /// Which line.
+        line: u64,
+        /// What the parser says.
+        reason: String,
+    },
+    /// More lines than iterations.
+    #[error("line {line} is one more than there are iterations")]
+    TooMany {
+        /// Which line.
+        line: u64,
+    },
+    /// The record of something else than the configuration says.
+    #[error("line {line}: {field} is {found}, expected {expected}")]
+    Differs {
+        /// Which line.
+        line: u64,
+        /// Which field.
+        field: &'static str,
+        /// What it is.
+        found: String,
+        /// What follows from the configuration and the lines before.
+        expected: String,
+    },
+}
+
+/// What a journal says.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// The state after its last iteration.
+    pub spsa: Spsa,
+    /// Its records.
+    pub records: Vec<IterationRecord>,
+    /// How many bytes are whole lines. What follows was torn when the run ended.
+    pub whole: usize,
+}
+
+impl IterationRecord {
+    /// The record of an iteration that was just taken.
+    pub(super) fn new(trial: Trial, games: Wdl, faults: u64, values: &[f64]) -> Self {
+        let Wdl {
+            wins,
+            draws,
+            losses,
+        } = games;
+        let digits = |value: &f64| twelve_digits(*value).expect("values are finite");
+        Self {
+            iteration: trial.iteration,
+            plus: trial.plus,
+            minus: trial.minus,
+            wins,
+            draws,
+            losses,
+            faults,
+            values: values.iter().map(digits).collect(),
+        }
+    }
+
+    /// Its games, seen from the first engine.
+    pub fn games(&self) -> Wdl {
+        Wdl {
+            wins: self.wins,
+            draws: self.draws,
+            losses: self.losses,
+        }
+    }
+
+    /// The line it is written as.
+    pub fn to_line(&self) -> String {
+        serde_json::to_string(self).expect("numbers and texts") + "\n"
+    }
+}
+
+impl Replay {
+    /// Goes through a journal again: every value is computed anew, and what is written compared.
+    ///
+    /// # Errors
+    ///
+    /// When a line is no record, or not the one that follows from the configuration.
+    pub fn of(bytes: &[u8], config: &TuneConfig) -> Result<Self, JournalError> {
+        let newline = bytes.iter().rposition(|&byte| byte == b'\n');
+        let mut replay = Self {
+            spsa: config.begin(),
+            records: Vec::new(),
+            whole: newline.map_or(0, |newline| newline + 1),
+        };
+        let lines = bytes[..replay.whole].split_inclusive(|&byte| byte == b'\n');
+        for (line, bytes) in (1..).zip(lines) {
+            let record = serde_json::from_slice(bytes).map_err(|error| JournalError::Broken {
+                line,
+                reason: error.to_string(),
+            })?;
+            replay.take(line, record, config.games_per_iteration)?;
+        }
+        Ok(replay)
+    }
+
+    fn take(&mut self, line: u64, record: IterationRecord, games: u64) -> Result<(), JournalError> {
+        let next = self.spsa.done();
+        let trial = self.spsa.trial(next);
+        let trial = trial.ok_or(JournalError::TooMany { line })?;
+        expect(line, "iteration", &record.iteration, &next)?;
+        expect(line, "plus", &record.plus, &trial.plus)?;
+        expect(line, "minus", &record.minus, &trial.minus)?;
+        let counts = [record.wins, record.draws, record.losses];
+        let played = counts
+            .iter()
+            .try_fold(0_u64, |sum, &count| sum.checked_add(count));
+        expect(line, "the number of games", &played, &Some(games))?;
+        self.spsa.apply(record.games());
+        let is_same = record.values.len() == self.spsa.values().len()
+            && record
+                .values
+                .iter()
+                .zip(self.spsa.values())
+                .all(|(found, value)| (found - value).abs() <= TOLERANCE * value.abs().max(1.0));
+        if !is_same {
+            return Err(differs(line, "values", &record.values, &self.spsa.values()));
+        }
+        self.records.push(record);
+        Ok(())
+    }
+}
+
+fn expect<T: PartialEq + std::fmt::Debug>(
+    line: u64,
+    field: &'static str,
+    found: &T,
+    expected: &T,
+) -> Result<(), JournalError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(differs(line, field, found, expected))
+}
+
+fn differs(
+    line: u64,
+    field: &'static str,
+    found: &dyn std::fmt::Debug,
+    expected: &dyn std::fmt::Debug,
+) -> JournalError {
+    JournalError::Differs {
+        line,
+        field,
+        found: format!("{found:?}"),
+        expected: format!("{expected:?}"),
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::config::tests::config;
+    use super::*;
+
+    /// A journal of all iterations but the last, and the values after each.
+    fn journal() -> (String, Vec<Vec<f64>>) {
+        let mut spsa = config().begin();
+        let mut text = String::new();
+        let mut values = vec![spsa.values().to_vec()];
+        for iteration in 0..9 {
+            let trial = spsa.trial(iteration).expect("the next");
+            let games = Wdl {
+                wins: iteration % 3,
+                draws: 0,
+                losses: 2 - iteration % 3,
+            };
+            spsa.apply(games);
+            let faults = iteration / 8;
+            text += &IterationRecord::new(trial, games, faults, spsa.values()).to_line();
+            values.push(spsa.values().to_vec());
+        }
+        (text, values)
+    }
+
+    #[test]
+    fn a_journal_cut_off_anywhere_gives_the_values_of_its_whole_lines() {
+        let (text, values) = journal();
+        for end in 0..=text.len() {
+            let replay = Replay::of(&text.as_bytes()[..end], &config()).expect("good");
+            let done = text[..end].matches('\n').count();
+            assert_eq!(replay.spsa.values(), values[done], "{end} bytes");
+            assert_eq!(replay.records.len(), done);
+            let whole = text[..end].rfind('\n').map_or(0, |newline| newline + 1);
+            assert_eq!(replay.whole, whole);
+        }
+    }
+
+    #[test]
+    fn what_does_not_follow_is_refused() {
+        let (text, _) = journal();
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let other = |index: usize, from: &str, to: &str| {
+            assert!(lines[index].contains(from), "{}", lines[index]);
+            let mut lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+            lines[index] = lines[index].replace(from, to);
+            lines.concat()
+        };
+        let swapped = [lines[0], lines[2], lines[1]].concat();
+        let rows = [
+            (
+                other(2, "\"wins\"", "\"won\""),
+                "line 3 is not the record of an iteration: ",
+            ),
+            (swapped, "line 2: iteration is 2, expected 1"),
+            (
+                other(1, "\"plus\":[\"", "\"plus\":[\"1"),
+                "line 2: plus is ",
+            ),
+            (
+                other(1, "\"minus\":[\"", "\"minus\":[\"1"),
+                "line 2: minus is ",
+            ),
+            (
+                other(1, "\"draws\":0", "\"draws\":1"),
+                "line 2: the number of games is Some(3), expected Some(2)",
+            ),
+            // The first iteration was lost twice: a win more changes where all values go.
+            (
+                other(
+                    0,
+                    "\"wins\":0,\"draws\":0,\"losses\":2",
+                    "\"wins\":2,\"draws\":0,\"losses\":0",
+                ),
+                "line 1: values is ",
+            ),
+        ];
+        for (text, message) in rows {
+            let error = Replay::of(text.as_bytes(), &config()).expect_err(message);
+            assert!(error.to_string().starts_with(message), "{error}");
+        }
+        let mut short = config();
+        short.gains.iterations = 1;
+        let mut first = short.begin();
+        let trial = first.trial(0).expect("the first");
+        let games = Wdl {
+            wins: 1,
+            draws: 1,
+            losses: 0,
+        };
+        first.apply(games);
+        let line = IterationRecord::new(trial, games, 0, first.values()).to_line();
+        let error = Replay::of((line.clone() + &line).as_bytes(), &short).expect_err("two");
+        assert_eq!(error, JournalError::TooMany { line: 2 });
+    }
+}

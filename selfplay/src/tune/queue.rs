@@ -1,0 +1,248 @@
+//! Which game is next, and what follows from those that have ended. Pure.
+
+use std::collections::BTreeMap;
+
+use super::config::TuneConfig;
+use super::journal::IterationRecord;
+use super::spsa::{Spsa, Trial};
+use crate::model::{EngineIndex, GamePlan, GameRecord, PairNumber, Pairing};
+use crate::stats::Wdl;
+
+/// The engine whose values are moved in the direction of the iteration.
+pub const PLUS: EngineIndex = EngineIndex(0);
+/// The engine whose values are moved the other way.
+pub const MINUS: EngineIndex = EngineIndex(1);
+
+/// A game to play.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    /// The game: [`PLUS`] against [`MINUS`].
+    pub plan: GamePlan,
+    /// What [`PLUS`] is told, by name of the option.
+    pub plus: Vec<(String, String)>,
+    /// What [`MINUS`] is told.
+    pub minus: Vec<(String, String)>,
+}
+
+/// The games of a tuning, handed out in order, and taken back in any.
+#[derive(Clone, Debug)]
+pub struct Queue {
+    spsa: Spsa,
+    games_per_iteration: u64,
+    /// The next game.
+    next: u64,
+    /// Iterations that have begun and are not taken yet.
+    open: BTreeMap<u64, Open>,
+}
+
+#[derive(Clone, Debug)]
+struct Open {
+    trial: Trial,
+    games: Wdl,
+    faults: u64,
+}
+
+impl Queue {
+    /// The games that follow a state.
+    pub fn new(config: &TuneConfig, spsa: Spsa) -> Self {
+        let games_per_iteration = config.games_per_iteration;
+        Self {
+            next: spsa.done() * games_per_iteration,
+            spsa,
+            games_per_iteration,
+            open: BTreeMap::new(),
+        }
+    }
+
+    /// The state after the iterations that are done.
+    pub fn spsa(&self) -> &Spsa {
+        &self.spsa
+    }
+
+    /// The next game to play; `None` until games end that it depends on, or if there is none.
+    pub fn next_task(&mut self) -> Option<Task> {
+        let iteration = self.next / self.games_per_iteration;
+        if !self.open.contains_key(&iteration) {
+            let open = Open {
+                trial: self.spsa.trial(iteration)?,
+                games: Wdl::default(),
+                faults: 0,
+            };
+            self.open.insert(iteration, open);
+        }
+        let trial = &self.open[&iteration].trial;
+        let parameters = self.spsa.parameters();
+        let named = |values: &[String]| {
+            let names = parameters.iter().map(|parameter| parameter.name.clone());
+            names.zip(values.iter().cloned()).collect()
+        };
+        let task = Task {
+            plan: plan(self.next),
+            plus: named(&trial.plus),
+            minus: named(&trial.minus),
+        };
+        self.next += 1;
+        Some(task)
+    }
+
+    /// Takes a game that has ended; gives the iterations that are done by it, in order.
+    ///
+    /// # Panics
+    ///
+    /// If it was not handed out.
+    pub fn finish(&mut self, record: &GameRecord) -> Vec<IterationRecord> {
+        let iteration = record.plan.game / self.games_per_iteration;
+        let open = self.open.get_mut(&iteration).expect("it was handed out");
+        match record.half_points(PLUS).expect("it plays in every game") {
+            0 => open.games.losses += 1,
+            1 => open.games.draws += 1,
+            _ => open.games.wins += 1,
+        }
+        open.faults += u64::from(record.fault.is_some());
+        let mut done = Vec::new();
+        while let Some(first) = self.open.first_entry() {
+            if first.get().games.games() < self.games_per_iteration {
+                break;
+            }
+            let Open {
+                trial,
+                games,
+                faults,
+            } = first.remove();
+            self.spsa.apply(games);
+            done.push(IterationRecord::new(
+                trial,
+                games,
+                faults,
+                self.spsa.values(),
+            ));
+        }
+        done
+    }
+}
+
+/// Games are pairs, each of its own opening.
+fn plan(game: u64) -> GamePlan {
+    let pair = game / 2;
+    let pairing = Pairing {
+        number: PairNumber(pair),
+        round: 0,
+        first: PLUS,
+        second: MINUS,
+        opening: pair,
+    };
+    let [first, second] = pairing.games();
+    if game.is_multiple_of(2) {
+        first
+    } else {
+        second
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::config::tests::config;
+    use super::super::journal::Replay;
+    use super::*;
+    use crate::model::{GameResult, Opening, Termination};
+
+    /// The result of a game depends on nothing but its settings and its number.
+    fn play(task: &Task) -> GameRecord {
+        let value =
+            |settings: &[(String, String)]| -> f64 { settings[0].1.parse().expect("a number") };
+        let luck = [0.0, 9.0, -9.0][usize::try_from(task.plan.game % 3).expect("small")];
+        let advantage = value(&task.plus) - value(&task.minus) + luck;
+        let is_white = task.plan.white == PLUS;
+        GameRecord {
+            plan: task.plan,
+            opening: Opening {
+                label: String::new(),
+                fen: String::new(),
+                moves: Vec::new(),
+                chess960: false,
+            },
+            result: match (advantage > 0.0, is_white) {
+                _ if advantage.abs() < 2.0 => GameResult::Draw,
+                (true, true) | (false, false) => GameResult::WhiteWins,
+                _ => GameResult::BlackWins,
+            },
+            termination: Termination::Checkmate,
+            fault: None,
+            moves: Vec::new(),
+            started_ms: 0,
+            duration_ms: 0,
+        }
+    }
+
+    /// Plays all games, so many at once; `order` says which of them ends next.
+    fn run(config: &TuneConfig, at_once: usize, mut order: impl FnMut(usize) -> usize) -> String {
+        let mut queue = Queue::new(config, config.begin());
+        let mut under_way = Vec::new();
+        let mut text = String::new();
+        loop {
+            while under_way.len() < at_once {
+                let Some(task) = queue.next_task() else { break };
+                under_way.push(task);
+            }
+            if under_way.is_empty() {
+                return text;
+            }
+            let task = under_way.remove(order(under_way.len()));
+            for record in queue.finish(&play(&task)) {
+                text += &record.to_line();
+            }
+        }
+    }
+
+    #[test]
+    fn every_pair_has_its_opening_and_both_colours() {
+        let mut config = config();
+        config.games_per_iteration = 4;
+        config.lag = 2;
+        let mut queue = Queue::new(&config, config.begin());
+        let tasks: Vec<Task> = std::iter::from_fn(|| queue.next_task()).collect();
+        assert_eq!(tasks.len(), 8, "two iterations can begin");
+        for (index, task) in (0..).zip(&tasks) {
+            assert_eq!(task.plan.game, index);
+            assert_eq!(task.plan.pairing.opening, index / 2);
+            assert_eq!(task.plan.white == PLUS, index % 2 == 0);
+        }
+        assert_eq!(tasks[0].plus, tasks[3].plus);
+        assert_ne!(tasks[3].plus, tasks[4].plus);
+        let names: Vec<&str> = tasks[0].minus.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(names, ["Margin", "Scale"]);
+    }
+
+    proptest! {
+        #[test]
+        fn neither_order_nor_number_at_once_changes_anything(
+            at_once in 1..12_usize,
+            lag in 1..6_u64,
+            games in 1..4_u64,
+            picks in prop::collection::vec(any::<prop::sample::Index>(), 1..40),
+            cut in any::<prop::sample::Index>(),
+        ) {
+            let mut config = config();
+            config.lag = lag;
+            config.games_per_iteration = 2 * games;
+            let one = run(&config, 1, |_| 0);
+            prop_assert_eq!(one.lines().count(), 10);
+            let mut picks = picks.iter().cycle();
+            let other = run(&config, at_once, |len| picks.next().expect("a cycle").index(len));
+            prop_assert_eq!(&one, &other);
+            // And resumed after any byte.
+            let begun = &one.as_bytes()[..cut.index(one.len() + 1)];
+            let replay = Replay::of(begun, &config).expect("good");
+            let mut queue = Queue::new(&config, replay.spsa);
+            let mut text = one[..replay.whole].to_owned();
+            while let Some(task) = queue.next_task() {
+                for record in queue.finish(&play(&task)) {
+                    text += &record.to_line();
+                }
+            }
+            prop_assert_eq!(one, text);
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! Playing a tuning: threads, and the one loop that owns queue and run directory.
+
+use std::io;
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+
+use engine::client::Cancel;
+
+use super::check::{self, OptionFault};
+use super::config::{StoredConfig, TuneConfig, TuneConfigError};
+use super::directory::{Directory, DirectoryError, Stored};
+use super::journal::IterationRecord;
+use super::queue::{PLUS, Queue, Task};
+use super::worker::{self, Event, Ground};
+use crate::game::{GameError, Played, Rules};
+use crate::openings::{OpeningError, Openings};
+use crate::player::PlayerError;
+use crate::referee::Endgames;
+use crate::stats::Wdl;
+use crate::syzygy::{OpenSyzygyError, Syzygy};
+
+/// A tuning with its run directory, ready to be played.
+pub struct Tuning {
+    directory: Directory,
+    config: StoredConfig,
+    queue: Queue,
+    records: Vec<IterationRecord>,
+    /// What games are played with; nothing if there are none left.
+    material: Option<Material>,
+}
+
+/// What games are played with besides engines.
+struct Material {
+    openings: Openings,
+    tables: Option<Syzygy>,
+}
+
+/// How playing ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// All iterations are done.
+    Complete,
+    /// It was called off; it can be gone on with.
+    Interrupted,
+}
+
+/// How far a tuning has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// How many iterations are done.
+    pub done: u64,
+    /// The games of this run, seen from the engine whose values are moved in the direction of the
+    /// iteration.
+    pub games: Wdl,
+    /// How many of them ended by a fault.
+    pub faults: u64,
+    /// Faults between games, which cost nothing.
+    pub mishaps: u64,
+    /// The values now.
+    pub values: &'a [f64],
+}
+
+/// Why a tuning cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The configuration.
+    #[error(transparent)]
+    Config(#[from] TuneConfigError),
+    /// The run directory.
+    #[error(transparent)]
+    Directory(#[from] DirectoryError),
+    /// The opening book.
+    #[error(transparent)]
+    Openings(#[from] OpeningError),
+    /// Another opening book than at the beginning.
+    #[error("the opening book has changed: it was {expected}, and is {found}")]
+    Book {
+        /// By what it was to be known.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+    /// Endgame tables.
+    #[error(transparent)]
+    Syzygy(#[from] OpenSyzygyError),
+    /// An option of the engine.
+    #[error(transparent)]
+    Option(#[from] OptionFault),
+    /// The engine, before the first game or between two.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// A game.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// No threads.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[source] io::Error),
+}
+
+impl RunError {
+    /// Whether the user asked for what cannot be; else an engine or the machine is at fault.
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            Self::Config(_)
+            | Self::Openings(_)
+            | Self::Book { .. }
+            | Self::Syzygy(_)
+            | Self::Option(_)
+            | Self::Player(PlayerError::Setup(_)) => true,
+            Self::Directory(error) => error.is_bad_input(),
+            Self::Player(_) | Self::Game(_) | Self::Thread(_) => false,
+        }
+    }
+
+    /// Whether it only says that the work was called off.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(
+            self,
+            Self::Player(PlayerError::Cancelled) | Self::Game(GameError::Cancelled)
+        )
+    }
+}
+
+impl Tuning {
+    /// Begins a tuning in a directory, after all that can be checked without a game.
+    ///
+    /// # Errors
+    ///
+    /// When the configuration, the openings, the engine or the directory do not allow it.
+    pub fn begin(path: &Path, config: TuneConfig, cancel: &Cancel) -> Result<Self, RunError> {
+        config.check()?;
+        let material = Material::open(&config)?;
+        verify_engine(&config, cancel)?;
+        let config = StoredConfig::new(config, material.openings.fingerprint());
+        let directory = Directory::create(path, &config)?;
+        // As it will be read when the run is resumed, to the last digit of its numbers.
+        let config = reread(&config);
+        let queue = Queue::new(&config.config, config.config.begin());
+        Ok(Self {
+            directory,
+            config,
+            queue,
+            records: Vec::new(),
+            material: Some(material),
+        })
+    }
+
+    /// Goes on with the tuning of a directory; `concurrency` games at once, if it is given.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::begin`]; also when the opening book has changed.
+    pub fn resume(
+        path: &Path,
+        concurrency: Option<usize>,
+        cancel: &Cancel,
+    ) -> Result<Self, RunError> {
+        let (directory, Stored { mut config, replay }) = Directory::open(path)?;
+        config.config.concurrency = concurrency.unwrap_or(config.config.concurrency);
+        config.check()?;
+        let is_done = replay.spsa.done() == config.config.gains.iterations;
+        let material = if is_done {
+            None
+        } else {
+            let material = Material::open(&config.config)?;
+            material.compare(config.book.as_deref())?;
+            verify_engine(&config.config, cancel)?;
+            Some(material)
+        };
+        let queue = Queue::new(&config.config, replay.spsa);
+        Ok(Self {
+            directory,
+            config,
+            queue,
+            records: replay.records,
+            material,
+        })
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &TuneConfig {
+        &self.config.config
+    }
+
+    /// The iterations that are done.
+    pub fn records(&self) -> &[IterationRecord] {
+        &self.records
+    }
+
+    /// The values now.
+    pub fn values(&self) -> &[f64] {
+        self.queue.spsa().values()
+    }
+
+    /// Plays until all iterations are done, or the work is called off. `watch` hears of every game.
+    ///
+    /// # Errors
+    ///
+    /// When a game cannot be played, or the run directory not be written to; all that is under way is
+    /// called off then.
+    pub fn play(
+        &mut self,
+        cancel: &Cancel,
+        watch: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<End, RunError> {
+        let Some(material) = self.material.take() else {
+            return Ok(End::Complete);
+        };
+        let config = self.config.config.clone();
+        let ground = Ground {
+            config: &config,
+            openings: &material.openings,
+            rules: material.rules(&config),
+        };
+        let workers = config.most_at_once().min(config.concurrency as u64);
+        let played = thread::scope(|scope| {
+            let (sender, events) = mpsc::channel();
+            let mut desks = Vec::new();
+            for worker in 0..usize::try_from(workers).expect("at most the concurrency") {
+                let (desk, tasks) = mpsc::channel();
+                let sender = sender.clone();
+                let cancel = cancel.clone();
+                let work = move || worker::work(worker, ground, tasks, sender, &cancel);
+                thread::Builder::new()
+                    .spawn_scoped(scope, work)
+                    .map_err(RunError::Thread)?;
+                desks.push(desk);
+            }
+            self.dispatch(&desks, &events, cancel, watch)
+        });
+        self.material = Some(material);
+        played
+    }
+
+    /// Hands out games to workers, and takes them back, until there are none.
+    fn dispatch(
+        &mut self,
+        desks: &[Sender<Task>],
+        events: &Receiver<Event>,
+        cancel: &Cancel,
+        watch: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<End, RunError> {
+        let mut idle: Vec<usize> = (0..desks.len()).rev().collect();
+        let mut tally = Tally::default();
+        let mut failure = None;
+        loop {
+            while !cancel.is_set() && !idle.is_empty() {
+                let Some(task) = self.queue.next_task() else {
+                    break;
+                };
+                let worker = idle.pop().expect("one is idle");
+                // A worker that has died says so itself.
+                let _ = desks[worker].send(task);
+            }
+            if idle.len() == desks.len() {
+                break;
+            }
+            let taken = match events.recv() {
+                Ok(Event::Played { worker, played }) => {
+                    idle.push(worker);
+                    self.take(*played, &mut tally)
+                }
+                Ok(Event::Stopped { worker, error }) => {
+                    idle.push(worker);
+                    if error.is_cancelled() {
+                        Ok(())
+                    } else {
+                        Err(error)
+                    }
+                }
+                // The panic goes on once all threads have ended.
+                Ok(Event::Dead) | Err(_) => {
+                    cancel.set();
+                    break;
+                }
+            };
+            if let Err(error) = taken {
+                // The first is the cause.
+                failure.get_or_insert(error);
+                cancel.set();
+            }
+            watch(tally.progress(&self.queue));
+        }
+        let is_complete = self.queue.spsa().done() == self.config().gains.iterations;
+        match failure {
+            Some(error) => Err(error),
+            None if is_complete => Ok(End::Complete),
+            None => Ok(End::Interrupted),
+        }
+    }
+
+    /// Takes a game that has ended: what it completes goes into the journal.
+    fn take(&mut self, played: Played, tally: &mut Tally) -> Result<(), RunError> {
+        tally.add(&played);
+        let record = &played.record;
+        if let Some(transcript) = &played.transcript {
+            self.directory.keep_failure(record.plan.game, transcript)?;
+        }
+        for done in self.queue.finish(record) {
+            self.directory.append(&done)?;
+            self.records.push(done);
+        }
+        Ok(())
+    }
+}
+
+/// The games of this run.
+#[derive(Default)]
+struct Tally {
+    games: Wdl,
+    faults: u64,
+    mishaps: u64,
+}
+
+impl Tally {
+    fn add(&mut self, played: &Played) {
+        match played.record.half_points(PLUS) {
+            Some(2) => self.games.wins += 1,
+            Some(1) => self.games.draws += 1,
+            _ => self.games.losses += 1,
+        }
+        self.faults += u64::from(played.record.fault.is_some());
+        self.mishaps += played.mishaps.len() as u64;
+    }
+
+    fn progress<'a>(&self, queue: &'a Queue) -> Progress<'a> {
+        Progress {
+            done: queue.spsa().done(),
+            games: self.games,
+            faults: self.faults,
+            mishaps: self.mishaps,
+            values: queue.spsa().values(),
+        }
+    }
+}
+
+impl Material {
+    fn open(config: &TuneConfig) -> Result<Self, RunError> {
+        let rule = config.adjudication.tablebase.as_ref();
+        Ok(Self {
+            openings: Openings::open(&config.openings, config.seed)?,
+            tables: rule.map(Syzygy::open).transpose()?,
+        })
+    }
+
+    /// Refuses another book than the one of the beginning.
+    fn compare(&self, expected: Option<&str>) -> Result<(), RunError> {
+        let found = self.openings.fingerprint();
+        if found.as_deref() == expected {
+            return Ok(());
+        }
+        let say = |book: Option<&str>| book.unwrap_or("none").to_owned();
+        Err(RunError::Book {
+            expected: say(expected),
+            found: say(found.as_deref()),
+        })
+    }
+
+    fn rules<'a>(&'a self, config: &'a TuneConfig) -> Rules<'a> {
+        let tables = self.tables.as_ref();
+        Rules {
+            adjudication: &config.adjudication,
+            endgames: tables.map(|tables| tables as &dyn Endgames),
+        }
+    }
+}
+
+/// Starts the engine once: it must have all options, and take all their values.
+fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
+    let mut fixed = config.clone();
+    // Without those that are tuned: what is wrong with them is said better by the check.
+    fixed.parameters.clear();
+    let mut player = worker::player(&fixed, PLUS, cancel);
+    player.verify(config.chess960())?;
+    let mut checked = config.parameters.iter();
+    checked.try_for_each(|parameter| check::check(parameter, player.options()))?;
+    let start = config.parameters.iter();
+    let start: Vec<_> = start
+        .map(|one| (one.name.clone(), one.nearest(one.start)))
+        .collect();
+    if let Some(mishap) = player.reconfigure(&start)? {
+        let crate::player::Mishap { kind, detail } = mishap;
+        return Err(PlayerError::Fault { kind, detail }.into());
+    }
+    player.quit();
+    Ok(())
+}
+
+/// A configuration as it is read back.
+fn reread(config: &StoredConfig) -> StoredConfig {
+    let text = serde_json::to_string(config).expect("numbers and texts");
+    serde_json::from_str(&text).expect("what was written can be read")
+}

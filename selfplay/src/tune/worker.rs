@@ -1,0 +1,148 @@
+//! A thread that plays games, with two engines of its own.
+
+use std::sync::mpsc::{Receiver, Sender};
+use std::thread;
+
+use engine::client::Cancel;
+
+use super::config::TuneConfig;
+use super::queue::{MINUS, PLUS, Task};
+use super::run::RunError;
+use crate::game::{self, Played, Players, Rules};
+use crate::model::{EngineConfig, EngineIndex, Opening};
+use crate::openings::Openings;
+use crate::player::{Patience, Player, PlayerError};
+
+/// What a worker tells the loop that owns the run.
+pub(super) enum Event {
+    /// A game has ended.
+    Played { worker: usize, played: Box<Played> },
+    /// A game was not played to its end.
+    Stopped { worker: usize, error: RunError },
+    /// The worker has panicked.
+    Dead,
+}
+
+/// What holds for all games of a run.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub(super) config: &'a TuneConfig,
+    pub(super) openings: &'a Openings,
+    pub(super) rules: Rules<'a>,
+}
+
+/// Plays games as they come, until no more can.
+pub(super) fn work(
+    worker: usize,
+    ground: Ground<'_>,
+    tasks: Receiver<Task>,
+    events: Sender<Event>,
+    cancel: &Cancel,
+) {
+    let last_word = LastWord(&events);
+    let mut players = Pair::new(ground.config, cancel);
+    for task in tasks {
+        let event = match players.play(&task, ground) {
+            Ok(played) => Event::Played {
+                worker,
+                played: Box::new(played),
+            },
+            Err(error) => Event::Stopped { worker, error },
+        };
+        // Nobody listens any more: then there is nothing left to do.
+        if events.send(event).is_err() {
+            break;
+        }
+    }
+    players.quit();
+    drop(last_word);
+}
+
+/// One of the two players of a tuning. The order of the options is that of the configuration, those
+/// that are tuned behind those that are not.
+pub(super) fn player(config: &TuneConfig, index: EngineIndex, cancel: &Cancel) -> Player {
+    let name = if index == PLUS { "plus" } else { "minus" };
+    let parameters = config.parameters.iter();
+    let tuned = parameters.map(|one| (one.name.clone(), one.nearest(one.start)));
+    let engine = EngineConfig {
+        name: format!("{} ({name})", config.engine.name),
+        options: config.engine.options.iter().cloned().chain(tuned).collect(),
+        ..config.engine.clone()
+    };
+    Player::new(index, engine, Patience::default(), cancel.clone())
+}
+
+struct Pair {
+    plus: Player,
+    minus: Player,
+}
+
+impl Pair {
+    fn new(config: &TuneConfig, cancel: &Cancel) -> Self {
+        Self {
+            plus: player(config, PLUS, cancel),
+            minus: player(config, MINUS, cancel),
+        }
+    }
+
+    fn play(&mut self, task: &Task, ground: Ground<'_>) -> Result<Played, RunError> {
+        let opening = ground.openings.get(task.plan.pairing.opening)?;
+        let plus = set(&mut self.plus, &task.plus)?;
+        let minus = set(&mut self.minus, &task.minus)?;
+        let mut played = self.play_from(task, &opening, ground.rules)?;
+        played.mishaps.extend(plus);
+        played.mishaps.extend(minus);
+        Ok(played)
+    }
+
+    fn play_from(
+        &mut self,
+        task: &Task,
+        opening: &Opening,
+        rules: Rules<'_>,
+    ) -> Result<Played, RunError> {
+        let (plus, minus) = (&mut self.plus, &mut self.minus);
+        let players = if task.plan.white == PLUS {
+            Players {
+                white: plus,
+                black: minus,
+            }
+        } else {
+            Players {
+                white: minus,
+                black: plus,
+            }
+        };
+        Ok(game::play(&task.plan, opening, players, rules)?)
+    }
+
+    fn quit(&mut self) {
+        self.plus.quit();
+        self.minus.quit();
+    }
+}
+
+fn set(
+    player: &mut Player,
+    options: &[(String, String)],
+) -> Result<Option<crate::model::Fault>, PlayerError> {
+    let mishap = player.reconfigure(options)?;
+    Ok(mishap.map(|mishap| crate::model::Fault {
+        engine: player.index(),
+        kind: mishap.kind,
+        detail: mishap.detail,
+        transcript: None,
+    }))
+}
+
+/// Says so when its thread panics, so that nobody waits for it.
+struct LastWord<'a>(&'a Sender<Event>);
+
+impl Drop for LastWord<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            // Who no longer listens does not wait either.
+            let _ = self.0.send(Event::Dead);
+        }
+    }
+}
