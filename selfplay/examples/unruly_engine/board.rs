@@ -2,22 +2,39 @@
 
 use engine::notation::uci_move::UciMove;
 use engine::rules::{CastlingMode, Move, Position};
-use engine::uci::{BestMove, PositionCommand, Reply, StartPosition};
+use engine::uci::{BestMove, Command, PositionCommand, Reply, StartPosition};
+
+use crate::tunable::{self, Tunable};
 
 /// What is on the board.
 pub(crate) struct Board {
     position: Position,
     mode: CastlingMode,
     seed: u64,
+    tunable: Option<Tunable>,
 }
 
 impl Board {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// `optimum` is where the option Margin is best, if there is one.
+    pub(crate) fn new(seed: u64, optimum: Option<u64>) -> Self {
         Self {
             position: Position::startpos(),
             mode: CastlingMode::Standard,
             seed,
+            tunable: optimum.map(Tunable::new),
         }
+    }
+
+    pub(crate) fn set_option(&mut self, command: &Command) {
+        if let Some(tunable) = &mut self.tunable {
+            tunable.obey(command);
+        }
+    }
+
+    /// The score, if it is not to be made up: the balance of material.
+    pub(crate) fn score(&self) -> Option<i32> {
+        let balance = || tunable::balance(&self.position, self.position.side_to_move());
+        self.tunable.is_some().then(balance)
     }
 
     pub(crate) fn set_mode(&mut self, chess960: bool) {
@@ -60,6 +77,11 @@ impl Board {
     fn choose(&self, position: &Position) -> Option<Move> {
         let moves = position.legal_moves();
         let mixed = (position.key() ^ self.seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        if let Some(tunable) = &self.tunable
+            && !tunable.blunders(mixed >> 40)
+        {
+            return tunable::greedy(position, mixed >> 20);
+        }
         let count = u64::try_from(moves.len()).expect("moves are few");
         let index = (mixed >> 32).checked_rem(count)?;
         moves.into_iter().nth(usize::try_from(index).ok()?)

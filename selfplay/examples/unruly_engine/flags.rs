@@ -10,6 +10,9 @@ How it plays:
   --sleep=MS         thinks so long about each move
   --score=CP         claims this score; 0 unless given
   --ponder           names the move it expects with each of its own
+  --optimum=N        has an option Margin, from 0 to 100, that is best at N: goes for material,
+                     blunders the more often the farther the option is from there, and claims as
+                     its score what is on the board
 
 When it misbehaves:
   --at=N             at the N-th move it is asked for; the first unless given
@@ -51,6 +54,7 @@ pub(crate) struct Flags {
     pub(crate) sleep: Duration,
     pub(crate) score: i32,
     pub(crate) ponder: bool,
+    pub(crate) optimum: Option<u64>,
     pub(crate) at: u64,
     pub(crate) once: Option<PathBuf>,
     pub(crate) vice: Option<Vice>,
@@ -106,6 +110,7 @@ impl Flags {
             "--sleep" => self.sleep = milliseconds(value)?,
             "--score" => self.score = value.parse().ok()?,
             "--ponder" => self.ponder = true,
+            "--optimum" => self.optimum = Some(value.parse().ok()?),
             "--at" => self.at = value.parse().ok()?,
             "--once" => self.once = Some(value.into()),
             vice => self.vice = Some(Vice::parse(vice, value)?),

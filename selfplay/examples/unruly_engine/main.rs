@@ -5,6 +5,7 @@
 
 mod board;
 mod flags;
+mod tunable;
 mod vices;
 
 use std::io::{self, BufRead as _, Write as _};
@@ -48,7 +49,7 @@ struct Engine {
 impl Engine {
     fn new(flags: Flags) -> Self {
         Self {
-            board: Board::new(flags.seed),
+            board: Board::new(flags.seed, flags.optimum),
             flags,
             asked: 0,
             pondering: false,
@@ -76,12 +77,13 @@ impl Engine {
 
     fn obey(&mut self, line: &str, at_start: Option<Vice>) -> io::Result<Next> {
         match line.parse() {
-            Ok(Command::Uci) => Self::introduce(at_start)?,
+            Ok(Command::Uci) => self.introduce(at_start)?,
             Ok(Command::IsReady) if at_start == Some(Vice::NoReadyok) => {}
             Ok(Command::IsReady) => say(b"readyok\n")?,
             Ok(Command::SetOption { name, value }) if name == "UCI_Chess960" => {
                 self.board.set_mode(value.as_deref() == Some("true"));
             }
+            Ok(command @ Command::SetOption { .. }) => self.board.set_option(&command),
             Ok(Command::Position(position)) => self.board.set_up(&position),
             Ok(Command::Go(go)) => return self.go(&go),
             Ok(Command::Stop) if self.flags.vice == Some(Vice::IgnoreStop) => {}
@@ -103,12 +105,15 @@ impl Engine {
         Ok(Next::Read)
     }
 
-    fn introduce(at_start: Option<Vice>) -> io::Result<()> {
+    fn introduce(&self, at_start: Option<Vice>) -> io::Result<()> {
         say(b"id name Unruly Engine\nid author Touchstone\n\
               option name Hash type spin default 16 min 1 max 1024\n\
               option name Clear Hash type button\n\
               option name Ponder type check default false\n\
               option name UCI_Chess960 type check default false\n")?;
+        if self.flags.optimum.is_some() {
+            say(tunable::OPTIONS)?;
+        }
         if at_start == Some(Vice::NoUciok) {
             return Ok(());
         }
@@ -166,7 +171,7 @@ impl Engine {
     }
 
     fn answer_text(&self) -> String {
-        let score = self.flags.score;
+        let score = self.board.score().unwrap_or(self.flags.score);
         let best_move = self.board.best_move(self.flags.ponder);
         format!("info depth 2 seldepth 3 score cp {score} nodes 20 pv e2e4\nbestmove {best_move}")
     }

@@ -10,17 +10,17 @@ mod play;
 #[cfg(unix)]
 mod play_args;
 mod rate;
+mod report;
 #[cfg(unix)]
 mod resume;
 #[cfg(unix)]
 mod session;
-mod report;
 mod simulate;
 mod stats;
 mod test;
-mod watch;
 #[cfg(unix)]
 mod tune;
+mod watch;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -49,15 +49,16 @@ enum Command {
     Tournament(play::TournamentArgs),
     #[cfg(unix)]
     Resume(resume::ResumeArgs),
+    Report(report::ReportArgs),
+    Watch(watch::WatchArgs),
     Stats(stats::StatsArgs),
     Plan(plan::PlanArgs),
     Simulate(simulate::SimulateArgs),
     Rate(rate::RateArgs),
     #[cfg(unix)]
     Compliance(compliance::ComplianceArgs),
-    Report(report::ReportArgs),
-    Watch(watch::WatchArgs),
-    Tune(tune::TuneArgs),
+    #[cfg(unix)]
+    Tune(Box<tune::TuneArgs>),
 }
 
 /// How to print what can be read by people or by programs.
@@ -98,14 +99,15 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Tournament(args) => play::run_tournament(&args, &interrupt),
         #[cfg(unix)]
         Command::Resume(args) => resume::run(&args, &interrupt),
+        Command::Report(args) => report::run(&args, &interrupt),
+        Command::Watch(args) => watch::run(&args, &interrupt),
         Command::Stats(args) => stats::run(&args, &interrupt),
         Command::Plan(args) => plan::run(&args),
         Command::Simulate(args) => simulate::run(&args, &interrupt),
         Command::Rate(args) => rate::run(&args, &interrupt),
         #[cfg(unix)]
         Command::Compliance(args) => compliance::run(&args, &interrupt),
-        Command::Report(args) => report::run(&args, &interrupt),
-        Command::Watch(args) => watch::run(&args, &interrupt),
+        #[cfg(unix)]
         Command::Tune(args) => tune::run(&args, &interrupt),
     }
 }

@@ -73,12 +73,12 @@ pub(super) fn run(args: &TuneArgs, interrupt: &Interrupt) -> anyhow::Result<Exit
     }
     let cancel = Cancel::from(interrupt.shared());
     let concurrency = args.concurrency.map(usize::from);
-    let (path, tuning) = match &args.resume {
-        Some(path) => (path, Tuning::resume(path, concurrency, &cancel)),
-        None => {
-            let config = args.new.config(concurrency.unwrap_or(1))?;
-            (&args.new.dir, Tuning::begin(&args.new.dir, config, &cancel))
-        }
+    let path = args.resume.as_ref().unwrap_or(&args.new.dir);
+    let tuning = if args.resume.is_some() {
+        Tuning::resume(path, concurrency, &cancel)
+    } else {
+        let config = args.new.config(concurrency.unwrap_or(1))?;
+        Tuning::begin(path, config, &cancel)
     };
     match tuning {
         Ok(mut tuning) => play(&mut tuning, path, &cancel, args.format),
@@ -138,20 +138,20 @@ fn play(tuning: &mut Tuning, path: &Path, cancel: &Cancel, format: Format) -> an
 fn live(config: &TuneConfig, now: &tune::Progress<'_>) -> String {
     const MOST: usize = 4;
     let games = now.games;
-    let mut text = format!(
+    let mut parts = vec![format!(
         "iterations, +{} ={} -{}",
         games.wins, games.draws, games.losses
-    );
+    )];
     if now.faults > 0 {
-        text += &format!(", {} faults", now.faults);
+        parts.push(format!("{} faults", now.faults));
     }
-    for (parameter, value) in config.parameters.iter().zip(now.values).take(MOST) {
-        text += &format!(", {} {value:.2}", parameter.name);
-    }
+    let values = config.parameters.iter().zip(now.values);
+    let values = values.map(|(parameter, value)| format!("{} {value:.2}", parameter.name));
+    parts.extend(values.take(MOST));
     if config.parameters.len() > MOST {
-        text += ", …";
+        parts.push("…".to_owned());
     }
-    text
+    parts.join(", ")
 }
 
 fn show(path: &Path, format: Format) -> anyhow::Result<Exit> {

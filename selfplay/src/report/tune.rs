@@ -165,7 +165,9 @@ impl TuneReport<'_> {
             let counts = counts.iter().map(ToString::to_string);
             writer.write_record(counts.chain(record.values.iter().map(ToString::to_string)))?;
         }
-        let bytes = writer.into_inner().map_err(|error| error.into_error())?;
+        let bytes = writer
+            .into_inner()
+            .map_err(csv::IntoInnerError::into_error)?;
         Ok(String::from_utf8(bytes).expect("made of text"))
     }
 

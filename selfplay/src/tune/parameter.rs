@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::report::twelve_digits;
+
 /// The step of a measurement at the end, as a part of the range, unless given: as fishtest has it.
 const C_END_PER_RANGE: f64 = 1.0 / 20.0;
 /// The rate of learning at the end, unless given: as fishtest has it.
@@ -204,7 +206,7 @@ impl Parameter {
 
     /// The value that is told to an engine; `fraction`, from 0 to 1, decides how a number between
     /// two whole ones is rounded: up if what is behind the point and it together reach 1. For a
-    /// fraction by chance the mean of what is told is the value.
+    /// fraction by chance the mean of what is told is the value. Other numbers have 12 digits.
     pub fn setting(&self, value: f64, fraction: f64) -> String {
         match self.kind {
             ParameterKind::Int => {
@@ -212,7 +214,10 @@ impl Parameter {
                 // There is no use in a zero with a sign.
                 (rounded.clamp(self.min, self.max) + 0.0).to_string()
             }
-            ParameterKind::Float => (value + 0.0).to_string(),
+            ParameterKind::Float => {
+                let digits = twelve_digits(value).expect("values are finite");
+                digits.clamp(self.min, self.max).to_string()
+            }
         }
     }
 
@@ -469,5 +474,6 @@ mod tests {
             ..margin()
         };
         assert_eq!(scale.setting(20.25, 0.75), "20.25");
+        assert_eq!(scale.setting(100.0 / 3.0, 0.75), "33.3333333333");
     }
 }

@@ -221,7 +221,7 @@ impl Tuning {
                 let (desk, tasks) = mpsc::channel();
                 let sender = sender.clone();
                 let cancel = cancel.clone();
-                let work = move || worker::work(worker, ground, tasks, sender, &cancel);
+                let work = move || worker::work(worker, ground, tasks, &sender, &cancel);
                 thread::Builder::new()
                     .spawn_scoped(scope, work)
                     .map_err(RunError::Thread)?;
@@ -259,7 +259,7 @@ impl Tuning {
             let taken = match events.recv() {
                 Ok(Event::Played { worker, played }) => {
                     idle.push(worker);
-                    self.take(*played, &mut tally)
+                    self.take(&played, &mut tally)
                 }
                 Ok(Event::Stopped { worker, error }) => {
                     idle.push(worker);
@@ -291,8 +291,8 @@ impl Tuning {
     }
 
     /// Takes a game that has ended: what it completes goes into the journal.
-    fn take(&mut self, played: Played, tally: &mut Tally) -> Result<(), RunError> {
-        tally.add(&played);
+    fn take(&mut self, played: &Played, tally: &mut Tally) -> Result<(), RunError> {
+        tally.add(played);
         let record = &played.record;
         if let Some(transcript) = &played.transcript {
             self.directory.keep_failure(record.plan.game, transcript)?;

@@ -36,10 +36,10 @@ pub(super) fn work(
     worker: usize,
     ground: Ground<'_>,
     tasks: Receiver<Task>,
-    events: Sender<Event>,
+    events: &Sender<Event>,
     cancel: &Cancel,
 ) {
-    let last_word = LastWord(&events);
+    let last_word = LastWord(events);
     let mut players = Pair::new(ground.config, cancel);
     for task in tasks {
         let event = match players.play(&task, ground) {

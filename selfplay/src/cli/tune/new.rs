@@ -37,7 +37,7 @@ pub(super) struct NewArgs {
     #[arg(long = "param", value_name = "name=…,start=…,min=…,max=…")]
     parameters: Vec<String>,
 
-    /// A list of options to tune, a line each: name, int|float, start, min, max, c_end, r_end
+    /// A list of options to tune, a line each: name, int|float, start, min, max, c, r
     #[arg(long = "params", value_name = "FILE")]
     list: Option<PathBuf>,
 
@@ -282,8 +282,17 @@ impl OpeningArgs {
             None if self.chess960 => OpeningSource::Chess960,
             None => OpeningSource::Startpos,
             Some(path) => {
-                let name = path.to_string_lossy().to_lowercase();
-                let is_pgn = name.ends_with(".pgn") || name.ends_with(".pgn.gz");
+                let packed = path
+                    .extension()
+                    .is_some_and(|end| end.eq_ignore_ascii_case("gz"));
+                let name = if packed {
+                    path.with_extension("")
+                } else {
+                    path.clone()
+                };
+                let is_pgn = name
+                    .extension()
+                    .is_some_and(|end| end.eq_ignore_ascii_case("pgn"));
                 OpeningSource::Book {
                     path: absolute(path)?,
                     format: if is_pgn {

@@ -64,7 +64,7 @@ fn a_won_pair_moves_towards_the_winner() {
 fn an_iteration_begins_from_the_values_of_its_lag() {
     let margins = || vec![parameter(50.0, 4.0, 0.5)];
     let mut spsa = Spsa::new(margins(), Gains::usual(6), 3, 3);
-    let middle = |trial: &Trial| (numbers(&trial.plus)[0] + numbers(&trial.minus)[0]) / 2.0;
+    let middle = |trial: &Trial| f64::midpoint(numbers(&trial.plus)[0], numbers(&trial.minus)[0]);
     let mut values = vec![50.0];
     let mut seen = Vec::new();
     while spsa.done() < 6 {
