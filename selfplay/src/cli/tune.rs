@@ -10,7 +10,7 @@ use terminal::{BadInput, Exit, Interrupt, Progress, output};
 use crate::report::tune::TuneReport;
 use crate::tune::config::TuneConfig;
 use crate::tune::{self, End, RunError, Tuning};
-use new::NewArgs;
+use new::{GROUPS, NewArgs};
 
 /// Tune options of an engine by games against itself (SPSA)
 ///
@@ -27,26 +27,31 @@ use new::NewArgs;
 /// Whole numbers are rounded up or down by chance, so that the mean of what engines are told is the
 /// value.
 ///
-/// Examples: `selfplay tune --cmd ./engine --tc 5+0.05 --openings book.epd --pairs 20000
-/// --param 'name=NullMargin,start=80,min=0,max=300,c=12' --concurrency 4 --dir margins`,
-/// `selfplay tune --cmd ./engine --nodes 5000 --params list.txt --dir list`,
+/// Examples: `selfplay tune --engine 'cmd=./engine option.Hash=16' --tc 5+0.05 --openings book.epd
+/// --param 'name=NullMargin,start=80,min=0,max=300,c=12' --pairs 20000 --concurrency 4 --out margins`,
+/// `selfplay tune --engine ./engine --nodes 5000 --params list.txt`,
 /// `selfplay tune --resume margins`, `selfplay tune --show margins --format csv`.
 #[derive(Debug, clap::Args)]
 pub(super) struct TuneArgs {
     /// Go on with the tuning of a run directory
-    #[arg(long, value_name = "DIR", conflicts_with = "NewArgs")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = GROUPS)]
     resume: Option<PathBuf>,
 
     /// Only show how far the tuning of a run directory has come, whether it is running or not
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "NewArgs", "concurrency"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "concurrency"], conflicts_with_all = GROUPS)]
     show: Option<PathBuf>,
 
     #[command(flatten)]
     new: NewArgs,
 
     /// Games at once [default: 1, or as before]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
-    concurrency: Option<u16>,
+    #[arg(long, value_name = "N")]
+    concurrency: Option<usize>,
+
+    /// Begin though memory or CPUs are fewer than the games need, go on though the engine's program
+    /// has changed
+    #[arg(long, conflicts_with = "show")]
+    force: bool,
 
     /// How to print the values
     #[arg(long, value_enum, default_value_t = Format::Human)]
@@ -72,12 +77,11 @@ pub(super) fn run(args: &TuneArgs, interrupt: &Interrupt) -> anyhow::Result<Exit
         return show(path, args.format);
     }
     let cancel = Cancel::from(interrupt.shared());
-    let concurrency = args.concurrency.map(usize::from);
-    let path = args.resume.as_ref().unwrap_or(&args.new.dir);
+    let path = args.resume.as_ref().unwrap_or(&args.new.subject.out);
     let tuning = if args.resume.is_some() {
-        Tuning::resume(path, concurrency, &cancel)
+        Tuning::resume(path, args.concurrency, args.force, &cancel)
     } else {
-        let config = args.new.config(concurrency.unwrap_or(1))?;
+        let config = args.new.config(args.concurrency, args.force)?;
         Tuning::begin(path, config, &cancel)
     };
     match tuning {

@@ -15,6 +15,8 @@ pub const SCHEMA: &str = "touchstone/tune/1";
 pub struct StoredConfig {
     /// [`SCHEMA`].
     pub schema: String,
+    /// Length and CRC-32 of the engine's program, by which it is known again.
+    pub program: String,
     /// Length and CRC-32 of the opening book, by which it is known again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<String>,
@@ -86,9 +88,10 @@ pub enum TuneConfigError {
 
 impl StoredConfig {
     /// A configuration to be stored.
-    pub fn new(config: TuneConfig, book: Option<String>) -> Self {
+    pub fn new(config: TuneConfig, program: String, book: Option<String>) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
+            program,
             book,
             config,
         }
@@ -247,7 +250,7 @@ pub(super) mod tests {
 
     #[test]
     fn it_is_read_as_it_was_written() {
-        let stored = StoredConfig::new(config(), Some("12 bytes".to_owned()));
+        let stored = StoredConfig::new(config(), "9-0".to_owned(), Some("12 bytes".to_owned()));
         let text = serde_json::to_string(&stored).expect("written");
         assert_eq!(
             serde_json::from_str::<StoredConfig>(&text).ok(),
@@ -299,7 +302,7 @@ pub(super) mod tests {
         for (error, message) in rows {
             assert_eq!(error, message);
         }
-        let mut stored = StoredConfig::new(config(), None);
+        let mut stored = StoredConfig::new(config(), "9-0".to_owned(), None);
         assert_eq!(stored.check(), Ok(()));
         stored.schema = "touchstone/run/1".to_owned();
         let error = stored.check().expect_err("another schema").to_string();

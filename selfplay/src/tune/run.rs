@@ -13,12 +13,16 @@ use super::directory::{Directory, DirectoryError, Stored};
 use super::journal::IterationRecord;
 use super::queue::{PLUS, Queue, Task};
 use super::worker::{self, Event, Ground};
+use crate::config::program::{self, ProgramError};
 use crate::game::{GameError, Played, Rules};
 use crate::openings::{OpeningError, Openings};
 use crate::player::PlayerError;
 use crate::referee::Endgames;
 use crate::stats::Wdl;
 use crate::syzygy::{OpenSyzygyError, Syzygy};
+
+/// After so many games in a row that ended by a fault, values would only go astray.
+const FAULTS_IN_A_ROW: u64 = 10;
 
 /// A tuning with its run directory, ready to be played.
 pub struct Tuning {
@@ -73,6 +77,19 @@ pub enum RunError {
     /// The opening book.
     #[error(transparent)]
     Openings(#[from] OpeningError),
+    /// The engine's program.
+    #[error(transparent)]
+    Program(#[from] ProgramError),
+    /// Another program than at the beginning.
+    #[error(
+        "the engine's program has changed: it was {expected}, and is {found}; --force goes on all the same"
+    )]
+    Changed {
+        /// By what it was to be known.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
     /// Another opening book than at the beginning.
     #[error("the opening book has changed: it was {expected}, and is {found}")]
     Book {
@@ -93,6 +110,15 @@ pub enum RunError {
     /// A game.
     #[error(transparent)]
     Game(#[from] GameError),
+    /// Games without chess.
+    #[error(
+        "the last {FAULTS_IN_A_ROW} games all ended by a fault of an engine, the last: {last}; the talk \
+         is kept in the run directory"
+    )]
+    Faults {
+        /// What happened last.
+        last: String,
+    },
     /// No threads.
     #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
@@ -105,11 +131,13 @@ impl RunError {
             Self::Config(_)
             | Self::Openings(_)
             | Self::Book { .. }
+            | Self::Program(_)
+            | Self::Changed { .. }
             | Self::Syzygy(_)
             | Self::Option(_)
             | Self::Player(PlayerError::Setup(_)) => true,
             Self::Directory(error) => error.is_bad_input(),
-            Self::Player(_) | Self::Game(_) | Self::Thread(_) => false,
+            Self::Player(_) | Self::Game(_) | Self::Faults { .. } | Self::Thread(_) => false,
         }
     }
 
@@ -132,7 +160,8 @@ impl Tuning {
         config.check()?;
         let material = Material::open(&config)?;
         verify_engine(&config, cancel)?;
-        let config = StoredConfig::new(config, material.openings.fingerprint());
+        let program = program::fingerprint(&config.engine)?;
+        let config = StoredConfig::new(config, program, material.openings.fingerprint());
         let directory = Directory::create(path, &config)?;
         // As it will be read when the run is resumed, to the last digit of its numbers.
         let config = reread(&config);
@@ -146,14 +175,16 @@ impl Tuning {
         })
     }
 
-    /// Goes on with the tuning of a directory; `concurrency` games at once, if it is given.
+    /// Goes on with the tuning of a directory; `concurrency` games at once, if it is given. `force`
+    /// goes on with another program too.
     ///
     /// # Errors
     ///
-    /// As for [`Self::begin`]; also when the opening book has changed.
+    /// As for [`Self::begin`]; also when the engine's program or the opening book has changed.
     pub fn resume(
         path: &Path,
         concurrency: Option<usize>,
+        force: bool,
         cancel: &Cancel,
     ) -> Result<Self, RunError> {
         let (directory, Stored { mut config, replay }) = Directory::open(path)?;
@@ -165,6 +196,9 @@ impl Tuning {
         } else {
             let material = Material::open(&config.config)?;
             material.compare(config.book.as_deref())?;
+            if !force {
+                compare_program(&config)?;
+            }
             verify_engine(&config.config, cancel)?;
             Some(material)
         };
@@ -301,7 +335,13 @@ impl Tuning {
             self.directory.append(&done)?;
             self.records.push(done);
         }
-        Ok(())
+        match &record.fault {
+            Some(fault) if tally.faults_in_a_row >= FAULTS_IN_A_ROW => {
+                let last = fault.detail.clone();
+                Err(RunError::Faults { last })
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -310,6 +350,7 @@ impl Tuning {
 struct Tally {
     games: Wdl,
     faults: u64,
+    faults_in_a_row: u64,
     mishaps: u64,
 }
 
@@ -320,7 +361,12 @@ impl Tally {
             Some(1) => self.games.draws += 1,
             _ => self.games.losses += 1,
         }
-        self.faults += u64::from(played.record.fault.is_some());
+        if played.record.fault.is_some() {
+            self.faults += 1;
+            self.faults_in_a_row += 1;
+        } else {
+            self.faults_in_a_row = 0;
+        }
         self.mishaps += played.mishaps.len() as u64;
     }
 
@@ -364,6 +410,16 @@ impl Material {
             endgames: tables.map(|tables| tables as &dyn Endgames),
         }
     }
+}
+
+/// Refuses another program than the one of the beginning.
+fn compare_program(config: &StoredConfig) -> Result<(), RunError> {
+    let found = program::fingerprint(&config.config.engine)?;
+    if found == config.program {
+        return Ok(());
+    }
+    let expected = config.program.clone();
+    Err(RunError::Changed { expected, found })
 }
 
 /// Starts the engine once: it must have all options, and take all their values.

@@ -4,19 +4,11 @@ use std::path::Path;
 
 use crate::bed::{Bed, MARGIN, unruly_engine};
 
-/// Runs it with these arguments behind those of a good tuning without parameters.
-fn refused(code: i32, arguments: &[&str]) -> String {
+/// Runs it with these arguments behind those of a good tuning without parameters and limits.
+fn refused(code: i32, flags: &str, arguments: &[&str]) -> String {
     let bed = Bed::new();
-    let engine = unruly_engine();
-    let good = [
-        "--cmd",
-        &*engine,
-        "--arg=--optimum=70",
-        "--dir",
-        "run",
-        "--pairs",
-        "4",
-    ];
+    let engine = format!("{} --optimum=70 {flags}", unruly_engine());
+    let good = ["--engine", &*engine, "--out", "run", "--pairs", "4"];
     let output = bed.run(&[&good, arguments].concat());
     assert_eq!(output.code, code, "{output:?}");
     assert_eq!(output.stdout, "");
@@ -26,90 +18,122 @@ fn refused(code: i32, arguments: &[&str]) -> String {
 
 #[test]
 fn what_cannot_be_tuned_is_refused() {
-    let rows: [(i32, &[&str], &str); 13] = [
+    let good = ["--nodes", "1", "--param", MARGIN];
+    let param = |text| ["--nodes", "1", "--param", text];
+    let and = |other: &[&'static str]| [&good, other].concat();
+    let rows = [
+        (vec!["--nodes", "1"], "there are no parameters to tune\n"),
         (
-            2,
-            &["--nodes", "1"],
-            "error: there are no parameters to tune\n",
+            vec!["--param", MARGIN],
+            "engine 'unruly_engine (plus)': no limit, expected one or more of tc, st, nodes and depth\n",
         ),
         (
-            2,
-            &["--param", MARGIN],
-            "error: how long may the engine think? expected --tc, --st, --nodes or --depth\n",
+            param("name=Margin,start=7").to_vec(),
+            "--param 'name=Margin,start=7': min= is missing\n",
         ),
         (
-            2,
-            &["--nodes", "1", "--param", "name=Margin,start=7"],
-            "error: --param 'name=Margin,start=7': min= is missing\n",
+            param("name=Marge,start=1,min=0,max=9").to_vec(),
+            "parameter 'Marge': the engine has no such option\n",
         ),
         (
-            2,
-            &["--nodes", "1", "--param", "name=Marge,start=1,min=0,max=9"],
-            "error: parameter 'Marge': the engine has no such option\n",
+            param("name=Margin,start=1,min=-1,max=9").to_vec(),
+            "parameter 'Margin': min is -1, but the option takes 0 or more\n",
         ),
         (
-            2,
-            &[
-                "--nodes",
-                "1",
-                "--param",
-                "name=Margin,start=1,min=-1,max=9",
-            ],
-            "error: parameter 'Margin': min is -1, but the option takes 0 or more\n",
+            and(&["--games-per-iteration", "3"]),
+            "4 pairs are no whole number of 3 games\n",
+        ),
+        (and(&["--alpha", "7"]), "alpha is 7, expected 0 to 1\n"),
+        (
+            and(&["--params", "no-list.txt"]),
+            "no-list.txt: No such file or directory (os error 2)\n",
         ),
         (
-            2,
-            &["--nodes", "1", "--param", MARGIN, "--option", "margin=4"],
-            "error: option 'margin' is set to a value and tuned as well\n",
+            and(&["--config", "no-file.toml"]),
+            "no-file.toml: No such file or directory (os error 2)\n",
         ),
         (
-            2,
-            &["--nodes", "1", "--param", MARGIN, "--option", "Contempt=4"],
-            "error: engine 'unruly_engine (plus)': the engine has no option 'Contempt'\n",
-        ),
-        (
-            2,
-            &[
-                "--nodes",
-                "1",
-                "--param",
-                MARGIN,
-                "--games-per-iteration",
-                "3",
-            ],
-            "error: 4 pairs are no whole number of 3 games\n",
-        ),
-        (
-            2,
-            &["--tc", "10+x", "--param", MARGIN],
-            "error: time control '10+x', column 4: 'x' is not a time, expected seconds such as 10 or \
-             0.05\n",
-        ),
-        (
-            2,
-            &["--nodes", "1", "--param", MARGIN, "--resign", "3"],
-            "error: --resign '3', expected MOVES,CP, such as 4,600\n",
-        ),
-        (
-            2,
-            &["--nodes", "1", "--params", "no-list.txt"],
-            "error: no-list.txt: No such file or directory (os error 2)\n",
-        ),
-        (
-            3,
-            &["--nodes", "1", "--param", MARGIN, "--arg=--crash-at-start"],
-            "error: crash: the engine ended",
-        ),
-        (
-            2,
-            &["--nodes", "1", "--param", MARGIN, "--alpha", "7"],
-            "error: alpha is 7, expected 0 to 1\n",
+            and(&["--openings", "no-book.epd"]),
+            "cannot read the opening book ",
         ),
     ];
-    for (code, arguments, message) in rows {
-        let error = refused(code, arguments);
-        assert!(error.starts_with(message), "{arguments:?}: {error}");
+    for (arguments, message) in rows {
+        let error = refused(2, "", &arguments);
+        let message = format!("error: {message}");
+        assert!(error.starts_with(&message), "{arguments:?}: {error}");
     }
+    let error = refused(3, "--crash-at-start", &good);
+    assert!(
+        error.starts_with("error: crash: the engine ended"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_was_decided_at_the_beginning_stays() {
+    let bed = Bed::new();
+    for option in [
+        ["--pairs", "9"],
+        ["--nodes", "9"],
+        ["--seed", "9"],
+        ["--openings", "book.epd"],
+        ["--max-moves", "9"],
+    ] {
+        for other in ["--resume", "--show"] {
+            let output = bed.run(&[&[other, "run"][..], &option].concat());
+            assert_eq!(output.code, 2, "{output:?}");
+            assert!(output.stderr.contains("cannot be used with"), "{output:?}");
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_only_fails_ends_the_run() {
+    let bed = Bed::new();
+    let engine = format!("{} --optimum=70 --crash", unruly_engine());
+    let arguments = [
+        "--engine", &*engine, "--nodes", "1", "--param", MARGIN, "--out", "run",
+    ];
+    let output = bed.run(&arguments);
+    assert_eq!(output.code, 3, "{output:?}");
+    let message =
+        "error: the last 10 games all ended by a fault of an engine, the last: the engine ended";
+    assert!(output.stderr.contains(message), "{output:?}");
+    assert_eq!(bed.files("failures").len(), 10);
+    assert_eq!(bed.journal().lines().count(), 5);
+}
+
+/// A file for matches, with one engine.
+#[test]
+fn a_configuration_may_be_a_file() {
+    let bed = Bed::new();
+    let engine = unruly_engine();
+    let config =
+        format!("seed = 4\n[[engine]]\nname = 'E'\ncmd = '{engine}'\nargs = ['--optimum=70']\n");
+    let fixed = |option: &str| bed.write("run.toml", config.clone() + option);
+    let arguments = [
+        "--config", "run.toml", "--nodes", "1", "--param", MARGIN, "--pairs", "2", "--out",
+    ];
+    let refused = |message: &str| {
+        let output = bed.run(&[&arguments[..], &["no"]].concat());
+        assert_eq!(output.code, 2, "{output:?}");
+        assert_eq!(output.stderr, format!("error: {message}\n"));
+    };
+    fixed("option = { margin = 4 }\n");
+    refused("option 'margin' is set to a value and tuned as well");
+    fixed("option = { Contempt = 4 }\n");
+    refused("engine 'E (plus)': the engine has no option 'Contempt'");
+    fixed("[[engine]]\ncmd = 'other'\n");
+    refused("2 engines, expected one: the same name in file and --engine");
+    fixed("option = { Hash = 4 }\n");
+    let output = bed.run(&[&arguments[..], &["run"]].concat());
+    assert_eq!(output.code, 0, "{output:?}");
+    assert!(
+        output.stdout.contains("2 of 2 iterations, 4 games: "),
+        "{output:?}"
+    );
+    assert!(output.stdout.contains("; seed 4\n"), "{output:?}");
+    assert_eq!(bed.journal().lines().count(), 2);
 }
 
 #[test]
@@ -146,6 +170,29 @@ fn a_directory_that_does_not_fit_is_refused() {
         journal.replacen("\"iteration\":2", "\"iteration\":3", 1),
     );
     check(2, "run/tune.jsonl: line 3: iteration is 3, expected 2");
+}
+
+#[test]
+fn another_program_is_refused_unless_forced() {
+    let bed = Bed::new();
+    bed.begin(&["--pairs", "6"]);
+    let journal = bed.journal();
+    let begun: String = journal.split_inclusive('\n').take(2).collect();
+    bed.write("run/tune.jsonl", &begun);
+    let config = bed.read("run/config.json");
+    let program = config.split("\"program\": \"").nth(1).expect("its sum");
+    let program = program.split('"').next().expect("its end").to_owned();
+    bed.write("run/config.json", config.replace(&program, "7-00000000"));
+    let output = bed.run(&["--resume", "run"]);
+    assert_eq!(output.code, 2, "{output:?}");
+    let message = format!(
+        "error: the engine's program has changed: it was 7-00000000, and is {program}; --force goes on \
+         all the same\n"
+    );
+    assert_eq!(output.stderr, message);
+    assert_eq!(bed.journal(), begun);
+    bed.resume(&["--force"]);
+    assert_eq!(bed.journal(), journal);
 }
 
 #[test]

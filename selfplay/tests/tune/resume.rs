@@ -4,19 +4,21 @@ use std::io::Read as _;
 
 use crate::bed::Bed;
 
-/// Thirty pairs; the engine sleeps so that there is time to kill.
-const SLOW: [&str; 3] = ["--pairs", "30", "--arg=--sleep=1"];
-/// The same games, without sleep.
-const FAST: [&str; 2] = ["--pairs", "30"];
+const PAIRS: [&str; 2] = ["--pairs", "30"];
+
+/// The same games, with an engine that sleeps so that there is time to kill.
+fn slow() -> Bed {
+    Bed::with(&["--sleep=2"])
+}
 
 #[test]
 fn killed_again_and_again_it_ends_the_same() {
     let whole = Bed::new();
-    let report = whole.begin(&FAST);
-    let bed = Bed::new();
-    let mut child = bed.spawn(&bed.arguments(&SLOW));
+    let report = whole.begin(&PAIRS);
+    let bed = slow();
+    let mut child = bed.spawn(&bed.arguments(&PAIRS));
     let mut lines = 0;
-    for concurrency in ["1", "3", "2", "4"] {
+    for concurrency in ["1", "2", "4"] {
         bed.wait_for_lines(lines + 3);
         child.kill().expect("it runs");
         child.wait().expect("it is dead");
@@ -40,9 +42,9 @@ fn killed_again_and_again_it_ends_the_same() {
 #[test]
 fn interrupted_it_says_how_to_go_on() {
     let whole = Bed::new();
-    whole.begin(&FAST);
-    let bed = Bed::new();
-    let child = bed.spawn(&bed.arguments(&SLOW));
+    whole.begin(&PAIRS);
+    let bed = slow();
+    let child = bed.spawn(&bed.arguments(&PAIRS));
     bed.wait_for_lines(2);
     let id = i32::try_from(child.id()).expect("small");
     let id = rustix::process::Pid::from_raw(id).expect("a process");
@@ -84,8 +86,8 @@ fn a_torn_line_is_played_again() {
 
 #[test]
 fn two_runs_do_not_share_a_directory() {
-    let bed = Bed::new();
-    let mut child = bed.spawn(&bed.arguments(&SLOW));
+    let bed = slow();
+    let mut child = bed.spawn(&bed.arguments(&PAIRS));
     bed.wait_for_lines(1);
     let other = bed.run(&["--resume", "run"]);
     assert_eq!(other.code, 3, "{other:?}");
@@ -97,7 +99,7 @@ fn two_runs_do_not_share_a_directory() {
     assert!(bed.show("human").contains(" of 30 iterations"));
     child.kill().expect("it runs");
     child.wait().expect("it is dead");
-    let other = bed.run(&bed.arguments(&SLOW));
+    let other = bed.run(&bed.arguments(&PAIRS));
     assert_eq!(other.code, 2, "{other:?}");
     assert!(
         other

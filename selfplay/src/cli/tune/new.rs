@@ -4,33 +4,57 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::model::{
-    Adjudication, BookFormat, BookOrder, Command, DrawRule, EngineConfig, Limits, OpeningSource,
-    ResignRule, Restart, TimeControl,
+use crate::cli::bad;
+use crate::config::{
+    AdjudicationDraft, Clock, Contest, Draft, DrawText, EngineDraft, OpeningsDraft, ResignText,
+    Seconds, Variant, budget, parse, program, resolve,
 };
-use crate::time_control::ParseTimeControlError;
+use crate::model::{BookFormat, BookOrder, RunConfig};
 use crate::tune::config::TuneConfig;
 use crate::tune::parameter::{Parameter, ParameterError, read};
 use crate::tune::spsa::Gains;
 
-/// Everything that is stored in the run directory.
+/// Everything that is stored in the run directory. It is decided when a tuning begins, and stays.
 #[derive(Clone, Debug, Args)]
 pub(super) struct NewArgs {
-    /// The engine
-    #[arg(long, value_name = "PROGRAM", required_unless_present_any = ["resume", "show"])]
-    cmd: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) subject: SubjectArgs,
 
-    /// An argument of the engine; can be given several times
-    #[arg(long = "arg", value_name = "TEXT", allow_hyphen_values = true)]
-    arguments: Vec<String>,
+    #[command(flatten)]
+    rule: RuleArgs,
 
-    /// What to call the engine [default: the name of its file]
-    #[arg(long)]
-    name: Option<String>,
+    #[command(flatten)]
+    limits: LimitArgs,
 
-    /// An option that stays as it is; can be given several times
-    #[arg(long = "option", value_name = "NAME=VALUE")]
-    options: Vec<String>,
+    #[command(flatten)]
+    openings: OpeningsArgs,
+
+    #[command(flatten)]
+    adjudication: AdjudicationArgs,
+}
+
+/// The groups of these options.
+pub(super) const GROUPS: [&str; 5] = [
+    "SubjectArgs",
+    "RuleArgs",
+    "LimitArgs",
+    "OpeningsArgs",
+    "AdjudicationArgs",
+];
+
+/// What is tuned, and where that is kept.
+#[derive(Clone, Debug, Args)]
+pub(super) struct SubjectArgs {
+    /// A configuration in TOML, of one engine, openings and adjudication, as for a match; what is said
+    /// here lies over it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+
+    /// The engine: 'cmd=… name=… args=… dir=… env.X=… option.Hash=16 tc=10+0.1 st=… nodes=… depth=…
+    /// timemargin=… restart=on startup=…', quoted as for a shell; or a command with its arguments
+    #[arg(long, value_name = "WORDS", value_parser = EngineDraft::from_command,
+          required_unless_present_any = ["config", "resume", "show"])]
+    engine: Option<EngineDraft>,
 
     /// An option to tune: name=, start=, min=, max=, and if need be type=int|float, c=, r=; can be
     /// given several times
@@ -41,6 +65,19 @@ pub(super) struct NewArgs {
     #[arg(long = "params", value_name = "FILE")]
     list: Option<PathBuf>,
 
+    /// What all chance begins with [default: 1]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// The run directory
+    #[arg(long, value_name = "DIR", default_value = "tune")]
+    pub(super) out: PathBuf,
+}
+
+/// How values move.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "SPSA")]
+struct RuleArgs {
     /// How many pairs of games to play in all
     #[arg(long, value_name = "N", default_value_t = 10_000,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
@@ -66,287 +103,259 @@ pub(super) struct NewArgs {
     /// How quickly measurements become finer
     #[arg(long, default_value_t = 0.101)]
     gamma: f64,
-
-    #[command(flatten)]
-    time: TimeArgs,
-
-    #[command(flatten)]
-    openings: OpeningArgs,
-
-    #[command(flatten)]
-    adjudication: AdjudicationArgs,
-
-    /// What all chance begins with
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-
-    /// The run directory
-    #[arg(long, value_name = "DIR", default_value = "tune")]
-    pub(super) dir: PathBuf,
 }
 
-/// How long an engine may think.
+/// How long the engine may think.
 #[derive(Clone, Debug, Args)]
-struct TimeArgs {
-    /// A clock, such as 10+0.1 or 40/60
-    #[arg(long, value_name = "CONTROL")]
-    tc: Option<String>,
+#[command(next_help_heading = "Time")]
+struct LimitArgs {
+    /// The clock: 10+0.1, 40/60+0.6, 40/60:20/30, inf
+    #[arg(long, value_name = "TC")]
+    tc: Option<Clock>,
 
     /// Seconds for each move
-    #[arg(long, value_name = "SECONDS", conflicts_with = "tc")]
-    st: Option<f64>,
+    #[arg(long, value_name = "SECONDS")]
+    st: Option<Seconds>,
 
-    /// Positions for each move
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Nodes for each move
+    #[arg(long, value_name = "N")]
     nodes: Option<u64>,
 
     /// Plies for each move
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N")]
     depth: Option<u32>,
 
-    /// What the clock may be overstepped by, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 0)]
-    margin: u64,
+    /// By how many milliseconds the clock may be overstepped [default: 0]
+    #[arg(long, value_name = "MS")]
+    timemargin: Option<u64>,
 }
 
 /// Where games begin.
 #[derive(Clone, Debug, Args)]
-struct OpeningArgs {
-    /// A book: PGN if its name ends in .pgn or .pgn.gz, else EPD [default: the start position]
+#[command(next_help_heading = "Openings")]
+struct OpeningsArgs {
+    /// A book: .epd, .fen or .pgn, packed by gzip or not
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
 
-    /// Go through the book as it stands, in place of an order by chance
-    #[arg(long, requires = "openings")]
-    sequential: bool,
+    /// What is in it [default: as it is named]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    book_format: Option<Book>,
 
-    /// How many plies of a game of the book are played [default: all]
-    #[arg(long, value_name = "N", requires = "openings")]
+    /// In which order [default: random]
+    #[arg(long, value_enum)]
+    order: Option<Order>,
+
+    /// How many openings are passed over [default: 0]
+    #[arg(long, value_name = "N")]
+    start: Option<u64>,
+
+    /// How many plies of a game are played [default: all]
+    #[arg(long, value_name = "N")]
     plies: Option<u32>,
 
-    /// Games of Chess960: from its first positions, or those of the book
-    #[arg(long)]
-    chess960: bool,
+    /// Which chess [default: standard]
+    #[arg(long, value_enum)]
+    variant: Option<Variant>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Book {
+    /// Positions, one a line
+    Epd,
+    /// Games
+    Pgn,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Order {
+    /// As it stands
+    Sequential,
+    /// Shuffled by the seed
+    Random,
 }
 
 /// When games are ended before the rules end them.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Adjudication (all off unless given)")]
 struct AdjudicationArgs {
-    /// A side is lost once its score was no better than so many centipawns below zero for so many
-    /// of its moves
-    #[arg(long, value_name = "MOVES,CP")]
-    resign: Option<String>,
+    /// A side is lost: 'moves=3 score=400 two-sided=on', the score in centipawns
+    #[arg(long, value_name = "WORDS")]
+    resign: Option<ResignText>,
 
-    /// A game is drawn once both scores were that near zero for so many moves, from a move on
-    #[arg(long, value_name = "FROM,MOVES,CP")]
-    draw: Option<String>,
+    /// A game is drawn: 'from=40 moves=8 score=10'
+    #[arg(long, value_name = "WORDS")]
+    draw: Option<DrawText>,
 
-    /// A game is drawn after so many moves of both sides
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// A game is drawn after so many moves of each side
+    #[arg(long, value_name = "N")]
     max_moves: Option<u32>,
+
+    /// A folder of Syzygy tables, which decide; once for each folder
+    #[arg(long, value_name = "DIR")]
+    tablebases: Vec<PathBuf>,
+
+    /// Ask the tables only about so many pieces or less
+    #[arg(long, value_name = "N")]
+    tablebase_pieces: Option<u32>,
+
+    /// Take the tables' wins that the fifty-move rule spoils for wins
+    #[arg(long)]
+    tablebase_ignore_fifty: bool,
 }
 
 impl NewArgs {
-    /// The configuration that was asked for.
-    pub(super) fn config(&self, concurrency: usize) -> anyhow::Result<TuneConfig> {
-        let games = 2 * self.pairs;
-        let per_iteration = self.games_per_iteration;
+    /// The configuration that was asked for. `force` overlooks a machine that is too small.
+    pub(super) fn config(
+        &self,
+        concurrency: Option<usize>,
+        force: bool,
+    ) -> anyhow::Result<TuneConfig> {
+        let rule = &self.rule;
+        let (games, per_iteration) = (2 * rule.pairs, rule.games_per_iteration);
         if per_iteration == 0 || !games.is_multiple_of(per_iteration) {
-            let pairs = self.pairs;
+            let pairs = rule.pairs;
             let message = format!("{pairs} pairs are no whole number of {per_iteration} games");
-            return Err(crate::cli::bad(message));
+            return Err(bad(message));
         }
-        let config = TuneConfig {
-            engine: self.engine()?,
-            parameters: self.parameters()?,
+        let parameters = self.subject.parameters()?;
+        let (name, mut run) = self.run(concurrency)?;
+        program::locate(&mut run).map_err(bad)?;
+        check_budget(&run, force)?;
+        let mut engine = run.engines.swap_remove(0);
+        engine.name = name;
+        Ok(TuneConfig {
+            engine,
+            parameters,
             gains: Gains {
                 iterations: games / per_iteration,
-                a_ratio: self.a_ratio,
-                alpha: self.alpha,
-                gamma: self.gamma,
+                a_ratio: rule.a_ratio,
+                alpha: rule.alpha,
+                gamma: rule.gamma,
             },
             games_per_iteration: per_iteration,
-            lag: self.lag,
-            openings: self.openings.source()?,
-            adjudication: self.adjudication.rules()?,
-            concurrency,
-            seed: self.seed,
-        };
-        Ok(config)
-    }
-
-    fn engine(&self) -> anyhow::Result<EngineConfig> {
-        let program = self.cmd.as_deref().expect("the command line requires it");
-        let file = program.file_name().map(|name| name.to_string_lossy());
-        let name = self.name.clone();
-        let options = self.options.iter().map(|text| {
-            let Some((name, value)) = text.split_once('=') else {
-                let message = format!("option '{text}', expected NAME=VALUE");
-                return Err(crate::cli::bad(message));
-            };
-            Ok((name.to_owned(), value.to_owned()))
-        });
-        Ok(EngineConfig {
-            name: name.unwrap_or_else(|| file.unwrap_or_default().into_owned()),
-            options: options.collect::<anyhow::Result<_>>()?,
-            command: Command {
-                program: if is_searched_for(program) {
-                    program.to_owned()
-                } else {
-                    absolute(program)?
-                },
-                arguments: self.arguments.clone(),
-                ..Command::default()
-            },
-            startup: Vec::new(),
-            limits: self.time.limits()?,
-            ponder: false,
-            restart: Restart::Auto,
+            lag: rule.lag,
+            openings: run.openings,
+            adjudication: run.adjudication,
+            concurrency: run.concurrency,
+            seed: run.seed,
         })
     }
 
+    /// A match of the engine against itself, and its name.
+    fn run(&self, concurrency: Option<usize>) -> anyhow::Result<(String, RunConfig)> {
+        let mut draft = self.draft(concurrency);
+        if let Some(path) = &self.subject.config {
+            draft = draft.over(read_config(path)?);
+        }
+        let [engine] = &draft.engines[..] else {
+            let count = draft.engines.len();
+            return Err(bad(format!(
+                "{count} engines, expected one: the same name in file and --engine"
+            )));
+        };
+        let cmd = engine.cmd.as_deref().unwrap_or_default();
+        if cmd.starts_with(crate::config::REVISION) {
+            return Err(bad(format!(
+                "engine '{cmd}': revisions are not tuned, expected a program"
+            )));
+        }
+        let file = Path::new(cmd)
+            .file_stem()
+            .map(|name| name.to_string_lossy());
+        let file = file.unwrap_or_default().into_owned();
+        let name = engine.name.clone().unwrap_or(file);
+        let side = |side: &str| EngineDraft {
+            name: Some(format!("{name} ({side})")),
+            ..engine.clone()
+        };
+        draft.engines = vec![side("plus"), side("minus")];
+        draft.rounds = Some(self.rule.pairs);
+        let run = resolve(draft, Contest::Match).map_err(bad)?;
+        Ok((name, run))
+    }
+
+    /// What was typed.
+    fn draft(&self, concurrency: Option<usize>) -> Draft {
+        let limits = &self.limits;
+        let openings = &self.openings;
+        let adjudication = &self.adjudication;
+        Draft {
+            concurrency,
+            seed: self.subject.seed,
+            each: EngineDraft {
+                tc: limits.tc.clone(),
+                st: limits.st,
+                nodes: limits.nodes,
+                depth: limits.depth,
+                timemargin: limits.timemargin,
+                ..EngineDraft::default()
+            },
+            engines: self.subject.engine.iter().cloned().collect(),
+            openings: OpeningsDraft {
+                file: openings.openings.clone(),
+                format: openings.book_format.map(|format| match format {
+                    Book::Epd => BookFormat::Epd,
+                    Book::Pgn => BookFormat::Pgn,
+                }),
+                order: openings.order.map(|order| match order {
+                    Order::Sequential => BookOrder::Sequential,
+                    Order::Random => BookOrder::Random,
+                }),
+                start: openings.start,
+                plies: openings.plies,
+                variant: openings.variant,
+            },
+            adjudication: AdjudicationDraft {
+                resign: adjudication.resign,
+                draw: adjudication.draw,
+                max_moves: adjudication.max_moves,
+                tablebases: adjudication.tablebases.clone(),
+                tablebase_pieces: adjudication.tablebase_pieces,
+                tablebase_ignore_fifty: adjudication.tablebase_ignore_fifty.then_some(true),
+            },
+            ..Draft::default()
+        }
+    }
+}
+
+impl SubjectArgs {
     /// Those of the list before those of the command line.
     fn parameters(&self) -> anyhow::Result<Vec<Parameter>> {
         let mut parameters = match &self.list {
-            Some(path) => read_list(path)?,
+            Some(path) => {
+                let fail = |error| bad(format!("{}: {error}", path.display()));
+                read(&read_file(path)?).map_err(fail)?
+            }
             None => Vec::new(),
         };
         for text in &self.parameters {
             let parameter: Result<Parameter, ParameterError> = text.parse();
-            let bad = |error| crate::cli::bad(format!("--param '{text}': {error}"));
-            parameters.push(parameter.map_err(bad)?);
+            let fail = |error| bad(format!("--param '{text}': {error}"));
+            parameters.push(parameter.map_err(fail)?);
         }
         Ok(parameters)
     }
 }
 
-/// A name without a folder is looked for where programs are.
-fn is_searched_for(program: &Path) -> bool {
-    program.components().count() == 1 && !program.starts_with(".")
-}
-
-/// A run is resumed from any folder.
-fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
-    std::path::absolute(path)
-        .map_err(|error| crate::cli::bad(format!("'{}': {error}", path.display())))
+fn read_config(path: &Path) -> anyhow::Result<Draft> {
+    parse(&read_file(path)?, &path.display().to_string()).map_err(bad)
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
-fn read_list(path: &Path) -> anyhow::Result<Vec<Parameter>> {
-    let fail =
-        |error: &dyn std::fmt::Display| crate::cli::bad(format!("{}: {error}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| fail(&error))?;
-    read(&text).map_err(|error| fail(&error))
+fn read_file(path: &Path) -> anyhow::Result<String> {
+    let fail = |error| bad(format!("{}: {error}", path.display()));
+    std::fs::read_to_string(path).map_err(fail)
 }
 
-impl TimeArgs {
-    fn limits(&self) -> anyhow::Result<Limits> {
-        let clock: Option<Result<TimeControl, ParseTimeControlError>> =
-            self.tc.as_ref().map(|text| text.parse());
-        let limits = Limits {
-            clock: clock.transpose().map_err(crate::cli::bad)?,
-            movetime_ms: self.st.map(milliseconds).transpose()?,
-            nodes: self.nodes,
-            depth: self.depth,
-            margin_ms: self.margin,
-        };
-        let is_bounded = limits.clock.is_some()
-            || limits.movetime_ms.is_some()
-            || limits.nodes.is_some()
-            || limits.depth.is_some();
-        if !is_bounded {
-            let message = "how long may the engine think? expected --tc, --st, --nodes or --depth";
-            return Err(crate::cli::bad(message));
+/// Whether the machine is large enough.
+fn check_budget(run: &RunConfig, force: bool) -> anyhow::Result<()> {
+    match budget::check(run, budget::machine()) {
+        Ok(()) => Ok(()),
+        Err(error) if force => {
+            crate::cli::say(&format!("note: {error}"));
+            Ok(())
         }
-        Ok(limits)
+        Err(error) => Err(bad(format!("{error}; --force begins all the same"))),
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "it is between 1 and 10^9"
-)]
-fn milliseconds(seconds: f64) -> anyhow::Result<u64> {
-    let ms = (seconds * 1000.0).round();
-    if (1.0..=1e9).contains(&ms) {
-        return Ok(ms as u64);
-    }
-    let message = format!("--st {seconds}, expected 0.001 to 1000000 seconds");
-    Err(crate::cli::bad(message))
-}
-
-impl OpeningArgs {
-    fn source(&self) -> anyhow::Result<OpeningSource> {
-        Ok(match &self.openings {
-            None if self.chess960 => OpeningSource::Chess960,
-            None => OpeningSource::Startpos,
-            Some(path) => {
-                let packed = path
-                    .extension()
-                    .is_some_and(|end| end.eq_ignore_ascii_case("gz"));
-                let name = if packed {
-                    path.with_extension("")
-                } else {
-                    path.clone()
-                };
-                let is_pgn = name
-                    .extension()
-                    .is_some_and(|end| end.eq_ignore_ascii_case("pgn"));
-                OpeningSource::Book {
-                    path: absolute(path)?,
-                    format: if is_pgn {
-                        BookFormat::Pgn
-                    } else {
-                        BookFormat::Epd
-                    },
-                    order: if self.sequential {
-                        BookOrder::Sequential
-                    } else {
-                        BookOrder::Random
-                    },
-                    start: 0,
-                    plies: self.plies,
-                    chess960: self.chess960,
-                }
-            }
-        })
-    }
-}
-
-impl AdjudicationArgs {
-    fn rules(&self) -> anyhow::Result<Adjudication> {
-        let resign = self.resign.as_ref().map(|text| {
-            let [moves, score_cp] = numbers("--resign", text, "MOVES,CP, such as 4,600")?;
-            anyhow::Ok(ResignRule {
-                moves,
-                score_cp,
-                two_sided: false,
-            })
-        });
-        let draw = self.draw.as_ref().map(|text| {
-            let expected = "FROM,MOVES,CP, such as 40,8,10";
-            let [from_move, moves, score_cp] = numbers("--draw", text, expected)?;
-            anyhow::Ok(DrawRule {
-                from_move,
-                moves,
-                score_cp,
-            })
-        });
-        Ok(Adjudication {
-            resign: resign.transpose()?,
-            draw: draw.transpose()?,
-            max_moves: self.max_moves,
-            tablebase: None,
-        })
-    }
-}
-
-fn numbers<const N: usize>(flag: &str, text: &str, expected: &str) -> anyhow::Result<[u32; N]> {
-    let numbers: Option<Vec<u32>> = text
-        .split(',')
-        .map(|part| part.trim().parse().ok())
-        .collect();
-    let array = numbers.and_then(|numbers| numbers.try_into().ok());
-    array.ok_or_else(|| crate::cli::bad(format!("{flag} '{text}', expected {expected}")))
 }
