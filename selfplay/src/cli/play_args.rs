@@ -120,7 +120,7 @@ pub(super) struct ShowArgs {
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Openings")]
-struct OpeningsArgs {
+pub(super) struct OpeningsArgs {
     /// A book: .epd, .fen or .pgn, packed by gzip or not
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
@@ -164,7 +164,7 @@ enum Order {
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Adjudication (all off unless given)")]
-struct AdjudicationArgs {
+pub(super) struct AdjudicationArgs {
     /// A side is lost: 'moves=3 score=400 two-sided=on', the score in centipawns
     #[arg(long, value_name = "WORDS")]
     resign: Option<ResignText>,
@@ -249,7 +249,7 @@ impl PlayArgs {
 }
 
 impl OpeningsArgs {
-    fn draft(&self) -> OpeningsDraft {
+    pub(super) fn draft(&self) -> OpeningsDraft {
         OpeningsDraft {
             file: self.openings.clone(),
             format: self.book_format.map(|format| match format {
@@ -268,7 +268,7 @@ impl OpeningsArgs {
 }
 
 impl AdjudicationArgs {
-    fn draft(&self) -> AdjudicationDraft {
+    pub(super) fn draft(&self) -> AdjudicationDraft {
         AdjudicationDraft {
             resign: self.resign,
             draw: self.draw,

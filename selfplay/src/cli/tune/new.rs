@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::cli::bad;
-use crate::config::{
-    AdjudicationDraft, Clock, Contest, Draft, DrawText, EngineDraft, OpeningsDraft, ResignText,
-    Seconds, Variant, budget, parse, program, resolve,
-};
-use crate::model::{BookFormat, BookOrder, RunConfig};
+use crate::cli::play_args::{AdjudicationArgs, OpeningsArgs};
+use crate::config::{Clock, Contest, Draft, EngineDraft, Seconds, budget, parse, program, resolve};
+use crate::model::RunConfig;
 use crate::tune::config::TuneConfig;
 use crate::tune::parameter::{Parameter, ParameterError, read};
 use crate::tune::spsa::Gains;
@@ -130,80 +128,6 @@ struct LimitArgs {
     timemargin: Option<u64>,
 }
 
-/// Where games begin.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Openings")]
-struct OpeningsArgs {
-    /// A book: .epd, .fen or .pgn, packed by gzip or not
-    #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
-
-    /// What is in it [default: as it is named]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    book_format: Option<Book>,
-
-    /// In which order [default: random]
-    #[arg(long, value_enum)]
-    order: Option<Order>,
-
-    /// How many openings are passed over [default: 0]
-    #[arg(long, value_name = "N")]
-    start: Option<u64>,
-
-    /// How many plies of a game are played [default: all]
-    #[arg(long, value_name = "N")]
-    plies: Option<u32>,
-
-    /// Which chess [default: standard]
-    #[arg(long, value_enum)]
-    variant: Option<Variant>,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Book {
-    /// Positions, one a line
-    Epd,
-    /// Games
-    Pgn,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum Order {
-    /// As it stands
-    Sequential,
-    /// Shuffled by the seed
-    Random,
-}
-
-/// When games are ended before the rules end them.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Adjudication (all off unless given)")]
-struct AdjudicationArgs {
-    /// A side is lost: 'moves=3 score=400 two-sided=on', the score in centipawns
-    #[arg(long, value_name = "WORDS")]
-    resign: Option<ResignText>,
-
-    /// A game is drawn: 'from=40 moves=8 score=10'
-    #[arg(long, value_name = "WORDS")]
-    draw: Option<DrawText>,
-
-    /// A game is drawn after so many moves of each side
-    #[arg(long, value_name = "N")]
-    max_moves: Option<u32>,
-
-    /// A folder of Syzygy tables, which decide; once for each folder
-    #[arg(long, value_name = "DIR")]
-    tablebases: Vec<PathBuf>,
-
-    /// Ask the tables only about so many pieces or less
-    #[arg(long, value_name = "N")]
-    tablebase_pieces: Option<u32>,
-
-    /// Take the tables' wins that the fifty-move rule spoils for wins
-    #[arg(long)]
-    tablebase_ignore_fifty: bool,
-}
-
 impl NewArgs {
     /// The configuration that was asked for. `force` overlooks a machine that is too small.
     pub(super) fn config(
@@ -278,8 +202,6 @@ impl NewArgs {
     /// What was typed.
     fn draft(&self, concurrency: Option<usize>) -> Draft {
         let limits = &self.limits;
-        let openings = &self.openings;
-        let adjudication = &self.adjudication;
         Draft {
             concurrency,
             seed: self.subject.seed,
@@ -292,28 +214,8 @@ impl NewArgs {
                 ..EngineDraft::default()
             },
             engines: self.subject.engine.iter().cloned().collect(),
-            openings: OpeningsDraft {
-                file: openings.openings.clone(),
-                format: openings.book_format.map(|format| match format {
-                    Book::Epd => BookFormat::Epd,
-                    Book::Pgn => BookFormat::Pgn,
-                }),
-                order: openings.order.map(|order| match order {
-                    Order::Sequential => BookOrder::Sequential,
-                    Order::Random => BookOrder::Random,
-                }),
-                start: openings.start,
-                plies: openings.plies,
-                variant: openings.variant,
-            },
-            adjudication: AdjudicationDraft {
-                resign: adjudication.resign,
-                draw: adjudication.draw,
-                max_moves: adjudication.max_moves,
-                tablebases: adjudication.tablebases.clone(),
-                tablebase_pieces: adjudication.tablebase_pieces,
-                tablebase_ignore_fifty: adjudication.tablebase_ignore_fifty.then_some(true),
-            },
+            openings: self.openings.draft(),
+            adjudication: self.adjudication.draft(),
             ..Draft::default()
         }
     }
