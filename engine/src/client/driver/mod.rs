@@ -111,7 +111,7 @@ impl Client {
         transcript
     }
 
-    /// Sends a line past the session, and gives the time when its last byte had been written.
+    /// Sends a line past the session, and gives the time at which its last byte went out.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ use crate::uci::{BestMove, Command, Go, PositionCommand};
 pub struct Searched {
     /// What it found.
     pub best_move: BestMove,
-    /// When the last byte of `go` had been written.
+    /// When the last byte of `go` went out.
     pub started: Instant,
     /// When `bestmove` was read.
     pub ended: Instant,
@@ -137,7 +137,7 @@ impl Client {
         }
     }
 
-    /// Begins a search, and gives the time when the last byte of `go` had been written. The best
+    /// Begins a search, and gives the time at which the last byte of `go` went out. The best
     /// move, due within `timeout`, comes out of [`Client::next_event`].
     ///
     /// # Errors

@@ -117,7 +117,7 @@ impl Process {
         self.child.id()
     }
 
-    /// Sends a line, and gives the time when its last byte had been written.
+    /// Sends a line, and gives the time at which its last byte went out.
     ///
     /// # Errors
     ///
@@ -128,8 +128,8 @@ impl Process {
         self.send_lines(&[line], timeout)
     }
 
-    /// Sends lines at once, which is cheaper than one after another, and gives the time when the
-    /// last byte had been written.
+    /// Sends lines at once, which is cheaper than one after another, and gives the time at
+    /// which the last byte went out.
     ///
     /// # Errors
     ///

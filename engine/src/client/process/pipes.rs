@@ -151,6 +151,8 @@ impl Pipes {
             let Some(stdin) = &mut self.stdin else {
                 return Err(SendError::Closed);
             };
+            // Before the write: the engine may well have thought already when it returns.
+            let at = now();
             match stdin.write(&self.outgoing[written..]) {
                 Ok(count) => written += count,
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => {
@@ -162,7 +164,6 @@ impl Pipes {
                 }
                 Err(error) => return Err(SendError::Io(error)),
             }
-            let at = now();
             if written == self.outgoing.len() {
                 return Ok(at);
             }
