@@ -55,9 +55,11 @@ impl Position {
     ///
     /// Every fault of the setup, with the setup itself given back.
     pub fn from_setup(setup: Setup) -> Result<Self, PositionError> {
-        let faults = validate(&setup);
+        let mut position = Self::without_key(&setup);
+        let faults = validate(&setup, &position);
         if faults.is_empty() {
-            Ok(Self::from_setup_unchecked(&setup))
+            position.key = position.key_from_scratch();
+            Ok(position)
         } else {
             Err(PositionError {
                 setup: Box::new(setup),
@@ -67,6 +69,13 @@ impl Position {
     }
 
     pub(super) fn from_setup_unchecked(setup: &Setup) -> Self {
+        let mut position = Self::without_key(setup);
+        position.key = position.key_from_scratch();
+        position
+    }
+
+    /// The setup as it is: any number of kings, and no key.
+    pub(super) fn without_key(setup: &Setup) -> Self {
         let mut position = Self {
             by_type: ByPieceType::default(),
             by_color: ByColor::default(),
@@ -83,7 +92,6 @@ impl Position {
                 position.by_color[piece.color] |= square.bitboard();
             }
         }
-        position.key = position.key_from_scratch();
         position
     }
 

@@ -179,29 +179,30 @@ impl std::fmt::Display for PositionError {
 
 impl std::error::Error for PositionError {}
 
-/// Every fault of the setup; none means that it is a legal position.
-pub(super) fn validate(setup: &Setup) -> Vec<PositionFault> {
+/// Every fault of the setup; none means that it is a legal position. `board` is the same, without
+/// its key.
+pub(super) fn validate(setup: &Setup, board: &Position) -> Vec<PositionFault> {
     let mut faults = Vec::new();
     for color in Color::ALL {
-        check_material(setup, color, &mut faults);
-        check_castling(setup, color, &mut faults);
+        check_material(board, color, &mut faults);
+        check_castling(setup, board, color, &mut faults);
     }
     check_ep(setup, &mut faults);
     let kings_are_fine = Color::ALL
         .into_iter()
-        .all(|color| king_of(setup, color).is_some());
+        .all(|color| king_of(board, color).is_some());
     if kings_are_fine {
-        check_checks(setup, &mut faults);
+        check_checks(setup, board, &mut faults);
     }
     faults
 }
 
-fn king_of(setup: &Setup, color: Color) -> Option<Square> {
-    setup.squares_of(Piece::new(color, PieceType::King)).only()
+fn king_of(board: &Position, color: Color) -> Option<Square> {
+    board.pieces(color, PieceType::King).only()
 }
 
-fn check_material(setup: &Setup, color: Color, faults: &mut Vec<PositionFault>) {
-    let squares = |piece_type| setup.squares_of(Piece::new(color, piece_type));
+fn check_material(board: &Position, color: Color, faults: &mut Vec<PositionFault>) {
+    let squares = |piece_type| board.pieces(color, piece_type);
     let kings = squares(PieceType::King);
     if kings.is_empty() {
         faults.push(PositionFault::NoKing { color });
@@ -234,7 +235,7 @@ fn check_material(setup: &Setup, color: Color, faults: &mut Vec<PositionFault>) 
     }
 }
 
-fn check_castling(setup: &Setup, color: Color, faults: &mut Vec<PositionFault>) {
+fn check_castling(setup: &Setup, board: &Position, color: Color, faults: &mut Vec<PositionFault>) {
     // A right is told apart by the half of the board that its rook stands in.
     let own_half = match color {
         Color::White => Bitboard(0x0000_0000_ffff_ffff),
@@ -248,7 +249,7 @@ fn check_castling(setup: &Setup, color: Color, faults: &mut Vec<PositionFault>) 
             faults.push(PositionFault::NoCastlingRook { color, square });
         }
     }
-    match king_of(setup, color) {
+    match king_of(board, color) {
         Some(king) if king.rank() == back_rank => {
             for side in CastlingSide::ALL {
                 let rooks = rights
@@ -291,22 +292,21 @@ fn check_ep(setup: &Setup, faults: &mut Vec<PositionFault>) {
 }
 
 /// Called only where each side has exactly one king.
-fn check_checks(setup: &Setup, faults: &mut Vec<PositionFault>) {
+fn check_checks(setup: &Setup, board: &Position, faults: &mut Vec<PositionFault>) {
     let color = setup.side_to_move;
-    let board = Position::from_setup_unchecked(setup);
     let attackers_of = |board: &Position, side: Color| {
         let king = board.king(side);
         board.attackers_to(king, board.occupied(), Subtraction) & board.by_color(!side)
     };
-    if !attackers_of(&board, !color).is_empty() {
+    if !attackers_of(board, !color).is_empty() {
         let king = board.king(!color);
         faults.push(PositionFault::OpponentInCheck {
             color: !color,
             king,
         });
     }
-    let (king, checkers) = (board.king(color), attackers_of(&board, color));
-    if !can_come_from_one_move(&board, king, checkers) {
+    let (king, checkers) = (board.king(color), attackers_of(board, color));
+    if !can_come_from_one_move(board, king, checkers) {
         faults.push(PositionFault::ImpossibleCheck {
             king,
             count: checkers.count(),
@@ -321,7 +321,7 @@ fn check_checks(setup: &Setup, faults: &mut Vec<PositionFault>) {
         };
         let mut before = setup.clone();
         before.board[origin.index()] = before.board[target.index()].take();
-        if !attackers_of(&Position::from_setup_unchecked(&before), color).is_empty() {
+        if !attackers_of(&Position::without_key(&before), color).is_empty() {
             faults.push(PositionFault::EpImpossibleCheck { square });
         }
     }

@@ -259,8 +259,15 @@ impl<'a> Reader<'a> {
 
 /// The rook that X-FEN's `K` or `Q` names: the outermost on that side of a king at home.
 fn outermost_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Square> {
-    let back_rank = Rank::R1.relative_to(color).bitboard();
-    let on_back_rank = |kind| setup.squares_of(Piece::new(color, kind)) & back_rank;
+    let back_rank = Rank::R1.relative_to(color);
+    let on_back_rank = |kind| {
+        let squares = File::ALL.map(|file| Square::new(file, back_rank));
+        let piece = Some(Piece::new(color, kind));
+        let found = squares
+            .into_iter()
+            .filter(|&at| setup.piece_at(at) == piece);
+        found.collect::<Bitboard>()
+    };
     let king = on_back_rank(PieceType::King).only()?;
     let rooks: Bitboard = on_back_rank(PieceType::Rook)
         .into_iter()
