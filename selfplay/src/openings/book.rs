@@ -6,14 +6,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use flate2::CrcReader;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use super::epd_lines::{self, Lines};
+use super::epd_lines::{self, Line, Lines};
 use super::error::{OpeningError, ReadError};
 use super::file;
 use super::index::Index;
 use super::pgn_games::{self, Games};
 use super::start::Start;
 use crate::model::{BookFormat, Opening};
+
+/// Positions checked at once, on all CPUs.
+const BATCH: usize = 4096;
 
 /// A book that was read once and found good.
 #[derive(Debug)]
@@ -105,10 +109,10 @@ impl Book {
     fn read(&mut self, input: impl BufRead) -> Result<(), ReadError> {
         match self.format {
             BookFormat::Epd => {
-                for line in Lines::new(input, 1) {
-                    let line = line?;
-                    self.check(line.number, &line.start()?)?;
-                    self.index.push(Some(line.offset), line.number);
+                let mut lines = Lines::new(input, 1).peekable();
+                while lines.peek().is_some() {
+                    let batch = lines.by_ref().take(BATCH).collect();
+                    self.read_batch(batch)?;
                 }
             }
             BookFormat::Pgn => {
@@ -118,6 +122,21 @@ impl Book {
                     self.index.push(game.offset, game.line);
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Checks lines on all CPUs; the first of those that are faulty is told.
+    fn read_batch(&mut self, lines: Vec<Result<Line, ReadError>>) -> Result<(), ReadError> {
+        let place_of = |line: Result<Line, ReadError>| {
+            let line = line?;
+            self.check(line.number, &line.start()?)?;
+            Ok((line.offset, line.number))
+        };
+        let places: Vec<_> = lines.into_par_iter().map(place_of).collect();
+        for place in places {
+            let (offset, line) = place?;
+            self.index.push(Some(offset), line);
         }
         Ok(())
     }
