@@ -17,7 +17,7 @@ use super::start::Start;
 use crate::model::{BookFormat, Opening};
 
 /// Positions checked at once, on all CPUs.
-const BATCH: usize = 4096;
+const BATCH: usize = 512;
 
 /// A book that was read once and found good.
 #[derive(Debug)]
