@@ -30,8 +30,8 @@ use terminal::{BadInput, Exit, Interrupt};
 
 /// Is my change stronger? Games between engines, and what they tell.
 ///
-/// Exit codes: 0 done, 1 a test has not accepted H1, 2 bad usage or input, 3 an engine or the environment
-/// failed, 4 there were no games, 130 interrupted.
+/// Exit codes: 0 done, 1 a test has not accepted H1 or a required check has failed, 2 bad usage or input, 3 an
+/// engine or the environment failed, 4 there was nothing to count, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "selfplay", version, max_term_width = 100)]
 struct Args {

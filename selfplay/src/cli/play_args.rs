@@ -14,7 +14,8 @@ use crate::model::{BookFormat, BookOrder};
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Engines")]
 pub(super) struct PairArgs {
-    /// The new engine: a command with its arguments, rev:REF, or words as for --engine
+    /// The new engine: a command with its arguments, rev:REF, or, if the first word is one of its keys,
+    /// words as for --engine
     #[arg(long, value_name = "CMD", value_parser = EngineDraft::from_command)]
     new: Option<EngineDraft>,
 
@@ -26,8 +27,8 @@ pub(super) struct PairArgs {
 /// A run, but for the contest.
 #[derive(Clone, Debug, Args)]
 pub(super) struct PlayArgs {
-    /// A configuration in TOML; what is said here lies over it
-    #[arg(long, value_name = "FILE")]
+    /// A configuration in TOML; what is said on the command line lies over it
+    #[arg(long, value_name = "FILE", help_heading = RUN)]
     pub(super) config: Option<PathBuf>,
 
     /// An engine: 'cmd=… name=… args=… dir=… env.X=… option.Hash=16 tc=10+0.1 st=… nodes=… depth=…
@@ -51,17 +52,17 @@ pub(super) struct PlayArgs {
     #[arg(long, value_name = "N", help_heading = "Engines")]
     nodes: Option<u64>,
 
-    /// Plies for each move
+    /// Plies for each move; of several limits every one holds
     #[arg(long, value_name = "N", help_heading = "Engines")]
     depth: Option<u32>,
 
-    /// By how many milliseconds a clock may be overstepped [default: 0]
+    /// By how many milliseconds a clock or --st may be overstepped [default: 0]
     #[arg(long, value_name = "MS", help_heading = "Engines")]
     timemargin: Option<u64>,
 
-    /// How many pairs those who meet play; rounds of a Swiss [default: sprt: until it is decided; tournament:
-    /// 1; swiss: as many as it takes]
-    #[arg(long, value_name = "N")]
+    /// How many pairs those who meet play; rounds of a Swiss; of a test, how many pairs at most [default: sprt:
+    /// until it is decided; tournament: 1; swiss: as many as it takes; match: must be given]
+    #[arg(long, value_name = "N", help_heading = RUN)]
     rounds: Option<u64>,
 
     #[command(flatten)]
@@ -74,38 +75,41 @@ pub(super) struct PlayArgs {
     build: BuildArgs,
 
     /// Games at once [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = RUN)]
     concurrency: Option<usize>,
 
     /// Give each game CPUs of its own, not siblings of one core while there are others
-    #[arg(long)]
+    #[arg(long, help_heading = RUN)]
     pin: bool,
 
     /// What all chance depends on [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = RUN)]
     seed: Option<u64>,
 
     /// The tag Event of the games
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", help_heading = RUN)]
     event: Option<String>,
 
     /// The tag Site of the games
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", help_heading = RUN)]
     site: Option<String>,
 
     /// The run directory, which must not exist or be empty [default: a new one here, named by time and
     /// engines]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = RUN)]
     pub(super) out: Option<PathBuf>,
 
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = RUN)]
     pub(super) show: ShowArgs,
 }
+
+/// The heading of what is said of the run as a whole.
+const RUN: &str = "Run";
 
 /// How a run is shown, and what it may do.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct ShowArgs {
-    /// Begin though memory, CPUs or programs are not as they should be
+    /// Begin though memory or CPUs are too few, go on though programs have changed
     #[arg(long)]
     pub(super) force: bool,
 
@@ -133,11 +137,11 @@ pub(super) struct OpeningsArgs {
     #[arg(long, value_enum)]
     order: Option<Order>,
 
-    /// How many openings are passed over [default: 0]
+    /// How many openings of the order are passed over [default: 0]
     #[arg(long, value_name = "N")]
     start: Option<u64>,
 
-    /// How many plies of a game are played [default: all]
+    /// How many plies of each game of a PGN book are played [default: all]
     #[arg(long, value_name = "N")]
     plies: Option<u32>,
 

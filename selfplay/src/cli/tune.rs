@@ -45,16 +45,16 @@ pub(super) struct TuneArgs {
     new: NewArgs,
 
     /// Games at once [default: 1, or as before]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = "Run")]
     concurrency: Option<usize>,
 
     /// Begin though memory or CPUs are fewer than the games need, go on though the engine's program
     /// has changed
-    #[arg(long, conflicts_with = "show")]
+    #[arg(long, conflicts_with = "show", help_heading = "Run")]
     force: bool,
 
     /// How to print the values
-    #[arg(long, value_enum, default_value_t = Format::Human)]
+    #[arg(long, value_enum, default_value_t = Format::Human, help_heading = "Run")]
     format: Format,
 }
 
