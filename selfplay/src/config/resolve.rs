@@ -17,6 +17,9 @@ use crate::time_control::MAX_TIME_MS;
 /// With what the program of an engine begins that is a revision of its source.
 pub const REVISION: &str = "rev:";
 
+/// The pairs of a test that goes on until it is decided: more than anybody will wait for.
+pub const UNTIL_DECIDED: u64 = 50_000_000;
+
 /// Which contest was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contest {
@@ -146,8 +149,6 @@ fn format(system: Option<Format>, contest: Contest) -> Result<Format> {
 }
 
 fn rounds(rounds: Option<u64>, contest: Contest, format: Format, engines: usize) -> Result<u64> {
-    /// As many as a test may take: more than anybody will wait for.
-    const UNTIL_DECIDED: u64 = 50_000_000;
     match (rounds, contest, format) {
         (Some(rounds), ..) => Ok(rounds),
         (None, Contest::Match, _) => {

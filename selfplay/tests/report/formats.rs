@@ -2,6 +2,7 @@
 //! to be markup.
 
 use crate::synthetic::{self, Odds};
+use selfplay::config::UNTIL_DECIDED;
 use selfplay::model::{EngineIndex, GameRecord, GameResult, RunConfig};
 use selfplay::report::run::{Collector, GameTable, RunReport, RunSummary};
 use selfplay::stats::{Pentanomial, SprtState, Wdl};
@@ -101,6 +102,17 @@ fn nothing_was_played() {
         "nothing_was_played_by_three",
         report.human() + &report.markdown()
     );
+}
+
+#[test]
+fn a_test_until_it_is_decided_tells_no_total() {
+    let mut config = synthetic::config(&["new", "base"], UNTIL_DECIDED);
+    config.sprt = Some(synthetic::SPRT);
+    let games = synthetic::games(&config, ODDS).take(6);
+    let summary = summary(&config, games);
+    assert_eq!(summary.scheduled, None);
+    let line = RunReport::new(&config, &summary).line();
+    assert!(line.starts_with("6 games, "), "{line}");
 }
 
 #[test]

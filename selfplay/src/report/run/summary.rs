@@ -13,7 +13,8 @@ use crate::stats::{AfterStop, Counts, Estimate, Pentanomial, SprtDesign, SprtSta
 pub struct RunSummary {
     /// Games in the ledger.
     pub games: u64,
-    /// Games of the whole schedule, where that does not depend on results.
+    /// Games of the whole schedule, where that does not depend on results. A test that goes on until it
+    /// is decided has none.
     pub scheduled: Option<u64>,
     /// The engines, in the order of the configuration.
     pub engines: Vec<EngineSummary>,

@@ -10,6 +10,7 @@ mod time_use;
 use std::collections::BTreeMap;
 
 use super::summary::{EngineSummary, RunSummary};
+use crate::config::UNTIL_DECIDED;
 use crate::model::{
     EngineIndex, GamePlan, GameRecord, GameResult, RunConfig, SprtConfig, SprtModel,
 };
@@ -41,6 +42,8 @@ pub enum CollectError {
 #[derive(Clone, Debug)]
 pub struct Collector {
     schedule: Schedule,
+    /// Whether it goes on until a test is decided, however long that takes.
+    is_open: bool,
     games: u64,
     couples: BTreeMap<Couple, CoupleCollector>,
     fresh_couple: CoupleCollector,
@@ -63,6 +66,7 @@ impl Collector {
         let is_match = config.engines.len() == 2;
         Ok(Self {
             schedule: Schedule::new(config)?,
+            is_open: config.sprt.is_some() && config.rounds >= UNTIL_DECIDED,
             games: 0,
             couples: BTreeMap::new(),
             fresh_couple: CoupleCollector::new(is_match, design.filter(|_| is_match)),
@@ -117,7 +121,7 @@ impl Collector {
         let only = self.couples.values().next();
         RunSummary {
             games: self.games,
-            scheduled: self.schedule.total(),
+            scheduled: self.schedule.total().filter(|_| !self.is_open),
             engines: self.engines(&ratings),
             standings: self.schedule.standings().table(),
             couples: self
