@@ -369,7 +369,7 @@ fn sprt(draft: SprtDraft, contest: Contest) -> Result<Option<SprtConfig>> {
         return if draft == SprtDraft::default() {
             Ok(None)
         } else {
-            missing("a test (sprt) is for two engines: expected `selfplay sprt`")
+            missing("a test (sprt) is given: expected `selfplay sprt`, or no test")
         };
     }
     let (Some(elo0), Some(elo1)) = (draft.elo0, draft.elo1) else {

@@ -61,7 +61,7 @@ fn what_makes_no_run_says_why() {
             e("sprt = { elo0 = 0, elo1 = 5, alpha = 0.6, beta = 0.4 }"), Sprt,
             "sprt: alpha is 0.6 and beta is 0.4, expected both above 0 and their sum below 1",
         ),
-        (e("rounds = 1\nsprt.elo0 = 1"), Match, "a test (sprt) is for two engines: expected `selfplay sprt`"),
+        (e("rounds = 1\nsprt.elo0 = 1"), Match, "a test (sprt) is given: expected `selfplay sprt`, or no test"),
         (
             "rounds = 1\nengine = [{ cmd = 'a' }, { cmd = 'b', nodes = 1 }]".into(), Match,
             "engine 'a': no limit, expected one or more of tc, st, nodes and depth",
