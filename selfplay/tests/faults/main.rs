@@ -159,6 +159,24 @@ fn silence_before_the_game() {
 }
 
 #[test]
+fn who_is_ready_is_not_blamed_for_who_is_not() {
+    let patience = Patience {
+        readyok: LITTLE,
+        ..PATIENT
+    };
+    let mut bed = Bed::new(&["--no-readyok"], &unclocked(), patience);
+    // Both run, so that both are asked at the same time.
+    bed.white.verify(false).expect("it starts");
+    bed.black.verify(false).expect("it starts");
+    let honest = bed.black.process_id();
+    let played = bed.play(5);
+    let fault = played.record.fault.expect("a fault");
+    assert_eq!((fault.engine.0, fault.kind), (0, FaultKind::NoReadyok));
+    assert_eq!(played.mishaps, []);
+    assert_eq!(bed.black.process_id(), honest);
+}
+
+#[test]
 fn no_move_where_no_clock_runs() {
     let patience = Patience {
         silence: LITTLE,

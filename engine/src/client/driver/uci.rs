@@ -7,6 +7,9 @@ use crate::client::process::{now, now_plus};
 use crate::client::{Direction, EngineError, Event, Exit, Line, Received, State};
 use crate::uci::{BestMove, Command, Go, PositionCommand};
 
+/// How long it may take to read what has come while nobody looked.
+const UNREAD: Duration = Duration::from_secs(1);
+
 /// A search that is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Searched {
@@ -95,13 +98,15 @@ impl Client {
         Ok(())
     }
 
-    /// Waits for `readyok`, if `isready` has been sent and not been answered.
+    /// Waits for `readyok`, if `isready` has been sent and not been answered. An answer that has come
+    /// in time counts, however late it is looked for.
     ///
     /// # Errors
     ///
     /// As for [`Client::handshake`].
     pub fn wait_until_ready(&mut self) -> Result<(), EngineError> {
         if self.session.state() == State::Synchronising {
+            self.session.put_off(now(), UNREAD);
             self.wait_for(|event| matches!(event, Event::Ready))?;
         }
         Ok(())

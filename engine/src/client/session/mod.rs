@@ -243,6 +243,15 @@ impl Session {
         }
     }
 
+    /// Puts off what is due, for whom has not looked at the engine for a while: an answer may lie
+    /// there unread. It is due no earlier than `grace` from now, or than its whole time if that is
+    /// less.
+    pub fn put_off(&mut self, now: Instant, grace: Duration) {
+        if let Some(deadline) = &mut self.deadline {
+            deadline.at = deadline.at.max(now + grace.min(deadline.after));
+        }
+    }
+
     /// Looks whether what is waited for is overdue.
     pub fn tick(&mut self, now: Instant) -> Option<Event> {
         let deadline = self.deadline.filter(|deadline| deadline.at <= now)?;

@@ -202,6 +202,23 @@ fn a_search_without_limit_has_no_deadline() {
 }
 
 #[test]
+fn who_was_not_looked_at_is_given_a_moment() {
+    let mut talk = Talk::idle();
+    talk.session.synchronise(talk.now, SECOND).expect("idle");
+    let due = talk.now + SECOND;
+    talk.session.put_off(talk.now, SECOND / 2);
+    assert_eq!(talk.session.deadline(), Some(due), "it is due later anyway");
+    talk.now += SECOND * 7;
+    talk.session.put_off(talk.now, SECOND / 2);
+    let put_off = Some(talk.now + SECOND / 2);
+    assert_eq!(talk.session.deadline(), put_off);
+    talk.session.put_off(talk.now, SECOND * 60);
+    let put_off = Some(talk.now + SECOND);
+    assert_eq!(talk.session.deadline(), put_off, "no more than it had");
+    assert_eq!(talk.a_second_later(), Some((Wait::ReadyOk, SECOND)));
+}
+
+#[test]
 fn what_comes_unasked_changes_nothing() {
     let mut talk = Talk::new();
     assert_eq!(talk.surprise("uciok"), Surprise::UciOk);
