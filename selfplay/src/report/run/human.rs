@@ -72,27 +72,18 @@ impl RunReport<'_> {
             line("Elo", words::plus_minus(&strength.elo, 2));
             line("nElo", words::plus_minus(&strength.nelo, 2));
             line("LOS", percent(strength.los));
-            line("draws", interval(&strength.draw_ratio, percent));
+            let draws = match couple.counts() {
+                Counts::Games(_) => "draws",
+                Counts::Pairs { .. } => "even pairs",
+            };
+            line(draws, interval(&strength.draw_ratio, percent));
             if let Some(ratio) = &strength.pairs_ratio {
                 line("won to lost", interval(ratio, |number| decimals(number, 2)));
             }
         }
         if let Some(test) = &self.summary.test {
-            let (llr, bounds) = (decimals(test.llr, 3), words::bounds(test));
-            let state = words::state(test.state);
-            line(
-                "LLR",
-                format!(
-                    "{llr} {bounds}, {state} after {}",
-                    words::count(test.pairs, "pair")
-                ),
-            );
-            if let Some(after) = &test.after_stop {
-                let elo = interval(&after.elo, |number| decimals(number, 2));
-                line(
-                    words::after_stop(test.state),
-                    format!("Elo {elo}, LOS {}", percent(after.los)),
-                );
+            for (label, value) in words::test_lines(test) {
+                line(label, value);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::human::interval;
 use super::{CoupleSummary, RunReport, TestSummary};
 use crate::model::{
     Adjudication, BookOrder, EngineConfig, EngineIndex, Format, Limits, OpeningSource,
@@ -149,7 +150,7 @@ impl RunReport<'_> {
             .checked_sub(summary.games)
             .filter(|&games| games > 0)?;
         let each_ms = summary.pace.busy_ms.checked_div(summary.games)?;
-        let minutes = (games * each_ms).div_ceil(60_000);
+        let minutes = games.saturating_mul(each_ms).div_ceil(60_000);
         Some(format!("about {} left", count(minutes, "minute")))
     }
 
@@ -286,6 +287,19 @@ pub(super) const fn after_stop(state: SprtState) -> &'static str {
         SprtState::Running => "if stopped",
         SprtState::AcceptedH0 | SprtState::AcceptedH1 => "after stop",
     }
+}
+
+/// Where a test stands and what it tells of the strength: names and values.
+pub(super) fn test_lines(test: &TestSummary) -> Vec<(&'static str, String)> {
+    let (llr, bounds) = (decimals(test.llr, 3), bounds(test));
+    let (state_now, pairs) = (state(test.state), count(test.pairs, "pair"));
+    let mut lines = vec![("LLR", format!("{llr} {bounds}, {state_now} after {pairs}"))];
+    if let Some(after) = &test.after_stop {
+        let elo = interval(&after.elo, |number| decimals(number, 2));
+        let los = percent(after.los);
+        lines.push((after_stop(test.state), format!("Elo {elo}, LOS {los}")));
+    }
+    lines
 }
 
 pub(super) const fn format_name(format: Format) -> &'static str {

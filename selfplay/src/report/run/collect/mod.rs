@@ -11,12 +11,10 @@ use std::collections::BTreeMap;
 
 use super::summary::{EngineSummary, RunSummary};
 use crate::config::UNTIL_DECIDED;
-use crate::model::{
-    EngineIndex, GamePlan, GameRecord, GameResult, RunConfig, SprtConfig, SprtModel,
-};
+use crate::model::{EngineIndex, GamePlan, GameRecord, GameResult, RunConfig};
 use crate::rating::{self, Rating};
 use crate::schedule::{Couple, Schedule, ScheduleError};
-use crate::stats::{DesignError, EloModel, Hypotheses, SprtDesign, Wdl};
+use crate::stats::{DesignError, SprtDesign, Wdl};
 
 use busy::Busy;
 use couple::CoupleCollector;
@@ -62,7 +60,7 @@ impl Collector {
     ///
     /// When the configuration is not one of a run.
     pub fn new(config: &RunConfig) -> Result<Self, CollectError> {
-        let design = config.sprt.as_ref().map(design).transpose()?;
+        let design = config.sprt.as_ref().map(SprtDesign::try_from).transpose()?;
         let is_match = config.engines.len() == 2;
         Ok(Self {
             schedule: Schedule::new(config)?,
@@ -198,16 +196,6 @@ fn add(wdl: &mut Wdl, result: GameResult) {
         GameResult::Draw => wdl.draws += 1,
         GameResult::BlackWins => wdl.losses += 1,
     }
-}
-
-fn design(sprt: &SprtConfig) -> Result<SprtDesign, DesignError> {
-    let model = match sprt.model {
-        SprtModel::Logistic => EloModel::Logistic,
-        SprtModel::Normalized => EloModel::Normalized,
-        SprtModel::Bayesian => EloModel::Bayesian,
-    };
-    let (elo0, elo1) = (sprt.elo0, sprt.elo1);
-    SprtDesign::new(Hypotheses { elo0, elo1, model }, sprt.alpha, sprt.beta)
 }
 
 #[expect(

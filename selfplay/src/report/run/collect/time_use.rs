@@ -109,7 +109,7 @@ impl TimeCollector {
         self.longest_us = self.longest_us.max(one.elapsed_us);
         if let Some(nodes) = one.nodes {
             self.nodes.add(nodes);
-            self.nodes_us += one.elapsed_us;
+            self.nodes_us = self.nodes_us.saturating_add(one.elapsed_us);
         }
         if let Some(depth) = one.depth {
             self.depth.add(depth.into());

@@ -105,21 +105,8 @@ impl RunReport<'_> {
                     design.beta()
                 ),
             );
-            let state = words::state(test.state);
-            let (llr, bounds) = (decimals(test.llr, 3), words::bounds(test));
-            row(
-                "LLR",
-                format!(
-                    "{llr} {bounds}, {state} after {}",
-                    words::count(test.pairs, "pair")
-                ),
-            );
-            if let Some(after) = &test.after_stop {
-                let elo = interval(&after.elo, |number| decimals(number, 2));
-                row(
-                    words::after_stop(test.state),
-                    format!("Elo {elo}, LOS {}", percent(after.los)),
-                );
+            for (label, value) in words::test_lines(test) {
+                row(label, value);
             }
         }
         TableOf {
