@@ -171,7 +171,9 @@ impl<'r> Referee<'r> {
             Reply::Unreadable(_) => (FaultKind::Unreadable, "which is no move"),
         };
         let fen = fen::write(self.position());
-        let mut answer: String = reply.to_string().chars().take(40).collect();
+        // What engines say ends up on terminals.
+        let printable = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+        let mut answer: String = reply.to_string().chars().map(printable).take(40).collect();
         if answer.is_empty() {
             "nothing".clone_into(&mut answer);
         }

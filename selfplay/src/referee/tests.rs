@@ -255,6 +255,11 @@ fn bad_answers_are_faults() {
             "nothing, which is no move".to_owned(),
         ),
         (
+            "e5\x1b[31m",
+            FaultKind::Unreadable,
+            "e5\u{fffd}[31m, which is no move".to_owned(),
+        ),
+        (
             &long,
             FaultKind::Unreadable,
             format!("{}, which is no move", &long[..40]),
