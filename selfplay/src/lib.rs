@@ -9,8 +9,8 @@
 //!
 //! At the edge `player` drives one engine, `game` plays one game, [`syzygy`] reads endgame tables,
 //! `run` plays a schedule with workers and one loop that owns what is known, [`ledger`] is the run
-//! directory, [`follow`] reads it as it grows, `compliance` checks one engine, [`report`] turns values
-//! into text, [`cli`] ties files to them.
+//! directory, written and followed, `compliance` checks one engine, [`report`] turns values into text,
+//! [`cli`] ties files to them.
 //!
 //! Deliberately absent: rules and PGN (they are `engine`'s).
 
@@ -18,7 +18,6 @@ pub mod cli;
 #[cfg(unix)]
 pub mod compliance;
 pub mod config;
-pub mod follow;
 #[cfg(unix)]
 pub mod game;
 pub mod games;

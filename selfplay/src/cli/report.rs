@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use terminal::{Exit, Interrupt, output};
 
-use crate::follow::Follower;
+use crate::ledger::{Follower, Stored};
 use crate::model::RunConfig;
 use crate::report::run::{Collector, GameTable, RunReport};
 
@@ -55,7 +55,8 @@ pub(super) fn run(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
         let files = files.map(|name| args.directory.join(name));
         output::refuse_to_replace(&[Some(output)], &files)?;
     }
-    let (config, mut follower) = Follower::open(&args.directory).map_err(super::bad)?;
+    let (Stored { config, .. }, mut follower) =
+        Follower::open(&args.directory).map_err(super::bad)?;
     let mut collector = Collector::new(&config).map_err(super::bad)?;
     let mut table = match args.format {
         Format::Csv => Some(GameTable::new(&config, Vec::new())?),

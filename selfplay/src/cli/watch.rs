@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use terminal::{Exit, Interrupt, output};
 
-use crate::follow::Follower;
+use crate::ledger::{Follower, Stored};
 use crate::model::RunConfig;
 use crate::report::run::{Collector, RunReport};
 
@@ -35,7 +35,7 @@ pub(super) fn run(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
     let every = Duration::try_from_secs_f64(args.every);
     let every =
         every.map_err(|_| super::bad(format!("--every is {}, expected seconds", args.every)))?;
-    let (config, follower) = Follower::open(&args.directory).map_err(super::bad)?;
+    let (Stored { config, .. }, follower) = Follower::open(&args.directory).map_err(super::bad)?;
     let mut watch = Watch {
         collector: Collector::new(&config).map_err(super::bad)?,
         follower,

@@ -47,6 +47,14 @@ pub enum LedgerError {
         /// What the system says.
         source: io::Error,
     },
+    /// The configuration has what cannot be written: a path that is no text.
+    #[error("cannot write {}: {source}", path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        source: serde_json::Error,
+    },
     /// The configuration is not one of ours.
     #[error("{}:{line}:{column}: {reason}", path.display())]
     Config {
@@ -129,4 +137,11 @@ impl LedgerError {
 
 fn holder(process: Option<u32>) -> String {
     process.map_or_else(String::new, |process| format!(", {process}"))
+}
+
+/// What an error of the JSON reader says, without the place, which is told in front.
+pub(super) fn reason(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }

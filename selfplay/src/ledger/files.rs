@@ -59,6 +59,24 @@ impl Files {
         }
     }
 
+    /// Forces the names of the files to the disk: what is in a file whose name is lost is lost too.
+    #[cfg_attr(
+        unix,
+        expect(
+            clippy::disallowed_methods,
+            reason = "the edge forces files to the disk"
+        )
+    )]
+    pub(super) fn sync_directory(&self) -> Result<(), LedgerError> {
+        #[cfg(unix)]
+        match std::fs::File::open(&self.directory).and_then(|directory| directory.sync_all()) {
+            // Not all file systems can.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
+            synced => synced.map_err(write_error(&self.directory))?,
+        }
+        Ok(())
+    }
+
     #[expect(
         clippy::disallowed_methods,
         reason = "the edge reads the run directory"

@@ -1,7 +1,7 @@
 //! `ledger.jsonl`: a line for each game.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -18,36 +18,90 @@ pub(super) struct Extent {
     pub(super) torn: u64,
 }
 
-/// Reads a ledger, and gives each record with the number of its line, from 1. One that is not there has no
-/// game: a run may be killed before its first.
-#[expect(clippy::disallowed_methods, reason = "the edge reads the ledger")]
-pub(super) fn read(
-    path: &Path,
-    mut take: impl FnMut(usize, GameRecord) -> Result<(), LedgerError>,
-) -> Result<Extent, LedgerError> {
-    let failed = |source| LedgerError::Read {
-        path: path.to_owned(),
-        source,
-    };
-    let mut input = match File::open(path) {
-        Ok(file) => BufReader::new(file),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Extent::default()),
-        Err(error) => return Err(failed(error)),
-    };
-    let mut extent = Extent::default();
-    let mut bytes = Vec::new();
-    for number in 1.. {
-        bytes.clear();
-        let length = input.read_until(b'\n', &mut bytes).map_err(failed)? as u64;
-        let Some(line) = bytes.strip_suffix(b"\n") else {
-            extent.torn = length;
-            break;
-        };
-        let record = parse(line).map_err(|reason| record_error(path, number, reason))?;
-        take(number, record)?;
-        extent.whole += length;
+/// Reads a ledger from its first record, one at a time, while it is written or later.
+#[derive(Debug)]
+pub(super) struct Reader {
+    path: PathBuf,
+    /// `None` as long as the file is not there: a run may be killed before its first game.
+    input: Option<BufReader<File>>,
+    /// A line.
+    bytes: Vec<u8>,
+    lines: usize,
+    extent: Extent,
+}
+
+impl Reader {
+    pub(super) fn new(path: PathBuf) -> Self {
+        Self {
+            path,
+            input: None,
+            bytes: Vec::new(),
+            lines: 0,
+            extent: Extent::default(),
+        }
     }
-    Ok(extent)
+
+    /// The next record; `None` if there is none yet. A later call sees what was added since.
+    pub(super) fn next_record(&mut self) -> Result<Option<GameRecord>, LedgerError> {
+        match self.read_line() {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(source) => {
+                let path = self.path.clone();
+                return Err(LedgerError::Read { path, source });
+            }
+        }
+        self.lines += 1;
+        match parse(&self.bytes) {
+            Ok(record) => Ok(Some(record)),
+            Err(reason) => Err(record_error(&self.path, self.lines, reason)),
+        }
+    }
+
+    /// How many records were read: the number of the line of the last, from 1.
+    pub(super) fn lines(&self) -> usize {
+        self.lines
+    }
+
+    /// How long the ledger is, as far as it was read.
+    pub(super) fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    /// Reads a line without its end; whether there was a whole one.
+    fn read_line(&mut self) -> io::Result<bool> {
+        if self.input.is_none() {
+            self.input =
+                open_if_there(&self.path)?.map(|file| BufReader::with_capacity(1 << 16, file));
+        }
+        let Some(input) = &mut self.input else {
+            return Ok(false);
+        };
+        self.bytes.clear();
+        let length = input.read_until(b'\n', &mut self.bytes)? as u64;
+        if self.bytes.pop_if(|&mut last| last == b'\n').is_some() {
+            self.extent.whole += length;
+            self.extent.torn = 0;
+            return Ok(true);
+        }
+        self.extent.torn = length;
+        // What is torn may be cut off and written anew: it is read again from its beginning.
+        input.seek(SeekFrom::Start(self.extent.whole))?;
+        Ok(false)
+    }
+}
+
+/// Opens a file to read it; nothing if it is not there.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge reads the run directory"
+)]
+pub(super) fn open_if_there(path: &Path) -> io::Result<Option<File>> {
+    match File::open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// What is wrong with a line.
@@ -62,7 +116,7 @@ fn parse(line: &[u8]) -> Result<GameRecord, RecordFault> {
     })?;
     let record: GameRecord = serde_json::from_str(text).map_err(|error| RecordFault::Json {
         column: error.column(),
-        reason: super::read::reason(&error),
+        reason: super::error::reason(&error),
     })?;
     let what = match (&record.fault, record.termination) {
         (None, Termination::Fault) => "does not say whose",

@@ -16,11 +16,11 @@
 mod date;
 mod error;
 mod files;
+mod follower;
 mod journal;
 mod lock;
 mod names;
 mod pgn;
-mod read;
 #[cfg(test)]
 pub(crate) mod samples;
 mod stored;
@@ -28,8 +28,8 @@ mod writer;
 
 pub use date::UtcTime;
 pub use error::LedgerError;
+pub use follower::Follower;
 pub use names::{default_name, failure_name};
 pub use pgn::{PgnError, game as pgn_game};
-pub use read::{Run, read};
 pub use stored::{BuiltRevision, SCHEMA, Stored};
 pub use writer::{Ledger, Resumed};

@@ -50,8 +50,12 @@ pub struct BuiltRevision {
 
 impl Stored {
     /// The text of `config.json`.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("maps have texts for keys") + "\n"
+    ///
+    /// # Errors
+    ///
+    /// When a path in it is no text.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
     /// Reads the text of the file at `path`.
@@ -68,7 +72,7 @@ impl Stored {
         };
         let stored: Self = serde_json::from_str(text).map_err(|error| {
             let (line, column) = (error.line(), error.column());
-            bad(line, column, super::read::reason(&error))
+            bad(line, column, super::error::reason(&error))
         })?;
         if stored.config.schema != SCHEMA {
             let found = &stored.config.schema;

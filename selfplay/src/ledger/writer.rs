@@ -9,12 +9,12 @@ use terminal::output;
 
 use super::error::{LedgerError, RecordFault};
 use super::files::{Files, not_written, write_error};
-use super::journal::{self, Extent, Journal, record_error};
+use super::journal::{Extent, Journal, Reader, record_error};
 use super::lock::Lock;
 use super::names::failure_name;
 use super::pgn;
 use super::stored::Stored;
-use crate::model::{EngineIndex, Fault, GameRecord, RunConfig};
+use crate::model::{EngineIndex, Fault, GameRecord, Opening, RunConfig};
 use crate::schedule::{Schedule, ScheduleError};
 
 /// A run directory that is written; nobody else writes it meanwhile.
@@ -34,7 +34,7 @@ pub struct Resumed {
     pub ledger: Ledger,
     /// How it was set up.
     pub stored: Stored,
-    /// The games that are recorded, in the order in which they ended, without their moves.
+    /// The games that are recorded, in the order in which they ended, without openings and moves.
     pub records: Vec<GameRecord>,
     /// How many bytes of a torn last line were cut off.
     pub torn: u64,
@@ -45,15 +45,20 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// When there is something already, or it cannot be written.
+    /// When there is something already, or it cannot be written; also when a path of the configuration is
+    /// no text.
     pub fn create(directory: &Path, stored: &Stored) -> Result<Self, LedgerError> {
         let files = Files::new(directory);
+        let path = files.config();
+        let text = stored.to_json().map_err(|source| LedgerError::NotText {
+            path: path.clone(),
+            source,
+        })?;
         files.create_directory()?;
         let lock = Lock::take(&files)?;
         let failures = directory.join("failures");
         std::fs::create_dir(&failures).map_err(write_error(&failures))?;
-        let path = files.config();
-        output::to_file(&path, stored.to_json()).map_err(|error| not_written(&path, &error))?;
+        output::to_file(&path, text).map_err(|error| not_written(&path, &error))?;
         Self::open(files, lock, stored.config.clone(), 0)
     }
 
@@ -71,17 +76,18 @@ impl Ledger {
         let mut records = Vec::new();
         let mut games = NewPgn::begin(&files)?;
         let path = files.ledger();
-        let Extent { whole, torn } = journal::read(&path, |line, mut record| {
-            check_engines(&stored.config, &record)
-                .map_err(|reason| record_error(&path, line, reason))?;
-            let text = pgn::game(&stored.config, &record)
-                .map_err(|source| record_error(&path, line, source.into()))?;
-            games.add(&text)?;
+        let mut ledger = Reader::new(path.clone());
+        while let Some(mut record) = ledger.next_record()? {
+            let bad = |reason| record_error(&path, ledger.lines(), reason);
+            check_engines(&stored.config, &record).map_err(bad)?;
+            let text = pgn::game(&stored.config, &record);
+            games.add(&text.map_err(|source| bad(source.into()))?)?;
             // Of many games only what is counted is kept.
             record.moves = Vec::new();
+            record.opening = Opening::default();
             records.push(record);
-            Ok(())
-        })?;
+        }
+        let Extent { whole, torn } = ledger.extent();
         check(&files, &stored.config, &records)?;
         games.finish()?;
         let ledger = Self::open(files, lock, stored.config.clone(), whole)?;
@@ -97,9 +103,12 @@ impl Ledger {
         let path = files.pgn();
         let mut options = OpenOptions::new();
         let pgn = options.create(true).append(true).open(&path);
+        let pgn = pgn.map_err(write_error(&path))?;
+        let journal = Journal::open(files.ledger(), whole)?;
+        files.sync_directory()?;
         Ok(Self {
-            journal: Journal::open(files.ledger(), whole)?,
-            pgn: pgn.map_err(write_error(&path))?,
+            journal,
+            pgn,
             config,
             files,
             _lock: lock,

@@ -19,7 +19,7 @@ pub enum GameResult {
 }
 
 /// Where a game begins: a position and the moves of the book.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opening {
     /// What the book calls it, or its place there.
     pub label: String,

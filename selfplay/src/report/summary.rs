@@ -28,7 +28,7 @@ pub struct Summary<'a> {
 struct Json<'a> {
     schema: &'static str,
     end: &'static str,
-    directory: &'a Path,
+    directory: std::borrow::Cow<'a, str>,
     engines: Vec<&'a str>,
     games: u64,
     verdict: Option<&'static str>,
@@ -178,7 +178,7 @@ impl<'a> Summary<'a> {
                 End::Decided => "decided",
                 End::Interrupted => "interrupted",
             },
-            directory: self.directory,
+            directory: self.directory.to_string_lossy(),
             engines: self
                 .state
                 .config

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::config::{StoredConfig, TuneConfigError};
 use super::journal::{IterationRecord, JournalError, Replay};
+use crate::ledger::failure_name;
 
 const CONFIG: &str = "config.json";
 const JOURNAL: &str = "tune.jsonl";
@@ -52,12 +53,12 @@ pub enum DirectoryError {
         /// The directory.
         path: PathBuf,
     },
-    /// Its configuration cannot be understood.
+    /// Its configuration cannot be understood, or not be written: a path in it is no text.
     #[error("{}: {source}", path.display())]
     Json {
         /// The file.
         path: PathBuf,
-        /// What the parser says.
+        /// Why.
         source: serde_json::Error,
     },
     /// Its configuration is no use.
@@ -106,17 +107,20 @@ impl Directory {
     ///
     /// When there is a tuning in it already, or it cannot be written to.
     pub fn create(path: &Path, config: &StoredConfig) -> Result<Self, DirectoryError> {
+        let file = path.join(CONFIG);
+        let text = serde_json::to_string_pretty(config).map_err(|source| DirectoryError::Json {
+            path: file.clone(),
+            source,
+        })?;
         fs::create_dir_all(path).map_err(|source| failed("make", path, source))?;
         let journal = open_journal(path)?;
-        let file = path.join(CONFIG);
         if file.exists() {
             let path = path.to_owned();
             return Err(DirectoryError::Taken { path });
         }
         // What a run left that ended before it had a configuration.
         cut(&journal, path, 0)?;
-        let text = serde_json::to_string_pretty(config).expect("numbers and texts") + "\n";
-        terminal::output::to_file(&file, text)
+        terminal::output::to_file(&file, text + "\n")
             .map_err(|error| DirectoryError::Write(format!("{error:#}")))?;
         let path = path.to_owned();
         Ok(Self { path, journal })
@@ -158,7 +162,7 @@ impl Directory {
     pub fn keep_failure(&self, game: u64, transcript: &str) -> Result<String, DirectoryError> {
         let folder = self.path.join(FAILURES);
         fs::create_dir_all(&folder).map_err(|source| failed("make", &folder, source))?;
-        let name = format!("{FAILURES}/game-{:06}.txt", game + 1);
+        let name = failure_name(game);
         terminal::output::to_file(&self.path.join(&name), transcript)
             .map_err(|error| DirectoryError::Write(format!("{error:#}")))?;
         Ok(name)

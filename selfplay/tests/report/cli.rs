@@ -102,7 +102,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
     let none = output(folder.path(), &["report", "nowhere"]);
     assert_eq!(none.status.code(), Some(2));
     assert!(
-        stderr(&none).contains("cannot read nowhere/config.json"),
+        stderr(&none).contains("nowhere is no run directory: it has no config.json"),
         "{}",
         stderr(&none)
     );
@@ -119,7 +119,7 @@ fn what_cannot_be_read_is_told_with_its_place() {
     let bad = output(folder.path(), &["report", "run"]);
     assert_eq!(bad.status.code(), Some(2));
     assert!(
-        stderr(&bad).contains("run/ledger.jsonl, line 5 is no record"),
+        stderr(&bad).contains("run/ledger.jsonl:5: column 2: expected ident"),
         "{}",
         stderr(&bad)
     );

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use selfplay::ledger::{self, Run};
+use selfplay::ledger::{Follower, Stored};
+use selfplay::model::GameRecord;
 use tempfile::TempDir;
 
 /// Time for what should come, on a machine that is busy.
@@ -13,6 +14,15 @@ const PLENTY: Duration = Duration::from_mins(2);
 /// A folder in which runs are played.
 pub(crate) struct Bed {
     pub(crate) folder: TempDir,
+}
+
+/// What is recorded in a run directory.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Recorded {
+    pub(crate) stored: Stored,
+    pub(crate) records: Vec<GameRecord>,
+    /// How many bytes a last line without its end has.
+    pub(crate) torn: usize,
 }
 
 /// How a program ended.
@@ -53,8 +63,19 @@ impl Bed {
     }
 
     /// What is recorded in a run directory.
-    pub(crate) fn read(&self, name: &str) -> Run {
-        ledger::read(&self.path(name)).expect("a run directory")
+    #[expect(clippy::disallowed_methods, reason = "a torn line is looked at")]
+    pub(crate) fn read(&self, name: &str) -> Recorded {
+        let directory = self.path(name);
+        let (stored, mut follower) = Follower::open(&directory).expect("a run directory");
+        let next = || follower.next_record().expect("a record");
+        let records = std::iter::from_fn(next).collect();
+        let ledger = std::fs::read(directory.join("ledger.jsonl")).unwrap_or_default();
+        let torn = ledger.rsplit(|&byte| byte == b'\n').next();
+        Recorded {
+            stored,
+            records,
+            torn: torn.map_or(0, <[u8]>::len),
+        }
     }
 
     /// Exit code and both outputs, with the folder's own name taken out.

@@ -17,13 +17,13 @@ const RUN: &str = "match --new './engine --seed=3' --base './engine --seed=7' --
 /// Both games of a pair are there, PGN and ledger agree, and all is as in the run that was never stopped.
 fn assert_whole(bed: &Bed, name: &str) {
     let found = bed.read(name);
-    assert_eq!(found.torn, None);
+    assert_eq!(found.torn, 0);
     assert_eq!(games(&found.records), games(&bed.read("whole").records));
     let pgn = fs::read_to_string(bed.path(name).join("games.pgn")).expect("text");
     let expected: String = found
         .records
         .iter()
-        .map(|record| selfplay::ledger::pgn_game(&found.config, record).expect("a game"))
+        .map(|record| selfplay::ledger::pgn_game(&found.stored.config, record).expect("a game"))
         .collect();
     assert!(pgn == expected, "PGN and ledger of {name} differ");
 }
@@ -87,7 +87,7 @@ fn a_ledger_torn_at_any_byte_of_its_last_record_is_mended() {
         fs::write(folder.join("ledger.jsonl"), &whole[..length]).expect("new");
         let run = bed.read(&name);
         assert_eq!(run.records.len(), 3);
-        assert_eq!(run.torn, (length > last).then_some((length - last) as u64));
+        assert_eq!(run.torn, length - last);
         if (length - last).is_multiple_of(97) || length == whole.len() - 1 {
             let ended = bed.run(&format!("resume {name} --force"));
             assert_eq!(ended.code, Some(0), "{ended:?}");

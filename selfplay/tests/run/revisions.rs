@@ -53,9 +53,9 @@ fn each_revision_is_built_once() {
     let built = fs::read_to_string(bed.path("cache/revisions/count")).expect("there");
     assert_eq!(built, "x\nx\n");
     let run = bed.read("two");
-    let head = &run.revisions["new"];
+    let head = &run.stored.revisions["new"];
     assert_eq!((head.commit.len(), head.dirty), (40, true));
-    assert_ne!(head.commit, run.revisions["base"].commit);
+    assert_ne!(head.commit, run.stored.revisions["base"].commit);
     // What was built is gone: it is built again, of the same commit.
     fs::remove_dir_all(bed.path("cache")).expect("ours");
     let ended = bed.run("resume two");

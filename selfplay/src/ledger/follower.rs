@@ -1,0 +1,109 @@
+//! Reading a run directory from its first record to its newest, one at a time, while it is written or
+//! later: one record is held in memory, whatever the length of the run.
+
+use std::fs::TryLockError;
+use std::path::Path;
+
+use super::error::LedgerError;
+use super::files::Files;
+use super::journal::{self, Reader};
+use super::stored::Stored;
+use crate::model::GameRecord;
+
+/// Reads a run directory. Nothing is locked, nothing written, and the run does not notice.
+#[derive(Debug)]
+pub struct Follower {
+    files: Files,
+    reader: Reader,
+}
+
+impl Follower {
+    /// Opens a run directory, and reads what decides the run.
+    ///
+    /// # Errors
+    ///
+    /// When it is no run directory, or its configuration cannot be read.
+    pub fn open(directory: &Path) -> Result<(Stored, Self), LedgerError> {
+        let files = Files::new(directory);
+        let stored = files.read_config()?;
+        let reader = Reader::new(files.ledger());
+        Ok((stored, Self { files, reader }))
+    }
+
+    /// The next record; `None` if there is none yet. A last line without its end is no record: it is
+    /// being written, or was torn. A later call sees what was added since.
+    ///
+    /// # Errors
+    ///
+    /// When the ledger cannot be read, or a line is no record. Whether records fit the schedule is not
+    /// looked at: [`crate::schedule::Schedule::record`] does that.
+    pub fn next_record(&mut self) -> Result<Option<GameRecord>, LedgerError> {
+        self.reader.next_record()
+    }
+
+    /// Whether a process holds the lock of the directory, which it does as long as it plays.
+    ///
+    /// # Errors
+    ///
+    /// When the lock cannot be looked at.
+    pub fn is_running(&self) -> Result<bool, LedgerError> {
+        let path = self.files.lock();
+        let failed = |source| LedgerError::Read {
+            path: path.clone(),
+            source,
+        };
+        let Some(lock) = journal::open_if_there(&path).map_err(failed)? else {
+            return Ok(false);
+        };
+        match lock.try_lock_shared() {
+            Ok(()) => Ok(false),
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(source)) => Err(failed(source)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::OpenOptions;
+    use std::io::Write as _;
+
+    use super::*;
+    use crate::ledger::samples::{config, record};
+
+    fn line(game: u64) -> String {
+        serde_json::to_string(&record(game, 4)).expect("a record") + "\n"
+    }
+
+    #[test]
+    fn a_torn_line_may_be_cut_off_and_written_anew() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = Files::new(folder.path());
+        let stored = Stored {
+            config: config(),
+            book: None,
+            programs: std::collections::BTreeMap::new(),
+            revisions: std::collections::BTreeMap::new(),
+            version: "0".to_owned(),
+        };
+        let text = stored.to_json().expect("all is text");
+        terminal::output::to_file(&files.config(), text).expect("written");
+        let (found, mut follower) = Follower::open(folder.path()).expect("a run");
+        assert_eq!(found, stored);
+        assert_eq!(follower.next_record().expect("none yet"), None);
+
+        let first = line(0);
+        let torn = &line(1)[..60];
+        terminal::output::append(&files.ledger(), &(first.clone() + torn)).expect("written");
+        assert_eq!(follower.next_record().expect("whole"), Some(record(0, 4)));
+        assert_eq!(follower.next_record().expect("torn"), None);
+
+        // As a run that goes on does.
+        let ledger = OpenOptions::new().append(true).open(files.ledger());
+        let mut ledger = ledger.expect("there");
+        ledger.set_len(first.len() as u64).expect("ours");
+        ledger.write_all(line(5).as_bytes()).expect("ours");
+        assert_eq!(follower.next_record().expect("whole"), Some(record(5, 4)));
+        assert_eq!(follower.next_record().expect("the end"), None);
+    }
+}
