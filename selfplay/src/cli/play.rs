@@ -151,7 +151,7 @@ fn play(
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
     let draft = match &args.config {
-        Some(path) => draft.over(read_config(path)?),
+        Some(path) => draft.over(session::read_config(path)?),
         None => draft,
     };
     let build = draft.build.clone();
@@ -160,8 +160,9 @@ fn play(
         return Ok(Exit::Interrupted);
     };
     program::locate(&mut config).map_err(super::bad)?;
-    session::check_budget(&config, args.show)?;
+    session::check_budget(&config, args.show.force)?;
     let openings = session::open_book(&config)?;
+    let tables = session::open_tables(&config)?;
     let programs = session::fingerprints(&config)?;
     let stored = Stored {
         book: openings.fingerprint(),
@@ -178,21 +179,11 @@ fn play(
         state,
         ledger,
         openings,
+        tables,
         show: args.show,
         is_new: true,
     };
     session.play(interrupt)
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the edge reads the configuration"
-)]
-fn read_config(path: &Path) -> anyhow::Result<Draft> {
-    let name = path.display();
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| super::bad(format!("cannot read {name}: {error}")))?;
-    crate::config::parse(&text, &name.to_string()).map_err(super::bad)
 }
 
 /// The directory that was asked for, or a new one.

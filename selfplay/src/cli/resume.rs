@@ -55,7 +55,8 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
     }
     let openings = session::open_book(&stored.config)?;
     check_unchanged(&stored, openings.fingerprint().as_deref(), args.show)?;
-    session::check_budget(&stored.config, args.show)?;
+    session::check_budget(&stored.config, args.show.force)?;
+    let tables = session::open_tables(&stored.config)?;
     super::say(&format!(
         "{} games are recorded in {}; going on, {} at once",
         state.tally.games(),
@@ -66,6 +67,7 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
         state,
         ledger,
         openings,
+        tables,
         show: args.show,
         is_new: false,
     };
@@ -82,9 +84,7 @@ fn rebuild(stored: &Stored, interrupt: &Interrupt) -> anyhow::Result<bool> {
         if program.exists() {
             continue;
         }
-        // The program is CACHE/revisions/NAME/tree/ARTIFACT.
-        let depth = built.artifact.components().count() + 3;
-        let cache = program.ancestors().nth(depth);
+        let cache = revision::cache_of(program, built);
         match revision::program(built, cache, interrupt, &super::say) {
             Ok(_) => {}
             Err(RevisionError::Interrupted) => return Ok(false),

@@ -1,14 +1,14 @@
 //! What a run that begins and one that goes on have in common: checks, playing, the end.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use terminal::{Exit, Interrupt, output};
 
 use super::Format;
 use super::play_args::ShowArgs;
-use crate::config::budget;
-use crate::config::program;
 use crate::config::revision::RevisionError;
+use crate::config::{Draft, budget, program};
 use crate::ledger::{Ledger, LedgerError};
 use crate::model::RunConfig;
 use crate::openings::{OpeningError, Openings};
@@ -25,6 +25,7 @@ pub(super) struct Session {
     pub(super) state: State,
     pub(super) ledger: Ledger,
     pub(super) openings: Openings,
+    pub(super) tables: Option<Syzygy>,
     pub(super) show: ShowArgs,
     /// Whether its directory has just been made.
     pub(super) is_new: bool,
@@ -34,18 +35,18 @@ impl Session {
     /// Plays, and says what it came to.
     pub(super) fn play(self, interrupt: &Interrupt) -> anyhow::Result<Exit> {
         let directory = self.ledger.directory().to_owned();
-        let rule = self.state.config.adjudication.tablebase.as_ref();
-        let tables = rule.map(Syzygy::open).transpose().map_err(super::bad)?;
+        let tables = self.tables.as_ref();
         let mut all = Run {
             state: self.state,
             ledger: self.ledger,
             openings: &self.openings,
-            endgames: tables.as_ref().map(|tables| tables as &dyn Endgames),
+            endgames: tables.map(|tables| tables as &dyn Endgames),
             patience: Patience::default(),
             interrupt,
         };
         let mut live = Live::new(!self.show.quiet);
-        let ended = run(&mut all, &mut live);
+        let ended = run(&mut all, &mut |state| live.show(state));
+        live.finish();
         let games = all.state.tally.games();
         let resume = format!(
             "{games} games are recorded; to go on: selfplay resume {}",
@@ -126,11 +127,11 @@ pub(super) fn revision_error(error: RevisionError) -> anyhow::Error {
     }
 }
 
-/// Whether the machine is large enough for a run.
-pub(super) fn check_budget(config: &RunConfig, show: ShowArgs) -> anyhow::Result<()> {
+/// Whether the machine is large enough for a run; `force` overlooks that it is not.
+pub(super) fn check_budget(config: &RunConfig, force: bool) -> anyhow::Result<()> {
     match budget::check(config, budget::machine()) {
         Ok(()) => Ok(()),
-        Err(error) if show.force => {
+        Err(error) if force => {
             super::say(&format!("note: {error}"));
             Ok(())
         }
@@ -138,9 +139,27 @@ pub(super) fn check_budget(config: &RunConfig, show: ShowArgs) -> anyhow::Result
     }
 }
 
+/// Reads a file with the configuration of a run.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge reads the configuration"
+)]
+pub(super) fn read_config(path: &Path) -> anyhow::Result<Draft> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| super::bad(format!("cannot read {name}: {error}")))?;
+    crate::config::parse(&text, &name.to_string()).map_err(super::bad)
+}
+
 /// Opens where games begin.
 pub(super) fn open_book(config: &RunConfig) -> anyhow::Result<Openings> {
     Openings::open(&config.openings, config.seed).map_err(|error: OpeningError| super::bad(error))
+}
+
+/// Opens the endgame tables, if they are to be asked.
+pub(super) fn open_tables(config: &RunConfig) -> anyhow::Result<Option<Syzygy>> {
+    let rule = config.adjudication.tablebase.as_ref();
+    rule.map(Syzygy::open).transpose().map_err(super::bad)
 }
 
 /// Length and sum of each engine's program, by name.

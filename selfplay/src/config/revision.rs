@@ -237,6 +237,13 @@ pub fn program(
     Ok(program)
 }
 
+/// The cache in which a revision was built whose program this is: `CACHE/revisions/NAME/tree/ARTIFACT`.
+pub fn cache_of<'p>(program: &'p Path, revision: &BuiltRevision) -> Option<&'p Path> {
+    let parts = revision.artifact.components();
+    let artifact = parts.filter(|part| matches!(part, Component::Normal(_)));
+    program.ancestors().nth(artifact.count() + 3)
+}
+
 /// Where a revision is built.
 struct Place {
     folder: PathBuf,
@@ -371,5 +378,33 @@ fn failed(revision: &BuiltRevision, place: &Place, reason: String) -> RevisionEr
         reason,
         tail: tail.collect::<Vec<_>>().join("\n"),
         log: place.log.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cache_is_known_by_the_program() {
+        for artifact in [
+            "engine",
+            "./engine",
+            "target/release/engine",
+            "./target/./engine",
+        ] {
+            let revision = BuiltRevision {
+                reference: "HEAD".to_owned(),
+                commit: "0123456789abcdef".to_owned(),
+                repository: PathBuf::from("/repository"),
+                build: "make".to_owned(),
+                artifact: PathBuf::from(artifact),
+                dirty: false,
+            };
+            let cache = Path::new("/home/cache");
+            let program = Place::new(&revision, cache).tree.join(artifact);
+            let program = std::path::absolute(program).expect("it is absolute");
+            assert_eq!(cache_of(&program, &revision), Some(cache), "{artifact}");
+        }
     }
 }

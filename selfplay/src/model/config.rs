@@ -279,3 +279,14 @@ pub enum Pinning {
     /// Workers are pinned.
     On,
 }
+
+impl OpeningSource {
+    /// Whether games are of Chess960.
+    pub const fn is_chess960(&self) -> bool {
+        match self {
+            Self::Startpos => false,
+            Self::Book { chess960, .. } => *chess960,
+            Self::Chess960 | Self::DoubleChess960 => true,
+        }
+    }
+}

@@ -18,7 +18,6 @@ use crate::model::{Event, Fault, GamePlan, GameRecord, Pinning};
 use crate::openings::Openings;
 use crate::player::Patience;
 use crate::referee::Endgames;
-use crate::report::live::Live;
 use crate::schedule::{Next, ScheduleError};
 
 /// A run that is to begin or to go on.
@@ -98,7 +97,8 @@ pub enum RunError {
 const SLICE: Duration = Duration::from_millis(50);
 
 /// Plays until all games are played, the test is decided, or the user wants it to end. All that is
-/// recorded is on the disk then, and no engine is left.
+/// recorded is on the disk then, and no engine is left. `watch` is shown the run as it begins, and after
+/// each game.
 ///
 /// # Errors
 ///
@@ -107,21 +107,20 @@ const SLICE: Duration = Duration::from_millis(50);
 /// # Panics
 ///
 /// If a worker does.
-pub fn run(run: &mut Run<'_>, live: &mut Live) -> Result<End, RunError> {
-    live.show(&run.state);
+pub fn run(run: &mut Run<'_>, watch: &mut dyn FnMut(&State)) -> Result<End, RunError> {
+    watch(&run.state);
     let ended = if run.state.is_decided() {
         Ok(End::Decided)
     } else {
-        play(run, live)
+        play(run, watch)
     };
-    live.finish();
     let written = run.ledger.finish();
     let end = ended?;
     written?;
     Ok(end)
 }
 
-fn play(run: &mut Run<'_>, live: &mut Live) -> Result<End, RunError> {
+fn play(run: &mut Run<'_>, watch: &mut dyn FnMut(&State)) -> Result<End, RunError> {
     let config = run.state.config.clone();
     let cpus = pinned(run)?;
     let cancel = Cancel::new();
@@ -158,7 +157,7 @@ fn play(run: &mut Run<'_>, live: &mut Live) -> Result<End, RunError> {
         let mut dispatch = Dispatch {
             strikes: Strikes::new(config.engines.len()),
             run,
-            live,
+            watch,
             outstanding: 0,
             is_ready: false,
         };
@@ -190,7 +189,7 @@ fn pinned(run: &Run<'_>) -> Result<Option<Vec<Vec<usize>>>, RunError> {
 
 struct Dispatch<'d, 'a> {
     run: &'d mut Run<'a>,
-    live: &'d mut Live,
+    watch: &'d mut dyn FnMut(&State),
     strikes: Strikes,
     /// Games that were given to workers and are not over.
     outstanding: usize,
@@ -233,9 +232,11 @@ impl Dispatch<'_, '_> {
         while !jobs.is_full() {
             match self.run.state.schedule.next() {
                 Next::Game(plan) => {
-                    // There is room, and only we fill it; without workers the next event says so.
-                    let _ = jobs.try_send(plan);
                     self.outstanding += 1;
+                    // There is room, and only we fill it; that all workers have ended, events say.
+                    if jobs.try_send(plan).is_err() {
+                        return false;
+                    }
                 }
                 Next::Wait => return false,
                 Next::Done => return true,
@@ -282,7 +283,7 @@ impl Dispatch<'_, '_> {
         self.run.ledger.record(&mut record, transcript)?;
         self.run.ledger.note_mishaps(record.plan.game, mishaps)?;
         self.run.state.add(&record)?;
-        self.live.show(&self.run.state);
+        (self.watch)(&self.run.state);
         self.strikes
             .note(&record)
             .map_err(|out| RunError::StruckOut {

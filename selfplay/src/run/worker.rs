@@ -7,7 +7,7 @@ use engine::client::Cancel;
 
 use super::affinity;
 use crate::game::{GameError, Players, Rules, play};
-use crate::model::{EngineIndex, Event, GamePlan, OpeningSource, RunConfig};
+use crate::model::{EngineIndex, Event, GamePlan, RunConfig};
 use crate::openings::Openings;
 use crate::player::{Patience, Player, PlayerError};
 
@@ -103,7 +103,7 @@ impl Worker<'_> {
 
     /// Starts every engine and sets its options.
     fn verify(&self, players: &mut BTreeMap<EngineIndex, Player>) -> Result<(), Failure> {
-        let chess960 = is_chess960(&self.shared.config.openings);
+        let chess960 = self.shared.config.openings.is_chess960();
         for player in players.values_mut() {
             match player.verify(chess960) {
                 Ok(()) => {}
@@ -176,14 +176,6 @@ const fn is_configuration(error: &GameError) -> bool {
         GameError::Opening(_) => true,
         GameError::Player { source, .. } => matches!(source, PlayerError::Setup(_)),
         GameError::Cancelled => false,
-    }
-}
-
-const fn is_chess960(source: &OpeningSource) -> bool {
-    match source {
-        OpeningSource::Startpos => false,
-        OpeningSource::Book { chess960, .. } => *chess960,
-        OpeningSource::Chess960 | OpeningSource::DoubleChess960 => true,
     }
 }
 

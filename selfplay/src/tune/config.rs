@@ -205,15 +205,6 @@ impl TuneConfig {
     pub fn most_at_once(&self) -> u64 {
         self.lag.min(self.gains.iterations) * self.games_per_iteration
     }
-
-    /// Whether its games are of Chess960.
-    pub fn chess960(&self) -> bool {
-        match &self.openings {
-            OpeningSource::Startpos => false,
-            OpeningSource::Book { chess960, .. } => *chess960,
-            OpeningSource::Chess960 | OpeningSource::DoubleChess960 => true,
-        }
-    }
 }
 
 #[cfg(test)]

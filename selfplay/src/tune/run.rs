@@ -428,7 +428,7 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
     // Without those that are tuned: what is wrong with them is said better by the check.
     fixed.parameters.clear();
     let mut player = worker::player(&fixed, PLUS, cancel);
-    player.verify(config.chess960())?;
+    player.verify(config.openings.is_chess960())?;
     let mut checked = config.parameters.iter();
     checked.try_for_each(|parameter| check::check(parameter, player.options()))?;
     let start = config.parameters.iter();

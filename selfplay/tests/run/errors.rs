@@ -1,8 +1,10 @@
 //! What makes no run: what is said, with which exit code.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 
-use crate::bed::Bed;
+use crate::bed::{Bed, wait};
 
 macro_rules! check {
     ($bed:expr, $name:literal, $arguments:literal) => {
@@ -121,10 +123,34 @@ fn what_else_makes_no_run_says_why() {
         "match --new rev:HEAD --base ./engine --nodes 1 --rounds 1"
     );
     check!(bed, "bad_resign", "match --resign 'moves=3'");
-    for name in ["x", "y"] {
+    let ended = bed
+        .run("match --new ./engine --base ./engine --nodes 1 --rounds 1 --tablebases full --out z");
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    for name in ["x", "y", "z"] {
         assert!(
             !bed.path(name).exists(),
             "{name} is left of a run that could not begin"
         );
     }
+}
+
+#[test]
+fn paths_that_are_no_text_stop_nothing_but_what_needs_text() {
+    let bed = bed();
+    let few = "match --new ./engine --base ./engine --nodes 1 --rounds 1 --max-moves 2";
+    let mut command = bed.command(&format!("{few} --format json --out"));
+    command.arg(OsStr::from_bytes(b"out\xff"));
+    let ended = wait(command.spawn().expect("it starts"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.stdout.contains("out\u{fffd}\""), "{ended:?}");
+
+    // Programs are recorded by their whole paths.
+    let here = bed.folder.path().join(OsStr::from_bytes(b"here\xff"));
+    fs::create_dir(&here).expect("new");
+    let plain = "match --new ../engine --base ../engine --nodes 1 --rounds 1 --out ../text-out";
+    let mut command = bed.command(plain);
+    let ended = wait(command.current_dir(here).spawn().expect("it starts"));
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.stderr.contains("UTF-8"), "{ended:?}");
+    assert!(!bed.path("text-out").exists());
 }

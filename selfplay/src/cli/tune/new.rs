@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::cli::bad;
 use crate::cli::play_args::{AdjudicationArgs, OpeningsArgs};
-use crate::config::{Clock, Contest, Draft, EngineDraft, Seconds, budget, parse, program, resolve};
+use crate::cli::{bad, session};
+use crate::config::{Clock, Contest, Draft, EngineDraft, Seconds, program, resolve};
 use crate::model::RunConfig;
 use crate::tune::config::TuneConfig;
 use crate::tune::parameter::{Parameter, ParameterError, read};
@@ -136,7 +136,7 @@ impl NewArgs {
         force: bool,
     ) -> anyhow::Result<TuneConfig> {
         let rule = &self.rule;
-        let (games, per_iteration) = (2 * rule.pairs, rule.games_per_iteration);
+        let (games, per_iteration) = (rule.pairs.saturating_mul(2), rule.games_per_iteration);
         if per_iteration == 0 || !games.is_multiple_of(per_iteration) {
             let pairs = rule.pairs;
             let message = format!("{pairs} pairs are no whole number of {per_iteration} games");
@@ -145,7 +145,7 @@ impl NewArgs {
         let parameters = self.subject.parameters()?;
         let (name, mut run) = self.run(concurrency)?;
         program::locate(&mut run).map_err(bad)?;
-        check_budget(&run, force)?;
+        session::check_budget(&run, force)?;
         let mut engine = run.engines.swap_remove(0);
         engine.name = name;
         Ok(TuneConfig {
@@ -170,7 +170,7 @@ impl NewArgs {
     fn run(&self, concurrency: Option<usize>) -> anyhow::Result<(String, RunConfig)> {
         let mut draft = self.draft(concurrency);
         if let Some(path) = &self.subject.config {
-            draft = draft.over(read_config(path)?);
+            draft = draft.over(session::read_config(path)?);
         }
         let [engine] = &draft.engines[..] else {
             let count = draft.engines.len();
@@ -240,24 +240,8 @@ impl SubjectArgs {
     }
 }
 
-fn read_config(path: &Path) -> anyhow::Result<Draft> {
-    parse(&read_file(path)?, &path.display().to_string()).map_err(bad)
-}
-
 #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
 fn read_file(path: &Path) -> anyhow::Result<String> {
     let fail = |error| bad(format!("{}: {error}", path.display()));
     std::fs::read_to_string(path).map_err(fail)
-}
-
-/// Whether the machine is large enough.
-fn check_budget(run: &RunConfig, force: bool) -> anyhow::Result<()> {
-    match budget::check(run, budget::machine()) {
-        Ok(()) => Ok(()),
-        Err(error) if force => {
-            crate::cli::say(&format!("note: {error}"));
-            Ok(())
-        }
-        Err(error) => Err(bad(format!("{error}; --force begins all the same"))),
-    }
 }
