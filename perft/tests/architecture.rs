@@ -59,19 +59,104 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ("search", &["rules", "eval"]),
 ];
 
-/// Each layer of the engine uses only those it may.
+/// Every layer of selfplay that may exist, with those it may use.
+const SELFPLAY_LAYERS: [(&str, &[&str]); 19] = [
+    ("model", &[]),
+    ("digits", &[]),
+    ("stats", &["model"]),
+    ("games", &["stats"]),
+    ("rating", &["stats", "games"]),
+    ("time_control", &["model"]),
+    ("openings", &["model"]),
+    ("schedule", &["model"]),
+    ("referee", &["model"]),
+    ("syzygy", &["model", "referee"]),
+    ("ledger", &["model", "schedule"]),
+    (
+        "config",
+        &["model", "time_control", "schedule", "stats", "ledger"],
+    ),
+    ("player", &["model"]),
+    ("game", &["model", "player", "referee", "time_control"]),
+    (
+        "run",
+        &[
+            "model", "schedule", "stats", "config", "game", "ledger", "openings", "player",
+            "referee",
+        ],
+    ),
+    (
+        "tune",
+        &[
+            "model", "digits", "stats", "config", "game", "ledger", "openings", "player",
+            "referee", "syzygy",
+        ],
+    ),
+    ("compliance", &[]),
+    (
+        "report",
+        &[
+            "model",
+            "digits",
+            "stats",
+            "games",
+            "rating",
+            "time_control",
+            "schedule",
+            "run",
+            "tune",
+            "compliance",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "model",
+            "stats",
+            "games",
+            "rating",
+            "openings",
+            "referee",
+            "syzygy",
+            "ledger",
+            "config",
+            "player",
+            "run",
+            "tune",
+            "compliance",
+            "report",
+        ],
+    ),
+];
+
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the sources are read")]
 fn layers_of_the_engine_point_one_way() {
     let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/src"));
-    let root = std::fs::read_to_string(source.join("lib.rs")).expect("the root of the engine");
-    let public = root
-        .lines()
-        .filter_map(|line| line.strip_prefix("pub mod "));
-    for module in public.map(|rest| rest.trim_end_matches(';')) {
-        let (_, allowed) = LAYERS
-            .into_iter()
-            .find(|&(layer, _)| layer == module)
+    check_layers(source, &LAYERS);
+}
+
+#[test]
+fn layers_of_selfplay_point_one_way() {
+    let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../selfplay/src"));
+    check_layers(source, &SELFPLAY_LAYERS);
+}
+
+/// Each layer uses only those it may, and none above it.
+#[expect(clippy::disallowed_methods, reason = "the sources are read")]
+fn check_layers(source: &Path, layers: &[(&str, &[&str])]) {
+    for (index, (layer, uses)) in layers.iter().enumerate() {
+        let below = |other| layers[..index].iter().any(|(layer, _)| layer == other);
+        assert!(uses.iter().all(below), "{layer} uses what is above it");
+    }
+    let root = std::fs::read_to_string(source.join("lib.rs")).expect("the root of the crate");
+    let modules = root.lines().filter_map(|line| {
+        let line = line.strip_prefix("pub ").unwrap_or(line);
+        line.strip_prefix("mod ")?.strip_suffix(';')
+    });
+    for module in modules {
+        let (_, allowed) = layers
+            .iter()
+            .find(|(layer, _)| *layer == module)
             .unwrap_or_else(|| panic!("the design has no layer {module}"));
         let files = sources(source, module);
         assert!(!files.is_empty(), "the sources of {module} were found");
@@ -83,24 +168,43 @@ fn layers_of_the_engine_point_one_way() {
                 .lines()
                 .filter(|line| !line.trim_start().starts_with("//"))
                 .collect();
-            for (other, _) in LAYERS {
-                let may = other == module || allowed.contains(&other);
-                let uses = code.contains(&format!("crate::{other}"));
-                assert!(may || !uses, "{} uses {other}", path.display());
+            for (other, _) in layers {
+                let may = *other == module || allowed.contains(other);
+                assert!(
+                    may || !uses(&code, other),
+                    "{} uses {other}",
+                    path.display()
+                );
             }
         }
     }
 }
 
-/// The source files of one module of the engine, those of tests left out.
+/// Whether a source names a module of its crate.
+fn uses(code: &str, module: &str) -> bool {
+    let name = format!("crate::{module}");
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    code.match_indices(&name)
+        .any(|(at, _)| !code[at + name.len()..].starts_with(is_part))
+}
+
+/// The source files of one module, those of tests left out.
 fn sources(root: &Path, module: &str) -> Vec<PathBuf> {
-    let (mut folders, mut files) = (vec![root.join(module)], Vec::new());
+    // What only tests are made of: modules behind `#[cfg(test)]`.
+    const OF_TESTS: [&str; 2] = ["tests.rs", "samples.rs"];
+    let file = root.join(module).with_extension("rs");
+    let mut files: Vec<PathBuf> = file.is_file().then_some(file).into_iter().collect();
+    let mut folders: Vec<PathBuf> = vec![root.join(module)];
+    folders.retain(|folder| folder.is_dir());
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder of the engine") {
+        for entry in std::fs::read_dir(folder).expect("a folder of sources") {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.file_name().is_some_and(|name| name != "tests.rs") {
+            } else if path
+                .file_name()
+                .is_some_and(|name| OF_TESTS.iter().all(|test| name != *test))
+            {
                 files.push(path);
             }
         }

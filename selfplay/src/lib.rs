@@ -18,6 +18,7 @@ pub mod cli;
 #[cfg(unix)]
 pub mod compliance;
 pub mod config;
+mod digits;
 #[cfg(unix)]
 pub mod game;
 pub mod games;

@@ -15,14 +15,6 @@ pub mod tune;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-/// A number to 12 significant digits, as all numbers in JSON are; `None` (JSON: null) for what is
-/// infinite or not a number.
-pub fn twelve_digits(number: f64) -> Option<f64> {
-    let rounded: f64 = format!("{number:.11e}").parse().ok()?;
-    // There is no use in a zero with a sign.
-    rounded.is_finite().then_some(rounded + 0.0)
-}
-
 /// A number with this many decimals, without a sign if it is zero.
 fn decimals(number: f64, decimals: usize) -> String {
     let text = format!("{number:.decimals$}");
@@ -61,19 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits() {
-        let rows = [
-            (1.0 / 3.0, Some(0.333_333_333_333)),
-            (-0.0, Some(0.0)),
-            (123_456_789_012_345.0, Some(123_456_789_012_000.0)),
-            (1e-300, Some(1e-300)),
-            (f64::INFINITY, None),
-            (f64::NAN, None),
-        ];
-        for (number, expected) in rows {
-            assert_eq!(twelve_digits(number), expected, "{number}");
-        }
-        assert!(twelve_digits(-0.0).is_some_and(f64::is_sign_positive));
+    fn zeros_have_no_sign() {
         assert_eq!(decimals(-0.001, 2), "0.00");
         assert_eq!(decimals(-0.01, 2), "-0.01");
     }

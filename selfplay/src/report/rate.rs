@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{decimals, percent, table, twelve_digits};
+use super::{decimals, percent, table};
+use crate::digits::twelve_digits;
 use crate::rating::{Ratings, Table};
 
 /// The schema of the JSON.

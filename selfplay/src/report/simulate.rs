@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{decimals, percent, table, twelve_digits};
+use super::{decimals, percent, table};
+use crate::digits::twelve_digits;
 use crate::stats::SprtDesign;
 use crate::stats::simulate::Tally;
 

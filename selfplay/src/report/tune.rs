@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{decimals, table, twelve_digits};
+use super::{decimals, table};
+use crate::digits::twelve_digits;
 use crate::stats::Wdl;
 use crate::tune::config::TuneConfig;
 use crate::tune::journal::IterationRecord;

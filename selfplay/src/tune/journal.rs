@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::config::TuneConfig;
 use super::spsa::{Spsa, Trial};
-use crate::report::twelve_digits;
+use crate::digits::twelve_digits;
 use crate::stats::Wdl;
 
 /// How far a value that is read may be from the one computed: it was written with 12 digits.

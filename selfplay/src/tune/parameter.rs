@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::report::twelve_digits;
+use crate::digits::twelve_digits;
 
 /// The step of a measurement at the end, as a part of the range, unless given: as fishtest has it.
 const C_END_PER_RANGE: f64 = 1.0 / 20.0;

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, words};
+use crate::digits::twelve_digits;
 use crate::model::{Adjudication, EngineIndex, Format, Limits, OpeningSource, SprtConfig};
-use crate::report::twelve_digits;
 use crate::stats::{Estimate, Wdl};
 
 /// The schema of the JSON.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::StatsReport;
-use crate::report::twelve_digits;
+use crate::digits::twelve_digits;
 use crate::stats::{Counts, Estimate, Summary, Verdict, Wdl};
 
 /// The schema of the JSON.
