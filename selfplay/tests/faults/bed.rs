@@ -1,6 +1,6 @@
 //! The test bed: two players with `examples/unruly_engine`, games between them, what they leave.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use engine::client::Cancel;
@@ -10,6 +10,8 @@ use selfplay::model::{
 };
 use selfplay::player::{Patience, Player};
 use tempfile::TempDir;
+
+use crate::common::unruly_engine;
 
 /// Time for what should come, on a machine that is busy.
 pub(crate) const PLENTY: Duration = Duration::from_mins(1);
@@ -41,18 +43,6 @@ pub(crate) fn clocked(text: &str) -> Limits {
         clock: Some(text.parse().expect("a time control")),
         ..Limits::default()
     }
-}
-
-pub(crate) fn unruly_engine() -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
-    let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let path = folder.join("examples/unruly_engine");
-    assert!(
-        path.exists(),
-        "{} is missing: cargo build -p selfplay --examples",
-        path.display()
-    );
-    path
 }
 
 pub(crate) fn config(name: &str, limits: Limits, flags: &[&str]) -> EngineConfig {

@@ -6,6 +6,8 @@
 #![cfg(target_os = "linux")]
 
 mod bed;
+#[path = "../common/mod.rs"]
+mod common;
 mod harmless;
 mod pondering;
 mod setup;

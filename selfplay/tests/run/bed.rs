@@ -8,6 +8,8 @@ use selfplay::ledger::{Follower, Stored};
 use selfplay::model::GameRecord;
 use tempfile::TempDir;
 
+use crate::common::unruly_engine;
+
 /// Time for what should come, on a machine that is busy.
 const PLENTY: Duration = Duration::from_mins(2);
 
@@ -122,18 +124,6 @@ pub(crate) fn wait_until(mut is_so: impl FnMut() -> bool) {
         assert!(Instant::now() < deadline, "it does not come");
         std::thread::sleep(Duration::from_millis(2));
     }
-}
-
-fn unruly_engine() -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
-    let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let path = folder.join("examples/unruly_engine");
-    assert!(
-        path.exists(),
-        "{} is missing: cargo build -p selfplay --examples",
-        path.display()
-    );
-    path
 }
 
 /// The processes that were started in a folder and still live there.

@@ -8,6 +8,8 @@
 )]
 
 mod bed;
+#[path = "../common/mod.rs"]
+mod common;
 mod ends;
 mod errors;
 mod resume;

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 use assert_cmd::cargo::CommandCargoExt as _;
 use tempfile::TempDir;
 
+use crate::common::unruly_engine;
+
 /// What is tuned.
 pub(crate) const MARGIN: &str = "name=Margin,start=20,min=0,max=100,c=8,r=0.05";
 /// What changes nothing.
@@ -32,18 +34,6 @@ pub(crate) struct Output {
     pub(crate) stderr: String,
 }
 
-pub(crate) fn unruly_engine() -> String {
-    let test = std::env::current_exe().expect("a test has a path");
-    let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let path = folder.join("examples/unruly_engine");
-    assert!(
-        path.exists(),
-        "{} is missing: cargo build -p selfplay --examples",
-        path.display()
-    );
-    path.display().to_string()
-}
-
 impl Bed {
     pub(crate) fn new() -> Self {
         Self::with(&[])
@@ -53,7 +43,7 @@ impl Bed {
     pub(crate) fn with(flags: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let run = folder.path().join("run").display().to_string();
-        let engine = unruly_engine();
+        let engine = unruly_engine().display().to_string();
         let once = format!("--once={}", folder.path().join("once").display());
         let flags = flags.join(" ");
         let engine = format!("cmd={engine} args='--optimum=70 {flags} {once}'");

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use crate::bed::{Bed, MARGIN, unruly_engine};
+use crate::bed::{Bed, MARGIN};
+use crate::common::unruly_engine;
 
 /// Runs it with these arguments behind those of a good tuning without parameters and limits.
 fn refused(code: i32, flags: &str, arguments: &[&str]) -> String {
     let bed = Bed::new();
-    let engine = format!("{} --optimum=70 {flags}", unruly_engine());
+    let engine = format!("{} --optimum=70 {flags}", unruly_engine().display());
     let good = ["--engine", &*engine, "--out", "run", "--pairs", "4"];
     let output = bed.run(&[&good, arguments].concat());
     assert_eq!(output.code, code, "{output:?}");
@@ -50,7 +51,7 @@ fn what_cannot_be_tuned_is_refused() {
         ),
         (
             and(&["--config", "no-file.toml"]),
-            "no-file.toml: No such file or directory (os error 2)\n",
+            "cannot read no-file.toml: No such file or directory (os error 2)\n",
         ),
         (
             and(&["--openings", "no-book.epd"]),
@@ -90,7 +91,7 @@ fn what_was_decided_at_the_beginning_stays() {
 #[test]
 fn an_engine_that_only_fails_ends_the_run() {
     let bed = Bed::new();
-    let engine = format!("{} --optimum=70 --crash", unruly_engine());
+    let engine = format!("{} --optimum=70 --crash", unruly_engine().display());
     let arguments = [
         "--engine", &*engine, "--nodes", "1", "--param", MARGIN, "--out", "run",
     ];
@@ -107,7 +108,7 @@ fn an_engine_that_only_fails_ends_the_run() {
 #[test]
 fn a_configuration_may_be_a_file() {
     let bed = Bed::new();
-    let engine = unruly_engine();
+    let engine = unruly_engine().display().to_string();
     let config =
         format!("seed = 4\n[[engine]]\nname = 'E'\ncmd = '{engine}'\nargs = ['--optimum=70']\n");
     let fixed = |option: &str| bed.write("run.toml", config.clone() + option);

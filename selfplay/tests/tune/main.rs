@@ -2,6 +2,8 @@
 #![cfg(unix)]
 
 mod bed;
+#[path = "../common/mod.rs"]
+mod common;
 mod errors;
 mod resume;
 
