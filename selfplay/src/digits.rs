@@ -1,4 +1,13 @@
-//! Numbers as they are stored and printed for programs. Pure.
+//! Numbers as they are reckoned with, stored, and printed for programs. Pure.
+
+/// A count as a number.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts are below 2^53; what is not may be rounded"
+)]
+pub(crate) const fn to_f64(count: u64) -> f64 {
+    count as f64
+}
 
 /// A number to 12 significant digits, as all numbers in JSON are; `None` (JSON: null) for what is
 /// infinite or not a number.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::digits::to_f64;
 use crate::games::{Outcome, Record};
 use crate::stats::Wdl;
 
@@ -113,9 +114,4 @@ impl Table {
         }
         self
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "nobody has 2^53 games")]
-const fn to_f64(count: u64) -> f64 {
-    count as f64
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::distribution::to_f64;
+use crate::digits::to_f64;
 
 /// How much of a result a cell counts that was never seen, in a distribution.
 ///

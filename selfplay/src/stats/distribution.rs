@@ -1,6 +1,7 @@
 //! Probabilities of the results of a game or a pair.
 
 use super::counts::{Counts, EMPTY_CELL};
+use crate::digits::to_f64;
 
 /// Points as a part of those that could be made, by cell.
 pub(super) const POINTS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
@@ -65,10 +66,4 @@ impl Distribution {
         let cells = self.probabilities.iter().zip(POINTS);
         cells.map(|(p, points)| p * value(points)).sum()
     }
-}
-
-/// A count as a number. Counts up to 2^53 are exact, and none is larger.
-#[expect(clippy::cast_precision_loss, reason = "counts are below 2^53")]
-pub(super) const fn to_f64(count: u64) -> f64 {
-    count as f64
 }

@@ -6,9 +6,10 @@ use std::num::NonZeroU64;
 
 use super::counts::{Counts, Pentanomial};
 use super::design::SprtDesign;
-use super::distribution::{Distribution, to_f64};
+use super::distribution::Distribution;
 use super::sprt::{Sprt, SprtState};
 use super::summary::Estimate;
+use crate::digits::to_f64;
 
 /// What is tried out.
 #[derive(Clone, Copy, Debug, PartialEq)]

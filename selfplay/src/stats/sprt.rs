@@ -2,8 +2,8 @@
 
 use super::counts::Counts;
 use super::design::{SprtDesign, UnknownDrawsError};
-use super::distribution::to_f64;
 use super::llr::llr;
+use crate::digits::to_f64;
 
 /// What a test has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

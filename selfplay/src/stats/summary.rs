@@ -1,9 +1,10 @@
 //! How strong: Elo, normalised Elo, the likelihood of superiority, the ratios, with 95% intervals.
 
 use super::counts::Counts;
-use super::distribution::{Distribution, to_f64};
+use super::distribution::Distribution;
 use super::elo::{self, NELO_PER_DEVIATION};
 use super::normal::{self, Z_95};
+use crate::digits::to_f64;
 
 /// A number with its 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq)]

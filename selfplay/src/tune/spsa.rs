@@ -32,6 +32,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use super::parameter::Parameter;
+use crate::digits::to_f64;
 use crate::stats::Wdl;
 
 /// How quickly values are moved.
@@ -213,11 +214,6 @@ impl Spsa {
         });
         chances.collect()
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "exact below 2^53")]
-fn to_f64(number: u64) -> f64 {
-    number as f64
 }
 
 fn to_u64(number: usize) -> u64 {

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use super::{CoupleSummary, RunReport, TestSummary, words};
+use crate::digits::to_f64;
 use crate::model::{EngineConfig, EngineIndex};
 use crate::report::decimals;
 use crate::stats::{Counts, Estimate, SprtState, Wdl};
@@ -166,9 +167,4 @@ fn sprt(test: &TestSummary, line: &mut impl FnMut(String)) {
         SprtState::AcceptedH1 => "H1",
     };
     line(format!("SPRT ({elos}) completed - {accepted} was accepted"));
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts are below 2^53")]
-const fn to_f64(count: u64) -> f64 {
-    count as f64
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, words};
-use crate::digits::twelve_digits;
+use crate::digits::{to_f64, twelve_digits};
 use crate::model::{Adjudication, EngineIndex, Format, Limits, OpeningSource, SprtConfig};
 use crate::stats::{Estimate, Wdl};
 
@@ -374,9 +374,4 @@ fn point(point: &CoursePoint) -> JsonPoint {
         elo_upper: twelve_digits(point.elo.upper),
         llr: point.llr.and_then(twelve_digits),
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "points are below 2^53")]
-const fn to_f64(count: u64) -> f64 {
-    count as f64
 }

@@ -1,5 +1,6 @@
 //! When games were played.
 
+use crate::digits::to_f64;
 use crate::report::run::summary::Pace;
 
 /// A longer time without any game is a pause: the run was broken off and resumed.
@@ -25,10 +26,10 @@ impl Busy {
 
     pub(super) fn pace(&self, games: u64) -> Pace {
         let busy_ms = self.0.iter().map(|[from, to]| to - from).sum();
-        let minutes = super::to_f64(busy_ms) / 60_000.0;
+        let minutes = to_f64(busy_ms) / 60_000.0;
         Pace {
             busy_ms,
-            games_per_minute: (busy_ms > 0).then(|| super::to_f64(games) / minutes),
+            games_per_minute: (busy_ms > 0).then(|| to_f64(games) / minutes),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::digits::to_f64;
 use crate::model::{EngineIndex, FaultKind, GameRecord, Termination};
 use crate::report::run::summary::{FaultLine, FaultSummary, Lengths};
 
@@ -67,7 +68,7 @@ impl Endings {
             2 * seen < games
         });
         Some(Lengths {
-            mean: super::to_f64(plies) / super::to_f64(games),
+            mean: to_f64(plies) / to_f64(games),
             median: *no_longer.next().expect("the last length is no less").0,
             shortest,
             longest,

@@ -197,11 +197,3 @@ fn add(wdl: &mut Wdl, result: GameResult) {
         GameResult::BlackWins => wdl.losses += 1,
     }
 }
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts are below 2^53, or rounded anyway"
-)]
-const fn to_f64(count: u64) -> f64 {
-    count as f64
-}

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::add;
+use crate::digits::to_f64;
 use crate::model::{GameRecord, GameResult, PairNumber};
 use crate::report::run::summary::{OpeningLine, OpeningsSummary};
 use crate::stats::Wdl;
@@ -68,5 +69,5 @@ impl OpeningsCollector {
 /// How far the score is from even, in what chance alone would make of it: wins and losses are
 /// tossed coins.
 fn surprise(wdl: Wdl) -> f64 {
-    super::to_f64(wdl.wins.abs_diff(wdl.losses)) / super::to_f64(wdl.wins + wdl.losses).sqrt()
+    to_f64(wdl.wins.abs_diff(wdl.losses)) / to_f64(wdl.wins + wdl.losses).sqrt()
 }

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
+use crate::digits::to_f64;
 use crate::model::{EngineConfig, GameRecord, MoveRecord};
 use crate::report::run::summary::TimeUse;
 use crate::time_control::Clock;
-
-use super::to_f64;
 
 /// Times are told for so many moves of a game, each by itself.
 const MOST_MOVES: usize = 120;

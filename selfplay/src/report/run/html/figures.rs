@@ -2,6 +2,7 @@
 
 use super::svg::{Chart, Names};
 use super::{Figure, Key};
+use crate::digits::to_f64;
 use crate::report::run::{CoupleSummary, CoursePoint, Lengths, RunReport, TestSummary, words};
 use crate::report::{decimals, percent};
 use crate::stats::Counts;
@@ -200,8 +201,3 @@ pub(super) fn time(report: &RunReport<'_>) -> Option<Figure> {
 
 /// Each with a dash of its own, so that nothing is told by colour alone.
 const LINES: [&str; MOST_LINES] = ["line a", "line b", "line c", "line d", "line e", "line f"];
-
-#[expect(clippy::cast_precision_loss, reason = "counts are below 2^53")]
-const fn to_f64(count: u64) -> f64 {
-    count as f64
-}
