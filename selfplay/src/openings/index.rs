@@ -3,8 +3,8 @@
 //! Places are kept of every opening at first, of every second once those are too many, of every
 //! fourth, and so forth. To get at one, those between it and the last place before it are passed over.
 
-/// The most places that are kept: 1.5 MB.
-const MAX_PLACES: usize = 1 << 16;
+/// The most places that are kept: 0.2 MB.
+const MAX_PLACES: usize = 1 << 13;
 
 /// Where an opening stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
