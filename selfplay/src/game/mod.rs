@@ -116,6 +116,8 @@ struct Game<'a> {
     last_move: Option<UciMove>,
     moves: Vec<MoveRecord>,
     mishaps: Vec<Fault>,
+    /// Who was not ready to begin either, besides the one that loses by it.
+    unready: Option<Color>,
 }
 
 /// How a game ended.
@@ -163,6 +165,7 @@ impl<'a> Game<'a> {
             last_move: None,
             moves: Vec::new(),
             mishaps: Vec::new(),
+            unready: None,
         }
     }
 
@@ -226,7 +229,7 @@ impl<'a> Game<'a> {
         let first = faults.next();
         for stop in faults {
             if let Stop::Fault { side, kind, detail } = stop {
-                self.players.of(side).kill();
+                self.unready = Some(side);
                 self.note(side, Some(Mishap { kind, detail }));
             }
         }
@@ -291,7 +294,10 @@ impl<'a> Game<'a> {
         };
         let white = self.players.white.transcript();
         let black = self.players.black.transcript();
-        self.players.of(side).kill();
+        // Only now: what is dead has no transcript.
+        for side in [Some(side), self.unready].into_iter().flatten() {
+            self.players.of(side).kill();
+        }
         self.dismiss()?;
         Ok(End {
             ending: Referee::lost_by(side),
