@@ -41,10 +41,12 @@ How it misbehaves, one of:
   --stderr=BYTES     on go: prints so many bytes on standard error, then answers
   --close-stdin      on go: answers, closes its input, and lives on
   --close-stdout     on go: closes its output, and lives on
+  --leave-group      on go: goes over to the process group of its parent, and does nothing for ever
   --leave-child      on go: starts a child that outlives it, then answers
   --ignore-stop      goes on pondering after stop, for ever
   --early            answers while it ponders, before it is asked
   --double           answers twice when it is stopped
+  --repeat           answers twice, each time
   --ignore-quit      goes on after quit, and after the end of its input";
 
 /// How to play, and what to do wrong.
@@ -82,10 +84,12 @@ pub(crate) enum Vice {
     Stderr(usize),
     CloseStdin,
     CloseStdout,
+    LeaveGroup,
     LeaveChild,
     IgnoreStop,
     Early,
     Double,
+    Repeat,
     IgnoreQuit,
 }
 
@@ -144,10 +148,12 @@ impl Vice {
             "--stderr" => Self::Stderr(value.parse().ok()?),
             "--close-stdin" => Self::CloseStdin,
             "--close-stdout" => Self::CloseStdout,
+            "--leave-group" => Self::LeaveGroup,
             "--leave-child" => Self::LeaveChild,
             "--ignore-stop" => Self::IgnoreStop,
             "--early" => Self::Early,
             "--double" => Self::Double,
+            "--repeat" => Self::Repeat,
             "--ignore-quit" => Self::IgnoreQuit,
             _ => return None,
         })

@@ -165,8 +165,13 @@ impl Engine {
     }
 
     fn answer(&self) -> io::Result<Next> {
-        say(self.answer_text().as_bytes())?;
-        say(b"\n")?;
+        let times = if self.flags.vice == Some(Vice::Repeat) {
+            2
+        } else {
+            1
+        };
+        // In one write: the second comes before anybody could move.
+        say((self.answer_text() + "\n").repeat(times).as_bytes())?;
         Ok(Next::Read)
     }
 

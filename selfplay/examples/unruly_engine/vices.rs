@@ -51,6 +51,10 @@ pub(crate) fn indulge(vice: Vice, answer: &str) -> io::Result<bool> {
             close_stdout()?;
             hang()
         }
+        Vice::LeaveGroup => {
+            leave_group()?;
+            hang()
+        }
         Vice::LeaveChild => leave_child()?,
         _ => {}
     }
@@ -79,6 +83,19 @@ fn write_in_pieces(to: &mut impl Write, mut bytes: usize) -> io::Result<()> {
 fn leave_child() -> io::Result<()> {
     std::process::Command::new("sleep").arg("3600").spawn()?;
     Ok(())
+}
+
+/// Goes over to the process group of the parent.
+#[cfg(unix)]
+fn leave_group() -> io::Result<()> {
+    use rustix::process::{getpgid, getppid, setpgid};
+    let group = getpgid(getppid())?;
+    Ok(setpgid(None, Some(group))?)
+}
+
+#[cfg(not(unix))]
+fn leave_group() -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Closes standard output, by putting another file in its place.

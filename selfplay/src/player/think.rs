@@ -95,7 +95,7 @@ impl Player {
     ) -> Result<Searched, PlayerError> {
         let client = self.running()?;
         loop {
-            match client.next_news(watch.wake(now()))? {
+            let at = match client.next_news(watch.wake(now()))? {
                 Some(News::Event(at, Event::BestMove { best_move, .. })) => {
                     return Ok(Searched {
                         best_move,
@@ -106,11 +106,18 @@ impl Player {
                 Some(News::Info(line)) => {
                     insight.note(&line.text);
                     watch.hear(line.at);
+                    line.at
                 }
-                Some(News::Event(at, _)) => watch.hear(at),
-                None => idle(),
-            }
-            watch.look(now(), client.process().received_bytes())?;
+                Some(News::Event(at, _)) => {
+                    watch.hear(at);
+                    at
+                }
+                None => {
+                    idle();
+                    now()
+                }
+            };
+            watch.look(at, client.process().received_bytes())?;
         }
     }
 

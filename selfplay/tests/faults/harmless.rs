@@ -23,6 +23,17 @@ fn noise_is_passed_over() {
 }
 
 #[test]
+fn a_second_answer_is_not_taken_for_the_next() {
+    for limits in [unclocked(), clocked("60")] {
+        let mut bed = Bed::new(&["--repeat"], &limits, PATIENT);
+        // What it repeats is a move of the position before, which is hardly ever legal again.
+        let played = bed.play(30);
+        assert_eq!(played.record.fault, None);
+        assert_eq!(played.record.termination, Termination::MaxMoves);
+    }
+}
+
+#[test]
 fn an_engine_that_ends_after_the_last_move_has_played_it() {
     let flags = ["--exit-after-move", "--at=5"];
     let mut bed = Bed::new(&flags, &unclocked(), PATIENT);

@@ -126,6 +126,45 @@ fn answers_that_are_no_moves() {
 }
 
 #[test]
+fn who_leaves_its_process_group_is_killed_too() {
+    let patience = Patience {
+        silence: LITTLE,
+        ..PATIENT
+    };
+    let (kind, detail) = (FaultKind::NoBestmove, "no line for 2 s");
+    let start = now();
+    let flags = ["--leave-group", "--at=3"];
+    let mut bed = Bed::new(&flags, &unclocked(), patience);
+    let fault = bed.play(10).record.fault.expect("it hangs");
+    assert!(start.elapsed() < PLENTY, "{:?}", start.elapsed());
+    assert_eq!(fault.kind, kind);
+    assert!(fault.detail.contains(detail), "{}", fault.detail);
+    let culprit = bed.culprit().expect("it has misbehaved");
+    let process = std::path::PathBuf::from(format!("/proc/{culprit}"));
+    assert!(!process.exists(), "{culprit} lives on");
+    assert_eq!(bed.play(10).record.fault, None);
+}
+
+#[test]
+fn two_that_are_not_ready_are_both_heard() {
+    let patience = Patience {
+        readyok: LITTLE,
+        ..PATIENT
+    };
+    let [white, black] = ["one", "two"].map(|name| config(name, unclocked(), &["--no-readyok"]));
+    let mut bed = Bed::of(white, black, patience, &Cancel::new());
+    let played = bed.play(10);
+    let fault = played.record.fault.expect("nobody is ready");
+    assert_eq!((fault.engine.0, fault.kind), (0, FaultKind::NoReadyok));
+    let mishaps: Vec<_> = played.mishaps.iter().map(|one| one.engine.0).collect();
+    assert_eq!(mishaps, [1]);
+    let transcript = played.transcript.expect("a fault has a transcript");
+    assert!(!transcript.contains("not running"), "{transcript}");
+    assert_eq!(transcript.matches("> isready").count(), 2, "{transcript}");
+    assert_eq!(bed.black.process_id(), None);
+}
+
+#[test]
 fn silence_before_the_game() {
     let slow_uciok = Patience {
         uciok: LITTLE,

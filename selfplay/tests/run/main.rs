@@ -14,3 +14,4 @@ mod ends;
 mod errors;
 mod resume;
 mod revisions;
+mod stopped;

@@ -163,6 +163,9 @@ impl Client {
     /// [`Client::start_search`], for those who play many moves: of a long game the text of the
     /// position is made a move at a time.
     ///
+    /// What has come by then is passed over: a second `bestmove` of the search before is no answer to
+    /// this one.
+    ///
     /// # Errors
     ///
     /// As for [`Client::start_search`].
@@ -172,8 +175,22 @@ impl Client {
         go: &str,
         timeout: Duration,
     ) -> Result<Instant, EngineError> {
+        self.pass_over()?;
         self.session.begin_search(now(), timeout)?;
         self.send_lines(&[position, go])
+    }
+
+    /// Takes what has come while nothing was waited for.
+    fn pass_over(&mut self) -> Result<(), EngineError> {
+        self.process.read_ready().map_err(EngineError::Read)?;
+        while let Some(line) = self.process.pop_line() {
+            self.transcript
+                .push(Direction::Received, line.at, &line.text);
+            if !is_info(&line.text) {
+                self.session.line(&line.text);
+            }
+        }
+        Ok(())
     }
 
     /// Says that the move pondered on was played. The best move is due within `timeout`.

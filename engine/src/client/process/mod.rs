@@ -5,7 +5,8 @@
 //! that prints faster than its lines are taken waits for us: what we hold is bounded.
 //!
 //! The child leads a process group of its own. Dropping a [`Process`] kills the group, with the
-//! children's children, and reaps the child. What has left the group (`setsid`) escapes this.
+//! children's children, and reaps the child, which is killed even if it has left the group. Others
+//! that have left it (`setsid`) escape this.
 
 mod cancel;
 mod exit;
@@ -25,6 +26,9 @@ pub use cancel::Cancel;
 pub use exit::Exit;
 use pipes::Pipes;
 use stderr::StderrReader;
+
+/// How long a child that has been killed may take to die.
+const DEATH: Duration = Duration::from_secs(3);
 
 /// What came of waiting for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,12 +177,29 @@ impl Process {
     /// stays for the next call, so that even an endless flood comes to an end. Lines are stamped
     /// when they are read, not when they were written: be waiting when it matters.
     ///
+    /// When we ourselves have been stopped for half a second or more while we waited, nobody knows
+    /// when the lines came that are there then: they count as if we had woken in time.
+    ///
     /// # Errors
     ///
     /// When the pipe cannot be read.
     pub fn next_line(&mut self, deadline: Instant) -> io::Result<Received> {
         let has_ended = || self.exit.is_some() || has_ended(self.group);
         self.pipes.next_line(deadline, &self.cancel, has_ended)
+    }
+
+    /// Reads what is there to be read, in bounded time, and waits for nothing.
+    ///
+    /// # Errors
+    ///
+    /// When the pipe cannot be read.
+    pub fn read_ready(&mut self) -> io::Result<()> {
+        self.pipes.read_ready()
+    }
+
+    /// Takes a line that has been read, and waits for nothing.
+    pub fn pop_line(&mut self) -> Option<Line> {
+        self.pipes.pop_line()
     }
 
     /// The last 64 KiB of standard error, as lines with the times when they were read.
@@ -190,18 +211,9 @@ impl Process {
     /// work is called off. What it leaves behind in its group is killed. A process that has more to
     /// print than fits into the pipe ends only once its lines are taken.
     pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
-        let mut pause = Duration::from_micros(200);
-        loop {
-            if self.exit.is_some() || has_ended(self.group) {
-                return Some(self.bury());
-            }
-            let left = deadline.saturating_duration_since(now());
-            if left.is_zero() || self.cancel.is_set() {
-                return None;
-            }
-            std::thread::sleep(pause.min(left));
-            pause = (pause * 2).min(Duration::from_millis(10));
-        }
+        let is_over =
+            self.exit.is_some() || wait_for_end(self.group, deadline, || self.cancel.is_set());
+        is_over.then(|| self.bury())
     }
 
     /// Kills the process group, and says how the process ended.
@@ -211,15 +223,26 @@ impl Process {
 
     /// Kills the group, then reaps the child: while the child is not reaped, the number of the
     /// group cannot be another's.
+    ///
+    /// A child that cannot be killed, since it is another user's or waits for a device, is left to a
+    /// thread that reaps it whenever it ends.
     fn bury(&mut self) -> Exit {
         if let Some(exit) = self.exit {
             return exit;
         }
         // It fails when nothing is left to kill.
         let _ = rustix::process::kill_process_group(self.group, Signal::KILL);
-        let exit = match self.child.wait() {
-            Ok(status) => Exit::new(status),
-            Err(_) => Exit::unknown(),
+        if is_running(self.group) {
+            // It may have left its group. Since it is not reaped, the number is still its own.
+            let _ = rustix::process::kill_process(self.group, Signal::KILL);
+        }
+        // Who cannot be killed may still end by itself for want of input.
+        self.pipes.close_stdin();
+        let exit = if wait_for_end(self.group, now() + DEATH, || false) {
+            self.child.wait().map_or(Exit::unknown(), Exit::new)
+        } else {
+            reap_later(self.group);
+            Exit::unknown()
         };
         self.exit = Some(exit);
         self.stderr.stop();
@@ -244,12 +267,40 @@ impl fmt::Debug for Process {
 
 /// Whether the leader of the group, our child, has ended, which leaves it unreaped.
 fn has_ended(child: Pid) -> bool {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
     // An error means that there is no such child to wait for any more.
-    !matches!(
+    !is_running(child)
+}
+
+/// Whether this is a child of ours that has not ended.
+fn is_running(child: Pid) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+    matches!(
         rustix::process::waitid(WaitId::Pid(child), options),
         Ok(None)
     )
+}
+
+/// Waits until a child has ended, which leaves it unreaped; `false` if it lives on at `deadline` or
+/// is given up.
+fn wait_for_end(child: Pid, deadline: Instant, is_given_up: impl Fn() -> bool) -> bool {
+    let mut pause = Duration::from_micros(100);
+    while !has_ended(child) {
+        let left = deadline.saturating_duration_since(now());
+        if left.is_zero() || is_given_up() {
+            return false;
+        }
+        std::thread::sleep(pause.min(left));
+        pause = (pause * 2).min(Duration::from_millis(10));
+    }
+    true
+}
+
+/// Reaps a child once it ends. Until then its number is its own.
+fn reap_later(child: Pid) {
+    let reap = move || rustix::process::waitid(WaitId::Pid(child), WaitIdOptions::EXITED);
+    let thread = std::thread::Builder::new().name("reaper".to_owned());
+    // Without a thread it stays a zombie when it ends, until we do.
+    let _ = thread.spawn(reap);
 }
 
 #[expect(clippy::disallowed_methods, reason = "engines are processes")]

@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 use super::cancel::{Cancel, LOOK_EVERY};
 use super::{Received, SendError, now, now_plus};
-use crate::client::lines::{LineSplitter, MAX_LINE};
+use crate::client::lines::{Line, LineSplitter, MAX_LINE};
 
 /// Bytes read at once.
 const CHUNK: usize = 16 << 10;
@@ -20,6 +20,11 @@ const CHUNK: usize = 16 << 10;
 const TURNS: u32 = 4;
 /// The most that is read ahead while we write to an engine that writes to us.
 const READ_AHEAD: usize = 4 << 20;
+
+/// So much later than asked for nobody wakes but who was stopped, with all of the process.
+const OVERSLEPT: Duration = Duration::from_millis(500);
+/// The most that is read before a search without waiting.
+const READY: u64 = 1 << 20;
 
 /// Both pipes, with the lines read.
 pub(super) struct Pipes {
@@ -36,6 +41,8 @@ pub(super) struct Pipes {
     takes_turns: bool,
     /// Whether something has come since it was last sent something or last waited for in vain.
     is_talking: bool,
+    /// The time of what came while we were stopped, until it has been read.
+    asleep_since: Option<Instant>,
 }
 
 impl Pipes {
@@ -51,6 +58,7 @@ impl Pipes {
             received: 0,
             takes_turns: false,
             is_talking: false,
+            asleep_since: None,
         })
     }
 
@@ -92,8 +100,10 @@ impl Pipes {
             let Some(stdout) = &self.stdout else {
                 return Ok(Received::Eof);
             };
-            let left = deadline.saturating_duration_since(now());
+            let before = now();
+            let left = deadline.saturating_duration_since(before);
             if wait(Some(stdout.as_fd()), None, left)? {
+                self.note_oversleeping(before + left.min(LOOK_EVERY));
                 self.read_chunk()?;
             } else if ended {
                 self.end_of_output();
@@ -105,6 +115,32 @@ impl Pipes {
             if self.lines.is_empty() && self.stdout.is_some() && now() >= deadline {
                 return Ok(Received::TimedOut);
             }
+        }
+    }
+
+    /// Reads what is there to be read, and waits for nothing.
+    pub(super) fn read_ready(&mut self) -> io::Result<()> {
+        let before = self.received;
+        loop {
+            let chunk = self.received;
+            self.read_chunk()?;
+            // A pipe that gives less than was asked for is empty.
+            let is_empty = self.received - chunk < CHUNK as u64;
+            if is_empty || self.received - before >= READY {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes a line that has been read.
+    pub(super) fn pop_line(&mut self) -> Option<Line> {
+        self.lines.pop(now())
+    }
+
+    /// Looks whether we have woken far too late.
+    fn note_oversleeping(&mut self, due: Instant) {
+        if now().saturating_duration_since(due) > OVERSLEPT {
+            self.asleep_since = Some(due);
         }
     }
 
@@ -227,7 +263,11 @@ impl Pipes {
             Ok(count) => {
                 self.received += count as u64;
                 self.is_talking = self.takes_turns;
-                self.lines.feed(&self.chunk[..count], now());
+                let at = self.asleep_since.unwrap_or_else(now);
+                self.lines.feed(&self.chunk[..count], at);
+                if count < CHUNK {
+                    self.asleep_since = None;
+                }
                 Ok(())
             }
             Err(error)

@@ -11,7 +11,7 @@
 //! | `readyok` | without `isready` | [`Surprise::ReadyOk`] |
 //! | `id`, `option` | outside the handshake | [`Surprise::Declaration`], not kept |
 //!
-//! A second `bestmove` that comes only after the next `go` cannot be told from its answer.
+//! A second `bestmove` that is read only after the next `go` cannot be told from its answer.
 //! [`Session::synchronise`] before each `go` makes it come sooner, as a surprise.
 
 mod error;
