@@ -1,5 +1,5 @@
 //! What all programs share: exit codes ([`Exit`]), where results go ([`output`]), progress on a
-//! terminal ([`Progress`]), Ctrl-C ([`Interrupt`]).
+//! terminal ([`Progress`], [`StatusLine`]), Ctrl-C ([`Interrupt`]).
 //!
 //! Deliberately absent: chess, and every report; each program writes its own.
 
@@ -8,8 +8,10 @@ mod input;
 mod interrupt;
 pub mod output;
 mod progress;
+mod status_line;
 
 pub use exit::Exit;
 pub use input::BadInput;
 pub use interrupt::Interrupt;
 pub use progress::Progress;
+pub use status_line::StatusLine;

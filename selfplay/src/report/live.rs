@@ -1,10 +1,9 @@
 //! How a run goes, in one line on a terminal that changes as games end.
 
 use std::fmt::Write as _;
-use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use terminal::StatusLine;
 
 use super::decimals;
 use crate::run::State;
@@ -12,32 +11,27 @@ use crate::stats::Summary;
 
 /// The line, or nothing where nobody looks at it.
 pub struct Live {
-    bar: ProgressBar,
+    status: StatusLine,
     /// When this process began to play, and how many games there were then.
     began: Option<(Instant, u64)>,
 }
 
-/// So often the line is drawn, at most, each second.
-const HZ: u8 = 10;
+/// A text with a sign of life.
+const TEMPLATE: &str = "{spinner} [{elapsed_precise}] {wide_msg}";
 
 impl Live {
     /// A line on standard error, if that is a terminal and somebody wants it.
     pub fn new(is_wanted: bool) -> Self {
-        let bar = if is_wanted && std::io::stderr().is_terminal() {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(HZ));
-            let style = ProgressStyle::with_template("{spinner} [{elapsed_precise}] {wide_msg}");
-            bar.set_style(style.expect("the template is well formed"));
-            bar.enable_steady_tick(Duration::from_millis(200));
-            bar
-        } else {
-            ProgressBar::hidden()
-        };
-        Self { bar, began: None }
+        let status = StatusLine::new(TEMPLATE, is_wanted);
+        Self {
+            status,
+            began: None,
+        }
     }
 
     /// Shows a run as it stands.
     pub fn show(&mut self, state: &State) {
-        if self.bar.is_hidden() {
+        if !self.status.is_shown() {
             return;
         }
         let games = state.tally.games();
@@ -46,12 +40,12 @@ impl Live {
             games: games - before,
             elapsed: now() - began,
         };
-        self.bar.set_message(line(state, pace));
+        self.status.show(line(state, pace));
     }
 
     /// Takes the line away.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
+    pub fn finish(&mut self) {
+        self.status.finish();
     }
 }
 
