@@ -4,6 +4,7 @@
 //! Deliberately absent: chess, and every report; each program writes its own.
 
 mod exit;
+mod file_limit;
 mod input;
 mod interrupt;
 pub mod output;
@@ -11,6 +12,7 @@ mod progress;
 mod status_line;
 
 pub use exit::Exit;
+pub use file_limit::make_file_limit_an_error;
 pub use input::BadInput;
 pub use interrupt::Interrupt;
 pub use progress::Progress;

@@ -72,6 +72,7 @@ enum Format {
 
 /// Runs the program as the command line says.
 pub fn main() -> ExitCode {
+    terminal::make_file_limit_an_error();
     match try_main() {
         Ok(exit) => exit.into(),
         Err(error) => {
