@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use flate2::CrcReader;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 use super::epd_lines::{self, Line, Lines};
-use super::error::{OpeningError, ReadError};
+use super::error::{self, OpeningError, ReadError};
 use super::file;
 use super::index::Index;
 use super::pgn_games::{self, Games};
@@ -39,9 +40,10 @@ impl Book {
         format: BookFormat,
         plies: Option<u32>,
         chess960: bool,
+        interrupt: &AtomicBool,
     ) -> Result<Self, OpeningError> {
         let cannot_read = |error| ReadError::Io(error).in_book(path);
-        let file = file::open(path).map_err(cannot_read)?;
+        let file = file::open(path, interrupt).map_err(|error| error.in_book(path))?;
         let mut book = Self {
             path: path.to_owned(),
             format,
@@ -52,7 +54,8 @@ impl Book {
             file: Mutex::new(file.try_clone().map_err(cannot_read)?),
         };
         let mut input = CrcReader::new(BufReader::with_capacity(1 << 16, file));
-        book.read(&mut input).map_err(|error| error.in_book(path))?;
+        book.read(&mut input, interrupt)
+            .map_err(|error| error.in_book(path))?;
         let length = input
             .get_ref()
             .get_ref()
@@ -106,17 +109,19 @@ impl Book {
     }
 
     /// Reads the whole book.
-    fn read(&mut self, input: impl BufRead) -> Result<(), ReadError> {
+    fn read(&mut self, input: impl BufRead, interrupt: &AtomicBool) -> Result<(), ReadError> {
         match self.format {
             BookFormat::Epd => {
                 let mut lines = Lines::new(input, 1).peekable();
                 while lines.peek().is_some() {
+                    error::go_on(interrupt)?;
                     let batch = lines.by_ref().take(BATCH).collect();
                     self.read_batch(batch)?;
                 }
             }
             BookFormat::Pgn => {
                 for game in Games::new(input, 1, self.plies) {
+                    error::go_on(interrupt)?;
                     let game = game?;
                     self.check(game.line, &game.start)?;
                     self.index.push(game.offset, game.line);

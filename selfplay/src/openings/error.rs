@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use engine::notation::pgn::PgnReason;
 use epd::ParseRecordError;
@@ -20,6 +21,15 @@ pub enum OpeningError {
         #[source]
         source: io::Error,
     },
+    /// It cannot be read twice: a pipe, a device.
+    #[error("the opening book {} is no regular file", path.display())]
+    NotAFile {
+        /// Where it is.
+        path: PathBuf,
+    },
+    /// The user wants no more.
+    #[error("interrupted")]
+    Interrupted,
     /// Nothing in it.
     #[error("no opening in the book {}", path.display())]
     Empty {
@@ -98,6 +108,8 @@ pub enum OpeningFault {
 #[derive(Debug)]
 pub(super) enum ReadError {
     Io(io::Error),
+    NotAFile,
+    Interrupted,
     Faulty { line: u64, fault: OpeningFault },
 }
 
@@ -106,7 +118,17 @@ impl ReadError {
         let path = path.to_owned();
         match self {
             Self::Io(source) => OpeningError::Io { path, source },
+            Self::NotAFile => OpeningError::NotAFile { path },
+            Self::Interrupted => OpeningError::Interrupted,
             Self::Faulty { line, fault } => OpeningError::Faulty { path, line, fault },
         }
     }
+}
+
+/// An error once the user wants no more.
+pub(super) fn go_on(interrupt: &AtomicBool) -> Result<(), ReadError> {
+    if interrupt.load(Ordering::Relaxed) {
+        return Err(ReadError::Interrupted);
+    }
+    Ok(())
 }

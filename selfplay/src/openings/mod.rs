@@ -31,6 +31,8 @@ mod start;
 pub use chess960::{DOUBLE_POSITIONS, POSITIONS, back_rank, position};
 pub use error::{OpeningError, OpeningFault};
 
+use std::sync::atomic::AtomicBool;
+
 use crate::model::{BookOrder, Opening, OpeningSource};
 use book::Book;
 use order::Permutation;
@@ -60,6 +62,19 @@ impl Openings {
     ///
     /// When a book cannot be read, or an opening in it is faulty: the first such.
     pub fn open(source: &OpeningSource, seed: u64) -> Result<Self, OpeningError> {
+        Self::open_unless(source, seed, &AtomicBool::new(false))
+    }
+
+    /// As [`Openings::open`], until the flag is set: a large book takes seconds.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Openings::open`]; [`OpeningError::Interrupted`] once the flag is set.
+    pub fn open_unless(
+        source: &OpeningSource,
+        seed: u64,
+        interrupt: &AtomicBool,
+    ) -> Result<Self, OpeningError> {
         let shuffled = |len| Some(Permutation::new(len, seed));
         let (source, order, start) = match source {
             OpeningSource::Startpos => (Source::Startpos, None, 0),
@@ -75,7 +90,7 @@ impl Openings {
                 plies,
                 chess960,
             } => {
-                let book = Book::open(path, *format, *plies, *chess960)?;
+                let book = Book::open(path, *format, *plies, *chess960, interrupt)?;
                 let openings = book.len();
                 if *start >= openings {
                     let path = path.clone();
