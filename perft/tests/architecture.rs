@@ -71,7 +71,7 @@ const SELFPLAY_LAYERS: [(&str, &[&str]); 19] = [
     ("schedule", &["model"]),
     ("referee", &["model"]),
     ("syzygy", &["model", "referee"]),
-    ("ledger", &["model", "schedule"]),
+    ("ledger", &["model", "schedule", "referee"]),
     (
         "config",
         &["model", "time_control", "schedule", "stats", "ledger"],
@@ -115,6 +115,7 @@ const SELFPLAY_LAYERS: [(&str, &[&str]); 19] = [
             "stats",
             "games",
             "rating",
+            "schedule",
             "openings",
             "referee",
             "syzygy",

@@ -161,7 +161,9 @@ fn play(
     };
     program::locate(&mut config).map_err(super::bad)?;
     session::check_budget(&config, args.show.force)?;
-    let openings = session::open_book(&config)?;
+    let Some(openings) = session::open_book(&config, interrupt)? else {
+        return Ok(Exit::Interrupted);
+    };
     let tables = session::open_tables(&config)?;
     let programs = session::fingerprints(&config)?;
     let stored = Stored {

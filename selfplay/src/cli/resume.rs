@@ -7,8 +7,9 @@ use terminal::{Exit, Interrupt};
 use super::play_args::ShowArgs;
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
-use crate::ledger::{Ledger, Resumed, Stored};
+use crate::ledger::{Paused, Resumed, Stored};
 use crate::run::State;
+use crate::schedule::Next;
 
 /// Go on with a run that was broken off
 ///
@@ -34,12 +35,25 @@ pub(super) struct ResumeArgs {
 }
 
 pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let paused = Paused::open(&args.directory).map_err(session::ledger_error)?;
+    if !rebuild(paused.stored(), interrupt)? {
+        return Ok(Exit::Interrupted);
+    }
+    let Some(openings) = session::open_book(&paused.stored().config, interrupt)? else {
+        return Ok(Exit::Interrupted);
+    };
+    check_unchanged(
+        paused.stored(),
+        openings.fingerprint().as_deref(),
+        args.show,
+    )?;
+    let opening_of = |number| openings.get(number).map_err(|error| error.to_string());
     let Resumed {
         ledger,
         mut stored,
         records,
         torn,
-    } = Ledger::resume(&args.directory).map_err(session::ledger_error)?;
+    } = paused.resume(opening_of).map_err(session::ledger_error)?;
     if torn > 0 {
         super::say(&format!(
             "note: the last line of the ledger was torn; its {torn} bytes were cut off, and the game is played again"
@@ -50,18 +64,17 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
     }
     let state = State::new(stored.config.clone(), &records).map_err(super::bad)?;
     drop(records);
-    if !rebuild(&stored, interrupt)? {
-        return Ok(Exit::Interrupted);
-    }
-    let openings = session::open_book(&stored.config)?;
-    check_unchanged(&stored, openings.fingerprint().as_deref(), args.show)?;
     session::check_budget(&stored.config, args.show.force)?;
     let tables = session::open_tables(&stored.config)?;
+    let way_on = if is_complete(&state) {
+        "the run is complete".to_owned()
+    } else {
+        format!("going on, {} at once", stored.config.concurrency)
+    };
     super::say(&format!(
-        "{} games are recorded in {}; going on, {} at once",
+        "{} games are recorded in {}; {way_on}",
         state.tally.games(),
         args.directory.display(),
-        stored.config.concurrency
     ));
     let session = Session {
         state,
@@ -72,6 +85,11 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
         is_new: false,
     };
     session.play(interrupt)
+}
+
+/// Whether no game is left to be played.
+fn is_complete(state: &State) -> bool {
+    state.is_decided() || state.schedule.clone().next() == Next::Done
 }
 
 /// Builds revisions whose build is gone. `false` if the user wants no more.

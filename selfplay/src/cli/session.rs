@@ -112,7 +112,8 @@ fn run_error(error: &RunError, resume: Option<&str>) -> anyhow::Error {
 /// An error of a run directory: what the machine does, or what was asked for.
 pub(super) fn ledger_error(error: LedgerError) -> anyhow::Error {
     if error.is_environment() {
-        error.into()
+        // Its text has the cause already.
+        anyhow::Error::msg(error)
     } else {
         super::bad(error)
     }
@@ -123,7 +124,7 @@ pub(super) fn revision_error(error: RevisionError) -> anyhow::Error {
     if error.is_input() {
         super::bad(error)
     } else {
-        error.into()
+        anyhow::Error::msg(error)
     }
 }
 
@@ -151,9 +152,16 @@ pub(super) fn read_config(path: &Path) -> anyhow::Result<Draft> {
     crate::config::parse(&text, &name.to_string()).map_err(super::bad)
 }
 
-/// Opens where games begin.
-pub(super) fn open_book(config: &RunConfig) -> anyhow::Result<Openings> {
-    Openings::open(&config.openings, config.seed).map_err(|error: OpeningError| super::bad(error))
+/// Opens where games begin. `None` if the user wants no more.
+pub(super) fn open_book(
+    config: &RunConfig,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Option<Openings>> {
+    match Openings::open_unless(&config.openings, config.seed, interrupt.flag()) {
+        Ok(openings) => Ok(Some(openings)),
+        Err(OpeningError::Interrupted) => Ok(None),
+        Err(error) => Err(super::bad(error)),
+    }
 }
 
 /// Opens the endgame tables, if they are to be asked.

@@ -184,6 +184,7 @@ fn sort(error: RunError) -> anyhow::Error {
     if error.is_bad_input() {
         BadInput(error.to_string()).into()
     } else {
-        error.into()
+        // Its text has the cause already.
+        anyhow::Error::msg(error)
     }
 }

@@ -77,6 +77,12 @@ pub enum LedgerError {
         /// What is wrong.
         reason: RecordFault,
     },
+    /// The opening of a game cannot be had.
+    #[error("{reason}")]
+    Opening {
+        /// Why not.
+        reason: String,
+    },
     /// The configuration cannot be scheduled.
     #[error("{}: {source}", path.display())]
     Schedule {
@@ -122,6 +128,28 @@ pub enum RecordFault {
         termination: &'static str,
         /// The contradiction.
         what: &'static str,
+    },
+    /// It begins otherwise than the run would have it.
+    #[error("it does not begin with opening {number} of the run")]
+    Opening {
+        /// The number of the opening, from 0.
+        number: u64,
+    },
+    /// It went on when it was over.
+    #[error("ply {ply} was played after the end of the game by '{end}'")]
+    PlayedOn {
+        /// The first ply too many, from 1, those of the opening included.
+        ply: usize,
+        /// How it had ended.
+        end: &'static str,
+    },
+    /// It did not end as is said.
+    #[error("the record says that it ended by {told}, but the board {found}")]
+    Ending {
+        /// What is said.
+        told: String,
+        /// What the board says.
+        found: String,
     },
     /// Its moves cannot be played.
     #[error(transparent)]

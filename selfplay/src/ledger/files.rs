@@ -32,6 +32,11 @@ impl Files {
         self.directory.join("games.pgn")
     }
 
+    /// `games.pgn` while it is made anew.
+    pub(super) fn new_pgn(&self) -> PathBuf {
+        self.directory.join("games.pgn.new")
+    }
+
     pub(super) fn lock(&self) -> PathBuf {
         self.directory.join("lock")
     }
@@ -107,9 +112,5 @@ pub(super) fn write_error(path: &Path) -> impl Fn(io::Error) -> LedgerError + us
 
 /// What [`terminal::output`] has not written; the system's reason is the last of the chain.
 pub(super) fn not_written(path: &Path, error: &anyhow::Error) -> LedgerError {
-    let source = match error.downcast_ref::<io::Error>() {
-        Some(source) => io::Error::new(source.kind(), source.to_string()),
-        None => io::Error::other(error.root_cause().to_string()),
-    };
-    write_error(path)(source)
+    write_error(path)(io::Error::other(error.root_cause().to_string()))
 }

@@ -21,6 +21,7 @@ mod journal;
 mod lock;
 mod names;
 mod pgn;
+mod replay;
 #[cfg(test)]
 pub(crate) mod samples;
 mod stored;
@@ -32,4 +33,4 @@ pub use follower::Follower;
 pub use names::{default_name, failure_name};
 pub use pgn::{PgnError, game as pgn_game};
 pub use stored::{BuiltRevision, SCHEMA, Stored};
-pub use writer::{Ledger, Resumed};
+pub use writer::{Ledger, Paused, Resumed};

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use engine::notation::fen::{self, ParseFenError};
+use engine::notation::fen::ParseFenError;
 use engine::notation::pgn::{self, PgnGame, PgnMove, PgnResult, WritePgnError};
-use engine::notation::uci_move;
 use engine::rules::{CastlingMode, Game};
 
 use super::date::UtcTime;
+use super::replay::replay;
 use crate::model::{
     EngineIndex, Format, GameRecord, GameResult, Limits, MoveRecord, RunConfig, Termination,
 };
@@ -46,23 +46,21 @@ pub enum PgnError {
 ///
 /// If the engines are not those of the configuration.
 pub fn game(config: &RunConfig, record: &GameRecord) -> Result<String, PgnError> {
+    write(config, record, &replay(record)?)
+}
+
+/// Writes a game that was played again.
+pub(super) fn write(
+    config: &RunConfig,
+    record: &GameRecord,
+    game: &Game,
+) -> Result<String, PgnError> {
     let mode = if record.opening.chess960 {
         CastlingMode::Chess960
     } else {
         CastlingMode::Standard
     };
-    let mut game = Game::new(fen::parse(&record.opening.fen)?);
-    let played = record.moves.iter().map(|one| one.uci.as_str());
-    let opening = record.opening.moves.iter().map(String::as_str);
-    for (ply, text) in (1..).zip(opening.chain(played)) {
-        let illegal = || PgnError::Move {
-            ply,
-            text: text.to_owned(),
-        };
-        let m = uci_move::parse(text, game.position(), mode).map_err(|_| illegal())?;
-        game.play(m).map_err(|_| illegal())?;
-    }
-    let mut pgn = PgnGame::from_game(&game, mode);
+    let mut pgn = PgnGame::from_game(game, mode);
     comment(&mut pgn.mainline.moves, record);
     pgn.result = Some(match record.result {
         GameResult::WhiteWins => PgnResult::WhiteWins,

@@ -79,6 +79,10 @@ impl Stored {
             let reason = format!("the schema is '{found}', expected '{SCHEMA}'");
             return Err(bad(1, 1, reason));
         }
+        if stored.config.concurrency == 0 {
+            let reason = "'concurrency' is 0, expected at least 1".to_owned();
+            return Err(bad(1, 1, reason));
+        }
         Ok(stored)
     }
 }

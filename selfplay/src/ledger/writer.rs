@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 use terminal::output;
 
 use super::error::{LedgerError, RecordFault};
@@ -13,6 +13,7 @@ use super::journal::{Extent, Journal, Reader, record_error};
 use super::lock::Lock;
 use super::names::failure_name;
 use super::pgn;
+use super::replay::{is_same_opening, replay_checked};
 use super::stored::Stored;
 use crate::model::{EngineIndex, Fault, GameRecord, Opening, RunConfig};
 use crate::schedule::{Schedule, ScheduleError};
@@ -27,6 +28,15 @@ pub struct Ledger {
     _lock: Lock,
 }
 
+/// A run directory that is to go on, of which only the configuration has been read. Nobody else
+/// writes it meanwhile.
+#[derive(Debug)]
+pub struct Paused {
+    files: Files,
+    stored: Stored,
+    lock: Lock,
+}
+
 /// A run that was broken off, to go on.
 #[derive(Debug)]
 pub struct Resumed {
@@ -38,6 +48,78 @@ pub struct Resumed {
     pub records: Vec<GameRecord>,
     /// How many bytes of a torn last line were cut off.
     pub torn: u64,
+}
+
+impl Paused {
+    /// Opens a run directory to go on with it.
+    ///
+    /// # Errors
+    ///
+    /// When it is no run directory, or in use.
+    pub fn open(directory: &Path) -> Result<Self, LedgerError> {
+        let files = Files::new(directory);
+        let stored = files.read_config()?;
+        let lock = Lock::take(&files)?;
+        Ok(Self {
+            files,
+            stored,
+            lock,
+        })
+    }
+
+    /// How it was set up.
+    pub fn stored(&self) -> &Stored {
+        &self.stored
+    }
+
+    /// Reads the games: a torn last line is cut off, every record is checked against the schedule, the
+    /// openings and the rules of chess, and `games.pgn` is made anew. `opening_of` gives the opening of
+    /// a number.
+    ///
+    /// # Errors
+    ///
+    /// When it is damaged, or cannot be written. It is as it was then, but for the last line if that was
+    /// torn.
+    pub fn resume(
+        self,
+        opening_of: impl Fn(u64) -> Result<Opening, String>,
+    ) -> Result<Resumed, LedgerError> {
+        let Self {
+            files,
+            stored,
+            lock,
+        } = self;
+        let mut records = Vec::new();
+        let mut games = NewPgn::begin(&files)?;
+        let mut openings = Expected::new(opening_of);
+        let path = files.ledger();
+        let mut ledger = Reader::new(path.clone());
+        while let Some(mut record) = ledger.next_record()? {
+            let bad = |reason| record_error(&path, ledger.lines(), reason);
+            check_engines(&stored.config, &record).map_err(bad)?;
+            if !openings.is_of(&record)? {
+                let number = record.plan.pairing.opening;
+                return Err(bad(RecordFault::Opening { number }));
+            }
+            let game = replay_checked(&record).map_err(bad)?;
+            let text = pgn::write(&stored.config, &record, &game);
+            games.add(&text.map_err(|source| bad(source.into()))?)?;
+            // Of many games only what is counted is kept.
+            record.moves = Vec::new();
+            record.opening = Opening::default();
+            records.push(record);
+        }
+        let Extent { whole, torn } = ledger.extent();
+        check(&files, &stored.config, &records)?;
+        games.finish()?;
+        let ledger = Ledger::open(files, lock, stored.config.clone(), whole)?;
+        Ok(Resumed {
+            ledger,
+            stored,
+            records,
+            torn,
+        })
+    }
 }
 
 impl Ledger {
@@ -55,48 +137,26 @@ impl Ledger {
             source,
         })?;
         files.create_directory()?;
-        let lock = Lock::take(&files)?;
-        let failures = directory.join("failures");
-        std::fs::create_dir(&failures).map_err(write_error(&failures))?;
-        output::to_file(&path, text).map_err(|error| not_written(&path, &error))?;
-        Self::open(files, lock, stored.config.clone(), 0)
+        let lock = Lock::take(&files).inspect_err(|error| {
+            // What another process has just begun is its own.
+            if !matches!(error, LedgerError::InUse { .. }) {
+                take_away(&files);
+            }
+        })?;
+        let written = Self::write(files.clone(), lock, stored, &text);
+        if written.is_err() {
+            take_away(&files);
+        }
+        written
     }
 
-    /// Opens a run directory to go on with it: a torn last line is cut off, every record is checked
-    /// against the schedule and the rules of chess, and `games.pgn` is made anew.
-    ///
-    /// # Errors
-    ///
-    /// When it is no run directory, in use, damaged, or cannot be written. It is as it was then, but
-    /// for the last line if that was torn.
-    pub fn resume(directory: &Path) -> Result<Resumed, LedgerError> {
-        let files = Files::new(directory);
-        let stored = files.read_config()?;
-        let lock = Lock::take(&files)?;
-        let mut records = Vec::new();
-        let mut games = NewPgn::begin(&files)?;
-        let path = files.ledger();
-        let mut ledger = Reader::new(path.clone());
-        while let Some(mut record) = ledger.next_record()? {
-            let bad = |reason| record_error(&path, ledger.lines(), reason);
-            check_engines(&stored.config, &record).map_err(bad)?;
-            let text = pgn::game(&stored.config, &record);
-            games.add(&text.map_err(|source| bad(source.into()))?)?;
-            // Of many games only what is counted is kept.
-            record.moves = Vec::new();
-            record.opening = Opening::default();
-            records.push(record);
-        }
-        let Extent { whole, torn } = ledger.extent();
-        check(&files, &stored.config, &records)?;
-        games.finish()?;
-        let ledger = Self::open(files, lock, stored.config.clone(), whole)?;
-        Ok(Resumed {
-            ledger,
-            stored,
-            records,
-            torn,
-        })
+    /// Writes what a run directory has before the first game.
+    fn write(files: Files, lock: Lock, stored: &Stored, text: &str) -> Result<Self, LedgerError> {
+        let failures = files.directory.join("failures");
+        std::fs::create_dir(&failures).map_err(write_error(&failures))?;
+        let path = files.config();
+        output::to_file(&path, text).map_err(|error| not_written(&path, &error))?;
+        Self::open(files, lock, stored.config.clone(), 0)
     }
 
     fn open(files: Files, lock: Lock, config: RunConfig, whole: u64) -> Result<Self, LedgerError> {
@@ -165,14 +225,7 @@ impl Ledger {
     /// Takes away a run directory in which no game was recorded. What is not ours stays, and the directory
     /// with it.
     pub fn discard(self) {
-        let files = &self.files;
-        let failures = files.directory.join("failures");
-        for path in [files.config(), files.ledger(), files.pgn(), files.lock()] {
-            // Whatever is left of it does no harm.
-            let _ = std::fs::remove_file(path);
-        }
-        let _ = std::fs::remove_dir(failures);
-        let _ = std::fs::remove_dir(&files.directory);
+        take_away(&self.files);
     }
 
     /// Forces what was written a second ago or earlier to the disk.
@@ -196,12 +249,51 @@ impl Ledger {
     }
 }
 
+/// Removes what a run directory has before the first game.
+fn take_away(files: &Files) {
+    let failures = files.directory.join("failures");
+    for path in [files.config(), files.ledger(), files.pgn(), files.lock()] {
+        // Whatever is left of it does no harm.
+        let _ = std::fs::remove_file(path);
+    }
+    let _ = std::fs::remove_dir(failures);
+    let _ = std::fs::remove_dir(&files.directory);
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "the edge writes the run directory"
 )]
 fn write_file(path: &PathBuf, text: &str) -> Result<(), LedgerError> {
     std::fs::write(path, text).map_err(write_error(path))
+}
+
+/// The openings that the records should have.
+struct Expected<F> {
+    opening_of: F,
+    /// The one asked for last, with its number: both games of a pair have the same.
+    last: Option<(u64, Opening)>,
+}
+
+impl<F: Fn(u64) -> Result<Opening, String>> Expected<F> {
+    fn new(opening_of: F) -> Self {
+        Self {
+            opening_of,
+            last: None,
+        }
+    }
+
+    /// Whether a game begins as it should.
+    fn is_of(&mut self, record: &GameRecord) -> Result<bool, LedgerError> {
+        let number = record.plan.pairing.opening;
+        let opening = match self.last.take() {
+            Some((last, opening)) if last == number => opening,
+            _ => (self.opening_of)(number).map_err(|reason| LedgerError::Opening { reason })?,
+        };
+        let is_same = is_same_opening(&opening, &record.opening);
+        self.last = Some((number, opening));
+        Ok(is_same)
+    }
 }
 
 /// Whether the engines of a game are those of the run.
@@ -244,12 +336,17 @@ struct NewPgn {
 }
 
 impl NewPgn {
+    /// Takes the place of what a process has left behind that was killed here.
     fn begin(files: &Files) -> Result<Self, LedgerError> {
         let path = files.pgn();
-        let new = NamedTempFile::new_in(&files.directory).map_err(write_error(&path))?;
+        let failed = write_error(&path);
+        let mut options = OpenOptions::new();
+        options.create(true).write(true).truncate(true);
+        let file = options.open(files.new_pgn()).map_err(&failed)?;
+        let new = TempPath::try_from_path(files.new_pgn()).map_err(&failed)?;
         Ok(Self {
             path,
-            out: BufWriter::new(new),
+            out: BufWriter::new(NamedTempFile::from_parts(file, new)),
         })
     }
 
@@ -262,7 +359,6 @@ impl NewPgn {
         let failed = write_error(&self.path);
         let new = self.out.into_inner();
         let new = new.map_err(|error| failed(error.into_error()))?;
-        // A temporary file is for its owner only.
         if let Ok(old) = self.path.metadata() {
             let kept = new.as_file().set_permissions(old.permissions());
             kept.map_err(&failed)?;

@@ -36,6 +36,30 @@ pub struct Ending {
     pub termination: Termination,
 }
 
+impl Ending {
+    /// The end that chess and contest know without asking anybody, if a game has come to it.
+    pub fn by_the_rules(game: &Game) -> Option<Self> {
+        let position = game.position();
+        let draw = |termination| {
+            Some(Self {
+                result: GameResult::Draw,
+                termination,
+            })
+        };
+        match position.outcome() {
+            Some(Outcome::Checkmate { winner }) => Some(Self {
+                result: won_by(winner),
+                termination: Termination::Checkmate,
+            }),
+            Some(Outcome::Stalemate) => draw(Termination::Stalemate),
+            Some(Outcome::InsufficientMaterial) => draw(Termination::InsufficientMaterial),
+            _ if game.repetitions() >= 3 => draw(Termination::Threefold),
+            _ if position.halfmove_clock() >= 100 => draw(Termination::FiftyMoves),
+            _ => None,
+        }
+    }
+}
+
 /// An answer that is no legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadAnswer {
@@ -83,7 +107,7 @@ impl<'r> Referee<'r> {
             ending: None,
         };
         referee.play_opening(opening)?;
-        referee.ending = referee.by_the_rules();
+        referee.ending = Ending::by_the_rules(&referee.game);
         Ok(referee)
     }
 
@@ -146,8 +170,7 @@ impl<'r> Referee<'r> {
             is_irreversible: self.position().halfmove_clock() == 0,
             score,
         });
-        self.ending = self
-            .by_the_rules()
+        self.ending = Ending::by_the_rules(&self.game)
             .or_else(|| self.adjudicator.verdict(self.game.position()));
         Ok(self.ending)
     }
@@ -187,27 +210,6 @@ impl<'r> Referee<'r> {
         write!(self.position_line, "{moves} {text}").expect("a text takes any text");
         self.has_moves = true;
         self.game.play(m).expect("the move has been found legal");
-    }
-
-    /// The end that chess and contest know without asking anybody.
-    fn by_the_rules(&self) -> Option<Ending> {
-        let draw = |termination| {
-            Some(Ending {
-                result: GameResult::Draw,
-                termination,
-            })
-        };
-        match self.position().outcome() {
-            Some(Outcome::Checkmate { winner }) => Some(Ending {
-                result: won_by(winner),
-                termination: Termination::Checkmate,
-            }),
-            Some(Outcome::Stalemate) => draw(Termination::Stalemate),
-            Some(Outcome::InsufficientMaterial) => draw(Termination::InsufficientMaterial),
-            _ if self.game.repetitions() >= 3 => draw(Termination::Threefold),
-            _ if self.position().halfmove_clock() >= 100 => draw(Termination::FiftyMoves),
-            _ => None,
-        }
     }
 }
 

@@ -154,3 +154,66 @@ fn paths_that_are_no_text_stop_nothing_but_what_needs_text() {
     assert!(ended.stderr.contains("UTF-8"), "{ended:?}");
     assert!(!bed.path("text-out").exists());
 }
+
+#[test]
+fn a_book_that_is_no_file_is_not_waited_for() {
+    let bed = Bed::new();
+    let fifo = std::process::Command::new("mkfifo")
+        .arg(bed.path("pipe.epd"))
+        .status();
+    assert!(fifo.expect("mkfifo is there").success());
+    let few =
+        "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out x --openings pipe.epd";
+    let ended = bed.run(few);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(
+        ended.stderr.contains("pipe.epd is no regular file"),
+        "{ended:?}"
+    );
+    assert!(!bed.path("x").exists());
+}
+
+#[test]
+fn an_interrupt_while_a_book_is_read_leaves_nothing() {
+    let bed = Bed::new();
+    let line = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
+    // As large as it takes: it would be read for minutes.
+    fs::write(bed.path("book.epd"), line.repeat(4_000_000)).expect("new");
+    let command =
+        "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out x --openings book.epd";
+    let child = bed.command(command).spawn().expect("it starts");
+    std::thread::sleep(std::time::Duration::from_millis(1000));
+    let began = std::time::Instant::now();
+    let id = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("ours");
+    let ended = wait(child);
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    assert!(began.elapsed() < std::time::Duration::from_secs(10));
+    assert!(!bed.path("x").exists());
+}
+
+#[test]
+fn files_that_may_not_grow_end_a_run_in_good_order() {
+    let bed = Bed::new();
+    let program = env!("CARGO_BIN_EXE_selfplay");
+    let run = "match --new './engine --seed=3' --base ./engine --nodes 1 --rounds 500 --variant chess960 --force --out";
+    // In blocks of 512 bytes: room for some games, not for the configuration, for nothing.
+    for (name, blocks, is_left) in [("some", 64, true), ("few", 1, false), ("none", 0, false)] {
+        let command = format!("ulimit -f {blocks}; exec {program} {run} {name}");
+        let ended = std::process::Command::new("sh")
+            .args(["-c", &command])
+            .current_dir(bed.folder.path())
+            .stdin(std::process::Stdio::null())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .spawn();
+        let ended = wait(ended.expect("it starts"));
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+        assert_eq!(
+            ended.stderr.matches("File too large").count(),
+            1,
+            "{ended:?}"
+        );
+        assert_eq!(bed.path(name).exists(), is_left, "{ended:?}");
+    }
+}

@@ -19,6 +19,11 @@ fn assert_whole(bed: &Bed, name: &str) {
     let found = bed.read(name);
     assert_eq!(found.torn, 0);
     assert_eq!(games(&found.records), games(&bed.read("whole").records));
+    assert_pgn_agrees(bed, name);
+}
+
+fn assert_pgn_agrees(bed: &Bed, name: &str) {
+    let found = bed.read(name);
     let pgn = fs::read_to_string(bed.path(name).join("games.pgn")).expect("text");
     let expected: String = found
         .records
@@ -123,6 +128,18 @@ fn what_is_not_as_it_was_left_is_an_error() {
             edit("\"termination\":\"max-moves\"", "\"termination\":\"fault\""),
             ":2: a game that ended by 'fault' does not say whose",
         ),
+        (
+            edit("\"result\":\"1/2-1/2\"", "\"result\":\"1-0\""),
+            ":2: the record says that it ended by 'max-moves', 1-0, but the board does not end it",
+        ),
+        (
+            edit(
+                "\"termination\":\"max-moves\"",
+                "\"termination\":\"checkmate\"",
+            ),
+            ":2: the record says that it ended by 'checkmate', 1/2-1/2, but the board does not end it",
+        ),
+        (edit(" w ", " b "), ":2: it does not begin with opening "),
     ];
     for (line, expected) in rows {
         fs::write(&ledger, format!("{first}\n{line}\n")).expect("ours");
@@ -135,8 +152,39 @@ fn what_is_not_as_it_was_left_is_an_error() {
             "{line}: {ended:?}"
         );
     }
-    fs::write(&ledger, whole).expect("ours");
-    assert_eq!(bed.run("resume out --force").code, Some(0));
+    fs::write(&ledger, &whole).expect("ours");
+    let config = bed.path("out/config.json");
+    let text = fs::read_to_string(&config).expect("there");
+    for (from, to, expected) in [
+        (
+            "\"seed\": ",
+            "\"seed\": 1",
+            "ledger.jsonl:1: it does not begin with opening 0",
+        ),
+        (
+            "\"concurrency\": 2",
+            "\"concurrency\": 0",
+            "config.json:1:1: 'concurrency' is 0",
+        ),
+    ] {
+        assert!(text.contains(from), "{text}");
+        fs::write(&config, text.replacen(from, to, 1)).expect("ours");
+        let ended = bed.run("resume out --force");
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert!(ended.stderr.contains(expected), "{ended:?}");
+    }
+    fs::write(&config, text).expect("ours");
+    // A process that was killed while it wrote this leaves it behind.
+    let new = bed.path("out/games.pgn.new");
+    fs::write(&new, "torn").expect("new");
+    let ended = bed.run("resume out --force");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        ended.stderr.contains("; the run is complete\n"),
+        "{ended:?}"
+    );
+    assert!(!new.exists());
+    assert_pgn_agrees(&bed, "out");
 }
 
 #[test]
