@@ -182,7 +182,7 @@ fn an_interrupt_while_a_book_is_read_leaves_nothing() {
     let command =
         "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out x --openings book.epd";
     let child = bed.command(command).spawn().expect("it starts");
-    std::thread::sleep(std::time::Duration::from_millis(1000));
+    std::thread::sleep(std::time::Duration::from_secs(1));
     let began = std::time::Instant::now();
     let id = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(id, rustix::process::Signal::TERM).expect("ours");
