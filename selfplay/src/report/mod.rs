@@ -8,6 +8,7 @@ pub mod plan;
 pub mod rate;
 pub mod run;
 pub mod simulate;
+mod spread;
 pub mod stats;
 #[cfg(unix)]
 pub mod summary;
@@ -15,8 +16,16 @@ pub mod tune;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-/// A number with this many decimals, without a sign if it is zero.
+use crate::stats::{Estimate, elo};
+
+/// What is not known.
+const DASH: &str = "–";
+
+/// A number with this many decimals, without a sign if it is zero; a dash for what is not known.
 fn decimals(number: f64, decimals: usize) -> String {
+    if number.is_nan() {
+        return DASH.to_owned();
+    }
     let text = format!("{number:.decimals$}");
     let is_zero = text
         .bytes()
@@ -28,7 +37,45 @@ fn decimals(number: f64, decimals: usize) -> String {
 }
 
 fn percent(part: f64) -> String {
+    if part.is_nan() {
+        return DASH.to_owned();
+    }
     decimals(100.0 * part, 2) + "%"
+}
+
+/// Elo as [`decimals`] writes it; where it ends, it says so.
+fn elo_number(number: f64, places: usize) -> String {
+    if number.abs() < elo::MAX_ELO - 1e-6 || number.is_nan() {
+        return decimals(number, places);
+    }
+    let end = decimals(elo::MAX_ELO.trunc(), 0);
+    if number > 0.0 { format!(">{end}") } else { format!("<-{end}") }
+}
+
+/// A number and its interval; a dash for what is not known of them.
+fn interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
+    let Estimate {
+        value,
+        lower,
+        upper,
+    } = *estimate;
+    if value.is_nan() {
+        DASH.to_owned()
+    } else if lower.is_nan() || upper.is_nan() {
+        format!("{} [{DASH}]", text(value))
+    } else {
+        format!("{} [{}, {}]", text(value), text(lower), text(upper))
+    }
+}
+
+/// Elo with its interval.
+fn elo_interval(estimate: &Estimate, places: usize) -> String {
+    interval(estimate, |number| elo_number(number, places))
+}
+
+/// `1 pair`, `2 pairs`.
+fn count(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Rows below a head, the first column to the left, the others to the right.
@@ -56,5 +103,23 @@ mod tests {
     fn zeros_have_no_sign() {
         assert_eq!(decimals(-0.001, 2), "0.00");
         assert_eq!(decimals(-0.01, 2), "-0.01");
+    }
+
+    #[test]
+    fn intervals() {
+        let text = |value, lower, upper| {
+            elo_interval(
+                &Estimate {
+                    value,
+                    lower,
+                    upper,
+                },
+                1,
+            )
+        };
+        assert_eq!(text(1.0, -2.0, 4.0), "1.0 [-2.0, 4.0]");
+        assert_eq!(text(300.0, 20.0, elo::MAX_ELO), "300.0 [20.0, >1199]");
+        assert_eq!(text(-elo::MAX_ELO, f64::NAN, f64::NAN), "<-1199 [–]");
+        assert_eq!(text(f64::NAN, 0.0, 0.0), "–");
     }
 }

@@ -72,6 +72,7 @@ impl<'a> Summary<'a> {
         let stats = counts.map(|counts| {
             let design = test.map(|test| *test.sprt().design());
             let report = StatsReport::new(counts, design).expect("the games are known by result");
+            let report = report.as_played();
             match test {
                 Some(test) => report.as_tested(test.state(), test.sprt().bounds()),
                 None => report,

@@ -9,7 +9,7 @@ use super::{CoupleSummary, RunReport, TestSummary, words};
 use crate::digits::to_f64;
 use crate::model::{EngineConfig, EngineIndex};
 use crate::report::decimals;
-use crate::stats::{Counts, Estimate, SprtState, Wdl};
+use crate::stats::{Estimate, SprtState, Wdl};
 use crate::time_control::write_clock;
 
 const RULE: &str = "--------------------------------------------------\n";
@@ -33,42 +33,31 @@ impl RunReport<'_> {
             "Results of {first} vs {second} ({}):",
             self.conditions(couple)
         ));
-        let counts = couple.counts();
         if let Some(strength) = &couple.strength {
             let plus_minus = |one: &Estimate| {
-                format!(
-                    "{} +/- {}",
-                    decimals(one.value, 2),
-                    decimals(one.error(), 2)
-                )
+                format!("{} +/- {}", number(one.value), number(one.error()))
             };
             line(format!(
                 "Elo: {}, nElo: {}",
                 plus_minus(&strength.elo),
                 plus_minus(&strength.nelo)
             ));
-            let mut ratios = format!(
-                "LOS: {} %, DrawRatio: {} %",
-                decimals(100.0 * strength.los, 2),
-                decimals(100.0 * strength.draw_ratio.value, 2)
-            );
-            if matches!(counts, Counts::Pairs { .. }) {
-                let pairs_ratio = strength.pairs_ratio.map_or(f64::NAN, |ratio| ratio.value);
-                write!(ratios, ", PairsRatio: {}", ratio_text(pairs_ratio))
-                    .expect("a string takes all");
-            }
-            line(ratios);
-        }
-        line(results(counts.wdl().unwrap_or_default()));
-        if let Counts::Pairs { pairs, .. } = counts {
-            let [won, drawn] =
-                [couple.counted.won_by_turns(), couple.counted.drawn_twice].map(to_f64);
+            let pairs_ratio = strength.pairs_ratio.map_or(f64::NAN, |ratio| ratio.value);
             line(format!(
-                "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
-                pairs.0,
-                ratio_text(won / drawn)
+                "LOS: {} %, DrawRatio: {} %, PairsRatio: {}",
+                number(100.0 * strength.los),
+                number(100.0 * strength.draw_ratio.value),
+                number(pairs_ratio)
             ));
         }
+        let counted = &couple.counted;
+        line(results(counted.games));
+        let [won, drawn] = [counted.won_by_turns(), counted.drawn_twice].map(to_f64);
+        line(format!(
+            "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
+            counted.pairs.0,
+            number(won / drawn)
+        ));
         if let Some(test) = self
             .summary
             .test
@@ -142,11 +131,12 @@ fn results(games: Wdl) -> String {
     )
 }
 
-fn ratio_text(ratio: f64) -> String {
-    if ratio.is_nan() {
+/// As C++ prints it.
+fn number(number: f64) -> String {
+    if number.is_nan() {
         "nan".to_owned()
     } else {
-        decimals(ratio, 2)
+        decimals(number, 2)
     }
 }
 

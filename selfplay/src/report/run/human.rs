@@ -2,10 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{CoupleSummary, RunReport, words};
+use super::{CoupleSummary, PairTally, RunReport, words};
 use crate::model::EngineIndex;
-use crate::report::{decimals, percent, table};
-use crate::stats::{Counts, Estimate};
+use crate::report::{DASH, decimals, elo_interval, interval, percent, table};
 
 impl RunReport<'_> {
     /// For people.
@@ -60,25 +59,20 @@ impl RunReport<'_> {
     }
 
     fn strength_lines(&self, couple: &CoupleSummary, line: &mut impl FnMut(&str, String)) {
-        if let Counts::Pairs { pairs, .. } = couple.counts() {
-            line("pairs", format!("{} [{pairs}]", pairs.pairs()));
-        }
-        let games = couple.games;
+        let PairTally { pairs, games, .. } = couple.counted;
+        line("pairs", format!("{} [{pairs}]", pairs.pairs()));
         line(
             "score",
             format!("{} ({})", words::score(games), words::wdl(games)),
         );
         if let Some(strength) = &couple.strength {
-            line("Elo", words::plus_minus(&strength.elo, 2));
-            line("nElo", words::plus_minus(&strength.nelo, 2));
+            line("Elo", elo_interval(&strength.elo, 2));
+            let two = |number| decimals(number, 2);
+            line("nElo", interval(&strength.nelo, two));
             line("LOS", percent(strength.los));
-            let draws = match couple.counts() {
-                Counts::Games(_) => "draws",
-                Counts::Pairs { .. } => "even pairs",
-            };
-            line(draws, interval(&strength.draw_ratio, percent));
+            line("even pairs", interval(&strength.draw_ratio, percent));
             if let Some(ratio) = &strength.pairs_ratio {
-                line("won to lost", interval(ratio, |number| decimals(number, 2)));
+                line("pairs ratio", interval(ratio, |number| decimals(number, 4)));
             }
         }
         if let Some(test) = &self.summary.test {
@@ -99,7 +93,7 @@ impl RunReport<'_> {
             words::wdl(summary.white)
         );
         if let Some(elo) = &summary.white_advantage {
-            write!(white, ", worth {} Elo", words::plus_minus(elo, 1)).expect("a string takes all");
+            write!(white, ", worth {} Elo", elo_interval(elo, 1)).expect("a string takes all");
         }
         line("White", white);
         let ends = summary.terminations.iter();
@@ -137,7 +131,7 @@ impl RunReport<'_> {
                 row.score.draws.to_string(),
                 row.score.losses.to_string(),
                 sonneborn_berger(row.sonneborn_berger_quarters),
-                rating.map_or_else(|| words::DASH.to_owned(), |elo| words::plus_minus(&elo, 1)),
+                rating.map_or_else(|| DASH.to_owned(), |elo| elo_interval(&elo, 1)),
             ]
         });
         table(&head, rows)
@@ -155,13 +149,13 @@ impl RunReport<'_> {
         let rows = self.summary.couples.iter().map(|couple| {
             let [first, second] = self.names(couple);
             let strength = couple.strength.as_ref();
-            let dash = || words::DASH.to_owned();
+            let dash = || DASH.to_owned();
             vec![
                 format!("{first} against {second}"),
-                words::wdl(couple.games),
-                words::score(couple.games),
+                words::wdl(couple.counted.games),
+                words::score(couple.counted.games),
                 couple.counted.pairs.to_string(),
-                strength.map_or_else(dash, |one| words::plus_minus(&one.elo, 1)),
+                strength.map_or_else(dash, |one| elo_interval(&one.elo, 1)),
                 strength.map_or_else(dash, |one| percent(one.los)),
             ]
         });
@@ -189,7 +183,7 @@ impl RunReport<'_> {
                 words::maybe(time.mean_ms, 2),
                 decimals(time.longest_ms, 1),
                 time.least_left_ms
-                    .map_or_else(|| words::DASH.to_owned(), |ms| ms.to_string()),
+                    .map_or_else(|| DASH.to_owned(), |ms| ms.to_string()),
                 words::maybe(time.overstep_ms, 1),
                 words::maybe(knps, 0),
                 words::maybe(time.mean_depth, 1),
@@ -222,9 +216,4 @@ impl RunReport<'_> {
 pub(super) fn sonneborn_berger(quarters: u64) -> String {
     let part = ["", ".25", ".5", ".75"][usize::try_from(quarters % 4).expect("below four")];
     format!("{}{part}", quarters / 4)
-}
-
-pub(super) fn interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
-    let (lower, upper) = (text(estimate.lower), text(estimate.upper));
-    format!("{} [{lower}, {upper}]", text(estimate.value))
 }

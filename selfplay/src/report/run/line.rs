@@ -1,7 +1,7 @@
 //! A run in one line, for those who watch it.
 
 use super::{RunReport, words};
-use crate::report::{decimals, percent};
+use crate::report::{count, decimals, elo_interval, percent};
 
 impl RunReport<'_> {
     /// How far it has come and what it has come to, in one line.
@@ -13,10 +13,10 @@ impl RunReport<'_> {
                 let [first, second] = self.names(couple);
                 parts.push(format!(
                     "{first} against {second} {}",
-                    words::wdl(couple.games)
+                    words::wdl(couple.counted.games)
                 ));
                 if let Some(strength) = &couple.strength {
-                    parts.push(format!("Elo {}", words::plus_minus(&strength.elo, 1)));
+                    parts.push(format!("Elo {}", elo_interval(&strength.elo, 1)));
                     parts.push(format!("LOS {}", percent(strength.los)));
                 }
             }
@@ -32,7 +32,7 @@ impl RunReport<'_> {
         }
         match summary.faults.total() {
             0 => {}
-            faults => parts.push(words::count(faults, "fault")),
+            faults => parts.push(count(faults, "fault")),
         }
         parts.extend(self.time_left());
         words::printable(&parts.join(" | "))

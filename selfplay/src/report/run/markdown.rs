@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::human::{interval, sonneborn_berger};
+use super::human::sonneborn_berger;
 use super::words::{self, Tone};
 use super::{CoupleSummary, RunReport};
 use crate::model::EngineIndex;
-use crate::report::{decimals, percent};
-use crate::stats::Counts;
+use crate::report::{DASH, count, decimals, elo_interval, interval, percent};
 
 impl RunReport<'_> {
     /// For a comment on GitHub, GitLab or Forgejo.
@@ -27,7 +26,7 @@ impl RunReport<'_> {
         }
         match self.summary.faults.total() {
             0 => {}
-            faults => writeln!(text, "\n⚠ {}", words::count(faults, "fault")).expect(TAKES_ALL),
+            faults => writeln!(text, "\n⚠ {}", count(faults, "fault")).expect(TAKES_ALL),
         }
         if self.summary.games > 0 {
             text += &self.markdown_details();
@@ -37,13 +36,12 @@ impl RunReport<'_> {
 
     fn markdown_strength(&self, couple: &CoupleSummary) -> String {
         let mut rows = vec![["games".to_owned(), games(couple)]];
-        if let Counts::Pairs { pairs, .. } = couple.counts() {
-            rows.push(["pairs, 0 to 2 points".to_owned(), format!("{:?}", pairs.0)]);
-        }
+        let pairs = couple.counted.pairs;
+        rows.push(["pairs, 0 to 2 points".to_owned(), format!("{:?}", pairs.0)]);
         if let Some(strength) = &couple.strength {
             let row = |name: &str, value: String| [name.to_owned(), value];
-            rows.push(row("Elo", words::plus_minus(&strength.elo, 2)));
-            rows.push(row("nElo", words::plus_minus(&strength.nelo, 2)));
+            rows.push(row("Elo", elo_interval(&strength.elo, 2)));
+            rows.push(row("nElo", interval(&strength.nelo, |number| decimals(number, 2))));
             rows.push(row("LOS", percent(strength.los)));
         }
         if let Some(test) = &self.summary.test {
@@ -54,7 +52,7 @@ impl RunReport<'_> {
                 format!("LLR {llr} {bounds}, {}", words::state(test.state)),
             ]);
             if let Some(after) = &test.after_stop {
-                let elo = interval(&after.elo, |number| decimals(number, 2));
+                let elo = elo_interval(&after.elo, 2);
                 rows.push([format!("Elo {}", words::after_stop(test.state)), elo]);
             }
         }
@@ -73,7 +71,7 @@ impl RunReport<'_> {
                 words::points(row.half_points),
                 words::wdl(engine.games()),
                 sonneborn_berger(row.sonneborn_berger_quarters),
-                elo.map_or_else(|| words::DASH.to_owned(), |elo| words::plus_minus(&elo, 1)),
+                elo.map_or_else(|| DASH.to_owned(), |elo| elo_interval(&elo, 1)),
             ]
         });
         markdown_table(&head, rows)
@@ -111,7 +109,7 @@ impl RunReport<'_> {
                 words::maybe(time.nodes_per_second.map(|nps| nps / 1000.0), 0),
                 words::maybe(time.mean_depth, 1),
                 time.least_left_ms
-                    .map_or_else(|| words::DASH.to_owned(), |ms| ms.to_string()),
+                    .map_or_else(|| DASH.to_owned(), |ms| ms.to_string()),
                 self.faults_of(EngineIndex(index)),
             ]
         });
@@ -127,7 +125,7 @@ impl RunReport<'_> {
 const TAKES_ALL: &str = "a string takes all";
 
 fn games(couple: &CoupleSummary) -> String {
-    let games = couple.games;
+    let games = couple.counted.games;
     format!(
         "{}: {}, {}",
         games.games(),

@@ -64,12 +64,13 @@ pub struct CoupleSummary {
     pub games: Wdl,
     /// Those of them with White.
     pub as_white: Wdl,
-    /// The pairs that count: in the order of the schedule, up to the first that is not complete or
-    /// at which the test stopped.
+    /// The pairs that count: all complete ones; with a test, in the order of the schedule up to the
+    /// first that is not complete or at which the test stopped.
     pub counted: PairTally,
     /// All complete pairs.
     pub all: PairTally,
-    /// What the pairs that count tell; the games, as long as there is no such pair.
+    /// What the pairs that count tell, if there are any; not a number is what is not known without
+    /// a spread of results.
     pub strength: Option<Summary>,
 }
 
@@ -97,7 +98,8 @@ pub struct TestSummary {
     pub llr: f64,
     /// The bounds there, the expected overshoot taken off.
     pub bounds: [f64; 2],
-    /// The strength, with the way in which the test stops reckoned in; `None` without pairs.
+    /// The strength, with the way in which the test stops reckoned in; `None` without a spread of
+    /// results.
     pub after_stop: Option<AfterStop>,
 }
 
@@ -106,7 +108,7 @@ pub struct TestSummary {
 pub struct CoursePoint {
     /// How many pairs, in the order of the schedule.
     pub pairs: u64,
-    /// The Elo of the first engine.
+    /// The Elo of the first engine; its interval is not a number without a spread of results.
     pub elo: Estimate,
     /// The log-likelihood ratio, if there is a test.
     pub llr: Option<f64>,
@@ -232,12 +234,18 @@ impl CoupleSummary {
     }
 
     /// What [`Self::strength`] is reckoned from.
-    pub fn counts(&self) -> Counts {
-        if self.counted.pairs.pairs() == 0 {
-            Counts::Games(self.games)
-        } else {
-            self.counted.counts()
-        }
+    pub const fn counts(&self) -> Counts {
+        self.counted.counts()
+    }
+
+    /// Games of pairs that are not complete.
+    pub fn in_incomplete_pairs(&self) -> u64 {
+        self.games.games() - self.all.games.games()
+    }
+
+    /// Games of complete pairs at which the test does not look.
+    pub fn beyond_the_test(&self) -> u64 {
+        self.all.games.games() - self.counted.games.games()
     }
 }
 

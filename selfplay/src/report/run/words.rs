@@ -2,13 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::human::interval;
 use super::{CoupleSummary, RunReport, TestSummary};
 use crate::model::{
     Adjudication, BookOrder, EngineConfig, EngineIndex, Format, Limits, OpeningSource,
 };
-use crate::report::{decimals, percent};
-use crate::stats::{EloModel, Estimate, SprtState, Wdl};
+use crate::report::{DASH, count, decimals, elo_interval, percent, spread};
+use crate::stats::{EloModel, SprtState, Wdl};
 use crate::time_control::write_clock;
 
 /// What a run has come to, in a few words.
@@ -62,7 +61,7 @@ impl RunReport<'_> {
             },
             SprtState::AcceptedH0 => Headline {
                 text: format!(
-                    "H0 accepted after {pairs}: {first} is below {} {unit} against {second} (LLR {llr})",
+                    "H0 accepted after {pairs}: no gain of {} {unit} shown by {first} against {second} (LLR {llr})",
                     elos.elo1
                 ),
                 tone: Tone::Bad,
@@ -76,19 +75,17 @@ impl RunReport<'_> {
     fn scored(&self, couple: &CoupleSummary) -> Headline {
         let [first, second] = self.names(couple);
         let Some(strength) = &couple.strength else {
-            return open(format!("{first} and {second} have not met"));
+            return open(format!("No complete pair yet of {first} against {second}"));
         };
         let elo = &strength.elo;
-        let tone = if is_one_kind(couple) {
-            Tone::Open
-        } else if elo.lower > 0.0 {
+        let tone = if elo.lower > 0.0 {
             Tone::Good
         } else if elo.upper < 0.0 {
             Tone::Bad
         } else {
             Tone::Open
         };
-        let (score, elo) = (percent(strength.score), plus_minus(elo, 1));
+        let (score, elo) = (percent(strength.score), elo_interval(elo, 1));
         let text = format!("{first} scores {score} against {second}: Elo {elo}");
         Headline { text, tone }
     }
@@ -133,6 +130,11 @@ impl RunReport<'_> {
             }
             _ => count(summary.games, "game"),
         };
+        let couples = summary.couples.iter();
+        let incomplete: u64 = couples.map(CoupleSummary::in_incomplete_pairs).sum();
+        if incomplete > 0 {
+            write!(text, ", {incomplete} in incomplete pairs").expect("a string takes all");
+        }
         if let Some(rate) = summary.pace.games_per_minute {
             write!(text, ", {} a minute", decimals(rate, 1)).expect("a string takes all");
         }
@@ -158,17 +160,19 @@ impl RunReport<'_> {
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let couples = self.summary.couples.iter();
-        let left_out = couples.map(|couple| couple.games.games() - couple.counts().games());
-        let left_out: u64 = left_out.sum();
-        if left_out > 0 {
+        let beyond: u64 = couples.map(CoupleSummary::beyond_the_test).sum();
+        if beyond > 0 {
             notes.push(format!(
                 "{} not counted for strength, being after a pair that is not complete or after the \
                  stop of the test",
-                count(left_out, "game")
+                count(beyond, "game")
             ));
         }
-        if self.summary.only_couple().is_some_and(is_one_kind) {
-            notes.push("all results are alike, so that the intervals mean little".to_owned());
+        if self.summary.couples.iter().any(lacks_spread) {
+            notes.push(format!(
+                "{DASH}: of one pair, or where all end alike, the spread is not known, and so no interval, \
+                 nElo or LOS"
+            ));
         }
         let faults = &self.summary.faults;
         if faults.total() > faults.listed.len() as u64 {
@@ -195,10 +199,9 @@ impl RunReport<'_> {
     }
 }
 
-/// Whether all results are alike, so that nothing is known of their spread.
-fn is_one_kind(couple: &CoupleSummary) -> bool {
-    let counts = couple.counts();
-    counts.cells_in_use().contains(&counts.samples())
+/// Whether there are pairs of which the spread is not known.
+fn lacks_spread(couple: &CoupleSummary) -> bool {
+    couple.strength.is_some() && !spread::is_known(&couple.counts())
 }
 
 /// In which units the bounds of a test are.
@@ -222,11 +225,6 @@ pub(super) fn printable(text: &str) -> String {
     text.replace(is_hidden, "\u{fffd}")
 }
 
-/// `1 pair`, `2 pairs`.
-pub(super) fn count(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
 /// Doubled points as points.
 pub(super) fn points(half_points: u64) -> String {
     let half = if half_points.is_multiple_of(2) {
@@ -235,15 +233,6 @@ pub(super) fn points(half_points: u64) -> String {
         ".5"
     };
     format!("{}{half}", half_points / 2)
-}
-
-/// `12.3 ± 4.5`.
-pub(super) fn plus_minus(estimate: &Estimate, places: usize) -> String {
-    format!(
-        "{} ± {}",
-        decimals(estimate.value, places),
-        decimals(estimate.error(), places)
-    )
 }
 
 /// `+12 =30 -8`.
@@ -258,9 +247,6 @@ pub(super) fn score(games: Wdl) -> String {
     }
     percent(games.score())
 }
-
-/// What is not known.
-pub(super) const DASH: &str = "–";
 
 /// A number that may be unknown.
 pub(super) fn maybe(number: Option<f64>, places: usize) -> String {
@@ -295,7 +281,7 @@ pub(super) fn test_lines(test: &TestSummary) -> Vec<(&'static str, String)> {
     let (state_now, pairs) = (state(test.state), count(test.pairs, "pair"));
     let mut lines = vec![("LLR", format!("{llr} {bounds}, {state_now} after {pairs}"))];
     if let Some(after) = &test.after_stop {
-        let elo = interval(&after.elo, |number| decimals(number, 2));
+        let elo = elo_interval(&after.elo, 2);
         let los = percent(after.los);
         lines.push((after_stop(test.state), format!("Elo {elo}, LOS {los}")));
     }

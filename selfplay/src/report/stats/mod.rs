@@ -4,7 +4,7 @@ mod json;
 
 use std::fmt::Write as _;
 
-use super::{decimals, percent};
+use super::{decimals, interval, percent, spread};
 use crate::games::Match;
 use crate::stats::{
     AfterStop, Counts, Estimate, SprtDesign, SprtState, Summary, UnknownDrawsError, Verdict, elo,
@@ -42,6 +42,15 @@ impl StatsReport {
             found: None,
             unfinished: 0,
         })
+    }
+
+    /// Tells only what is known of results without a spread: they were played, and are no example.
+    pub fn as_played(mut self) -> Self {
+        self.summary = spread::strength(&self.counts);
+        if let Some(verdict) = &mut self.verdict {
+            verdict.after_stop = spread::after_stop(&self.counts, verdict.after_stop);
+        }
+        self
     }
 
     /// Says what the test came to as it was played, by which bounds.
@@ -191,14 +200,12 @@ struct DrawWords {
 }
 
 fn plus_minus(estimate: &Estimate) -> String {
+    if estimate.error().is_nan() {
+        return interval(estimate, |number| decimals(number, 2));
+    }
     let [value, error] = [estimate.value, estimate.error()].map(|number| decimals(number, 2));
     let [lower, upper] = [estimate.lower, estimate.upper].map(|number| decimals(number, 2));
     format!("{value} ± {error} [{lower}, {upper}]")
-}
-
-fn interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
-    let (lower, upper) = (text(estimate.lower), text(estimate.upper));
-    format!("{} [{lower}, {upper}]", text(estimate.value))
 }
 
 fn test(verdict: &Verdict, [low, high]: [f64; 2], line: &mut impl FnMut(&str, String)) {

@@ -6,9 +6,10 @@ use std::num::NonZeroU64;
 use super::add;
 use super::course::Course;
 use crate::model::{GameRecord, PairNumber};
+use crate::report::spread;
 use crate::report::run::summary::{CoupleSummary, CoursePoint, PairTally, TestSummary};
 use crate::schedule::Couple;
-use crate::stats::{AfterStop, Sprt, SprtDesign, SprtState, Summary, Wdl};
+use crate::stats::{AfterStop, Sprt, SprtDesign, SprtState, Wdl};
 
 /// One test looks at a run after every pair.
 const EVERY_PAIR: NonZeroU64 = NonZeroU64::MIN;
@@ -78,7 +79,7 @@ impl CoupleCollector {
             sprt.update(&counts)
                 .expect("the games of all pairs are known");
         }
-        if let (Some(course), Some(summary)) = (&mut self.course, Summary::of(&counts)) {
+        if let (Some(course), Some(summary)) = (&mut self.course, spread::strength(&counts)) {
             course.push(CoursePoint {
                 pairs: counts.samples(),
                 elo: summary.elo,
@@ -98,11 +99,15 @@ impl CoupleCollector {
             couple,
             games: self.games,
             as_white: self.as_white,
-            counted: self.counted,
+            counted: if self.sprt.is_some() {
+                self.counted
+            } else {
+                self.all
+            },
             all: self.all,
             strength: None,
         };
-        summary.strength = Summary::of(&summary.counts());
+        summary.strength = spread::strength(&summary.counts());
         summary
     }
 
@@ -112,14 +117,16 @@ impl CoupleCollector {
 
     pub(super) fn test_summary(&self) -> Option<TestSummary> {
         let sprt = self.sprt.as_ref()?;
-        let after_stop = AfterStop::of(&self.counted.counts(), sprt.design());
+        let counts = self.counted.counts();
+        let after_stop = AfterStop::of(&counts, sprt.design());
+        let after_stop = after_stop.expect("the games of all pairs are known");
         Some(TestSummary {
             design: *sprt.design(),
             state: sprt.state(),
             pairs: self.counted.pairs.pairs(),
             llr: sprt.llr(),
             bounds: sprt.bounds(),
-            after_stop: after_stop.expect("the games of all pairs are known"),
+            after_stop: spread::after_stop(&counts, after_stop),
         })
     }
 }

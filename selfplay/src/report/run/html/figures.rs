@@ -4,8 +4,7 @@ use super::svg::{Chart, Names};
 use super::{Figure, Key};
 use crate::digits::to_f64;
 use crate::report::run::{CoupleSummary, CoursePoint, Lengths, RunReport, TestSummary, words};
-use crate::report::{decimals, percent};
-use crate::stats::Counts;
+use crate::report::{count, decimals, percent};
 
 /// Lines of more engines cannot be told apart.
 const MOST_LINES: usize = 6;
@@ -30,7 +29,7 @@ pub(super) fn llr(course: &[CoursePoint], test: &TestSummary) -> Option<Figure> 
     let title = format!(
         "LLR {} after {}, bounds {} and {}: {}",
         decimals(test.llr, 2),
-        words::count(test.pairs, "pair"),
+        count(test.pairs, "pair"),
         decimals(test.bounds[0], 2),
         decimals(test.bounds[1], 2),
         words::state(test.state)
@@ -50,6 +49,10 @@ pub(super) fn llr(course: &[CoursePoint], test: &TestSummary) -> Option<Figure> 
 
 /// Elo with its interval. The first pairs tell nothing, and are left out of the range.
 pub(super) fn elo(course: &[CoursePoint]) -> Option<Figure> {
+    let course: Vec<&CoursePoint> = course
+        .iter()
+        .filter(|point| point.elo.error().is_finite())
+        .collect();
     let last = course.last()?;
     let late = course.iter().filter(|point| point.pairs * 5 >= last.pairs);
     let [low, high] = late.fold(
@@ -60,7 +63,7 @@ pub(super) fn elo(course: &[CoursePoint]) -> Option<Figure> {
     let title = format!(
         "Elo {} after {}, 95% interval {} to {}",
         decimals(last.elo.value, 1),
-        words::count(last.pairs, "pair"),
+        count(last.pairs, "pair"),
         decimals(last.elo.lower, 1),
         decimals(last.elo.upper, 1)
     );
@@ -96,9 +99,10 @@ pub(super) fn elo(course: &[CoursePoint]) -> Option<Figure> {
 
 /// Pairs by points.
 pub(super) fn pentanomial(couple: &CoupleSummary) -> Option<Figure> {
-    let Counts::Pairs { pairs, .. } = couple.counts() else {
+    let pairs = couple.counted.pairs;
+    if pairs.pairs() == 0 {
         return None;
-    };
+    }
     let total = to_f64(pairs.pairs());
     let most = pairs.0.iter().copied().max().map_or(1.0, to_f64);
     let title = format!("Pairs by points of the first engine, 0 to 2: {pairs}");
@@ -160,7 +164,7 @@ pub(super) fn lengths(lengths: &Lengths) -> Figure {
             "{} to {} plies: {}",
             plies.start,
             plies.end - 1,
-            words::count(*games, "game")
+            count(*games, "game")
         );
         let range = [plies.start, plies.end].map(|plies| to_f64(plies as u64));
         chart.bar("bar length", range, to_f64(*games), &says, "");

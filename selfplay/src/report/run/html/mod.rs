@@ -10,8 +10,8 @@ use askama::Template;
 
 use super::words::Tone;
 use super::{RunReport, words};
-use crate::report::{decimals, percent};
-use crate::stats::Wdl;
+use crate::report::{DASH, decimals, elo_number, percent};
+use crate::stats::{Estimate, Wdl};
 use svg::Chart;
 
 /// The page; `templates/run.html` says how it is put together.
@@ -152,6 +152,14 @@ impl Bar {
     }
 }
 
+/// An interval alone.
+fn range(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
+    if estimate.error().is_nan() {
+        return format!("interval {DASH}");
+    }
+    format!("{} to {}", text(estimate.lower), text(estimate.upper))
+}
+
 /// So many of so many; nothing of none.
 #[expect(clippy::cast_precision_loss, reason = "counts are below 2^53")]
 fn part(some: u64, all: u64) -> f64 {
@@ -192,13 +200,13 @@ impl RunReport<'_> {
                 let (elo, nelo) = (&strength.elo, &strength.nelo);
                 tiles.push(tile(
                     "Elo",
-                    decimals(elo.value, 1),
-                    format!("± {}", decimals(elo.error(), 1)),
+                    elo_number(elo.value, 1),
+                    range(elo, |number| elo_number(number, 1)),
                 ));
                 tiles.push(tile(
                     "nElo",
                     decimals(nelo.value, 1),
-                    format!("± {}", decimals(nelo.error(), 1)),
+                    range(nelo, |number| decimals(number, 1)),
                 ));
                 tiles.push(tile(
                     "LOS",
@@ -208,8 +216,8 @@ impl RunReport<'_> {
             }
             tiles.push(tile(
                 "Score",
-                words::score(couple.games),
-                words::wdl(couple.games),
+                words::score(couple.counted.games),
+                words::wdl(couple.counted.games),
             ));
         }
         if let Some(test) = &self.summary.test {

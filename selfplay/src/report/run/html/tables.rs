@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use super::{Cell, TableOf, address};
 use crate::model::{EngineIndex, Pinning, Restart};
-use crate::report::run::human::{interval, sonneborn_berger};
+use crate::report::run::human::sonneborn_berger;
 use crate::report::run::{CoupleSummary, FEWEST_OPENING_GAMES, RunReport, words};
-use crate::report::{decimals, percent};
-use crate::stats::{Counts, Wdl};
+use crate::report::{DASH, count, decimals, elo_interval, interval, percent};
+use crate::stats::{Estimate, Wdl};
 
 impl RunReport<'_> {
     pub(super) fn standings_table(&self) -> TableOf {
@@ -24,7 +24,7 @@ impl RunReport<'_> {
                 Cell::number(games.losses.to_string()),
                 Cell::score(engine.games()),
                 Cell::number(sonneborn_berger(row.sonneborn_berger_quarters)),
-                Cell::number(elo.map_or_else(dash, |elo| words::plus_minus(&elo, 1))),
+                Cell::number(elo.map_or_else(dash, |elo| elo_interval(&elo, 1))),
             ]
         });
         TableOf {
@@ -42,18 +42,18 @@ impl RunReport<'_> {
             let strength = couple.strength.as_ref();
             vec![
                 Cell::words(format!("{first} – {second}")),
-                Cell::number(words::wdl(couple.games)),
-                Cell::score(couple.games),
+                Cell::number(words::wdl(couple.counted.games)),
+                Cell::score(couple.counted.games),
                 Cell::number(couple.counted.pairs.to_string().replace(',', " ")),
-                Cell::number(strength.map_or_else(dash, |one| words::plus_minus(&one.elo, 1))),
-                Cell::number(strength.map_or_else(dash, |one| words::plus_minus(&one.nelo, 1))),
+                Cell::number(strength.map_or_else(dash, |one| elo_interval(&one.elo, 1))),
+                Cell::number(strength.map_or_else(dash, |one| nelo(&one.nelo))),
                 Cell::number(strength.map_or_else(dash, |one| percent(one.los))),
             ]
         });
         TableOf {
             caption:
-                "Engines against each other, as the first sees it. Pairs are counted by points, \
-                      worst first; Elo is of the complete pairs in the order of the schedule."
+                "Engines against each other, as the first sees it. Games are those of complete \
+                      pairs; pairs are counted by points, worst first."
                     .to_owned(),
             head: vec![
                 "Engines",
@@ -74,15 +74,12 @@ impl RunReport<'_> {
             |name: &str, value: String| rows.push(vec![Cell::words(name), Cell::words(value)]);
         if let Some(strength) = &couple.strength {
             let two = |number| decimals(number, 2);
-            row("Elo", interval(&strength.elo, two));
+            row("Elo", elo_interval(&strength.elo, 2));
             row("Normalised Elo", interval(&strength.nelo, two));
-            let draws = match couple.counts() {
-                Counts::Games(_) => "Draws",
-                Counts::Pairs { .. } => "Even pairs",
-            };
-            row(draws, interval(&strength.draw_ratio, percent));
+            row("Even pairs", interval(&strength.draw_ratio, percent));
             if let Some(ratio) = &strength.pairs_ratio {
-                row("Pairs won for each lost", interval(ratio, two));
+                let four = |number| decimals(number, 4);
+                row("Pairs ratio: won for each lost", interval(ratio, four));
             }
         }
         row("Even pairs of two draws, of a win each", {
@@ -152,7 +149,7 @@ impl RunReport<'_> {
         }
         rows.push(colors("White".to_owned(), self.summary.white));
         let worth = self.summary.white_advantage.as_ref();
-        let worth = worth.map(|elo| format!(" White is worth {} Elo.", words::plus_minus(elo, 1)));
+        let worth = worth.map(|elo| format!(" White is worth {} Elo.", elo_interval(elo, 1)));
         TableOf {
             caption: format!("Colours.{}", worth.unwrap_or_default()),
             head: vec!["", "Won, drawn, lost", "Score"],
@@ -165,7 +162,7 @@ impl RunReport<'_> {
         let mut caption = format!(
             "Openings: {} played. White won both games of {}, Black of {}.",
             openings.played,
-            words::count(openings.white_twice, "pair"),
+            count(openings.white_twice, "pair"),
             openings.black_twice
         );
         if !openings.one_sided.is_empty() {
@@ -354,6 +351,10 @@ impl RunReport<'_> {
     }
 }
 
+fn nelo(estimate: &Estimate) -> String {
+    interval(estimate, |number| decimals(number, 1))
+}
+
 fn dash() -> String {
-    words::DASH.to_owned()
+    DASH.to_owned()
 }

@@ -1,0 +1,64 @@
+//! What is not known of results without a spread. Pure.
+
+use crate::stats::{AfterStop, Counts, Estimate, Summary};
+
+/// Whether results differ, so that something is known of their spread: not so with one pair, or where all
+/// are alike.
+pub(super) fn is_known(counts: &Counts) -> bool {
+    !counts.cells_in_use().contains(&counts.samples())
+}
+
+/// What counts tell of the strength; not a number is what rests on a spread that is not known. `None`
+/// without any game.
+pub(super) fn strength(counts: &Counts) -> Option<Summary> {
+    let summary = Summary::of(counts)?;
+    if is_known(counts) {
+        return Some(summary);
+    }
+    Some(Summary {
+        elo: Estimate {
+            lower: f64::NAN,
+            upper: f64::NAN,
+            ..summary.elo
+        },
+        nelo: Estimate {
+            value: f64::NAN,
+            lower: f64::NAN,
+            upper: f64::NAN,
+        },
+        los: f64::NAN,
+        ..summary
+    })
+}
+
+/// The strength after a stop, of results with a spread.
+pub(super) fn after_stop(counts: &Counts, after: Option<AfterStop>) -> Option<AfterStop> {
+    after.filter(|_| is_known(counts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Pentanomial;
+
+    fn told(pairs: [u64; 5]) -> Summary {
+        strength(&Counts::of_pairs(Pentanomial(pairs))).expect("pairs")
+    }
+
+    #[test]
+    fn one_pair_or_one_kind_tells_no_interval() {
+        for pairs in [[0, 0, 0, 1, 0], [0, 0, 7, 0, 0], [0, 0, 0, 0, 9]] {
+            let summary = told(pairs);
+            assert!(summary.elo.value.is_finite(), "{pairs:?}");
+            let unknown = [
+                summary.elo.lower,
+                summary.elo.upper,
+                summary.nelo.value,
+                summary.los,
+            ];
+            assert!(unknown.into_iter().all(f64::is_nan), "{summary:?}");
+        }
+        let counts = Counts::of_pairs(Pentanomial([0, 0, 1, 1, 0]));
+        assert_eq!(strength(&counts), Summary::of(&counts));
+    }
+}
