@@ -60,9 +60,10 @@ const LAYERS: [(&str, &[&str]); 8] = [
 ];
 
 /// Every layer of selfplay that may exist, with those it may use.
-const SELFPLAY_LAYERS: [(&str, &[&str]); 19] = [
+const SELFPLAY_LAYERS: [(&str, &[&str]); 20] = [
     ("model", &[]),
     ("digits", &[]),
+    ("distinct", &["model"]),
     ("stats", &["model", "digits"]),
     ("games", &["stats"]),
     ("rating", &["digits", "stats", "games"]),
@@ -71,7 +72,7 @@ const SELFPLAY_LAYERS: [(&str, &[&str]); 19] = [
     ("schedule", &["model"]),
     ("referee", &["model"]),
     ("syzygy", &["model", "referee"]),
-    ("ledger", &["model", "schedule", "referee"]),
+    ("ledger", &["model", "schedule", "referee", "distinct"]),
     (
         "config",
         &["model", "time_control", "schedule", "stats", "ledger"],
@@ -81,8 +82,8 @@ const SELFPLAY_LAYERS: [(&str, &[&str]); 19] = [
     (
         "run",
         &[
-            "model", "schedule", "stats", "config", "game", "ledger", "openings", "player",
-            "referee",
+            "model", "distinct", "schedule", "stats", "config", "game", "ledger", "openings",
+            "player", "referee",
         ],
     ),
     (
@@ -98,6 +99,7 @@ const SELFPLAY_LAYERS: [(&str, &[&str]); 19] = [
         &[
             "model",
             "digits",
+            "distinct",
             "stats",
             "games",
             "rating",

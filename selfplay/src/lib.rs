@@ -19,6 +19,7 @@ pub mod cli;
 pub mod compliance;
 pub mod config;
 mod digits;
+pub mod distinct;
 #[cfg(unix)]
 pub mod game;
 pub mod games;

@@ -127,6 +127,11 @@ fn games_or_none(games: u64) -> Exit {
     Exit::Nothing
 }
 
+/// A word as a shell takes it.
+fn shell_word(text: &str) -> String {
+    shlex::try_quote(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
+}
+
 /// An error that the user made.
 fn bad(error: impl std::fmt::Display) -> anyhow::Error {
     BadInput(error.to_string()).into()

@@ -73,7 +73,10 @@ pub(super) fn run(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
     }
     let text = match table {
         Some(table) => table.finish()?,
-        None => text(args, &config, &collector).into_bytes(),
+        None => {
+            let is_running = follower.is_running().map_err(super::bad)?;
+            text(args, &config, &collector, is_running).into_bytes()
+        }
     };
     match &args.output {
         Some(path) => output::to_file(path, text)?,
@@ -82,9 +85,15 @@ pub(super) fn run(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
     Ok(super::games_or_none(collector.games()))
 }
 
-fn text(args: &ReportArgs, config: &RunConfig, collector: &Collector) -> String {
+fn text(
+    args: &ReportArgs,
+    config: &RunConfig,
+    collector: &Collector,
+    is_running: bool,
+) -> String {
     let summary = collector.summary();
-    let report = RunReport::new(config, &summary);
+    let directory = super::shell_word(&args.directory.to_string_lossy());
+    let report = RunReport::new(config, &summary).at(&directory, is_running);
     match args.format {
         Format::Human | Format::Csv => report.human(),
         Format::Html => report.html(&links(args)),

@@ -52,6 +52,7 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
         ledger,
         mut stored,
         records,
+        distinct,
         torn,
     } = paused.resume(opening_of).map_err(session::ledger_error)?;
     if torn > 0 {
@@ -62,7 +63,8 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
     if let Some(games) = args.concurrency {
         stored.config.concurrency = games.into();
     }
-    let state = State::new(stored.config.clone(), &records).map_err(super::bad)?;
+    let mut state = State::new(stored.config.clone(), &records).map_err(super::bad)?;
+    state.tally.resume_distinct(distinct);
     drop(records);
     session::check_budget(&stored.config, args.show.force)?;
     let tables = session::open_tables(&stored.config)?;

@@ -50,7 +50,7 @@ impl Session {
         let games = all.state.tally.games();
         let resume = format!(
             "{games} games are recorded; to go on: selfplay resume {}",
-            shell_word(&directory.to_string_lossy())
+            super::shell_word(&directory.to_string_lossy())
         );
         let end = match ended {
             Ok(end) => end,
@@ -82,10 +82,6 @@ fn exit(end: End, games: u64, verdict: Option<SprtState>) -> Exit {
         (_, None | Some(SprtState::AcceptedH1)) => Exit::Agreed,
         (_, Some(SprtState::AcceptedH0 | SprtState::Running)) => Exit::Differs,
     }
-}
-
-fn shell_word(text: &str) -> String {
-    shlex::try_quote(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
 }
 
 /// An error of a run, with the way on.

@@ -40,6 +40,7 @@ pub(super) fn run(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
         collector: Collector::new(&config).map_err(super::bad)?,
         follower,
         config: &config,
+        directory: super::shell_word(&args.directory.to_string_lossy()),
     };
     let mut screen = Screen::new(every);
     loop {
@@ -62,6 +63,7 @@ pub(super) fn run(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
 /// A run that is watched.
 struct Watch<'a> {
     config: &'a RunConfig,
+    directory: String,
     follower: Follower,
     collector: Collector,
 }
@@ -112,7 +114,8 @@ impl Screen {
             Self::Live(bar) => {
                 if has_news || bar.message().is_empty() {
                     let summary = watch.collector.summary();
-                    let text = RunReport::new(watch.config, &summary).live();
+                    let report = RunReport::new(watch.config, &summary);
+                    let text = report.at(&watch.directory, true).live();
                     bar.set_message(text.trim_end().to_owned());
                 }
                 Ok(())
@@ -139,7 +142,7 @@ impl Screen {
     fn end(&self, watch: &Watch<'_>) -> anyhow::Result<()> {
         self.clear();
         let summary = watch.collector.summary();
-        let report = RunReport::new(watch.config, &summary);
+        let report = RunReport::new(watch.config, &summary).at(&watch.directory, false);
         output::to_stdout(match self {
             Self::Live(_) => report.human(),
             Self::Lines { .. } => report.line() + "\n",

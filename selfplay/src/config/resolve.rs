@@ -154,7 +154,7 @@ fn rounds(rounds: Option<u64>, contest: Contest, format: Format, engines: usize)
         (None, Contest::Match, _) => {
             missing("the number of pairs is missing: expected --rounds N, or `rounds` in the file")
         }
-        (None, Contest::Sprt, _) => Ok(UNTIL_DECIDED),
+        (None, Contest::Sprt, _) => Ok(RunConfig::UNTIL_DECIDED),
         (None, Contest::Tournament, Format::Swiss) => {
             // As many as leave one without a loss, if the better always wins.
             Ok(u64::from(

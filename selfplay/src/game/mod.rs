@@ -42,8 +42,6 @@ pub struct Played {
     pub record: GameRecord,
     /// What was said between us and both engines, if it ended by a fault.
     pub transcript: Option<String>,
-    /// Faults that cost nothing: an engine found dead before the game, or deaf to `stop` after it.
-    pub mishaps: Vec<Fault>,
 }
 
 /// Why a game was not played to its end.
@@ -101,9 +99,9 @@ pub fn play(
             moves: game.moves,
             started_ms,
             duration_ms,
+            mishaps: game.mishaps,
         },
         transcript: end.transcript,
-        mishaps: game.mishaps,
     })
 }
 

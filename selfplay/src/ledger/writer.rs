@@ -15,7 +15,8 @@ use super::names::failure_name;
 use super::pgn;
 use super::replay::{is_same_opening, replay_checked};
 use super::stored::Stored;
-use crate::model::{EngineIndex, Fault, GameRecord, Opening, RunConfig};
+use crate::distinct::Distinct;
+use crate::model::{EngineIndex, GameRecord, Opening, RunConfig};
 use crate::schedule::{Schedule, ScheduleError};
 
 /// A run directory that is written; nobody else writes it meanwhile.
@@ -46,6 +47,8 @@ pub struct Resumed {
     pub stored: Stored,
     /// The games that are recorded, in the order in which they ended, without openings and moves.
     pub records: Vec<GameRecord>,
+    /// How many games differ from each other.
+    pub distinct: Distinct,
     /// How many bytes of a torn last line were cut off.
     pub torn: u64,
 }
@@ -90,6 +93,7 @@ impl Paused {
             lock,
         } = self;
         let mut records = Vec::new();
+        let mut distinct = Distinct::default();
         let mut games = NewPgn::begin(&files)?;
         let mut openings = Expected::new(opening_of);
         let path = files.ledger();
@@ -104,6 +108,7 @@ impl Paused {
             let game = replay_checked(&record).map_err(bad)?;
             let text = pgn::write(&stored.config, &record, &game);
             games.add(&text.map_err(|source| bad(source.into()))?)?;
+            distinct.add(&record);
             // Of many games only what is counted is kept.
             record.moves = Vec::new();
             record.opening = Opening::default();
@@ -117,6 +122,7 @@ impl Paused {
             ledger,
             stored,
             records,
+            distinct,
             torn,
         })
     }
@@ -203,19 +209,20 @@ impl Ledger {
             .map_err(write_error(&path))
     }
 
-    /// Notes faults that cost no game.
+    /// Notes the faults of a game that did not cost it, for people; the record has them too.
     ///
     /// # Errors
     ///
     /// When they cannot be written.
-    pub fn note_mishaps(&mut self, game: u64, mishaps: &[Fault]) -> Result<(), LedgerError> {
+    pub fn note_mishaps(&mut self, record: &GameRecord) -> Result<(), LedgerError> {
+        let GameRecord { plan, mishaps, .. } = record;
         if mishaps.is_empty() {
             return Ok(());
         }
         let lines = mishaps.iter().map(|one| {
             let name = &self.config.engines[one.engine.0].name;
             let (kind, detail) = (one.kind.as_str(), &one.detail);
-            format!("game {}: {name}: {kind}: {detail}\n", game + 1)
+            format!("game {}: {name}: {kind}: {detail}\n", plan.game + 1)
         });
         let path = self.files.mishaps();
         let text: String = lines.collect();

@@ -36,6 +36,16 @@ pub struct RunConfig {
     pub site: String,
 }
 
+impl RunConfig {
+    /// Rounds of a test that is given none: more than anybody will wait for.
+    pub const UNTIL_DECIDED: u64 = 50_000_000;
+
+    /// Whether only the test ends the run.
+    pub const fn is_unlimited(&self) -> bool {
+        self.sprt.is_some() && self.rounds == Self::UNTIL_DECIDED
+    }
+}
+
 /// Who meets whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

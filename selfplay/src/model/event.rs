@@ -1,6 +1,6 @@
 //! What workers tell the loop that owns a run.
 
-use super::{Fault, GamePlan, GameRecord};
+use super::{GamePlan, GameRecord};
 
 /// One piece of news.
 #[derive(Clone, Debug)]
@@ -25,8 +25,6 @@ pub enum Event {
         record: Box<GameRecord>,
         /// The talk with both engines, kept for games that ended by a fault.
         transcript: Option<String>,
-        /// Faults that cost no game.
-        mishaps: Vec<Fault>,
     },
     /// A game was broken off because the run ends; it is played again on resume.
     Abandoned {

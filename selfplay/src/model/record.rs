@@ -75,6 +75,9 @@ pub struct GameRecord {
     pub started_ms: u64,
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
+    /// Faults that cost no game.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mishaps: Vec<Fault>,
 }
 
 impl GameResult {

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use terminal::StatusLine;
 
-use super::decimals;
+use super::{count, decimals, elo_interval, percent, spread};
 use crate::run::State;
-use crate::stats::Summary;
+use crate::stats::{Counts, Wdl};
 
 /// The line, or nothing where nobody looks at it.
 pub struct Live {
@@ -56,38 +56,69 @@ struct Pace {
     elapsed: Duration,
 }
 
-/// The line. Pure.
+/// The line. Pure. On a narrow terminal its end is cut off.
 fn line(state: &State, pace: Pace) -> String {
-    let mut parts = Vec::new();
+    parts(state, pace).join(", ")
+}
+
+/// What there is to tell, by weight: what goes wrong first.
+fn parts(state: &State, pace: Pace) -> Vec<String> {
+    let mut parts: Vec<String> = troubles(state).collect();
     let counts = state.tally.counts(&state.schedule);
-    let games = state.tally.games();
-    let total = state.schedule.total().filter(|_| state.verdict().is_none());
-    parts.push(match (counts, total) {
-        (Some(counts), Some(total)) => format!("{}/{} pairs", counts.samples(), total / 2),
-        (Some(counts), None) => format!("{} pairs", counts.samples()),
-        (None, Some(total)) => format!("{games}/{total} games"),
-        (None, None) => format!("{games} games"),
-    });
-    if let Some(summary) = counts.and_then(|counts| Summary::of(&counts)) {
-        let [elo, error] = [summary.elo.value, summary.elo.error()].map(|x| decimals(x, 1));
-        parts.push(format!("Elo {elo} ± {error}"));
-    }
+    parts.push(progress(state, counts.as_ref()));
     if let Some(test) = state.tally.test() {
         let [low, high] = test.sprt().bounds();
         let [llr, low, high] = [test.sprt().llr(), low, high].map(|x| decimals(x, 2));
         parts.push(format!("LLR {llr} [{low}, {high}]"));
     }
-    if let Some(per_minute) = per_minute(pace) {
+    let summary = counts.and_then(|counts| spread::strength(&counts));
+    if let Some(summary) = &summary {
+        parts.push(format!("Elo {}", elo_interval(&summary.elo, 1)));
+    }
+    let per_minute = per_minute(pace);
+    if let Some((left, per_minute)) = games_left(state).zip(per_minute) {
+        parts.push(format!("about {} left", duration(left / per_minute * 60.0)));
+    }
+    if let Some(Wdl {
+        wins,
+        draws,
+        losses,
+    }) = counts.and_then(|counts| counts.wdl())
+    {
+        parts.push(format!("+{wins} ={draws} -{losses}"));
+    }
+    if let Some(summary) = &summary {
+        parts.push(format!("LOS {}", percent(summary.los)));
+    }
+    if let Some(per_minute) = per_minute {
         parts.push(format!("{} games/min", decimals(per_minute, 1)));
-        if let Some(left) = games_left(state) {
-            parts.push(format!("about {} left", duration(left / per_minute * 60.0)));
-        }
     }
-    let faults: u64 = state.tally.faults().values().sum();
-    if faults > 0 {
-        parts.push(format!("{faults} failures"));
+    parts
+}
+
+/// What goes wrong, if anything does.
+fn troubles(state: &State) -> impl Iterator<Item = String> {
+    let tally = &state.tally;
+    let faults = tally.faults().values().sum();
+    let mishaps = tally.mishaps().values().sum();
+    let copies = tally.games() - tally.distinct();
+    let all = [(faults, "failure"), (mishaps, "mishap")];
+    let all = all.map(|(number, what)| (number, count(number, what)));
+    let copies = (copies, format!("only {} distinct", count(tally.distinct(), "game")));
+    let all = all.into_iter().chain([copies]);
+    all.filter(|(number, _)| *number > 0).map(|(_, text)| text)
+}
+
+/// How far it has come.
+fn progress(state: &State, counts: Option<&Counts>) -> String {
+    let games = state.tally.games();
+    let total = state.schedule.total().filter(|_| !state.config.is_unlimited());
+    match (counts, total) {
+        (Some(counts), Some(total)) => format!("{}/{} pairs", counts.samples(), total / 2),
+        (Some(counts), None) => count(counts.samples(), "pair"),
+        (None, Some(total)) => format!("{games}/{total} games"),
+        (None, None) => count(games, "game"),
     }
-    parts.join(", ")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "an estimate is rounded anyway")]
@@ -138,7 +169,7 @@ fn now() -> Instant {
 mod tests {
     use super::*;
     use crate::ledger::samples::{config, record};
-    use crate::model::{GameResult, SprtConfig, SprtModel};
+    use crate::model::{EngineIndex, Fault, FaultKind, GameResult, SprtConfig, SprtModel};
 
     const PACE: Pace = Pace {
         games: 30,
@@ -150,7 +181,8 @@ mod tests {
         config.sprt = sprt;
         let records: Vec<_> = (0..games)
             .map(|game| {
-                let mut record = record(game, 0);
+                let plies = usize::try_from(game).expect("few") + 1;
+                let mut record = record(game, plies);
                 if game % 4 == 0 {
                     record.result = GameResult::WhiteWins;
                 }
@@ -168,7 +200,7 @@ mod tests {
         );
         assert_eq!(
             line(&state(None, 40), PACE),
-            "20/100 pairs, Elo 88.7 ± 40.9, 30.0 games/min, about 5m20s left"
+            "20/100 pairs, Elo 88.7 [50.3, 132.1], about 5m20s left, +10 =30 -0, LOS 100.00%, 30.0 games/min"
         );
         let sprt = SprtConfig {
             elo0: 0.0,
@@ -179,10 +211,28 @@ mod tests {
         };
         let text = line(&state(Some(sprt), 40), PACE);
         assert!(
-            text.starts_with("20 pairs, Elo 88.7 ± 40.9, LLR 1.12 [-2.94, 2.92], "),
+            text.starts_with("20/100 pairs, LLR 1.12 [-2.94, 2.92], Elo 88.7 ["),
             "{text}"
         );
-        assert!(text.contains("games/min, about "), "{text}");
+        assert!(text.contains(", about "), "{text}");
+    }
+
+    #[test]
+    fn what_goes_wrong_comes_first() {
+        let mut config = config();
+        config.sprt = None;
+        let mut games = [record(0, 4), record(1, 4)];
+        games[1].mishaps = vec![Fault {
+            engine: EngineIndex(1),
+            kind: FaultKind::NoReadyok,
+            detail: "nothing came".to_owned(),
+            transcript: None,
+        }];
+        let state = State::new(config, &games).expect("of this run");
+        let text = line(&state, PACE);
+        let expected = "1 mishap, only 1 game distinct, 1/100 pairs, Elo 0.0 [–], ";
+        assert!(text.starts_with(expected), "{text}");
+        assert!(text.contains("LOS –"), "{text}");
     }
 
     #[test]

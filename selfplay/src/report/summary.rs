@@ -7,10 +7,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::stats::StatsReport;
-use super::table;
+use super::{count, table};
+use crate::distinct;
 use crate::model::EngineIndex;
 use crate::run::{End, State};
 use crate::schedule::Row;
+use crate::stats::SprtState;
 
 /// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/summary/1";
@@ -31,11 +33,14 @@ struct Json<'a> {
     directory: std::borrow::Cow<'a, str>,
     engines: Vec<&'a str>,
     games: u64,
+    distinct: u64,
+    in_incomplete_pairs: Option<u64>,
     verdict: Option<&'static str>,
     stats: Option<Value>,
     standings: Vec<JsonRow<'a>>,
     terminations: Vec<JsonTermination>,
     faults: Vec<JsonFault<'a>>,
+    mishaps: Vec<JsonFault<'a>>,
 }
 
 #[derive(Serialize)]
@@ -106,6 +111,12 @@ impl<'a> Summary<'a> {
         let mut line = |label: &str, value: String| {
             writeln!(text, "{label:<12} {value}").expect("a string takes all");
         };
+        let tally = &self.state.tally;
+        let (distinct, games) = (tally.distinct(), tally.games());
+        line("distinct", format!("{distinct} of {}", count(games, "game")));
+        if let Some(copies) = distinct::warning(distinct, games) {
+            line("WARNING", copies);
+        }
         line("ended by", self.terminations());
         for (&(engine, kind), games) in self.state.tally.faults() {
             line(
@@ -113,12 +124,38 @@ impl<'a> Summary<'a> {
                 format!("{}: {} {games}", self.name(engine), kind.as_str()),
             );
         }
-        let games = self.state.tally.games();
+        for (&(engine, kind), times) in tally.mishaps() {
+            let (name, kind) = (self.name(engine), kind.as_str());
+            line(
+                "mishaps",
+                format!("{name}: {kind} {times} (no game lost: failures/mishaps.txt)"),
+            );
+        }
+        let mut recorded = count(games, "game");
+        if let Some(incomplete) = self.in_incomplete_pairs().filter(|&games| games > 0) {
+            recorded += &format!(", {incomplete} in incomplete pairs");
+        }
         line(
             "recorded",
-            format!("{games} games in {}", self.directory.display()),
+            format!("{recorded}, in {}", self.directory.display()),
         );
         text
+    }
+
+    /// Games of pairs of two engines that are not complete.
+    fn in_incomplete_pairs(&self) -> Option<u64> {
+        let pairs = self.state.schedule.pairs(EngineIndex(0), EngineIndex(1));
+        self.stats.as_ref()?;
+        let complete: u64 = pairs.map_or(0, |pairs| pairs.all().iter().sum());
+        Some(self.state.tally.games() - 2 * complete)
+    }
+
+    /// What the test has come to; one that has no games left is not running.
+    fn verdict(&self) -> Option<&'static str> {
+        match (self.end, self.state.verdict()?) {
+            (End::Done, SprtState::Running) => Some("undecided"),
+            (_, verdict) => Some(verdict.name()),
+        }
     }
 
     /// How games ended, the most frequent first.
@@ -136,10 +173,17 @@ impl<'a> Summary<'a> {
             "engine", "rank", "points", "games", "won", "drawn", "lost", "byes", "SB",
         ];
         let rows = self.state.schedule.standings().table();
+        // Without byes there is no column of them.
+        let has_byes = rows.iter().any(|row| row.byes > 0);
+        let shown = |column: &usize| *column != 7 || has_byes;
+        let head: Vec<&str> = (0..head.len())
+            .filter(shown)
+            .map(|column| head[column])
+            .collect();
         table(
             &head,
             rows.iter().map(|row| {
-                vec![
+                let cells = [
                     self.name(row.engine).to_owned(),
                     row.rank.to_string(),
                     halves(row.half_points),
@@ -149,7 +193,10 @@ impl<'a> Summary<'a> {
                     row.score.losses.to_string(),
                     row.byes.to_string(),
                     quarters(row.sonneborn_berger_quarters).to_string(),
-                ]
+                ];
+                let cells = cells.into_iter().enumerate();
+                let cells = cells.filter(|(column, _)| shown(column));
+                cells.map(|(_, cell)| cell).collect()
             }),
         )
     }
@@ -188,7 +235,9 @@ impl<'a> Summary<'a> {
                 .map(|one| &*one.name)
                 .collect(),
             games: tally.games(),
-            verdict: self.state.verdict().map(crate::stats::SprtState::name),
+            distinct: tally.distinct(),
+            in_incomplete_pairs: self.in_incomplete_pairs(),
+            verdict: self.verdict(),
             stats: stats.map(|text| serde_json::from_str(&text).expect("it is JSON")),
             standings: self
                 .state
@@ -208,6 +257,15 @@ impl<'a> Summary<'a> {
                 .collect(),
             faults: tally
                 .faults()
+                .iter()
+                .map(|(&(engine, kind), &games)| JsonFault {
+                    engine: self.name(engine),
+                    kind: kind.as_str(),
+                    games,
+                })
+                .collect(),
+            mishaps: tally
+                .mishaps()
                 .iter()
                 .map(|(&(engine, kind), &games)| JsonFault {
                     engine: self.name(engine),

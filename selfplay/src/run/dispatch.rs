@@ -14,7 +14,7 @@ use super::worker::{Shared, Worker};
 use crate::config::budget::threads_of_game;
 use crate::game::Rules;
 use crate::ledger::{Ledger, LedgerError};
-use crate::model::{Event, Fault, GamePlan, GameRecord, Pinning};
+use crate::model::{Event, GamePlan, GameRecord, Pinning};
 use crate::openings::Openings;
 use crate::player::Patience;
 use crate::referee::Endgames;
@@ -250,13 +250,10 @@ impl Dispatch<'_, '_> {
             Event::Ready { .. } => self.is_ready = true,
             Event::Started { .. } => {}
             Event::Finished {
-                record,
-                transcript,
-                mishaps,
-                ..
+                record, transcript, ..
             } => {
                 self.outstanding -= 1;
-                self.record(*record, transcript.as_deref(), &mishaps)?;
+                self.record(*record, transcript.as_deref())?;
             }
             Event::Abandoned { .. } => self.outstanding -= 1,
             Event::Failed {
@@ -278,10 +275,9 @@ impl Dispatch<'_, '_> {
         &mut self,
         mut record: GameRecord,
         transcript: Option<&str>,
-        mishaps: &[Fault],
     ) -> Result<(), RunError> {
         self.run.ledger.record(&mut record, transcript)?;
-        self.run.ledger.note_mishaps(record.plan.game, mishaps)?;
+        self.run.ledger.note_mishaps(&record)?;
         self.run.state.add(&record)?;
         (self.watch)(&self.run.state);
         self.strikes

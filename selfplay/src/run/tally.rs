@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 
+use crate::distinct::Distinct;
 use crate::model::{
     EngineIndex, FaultKind, Format, GameRecord, GameResult, RunConfig, Termination,
 };
@@ -15,6 +16,8 @@ pub struct Tally {
     games: u64,
     terminations: BTreeMap<Termination, u64>,
     faults: BTreeMap<(EngineIndex, FaultKind), u64>,
+    mishaps: BTreeMap<(EngineIndex, FaultKind), u64>,
+    distinct: Distinct,
     pairs: Option<Pairs>,
 }
 
@@ -83,6 +86,8 @@ impl Tally {
             games: 0,
             terminations: BTreeMap::new(),
             faults: BTreeMap::new(),
+            mishaps: BTreeMap::new(),
+            distinct: Distinct::default(),
             pairs,
         }
     }
@@ -95,6 +100,10 @@ impl Tally {
         if let Some(fault) = &record.fault {
             *self.faults.entry((fault.engine, fault.kind)).or_default() += 1;
         }
+        for one in &record.mishaps {
+            *self.mishaps.entry((one.engine, one.kind)).or_default() += 1;
+        }
+        self.distinct.add(record);
         if let Some(pairs) = &mut self.pairs {
             pairs.add(record, joined);
         }
@@ -113,6 +122,21 @@ impl Tally {
     /// Faults by engine and kind, and how often.
     pub const fn faults(&self) -> &BTreeMap<(EngineIndex, FaultKind), u64> {
         &self.faults
+    }
+
+    /// Faults that cost no game by engine and kind, and how often.
+    pub const fn mishaps(&self) -> &BTreeMap<(EngineIndex, FaultKind), u64> {
+        &self.mishaps
+    }
+
+    /// Takes which games there were, where the records that were added had no moves.
+    pub fn resume_distinct(&mut self, distinct: Distinct) {
+        self.distinct = distinct;
+    }
+
+    /// How many games differ from each other.
+    pub fn distinct(&self) -> u64 {
+        self.distinct.count()
     }
 
     /// The test, if there is one.

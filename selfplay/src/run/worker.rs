@@ -155,7 +155,6 @@ impl Worker<'_> {
                     worker,
                     record: Box::new(played.record),
                     transcript: played.transcript,
-                    mishaps: played.mishaps,
                 });
                 Ok(())
             }

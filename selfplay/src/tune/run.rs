@@ -367,7 +367,7 @@ impl Tally {
         } else {
             self.faults_in_a_row = 0;
         }
-        self.mishaps += played.mishaps.len() as u64;
+        self.mishaps += played.record.mishaps.len() as u64;
     }
 
     fn progress<'a>(&self, queue: &'a Queue) -> Progress<'a> {

@@ -90,8 +90,8 @@ impl Pair {
         let plus = set(&mut self.plus, &task.plus)?;
         let minus = set(&mut self.minus, &task.minus)?;
         let mut played = self.play_from(task, &opening, ground.rules)?;
-        played.mishaps.extend(plus);
-        played.mishaps.extend(minus);
+        played.record.mishaps.extend(plus);
+        played.record.mishaps.extend(minus);
         Ok(played)
     }
 

@@ -44,11 +44,11 @@ fn an_engine_that_ends_after_the_last_move_has_played_it() {
     let next = bed.play(5);
     assert_eq!(next.record.fault, None);
     assert_eq!(next.record.termination, Termination::MaxMoves);
-    assert_eq!(next.mishaps.len(), 1, "{:?}", next.mishaps);
-    assert_eq!(next.mishaps[0].kind, FaultKind::Crash);
-    assert!(next.mishaps[0].detail.ends_with(", between two games"));
+    assert_eq!(next.record.mishaps.len(), 1, "{:?}", next.record.mishaps);
+    assert_eq!(next.record.mishaps[0].kind, FaultKind::Crash);
+    assert!(next.record.mishaps[0].detail.ends_with(", between two games"));
     assert_ne!(bed.white.process_id(), bed.culprit());
-    assert_eq!(bed.play(5).mishaps, []);
+    assert_eq!(bed.play(5).record.mishaps, []);
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn check(flags: &[&str], limits: &Limits, patience: Patience, kind: FaultKind, d
     assert!(fault.detail.contains(detail), "{flags:?}: {}", fault.detail);
     assert_eq!(record.termination, Termination::Fault);
     assert_eq!(record.result, GameResult::BlackWins);
-    assert_eq!(played.mishaps, [], "{flags:?}");
+    assert_eq!(played.record.mishaps, [], "{flags:?}");
     let transcript = played.transcript.expect("a fault has a transcript");
     assert!(
         transcript.len() < 3 << 20,
@@ -213,7 +213,7 @@ fn who_is_ready_is_not_blamed_for_who_is_not() {
     let played = bed.play(5);
     let fault = played.record.fault.expect("a fault");
     assert_eq!((fault.engine.0, fault.kind), (0, FaultKind::NoReadyok));
-    assert_eq!(played.mishaps, []);
+    assert_eq!(played.record.mishaps, []);
     assert_eq!(bed.black.process_id(), honest);
 }
 
@@ -320,8 +320,8 @@ fn a_program_that_cannot_be_started_loses() {
     let mut both = Bed::of(missing.clone(), missing, PATIENT, &Cancel::new());
     let played = both.play(5);
     assert_eq!(played.record.result, GameResult::BlackWins);
-    assert_eq!(played.mishaps.len(), 1);
-    assert_eq!(played.mishaps[0].engine.0, 1);
+    assert_eq!(played.record.mishaps.len(), 1);
+    assert_eq!(played.record.mishaps[0].engine.0, 1);
 }
 
 #[test]

@@ -20,13 +20,13 @@ fn moves(flags: &[&str], ponder: bool, black_seed: &str) -> (Vec<String>, String
     let mut bed = Bed::of(white, black, PATIENT, &Cancel::new());
     let played = bed.play(20);
     assert_eq!(played.record.fault, None, "{:?}", played.transcript);
-    assert_eq!(played.mishaps, []);
+    assert_eq!(played.record.mishaps, []);
     let moves = played.record.moves.into_iter().map(|one| one.uci);
     let moves = moves.collect();
     // The game has ended while it pondered; it can play the next.
     let next = bed.play(20);
     assert_eq!(next.record.fault, None);
-    assert_eq!(next.mishaps, []);
+    assert_eq!(next.record.mishaps, []);
     (moves, bed.white.transcript())
 }
 
@@ -115,10 +115,10 @@ fn stop_ignored_after_the_game_costs_the_process_only() {
     let leader = bed.white.process_id().expect("it runs");
     let played = bed.play(5);
     assert_eq!(played.record.termination, Termination::MaxMoves);
-    assert_eq!(played.mishaps.len(), 1);
-    assert_eq!(played.mishaps[0].kind, FaultKind::NoBestmove);
+    assert_eq!(played.record.mishaps.len(), 1);
+    assert_eq!(played.record.mishaps[0].kind, FaultKind::NoBestmove);
     assert_eq!(
-        played.mishaps[0].detail,
+        played.record.mishaps[0].detail,
         "no bestmove after stop within 2 s, after the end of the game"
     );
     assert_gone(leader);

@@ -40,7 +40,11 @@ impl RunReport<'_> {
             writeln!(text, "{label:<12} {value}").expect("a string takes all");
         };
         line("run", format!("{}: {}", self.config.event, self.subtitle()));
+        line("state", self.state_line());
         line("games", self.progress());
+        if self.summary.games > 0 {
+            line("distinct", self.distinct());
+        }
         line("result", self.headline().text);
         if let Some(couple) = self.summary.only_couple() {
             self.strength_lines(couple, &mut line);
@@ -50,6 +54,11 @@ impl RunReport<'_> {
             let own = self.faults_of(EngineIndex(index));
             if !own.is_empty() {
                 line("faults", format!("{}: {own}", engine.name));
+            }
+            let mishaps = self.mishaps_of(EngineIndex(index));
+            if !mishaps.is_empty() {
+                let name = &engine.name;
+                line("mishaps", format!("{name}: {mishaps} ({MISHAPS})"));
             }
         }
         if self.config.engines.len() > 2 && self.summary.games > 0 {
@@ -96,10 +105,8 @@ impl RunReport<'_> {
             write!(white, ", worth {} Elo", elo_interval(elo, 1)).expect("a string takes all");
         }
         line("White", white);
-        let ends = summary.terminations.iter();
-        let ends: Vec<String> = ends
-            .map(|(one, count)| format!("{} {count}", one.as_str()))
-            .collect();
+        let ends = self.endings().into_iter();
+        let ends: Vec<String> = ends.map(|(one, count)| format!("{one} {count}")).collect();
         line("ends", ends.join(", "));
         if let Some(lengths) = &summary.lengths {
             line(
@@ -116,13 +123,13 @@ impl RunReport<'_> {
 
     fn standings(&self) -> String {
         let head = [
-            "rank", "engine", "points", "games", "won", "drawn", "lost", "SB", "Elo",
+            "rank", "engine", "points", "games", "won", "drawn", "lost", "byes", "SB", "Elo",
         ];
+        // Without byes there is no column of them.
+        let shown = |column: &usize| *column != 7 || self.has_byes();
         let rows = self.summary.standings.iter().map(|row| {
-            let rating = self.summary.engines[row.engine.0]
-                .rating
-                .and_then(|rating| rating.elo);
-            vec![
+            let rating = self.summary.engines[row.engine.0].rating;
+            let cells = [
                 row.rank.to_string(),
                 self.name(row.engine).to_owned(),
                 words::points(row.half_points),
@@ -130,11 +137,16 @@ impl RunReport<'_> {
                 row.score.wins.to_string(),
                 row.score.draws.to_string(),
                 row.score.losses.to_string(),
+                row.byes.to_string(),
                 sonneborn_berger(row.sonneborn_berger_quarters),
-                rating.map_or_else(|| DASH.to_owned(), |elo| elo_interval(&elo, 1)),
-            ]
+                words::rating(rating.as_ref()),
+            ];
+            let cells = cells.into_iter().enumerate();
+            let cells = cells.filter(|(column, _)| shown(column));
+            cells.map(|(_, cell)| cell).collect()
         });
-        table(&head, rows)
+        let head: Vec<&str> = (0..head.len()).filter(shown).map(|column| head[column]).collect();
+        table(&head, rows) + words::ABOUT_RATINGS + "\n"
     }
 
     fn crosses(&self) -> String {
@@ -174,7 +186,7 @@ impl RunReport<'_> {
             "depth",
         ];
         let engines = self.config.engines.iter().zip(&self.summary.engines);
-        let rows = engines.map(|(config, engine)| {
+        let rows = engines.enumerate().map(|(index, (config, engine))| {
             let time = &engine.time;
             let knps = time.nodes_per_second.map(|nps| nps / 1000.0);
             vec![
@@ -184,7 +196,7 @@ impl RunReport<'_> {
                 decimals(time.longest_ms, 1),
                 time.least_left_ms
                     .map_or_else(|| DASH.to_owned(), |ms| ms.to_string()),
-                words::maybe(time.overstep_ms, 1),
+                self.overstep(EngineIndex(index)),
                 words::maybe(knps, 0),
                 words::maybe(time.mean_depth, 1),
             ]
@@ -211,6 +223,9 @@ impl RunReport<'_> {
         text
     }
 }
+
+/// Where they are written.
+const MISHAPS: &str = "no game lost: failures/mishaps.txt";
 
 /// Quarters as a number.
 pub(super) fn sonneborn_berger(quarters: u64) -> String {

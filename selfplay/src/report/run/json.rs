@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, words};
 use crate::digits::{to_f64, twelve_digits};
-use crate::model::{Adjudication, EngineIndex, Format, Limits, OpeningSource, SprtConfig};
+use crate::model::{Adjudication, EngineIndex, FaultKind, Format, Limits, OpeningSource, SprtConfig};
 use crate::stats::{Estimate, Wdl};
 
 /// The schema of the JSON.
@@ -23,6 +23,8 @@ struct Json<'a> {
     adjudication: &'a Adjudication,
     games: u64,
     scheduled: Option<u64>,
+    distinct: u64,
+    is_complete: bool,
     busy_ms: u64,
     games_per_minute: Option<f64>,
     engines: Vec<JsonEngine<'a>>,
@@ -125,6 +127,7 @@ struct JsonCount {
 struct JsonFaults<'a> {
     total: u64,
     counts: Vec<JsonFaultCount<'a>>,
+    mishaps: Vec<JsonFaultCount<'a>>,
     first: Vec<JsonFault<'a>>,
 }
 
@@ -148,7 +151,7 @@ struct JsonFault<'a> {
 #[derive(Serialize)]
 struct JsonLengths {
     mean: Option<f64>,
-    median: usize,
+    median: Option<f64>,
     shortest: usize,
     longest: usize,
 }
@@ -192,6 +195,8 @@ impl RunReport<'_> {
             adjudication: &config.adjudication,
             games: summary.games,
             scheduled: summary.scheduled,
+            distinct: summary.distinct,
+            is_complete: summary.is_complete,
             busy_ms: summary.pace.busy_ms,
             games_per_minute: summary.pace.games_per_minute.and_then(twelve_digits),
             engines: summary
@@ -219,7 +224,7 @@ impl RunReport<'_> {
             faults: self.json_faults(),
             plies: summary.lengths.as_ref().map(|lengths| JsonLengths {
                 mean: twelve_digits(lengths.mean),
-                median: lengths.median,
+                median: twelve_digits(lengths.median),
                 shortest: lengths.shortest,
                 longest: lengths.longest,
             }),
@@ -301,14 +306,11 @@ impl RunReport<'_> {
 
     fn json_faults(&self) -> JsonFaults<'_> {
         let faults = &self.summary.faults;
-        let counts = faults
-            .counts
-            .iter()
-            .map(|(&(engine, kind), &games)| JsonFaultCount {
-                engine: self.name(engine),
-                kind: kind.as_str(),
-                games,
-            });
+        let count = |(&(engine, kind), &games)| JsonFaultCount {
+            engine: self.name(engine),
+            kind: FaultKind::as_str(kind),
+            games,
+        };
         let first = faults.listed.iter().map(|fault| JsonFault {
             game: fault.game,
             engine: self.name(fault.engine),
@@ -319,7 +321,8 @@ impl RunReport<'_> {
         });
         JsonFaults {
             total: faults.total(),
-            counts: counts.collect(),
+            counts: faults.counts.iter().map(count).collect(),
+            mishaps: faults.mishaps.iter().map(count).collect(),
             first: first.collect(),
         }
     }

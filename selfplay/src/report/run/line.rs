@@ -34,6 +34,13 @@ impl RunReport<'_> {
             0 => {}
             faults => parts.push(count(faults, "fault")),
         }
+        match summary.faults.mishaps.values().sum() {
+            0 => {}
+            mishaps => parts.push(count(mishaps, "mishap")),
+        }
+        if summary.distinct < summary.games {
+            parts.push(format!("only {} distinct", summary.distinct));
+        }
         parts.extend(self.time_left());
         words::printable(&parts.join(" | "))
     }

@@ -18,7 +18,10 @@ impl RunReport<'_> {
             Tone::Open => "➖",
         };
         let mut text = format!("{sign} **{}**\n\n", escape(&headline.text));
-        writeln!(text, "{} · {}\n", escape(&self.subtitle()), self.progress()).expect(TAKES_ALL);
+        writeln!(text, "{} · {} · {}\n", escape(&self.subtitle()), self.progress(), escape(&self.state_line())).expect(TAKES_ALL);
+        if let Some(copies) = self.copies() {
+            writeln!(text, "⚠ **{}**\n", escape(&copies)).expect(TAKES_ALL);
+        }
         if let Some(couple) = self.summary.only_couple() {
             text += &self.markdown_strength(couple);
         } else if self.summary.games > 0 {
@@ -27,6 +30,11 @@ impl RunReport<'_> {
         match self.summary.faults.total() {
             0 => {}
             faults => writeln!(text, "\n⚠ {}", count(faults, "fault")).expect(TAKES_ALL),
+        }
+        match self.summary.faults.mishaps.values().sum() {
+            0 => {}
+            mishaps => writeln!(text, "\n⚠ {} that cost no game", count(mishaps, "fault"))
+                .expect(TAKES_ALL),
         }
         if self.summary.games > 0 {
             text += &self.markdown_details();
@@ -61,17 +69,17 @@ impl RunReport<'_> {
     }
 
     fn markdown_standings(&self) -> String {
-        let head = ["", "engine", "points", "won, drawn, lost", "SB", "Elo"].map(str::to_owned);
+        let head = ["", "engine", "points", "won, drawn, lost", "byes", "SB", "Elo"].map(str::to_owned);
         let rows = self.summary.standings.iter().map(|row| {
             let engine = &self.summary.engines[row.engine.0];
-            let elo = engine.rating.and_then(|rating| rating.elo);
             [
                 row.rank.to_string(),
                 escape(self.name(row.engine)),
                 words::points(row.half_points),
                 words::wdl(engine.games()),
+                row.byes.to_string(),
                 sonneborn_berger(row.sonneborn_berger_quarters),
-                elo.map_or_else(|| DASH.to_owned(), |elo| elo_interval(&elo, 1)),
+                words::rating(engine.rating.as_ref()),
             ]
         });
         markdown_table(&head, rows)
@@ -80,10 +88,11 @@ impl RunReport<'_> {
     fn markdown_details(&self) -> String {
         let mut text = "\n<details><summary>Details</summary>\n\n".to_owned();
         let head = ["ended by", "games"].map(str::to_owned);
-        let ends = self.summary.terminations.iter();
         text += &markdown_table(
             &head,
-            ends.map(|(one, count)| [one.as_str().to_owned(), count.to_string()]),
+            self.endings()
+                .into_iter()
+                .map(|(one, count)| [one, count.to_string()]),
         );
         let head = [
             "engine",
@@ -93,6 +102,7 @@ impl RunReport<'_> {
             "depth",
             "least left, ms",
             "faults",
+            "mishaps",
         ];
         let engines = self
             .config
@@ -111,6 +121,7 @@ impl RunReport<'_> {
                 time.least_left_ms
                     .map_or_else(|| DASH.to_owned(), |ms| ms.to_string()),
                 self.faults_of(EngineIndex(index)),
+                self.mishaps_of(EngineIndex(index)),
             ]
         });
         text += "\n";

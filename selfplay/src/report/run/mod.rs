@@ -33,12 +33,33 @@ use crate::model::{EngineIndex, RunConfig};
 pub struct RunReport<'a> {
     config: &'a RunConfig,
     summary: &'a RunSummary,
+    place: Option<Place<'a>>,
+}
+
+/// Where a run is, and whether it goes on.
+#[derive(Clone, Copy, Debug)]
+struct Place<'a> {
+    directory: &'a str,
+    is_running: bool,
 }
 
 impl<'a> RunReport<'a> {
     /// Of a run and what its records come to.
     pub const fn new(config: &'a RunConfig, summary: &'a RunSummary) -> Self {
-        Self { config, summary }
+        Self {
+            config,
+            summary,
+            place: None,
+        }
+    }
+
+    /// Says where the run is, as a shell takes it, and whether a process plays it.
+    pub const fn at(mut self, directory: &'a str, is_running: bool) -> Self {
+        self.place = Some(Place {
+            directory,
+            is_running,
+        });
+        self
     }
 
     fn name(&self, engine: EngineIndex) -> &'a str {

@@ -40,6 +40,10 @@ pub struct RunSummary {
     pub openings: OpeningsSummary,
     /// How fast the run went.
     pub pace: Pace,
+    /// How many games differ from each other.
+    pub distinct: u64,
+    /// Whether nothing is left to be played: all games are, or the test is decided.
+    pub is_complete: bool,
 }
 
 /// One engine in all its games.
@@ -144,7 +148,9 @@ pub struct TimeUse {
 pub struct FaultSummary {
     /// How often, by engine and kind.
     pub counts: BTreeMap<(EngineIndex, FaultKind), u64>,
-    /// The first of them, see [`super::MOST_FAULTS`].
+    /// Faults that cost no game, by engine and kind.
+    pub mishaps: BTreeMap<(EngineIndex, FaultKind), u64>,
+    /// The first of them by game, see [`super::MOST_FAULTS`].
     pub listed: Vec<FaultLine>,
 }
 
@@ -170,8 +176,8 @@ pub struct FaultLine {
 pub struct Lengths {
     /// On average.
     pub mean: f64,
-    /// Half of the games are no longer.
-    pub median: usize,
+    /// The one in the middle; of an even number, the mean of the two.
+    pub median: f64,
     /// The fewest.
     pub shortest: usize,
     /// The most.

@@ -1,11 +1,15 @@
 //! Words and numbers that several formats share.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::{CoupleSummary, RunReport, TestSummary};
+use crate::distinct;
 use crate::model::{
-    Adjudication, BookOrder, EngineConfig, EngineIndex, Format, Limits, OpeningSource,
+    Adjudication, BookOrder, EngineConfig, EngineIndex, FaultKind, Format, Limits, OpeningSource,
+    Termination,
 };
+use crate::rating::Rating;
 use crate::report::{DASH, count, decimals, elo_interval, percent, spread};
 use crate::stats::{EloModel, SprtState, Wdl};
 use crate::time_control::write_clock;
@@ -95,8 +99,14 @@ impl RunReport<'_> {
         let leaders = table.iter().filter(|row| row.rank == 1);
         let names: Vec<&str> = leaders.map(|row| self.name(row.engine)).collect();
         let points = points(table.first().map_or(0, |row| row.half_points));
-        let verb = if names.len() == 1 { "leads" } else { "lead" };
-        open(format!("{} {verb} with {points} points", names.join(", ")))
+        let verb = match (self.summary.is_complete, names.len()) {
+            (true, 1) => "wins",
+            (true, _) => "share the first place",
+            (false, 1) => "leads",
+            (false, _) => "lead",
+        };
+        let unit = if points == "1" { "point" } else { "points" };
+        open(format!("{} {verb} with {points} {unit}", names.join(", ")))
     }
 
     pub(super) fn names(&self, couple: &CoupleSummary) -> [&str; 2] {
@@ -125,6 +135,9 @@ impl RunReport<'_> {
     pub(super) fn progress(&self) -> String {
         let summary = self.summary;
         let mut text = match summary.scheduled {
+            Some(_) if self.config.is_unlimited() => {
+                format!("{}, no limit", count(summary.games, "game"))
+            }
             Some(all) if all != summary.games => {
                 format!("{} of {}", summary.games, count(all, "game"))
             }
@@ -141,6 +154,25 @@ impl RunReport<'_> {
         text
     }
 
+    /// How many games differ, if there are any.
+    pub(super) fn distinct(&self) -> String {
+        format!("{} of {}", self.summary.distinct, self.summary.games)
+    }
+
+    /// Whether the run goes on; how to go on with it.
+    pub(super) fn state_line(&self) -> String {
+        let Some(place) = self.place else {
+            return if self.summary.is_complete { "done" } else { "not complete" }.to_owned();
+        };
+        match (self.summary.is_complete, place.is_running) {
+            (_, true) => "running".to_owned(),
+            (true, false) => "done".to_owned(),
+            (false, false) => {
+                format!("broken off; to go on: selfplay resume {}", place.directory)
+            }
+        }
+    }
+
     /// `about 12 minutes left`, where it is known how many games there will be.
     pub(super) fn time_left(&self) -> Option<String> {
         let summary = self.summary;
@@ -152,13 +184,18 @@ impl RunReport<'_> {
             .checked_sub(summary.games)
             .filter(|&games| games > 0)?;
         let each_ms = summary.pace.busy_ms.checked_div(summary.games)?;
-        let minutes = games.saturating_mul(each_ms).div_ceil(60_000);
-        Some(format!("about {} left", count(minutes, "minute")))
+        let seconds = games.saturating_mul(each_ms).div_ceil(1000);
+        let left = match seconds {
+            0..60 => count(seconds, "second"),
+            60..5400 => count(seconds.div_ceil(60), "minute"),
+            _ => count(seconds.div_ceil(3600), "hour"),
+        };
+        Some(format!("about {left} left"))
     }
 
     /// What numbers alone do not say.
     pub(super) fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = self.copies().into_iter().collect();
         let couples = self.summary.couples.iter();
         let beyond: u64 = couples.map(CoupleSummary::beyond_the_test).sum();
         if beyond > 0 {
@@ -184,19 +221,68 @@ impl RunReport<'_> {
         notes
     }
 
+    /// What to say where games are copies of others.
+    pub(super) fn copies(&self) -> Option<String> {
+        distinct::warning(self.summary.distinct, self.summary.games)
+    }
+
+    /// Faults of one engine that cost no game, by their names.
+    pub(super) fn mishaps_of(&self, engine: EngineIndex) -> String {
+        by_name(&self.summary.faults.mishaps, engine)
+    }
+
+    /// How games ended, faults by their kinds: names and games.
+    pub(super) fn endings(&self) -> Vec<(String, u64)> {
+        let mut endings = Vec::new();
+        for &(one, games) in &self.summary.terminations {
+            if one != Termination::Fault {
+                endings.push((one.as_str().to_owned(), games));
+            }
+        }
+        for kind in FaultKind::ALL {
+            let counts = self.summary.faults.counts.iter();
+            let games = counts.filter(|((_, one), _)| *one == kind);
+            let games: u64 = games.map(|(_, games)| games).sum();
+            if games > 0 {
+                endings.push((format!("fault: {}", kind.as_str()), games));
+            }
+        }
+        endings
+    }
+
+    /// By how much an engine overstepped its clock within the margin: nothing is told of one that
+    /// overstepped it by more.
+    pub(super) fn overstep(&self, engine: EngineIndex) -> String {
+        match self.summary.faults.count(engine, FaultKind::TimeForfeit) {
+            0 => maybe(self.summary.engines[engine.0].time.overstep_ms, 1),
+            lost => format!("{DASH} (lost on time: {lost})"),
+        }
+    }
+
+    /// Whether an engine was given points without a game.
+    pub(super) fn has_byes(&self) -> bool {
+        self.summary.standings.iter().any(|row| row.byes > 0)
+    }
+
     /// Faults of one engine by their names: `crash 2, time-forfeit 1`.
     pub(super) fn faults_of(&self, engine: EngineIndex) -> String {
-        let own = self
-            .summary
-            .faults
-            .counts
-            .iter()
-            .filter(|((one, _), _)| *one == engine);
-        let words: Vec<String> = own
-            .map(|((_, kind), count)| format!("{} {count}", kind.as_str()))
-            .collect();
-        words.join(", ")
+        by_name(&self.summary.faults.counts, engine)
     }
+}
+
+fn by_name(faults: &BTreeMap<(EngineIndex, FaultKind), u64>, engine: EngineIndex) -> String {
+    let own = faults.iter().filter(|((one, _), _)| *one == engine);
+    let words = own.map(|((_, kind), count)| format!("{} {count}", kind.as_str()));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// A rating of many engines; a dash where little more is known than that they played.
+pub(super) fn rating(rating: Option<&Rating>) -> String {
+    /// Half an interval, in Elo.
+    const MOST_ERROR: f64 = 400.0;
+    let elo = rating.and_then(|rating| rating.elo);
+    let elo = elo.filter(|elo| elo.error() <= MOST_ERROR);
+    elo.map_or_else(|| DASH.to_owned(), |elo| elo_interval(&elo, 1))
 }
 
 /// Whether there are pairs of which the spread is not known.
@@ -212,6 +298,10 @@ const fn unit(model: EloModel) -> &'static str {
         EloModel::Bayesian => "BayesElo",
     }
 }
+
+/// What a dash among ratings means.
+pub(super) const ABOUT_RATINGS: &str =
+    "Elo is above the mean of all; a dash: all games won or lost, or an error above 400.";
 
 const fn open(text: String) -> Headline {
     let tone = Tone::Open;

@@ -89,7 +89,7 @@ impl CoupleCollector {
     }
 
     /// Whether there is a test that has come to its end.
-    fn has_stopped(&self) -> bool {
+    pub(super) fn has_stopped(&self) -> bool {
         let state = self.sprt.as_ref().map(Sprt::state);
         state.is_some_and(|state| state != SprtState::Running)
     }

@@ -25,22 +25,31 @@ impl Endings {
     pub(super) fn record(&mut self, record: &GameRecord) {
         *self.terminations.entry(record.termination).or_default() += 1;
         *self.lengths.entry(record.moves.len()).or_default() += 1;
+        for one in &record.mishaps {
+            *self
+                .faults
+                .mishaps
+                .entry((one.engine, one.kind))
+                .or_default() += 1;
+        }
         let Some(fault) = &record.fault else { return };
         *self
             .faults
             .counts
             .entry((fault.engine, fault.kind))
             .or_default() += 1;
-        if self.faults.listed.len() < MOST_FAULTS {
-            self.faults.listed.push(FaultLine {
-                game: record.plan.game,
-                engine: fault.engine,
-                opponent: opponent(record, fault.engine),
-                kind: fault.kind,
-                detail: fault.detail.clone(),
-                transcript: fault.transcript.clone(),
-            });
-        }
+        let listed = &mut self.faults.listed;
+        let place = listed.partition_point(|line| line.game < record.plan.game);
+        let line = FaultLine {
+            game: record.plan.game,
+            engine: fault.engine,
+            opponent: opponent(record, fault.engine),
+            kind: fault.kind,
+            detail: fault.detail.clone(),
+            transcript: fault.transcript.clone(),
+        };
+        listed.insert(place, line);
+        listed.truncate(MOST_FAULTS);
     }
 
     pub(super) fn terminations(&self) -> Vec<(Termination, u64)> {
@@ -62,18 +71,24 @@ impl Endings {
             .iter()
             .map(|(&plies, &games)| plies as u64 * games)
             .sum();
-        let mut seen = 0;
-        let mut no_longer = self.lengths.iter().skip_while(|&(_, &count)| {
-            seen += count;
-            2 * seen < games
-        });
         Some(Lengths {
             mean: to_f64(plies) / to_f64(games),
-            median: *no_longer.next().expect("the last length is no less").0,
+            median: f64::midpoint(self.nth((games - 1) / 2), self.nth(games / 2)),
             shortest,
             longest,
             classes: self.classes(shortest, longest),
         })
+    }
+
+    /// The length of a game in order of lengths, from 0.
+    fn nth(&self, game: u64) -> f64 {
+        let mut seen = 0;
+        let mut no_shorter = self.lengths.iter().skip_while(|&(_, &count)| {
+            seen += count;
+            seen <= game
+        });
+        let (&plies, _) = no_shorter.next().expect("there are so many games");
+        super::to_f64(plies as u64)
     }
 
     fn classes(&self, shortest: usize, longest: usize) -> Vec<(Range<usize>, u64)> {
@@ -133,14 +148,15 @@ mod tests {
         endings.lengths = BTreeMap::from([(10, 1), (21, 2), (40, 1)]);
         let lengths = endings.lengths().expect("games");
         assert!((lengths.mean - 23.0).abs() < 1e-12);
-        assert_eq!(
-            (lengths.median, lengths.shortest, lengths.longest),
-            (21, 10, 40)
-        );
+        assert!((lengths.median - 21.0).abs() < 1e-12);
+        assert_eq!((lengths.shortest, lengths.longest), (10, 40));
         assert_eq!(
             lengths.classes.iter().map(|(_, games)| games).sum::<u64>(),
             4
         );
         assert_eq!(lengths.classes[0], (10..12, 1));
+        endings.lengths = BTreeMap::from([(44, 5), (81, 5)]);
+        let lengths = endings.lengths().expect("games");
+        assert!((lengths.median - 62.5).abs() < 1e-12);
     }
 }

@@ -12,8 +12,9 @@ use std::collections::BTreeMap;
 use super::summary::{EngineSummary, RunSummary};
 use crate::config::UNTIL_DECIDED;
 use crate::model::{EngineIndex, GamePlan, GameRecord, GameResult, RunConfig};
+use crate::distinct::Distinct;
 use crate::rating::{self, Rating};
-use crate::schedule::{Couple, Schedule, ScheduleError};
+use crate::schedule::{Couple, Next, Schedule, ScheduleError};
 use crate::stats::{DesignError, SprtDesign, Wdl};
 
 use busy::Busy;
@@ -51,6 +52,7 @@ pub struct Collector {
     endings: Endings,
     openings: OpeningsCollector,
     busy: Busy,
+    distinct: Distinct,
 }
 
 impl Collector {
@@ -74,6 +76,7 @@ impl Collector {
             endings: Endings::default(),
             openings: OpeningsCollector::default(),
             busy: Busy::default(),
+            distinct: Distinct::default(),
         })
     }
 
@@ -104,6 +107,7 @@ impl Collector {
         time_use::record(&mut self.times, record);
         self.endings.record(record);
         self.openings.record(record);
+        self.distinct.add(record);
         self.busy.record(record.started_ms, record.duration_ms);
         Ok(())
     }
@@ -143,7 +147,14 @@ impl Collector {
             lengths: self.endings.lengths(),
             openings: self.openings.summary(),
             pace: self.busy.pace(self.games),
+            distinct: self.distinct.count(),
+            is_complete: self.is_complete(),
         }
+    }
+
+    fn is_complete(&self) -> bool {
+        let all_played = self.schedule.clone().next() == Next::Done;
+        all_played || self.couples.values().any(CoupleCollector::has_stopped)
     }
 
     fn engines(&self, ratings: &BTreeMap<usize, Rating>) -> Vec<EngineSummary> {

@@ -38,6 +38,7 @@ pub(super) fn llr(course: &[CoursePoint], test: &TestSummary) -> Option<Figure> 
         title: &title,
         x: "pairs, in the order of the schedule",
         y: "LLR",
+        least: [1.0, 0.0],
     };
     let mut chart = Chart::new(&names, [0.0, last.0], y);
     chart.rule("bound good", test.bounds[1], "H1 accepted");
@@ -71,6 +72,7 @@ pub(super) fn elo(course: &[CoursePoint]) -> Option<Figure> {
         title: &title,
         x: "pairs, in the order of the schedule",
         y: "Elo",
+        least: [1.0, 0.0],
     };
     let mut chart = Chart::new(
         &names,
@@ -110,6 +112,7 @@ pub(super) fn pentanomial(couple: &CoupleSummary) -> Option<Figure> {
         title: &title,
         x: "points of a pair",
         y: "pairs",
+        least: [1.0; 2],
     };
     let columns = PAIR_NAMES.map(str::to_owned);
     let mut chart = Chart::with_names(&names, &columns, [0.0, most * 1.12]);
@@ -143,7 +146,7 @@ pub(super) fn lengths(lengths: &Lengths) -> Figure {
         .max()
         .map_or(1.0, to_f64);
     let title = format!(
-        "Games by plies: {} to {}, {} on average, half no longer than {}",
+        "Games by plies: {} to {}, {} on average, median {}",
         lengths.shortest,
         lengths.longest,
         decimals(lengths.mean, 1),
@@ -153,6 +156,7 @@ pub(super) fn lengths(lengths: &Lengths) -> Figure {
         title: &title,
         x: "plies, those of the book not counted",
         y: "games",
+        least: [1.0; 2],
     };
     let mut chart = Chart::new(
         &names,
@@ -189,6 +193,7 @@ pub(super) fn time(report: &RunReport<'_>) -> Option<Figure> {
         title,
         x: "move of an engine, from the end of the book",
         y: "ms",
+        least: [1.0, 0.0],
     };
     let mut chart = Chart::new(&names, [1.0, to_f64(moves as u64)], [0.0, most * 1.05]);
     let mut keys = Vec::new();

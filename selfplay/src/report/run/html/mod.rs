@@ -21,6 +21,9 @@ struct Page<'a> {
     event: &'a str,
     subtitle: String,
     progress: String,
+    state: String,
+    copies: Option<String>,
+    version: &'static str,
     headline: String,
     tone: &'static str,
     tiles: Vec<Tile>,
@@ -175,6 +178,9 @@ impl RunReport<'_> {
             event: &self.config.event,
             subtitle: self.subtitle(),
             progress: self.progress(),
+            state: self.state_line(),
+            copies: self.copies(),
+            version: env!("CARGO_PKG_VERSION"),
             headline: headline.text,
             tone: match headline.tone {
                 Tone::Good => "good",
@@ -233,6 +239,11 @@ impl RunReport<'_> {
             self.summary.games.to_string(),
             self.scheduled(),
         ));
+        if self.summary.games > 0 {
+            let differ = self.summary.distinct == self.summary.games;
+            let small = if differ { "no copies" } else { "the others are copies" };
+            tiles.push(tile("Distinct games", self.summary.distinct.to_string(), small.to_owned()));
+        }
         let named = match faults {
             0 => "every game ended by the rules",
             _ => "games lost by them",
@@ -247,11 +258,11 @@ impl RunReport<'_> {
             .pace
             .games_per_minute
             .map(|rate| format!("{} a minute", decimals(rate, 1)));
-        let of = self
-            .summary
-            .scheduled
-            .filter(|&all| all != self.summary.games);
-        let of = of.map(|all| format!("of {all}"));
+        let all = self.summary.scheduled;
+        let of = match all.filter(|&all| all != self.summary.games) {
+            Some(_) if self.config.is_unlimited() => Some("no limit".to_owned()),
+            all => all.map(|all| format!("of {all}")),
+        };
         let parts: Vec<String> = [of, rate].into_iter().flatten().collect();
         parts.join(", ")
     }
@@ -267,11 +278,18 @@ impl RunReport<'_> {
                 tables: vec![self.time_table()],
             });
         }
+        let mut faults = Vec::new();
         if self.summary.faults.total() > 0 {
+            faults.extend([self.fault_counts(), self.fault_list(links)]);
+        }
+        if !self.summary.faults.mishaps.is_empty() {
+            faults.push(self.mishap_counts(links));
+        }
+        if !faults.is_empty() {
             sections.push(Section {
                 title: "Faults",
                 figures: Vec::new(),
-                tables: vec![self.fault_counts(), self.fault_list(links)],
+                tables: faults,
             });
         }
         sections.push(Section {

@@ -27,6 +27,8 @@ pub(super) struct Names<'a> {
     pub(super) title: &'a str,
     pub(super) x: &'a str,
     pub(super) y: &'a str,
+    /// The least step of each axis: 1 where there is nothing between whole numbers.
+    pub(super) least: [f64; 2],
 }
 
 /// From values to places in the picture.
@@ -51,7 +53,7 @@ impl Chart {
     /// Axes for these ranges, which are made a little wider where they are empty.
     pub(super) fn new(names: &Names<'_>, x: [f64; 2], y: [f64; 2]) -> Self {
         let mut chart = Self::frame(names, x, y);
-        for value in ticks(x) {
+        for value in ticks(x, names.least[0]) {
             let place = chart.x.at(value);
             let label = number(value);
             let below = HEIGHT - BOTTOM + 16.0;
@@ -90,7 +92,7 @@ impl Chart {
             r#"<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}"><title>{title}</title>"#
         );
         let (from, to) = (places[0], places[1]);
-        for value in ticks(y.values) {
+        for value in ticks(y.values, names.least[1]) {
             let place = y.at(value);
             let class = if value == 0.0 { "zero" } else { "grid" };
             let label = number(value);
@@ -216,7 +218,7 @@ fn widened([from, to]: [f64; 2]) -> [f64; 2] {
 }
 
 /// Some four to eight round numbers within a range.
-fn ticks(range: [f64; 2]) -> Vec<f64> {
+fn ticks(range: [f64; 2], least: f64) -> Vec<f64> {
     let [from, to] = widened(range);
     let rough = (to - from) / 7.0;
     let ten = 10_f64.powf(rough.log10().floor());
@@ -224,7 +226,7 @@ fn ticks(range: [f64; 2]) -> Vec<f64> {
         .into_iter()
         .map(|factor| factor * ten)
         .find(|step| *step >= rough);
-    let step = step.unwrap_or(10.0 * ten);
+    let step = step.unwrap_or(10.0 * ten).max(least);
     let first = (from / step).ceil();
     let at = |index: u32| (first + f64::from(index)) * step + 0.0;
     (0..12)
@@ -273,12 +275,13 @@ mod tests {
             ([5.0, 5.0], &[4.0, 4.5, 5.0, 5.5, 6.0]),
         ];
         for (range, expected) in rows {
-            let found = ticks(range);
+            let found = ticks(range, 0.0);
             assert_eq!(found.len(), expected.len(), "{range:?}: {found:?}");
             for (one, other) in found.iter().zip(expected) {
                 assert!((one - other).abs() < 1e-9, "{range:?}: {found:?}");
             }
         }
+        assert_eq!(ticks([64.0, 65.0], 1.0), [64.0, 65.0], "no part of a ply");
         assert_eq!(
             [0.2, 20_000.0, -0.000_01, 12_500.0].map(number),
             ["0.2", "20k", "0", "12.5k"]
@@ -291,6 +294,7 @@ mod tests {
             title: "<script>\"",
             x: "</text>",
             y: "&",
+            least: [0.0; 2],
         };
         let chart = Chart::new(&names, [0.0, 1.0], [0.0, 1.0]).finish();
         assert!(

@@ -13,7 +13,6 @@ impl RunReport<'_> {
     pub(super) fn standings_table(&self) -> TableOf {
         let rows = self.summary.standings.iter().map(|row| {
             let engine = &self.summary.engines[row.engine.0];
-            let elo = engine.rating.and_then(|rating| rating.elo);
             let games = row.score;
             vec![
                 Cell::words(format!("{}. {}", row.rank, self.name(row.engine))),
@@ -22,15 +21,16 @@ impl RunReport<'_> {
                 Cell::number(games.wins.to_string()),
                 Cell::number(games.draws.to_string()),
                 Cell::number(games.losses.to_string()),
+                Cell::number(row.byes.to_string()),
                 Cell::score(engine.games()),
                 Cell::number(sonneborn_berger(row.sonneborn_berger_quarters)),
-                Cell::number(elo.map_or_else(dash, |elo| elo_interval(&elo, 1))),
+                Cell::number(words::rating(engine.rating.as_ref())),
             ]
         });
         TableOf {
-            caption: "Standings. SB is Sonneborn-Berger; Elo is above the mean of all.".to_owned(),
+            caption: format!("Standings. SB is Sonneborn-Berger. {}", words::ABOUT_RATINGS),
             head: vec![
-                "Engine", "Points", "Games", "Won", "Drawn", "Lost", "Score", "SB", "Elo",
+                "Engine", "Points", "Games", "Won", "Drawn", "Lost", "Byes", "Score", "SB", "Elo",
             ],
             rows: rows.collect(),
         }
@@ -114,9 +114,9 @@ impl RunReport<'_> {
     }
 
     pub(super) fn endings_table(&self) -> TableOf {
-        let rows = self.summary.terminations.iter().map(|&(one, games)| {
+        let rows = self.endings().into_iter().map(|(one, games)| {
             vec![
-                Cell::words(one.as_str()),
+                Cell::words(one),
                 Cell::number(games.to_string()),
                 Cell::part(games, self.summary.games),
             ]
@@ -194,7 +194,7 @@ impl RunReport<'_> {
 
     pub(super) fn time_table(&self) -> TableOf {
         let engines = self.config.engines.iter().zip(&self.summary.engines);
-        let rows = engines.map(|(config, engine)| {
+        let rows = engines.enumerate().map(|(index, (config, engine))| {
             let time = &engine.time;
             let knps = time.nodes_per_second.map(|nps| nps / 1000.0);
             vec![
@@ -204,7 +204,7 @@ impl RunReport<'_> {
                 Cell::number(decimals(time.longest_ms, 1)),
                 Cell::number(words::maybe(time.mean_left_ms, 0)),
                 Cell::number(time.least_left_ms.map_or_else(dash, |ms| ms.to_string())),
-                Cell::number(words::maybe(time.overstep_ms, 1)),
+                Cell::number(self.overstep(EngineIndex(index))),
                 Cell::number(words::maybe(knps, 0)),
                 Cell::number(words::maybe(time.mean_nodes, 0)),
                 Cell::number(words::maybe(time.mean_depth, 1)),
@@ -242,6 +242,30 @@ impl RunReport<'_> {
         TableOf {
             caption: "Faults by engine; each loses the game.".to_owned(),
             head: vec!["Engine", "Fault", "Games"],
+            rows: rows.collect(),
+        }
+    }
+
+    pub(super) fn mishap_counts(&self, links: &str) -> TableOf {
+        let counts = &self.summary.faults.mishaps;
+        let rows = counts.iter().map(|(&(engine, kind), times)| {
+            let path = "failures/mishaps.txt";
+            let all = Cell {
+                text: path.to_owned(),
+                href: Some(address(links) + path),
+                is_text: true,
+                ..Cell::default()
+            };
+            vec![
+                Cell::words(self.name(engine)),
+                Cell::words(kind.as_str()),
+                Cell::number(times.to_string()),
+                all,
+            ]
+        });
+        TableOf {
+            caption: "Faults that cost no game.".to_owned(),
+            head: vec!["Engine", "Fault", "Times", "All of them"],
             rows: rows.collect(),
         }
     }
@@ -285,7 +309,11 @@ impl RunReport<'_> {
         let mut row =
             |name: &str, value: String| rows.push(vec![Cell::words(name), Cell::words(value)]);
         row("Format", words::format_name(config.format).to_owned());
-        row("Rounds", config.rounds.to_string());
+        let rounds = match config.is_unlimited() {
+            true => "no limit: until the test is decided".to_owned(),
+            false => config.rounds.to_string(),
+        };
+        row("Rounds", rounds);
         row("Openings", words::openings_in_full(&config.openings));
         let rules = words::adjudication(&config.adjudication);
         let by_rules = || "by the rules alone".to_owned();
