@@ -11,7 +11,7 @@ use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
 use crate::config::{BuildDraft, Contest, Draft, SprtDraft, program, resolve};
 use crate::ledger::{BuiltRevision, Ledger, Stored, UtcTime, default_name};
-use crate::model::{Format, OpeningSource, RunConfig, SprtModel};
+use crate::model::{Format, Limits, OpeningSource, RunConfig, SprtModel};
 use crate::run::State;
 
 /// Play a number of pairs between two engines
@@ -177,6 +177,9 @@ fn play(
     let directory = directory(args.out.as_deref(), &stored.config);
     let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
     begin_line(&stored.config, &directory);
+    if let Some(note) = repeats(&stored.config, openings.len()) {
+        super::say(&note);
+    }
     let session = Session {
         state,
         ledger,
@@ -249,7 +252,59 @@ fn begin_line(config: &RunConfig, directory: &Path) {
         config.concurrency,
         config.seed
     ));
-    if config.openings == OpeningSource::Startpos {
-        super::say("note: no openings: every game begins with the start position");
+}
+
+/// What to say before a run with fewer openings than rounds: where only nodes or depth limit the engines,
+/// games will be copies of others.
+fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
+    let fixed = |limits: &Limits| limits.clock.is_none() && limits.movetime_ms.is_none();
+    let are_fixed = config.engines.iter().all(|engine| fixed(&engine.limits));
+    if config.rounds <= openings || (config.is_unlimited() && openings > 1 && !are_fixed) {
+        return None;
+    }
+    let mut text = match (&config.openings, config.is_unlimited()) {
+        (OpeningSource::Startpos, _) => {
+            "note: no openings: every game begins with the start position".to_owned()
+        }
+        (_, true) => format!("note: {openings} openings; they come again after as many rounds"),
+        (_, false) => format!(
+            "note: {openings} openings for {} rounds: they come again",
+            config.rounds
+        ),
+    };
+    if are_fixed {
+        text += "\nWARNING: engines limited by nodes or depth alone may play the same games again; copies \
+                 count as results, and make a verdict worthless";
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::samples;
+    use crate::model::TimeControl;
+
+    #[test]
+    fn openings_that_come_again_are_told() {
+        let mut config = samples::config();
+        config.sprt = None;
+        config.rounds = 100;
+        for engine in &mut config.engines {
+            engine.limits = Limits {
+                nodes: Some(500),
+                ..Limits::default()
+            };
+        }
+        let text = repeats(&config, 99).expect("a round has none of its own");
+        assert!(text.contains("99 openings for 100 rounds"), "{text}");
+        assert!(text.contains("WARNING"), "{text}");
+        assert_eq!(repeats(&config, 100), None);
+        config.engines[0].limits.clock = Some(TimeControl { stages: Vec::new() });
+        let text = repeats(&config, 99).expect("they come again");
+        assert!(
+            !text.contains("WARNING"),
+            "a clock makes games differ: {text}"
+        );
     }
 }

@@ -85,12 +85,7 @@ pub(super) fn run(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
     Ok(super::games_or_none(collector.games()))
 }
 
-fn text(
-    args: &ReportArgs,
-    config: &RunConfig,
-    collector: &Collector,
-    is_running: bool,
-) -> String {
+fn text(args: &ReportArgs, config: &RunConfig, collector: &Collector, is_running: bool) -> String {
     let summary = collector.summary();
     let directory = super::shell_word(&args.directory.to_string_lossy());
     let report = RunReport::new(config, &summary).at(&directory, is_running);

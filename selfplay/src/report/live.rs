@@ -104,7 +104,10 @@ fn troubles(state: &State) -> impl Iterator<Item = String> {
     let copies = tally.games() - tally.distinct();
     let all = [(faults, "failure"), (mishaps, "mishap")];
     let all = all.map(|(number, what)| (number, count(number, what)));
-    let copies = (copies, format!("only {} distinct", count(tally.distinct(), "game")));
+    let copies = (
+        copies,
+        format!("only {} distinct", count(tally.distinct(), "game")),
+    );
     let all = all.into_iter().chain([copies]);
     all.filter(|(number, _)| *number > 0).map(|(_, text)| text)
 }
@@ -112,7 +115,10 @@ fn troubles(state: &State) -> impl Iterator<Item = String> {
 /// How far it has come.
 fn progress(state: &State, counts: Option<&Counts>) -> String {
     let games = state.tally.games();
-    let total = state.schedule.total().filter(|_| !state.config.is_unlimited());
+    let total = state
+        .schedule
+        .total()
+        .filter(|_| !state.config.is_unlimited());
     match (counts, total) {
         (Some(counts), Some(total)) => format!("{}/{} pairs", counts.samples(), total / 2),
         (Some(counts), None) => count(counts.samples(), "pair"),

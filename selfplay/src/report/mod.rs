@@ -49,7 +49,11 @@ fn elo_number(number: f64, places: usize) -> String {
         return decimals(number, places);
     }
     let end = decimals(elo::MAX_ELO.trunc(), 0);
-    if number > 0.0 { format!(">{end}") } else { format!("<-{end}") }
+    if number > 0.0 {
+        format!(">{end}")
+    } else {
+        format!("<-{end}")
+    }
 }
 
 /// A number and its interval; a dash for what is not known of them.

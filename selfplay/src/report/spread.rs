@@ -11,7 +11,13 @@ pub(super) fn is_known(counts: &Counts) -> bool {
 /// What counts tell of the strength; not a number is what rests on a spread that is not known. `None`
 /// without any game.
 pub(super) fn strength(counts: &Counts) -> Option<Summary> {
-    let summary = Summary::of(counts)?;
+    let mut summary = Summary::of(counts)?;
+    for value in [&mut summary.elo.value, &mut summary.nelo.value] {
+        // What rounding leaves of nothing.
+        if value.abs() < 1e-9 {
+            *value = 0.0;
+        }
+    }
     if is_known(counts) {
         return Some(summary);
     }
@@ -58,6 +64,8 @@ mod tests {
             ];
             assert!(unknown.into_iter().all(f64::is_nan), "{summary:?}");
         }
+        let even = told([0, 0, 7, 0, 0]);
+        assert_eq!(even.elo.value.to_bits(), 0, "no 14 digits of nothing");
         let counts = Counts::of_pairs(Pentanomial([0, 0, 1, 1, 0]));
         assert_eq!(strength(&counts), Summary::of(&counts));
     }

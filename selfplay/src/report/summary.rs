@@ -113,7 +113,10 @@ impl<'a> Summary<'a> {
         };
         let tally = &self.state.tally;
         let (distinct, games) = (tally.distinct(), tally.games());
-        line("distinct", format!("{distinct} of {}", count(games, "game")));
+        line(
+            "distinct",
+            format!("{distinct} of {}", count(games, "game")),
+        );
         if let Some(copies) = distinct::warning(distinct, games) {
             line("WARNING", copies);
         }

@@ -271,11 +271,7 @@ impl Dispatch<'_, '_> {
     }
 
     /// Ledger, then tally, then reporter.
-    fn record(
-        &mut self,
-        mut record: GameRecord,
-        transcript: Option<&str>,
-    ) -> Result<(), RunError> {
+    fn record(&mut self, mut record: GameRecord, transcript: Option<&str>) -> Result<(), RunError> {
         self.run.ledger.record(&mut record, transcript)?;
         self.run.ledger.note_mishaps(&record)?;
         self.run.state.add(&record)?;

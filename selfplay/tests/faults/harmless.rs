@@ -46,7 +46,11 @@ fn an_engine_that_ends_after_the_last_move_has_played_it() {
     assert_eq!(next.record.termination, Termination::MaxMoves);
     assert_eq!(next.record.mishaps.len(), 1, "{:?}", next.record.mishaps);
     assert_eq!(next.record.mishaps[0].kind, FaultKind::Crash);
-    assert!(next.record.mishaps[0].detail.ends_with(", between two games"));
+    assert!(
+        next.record.mishaps[0]
+            .detail
+            .ends_with(", between two games")
+    );
     assert_ne!(bed.white.process_id(), bed.culprit());
     assert_eq!(bed.play(5).record.mishaps, []);
 }

@@ -1,4 +1,4 @@
-//! The text of results that scripts written for fastchess look for: one block for each two engines.
+//! The text of results that scripts written for fastchess look for: of two engines a block, of more one table.
 //!
 //! The same names in the same order with the same number of digits. The numbers are ours: of the
 //! pairs that count, Elo at most 1199.83 where all are won.
@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 use super::{CoupleSummary, RunReport, TestSummary, words};
 use crate::digits::to_f64;
 use crate::model::{EngineConfig, EngineIndex};
-use crate::report::decimals;
-use crate::stats::{Estimate, SprtState, Wdl};
+use crate::report::{decimals, spread};
+use crate::schedule::Couple;
+use crate::stats::{Counts, Estimate, Pentanomial, SprtState, Summary, Wdl};
 use crate::time_control::write_clock;
 
 const RULE: &str = "--------------------------------------------------\n";
@@ -17,12 +18,76 @@ const RULE: &str = "--------------------------------------------------\n";
 impl RunReport<'_> {
     /// As fastchess prints results.
     pub fn fastchess(&self) -> String {
-        let blocks = self
-            .summary
-            .couples
-            .iter()
-            .map(|couple| self.fastchess_block(couple));
-        words::printable(&blocks.collect::<String>())
+        let text = match self.config.engines.len() {
+            0..=2 => {
+                let couples = self.summary.couples.iter();
+                couples.map(|couple| self.fastchess_block(couple)).collect()
+            }
+            _ if self.summary.games == 0 => String::new(),
+            _ => self.fastchess_table(),
+        };
+        words::printable(&text)
+    }
+
+    /// A line for each engine against all others, the strongest first; who has no complete pair is last.
+    fn fastchess_table(&self) -> String {
+        let engines = (0..self.config.engines.len()).map(EngineIndex);
+        let mut rows: Vec<(EngineIndex, Counts, Option<Summary>)> = engines
+            .map(|engine| {
+                let counts = self.against_all(engine);
+                (engine, counts, spread::strength(&counts))
+            })
+            .collect();
+        let elo = |strength: &Option<Summary>| {
+            strength
+                .as_ref()
+                .map_or(f64::NEG_INFINITY, |one| one.elo.value)
+        };
+        rows.sort_by(|(_, _, one), (_, _, other)| elo(other).total_cmp(&elo(one)));
+        let names = self.config.engines.iter();
+        let width = names.map(|one| one.name.chars().count()).max();
+        let width = width.unwrap_or(0).max(25);
+        let mut text = format!("{RULE}{:<4} {:<width$}", "Rank", "Name");
+        for name in ["Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"] {
+            write!(text, " {name:>10}").expect("a string takes all");
+        }
+        writeln!(text, " {:>20}", "Ptnml(0-2)").expect("a string takes all");
+        for (rank, (engine, counts, strength)) in (1..).zip(&rows) {
+            write!(text, "{rank:>4} {:<width$}", self.name(*engine)).expect("a string takes all");
+            let of = |value: fn(&Summary) -> f64| strength.as_ref().map_or(f64::NAN, value);
+            let cells = [
+                number(of(|one| one.elo.value)),
+                number(of(|one| one.elo.error())),
+                number(of(|one| one.nelo.value)),
+                number(of(|one| one.nelo.error())),
+                counts.games().to_string(),
+                format!("{:.1}%", 100.0 * of(|one| one.score)),
+                format!("{:.1}%", 100.0 * of(|one| one.draw_ratio.value)),
+            ];
+            for cell in cells {
+                write!(text, " {cell:>10}").expect("a string takes all");
+            }
+            let pairs = format!("{:?}", counts.cells_in_use());
+            writeln!(text, " {pairs:>20}").expect("a string takes all");
+        }
+        text + RULE
+    }
+
+    /// The pairs of an engine against all others, as it sees them.
+    fn against_all(&self, engine: EngineIndex) -> Counts {
+        let mut sum = [0; 5];
+        for couple in &self.summary.couples {
+            let pairs = couple.counted.pairs;
+            let own = match couple.couple {
+                Couple { first, .. } if first == engine => pairs,
+                Couple { second, .. } if second == engine => pairs.reversed(),
+                Couple { .. } => continue,
+            };
+            for (sum, pairs) in sum.iter_mut().zip(own.0) {
+                *sum += pairs;
+            }
+        }
+        Counts::of_pairs(Pentanomial(sum))
     }
 
     fn fastchess_block(&self, couple: &CoupleSummary) -> String {
@@ -34,9 +99,8 @@ impl RunReport<'_> {
             self.conditions(couple)
         ));
         if let Some(strength) = &couple.strength {
-            let plus_minus = |one: &Estimate| {
-                format!("{} +/- {}", number(one.value), number(one.error()))
-            };
+            let plus_minus =
+                |one: &Estimate| format!("{} +/- {}", number(one.value), number(one.error()));
             line(format!(
                 "Elo: {}, nElo: {}",
                 plus_minus(&strength.elo),

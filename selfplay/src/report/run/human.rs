@@ -145,7 +145,10 @@ impl RunReport<'_> {
             let cells = cells.filter(|(column, _)| shown(column));
             cells.map(|(_, cell)| cell).collect()
         });
-        let head: Vec<&str> = (0..head.len()).filter(shown).map(|column| head[column]).collect();
+        let head: Vec<&str> = (0..head.len())
+            .filter(shown)
+            .map(|column| head[column])
+            .collect();
         table(&head, rows) + words::ABOUT_RATINGS + "\n"
     }
 

@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::{CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, words};
 use crate::digits::{to_f64, twelve_digits};
-use crate::model::{Adjudication, EngineIndex, FaultKind, Format, Limits, OpeningSource, SprtConfig};
+use crate::model::{
+    Adjudication, EngineIndex, FaultKind, Format, Limits, OpeningSource, SprtConfig,
+};
 use crate::stats::{Estimate, Wdl};
 
 /// The schema of the JSON.

@@ -18,7 +18,14 @@ impl RunReport<'_> {
             Tone::Open => "➖",
         };
         let mut text = format!("{sign} **{}**\n\n", escape(&headline.text));
-        writeln!(text, "{} · {} · {}\n", escape(&self.subtitle()), self.progress(), escape(&self.state_line())).expect(TAKES_ALL);
+        writeln!(
+            text,
+            "{} · {} · {}\n",
+            escape(&self.subtitle()),
+            self.progress(),
+            escape(&self.state_line())
+        )
+        .expect(TAKES_ALL);
         if let Some(copies) = self.copies() {
             writeln!(text, "⚠ **{}**\n", escape(&copies)).expect(TAKES_ALL);
         }
@@ -49,7 +56,10 @@ impl RunReport<'_> {
         if let Some(strength) = &couple.strength {
             let row = |name: &str, value: String| [name.to_owned(), value];
             rows.push(row("Elo", elo_interval(&strength.elo, 2)));
-            rows.push(row("nElo", interval(&strength.nelo, |number| decimals(number, 2))));
+            rows.push(row(
+                "nElo",
+                interval(&strength.nelo, |number| decimals(number, 2)),
+            ));
             rows.push(row("LOS", percent(strength.los)));
         }
         if let Some(test) = &self.summary.test {
@@ -69,7 +79,16 @@ impl RunReport<'_> {
     }
 
     fn markdown_standings(&self) -> String {
-        let head = ["", "engine", "points", "won, drawn, lost", "byes", "SB", "Elo"].map(str::to_owned);
+        let head = [
+            "",
+            "engine",
+            "points",
+            "won, drawn, lost",
+            "byes",
+            "SB",
+            "Elo",
+        ]
+        .map(str::to_owned);
         let rows = self.summary.standings.iter().map(|row| {
             let engine = &self.summary.engines[row.engine.0];
             [

@@ -162,7 +162,12 @@ impl RunReport<'_> {
     /// Whether the run goes on; how to go on with it.
     pub(super) fn state_line(&self) -> String {
         let Some(place) = self.place else {
-            return if self.summary.is_complete { "done" } else { "not complete" }.to_owned();
+            return if self.summary.is_complete {
+                "done"
+            } else {
+                "not complete"
+            }
+            .to_owned();
         };
         match (self.summary.is_complete, place.is_running) {
             (_, true) => "running".to_owned(),

@@ -6,8 +6,8 @@ use std::num::NonZeroU64;
 use super::add;
 use super::course::Course;
 use crate::model::{GameRecord, PairNumber};
-use crate::report::spread;
 use crate::report::run::summary::{CoupleSummary, CoursePoint, PairTally, TestSummary};
+use crate::report::spread;
 use crate::schedule::Couple;
 use crate::stats::{AfterStop, Sprt, SprtDesign, SprtState, Wdl};
 

@@ -10,9 +10,8 @@ mod time_use;
 use std::collections::BTreeMap;
 
 use super::summary::{EngineSummary, RunSummary};
-use crate::config::UNTIL_DECIDED;
-use crate::model::{EngineIndex, GamePlan, GameRecord, GameResult, RunConfig};
 use crate::distinct::Distinct;
+use crate::model::{EngineIndex, GamePlan, GameRecord, GameResult, RunConfig};
 use crate::rating::{self, Rating};
 use crate::schedule::{Couple, Next, Schedule, ScheduleError};
 use crate::stats::{DesignError, SprtDesign, Wdl};

@@ -241,8 +241,16 @@ impl RunReport<'_> {
         ));
         if self.summary.games > 0 {
             let differ = self.summary.distinct == self.summary.games;
-            let small = if differ { "no copies" } else { "the others are copies" };
-            tiles.push(tile("Distinct games", self.summary.distinct.to_string(), small.to_owned()));
+            let small = if differ {
+                "no copies"
+            } else {
+                "the others are copies"
+            };
+            tiles.push(tile(
+                "Distinct games",
+                self.summary.distinct.to_string(),
+                small.to_owned(),
+            ));
         }
         let named = match faults {
             0 => "every game ended by the rules",

@@ -28,7 +28,10 @@ impl RunReport<'_> {
             ]
         });
         TableOf {
-            caption: format!("Standings. SB is Sonneborn-Berger. {}", words::ABOUT_RATINGS),
+            caption: format!(
+                "Standings. SB is Sonneborn-Berger. {}",
+                words::ABOUT_RATINGS
+            ),
             head: vec![
                 "Engine", "Points", "Games", "Won", "Drawn", "Lost", "Byes", "Score", "SB", "Elo",
             ],
@@ -129,30 +132,26 @@ impl RunReport<'_> {
     }
 
     pub(super) fn colors_table(&self) -> TableOf {
-        let colors = |name: String, games: Wdl| {
+        let colors = |name: &str, [white, black]: [Wdl; 2]| {
             vec![
                 Cell::words(name),
-                Cell::number(words::wdl(games)),
-                Cell::score(games),
+                Cell::number(words::wdl(white)),
+                Cell::score(white),
+                Cell::number(words::wdl(black)),
+                Cell::score(black),
             ]
         };
-        let mut rows = Vec::new();
-        for (config, engine) in self.config.engines.iter().zip(&self.summary.engines) {
-            rows.push(colors(
-                format!("{} with White", config.name),
-                engine.as_white,
-            ));
-            rows.push(colors(
-                format!("{} with Black", config.name),
-                engine.as_black,
-            ));
-        }
-        rows.push(colors("White".to_owned(), self.summary.white));
+        let engines = self.config.engines.iter().zip(&self.summary.engines);
+        let mut rows: Vec<Vec<Cell>> = engines
+            .map(|(config, engine)| colors(&config.name, [engine.as_white, engine.as_black]))
+            .collect();
+        let white = self.summary.white;
+        rows.push(colors("All", [white, white.reversed()]));
         let worth = self.summary.white_advantage.as_ref();
         let worth = worth.map(|elo| format!(" White is worth {} Elo.", elo_interval(elo, 1)));
         TableOf {
             caption: format!("Colours.{}", worth.unwrap_or_default()),
-            head: vec!["", "Won, drawn, lost", "Score"],
+            head: vec!["Engine", "With White", "Score", "With Black", "Score"],
             rows,
         }
     }
