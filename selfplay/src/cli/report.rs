@@ -71,12 +71,11 @@ pub(super) fn run(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
             return Ok(Exit::Interrupted);
         }
     }
-    let text = match table {
-        Some(table) => table.finish()?,
-        None => {
-            let is_running = follower.is_running().map_err(super::bad)?;
-            text(args, &config, &collector, is_running).into_bytes()
-        }
+    let text = if let Some(table) = table {
+        table.finish()?
+    } else {
+        let is_running = follower.is_running().map_err(super::bad)?;
+        text(args, &config, &collector, is_running).into_bytes()
     };
     match &args.output {
         Some(path) => output::to_file(path, text)?,

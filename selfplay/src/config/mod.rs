@@ -21,6 +21,6 @@ mod words;
 pub use draft::{AdjudicationDraft, BuildDraft, Draft, OpeningsDraft, SprtDraft, Variant};
 pub use engine::{EngineDraft, EngineTextError};
 pub use file::{ParseConfigError, parse};
-pub use resolve::{ConfigError, Contest, REVISION, UNTIL_DECIDED, resolve};
+pub use resolve::{ConfigError, Contest, REVISION, resolve};
 pub use rules::{DrawText, ResignText};
 pub use value::{Clock, OnOff, RestartWord, Seconds, Text, ValueError, Words};

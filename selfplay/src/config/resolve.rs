@@ -17,9 +17,6 @@ use crate::time_control::MAX_TIME_MS;
 /// With what the program of an engine begins that is a revision of its source.
 pub const REVISION: &str = "rev:";
 
-/// The pairs of a test that goes on until it is decided: more than anybody will wait for.
-pub const UNTIL_DECIDED: u64 = 50_000_000;
-
 /// Which contest was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contest {

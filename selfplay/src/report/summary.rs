@@ -136,7 +136,7 @@ impl<'a> Summary<'a> {
         }
         let mut recorded = count(games, "game");
         if let Some(incomplete) = self.in_incomplete_pairs().filter(|&games| games > 0) {
-            recorded += &format!(", {incomplete} in incomplete pairs");
+            recorded = format!("{recorded}, {incomplete} in incomplete pairs");
         }
         line(
             "recorded",

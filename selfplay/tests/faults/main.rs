@@ -156,7 +156,12 @@ fn two_that_are_not_ready_are_both_heard() {
     let played = bed.play(10);
     let fault = played.record.fault.expect("nobody is ready");
     assert_eq!((fault.engine.0, fault.kind), (0, FaultKind::NoReadyok));
-    let mishaps: Vec<_> = played.mishaps.iter().map(|one| one.engine.0).collect();
+    let mishaps: Vec<_> = played
+        .record
+        .mishaps
+        .iter()
+        .map(|one| one.engine.0)
+        .collect();
     assert_eq!(mishaps, [1]);
     let transcript = played.transcript.expect("a fault has a transcript");
     assert!(!transcript.contains("not running"), "{transcript}");

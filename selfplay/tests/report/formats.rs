@@ -2,7 +2,6 @@
 //! to be markup.
 
 use crate::synthetic::{self, Odds};
-use selfplay::config::UNTIL_DECIDED;
 use selfplay::model::{EngineIndex, GameRecord, GameResult, RunConfig};
 use selfplay::report::run::{Collector, GameTable, RunReport, RunSummary};
 use selfplay::stats::{Pentanomial, SprtState, Wdl};
@@ -106,7 +105,7 @@ fn nothing_was_played() {
 
 #[test]
 fn a_test_until_it_is_decided_tells_no_total() {
-    let mut config = synthetic::config(&["new", "base"], UNTIL_DECIDED);
+    let mut config = synthetic::config(&["new", "base"], RunConfig::UNTIL_DECIDED);
     config.sprt = Some(synthetic::SPRT);
     let games = synthetic::games(&config, ODDS).take(6);
     let summary = summary(&config, games);

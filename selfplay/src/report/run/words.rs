@@ -135,7 +135,7 @@ impl RunReport<'_> {
     pub(super) fn progress(&self) -> String {
         let summary = self.summary;
         let mut text = match summary.scheduled {
-            Some(_) if self.config.is_unlimited() => {
+            _ if self.config.is_unlimited() => {
                 format!("{}, no limit", count(summary.games, "game"))
             }
             Some(all) if all != summary.games => {

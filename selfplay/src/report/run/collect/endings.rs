@@ -88,7 +88,7 @@ impl Endings {
             seen <= game
         });
         let (&plies, _) = no_shorter.next().expect("there are so many games");
-        super::to_f64(plies as u64)
+        to_f64(plies as u64)
     }
 
     fn classes(&self, shortest: usize, longest: usize) -> Vec<(Range<usize>, u64)> {

@@ -40,8 +40,8 @@ pub enum CollectError {
 #[derive(Clone, Debug)]
 pub struct Collector {
     schedule: Schedule,
-    /// Whether it goes on until a test is decided, however long that takes.
-    is_open: bool,
+    /// Whether it goes on until a test is decided.
+    is_unlimited: bool,
     games: u64,
     couples: BTreeMap<Couple, CoupleCollector>,
     fresh_couple: CoupleCollector,
@@ -65,7 +65,7 @@ impl Collector {
         let is_match = config.engines.len() == 2;
         Ok(Self {
             schedule: Schedule::new(config)?,
-            is_open: config.sprt.is_some() && config.rounds >= UNTIL_DECIDED,
+            is_unlimited: config.is_unlimited(),
             games: 0,
             couples: BTreeMap::new(),
             fresh_couple: CoupleCollector::new(is_match, design.filter(|_| is_match)),
@@ -122,7 +122,7 @@ impl Collector {
         let only = self.couples.values().next();
         RunSummary {
             games: self.games,
-            scheduled: self.schedule.total().filter(|_| !self.is_open),
+            scheduled: self.schedule.total().filter(|_| !self.is_unlimited),
             engines: self.engines(&ratings),
             standings: self.schedule.standings().table(),
             couples: self

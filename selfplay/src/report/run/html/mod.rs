@@ -268,7 +268,7 @@ impl RunReport<'_> {
             .map(|rate| format!("{} a minute", decimals(rate, 1)));
         let all = self.summary.scheduled;
         let of = match all.filter(|&all| all != self.summary.games) {
-            Some(_) if self.config.is_unlimited() => Some("no limit".to_owned()),
+            _ if self.config.is_unlimited() => Some("no limit".to_owned()),
             all => all.map(|all| format!("of {all}")),
         };
         let parts: Vec<String> = [of, rate].into_iter().flatten().collect();

@@ -308,9 +308,10 @@ impl RunReport<'_> {
         let mut row =
             |name: &str, value: String| rows.push(vec![Cell::words(name), Cell::words(value)]);
         row("Format", words::format_name(config.format).to_owned());
-        let rounds = match config.is_unlimited() {
-            true => "no limit: until the test is decided".to_owned(),
-            false => config.rounds.to_string(),
+        let rounds = if config.is_unlimited() {
+            "no limit: until the test is decided".to_owned()
+        } else {
+            config.rounds.to_string()
         };
         row("Rounds", rounds);
         row("Openings", words::openings_in_full(&config.openings));
