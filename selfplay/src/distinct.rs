@@ -28,9 +28,10 @@ impl Distinct {
     }
 }
 
-/// What to say where games are copies of others; `None` where all differ.
+/// What to say where many games are copies of others; `None` where at most one in twenty is.
 pub fn warning(distinct: u64, games: u64) -> Option<String> {
-    (distinct < games).then(|| {
+    let copies = games.saturating_sub(distinct);
+    (copies > games / 20).then(|| {
         format!(
             "only {distinct} of {games} games differ: copies tell nothing, and a verdict that counts them is \
              none; more openings are needed"
@@ -58,6 +59,8 @@ mod tests {
         distinct.add(&record(5, 2));
         assert_eq!(distinct.count(), 3);
         assert_eq!(warning(3, 3), None);
+        assert_eq!(warning(95, 100), None);
+        assert!(warning(94, 100).is_some());
         assert!(warning(2, 202).is_some_and(|text| text.contains("2 of 202")));
     }
 }

@@ -202,7 +202,7 @@ mod tests {
     fn a_line_says_how_it_goes() {
         assert_eq!(
             line(&state(None, 0), Pace { games: 0, ..PACE }),
-            "0/100 pairs"
+            "0/100 pairs, +0 =0 -0"
         );
         assert_eq!(
             line(&state(None, 40), PACE),
