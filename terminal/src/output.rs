@@ -51,6 +51,7 @@ pub fn to_file(path: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder
         .tempfile_in(folder.unwrap_or(Path::new(".")))
+        .map_err(|error| without_path(&error))
         .with_context(fail)?;
     file.write_all(text).with_context(fail)?;
     if let Some(old) = old {
@@ -59,6 +60,15 @@ pub fn to_file(path: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     file.as_file().sync_all().with_context(fail)?;
     file.persist(&path).with_context(fail)?;
     Ok(())
+}
+
+/// What the system says, without the name of the temporary file, which nobody has asked for.
+fn without_path(error: &io::Error) -> io::Error {
+    let text = error.to_string();
+    let reason = text
+        .rsplit_once(" at path ")
+        .map_or(&*text, |(reason, _)| reason);
+    io::Error::new(error.kind(), reason)
 }
 
 /// Refuses outputs that would replace what is read, or each other.
@@ -158,6 +168,19 @@ mod tests {
         mode.set_readonly(true);
         std::fs::set_permissions(&path, mode).expect("ours");
         assert!(to_file(&path, "three").is_err());
+    }
+
+    #[test]
+    fn an_error_names_the_file_that_was_asked_for() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("none/file");
+        let error = to_file(&path, "text").expect_err("no folder");
+        let expected = format!("cannot write {}: No such file", path.display());
+        let error = format!("{error:#}");
+        assert!(
+            error.starts_with(&expected) && !error.contains(".touchstone-"),
+            "{error}"
+        );
     }
 
     #[test]
