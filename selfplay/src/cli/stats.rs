@@ -14,8 +14,9 @@ use crate::stats::{Counts, Pentanomial, Wdl};
 /// What the results of a match tell: Elo, normalised Elo, LOS, and the state of a sequential test
 ///
 /// Intervals are of 95%. With --elo0 and --elo1 also the log-likelihood ratio, what the test comes
-/// to by Wald's bounds, and the median-unbiased Elo after its stop. Numbers in JSON have 12 digits;
-/// null is what is infinite or unknown.
+/// to by Wald's bounds, and the median-unbiased Elo after its stop. `selfplay sprt` stops at bounds
+/// that are corrected for what single results jump over them, and are a little closer. Numbers in
+/// JSON have 12 digits; null is what is infinite or unknown.
 ///
 /// Examples: `selfplay stats --pentanomial 1187,7410,13475,7378,1164`,
 /// `selfplay stats --wdl 716,2163,591 --elo0 0 --elo1 5`,
@@ -25,9 +26,12 @@ use crate::stats::{Counts, Pentanomial, Wdl};
 /// or else, if they begin with the same position that is set up (tag FEN). Where that leaves over
 /// more games than it pairs, every game counts by itself.
 #[derive(Debug, clap::Args)]
+#[command(group(
+    clap::ArgGroup::new("results").args(["pentanomial", "wdl", "pgn"]).multiple(true).required(true)
+))]
 pub(super) struct StatsArgs {
     /// Pairs of games by points of the first engine, worst first: 0, 1/2, 1, 3/2, 2
-    #[arg(long, value_name = "LL,LD,DD,WD,WW", required_unless_present_any = ["wdl", "pgn"])]
+    #[arg(long, value_name = "LL,LD,DD,WD,WW")]
     pentanomial: Option<Pentanomial>,
 
     /// Games won, drawn, lost; together with --pentanomial the games of those pairs, which
@@ -39,7 +43,7 @@ pub(super) struct StatsArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pentanomial", "wdl"])]
     pgn: Option<PathBuf>,
 
-    /// Whose results in --pgn [default: White's of the first game]
+    /// Whose results in --pgn [default: White's of the game with the lowest number, or Round]
     #[arg(long, value_name = "NAME", requires = "pgn")]
     player: Option<String>,
 
@@ -86,6 +90,12 @@ pub(super) fn run(args: &StatsArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
                 return Ok(Exit::Interrupted);
             }
             let found = games::pair(&games.records, args.player.as_deref()).map_err(super::bad)?;
+            if let Some(found) = found.as_ref().filter(|_| args.player.is_none()) {
+                super::say(&format!(
+                    "note: the results are those of {} against {}; --player says whose",
+                    found.first, found.second
+                ));
+            }
             let counts = found.as_ref().map(|found| found.counts);
             (
                 counts.unwrap_or(Counts::Games(Wdl::default())),

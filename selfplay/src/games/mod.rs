@@ -39,6 +39,8 @@ pub struct Record {
     pub black: String,
     /// The tag Round; `None` where it is missing or says nothing (`?`, `-`).
     pub round: Option<String>,
+    /// The tag `GameNumber`, which says the order in which games began.
+    pub number: Option<u64>,
     /// The first position, where it is not that of every game.
     pub opening: Option<String>,
     /// How it ended.
@@ -62,6 +64,7 @@ impl Record {
             white: tag("White"),
             black: tag("Black"),
             round,
+            number: tag("GameNumber").parse().ok(),
             opening: is_special.then(|| fen::write(&game.start)),
             outcome,
         })

@@ -65,8 +65,8 @@ pub enum MatchError {
     },
 }
 
-/// Counts the games of two players for one of them: for `first`, or else for White of the first
-/// game. `None` of no games.
+/// Counts the games of two players for one of them: for `first`, or else for White of the game that
+/// began first, as far as the games tell (see [`began_first`]). `None` of no games.
 ///
 /// A pair has both colours. It is found by the tag Round, if the two games are the only ones of
 /// their round; or else by the first position, if that is set up, the first game of one player as
@@ -77,7 +77,7 @@ pub enum MatchError {
 ///
 /// When there are not two players, or `first` is none of them.
 pub fn pair(records: &[Record], first: Option<&str>) -> Result<Option<Match>, MatchError> {
-    let Some(record) = records.first() else {
+    let Some(record) = began_first(records) else {
         return Ok(None);
     };
     let mut players = [record.white.clone(), record.black.clone()];
@@ -105,6 +105,22 @@ pub fn pair(records: &[Record], first: Option<&str>) -> Result<Option<Match>, Ma
         unpaired,
         counts,
     }))
+}
+
+/// The game of the lowest number, or else of the lowest round, or else the first of the file. Files have
+/// games in the order in which they ended: quick ones of late rounds may stand before the first.
+fn began_first(records: &[Record]) -> Option<&Record> {
+    let round = |record: &Record| -> Option<Vec<u64>> {
+        let parts = record.round.as_deref()?.split('.');
+        parts.map(|part| part.parse().ok()).collect()
+    };
+    if records.iter().all(|record| record.number.is_some()) {
+        return records.iter().min_by_key(|record| record.number);
+    }
+    if records.iter().all(|record| round(record).is_some()) {
+        return records.iter().min_by_key(|record| round(record));
+    }
+    records.first()
 }
 
 fn check_players(records: &[Record], players: &[String; 2]) -> Result<(), MatchError> {
@@ -229,6 +245,7 @@ mod tests {
             white: white.to_owned(),
             black: black.to_owned(),
             round: some(round),
+            number: None,
             opening: some(opening),
             outcome: outcomes[half_points],
         }
@@ -269,6 +286,24 @@ mod tests {
                 game("AB", rounds[4], "x", 0),
             ];
             check(&records, Pairing::Opening, [0, 0, 1, 1, 0], 1);
+        }
+    }
+
+    #[test]
+    fn results_are_those_of_white_in_the_game_that_began_first() {
+        let numbered = |players, round, number| Record {
+            number,
+            ..game(players, round, "", 2)
+        };
+        let rows = [
+            ([("BA", "1", Some(2)), ("AB", "1", Some(1))], "A"),
+            ([("BA", "10.2", None), ("AB", "9.1", None)], "A"),
+            ([("BA", "x", None), ("AB", "1", Some(1))], "B"),
+        ];
+        for (games, expected) in rows {
+            let games = games.map(|(players, round, number)| numbered(players, round, number));
+            let found = pair(&games, None).expect("two players").expect("games");
+            assert_eq!(found.first, expected);
         }
     }
 

@@ -10,6 +10,7 @@ fn games(white: &str, black: &str, results: [usize; 3]) -> Vec<Record> {
     let all = outcomes.into_iter().zip(results);
     all.flat_map(|(outcome, count)| {
         let record = Record {
+            number: None,
             white: white.to_owned(),
             black: black.to_owned(),
             round: None,
