@@ -9,7 +9,8 @@ use engine::rules::{CastlingMode, Game};
 use super::date::UtcTime;
 use super::replay::replay;
 use crate::model::{
-    EngineIndex, Format, GameRecord, GameResult, Limits, MoveRecord, RunConfig, Termination,
+    EngineIndex, FaultKind, Format, GameRecord, GameResult, Limits, MoveRecord, RunConfig,
+    Termination,
 };
 
 /// A record that is no game of chess.
@@ -34,9 +35,11 @@ pub enum PgnError {
 /// Writes a game, with clocks, scores, depths, nodes and times in its comments and a blank line
 /// behind it.
 ///
-/// A comment reads `[%clk 0:00:09.870] +0.31/12 0.451s 12345n`: what is left on the clock, the score
-/// for the side that moved (`#5` is a mate in five, `#-5` being mated), the depth, the time taken, the nodes. What
-/// the engine has not said is left out.
+/// A comment reads `[%clk 0:00:09.870] +0.31/12 0.451s 12345n 20sd`: what is left on the clock, the score
+/// for the side that moved (`#5` is a mate in five, `#-5` being mated), the depth, the time taken, the nodes, the
+/// greatest depth. What the engine has not said is left out.
+///
+/// The tag Termination has the words of the standard (9.8.1); `Ending` has our own, which say more.
 ///
 /// # Errors
 ///
@@ -96,6 +99,7 @@ fn comment_text(one: &MoveRecord) -> String {
         milliseconds % 1000
     ));
     parts.extend(one.nodes.map(|nodes| format!("{nodes}n")));
+    parts.extend(one.seldepth.map(|depth| format!("{depth}sd")));
     parts.join(" ")
 }
 
@@ -155,7 +159,8 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
         pgn.set_tag("BlackTimeControl", black);
     }
     pgn.set_tag("PlyCount", pgn.mainline.moves.len().to_string());
-    pgn.set_tag("Termination", record.termination.as_str());
+    pgn.set_tag("Termination", termination(record));
+    pgn.set_tag("Ending", record.termination.as_str());
     if let Some(fault) = record
         .fault
         .as_ref()
@@ -163,6 +168,24 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
     {
         let (kind, detail) = (fault.kind.as_str(), one_line(&fault.detail));
         pgn.set_tag("Fault", format!("{}: {kind}: {detail}", name(fault.engine)));
+    }
+}
+
+/// How the game ended, in the words of the standard.
+fn termination(record: &GameRecord) -> &'static str {
+    use Termination as T;
+    match record.termination {
+        T::Checkmate | T::Stalemate | T::InsufficientMaterial | T::Threefold | T::FiftyMoves => {
+            "normal"
+        }
+        T::ResignAdjudication | T::DrawAdjudication | T::MaxMoves | T::Tablebase => "adjudication",
+        T::Fault => match record.fault.as_ref().map(|fault| fault.kind) {
+            Some(FaultKind::TimeForfeit) => "time forfeit",
+            Some(FaultKind::IllegalMove | FaultKind::NoMove | FaultKind::Unreadable) => {
+                "rules infraction"
+            }
+            _ => "abandoned",
+        },
     }
 }
 

@@ -86,7 +86,9 @@ impl Book {
         let (line, start) = found.ok_or_else(|| OpeningError::Changed {
             path: self.path.clone(),
         })?;
-        let place = format!("{}:{line}", self.path.display());
+        // Where the book lies on this machine is nobody's business: labels go into games that are shown.
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str());
+        let place = format!("{}:{line}", Path::new(name).display());
         Ok(start.into_opening(place, self.chess960))
     }
 

@@ -13,10 +13,10 @@ fn a_game_says_all_that_is_known() {
         uci: "g1f3".to_owned(),
         score: Some("cp 31".to_owned()),
         depth: Some(12),
+        seldepth: Some(20),
         nodes: Some(12_345),
         elapsed_us: 451_999,
         clock_ms: Some(9_870),
-        ..MoveRecord::default()
     };
     record.moves[1].uci = "b8c6".to_owned();
     record.moves[1].score = Some("mate -3".to_owned());
@@ -32,6 +32,31 @@ fn a_game_says_all_that_is_known() {
         transcript: None,
     });
     insta::assert_snapshot!(game(&config, &record).expect("a game"));
+}
+
+#[test]
+fn terminations_are_the_words_of_the_standard() {
+    let mut record = record(0, 4);
+    let mut word = |ending: Termination, fault: Option<FaultKind>| {
+        record.termination = ending;
+        record.fault = fault.map(|kind| Fault {
+            engine: record.plan.black,
+            kind,
+            detail: String::new(),
+            transcript: None,
+        });
+        termination(&record)
+    };
+    assert_eq!(word(Termination::Threefold, None), "normal");
+    assert_eq!(word(Termination::MaxMoves, None), "adjudication");
+    let rows = [
+        (FaultKind::TimeForfeit, "time forfeit"),
+        (FaultKind::IllegalMove, "rules infraction"),
+        (FaultKind::Crash, "abandoned"),
+    ];
+    for (kind, expected) in rows {
+        assert_eq!(word(Termination::Fault, Some(kind)), expected);
+    }
 }
 
 #[test]

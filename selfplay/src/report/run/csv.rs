@@ -17,7 +17,7 @@ pub struct GameTable<'a, W: Write> {
 struct Row<'a> {
     game: u64,
     pair: u64,
-    round: u32,
+    round: u64,
     opening: u64,
     opening_label: &'a str,
     white: &'a str,
@@ -67,8 +67,8 @@ impl<'a, W: Write> GameTable<'a, W> {
         Ok(Self { config, writer })
     }
 
-    /// Adds a game. Numbers of games, pairs, rounds and openings are counted from 0, as in the
-    /// ledger.
+    /// Adds a game. Numbers of games, pairs, rounds and openings are counted from 1, as in PGN and in the
+    /// names of transcripts; only the ledger counts from 0.
     ///
     /// # Errors
     ///
@@ -77,10 +77,10 @@ impl<'a, W: Write> GameTable<'a, W> {
         let name = |engine: crate::model::EngineIndex| self.config.engines[engine.0].name.as_str();
         let (plan, fault) = (&record.plan, record.fault.as_ref());
         self.writer.serialize(Row {
-            game: plan.game,
-            pair: plan.pairing.number.0,
-            round: plan.pairing.round,
-            opening: plan.pairing.opening,
+            game: plan.game + 1,
+            pair: plan.pairing.number.0 + 1,
+            round: u64::from(plan.pairing.round) + 1,
+            opening: plan.pairing.opening + 1,
             opening_label: &record.opening.label,
             white: name(plan.white),
             black: name(plan.black),
