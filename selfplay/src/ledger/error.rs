@@ -23,6 +23,15 @@ pub enum LedgerError {
         /// What is missing.
         name: &'static str,
     },
+    /// It is the directory of a tuning.
+    #[error(
+        "{} is the directory of a tuning: selfplay tune --show shows it, --resume goes on with it",
+        path.display()
+    )]
+    Tuning {
+        /// The directory.
+        path: PathBuf,
+    },
     /// Another process writes it.
     #[error("{} is in use by another process{}", path.display(), holder(*process))]
     InUse {

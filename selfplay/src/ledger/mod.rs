@@ -32,5 +32,5 @@ pub use error::LedgerError;
 pub use follower::Follower;
 pub use names::{default_name, failure_name};
 pub use pgn::{PgnError, game as pgn_game};
-pub use stored::{BuiltRevision, SCHEMA, Stored};
+pub use stored::{BuiltRevision, SCHEMA, Stored, schema_of};
 pub use writer::{Ledger, Paused, Resumed};

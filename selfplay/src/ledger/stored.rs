@@ -48,6 +48,19 @@ pub struct BuiltRevision {
     pub dirty: bool,
 }
 
+/// Which kind of directory a `config.json` is of, whatever else it says.
+#[derive(Deserialize)]
+struct Kind {
+    schema: Option<String>,
+    config: Option<Box<Self>>,
+}
+
+/// The schema that a `config.json` names, at its top or in the configuration of a run.
+pub fn schema_of(text: &str) -> Option<String> {
+    let kind: Kind = serde_json::from_str(text).ok()?;
+    kind.schema.or_else(|| kind.config?.schema)
+}
+
 impl Stored {
     /// The text of `config.json`.
     ///
@@ -71,8 +84,17 @@ impl Stored {
             reason,
         };
         let stored: Self = serde_json::from_str(text).map_err(|error| {
+            if schema_of(text).is_some_and(|schema| schema.starts_with("touchstone/tune/")) {
+                let path = path.parent().unwrap_or(path).to_owned();
+                return LedgerError::Tuning { path };
+            }
             let (line, column) = (error.line(), error.column());
-            bad(line, column, super::error::reason(&error))
+            let reason = super::error::reason(&error);
+            bad(
+                line,
+                column,
+                format!("this is no configuration of a run: {reason}"),
+            )
         })?;
         if stored.config.schema != SCHEMA {
             let found = &stored.config.schema;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::config::{StoredConfig, TuneConfigError};
 use super::journal::{IterationRecord, JournalError, Replay};
-use crate::ledger::failure_name;
+use crate::ledger::{self, failure_name, schema_of};
 
 const CONFIG: &str = "config.json";
 const JOURNAL: &str = "tune.jsonl";
@@ -44,6 +44,15 @@ pub enum DirectoryError {
     /// There is none in it.
     #[error("{} has no tuning: there is no {CONFIG}", path.display())]
     NoTuning {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// It is the directory of games that are played.
+    #[error(
+        "{} is the directory of a run of games: selfplay report shows it, selfplay resume goes on with it",
+        path.display()
+    )]
+    NotATuning {
         /// The directory.
         path: PathBuf,
     },
@@ -205,9 +214,14 @@ fn read_config(path: &Path) -> Result<StoredConfig, DirectoryError> {
         Err(source) => return Err(failed("read", &file, source)),
     };
     let config: Result<StoredConfig, _> = serde_json::from_str(&text);
-    let config = config.map_err(|source| DirectoryError::Json {
-        path: file.clone(),
-        source,
+    let config = config.map_err(|source| match schema_of(&text) {
+        Some(schema) if schema == ledger::SCHEMA => DirectoryError::NotATuning {
+            path: path.to_owned(),
+        },
+        _ => DirectoryError::Json {
+            path: file.clone(),
+            source,
+        },
     })?;
     match config.check() {
         Ok(()) => Ok(config),
