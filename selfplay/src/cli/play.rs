@@ -9,10 +9,34 @@ use terminal::{Exit, Interrupt};
 use super::play_args::{PairArgs, PlayArgs};
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
-use crate::config::{BuildDraft, Contest, Draft, SprtDraft, program, resolve};
+use crate::config::{Contest, Draft, REVISION, SprtDraft, program, resolve};
 use crate::ledger::{BuiltRevision, Ledger, Stored, UtcTime, default_name};
 use crate::model::{Format, Limits, OpeningSource, RunConfig, SprtModel};
 use crate::run::State;
+
+/// A file that `--config` reads.
+const EXAMPLE: &str = r#"A file for --config; every option has its place in one:
+
+rounds = 100
+
+[each]
+tc = "10+0.1"
+option.Hash = 64
+
+[[engine]]
+cmd = "./new"
+
+[[engine]]
+cmd = "./base"
+args = ["--uci"]
+name = "Base 1.0"
+
+[openings]
+file = "book.epd"
+
+[adjudication]
+resign = { moves = 3, score = 400 }
+"#;
 
 /// Play a number of pairs between two engines
 ///
@@ -25,6 +49,7 @@ use crate::run::State;
 /// Examples: `selfplay match --new ./new --base ./base --tc 10+0.1 --rounds 100 --openings book.epd`,
 /// `selfplay match --new 'cmd=./engine option.Hash=64' --base ./engine --nodes 10000 --rounds 50`.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLE)]
 pub(super) struct MatchArgs {
     #[command(flatten)]
     pair: PairArgs,
@@ -92,6 +117,7 @@ pub(super) struct SprtArgs {
 /// Examples: `selfplay tournament --engine cmd=./a --engine cmd=./b --engine cmd=./c --tc 10+0.1`,
 /// `selfplay tournament --system swiss --config engines.toml`.
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLE)]
 pub(super) struct TournamentArgs {
     /// Who meets whom [default: round-robin]
     #[arg(long, value_enum)]
@@ -150,13 +176,15 @@ fn play(
     args: &PlayArgs,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
-    let draft = match &args.config {
+    let mut draft = match &args.config {
         Some(path) => draft.over(session::read_config(path)?),
         None => draft,
     };
-    let build = draft.build.clone();
+    let cache = draft.build.cache.clone();
+    let found = find_revisions(&mut draft)?;
     let mut config = resolve(draft, contest).map_err(super::bad)?;
-    let Some(revisions) = build_revisions(&mut config, &build, interrupt)? else {
+    let built = build_revisions(&mut config, &found, cache.as_deref(), interrupt)?;
+    let Some(revisions) = built else {
         return Ok(Exit::Interrupted);
     };
     program::locate(&mut config).map_err(super::bad)?;
@@ -212,19 +240,40 @@ fn directory(asked: Option<&Path>, config: &RunConfig) -> PathBuf {
         .expect("there are more numbers than directories")
 }
 
+/// What the revisions among the engines stand for, by what was asked for. The engines are told, so that
+/// they can be called by it.
+fn find_revisions(draft: &mut Draft) -> anyhow::Result<BTreeMap<String, BuiltRevision>> {
+    let mut found = BTreeMap::new();
+    for engine in &mut draft.engines {
+        let cmd = engine.cmd.as_deref().or(draft.each.cmd.as_deref());
+        let reference = cmd.and_then(|cmd| cmd.strip_prefix(REVISION));
+        let Some(reference) = reference.filter(|text| !text.is_empty()) else {
+            continue;
+        };
+        let revision = match found.remove(reference) {
+            Some(revision) => revision,
+            None => revision::resolve(reference, &draft.build).map_err(session::revision_error)?,
+        };
+        engine.commit = Some(revision.commit.clone());
+        found.insert(revision.reference.clone(), revision);
+    }
+    Ok(found)
+}
+
 /// Builds the engines that are revisions, and puts their programs into the configuration. `None` if the
 /// user wants no more.
 fn build_revisions(
     config: &mut RunConfig,
-    draft: &BuildDraft,
+    found: &BTreeMap<String, BuiltRevision>,
+    cache: Option<&Path>,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Option<BTreeMap<String, BuiltRevision>>> {
     let mut revisions = BTreeMap::new();
     for engine in &mut config.engines {
-        let Some(reference) = program::revision(engine.command.program.as_os_str()) else {
+        let reference = program::revision(engine.command.program.as_os_str());
+        let Some(revision) = reference.and_then(|reference| found.get(reference)) else {
             continue;
         };
-        let revision = revision::resolve(reference, draft).map_err(session::revision_error)?;
         if revision.dirty {
             super::say(&format!(
                 "note: {} has changes that are not committed; {} is built without them",
@@ -232,12 +281,12 @@ fn build_revisions(
                 revision.reference
             ));
         }
-        match revision::program(&revision, draft.cache.as_deref(), interrupt, &super::say) {
+        match revision::program(revision, cache, interrupt, &super::say) {
             Ok(program) => engine.command.program = program,
             Err(RevisionError::Interrupted) => return Ok(None),
             Err(error) => return Err(session::revision_error(error)),
         }
-        revisions.insert(engine.name.clone(), revision);
+        revisions.insert(engine.name.clone(), revision.clone());
     }
     Ok(Some(revisions))
 }
@@ -306,5 +355,14 @@ mod tests {
             !text.contains("WARNING"),
             "a clock makes games differ: {text}"
         );
+    }
+
+    #[test]
+    fn the_example_of_a_file_is_one() {
+        let (_, file) = EXAMPLE.split_once("\n\n").expect("a head");
+        let draft = crate::config::parse(file, "example").expect("a configuration");
+        let config = resolve(draft, Contest::Match).expect("a match");
+        let names: Vec<&str> = config.engines.iter().map(|one| &*one.name).collect();
+        assert_eq!(names, ["new", "Base 1.0"]);
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::config::{
     AdjudicationDraft, BuildDraft, Clock, Draft, DrawText, EngineDraft, OpeningsDraft, ResignText,
-    Seconds, Variant,
+    Seconds, Side, Variant, number,
 };
 use crate::model::{BookFormat, BookOrder};
 
@@ -15,11 +15,12 @@ use crate::model::{BookFormat, BookOrder};
 #[command(next_help_heading = "Engines")]
 pub(super) struct PairArgs {
     /// The new engine: a command with its arguments, rev:REF, or, if the first word is one of its keys,
-    /// words as for --engine
+    /// words as for --engine. Without name= it is called by its program, or by REF and its commit; "new"
+    /// where the other engine is called so too
     #[arg(long, value_name = "CMD", value_parser = EngineDraft::from_command)]
     new: Option<EngineDraft>,
 
-    /// The engine that it is to be compared with
+    /// The engine that it is to be compared with; "base" where its name would be that of the other
     #[arg(long, value_name = "CMD", value_parser = EngineDraft::from_command)]
     base: Option<EngineDraft>,
 }
@@ -32,8 +33,9 @@ pub(super) struct PlayArgs {
     pub(super) config: Option<PathBuf>,
 
     /// An engine: 'cmd=… name=… args=… dir=… env.X=… option.Hash=16 tc=10+0.1 st=… nodes=… depth=…
-    /// timemargin=… ponder=on restart=on startup=…', quoted as for a shell; once for each engine
-    #[arg(long, value_name = "WORDS", help_heading = "Engines")]
+    /// timemargin=… ponder=on restart=on startup=…', quoted as for a shell; or a command with its
+    /// arguments; once for each engine
+    #[arg(long, value_name = "WORDS", value_parser = EngineDraft::from_command, help_heading = "Engines")]
     engine: Vec<EngineDraft>,
 
     /// What holds for every engine that does not say otherwise, as for --engine
@@ -49,20 +51,20 @@ pub(super) struct PlayArgs {
     st: Option<Seconds>,
 
     /// Nodes for each move
-    #[arg(long, value_name = "N", help_heading = "Engines")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>, help_heading = "Engines")]
     nodes: Option<u64>,
 
     /// Plies for each move; of several limits every one holds
-    #[arg(long, value_name = "N", help_heading = "Engines")]
+    #[arg(long, value_name = "N", value_parser = number::<u32>, help_heading = "Engines")]
     depth: Option<u32>,
 
     /// By how many milliseconds a clock or --st may be overstepped [default: 0]
-    #[arg(long, value_name = "MS", help_heading = "Engines")]
+    #[arg(long, value_name = "MS", value_parser = number::<u64>, help_heading = "Engines")]
     timemargin: Option<u64>,
 
     /// How many pairs those who meet play; rounds of a Swiss; of a test, how many pairs at most [default: sprt:
     /// until it is decided; tournament: 1; swiss: as many as it takes; match: must be given]
-    #[arg(long, value_name = "N", help_heading = RUN)]
+    #[arg(long, value_name = "N", value_parser = number::<u64>, help_heading = RUN)]
     rounds: Option<u64>,
 
     #[command(flatten)]
@@ -75,7 +77,7 @@ pub(super) struct PlayArgs {
     build: BuildArgs,
 
     /// Games at once [default: 1]
-    #[arg(long, value_name = "N", help_heading = RUN)]
+    #[arg(long, value_name = "N", value_parser = number::<usize>, help_heading = RUN)]
     concurrency: Option<usize>,
 
     /// Give each game CPUs of its own, not siblings of one core while there are others
@@ -83,7 +85,7 @@ pub(super) struct PlayArgs {
     pin: bool,
 
     /// What all chance depends on [default: 1]
-    #[arg(long, value_name = "N", help_heading = RUN)]
+    #[arg(long, value_name = "N", value_parser = number::<u64>, help_heading = RUN)]
     seed: Option<u64>,
 
     /// The tag Event of the games
@@ -113,7 +115,8 @@ pub(super) struct ShowArgs {
     #[arg(long)]
     pub(super) force: bool,
 
-    /// No progress: one line at the beginning, and the summary
+    /// No progress: one line at the beginning, and the summary. Without it progress is a line that
+    /// changes, or, where standard error is no terminal, one every 30 seconds
     #[arg(long)]
     pub(super) quiet: bool,
 
@@ -138,11 +141,11 @@ pub(super) struct OpeningsArgs {
     order: Option<Order>,
 
     /// How many openings of the order are passed over [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
     start: Option<u64>,
 
     /// How many plies of each game of a PGN book are played [default: all]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u32>)]
     plies: Option<u32>,
 
     /// Which chess [default: standard]
@@ -178,7 +181,7 @@ pub(super) struct AdjudicationArgs {
     draw: Option<DrawText>,
 
     /// A game is drawn after so many moves of each side
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u32>)]
     max_moves: Option<u32>,
 
     /// A folder of Syzygy tables, which decide; once for each folder
@@ -186,7 +189,7 @@ pub(super) struct AdjudicationArgs {
     tablebases: Vec<PathBuf>,
 
     /// Ask the tables only about so many pieces or less
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u32>)]
     tablebase_pieces: Option<u32>,
 
     /// Take the tables' wins that the fifty-move rule spoils for wins
@@ -217,15 +220,13 @@ struct BuildArgs {
 impl PlayArgs {
     /// What was typed.
     pub(super) fn draft(&self, pair: Option<&PairArgs>) -> Draft {
-        let named = |engine: &EngineDraft, name: &str| {
-            let name = EngineDraft {
-                name: Some(name.to_owned()),
-                ..EngineDraft::default()
-            };
-            engine.clone().over(name)
+        let of_side = |engine: Option<&EngineDraft>, side| {
+            let engine = engine?.clone();
+            let side = Some(side);
+            Some(EngineDraft { side, ..engine })
         };
-        let new = pair.and_then(|pair| Some(named(pair.new.as_ref()?, "new")));
-        let base = pair.and_then(|pair| Some(named(pair.base.as_ref()?, "base")));
+        let new = pair.and_then(|pair| of_side(pair.new.as_ref(), Side::New));
+        let base = pair.and_then(|pair| of_side(pair.base.as_ref(), Side::Base));
         let engines = new.into_iter().chain(base).chain(self.engine.clone());
         let limits = EngineDraft {
             tc: self.tc.clone(),

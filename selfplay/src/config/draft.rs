@@ -122,7 +122,8 @@ pub struct BuildDraft {
 impl Draft {
     /// What is said here, and where nothing is said what `lower` says.
     ///
-    /// An engine here that has the name of one of `lower` changes that one; others come behind. What
+    /// An engine here that has the name of one of `lower`, or is the side of a match of that name, changes
+    /// that one; others come behind. What
     /// is said here of all engines lies over what `lower` says of each.
     pub fn over(self, lower: Self) -> Self {
         let each = self.each.clone();
@@ -131,7 +132,9 @@ impl Draft {
             .map(|engine| each.clone().over(engine))
             .collect();
         for engine in self.engines {
-            let is_same = |one: &&mut EngineDraft| one.name.is_some() && one.name == engine.name;
+            let is_same = |one: &&mut EngineDraft| {
+                one.name.is_some() && one.name.as_deref() == engine.known_as()
+            };
             match engines.iter_mut().find(is_same) {
                 Some(place) => *place = engine.over(std::mem::take(place)),
                 None => engines.push(engine),

@@ -42,6 +42,31 @@ pub struct EngineDraft {
     pub restart: Option<RestartWord>,
     /// Lines that are sent before `uci`.
     pub startup: Vec<String>,
+    /// Its side in a match, if it was given as one: what it is called where its program does not tell.
+    #[serde(skip)]
+    pub side: Option<Side>,
+    /// What its revision stands for, once that was asked.
+    #[serde(skip)]
+    pub commit: Option<String>,
+}
+
+/// A side of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The engine that is to be judged.
+    New,
+    /// The one that it is compared with.
+    Base,
+}
+
+impl Side {
+    /// Its name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Base => "base",
+        }
+    }
 }
 
 /// The keys, for those who have typed another.
@@ -119,7 +144,14 @@ impl EngineDraft {
             } else {
                 self.startup
             },
+            side: self.side.or(lower.side),
+            commit: self.commit.or(lower.commit),
         }
+    }
+
+    /// The name by which an engine of a file is changed by this one.
+    pub(super) fn known_as(&self) -> Option<&str> {
+        self.name.as_deref().or(self.side.map(Side::as_str))
     }
 
     /// Reads a command as a shell does: a program and its arguments; or, if the first word is a key of
@@ -127,7 +159,7 @@ impl EngineDraft {
     ///
     /// # Errors
     ///
-    /// When it is neither.
+    /// When it is neither, or may be meant as the other: a key of ours behind a command is refused.
     pub fn from_command(text: &str) -> Result<Self, EngineTextError> {
         let nameless = |source| EngineTextError::Nameless {
             text: text.to_owned(),
@@ -137,6 +169,11 @@ impl EngineDraft {
         let is_engine = words.first().is_some_and(|word| has_key(word));
         if is_engine {
             return text.parse();
+        }
+        if let Some(first) = words.iter().position(|word| has_key(word)) {
+            let key = words[first].clone();
+            let expected = in_full(&words, first);
+            return Err(nameless(WordsError::KeyBehindCommand { key, expected }));
         }
         let mut words = words.into_iter();
         let cmd = words.next();
@@ -175,6 +212,27 @@ fn has_key(word: &str) -> bool {
     };
     let unknown = words::unknown(KEYS);
     EngineDraft::default().set(key, value) != Err(unknown)
+}
+
+/// A command with keys of ours behind it, as an engine in full.
+fn in_full(words: &[String], first_key: usize) -> String {
+    let (command, keys) = words.split_at(first_key);
+    let mut all = vec![quoted(&format!("cmd={}", command[0]))];
+    if command.len() > 1 {
+        let arguments: Vec<String> = command[1..].iter().map(|one| quoted(one)).collect();
+        all.push(quoted(&format!("args={}", arguments.join(" "))));
+    }
+    all.extend(keys.iter().map(|one| quoted(one)));
+    all.join(" ")
+}
+
+/// A word in quotation marks, if they are needed to read it: they stand inside those of the shell.
+fn quoted(word: &str) -> String {
+    let is_special = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '\\' | '#');
+    if !word.contains(is_special) {
+        return word.to_owned();
+    }
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), std::borrow::Cow::into_owned)
 }
 
 fn once<T>(place: &mut Option<T>, value: T) -> Result<(), ValueError> {
@@ -241,7 +299,7 @@ mod tests {
             ("name=A tc=x", "engine 'A': tc: "),
             (
                 "cmd=b nodes=-1",
-                "engine 'b': nodes: '-1' is no number, or too large",
+                "engine 'b': nodes: '-1' is no whole number, expected digits only, such as 1000",
             ),
             ("name=A name=B", "engine 'B': name: it is given twice"),
             (
@@ -275,6 +333,23 @@ mod tests {
             (Some("./a"), Some("b"))
         );
         assert!(EngineDraft::from_command("tc=x").is_err());
+    }
+
+    #[test]
+    fn a_key_behind_a_command_is_refused_with_what_to_write() {
+        for text in ["a option.Hash=64", "a -b 'c d' nodes=5 'option.X=y z'"] {
+            let found = EngineDraft::from_command(text).expect_err(text).to_string();
+            let (_, advice) = found.split_once(": write ").expect("advice");
+            let (advice, _) = advice.rsplit_once(", or").expect("another way");
+            let engine: EngineDraft = advice.parse().expect("an engine");
+            assert_eq!(engine.cmd.as_deref(), Some("a"));
+            assert_eq!(engine.option.len(), 1);
+            let args = (engine.nodes == Some(5)).then(|| Words(vec!["-b".into(), "c d".into()]));
+            assert_eq!(engine.args, args, "{found}");
+        }
+        let engine = EngineDraft::from_command("a --nodes=5 file=x").expect("a command");
+        let args = Words(vec!["--nodes=5".into(), "file=x".into()]);
+        assert_eq!(engine.args, Some(args));
     }
 
     #[test]

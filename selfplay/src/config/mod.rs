@@ -10,6 +10,7 @@ pub mod budget;
 mod draft;
 mod engine;
 mod file;
+mod names;
 pub mod program;
 mod resolve;
 #[cfg(unix)]
@@ -19,8 +20,9 @@ mod value;
 mod words;
 
 pub use draft::{AdjudicationDraft, BuildDraft, Draft, OpeningsDraft, SprtDraft, Variant};
-pub use engine::{EngineDraft, EngineTextError};
+pub use engine::{EngineDraft, EngineTextError, Side};
 pub use file::{ParseConfigError, parse};
 pub use resolve::{ConfigError, Contest, REVISION, resolve};
 pub use rules::{DrawText, ResignText};
 pub use value::{Clock, OnOff, RestartWord, Seconds, Text, ValueError, Words};
+pub use words::number;

@@ -1,10 +1,11 @@
 //! From what was typed to what holds: what is missing is filled in, and all is checked. Pure.
 
-use std::ffi::OsStr;
 use std::path::Path;
 
 use super::draft::{AdjudicationDraft, Draft, OpeningsDraft, SprtDraft, Variant};
-use super::engine::EngineDraft;
+use super::engine::{EngineDraft, Side};
+use super::names::names;
+use super::value::Clock;
 use crate::ledger::SCHEMA;
 use crate::model::{
     Adjudication, BookFormat, BookOrder, Command, EngineConfig, Format, Limits, OpeningSource,
@@ -81,6 +82,7 @@ pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
             "no engines, expected --engine for each, --new and --base, or `engine` in the file",
         );
     }
+    check_sides(&draft.engines, contest)?;
     let engines = engines(draft.engines, &draft.each)?;
     let config = RunConfig {
         schema: SCHEMA.to_owned(),
@@ -162,51 +164,38 @@ fn rounds(rounds: Option<u64>, contest: Contest, format: Format, engines: usize)
     }
 }
 
+/// Whether there are as many engines as the contest takes.
+fn check_sides(engines: &[EngineDraft], contest: Contest) -> Result<()> {
+    match (contest, engines) {
+        (Contest::Match | Contest::Sprt, [only]) => match only.side {
+            Some(Side::New) => {
+                missing("--base is missing, expected the engine that the new one is compared with")
+            }
+            Some(Side::Base) => {
+                missing("--new is missing, expected the engine that is to be judged")
+            }
+            None => missing("there is one engine, expected two"),
+        },
+        (Contest::Match | Contest::Sprt, [_, _]) => Ok(()),
+        (Contest::Match | Contest::Sprt, _) => {
+            let found = engines.len();
+            missing(format!(
+                "there are {found} engines, expected two, or `selfplay tournament`"
+            ))
+        }
+        (Contest::Tournament, [_]) => missing("there is one engine, expected two or more"),
+        (Contest::Tournament, _) => Ok(()),
+    }
+}
+
 fn engines(drafts: Vec<EngineDraft>, each: &EngineDraft) -> Result<Vec<EngineConfig>> {
+    let drafts: Vec<EngineDraft> = drafts
+        .into_iter()
+        .map(|draft| draft.over(each.clone()))
+        .collect();
     let names = names(&drafts)?;
     let drafts = drafts.into_iter().zip(names);
-    drafts
-        .map(|(draft, name)| engine(draft.over(each.clone()), name))
-        .collect()
-}
-
-/// The names of all: those that were given, which must differ; the others are made of the program,
-/// with a number if there is that name already.
-fn names(drafts: &[EngineDraft]) -> Result<Vec<String>> {
-    let given: Vec<Option<&str>> = drafts.iter().map(|one| one.name.as_deref()).collect();
-    for (second, name) in given.iter().enumerate() {
-        let Some(name) = name else { continue };
-        if let Some(first) = given[..second].iter().position(|one| *one == Some(name)) {
-            return Err(ConfigError::SameName {
-                first: first + 1,
-                second: second + 1,
-                name: (*name).to_owned(),
-            });
-        }
-    }
-    let mut names: Vec<String> = Vec::new();
-    for draft in drafts {
-        let name = draft.name.clone().unwrap_or_else(|| {
-            let base = program_name(draft.cmd.as_deref().unwrap_or("?"));
-            let is_free =
-                |name: &String| !names.contains(name) && !given.contains(&Some(name.as_str()));
-            let numbered = (2..).map(|number| format!("{base}-{number}"));
-            std::iter::once(base.clone())
-                .chain(numbered)
-                .find(is_free)
-                .expect("there are more numbers than engines")
-        });
-        names.push(name);
-    }
-    Ok(names)
-}
-
-fn program_name(cmd: &str) -> String {
-    if let Some(reference) = cmd.strip_prefix(REVISION) {
-        return reference.to_owned();
-    }
-    let name = Path::new(cmd).file_stem().map(OsStr::to_string_lossy);
-    name.map_or_else(|| cmd.to_owned(), std::borrow::Cow::into_owned)
+    drafts.map(|(draft, name)| engine(draft, name)).collect()
 }
 
 fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
@@ -223,6 +212,7 @@ fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
     if program == REVISION {
         return bad("expected a revision after 'rev:', such as rev:HEAD".to_owned());
     }
+    let is_unlimited = draft.tc == Some(Clock(None));
     let limits = Limits {
         clock: draft.tc.and_then(|clock| clock.0),
         movetime_ms: draft.st.map(|st| st.ms),
@@ -230,6 +220,9 @@ fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
         depth: draft.depth,
         margin_ms: draft.timemargin.unwrap_or(0),
     };
+    if is_unlimited && limits.is_none() {
+        return bad("tc=inf alone is no limit, expected st, nodes or depth with it".to_owned());
+    }
     if let Err(reason) = check_limits(&limits) {
         return bad(reason);
     }
@@ -258,13 +251,13 @@ fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
 
 fn check_limits(limits: &Limits) -> std::result::Result<(), String> {
     let Limits {
-        clock,
         movetime_ms,
         nodes,
         depth,
         margin_ms,
+        ..
     } = limits;
-    if clock.is_none() && movetime_ms.is_none() && nodes.is_none() && depth.is_none() {
+    if limits.is_none() {
         return Err("no limit, expected one or more of tc, st, nodes and depth".to_owned());
     }
     for (key, value) in [

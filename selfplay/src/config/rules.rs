@@ -65,6 +65,10 @@ impl FromStr for ResignText {
                 "moves" => moves = Some(number(value)?),
                 "score" => score = Some(number(value)?),
                 "two-sided" => two_sided = value.parse()?,
+                "movecount" => {
+                    return Err(words::unknown("moves (not movecount), score or two-sided"));
+                }
+                "twosided" => return Err(words::unknown("two-sided (not twosided)")),
                 _ => return Err(words::unknown("moves, score or two-sided")),
             }
             Ok(())

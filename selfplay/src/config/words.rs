@@ -14,6 +14,14 @@ pub enum WordsError {
         /// The word.
         word: String,
     },
+    /// A key of an engine behind a plain command, which would be given to the engine as an argument.
+    #[error("'{key}' stands behind a plain command: write {expected}, or put it into args=")]
+    KeyBehindCommand {
+        /// The key with its value.
+        key: String,
+        /// The engine in full.
+        expected: String,
+    },
     /// A value that means nothing, or a key that nobody knows.
     #[error("{key}: {source}")]
     Value {
@@ -46,8 +54,18 @@ pub(super) fn unknown(expected: &str) -> ValueError {
     ValueError(format!("there is no such key, expected {expected}"))
 }
 
-/// A whole number.
-pub(super) fn number<T: std::str::FromStr>(text: &str) -> Result<T, ValueError> {
-    let bad = |_| ValueError(format!("'{text}' is no number, or too large"));
-    text.parse().map_err(bad)
+/// Reads a whole number.
+///
+/// # Errors
+///
+/// When it is none, or too large.
+pub fn number<T: std::str::FromStr>(text: &str) -> Result<T, ValueError> {
+    text.parse().map_err(|_| {
+        let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        ValueError(if is_whole {
+            format!("'{text}' is too large")
+        } else {
+            format!("'{text}' is no whole number, expected digits only, such as 1000")
+        })
+    })
 }

@@ -290,6 +290,16 @@ pub enum Pinning {
     On,
 }
 
+impl Limits {
+    /// Whether nothing limits how long an engine thinks.
+    pub const fn is_none(&self) -> bool {
+        self.clock.is_none()
+            && self.movetime_ms.is_none()
+            && self.nodes.is_none()
+            && self.depth.is_none()
+    }
+}
+
 impl OpeningSource {
     /// Whether games are of Chess960.
     pub const fn is_chess960(&self) -> bool {

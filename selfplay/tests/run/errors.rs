@@ -56,6 +56,29 @@ fn engines_that_make_no_run_say_why() {
         "arguments_in_cmd",
         "match --new 'cmd=\"./engine -x\"' --base ./engine --nodes 1 --rounds 1"
     );
+    check!(bed, "only_new", "match --new ./engine");
+    check!(bed, "only_base", "sprt --base ./engine");
+    check!(
+        bed,
+        "inf",
+        "match --new ./engine --base ./engine --rounds 1 --tc inf"
+    );
+    check!(
+        bed,
+        "key_behind_command",
+        "match --new './engine option.Hash=64' --base ./engine --rounds 1"
+    );
+    check!(
+        bed,
+        "bad_nodes",
+        "match --new ./engine --base ./engine --nodes 1k"
+    );
+    check!(bed, "bad_rounds", "match --rounds 1.5");
+    check!(
+        bed,
+        "odd_games",
+        "tune --engine ./engine --param name=X,start=1,min=0,max=2 --games-per-iteration 3"
+    );
     check!(
         bed,
         "bad_key",
@@ -112,6 +135,16 @@ fn what_else_makes_no_run_says_why() {
         "match --new ./engine --base ./engine --nodes 1 --rounds 1 --out full"
     );
     check!(bed, "no_run", "resume full");
+    let tuning = r#"{ "schema": "touchstone/tune/1", "games": 1 }"#;
+    let run = r#"{ "config": { "schema": "touchstone/run/1" } }"#;
+    for (name, text) in [("tuning", tuning), ("run", run), ("empty", "{}")] {
+        fs::create_dir(bed.path(name)).expect("new");
+        fs::write(bed.path(name).join("config.json"), text).expect("new");
+    }
+    check!(bed, "resume_tuning", "resume tuning");
+    check!(bed, "report_tuning", "report tuning");
+    check!(bed, "tune_run", "tune --resume run");
+    check!(bed, "resume_empty", "resume empty");
     check!(
         bed,
         "no_option",

@@ -218,7 +218,7 @@ fn programs_that_were_changed_are_noticed() {
     assert!(
         ended
             .stderr
-            .contains("the program of engine 'new' was changed"),
+            .contains("the program of engine 'copy' was changed"),
         "{ended:?}"
     );
     assert_eq!(bed.run("resume out --force").code, Some(0));

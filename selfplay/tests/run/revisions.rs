@@ -53,9 +53,12 @@ fn each_revision_is_built_once() {
     let built = fs::read_to_string(bed.path("cache/revisions/count")).expect("there");
     assert_eq!(built, "x\nx\n");
     let run = bed.read("two");
-    let head = &run.stored.revisions["new"];
+    let names = [0, 1].map(|side: usize| &run.stored.config.engines[side].name);
+    let [head, base] = names.map(|name| &run.stored.revisions[name]);
     assert_eq!((head.commit.len(), head.dirty), (40, true));
-    assert_ne!(head.commit, run.stored.revisions["base"].commit);
+    assert_ne!(head.commit, base.commit);
+    assert_eq!(*names[0], format!("HEAD-{}", &head.commit[..7]));
+    assert_eq!(*names[1], format!("v3-{}", &base.commit[..7]));
     // What was built is gone: it is built again, of the same commit.
     fs::remove_dir_all(bed.path("cache")).expect("ours");
     let ended = bed.run("resume two");

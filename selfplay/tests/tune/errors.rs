@@ -42,7 +42,11 @@ fn what_cannot_be_tuned_is_refused() {
         ),
         (
             and(&["--games-per-iteration", "3"]),
-            "4 pairs are no whole number of 3 games\n",
+            "--games-per-iteration is 3, expected an even number from 2: games come in pairs\n",
+        ),
+        (
+            and(&["--games-per-iteration", "6"]),
+            "4 pairs are no whole number of 6 games\n",
         ),
         (and(&["--alpha", "7"]), "alpha is 7, expected 0 to 1\n"),
         (

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::play_args::{AdjudicationArgs, OpeningsArgs};
 use crate::cli::{bad, session};
-use crate::config::{Clock, Contest, Draft, EngineDraft, Seconds, program, resolve};
+use crate::config::{Clock, Contest, Draft, EngineDraft, Seconds, number, program, resolve};
 use crate::model::RunConfig;
 use crate::tune::config::TuneConfig;
 use crate::tune::parameter::{Parameter, ParameterError, read};
@@ -64,7 +64,7 @@ pub(super) struct SubjectArgs {
     list: Option<PathBuf>,
 
     /// What all chance begins with [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
     seed: Option<u64>,
 
     /// The run directory
@@ -82,7 +82,7 @@ struct RuleArgs {
     pairs: u64,
 
     /// Games of an iteration: an even number
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = number::<u64>)]
     games_per_iteration: u64,
 
     /// How many iterations can be under way at once: each begins from the values as they were so
@@ -116,15 +116,15 @@ struct LimitArgs {
     st: Option<Seconds>,
 
     /// Nodes for each move
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
     nodes: Option<u64>,
 
     /// Plies for each move
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u32>)]
     depth: Option<u32>,
 
     /// By how many milliseconds the clock may be overstepped [default: 0]
-    #[arg(long, value_name = "MS")]
+    #[arg(long, value_name = "MS", value_parser = number::<u64>)]
     timemargin: Option<u64>,
 }
 
@@ -137,7 +137,13 @@ impl NewArgs {
     ) -> anyhow::Result<TuneConfig> {
         let rule = &self.rule;
         let (games, per_iteration) = (rule.pairs.saturating_mul(2), rule.games_per_iteration);
-        if per_iteration == 0 || !games.is_multiple_of(per_iteration) {
+        if per_iteration == 0 || !per_iteration.is_multiple_of(2) {
+            return Err(bad(format!(
+                "--games-per-iteration is {per_iteration}, expected an even number from 2: games come in \
+                 pairs"
+            )));
+        }
+        if !games.is_multiple_of(per_iteration) {
             let pairs = rule.pairs;
             let message = format!("{pairs} pairs are no whole number of {per_iteration} games");
             return Err(bad(message));

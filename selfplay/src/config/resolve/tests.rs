@@ -68,7 +68,13 @@ fn what_makes_no_run_says_why() {
         ),
         (
             "rounds = 1\nengine = [{ cmd = 'a', tc = 'inf' }, { cmd = 'b', nodes = 1 }]".into(), Match,
-            "engine 'a': no limit, expected one or more of tc, st, nodes and depth",
+            "engine 'a': tc=inf alone is no limit, expected st, nodes or depth with it",
+        ),
+        ("rounds = 1\nengine = [{ cmd = 'a' }]".into(), Match, "there is one engine, expected two"),
+        ("engine = [{ cmd = 'a' }]".into(), Tournament, "there is one engine, expected two or more"),
+        (
+            "rounds = 1\nengine = [{ cmd = 'a' }, { cmd = 'b' }, { cmd = 'c' }]".into(), Match,
+            "there are 3 engines, expected two, or `selfplay tournament`",
         ),
         (
             "rounds = 1\nengine = [{ cmd = 'a', nodes = 0 }, { cmd = 'b', nodes = 1 }]".into(), Match,
