@@ -115,6 +115,11 @@ pub(super) struct ShowArgs {
     #[arg(long)]
     pub(super) force: bool,
 
+    /// End with exit code 3 once N games were lost by faults, 1 for none at all; the run can be gone on
+    /// with [default: any number, but never 20 in a row of one engine, or 3 that it does not start]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
+    pub(super) max_faults: Option<u64>,
+
     /// No progress: one line at the beginning, and the summary. Without it progress is a line that
     /// changes, or, where standard error is no terminal, one every 30 seconds
     #[arg(long)]

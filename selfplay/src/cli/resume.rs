@@ -74,8 +74,8 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
         format!("going on, {} at once", stored.config.concurrency)
     };
     super::say(&format!(
-        "{} games are recorded in {}; {way_on}",
-        state.tally.games(),
+        "{} in {}; {way_on}",
+        session::recorded(state.tally.games()),
         args.directory.display(),
     ));
     let session = Session {

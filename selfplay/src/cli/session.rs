@@ -42,6 +42,7 @@ impl Session {
             openings: &self.openings,
             endgames: tables.map(|tables| tables as &dyn Endgames),
             patience: Patience::default(),
+            max_faults: self.show.max_faults,
             interrupt,
         };
         let mut live = Live::new(!self.show.quiet);
@@ -49,7 +50,8 @@ impl Session {
         live.finish();
         let games = all.state.tally.games();
         let resume = format!(
-            "{games} games are recorded; to go on: selfplay resume {}",
+            "{}; to go on: selfplay resume {}",
+            recorded(games),
             super::shell_word(&directory.to_string_lossy())
         );
         let end = match ended {
@@ -81,6 +83,14 @@ fn exit(end: End, games: u64, verdict: Option<SprtState>) -> Exit {
         _ if games == 0 => Exit::Nothing,
         (_, None | Some(SprtState::AcceptedH1)) => Exit::Agreed,
         (_, Some(SprtState::AcceptedH0 | SprtState::Running)) => Exit::Differs,
+    }
+}
+
+/// How many games a run has.
+pub(super) fn recorded(games: u64) -> String {
+    match games {
+        1 => "1 game is recorded".to_owned(),
+        games => format!("{games} games are recorded"),
     }
 }
 

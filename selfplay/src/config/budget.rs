@@ -29,8 +29,8 @@ pub enum BudgetError {
     },
     /// Too few CPUs.
     #[error(
-        "{games} games at once with {threads} threads each need {} CPUs, but there are {cpus}: expected less \
-         Threads or concurrency", games * threads
+        "games at once: {games}, each with threads: {threads}; that takes {} CPUs, but there are {cpus}: expected \
+         less Threads or concurrency", games * threads
     )]
     Cpus {
         /// Games at once.
@@ -162,7 +162,7 @@ mod tests {
                 2,
                 "cmd=b nodes=1 option.Threads=2 ponder=on",
                 Some(
-                    "2 games at once with 3 threads each need 6 CPUs, but there are 4: expected less Threads or concurrency",
+                    "games at once: 2, each with threads: 3; that takes 6 CPUs, but there are 4: expected less Threads or concurrency",
                 ),
             ),
         ];

@@ -1,10 +1,15 @@
 //! What workers tell the loop that owns a run.
 
-use super::{GamePlan, GameRecord};
+use super::{EngineIndex, GamePlan, GameRecord};
 
 /// One piece of news.
 #[derive(Clone, Debug)]
 pub enum Event {
+    /// A worker is about to try out an engine.
+    Trying {
+        /// Which.
+        engine: EngineIndex,
+    },
     /// A worker has tried out the engines: games can begin.
     Ready {
         /// Which worker, from 0.

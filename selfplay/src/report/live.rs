@@ -1,6 +1,8 @@
-//! How a run goes, in one line on a terminal that changes as games end.
+//! How a run goes: in one line on a terminal that changes as games end, or in lines from time to time.
 
 use std::fmt::Write as _;
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use terminal::StatusLine;
@@ -9,9 +11,9 @@ use super::{count, decimals, elo_interval, percent, spread};
 use crate::run::State;
 use crate::stats::{Counts, Wdl};
 
-/// The line, or nothing where nobody looks at it.
+/// Where a run is shown while it is played.
 pub struct Live {
-    status: StatusLine,
+    place: Place,
     /// When this process began to play, and how many games there were then.
     began: Option<(Instant, u64)>,
 }
@@ -19,33 +21,87 @@ pub struct Live {
 /// A text with a sign of life.
 const TEMPLATE: &str = "{spinner} [{elapsed_precise}] {wide_msg}";
 
+enum Place {
+    /// A terminal, with a line that changes.
+    Terminal(StatusLine),
+    /// Anything else, with a line from time to time.
+    Lines(Lines),
+    /// Nobody wants it.
+    Nowhere,
+}
+
+/// Lines on standard error, written by a thread of their own: a pipe that nobody reads stops no run.
+struct Lines {
+    writer: SyncSender<String>,
+    /// When the last was written.
+    last: Option<Instant>,
+}
+
+/// The time between two lines where there is no terminal.
+const BETWEEN_LINES: Duration = Duration::from_secs(30);
+
 impl Live {
-    /// A line on standard error, if that is a terminal and somebody wants it.
+    /// On standard error, if somebody wants it.
     pub fn new(is_wanted: bool) -> Self {
-        let status = StatusLine::new(TEMPLATE, is_wanted);
-        Self {
-            status,
-            began: None,
-        }
+        let place = if !is_wanted {
+            Place::Nowhere
+        } else if std::io::stderr().is_terminal() {
+            Place::Terminal(StatusLine::new(TEMPLATE, true))
+        } else {
+            Lines::start().map_or(Place::Nowhere, Place::Lines)
+        };
+        Self { place, began: None }
     }
 
     /// Shows a run as it stands.
     pub fn show(&mut self, state: &State) {
-        if !self.status.is_shown() {
+        if matches!(self.place, Place::Nowhere) {
             return;
         }
-        let games = state.tally.games();
-        let (began, before) = *self.began.get_or_insert_with(|| (now(), games));
+        let (games, now) = (state.tally.games(), now());
+        let (began, before) = *self.began.get_or_insert((now, games));
         let pace = Pace {
             games: games - before,
-            elapsed: now() - began,
+            elapsed: now - began,
         };
-        self.status.show(line(state, pace));
+        let text = || match &state.awaited {
+            Some(engine) => format!("waiting for uciok of '{engine}'"),
+            None => line(state, pace),
+        };
+        match &mut self.place {
+            Place::Terminal(status) => status.show(text()),
+            Place::Lines(lines) => {
+                let is_time = now - lines.last.unwrap_or(began) >= BETWEEN_LINES;
+                if is_time || state.awaited.is_some() {
+                    lines.last = Some(now);
+                    // While one is being written, the next is left out.
+                    let _ = lines.writer.try_send(text());
+                }
+            }
+            Place::Nowhere => {}
+        }
     }
 
     /// Takes the line away.
     pub fn finish(&mut self) {
-        self.status.finish();
+        if let Place::Terminal(status) = &mut self.place {
+            status.finish();
+        }
+    }
+}
+
+impl Lines {
+    /// Without a thread there are no lines: it is not worth a failure.
+    fn start() -> Option<Self> {
+        let (writer, lines) = sync_channel::<String>(1);
+        let write = move || {
+            for line in lines {
+                // Standard error may be closed: the run goes on all the same.
+                let _ = writeln!(std::io::stderr(), "{line}");
+            }
+        };
+        std::thread::Builder::new().spawn(write).ok()?;
+        Some(Self { writer, last: None })
     }
 }
 

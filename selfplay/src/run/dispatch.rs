@@ -1,7 +1,7 @@
 //! The one loop that owns a run: schedule, ledger, tally, reporter.
 
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use engine::client::Cancel;
@@ -14,7 +14,7 @@ use super::worker::{Shared, Worker};
 use crate::config::budget::threads_of_game;
 use crate::game::Rules;
 use crate::ledger::{Ledger, LedgerError};
-use crate::model::{Event, GamePlan, GameRecord, Pinning};
+use crate::model::{EngineIndex, Event, Fault, GamePlan, GameRecord, Pinning};
 use crate::openings::Openings;
 use crate::player::Patience;
 use crate::referee::Endgames;
@@ -32,6 +32,8 @@ pub struct Run<'a> {
     pub endgames: Option<&'a dyn Endgames>,
     /// How long engines are waited for.
     pub patience: Patience,
+    /// After so many games that were lost by faults it ends.
+    pub max_faults: Option<u64>,
     /// Whether the user wants it to end.
     pub interrupt: &'a Interrupt,
 }
@@ -55,14 +57,28 @@ pub enum RunError {
     Ledger(#[from] LedgerError),
     /// An engine only loses by faults.
     #[error(
-        "engine '{name}' has lost {} games in a row by its own fault, the last by {}: {}",
-        out.games, out.kind.as_str(), out.detail
+        "engine '{name}' has lost {} games in a row by its own fault, the last by {}: {}{}",
+        out.games, out.kind.as_str(), out.detail, see(out.transcript.as_deref())
     )]
     StruckOut {
         /// Its name.
         name: String,
         /// What it did.
         out: StruckOut,
+    },
+    /// More games were lost by faults than are borne.
+    #[error(
+        "{} lost by a fault, the last by engine '{name}', {}: {}{}",
+        if *games == 1 { "a game was".to_owned() } else { format!("{games} games were") },
+        fault.kind.as_str(), fault.detail, see(fault.transcript.as_deref())
+    )]
+    TooManyFaults {
+        /// How many.
+        games: u64,
+        /// Whose the last was.
+        name: String,
+        /// The last.
+        fault: Fault,
     },
     /// A worker cannot go on.
     #[error("{error}")]
@@ -93,12 +109,30 @@ pub enum RunError {
     Schedule(#[from] ScheduleError),
 }
 
+/// After this time users wonder what a run waits for.
+const SILENT: Duration = Duration::from_secs(2);
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the loop sees how long engines take to start"
+)]
+fn now() -> Instant {
+    Instant::now()
+}
+
+/// Where to look.
+fn see(transcript: Option<&str>) -> String {
+    transcript.map_or_else(String::new, |name| {
+        format!("; see {name} in the run directory")
+    })
+}
+
 /// How often the loop looks around when nothing happens.
 const SLICE: Duration = Duration::from_millis(50);
 
 /// Plays until all games are played, the test is decided, or the user wants it to end. All that is
-/// recorded is on the disk then, and no engine is left. `watch` is shown the run as it begins, and after
-/// each game.
+/// recorded is on the disk then, and no engine is left. `watch` is shown the run as it begins, when
+/// an engine lets it wait, when the engines are ready, and after each game.
 ///
 /// # Errors
 ///
@@ -160,6 +194,7 @@ fn play(run: &mut Run<'_>, watch: &mut dyn FnMut(&State)) -> Result<End, RunErro
             watch,
             outstanding: 0,
             is_ready: false,
+            tried: None,
         };
         let end = started.and_then(|()| dispatch.dispatch(&job_sender, &events));
         if !matches!(end, Ok(End::Done)) {
@@ -195,6 +230,8 @@ struct Dispatch<'d, 'a> {
     outstanding: usize,
     /// Whether the engines were tried out.
     is_ready: bool,
+    /// The engine that is tried out, and since when.
+    tried: Option<(EngineIndex, Instant)>,
 }
 
 impl Dispatch<'_, '_> {
@@ -212,7 +249,10 @@ impl Dispatch<'_, '_> {
             }
             match events.recv_timeout(SLICE) {
                 Ok(event) => self.take(event)?,
-                Err(RecvTimeoutError::Timeout) => self.run.ledger.sync_if_due()?,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.run.ledger.sync_if_due()?;
+                    self.tell_of_waiting();
+                }
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(RunError::Worker {
                         error: "all workers have ended".to_owned(),
@@ -223,6 +263,18 @@ impl Dispatch<'_, '_> {
             if self.run.state.is_decided() {
                 return Ok(End::Decided);
             }
+        }
+    }
+
+    /// Tells, once for each engine, that it is being waited for.
+    fn tell_of_waiting(&mut self) {
+        let state = &mut self.run.state;
+        let Some((engine, since)) = self.tried.filter(|_| state.awaited.is_none()) else {
+            return;
+        };
+        if now() - since >= SILENT {
+            state.awaited = Some(state.config.engines[engine.0].name.clone());
+            (self.watch)(state);
         }
     }
 
@@ -247,7 +299,15 @@ impl Dispatch<'_, '_> {
 
     fn take(&mut self, event: Event) -> Result<(), RunError> {
         match event {
-            Event::Ready { .. } => self.is_ready = true,
+            Event::Trying { engine } => {
+                self.tried = Some((engine, now()));
+                self.run.state.awaited = None;
+            }
+            Event::Ready { .. } => {
+                self.is_ready = true;
+                (self.tried, self.run.state.awaited) = (None, None);
+                (self.watch)(&self.run.state);
+            }
             Event::Started { .. } => {}
             Event::Finished {
                 record, transcript, ..
@@ -276,12 +336,26 @@ impl Dispatch<'_, '_> {
         self.run.ledger.note_mishaps(&record)?;
         self.run.state.add(&record)?;
         (self.watch)(&self.run.state);
+        self.check_faults(&record)?;
         self.strikes
             .note(&record)
             .map_err(|out| RunError::StruckOut {
                 name: self.run.state.config.engines[out.engine.0].name.clone(),
                 out,
             })
+    }
+
+    /// Whether the user bears one more game that was lost by a fault.
+    fn check_faults(&self, record: &GameRecord) -> Result<(), RunError> {
+        let games: u64 = self.run.state.tally.faults().values().sum();
+        match (self.run.max_faults, &record.fault) {
+            (Some(max), Some(fault)) if games >= max => Err(RunError::TooManyFaults {
+                games,
+                name: self.run.state.config.engines[fault.engine.0].name.clone(),
+                fault: fault.clone(),
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// Waits until all workers have ended. Games that were finished when the user wanted the run to end are

@@ -14,6 +14,8 @@ pub struct State {
     pub schedule: Schedule,
     /// What the games come to.
     pub tally: Tally,
+    /// The name of an engine that lets us wait for its first answer.
+    pub awaited: Option<String>,
 }
 
 impl State {
@@ -26,6 +28,7 @@ impl State {
         let mut state = Self {
             schedule: Schedule::new(&config)?,
             tally: Tally::new(&config),
+            awaited: None,
             config,
         };
         // In the order of the schedule, so that games of later stages follow those they depend on.

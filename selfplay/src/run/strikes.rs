@@ -25,6 +25,8 @@ pub struct StruckOut {
     pub kind: FaultKind,
     /// What happened there.
     pub detail: String,
+    /// Where the talk of that game is, from the run directory.
+    pub transcript: Option<String>,
 }
 
 /// So many games in a row may be lost by a start that fails.
@@ -70,6 +72,7 @@ impl Strikes {
             games,
             kind: fault.kind,
             detail: fault.detail.clone(),
+            transcript: fault.transcript.clone(),
         })
     }
 }

@@ -7,7 +7,7 @@ use engine::client::Cancel;
 
 use super::affinity;
 use crate::game::{GameError, Players, Rules, play};
-use crate::model::{EngineIndex, Event, GamePlan, RunConfig};
+use crate::model::{EngineIndex, Event, FaultKind, GamePlan, RunConfig};
 use crate::openings::Openings;
 use crate::player::{Patience, Player, PlayerError};
 
@@ -104,7 +104,8 @@ impl Worker<'_> {
     /// Starts every engine and sets its options.
     fn verify(&self, players: &mut BTreeMap<EngineIndex, Player>) -> Result<(), Failure> {
         let chess960 = self.shared.config.openings.is_chess960();
-        for player in players.values_mut() {
+        for (&engine, player) in players {
+            self.tell(Event::Trying { engine });
             match player.verify(chess960) {
                 Ok(()) => {}
                 Err(PlayerError::Cancelled) => return Ok(()),
@@ -115,8 +116,9 @@ impl Worker<'_> {
                     });
                 }
                 Err(error) => {
+                    let name = &player.config().name;
                     return Err(Failure {
-                        error: format!("engine '{}': {error}", player.config().name),
+                        error: format!("engine '{name}': {error}{}", hint(&error)),
                         is_configuration: false,
                     });
                 }
@@ -167,6 +169,17 @@ impl Worker<'_> {
                 error: error.to_string(),
             }),
         }
+    }
+}
+
+/// What may help.
+const fn hint(error: &PlayerError) -> &'static str {
+    match error {
+        PlayerError::Fault {
+            kind: FaultKind::NoUciok,
+            ..
+        } => "; is it a UCI engine, and does it need arguments (args=) to be one?",
+        _ => "",
     }
 }
 

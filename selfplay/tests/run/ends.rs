@@ -1,5 +1,7 @@
 //! How runs end: exit codes, what is told, what is recorded, who is left.
 
+use std::io::{BufRead as _, BufReader};
+
 use rustix::process::{Pid, Signal, kill_process};
 use selfplay::model::GameRecord;
 
@@ -40,6 +42,8 @@ fn a_match_is_played_and_recorded() {
     assert!(summary["stats"]["los"].is_null());
     // A complete run has nothing to go on with, and says the same.
     let again = bed.run("resume out --format json");
+    let complete = "12 games are recorded in out; the run is complete\n";
+    assert!(again.stderr.contains(complete), "{again:?}");
     assert_eq!(
         (again.code, again.stdout),
         (Some(0), ended.stdout),
@@ -126,6 +130,12 @@ fn tournaments_of_every_system_are_played() {
     ));
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert!(bed.read("knockout").records.len() >= 8);
+    let plain = "tournament --engine './engine --seed=1' --engine './engine --seed=2' --nodes 1 \
+                 --variant chess960 --out plain";
+    assert_eq!(bed.run(plain).code, Some(0));
+    let config = bed.read("plain").stored.config;
+    let names = config.engines.iter().map(|engine| &*engine.name);
+    assert_eq!(names.collect::<Vec<_>>(), ["engine", "engine-2"]);
 }
 
 #[test]
@@ -204,6 +214,45 @@ pub(crate) fn games(records: &[GameRecord]) -> Vec<GameRecord> {
 }
 
 #[test]
+fn a_run_bears_as_many_faults_as_it_is_told() {
+    let bed = Bed::new();
+    for (faults, expected) in [
+        (1, "error: a game was lost by a fault, "),
+        (2, "error: 2 games were "),
+    ] {
+        let ended = bed.run(&format!(
+            "match --new './engine --crash --at=3' --base ./engine --nodes 1 --rounds 1000 \
+             --max-faults {faults} --out {faults}"
+        ));
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+        assert!(ended.stderr.contains(expected), "{ended:?}");
+        assert!(
+            ended.stderr.contains("the last by engine 'new', crash: "),
+            "{ended:?}"
+        );
+        assert!(
+            ended.stderr.contains("; to go on: selfplay resume "),
+            "{ended:?}"
+        );
+        assert_eq!(bed.read(&faults.to_string()).records.len(), faults);
+    }
+}
+
+#[test]
+fn an_engine_that_says_nothing_is_waited_for_aloud() {
+    let bed = Bed::new();
+    let arguments =
+        "match --new './engine --no-uciok' --base ./engine --nodes 1 --rounds 1 --out out";
+    let mut child = bed.command(arguments).spawn().expect("it starts");
+    let mut told = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let is_told = told.any(|line| line.expect("UTF-8") == "waiting for uciok of 'new'");
+    assert!(is_told);
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
+    assert_eq!(wait(child).code, Some(130));
+    assert_nobody_in(bed.folder.path());
+}
+
+#[test]
 fn an_engine_that_only_fails_ends_the_run() {
     let bed = Bed::new();
     let ended = bed.run(
@@ -212,6 +261,8 @@ fn an_engine_that_only_fails_ends_the_run() {
     assert_eq!(ended.code, Some(3), "{ended:?}");
     let expected = "engine 'new' has lost 20 games in a row by its own fault, the last by crash: ";
     assert!(ended.stderr.contains(expected), "{ended:?}");
+    let see = "; see failures/game-000020.txt in the run directory";
+    assert!(ended.stderr.contains(see), "{ended:?}");
     assert_eq!(bed.read("out").records.len(), 20);
     assert_nobody_in(bed.folder.path());
     let ended = bed.run(
