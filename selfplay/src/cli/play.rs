@@ -339,6 +339,7 @@ mod tests {
         let mut config = samples::config();
         config.sprt = None;
         config.rounds = 100;
+        config.openings = OpeningSource::Chess960;
         for engine in &mut config.engines {
             engine.limits = Limits {
                 nodes: Some(500),
