@@ -262,7 +262,7 @@ mod tests {
         );
         assert_eq!(
             line(&state(None, 40), PACE),
-            "20/100 pairs, Elo 88.7 [50.3, 132.1], about 5m20s left, +10 =30 -0, LOS 100.00%, 30.0 games/min"
+            "20/100 pairs, Elo 88.7 [49.1, 130.8], about 5m20s left, +10 =30 -0, LOS 100.00%, 30.0 games/min"
         );
         let sprt = SprtConfig {
             elo0: 0.0,
