@@ -70,16 +70,13 @@ impl Transcript {
     pub fn push(&mut self, direction: Direction, at: Instant, text: &str) {
         let since_start = at.saturating_duration_since(self.start);
         let is_head = self.tail.is_empty() && self.head.len() < HEAD && self.head_bytes < ROOM;
-        let mut kept = if is_head {
-            String::new()
-        } else {
-            self.make_room()
-        };
-        shorten(text, &mut kept);
+        if !is_head {
+            self.make_room();
+        }
         let entry = Entry {
             since_start,
             direction,
-            text: kept,
+            text: shortened(text),
         };
         let earlier = |entry: &Entry| entry.since_start <= since_start;
         if is_head {
@@ -93,19 +90,15 @@ impl Transcript {
         }
     }
 
-    /// Makes room for one more line at the end, and gives the memory of one that had to go.
-    fn make_room(&mut self) -> String {
-        let mut free = String::new();
+    /// Makes room for one more line at the end.
+    fn make_room(&mut self) {
         while self.tail.len() >= TAIL || self.tail_bytes > ROOM {
             let Some(oldest) = self.tail.pop_front() else {
                 break;
             };
             self.tail_bytes -= oldest.text.len();
             self.left_out += 1;
-            free = oldest.text;
         }
-        free.clear();
-        free
     }
 
     /// The lines that are kept, first to last.
@@ -119,12 +112,13 @@ impl Transcript {
     }
 }
 
-/// Writes what is kept of a text.
-fn shorten(text: &str, into: &mut String) {
+/// What is kept of a text, in no more memory than it takes.
+fn shortened(text: &str) -> String {
     let kept = &text[..text.floor_char_boundary(WIDTH)];
-    into.push_str(kept);
     if kept.len() < text.len() {
-        into.push('…');
+        [kept, "…"].concat()
+    } else {
+        kept.to_owned()
     }
 }
 
