@@ -66,7 +66,7 @@ pub enum MatchError {
 }
 
 /// Counts the games of two players for one of them: for `first`, or else for White of the game that
-/// began first, as far as the games tell (see [`began_first`]). `None` of no games.
+/// began first, as far as the games tell by number or Round. `None` of no games.
 ///
 /// A pair has both colours. It is found by the tag Round, if the two games are the only ones of
 /// their round; or else by the first position, if that is set up, the first game of one player as
