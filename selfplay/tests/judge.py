@@ -90,12 +90,12 @@ def judge_statistics(counts, name, directory, selfplay):
     told = json.loads(subprocess.run(command, check=True, capture_output=True, timeout=60).stdout)
     if list(told["pentanomial"]) != counts:
         yield f"pairs: {told['pentanomial']}, recounted {counts}"
-    mean = sum(count * points for points, count in enumerate(counts)) / (4 * sum(counts))
-    if 0 < mean < 1:
-        elo = -400 * math.log10(1 / mean - 1)
-        # Empty cells are told with a thousandth of a pair in them.
-        if abs(elo - told["elo"]) > 0.1:
-            yield f"Elo: {told['elo']}, recounted {elo}"
+    # As the program says: a kind of result that was not seen counts as 0.001 pairs.
+    filled = [count or 0.001 for count in counts]
+    mean = sum(count * points for points, count in enumerate(filled)) / (4 * sum(filled))
+    elo = -400 * math.log10(1 / mean - 1)
+    if abs(elo - told["elo"]) > 1e-6:
+        yield f"Elo: {told['elo']}, recounted {elo}"
 
 
 def main(directory, selfplay):

@@ -303,12 +303,20 @@ fn begin_line(config: &RunConfig, directory: &Path) {
     ));
 }
 
+/// As many openings as a test that goes on until it is decided will hardly need.
+const PLENTY: u64 = 50_000;
+
 /// What to say before a run with fewer openings than rounds: where only nodes or depth limit the engines,
 /// games will be copies of others.
 fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
     let fixed = |limits: &Limits| limits.clock.is_none() && limits.movetime_ms.is_none();
     let are_fixed = config.engines.iter().all(|engine| fixed(&engine.limits));
-    if config.rounds <= openings || (config.is_unlimited() && openings > 1 && !are_fixed) {
+    let are_enough = if config.is_unlimited() {
+        openings >= PLENTY || (openings > 1 && !are_fixed)
+    } else {
+        openings >= config.rounds
+    };
+    if are_enough {
         return None;
     }
     let mut text = match (&config.openings, config.is_unlimited()) {
@@ -332,7 +340,7 @@ fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
 mod tests {
     use super::*;
     use crate::ledger::samples;
-    use crate::model::TimeControl;
+    use crate::model::{SprtConfig, SprtModel, TimeControl};
 
     #[test]
     fn openings_that_come_again_are_told() {
@@ -350,6 +358,18 @@ mod tests {
         assert!(text.contains("99 openings for 100 rounds"), "{text}");
         assert!(text.contains("WARNING"), "{text}");
         assert_eq!(repeats(&config, 100), None);
+        config.sprt = Some(SprtConfig {
+            elo0: 0.0,
+            elo1: 5.0,
+            alpha: 0.05,
+            beta: 0.05,
+            model: SprtModel::Logistic,
+        });
+        config.rounds = RunConfig::UNTIL_DECIDED;
+        assert!(repeats(&config, 100).is_some_and(|text| text.contains("WARNING")));
+        assert_eq!(repeats(&config, PLENTY), None);
+        config.sprt = None;
+        config.rounds = 100;
         config.engines[0].limits.clock = Some(TimeControl { stages: Vec::new() });
         let text = repeats(&config, 99).expect("they come again");
         assert!(
