@@ -93,6 +93,7 @@ def judge_statistics(counts, name, directory, selfplay):
     # As the program says: a kind of result that was not seen counts as 0.001 pairs.
     filled = [count or 0.001 for count in counts]
     mean = sum(count * points for points, count in enumerate(filled)) / (4 * sum(filled))
+    mean = min(max(mean, 0.001), 0.999)  # Elo is told up to there
     elo = -400 * math.log10(1 / mean - 1)
     if abs(elo - told["elo"]) > 1e-6:
         yield f"Elo: {told['elo']}, recounted {elo}"
