@@ -1,0 +1,140 @@
+//! Expectation-maximisation, as crowd-kit does it.
+
+use libm::{exp, log};
+
+use super::errors::{Errors, Said};
+use super::majority::majority;
+use super::rows::Rows;
+use super::votes::Votes;
+use super::{EPSILON, Settings, errors};
+
+/// Which model of workers.
+#[derive(Clone, Copy)]
+pub(super) enum Model {
+    OneCoin,
+    /// As crowd-kit has it: a worker's labels are all that is known of him.
+    Full,
+    /// Before his first label a worker is thought to be as this says.
+    FullFrom(Prior),
+}
+
+/// Labels that a worker is thought to have given before his first one, for each label that can be true.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Prior {
+    /// How many of them were right.
+    pub(super) right: f64,
+    /// How many of them were each of the other labels.
+    pub(super) wrong: f64,
+}
+
+/// Where it ended.
+pub(super) struct Fit {
+    /// By task and label, the probability.
+    pub(super) posterior: Rows,
+    /// Of each worker, how probably a label of his is right.
+    pub(super) reliability: Vec<f64>,
+    pub(super) iterations: u32,
+    /// Whether it ended before the cap.
+    pub(super) converged: bool,
+}
+
+/// Goes from the shares of votes to where the bound grows no more, or to the cap.
+pub(super) fn fit(votes: &Votes, model: Model, settings: Settings) -> Fit {
+    let said = match model {
+        Model::OneCoin | Model::Full => Said::of(votes),
+        Model::FullFrom(_) => Said::whole(votes),
+    };
+    let maximise = |posterior: &Rows| match model {
+        Model::OneCoin => errors::one_coin(votes, &said, posterior),
+        Model::Full => errors::full(votes, &said, posterior, Prior::default()),
+        Model::FullFrom(prior) => errors::full(votes, &said, posterior, prior),
+    };
+    let mut posterior = majority(votes);
+    let mut errors = maximise(&posterior);
+    let mut bound = f64::NEG_INFINITY;
+    let mut iterations = 0;
+    let mut converged = votes.given.is_empty();
+    while !converged && iterations < settings.iterations {
+        let logs = Logs::of(&errors, &posterior);
+        posterior = expect(votes, &said, &logs);
+        errors = maximise(&posterior);
+        let next = lower_bound(votes, &said, &posterior, &Logs::of(&errors, &posterior));
+        iterations += 1;
+        converged = next - bound < settings.tolerance;
+        bound = next;
+    }
+    Fit {
+        posterior,
+        reliability: errors.reliability,
+        iterations,
+        converged,
+    }
+}
+
+/// The logarithms of a state of the model.
+struct Logs {
+    errors: Rows,
+    priors: Vec<f64>,
+}
+
+impl Logs {
+    fn of(errors: &Errors, posterior: &Rows) -> Self {
+        let mut logs = errors.probabilities.clone();
+        for row in logs.iter_mut() {
+            for number in row {
+                *number = log(*number);
+            }
+        }
+        let priors = posterior.mean().into_iter();
+        Self {
+            errors: logs,
+            priors: priors.map(|prior| log(prior.max(EPSILON))).collect(),
+        }
+    }
+}
+
+/// How probable each label of each task is, given priors and workers.
+fn expect(votes: &Votes, said: &Said, logs: &Logs) -> Rows {
+    let mut posterior = Rows::zeros(votes.tasks, votes.labels);
+    for (given, &row) in votes.given.iter().zip(&said.row_of) {
+        super::rows::add(posterior.row_mut(given.task), logs.errors.row(row));
+    }
+    for row in posterior.iter_mut() {
+        super::rows::add(row, &logs.priors);
+        normalise(row);
+    }
+    votes.clamp(&mut posterior);
+    posterior
+}
+
+/// From logarithms, known up to a constant, to probabilities.
+fn normalise(row: &mut [f64]) {
+    let greatest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    for number in row.iter_mut() {
+        *number = exp(*number - greatest);
+    }
+    let sum: f64 = row.iter().sum();
+    for number in row {
+        *number /= sum;
+    }
+}
+
+/// crowd-kit's evidence lower bound, per label. It counts the prior once for each label, not for each task;
+/// it decides when to end, and nothing else.
+fn lower_bound(votes: &Votes, said: &Said, posterior: &Rows, logs: &Logs) -> f64 {
+    let mut joint = 0.0;
+    for (given, &row) in votes.given.iter().zip(&said.row_of) {
+        let terms = logs.errors.row(row).iter().zip(&logs.priors);
+        for (probability, (error, prior)) in posterior.row(given.task).iter().zip(terms) {
+            joint += probability * (error + prior);
+        }
+    }
+    let mut entropy = 0.0;
+    for probability in posterior.cells() {
+        let probability = probability.max(EPSILON);
+        entropy -= probability * log(probability);
+    }
+    #[expect(clippy::cast_precision_loss, reason = "far fewer labels than 2^53")]
+    let labels = votes.given.len() as f64;
+    (joint + entropy) / labels
+}

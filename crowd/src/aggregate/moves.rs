@@ -1,0 +1,299 @@
+//! Yes or no to moves: one model for each class of moves, since people know castling otherwise than captures.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::Settings;
+use super::em::{Model, Prior, fit};
+use super::votes::Votes;
+use crate::labels::Given;
+use crate::model::{MoveClass, MoveText};
+
+/// A worker said whether a move is possible in a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MoveLabel {
+    /// Which position.
+    pub position: i64,
+    /// Which move of its universe.
+    pub candidate: MoveText,
+    /// The class of the move, the same in all labels of it.
+    pub class: MoveClass,
+    /// Who said it.
+    pub worker: i64,
+    /// What was said. Of several answers by one worker the last counts.
+    pub yes: bool,
+}
+
+/// What is thought of a move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Of which class it is.
+    pub class: MoveClass,
+    /// How many said yes.
+    pub yes: u32,
+    /// How many said no.
+    pub no: u32,
+    /// The share of yes among the votes, also where the answer is known.
+    pub majority: f64,
+    /// The probability of yes by the one-coin model; 0 or 1 where the answer is known.
+    pub one_coin: f64,
+    /// The probability of yes by the full model; 0 or 1 where the answer is known.
+    pub dawid_skene: f64,
+}
+
+/// How well a worker knows the moves of a class.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClassQuality {
+    /// How probably a label is right: the mean of that for possible moves and that for impossible ones, by the full
+    /// model. Where the worker met too few of one kind, that of the other.
+    pub reliability: f64,
+    /// How many labels there are of this class.
+    pub labels: u32,
+}
+
+/// What labels of moves come to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Estimates {
+    /// By position and move.
+    pub moves: BTreeMap<(i64, MoveText), Estimate>,
+    /// By worker and class.
+    pub workers: BTreeMap<(i64, MoveClass), ClassQuality>,
+}
+
+/// Estimates every move that has a label, each class by itself. `gold` has the moves whose answer is known.
+pub fn estimate(labels: &[MoveLabel], gold: &BTreeMap<(i64, MoveText), bool>) -> Estimates {
+    let mut estimates = Estimates::default();
+    for class in MoveClass::ALL {
+        let labels = labels.iter().filter(|label| label.class == class);
+        ClassVotes::of(labels).estimate(class, gold, &mut estimates);
+    }
+    estimates
+}
+
+/// Labels in numbers: 0 is no, 1 is yes.
+const NO: usize = 0;
+const YES: usize = 1;
+
+/// What is thought of a person of whom nothing is known: that they are better than chance, with the weight of one move
+/// that is possible and one that is not.
+///
+/// Without it, who has only ever said no in a class says it as surely of possible moves as of others, so their answers
+/// tell nothing, and a move that nobody lists stays at the share of possible ones for ever.
+const NEWCOMER: Prior = Prior {
+    right: 0.8,
+    wrong: 0.2,
+};
+
+/// The labels of one class.
+#[derive(Default)]
+struct ClassVotes<'a> {
+    tasks: Vec<(i64, &'a MoveText)>,
+    workers: Vec<i64>,
+    given: Vec<Given>,
+}
+
+impl<'a> ClassVotes<'a> {
+    fn of(labels: impl Iterator<Item = &'a MoveLabel>) -> Self {
+        let mut votes = Self::default();
+        let mut task_numbers = HashMap::new();
+        let mut worker_numbers = HashMap::new();
+        let mut places = HashMap::new();
+        for said in labels {
+            let key = (said.position, &said.candidate);
+            let task = *task_numbers.entry(key).or_insert_with(|| {
+                votes.tasks.push(key);
+                votes.tasks.len() - 1
+            });
+            let worker = *worker_numbers.entry(said.worker).or_insert_with(|| {
+                votes.workers.push(said.worker);
+                votes.workers.len() - 1
+            });
+            let label = if said.yes { YES } else { NO };
+            let given = Given {
+                task,
+                worker,
+                label,
+            };
+            let place = *places.entry((task, worker)).or_insert(votes.given.len());
+            if place == votes.given.len() {
+                votes.given.push(given);
+            } else {
+                votes.given[place] = given;
+            }
+        }
+        votes
+    }
+
+    fn estimate(
+        &self,
+        class: MoveClass,
+        gold: &BTreeMap<(i64, MoveText), bool>,
+        estimates: &mut Estimates,
+    ) {
+        let known = |&(position, candidate): &(i64, &MoveText)| {
+            let yes = gold.get(&(position, candidate.clone()))?;
+            Some(if *yes { YES } else { NO })
+        };
+        let gold: Vec<Option<usize>> = self.tasks.iter().map(known).collect();
+        let votes = Votes {
+            tasks: self.tasks.len(),
+            workers: self.workers.len(),
+            labels: 2,
+            given: &self.given,
+            gold: &gold,
+        };
+        let one_coin = fit(&votes, Model::OneCoin, Settings::default());
+        let full = fit(&votes, Model::FullFrom(NEWCOMER), Settings::default());
+        let counts = self.counts();
+        for (task, &(position, candidate)) in self.tasks.iter().enumerate() {
+            let [no, yes] = counts[task];
+            let estimate = Estimate {
+                class,
+                yes,
+                no,
+                majority: f64::from(yes) / f64::from(yes + no),
+                one_coin: one_coin.posterior.row(task)[YES],
+                dawid_skene: full.posterior.row(task)[YES],
+            };
+            let key = (position, candidate.clone());
+            estimates.moves.insert(key, estimate);
+        }
+        self.judge_workers(class, &full.reliability, estimates);
+    }
+
+    /// By task, how many said no and yes.
+    fn counts(&self) -> Vec<[u32; 2]> {
+        let mut counts = vec![[0; 2]; self.tasks.len()];
+        for given in &self.given {
+            counts[given.task][given.label] += 1;
+        }
+        counts
+    }
+
+    fn judge_workers(&self, class: MoveClass, reliability: &[f64], estimates: &mut Estimates) {
+        let mut labels = vec![0; self.workers.len()];
+        for given in &self.given {
+            labels[given.worker] += 1;
+        }
+        for (number, &worker) in self.workers.iter().enumerate() {
+            let quality = ClassQuality {
+                reliability: reliability[number],
+                labels: labels[number],
+            };
+            estimates.workers.insert((worker, class), quality);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn label(worker: i64, candidate: &str, class: MoveClass, yes: bool) -> MoveLabel {
+        MoveLabel {
+            position: 7,
+            candidate: candidate.parse().expect("a move"),
+            class,
+            worker,
+            yes,
+        }
+    }
+
+    fn key(candidate: &str) -> (i64, MoveText) {
+        (7, candidate.parse().expect("a move"))
+    }
+
+    #[test]
+    fn classes_are_judged_apart() {
+        // Worker 3 knows steps and does not know castling.
+        let mut labels = Vec::new();
+        let steps = ["e2e3", "e2e4", "d2d3", "d2d5", "c2c5", "a1a5"];
+        let castlings = ["e1g1", "e1c1", "e8g8", "e8c8"];
+        for worker in 1..=3 {
+            for (number, step) in steps.into_iter().enumerate() {
+                labels.push(label(worker, step, MoveClass::Ordinary, number < 3));
+            }
+            for (number, castling) in castlings.into_iter().enumerate() {
+                let is_wrong = worker == 3;
+                labels.push(label(
+                    worker,
+                    castling,
+                    MoveClass::Castling,
+                    (number < 2) != is_wrong,
+                ));
+            }
+        }
+        let estimates = estimate(&labels, &BTreeMap::new());
+        let of = |class| estimates.workers[&(3, class)];
+        assert!(of(MoveClass::Ordinary).reliability > 0.9);
+        assert_eq!(of(MoveClass::Ordinary).labels, 6);
+        assert!(of(MoveClass::Castling).reliability < 0.41);
+        let castling = estimates.moves[&key("e1g1")];
+        assert_eq!((castling.yes, castling.no), (2, 1));
+        assert!(castling.dawid_skene > 0.99 && castling.one_coin > 0.99);
+        assert!((castling.majority - 2.0 / 3.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn who_met_only_possible_moves_is_judged_by_them() {
+        let labels: Vec<MoveLabel> = (1..=3)
+            .map(|worker| label(worker, "e1g1", MoveClass::Castling, true))
+            .collect();
+        let estimates = estimate(&labels, &BTreeMap::new());
+        assert!(estimates.workers[&(1, MoveClass::Castling)].reliability > 0.85);
+        assert!(estimates.moves[&key("e1g1")].dawid_skene > 0.99);
+    }
+
+    /// Gold makes castling possible in one of seven positions; who did not meet it only ever says no.
+    #[test]
+    fn what_no_newcomer_lists_is_impossible() {
+        let text: MoveText = "e1g1".parse().expect("a move");
+        let say = |worker, position, yes| MoveLabel {
+            position,
+            ..label(worker, "e1g1", MoveClass::Castling, yes)
+        };
+        let mut labels = vec![say(1, 1, true), say(2, 1, true), say(3, 1, false)];
+        for worker in 4..22 {
+            labels.push(say(worker, 2, false));
+        }
+        for worker in 22..26 {
+            labels.push(say(worker, 3, false));
+        }
+        let gold = BTreeMap::from([((1, text.clone()), true)]);
+        let found = estimate(&labels, &gold).moves;
+        for position in [2, 3] {
+            let no = found[&(position, text.clone())].dawid_skene;
+            assert!(no < 0.01, "position {position}: {no}");
+        }
+    }
+
+    #[test]
+    fn a_great_majority_of_newcomers_is_believed() {
+        let say = |worker, position, yes| MoveLabel {
+            position,
+            ..label(worker, "e5d6", MoveClass::EnPassant, yes)
+        };
+        let mut labels: Vec<MoveLabel> = (1..=29).map(|w| say(w, 7, w <= 23)).collect();
+        labels.extend((1..=29).map(|worker| say(worker, 8, false)));
+        let estimates = estimate(&labels, &BTreeMap::new());
+        let yes = estimates.moves[&key("e5d6")].dawid_skene;
+        assert!(yes > 0.99, "{yes}");
+        // Who was right of both is thought better of than who was right of one.
+        let of = |worker| estimates.workers[&(worker, MoveClass::EnPassant)].reliability;
+        assert!(of(1) > 0.8 && of(29) < 0.7, "{} {}", of(1), of(29));
+    }
+
+    #[test]
+    fn gold_is_certain_and_the_last_answer_counts() {
+        let labels = [
+            label(1, "e2e4", MoveClass::Ordinary, true),
+            label(1, "e2e4", MoveClass::Ordinary, false),
+            label(2, "e2e4", MoveClass::Ordinary, false),
+        ];
+        let gold = BTreeMap::from([(key("e2e4"), true)]);
+        let estimate = estimate(&labels, &gold).moves[&key("e2e4")];
+        assert_eq!((estimate.yes, estimate.no), (0, 2));
+        let close = |one: f64, other: f64| (one - other).abs() < 1e-12;
+        assert!(close(estimate.majority, 0.0));
+        assert!(close(estimate.one_coin, 1.0) && close(estimate.dawid_skene, 1.0));
+    }
+}

@@ -1,0 +1,136 @@
+//! `crowd aggregate`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::builder::RangedU64ValueParser;
+use terminal::{BadInput, Exit};
+
+use super::input;
+use crate::aggregate::{Aggregated, Method, Settings, aggregate};
+use crate::labels::{read_gold, read_labels, write_probabilities};
+
+/// Make labels by several workers into one probability for each task and label
+///
+/// Reads CSV with the columns `task`, `worker` and `label`, in any order and among others; the first row names them.
+/// A row that says again what an earlier one said is harmless; another label by the same worker for the same
+/// task is refused. Writes CSV with the columns `task`, `label` and `probability`.
+///
+/// Examples: `crowd aggregate labels.csv`, `crowd aggregate labels.csv --gold known.csv -o out.csv`.
+///
+/// Exit codes: 0 done, 2 bad input, 3 the result cannot be written, 4 the file has no label.
+#[derive(Debug, clap::Args)]
+pub(super) struct AggregateArgs {
+    /// The labels; `-` is standard input
+    file: PathBuf,
+
+    /// How labels become probabilities
+    #[arg(long, value_enum, default_value_t = Method::DawidSkene)]
+    method: Method,
+
+    /// CSV with the columns `task` and `label`: tasks whose answer is known, which is never doubted
+    #[arg(long, value_name = "GOLD.csv")]
+    gold: Option<PathBuf>,
+
+    /// End after so many iterations
+    #[arg(long, default_value_t = Settings::default().iterations,
+        value_parser = RangedU64ValueParser::<u32>::new().range(1..=100_000))]
+    iterations: u32,
+
+    /// End when the bound per label grows by less
+    #[arg(long, default_value_t = Settings::default().tolerance, value_parser = tolerance)]
+    tolerance: f64,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "OUT.csv")]
+    output: Option<PathBuf>,
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if number.is_finite() && number >= 0.0 {
+        Ok(number)
+    } else {
+        Err("a tolerance is finite and not negative".to_owned())
+    }
+}
+
+pub(super) fn run(args: &AggregateArgs) -> anyhow::Result<Exit> {
+    let mut inputs = vec![args.file.clone()];
+    inputs.extend(args.gold.clone());
+    if inputs
+        .iter()
+        .filter(|name| **name == Path::new("-"))
+        .count()
+        > 1
+    {
+        let message = "labels and known answers cannot both be standard input";
+        return Err(BadInput(message.to_owned()).into());
+    }
+    terminal::output::refuse_to_replace(&[args.output.as_deref()], &inputs)?;
+    let labels = read_labels(&input::read(&args.file)?).map_err(named(&args.file))?;
+    let gold = match &args.gold {
+        Some(path) => read_gold(&input::read(path)?).map_err(named(path))?,
+        None => BTreeMap::new(),
+    };
+    if labels.given().is_empty() {
+        input::say(&format!("{} has no label", input::name(&args.file)));
+        return Ok(Exit::Nothing);
+    }
+    let settings = Settings {
+        iterations: args.iterations,
+        tolerance: args.tolerance,
+    };
+    let aggregated = aggregate(labels, args.method, &gold, settings)
+        .map_err(|error| BadInput(format!("{}: {error}", input::name(&args.file))))?;
+    let text = write_probabilities(&aggregated.labels, |task, label| {
+        aggregated.probability.row(task)[label]
+    });
+    match &args.output {
+        Some(path) => terminal::output::to_file(path, text)?,
+        None => terminal::output::to_stdout(text)?,
+    }
+    input::say(&summary(&aggregated, args.method, gold.len()));
+    Ok(Exit::Agreed)
+}
+
+fn named<E: std::fmt::Display>(path: &Path) -> impl Fn(E) -> BadInput {
+    let name = input::name(path);
+    move |error| BadInput(format!("{name}: {error}"))
+}
+
+/// One line: how much there was, and how it ended.
+fn summary(aggregated: &Aggregated, method: Method, gold: usize) -> String {
+    let labels = &aggregated.labels;
+    let counts = [
+        (labels.given().len(), "label given", "labels given"),
+        (labels.tasks().len(), "task", "tasks"),
+        (labels.workers().len(), "worker", "workers"),
+        (labels.names().len(), "different label", "different labels"),
+    ];
+    let mut parts = counts.map(|(n, one, many)| count(n, one, many)).to_vec();
+    if gold > 0 {
+        let known = count(gold, "known answer", "known answers");
+        parts.push(format!(
+            "{known}, {} of them of these tasks",
+            aggregated.gold
+        ));
+    }
+    if method != Method::Majority {
+        let iterations = usize::try_from(aggregated.iterations).unwrap_or(usize::MAX);
+        let end = if aggregated.converged {
+            "converged"
+        } else {
+            "stopped at the cap"
+        };
+        parts.push(format!(
+            "{end} after {}",
+            count(iterations, "iteration", "iterations")
+        ));
+    }
+    parts.join(", ")
+}
+
+fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}

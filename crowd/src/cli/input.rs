@@ -1,0 +1,47 @@
+//! Files that are read whole, and lines on standard error.
+
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+
+use terminal::BadInput;
+
+/// Reads a file by name; `-` is standard input.
+#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, BadInput> {
+    let name = name(path);
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    bytes.map_err(|error| BadInput(format!("cannot read {name}: {error}")))
+}
+
+/// Reads a file of text.
+pub(super) fn read_text(path: &Path) -> Result<String, BadInput> {
+    String::from_utf8(read(path)?).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let bytes = error.as_bytes();
+        let line = bytes[..valid].split(|&byte| byte == b'\n').count();
+        BadInput(format!("{}: line {line}: not UTF-8", name(path)))
+    })
+}
+
+/// What a file is called in messages.
+pub(super) fn name(path: &Path) -> String {
+    if path == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    }
+}
+
+/// A line on standard error.
+pub(super) fn say(text: &str) {
+    // Nothing can be done about a standard error that is closed.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

@@ -1,0 +1,57 @@
+//! The command line: what was asked, and which exit code answers it.
+
+mod aggregate;
+mod check;
+mod input;
+mod verify;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use terminal::{BadInput, Exit};
+
+/// People list the legal moves of a position; lists that agree become test cases.
+///
+/// Exit codes: 0 done and agreed, 1 a difference was found, 2 bad usage or input, 3 an engine or the environment
+/// failed, 4 there was nothing to do, 130 interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "crowd", version, max_term_width = 100)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Aggregate(aggregate::AggregateArgs),
+    Check(check::CheckArgs),
+    Verify(verify::VerifyArgs),
+}
+
+/// Runs the program as the command line says.
+pub fn main() -> ExitCode {
+    terminal::make_file_limit_an_error();
+    match try_main() {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            let is_input = error.is::<BadInput>();
+            // Nothing can be done about a standard error that is closed.
+            let _ = writeln!(std::io::stderr(), "error: {error:#}");
+            if is_input {
+                Exit::BadInput
+            } else {
+                Exit::Failed
+            }
+            .into()
+        }
+    }
+}
+
+fn try_main() -> anyhow::Result<Exit> {
+    match Args::parse().command {
+        Command::Aggregate(args) => aggregate::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Verify(args) => verify::run(&args),
+    }
+}

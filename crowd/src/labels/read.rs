@@ -1,0 +1,321 @@
+//! Labels and known answers from CSV.
+
+use std::collections::BTreeMap;
+
+use super::{ConflictError, Labels};
+
+/// Why a file of labels cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadLabelsError {
+    /// A column is not in the header.
+    #[error("line 1: there is no column '{0}' in the header")]
+    NoColumn(&'static str),
+    /// A column is in the header more than once.
+    #[error("line 1: the column '{0}' is there more than once")]
+    TwoColumns(&'static str),
+    /// A row has another number of fields than the header.
+    #[error("line {line}: {found} fields, the header has {expected}")]
+    Fields {
+        /// Where the row begins.
+        line: usize,
+        /// How many fields it has.
+        found: u64,
+        /// How many the header has.
+        expected: u64,
+    },
+    /// A quote is opened and never closed.
+    #[error("line {line}: the quote that opens here is never closed")]
+    Quote {
+        /// Where it opens.
+        line: usize,
+    },
+    /// A row that is not UTF-8.
+    #[error("line {line}: not UTF-8")]
+    Encoding {
+        /// Where the row begins.
+        line: usize,
+    },
+    /// A field without text.
+    #[error("line {line}: the field '{column}' is empty")]
+    Empty {
+        /// Where the row begins.
+        line: usize,
+        /// Of which column.
+        column: &'static str,
+    },
+    /// A worker gave a task two labels.
+    #[error("line {line}: {source}")]
+    Conflict {
+        /// Where the later row begins.
+        line: usize,
+        /// Which labels.
+        source: ConflictError,
+    },
+    /// A task has two known answers.
+    #[error("line {line}: task '{task}' was '{first}' before, and now is '{second}'")]
+    GoldConflict {
+        /// Where the later row begins.
+        line: usize,
+        /// The task.
+        task: String,
+        /// The answer before.
+        first: String,
+        /// The answer now.
+        second: String,
+    },
+    /// Anything else that the reader of CSV says.
+    #[error("not CSV: {0}")]
+    Csv(csv::Error),
+}
+
+/// Reads labels: the columns `task`, `worker` and `label` in any order, others are passed over.
+///
+/// The first row names the columns. A field is taken as it is, blanks and all; none may be empty. A row
+/// that says again what an earlier one said is harmless.
+///
+/// # Errors
+///
+/// At the first row that cannot be read, or gives a task of a worker another label than before.
+pub fn read_labels(bytes: &[u8]) -> Result<Labels, ReadLabelsError> {
+    let mut labels = Labels::default();
+    each_row(bytes, ["task", "worker", "label"], |row, fields| {
+        let [task, worker, label] = fields;
+        labels
+            .push(task, worker, label)
+            .map_err(|source| ReadLabelsError::Conflict {
+                line: row.line(),
+                source,
+            })
+    })?;
+    Ok(labels)
+}
+
+/// Reads known answers, by task: the columns `task` and `label` in any order, others are passed over.
+///
+/// # Errors
+///
+/// At the first row that cannot be read, or gives a task another answer than before.
+pub fn read_gold(bytes: &[u8]) -> Result<BTreeMap<String, String>, ReadLabelsError> {
+    let mut gold: BTreeMap<String, String> = BTreeMap::new();
+    each_row(bytes, ["task", "label"], |row, [task, label]| {
+        match gold.get(task) {
+            Some(first) if first != label => Err(ReadLabelsError::GoldConflict {
+                line: row.line(),
+                task: task.to_owned(),
+                first: first.clone(),
+                second: label.to_owned(),
+            }),
+            Some(_) => Ok(()),
+            None => {
+                gold.insert(task.to_owned(), label.to_owned());
+                Ok(())
+            }
+        }
+    })?;
+    Ok(gold)
+}
+
+/// Where a row begins.
+struct Here<'a> {
+    bytes: &'a [u8],
+    /// In front of the row, or of empty lines before it.
+    byte: usize,
+}
+
+impl<'a> Here<'a> {
+    fn of(bytes: &'a [u8], position: Option<&csv::Position>) -> Self {
+        let byte = position.map_or(0, csv::Position::byte);
+        let byte = usize::try_from(byte).unwrap_or(usize::MAX);
+        Self {
+            bytes,
+            byte: byte.min(bytes.len()),
+        }
+    }
+
+    /// The line, from 1. It is counted when it is asked for.
+    fn line(&self) -> usize {
+        let rest = &self.bytes[self.byte..];
+        let breaks = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+        let before = &self.bytes[..self.byte + breaks.count()];
+        before.split(|&byte| byte == b'\n').count()
+    }
+}
+
+/// Calls `take` with the place and the wanted fields of each row.
+fn each_row<const N: usize>(
+    bytes: &[u8],
+    columns: [&'static str; N],
+    mut take: impl FnMut(Here, [&str; N]) -> Result<(), ReadLabelsError>,
+) -> Result<(), ReadLabelsError> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if let Some(line) = open_quote(bytes) {
+        return Err(ReadLabelsError::Quote { line });
+    }
+    let mut reader = csv::Reader::from_reader(bytes);
+    let header = reader.headers().map_err(|error| of_csv(error, bytes))?;
+    let places = places(header, columns)?;
+    for row in reader.records() {
+        let row = row.map_err(|error| of_csv(error, bytes))?;
+        let here = Here::of(bytes, row.position());
+        let fields = places.map(|place| row.get(place).unwrap_or_default());
+        if let Some(index) = fields.iter().position(|field| field.is_empty()) {
+            return Err(ReadLabelsError::Empty {
+                line: here.line(),
+                column: columns[index],
+            });
+        }
+        take(here, fields)?;
+    }
+    Ok(())
+}
+
+/// Where in a row the reader is.
+enum At {
+    Start,
+    Plain,
+    Quoted,
+    Closed,
+}
+
+/// The line of a quote that is never closed: the reader of CSV would take all behind it for one field.
+fn open_quote(bytes: &[u8]) -> Option<usize> {
+    let mut at = At::Start;
+    let mut opened = 0;
+    for (place, &byte) in bytes.iter().enumerate() {
+        at = match (at, byte) {
+            (At::Quoted, b'"') => At::Closed,
+            (At::Quoted, _) | (At::Closed, b'"') => At::Quoted,
+            (At::Start, b'"') => {
+                opened = place;
+                At::Quoted
+            }
+            (_, b',' | b'\r' | b'\n') => At::Start,
+            _ => At::Plain,
+        };
+    }
+    let before = bytes[..opened].split(|&byte| byte == b'\n');
+    matches!(at, At::Quoted).then(|| before.count())
+}
+
+/// Where the columns are.
+fn places<const N: usize>(
+    header: &csv::StringRecord,
+    columns: [&'static str; N],
+) -> Result<[usize; N], ReadLabelsError> {
+    let mut places = [0; N];
+    for (place, column) in places.iter_mut().zip(columns) {
+        let mut found = (0..header.len()).filter(|&index| &header[index] == column);
+        *place = found.next().ok_or(ReadLabelsError::NoColumn(column))?;
+        if found.next().is_some() {
+            return Err(ReadLabelsError::TwoColumns(column));
+        }
+    }
+    Ok(places)
+}
+
+fn of_csv(error: csv::Error, bytes: &[u8]) -> ReadLabelsError {
+    let line = Here::of(bytes, error.position()).line();
+    match *error.kind() {
+        csv::ErrorKind::UnequalLengths {
+            expected_len: expected,
+            len: found,
+            ..
+        } => ReadLabelsError::Fields {
+            line,
+            found,
+            expected,
+        },
+        csv::ErrorKind::Utf8 { .. } => ReadLabelsError::Encoding { line },
+        _ => ReadLabelsError::Csv(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fail(text: &[u8]) -> String {
+        read_labels(text).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn columns_come_in_any_order_and_among_others() {
+        let text = "\u{feff}label,when,task,worker\r\nyes,1,\"a, b\",w\r\n\r\nno,2,c,w\n";
+        let labels = read_labels(text.as_bytes()).expect("good");
+        assert_eq!(labels.tasks().texts(), ["a, b", "c"]);
+        assert_eq!(labels.names().texts(), ["yes", "no"]);
+        assert_eq!(labels.workers().texts(), ["w"]);
+    }
+
+    #[test]
+    fn what_is_wrong_has_a_line() {
+        let rows: [(&[u8], &str); 10] = [
+            (b"", "line 1: there is no column 'task' in the header"),
+            (
+                b"task,worker\n",
+                "line 1: there is no column 'label' in the header",
+            ),
+            (
+                b"task,worker,label,task\n",
+                "line 1: the column 'task' is there more than once",
+            ),
+            (
+                b"task,worker,label\na,b,c\na,b\n",
+                "line 3: 2 fields, the header has 3",
+            ),
+            (
+                b"task,worker,label\n\na,,c\n",
+                "line 3: the field 'worker' is empty",
+            ),
+            (
+                b"\xef\xbb\xbftask,worker,label\r\na,b,c\r\n\r\na,b\r\n",
+                "line 4: 2 fields, the header has 3",
+            ),
+            (
+                b"task,worker,label\n\"a\n\",b,c\n\n\na,,c",
+                "line 6: the field 'worker' is empty",
+            ),
+            (b"task,worker,label\na,b,\xff\n", "line 2: not UTF-8"),
+            (b"task,\xff,label\n", "line 1: not UTF-8"),
+            (
+                b"task,worker,label\na,b,c\na,b,c\na,b,d\n",
+                "line 4: worker 'b' labelled task 'a' 'c' before, and now 'd'",
+            ),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(fail(text), expected);
+        }
+    }
+
+    #[test]
+    fn a_quote_that_is_never_closed_is_told() {
+        let told = |line| format!("line {line}: the quote that opens here is never closed");
+        for (text, line) in [
+            ("task,worker,label\na,w,\"yes\n", 2),
+            ("task,worker,label\na,w,\"yes", 2),
+            (
+                "task,worker,label\n\"a\nb\",w,yes\nc,w,\"yes\"\"\nd,w,no\n",
+                4,
+            ),
+            ("task,worker,label\na,w,\"", 2),
+            ("\"task,worker,label\na,w,yes\n", 1),
+        ] {
+            assert_eq!(fail(text.as_bytes()), told(line), "{text}");
+        }
+        let text =
+            "task,worker,label\n\"a\"\"\",w,y\"es\n\"b\",\"\"\"w\",\"y\n\"\r\n\"c\"c,w,\"yes\"";
+        let labels = read_labels(text.as_bytes()).expect("good");
+        assert_eq!(labels.tasks().texts(), ["a\"", "b", "cc"]);
+    }
+
+    #[test]
+    fn gold_is_one_answer_for_each_task() {
+        let gold = read_gold(b"label,task\nyes,a\nyes,a\nno,b\n").expect("good");
+        assert_eq!(gold.len(), 2);
+        let error = read_gold(b"task,label\na,yes\na,no\n").expect_err("a conflict");
+        assert_eq!(
+            error.to_string(),
+            "line 3: task 'a' was 'yes' before, and now is 'no'"
+        );
+    }
+}

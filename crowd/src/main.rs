@@ -1,0 +1,7 @@
+//! The program `crowd`; everything is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    crowd::cli::main()
+}

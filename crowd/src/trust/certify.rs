@@ -1,0 +1,459 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::evidence::{Estimate, Evidence, Reliability, entropy};
+use crate::model::{MoveClass, MoveText};
+
+/// When the crowd counts as sure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rule {
+    /// How many lists, of people who are not set aside, there must be.
+    pub min_lists: u32,
+    /// Who is right less often than this in a class that occurs in the position is set aside there. With few labels in
+    /// a class, those of the person's other classes count too.
+    pub min_reliability: f64,
+    /// How near to 1, or its complement to 0, each Dawid-Skene probability must be.
+    pub certainty: f64,
+}
+
+impl Default for Rule {
+    fn default() -> Self {
+        Self {
+            min_lists: 3,
+            min_reliability: 0.7,
+            certainty: 0.95,
+        }
+    }
+}
+
+/// Whether the crowd is sure of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// It is.
+    Certified(Certified),
+    /// It is not yet.
+    Undecided(Undecided),
+}
+
+/// A list that the crowd is sure of; only [`certify`] makes one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certified {
+    moves: BTreeSet<MoveText>,
+    lists: u32,
+    set_aside: Vec<SetAside>,
+}
+
+impl Certified {
+    /// The moves that the crowd says are legal; all others are not.
+    pub fn moves(&self) -> &BTreeSet<MoveText> {
+        &self.moves
+    }
+
+    /// How many lists were counted.
+    pub fn lists(&self) -> u32 {
+        self.lists
+    }
+
+    /// Whose answers were not counted.
+    pub fn set_aside(&self) -> &[SetAside] {
+        &self.set_aside
+    }
+}
+
+/// What the crowd is not sure of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Undecided {
+    /// The candidates, in the order in which they were given. Only a position without candidates has none.
+    pub unsettled: Vec<Unsettled>,
+    /// How many lists were counted.
+    pub lists: u32,
+    /// How many more there must be at least.
+    pub lacking: u32,
+    /// Whose answers were not counted.
+    pub set_aside: Vec<SetAside>,
+}
+
+/// A candidate that stands open.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unsettled {
+    /// The candidate.
+    pub text: MoveText,
+    /// What is wanting.
+    pub doubt: Doubt,
+    /// How open it is, in bits: the greater of the entropies of the Dawid-Skene probability and of the share of yes.
+    pub bits: f64,
+}
+
+/// Why a candidate stands open; where several hold, the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Doubt {
+    /// As many say yes as say no.
+    Tie,
+    /// The majority says one thing and Dawid-Skene the other.
+    MethodsDiffer,
+    /// Dawid-Skene is not certain.
+    Uncertain,
+    /// All is clear, but there are too few lists.
+    TooFewLists,
+}
+
+impl Doubt {
+    /// Whether people's answers leave it open, and not just that too few have answered.
+    pub fn is_dispute(self) -> bool {
+        self != Self::TooFewLists
+    }
+}
+
+/// A person whose answers to a position are not counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SetAside {
+    /// The person.
+    pub worker: i64,
+    /// The class in which they are least reliable, of those that occur here.
+    pub class: MoveClass,
+    /// How often they are right there, drawn towards how often they are right in all classes where labels are few.
+    pub reliability: f64,
+}
+
+impl Undecided {
+    /// The candidates that people dispute.
+    pub fn disputed(&self) -> impl Iterator<Item = &Unsettled> {
+        self.unsettled.iter().filter(|u| u.doubt.is_dispute())
+    }
+
+    /// How open the disputed candidates are together, in bits.
+    pub fn uncertainty(&self) -> f64 {
+        self.disputed().map(|u| u.bits).sum()
+    }
+}
+
+/// Decides whether the crowd is sure of every candidate of a position.
+///
+/// It is when there are enough lists, the majority and Dawid-Skene decide each candidate alike, and Dawid-Skene is
+/// certain of each. People who are unreliable in a class that occurs here are set aside first: their lists do not count
+/// and they have no vote in the majority, so that a few of them cannot hold up a position for ever. (Dawid-Skene weighs
+/// everybody by itself.)
+pub fn certify(evidence: &Evidence, rule: &Rule) -> Verdict {
+    let set_aside = set_aside(evidence, rule);
+    let aside: BTreeSet<i64> = set_aside.iter().map(|person| person.worker).collect();
+    let counted = (&evidence.listers() - &aside).len();
+    let lists = u32::try_from(counted).unwrap_or(u32::MAX);
+    let lacking = rule.min_lists.saturating_sub(lists);
+    let ballots = evidence.estimates.iter().map(|e| Ballot::count(e, &aside));
+    let unsettled: Vec<Unsettled> = ballots
+        .clone()
+        .filter_map(|ballot| ballot.unsettled(rule, lacking))
+        .collect();
+    if lacking == 0 && unsettled.is_empty() && !evidence.estimates.is_empty() {
+        let yes = ballots.filter(Ballot::says_yes);
+        return Verdict::Certified(Certified {
+            moves: yes.map(|ballot| ballot.estimate.text.clone()).collect(),
+            lists,
+            set_aside,
+        });
+    }
+    Verdict::Undecided(Undecided {
+        unsettled,
+        lists,
+        lacking,
+        set_aside,
+    })
+}
+
+/// Who answered here and is unreliable in a class that occurs here.
+fn set_aside(evidence: &Evidence, rule: &Rule) -> Vec<SetAside> {
+    let (classes, workers) = (evidence.classes(), evidence.workers());
+    let overall = overall(evidence.reliabilities);
+    let mut worst: BTreeMap<i64, SetAside> = BTreeMap::new();
+    for r in evidence.reliabilities {
+        let person = SetAside {
+            worker: r.worker,
+            class: r.class,
+            reliability: shrunk(r, overall[&r.worker]),
+        };
+        let counts = workers.contains(&r.worker) && classes.contains(&r.class);
+        let known = worst.get(&r.worker);
+        let lower = known.is_none_or(|w| person.reliability < w.reliability);
+        if counts && lower && person.reliability < rule.min_reliability {
+            worst.insert(r.worker, person);
+        }
+    }
+    worst.into_values().collect()
+}
+
+/// How many labels of other classes a class's own reliability is weighed with.
+const SHRINKAGE: f64 = 20.0;
+
+/// A class's reliability, drawn towards the person's reliability over all classes, the more the fewer labels there are.
+///
+/// Of rare classes there are few labels, and what a model makes of them may be anything: without this, one overlooked
+/// capture en passant would set aside a good person, and those who are left would decide (empirical Bayes, as Efron and
+/// Morris's 1975 estimates of batting averages).
+fn shrunk(r: &Reliability, overall: f64) -> f64 {
+    let labels = f64::from(r.labels);
+    (labels * r.value + SHRINKAGE * overall) / (labels + SHRINKAGE)
+}
+
+/// Each person's reliability over all classes, weighed by labels.
+fn overall(reliabilities: &[Reliability]) -> BTreeMap<i64, f64> {
+    let mut sums: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
+    for r in reliabilities {
+        // One more, so that a class without labels is no division by nought.
+        let weight = f64::from(r.labels) + 1.0;
+        let (sum, weights) = sums.entry(r.worker).or_default();
+        *sum += weight * r.value;
+        *weights += weight;
+    }
+    let mean = |(worker, (sum, weights))| (worker, sum / weights);
+    sums.into_iter().map(mean).collect()
+}
+
+/// A candidate with the votes that count.
+pub(super) struct Ballot<'a> {
+    pub(super) estimate: &'a Estimate,
+    pub(super) yes: usize,
+    pub(super) no: usize,
+}
+
+impl<'a> Ballot<'a> {
+    fn count(estimate: &'a Estimate, aside: &BTreeSet<i64>) -> Self {
+        let votes = |workers: &[i64]| workers.iter().filter(|w| !aside.contains(w)).count();
+        Self {
+            estimate,
+            yes: votes(&estimate.yes),
+            no: votes(&estimate.no),
+        }
+    }
+
+    /// All candidates of a position, with the votes of those who are not set aside.
+    pub(super) fn all(evidence: &Evidence<'a>, rule: &Rule) -> Vec<Self> {
+        let aside = set_aside(evidence, rule).iter().map(|p| p.worker).collect();
+        let estimates = evidence.estimates.iter();
+        estimates.map(|e| Self::count(e, &aside)).collect()
+    }
+
+    /// What the majority says; for a tie, no.
+    pub(super) fn says_yes(&self) -> bool {
+        self.yes > self.no
+    }
+
+    fn unsettled(&self, rule: &Rule, lacking: u32) -> Option<Unsettled> {
+        let too_few = (lacking > 0).then_some(Doubt::TooFewLists);
+        let doubt = self.dispute(rule).or(too_few)?;
+        Some(Unsettled {
+            text: self.estimate.text.clone(),
+            doubt,
+            bits: self.bits(),
+        })
+    }
+
+    /// Why people's answers leave the candidate open, if they do. Without answers nothing is disputed.
+    pub(super) fn dispute(&self, rule: &Rule) -> Option<Doubt> {
+        let probability = self.estimate.dawid_skene;
+        if self.yes + self.no == 0 {
+            None
+        } else if self.yes == self.no {
+            Some(Doubt::Tie)
+        } else if self.says_yes() != (probability > 0.5) {
+            Some(Doubt::MethodsDiffer)
+        } else if probability >= rule.certainty || probability <= 1.0 - rule.certainty {
+            None
+        } else {
+            Some(Doubt::Uncertain)
+        }
+    }
+
+    /// How open the candidate is, in bits.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "votes are far fewer than 2 to the 52nd"
+    )]
+    pub(super) fn bits(&self) -> f64 {
+        let votes = self.yes + self.no;
+        if votes == 0 {
+            return 1.0;
+        }
+        let share = self.yes as f64 / votes as f64;
+        entropy(self.estimate.dawid_skene).max(entropy(share))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A candidate: its text, the votes of people 1, 2, 3… as `y`, `n` or `-` for none, and Dawid-Skene's probability.
+    fn estimate((text, votes, dawid_skene): (&str, &str, f64)) -> Estimate {
+        let who = |answer: char| {
+            let votes = (1..).zip(votes.chars());
+            let voters = votes.filter(move |&(_, vote)| vote == answer);
+            voters.map(|(worker, _)| worker).collect()
+        };
+        Estimate {
+            text: text.parse().expect("a move"),
+            class: MoveClass::Ordinary,
+            yes: who('y'),
+            no: who('n'),
+            dawid_skene,
+        }
+    }
+
+    fn told(rows: &[(&str, &str, f64)], reliabilities: &[Reliability]) -> String {
+        let estimates: Vec<Estimate> = rows.iter().copied().map(estimate).collect();
+        let evidence = Evidence {
+            estimates: &estimates,
+            reliabilities,
+        };
+        match certify(&evidence, &Rule::default()) {
+            Verdict::Certified(certified) => {
+                let moves: Vec<&str> = certified.moves().iter().map(MoveText::as_str).collect();
+                format!("{} lists: {}", certified.lists(), moves.join(" "))
+            }
+            Verdict::Undecided(undecided) => {
+                let open = undecided.unsettled.iter();
+                let open: Vec<String> = open.map(|u| format!("{} {:?}", u.text, u.doubt)).collect();
+                format!("lacks {}: {}", undecided.lacking, open.join(", "))
+            }
+        }
+    }
+
+    fn reliability(worker: i64, class: MoveClass, value: f64) -> Reliability {
+        Reliability {
+            worker,
+            class,
+            value,
+            labels: 1000,
+        }
+    }
+
+    #[test]
+    fn a_few_labels_of_a_rare_class_set_nobody_aside() {
+        let estimates = [("a2a3", "yyyy", 0.99), ("a2a4", "nnnn", 0.01)].map(estimate);
+        for (labels, value, is_aside) in [
+            (2, 0.0, false),
+            (8, 0.5, false),
+            (40, 0.5, true),
+            (2, f64::NAN, false),
+        ] {
+            let rare = Reliability {
+                labels,
+                ..reliability(1, MoveClass::Ordinary, value)
+            };
+            let reliabilities = [rare, reliability(1, MoveClass::King, 0.98)];
+            let evidence = Evidence {
+                estimates: &estimates,
+                reliabilities: &reliabilities,
+            };
+            let aside = set_aside(&evidence, &Rule::default());
+            assert_eq!(aside.len(), usize::from(is_aside), "{labels} {value}");
+        }
+    }
+
+    #[test]
+    fn each_way_to_stay_undecided_is_told() {
+        for (rows, expected) in [
+            (
+                vec![("a2a3", "yyy", 0.99), ("a2a4", "nnn", 0.01)],
+                "3 lists: a2a3",
+            ),
+            (
+                vec![("a2a3", "yyyn", 0.95), ("a2a4", "nnnn", 0.05)],
+                "4 lists: a2a3",
+            ),
+            (
+                vec![("a2a3", "yy", 0.99), ("a2a4", "yn", 0.99)],
+                "lacks 1: a2a3 TooFewLists, a2a4 Tie",
+            ),
+            (
+                vec![("a2a3", "yyy", 0.94), ("a2a4", "nnn", 0.06)],
+                "lacks 0: a2a3 Uncertain, a2a4 Uncertain",
+            ),
+            (
+                vec![("a2a3", "yyn", 0.01), ("a2a4", "nny", 0.99)],
+                "lacks 0: a2a3 MethodsDiffer, a2a4 MethodsDiffer",
+            ),
+            (
+                vec![("a2a3", "yyy", f64::NAN)],
+                "lacks 0: a2a3 MethodsDiffer",
+            ),
+            (vec![("a2a3", "nnn", f64::NAN)], "lacks 0: a2a3 Uncertain"),
+            (vec![("a2a3", "", 0.5)], "lacks 3: a2a3 TooFewLists"),
+            (vec![], "lacks 3: "),
+        ] {
+            assert_eq!(told(&rows, &[]), expected, "{rows:?}");
+        }
+    }
+
+    #[test]
+    fn a_second_look_is_no_list() {
+        let rows = [("a2a3", "yyyy", 0.99), ("a2a4", "nn--", 0.01)];
+        assert_eq!(
+            told(&rows, &[]),
+            "lacks 1: a2a3 TooFewLists, a2a4 TooFewLists"
+        );
+    }
+
+    #[test]
+    fn the_unreliable_are_set_aside_and_named() {
+        let rows = [("a2a3", "yyyn", 0.99), ("a2a4", "nnyy", 0.01)];
+        assert_eq!(told(&rows, &[]), "lacks 0: a2a4 Tie");
+        let bad = [reliability(4, MoveClass::Ordinary, 0.69)];
+        assert_eq!(told(&rows, &bad), "3 lists: a2a3");
+        let two = [bad[0], reliability(3, MoveClass::Ordinary, 0.1)];
+        assert_eq!(
+            told(&rows, &two),
+            "lacks 1: a2a3 TooFewLists, a2a4 TooFewLists"
+        );
+        // Neither a class that does not occur here nor a person who did not answer matters.
+        let elsewhere = [
+            bad[0],
+            reliability(1, MoveClass::Castling, 0.1),
+            reliability(9, MoveClass::Ordinary, 0.1),
+            reliability(2, MoveClass::Ordinary, 0.7),
+        ];
+        assert_eq!(told(&rows, &elsewhere), "3 lists: a2a3");
+        let estimates: Vec<Estimate> = rows.into_iter().map(estimate).collect();
+        let evidence = Evidence {
+            estimates: &estimates,
+            reliabilities: &elsewhere,
+        };
+        let Verdict::Certified(certified) = certify(&evidence, &Rule::default()) else {
+            panic!("it is certified");
+        };
+        let named = SetAside {
+            worker: 4,
+            class: MoveClass::Ordinary,
+            reliability: 0.69,
+        };
+        assert_eq!(certified.set_aside(), [named]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+
+        /// What a stricter rule certifies, a laxer one certifies too, and the same moves.
+        #[test]
+        fn a_laxer_rule_keeps_what_a_stricter_one_certified(
+            votes in proptest::collection::vec((proptest::collection::vec(any::<bool>(), 5), 0.0..1.0_f64), 1..4),
+            sure in any::<bool>(),
+            (strict, lax) in (0.8..0.999_f64, 0.5..0.8_f64),
+            (more, fewer) in (3_u32..6, 0_u32..3),
+        ) {
+            let texts = ["a2a3", "a2a4", "b2b3", "b2b4"];
+            let estimates: Vec<Estimate> = texts.iter().zip(&votes).map(|(text, (votes, probability))| {
+                let yes = votes.iter().filter(|&&vote| vote).count() > 2;
+                let probability = if sure { f64::from(u8::from(yes)) } else { *probability };
+                let votes: String = votes.iter().map(|&vote| if vote { 'y' } else { 'n' }).collect();
+                estimate((text, &votes, probability))
+            }).collect();
+            let evidence = Evidence { estimates: &estimates, reliabilities: &[] };
+            let rule = |min_lists, certainty| Rule { min_lists, certainty, ..Rule::default() };
+            if let Verdict::Certified(by_strict) = certify(&evidence, &rule(more, strict)) {
+                let Verdict::Certified(by_lax) = certify(&evidence, &rule(fewer, lax)) else {
+                    return Err(TestCaseError::fail("the laxer rule does not certify"));
+                };
+                prop_assert_eq!(by_strict.moves(), by_lax.moves());
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+use engine::rules::{CastlingMode, CastlingSide, File, PieceType, Position, Square};
+
+use super::diagram::Diagram;
+use crate::model::MoveText;
+
+/// Why a move cannot be on a list: faults of form, each plain from the diagram, none of legality.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ListedMoveError {
+    /// The first square is empty, or the opponent's piece stands there.
+    #[error("no piece of the side to move stands on {0}")]
+    NotOwnPiece(Square),
+    /// A pawn goes to its last rank and stays a pawn.
+    #[error(
+        "the pawn from {0} to its last rank becomes another piece: one of n, b, r, q is expected at the end"
+    )]
+    MissingPromotion(Square),
+    /// A piece to promote to where nothing is promoted.
+    #[error(
+        "only a pawn that goes to its last rank is promoted, and on {0} none does: no letter is expected at the end"
+    )]
+    SuperfluousPromotion(Square),
+}
+
+/// The one form of a listed move, legal or not, conceivable or not.
+///
+/// Only castling has two: in standard chess the king's two squares (`e1g1`), also where the king was put upon its rook
+/// in the corner; in Chess960 king takes rook, also where the king was taken two squares or more towards the g-file or
+/// c-file and one rook of its own stands on that side.
+///
+/// # Errors
+///
+/// [`ListedMoveError`], where the diagram shows that the text is none of the side to move's.
+pub fn canonical(position: &Position, text: &MoveText) -> Result<MoveText, ListedMoveError> {
+    let diagram = Diagram::of(position);
+    let (from, to, promotion) = text.parts();
+    let piece_type = diagram
+        .own(from)
+        .ok_or(ListedMoveError::NotOwnPiece(from))?;
+    let promotes = piece_type == PieceType::Pawn && to.rank() == diagram.last_rank();
+    match (promotes, promotion) {
+        (true, None) => Err(ListedMoveError::MissingPromotion(from)),
+        (false, Some(_)) => Err(ListedMoveError::SuperfluousPromotion(from)),
+        _ if piece_type == PieceType::King => {
+            let to = castling_target(&diagram, from, to).unwrap_or(to);
+            Ok(MoveText::new(from, to, None))
+        }
+        _ => Ok(text.clone()),
+    }
+}
+
+/// Where a king's move ends in its one form, if it can only be meant as castling.
+fn castling_target(diagram: &Diagram, king: Square, to: Square) -> Option<Square> {
+    if to.rank() != king.rank() || king.rank() != diagram.first_rank() {
+        return None;
+    }
+    let side = CastlingSide::of(king, to);
+    match diagram.form {
+        CastlingMode::Standard => {
+            let in_corner =
+                to == side.standard_rook(diagram.side) && diagram.own(to) == Some(PieceType::Rook);
+            (in_corner && king == diagram.standard_king()).then(|| side.king_target(diagram.side))
+        }
+        CastlingMode::Chess960 if is_long_way(king, to) && !diagram.is_castling(king, to) => {
+            only_rook(diagram, king, side)
+        }
+        CastlingMode::Chess960 => None,
+    }
+}
+
+/// Two files or more, to one of the files where kings land.
+fn is_long_way(king: Square, to: Square) -> bool {
+    matches!(to.file(), File::C | File::G) && king.index().abs_diff(to.index()) >= 2
+}
+
+fn only_rook(diagram: &Diagram, king: Square, side: CastlingSide) -> Option<Square> {
+    let mut rooks = diagram
+        .squares(PieceType::Rook)
+        .filter(|&rook| diagram.is_castling(king, rook) && CastlingSide::of(king, rook) == side);
+    let rook = rooks.next()?;
+    rooks.next().is_none().then_some(rook)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::notation::fen;
+
+    fn check(text: &str, listed: &str, expected: Result<&str, &str>) {
+        let position = fen::parse(text).expect("a legal FEN");
+        let found = canonical(&position, &listed.parse().expect("two squares"));
+        let found = found
+            .map(|text| text.to_string())
+            .map_err(|error| error.to_string());
+        let expected = expected.map(str::to_owned).map_err(str::to_owned);
+        assert_eq!(found, expected, "{listed} in {text}");
+    }
+
+    #[test]
+    fn standard_castling_is_the_kings_two_squares() {
+        let both = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+        check(both, "e1h1", Ok("e1g1"));
+        check(both, "e1a1", Ok("e1c1"));
+        check(both, "e1g1", Ok("e1g1"));
+        let black = "r3k2r/8/8/8/8/8/8/R3K2R b - - 0 1";
+        check(black, "e8h8", Ok("e8g8"));
+        check(black, "e8a8", Ok("e8c8"));
+        check("4k3/8/8/8/8/8/8/4KR2 w - - 0 1", "e1f1", Ok("e1f1"));
+        check("4k3/8/8/8/8/8/8/4K2N w - - 0 1", "e1h1", Ok("e1h1"));
+        check("4k3/8/8/8/8/8/8/5K1R w - - 0 1", "f1h1", Ok("f1h1"));
+        check("4k3/8/8/8/8/8/4K2R/8 w - - 0 1", "e2h2", Ok("e2h2"));
+    }
+
+    #[test]
+    fn castling_in_chess960_is_king_takes_rook() {
+        let two = "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w BGbg - 0 1";
+        check(two, "e1g1", Ok("e1g1"));
+        check(two, "e1b1", Ok("e1b1"));
+        check(two, "e1c1", Ok("e1b1"));
+        check(two, "e1d1", Ok("e1d1"));
+        let beside = "4k3/8/8/8/8/8/8/R4KR1 w AG - 0 1";
+        check(beside, "f1g1", Ok("f1g1"));
+        check(beside, "f1c1", Ok("f1a1"));
+        let three = "4k3/8/8/8/8/8/8/RR2K3 w B - 0 1";
+        check(three, "e1c1", Ok("e1c1"));
+        check(three, "e1a1", Ok("e1a1"));
+    }
+
+    #[test]
+    fn faults_of_form_are_refused_and_nothing_else() {
+        let text = "4k3/P7/8/8/8/8/4q3/4K3 w - - 0 1";
+        check(text, "a7a8q", Ok("a7a8q"));
+        check(text, "a7h8n", Ok("a7h8n"));
+        check(text, "a7a1", Ok("a7a1"));
+        check(text, "e1e8", Ok("e1e8"));
+        check(
+            text,
+            "a7a8",
+            Err(
+                "the pawn from a7 to its last rank becomes another piece: one of n, b, r, q is expected at the end",
+            ),
+        );
+        check(
+            text,
+            "a7a6q",
+            Err(
+                "only a pawn that goes to its last rank is promoted, and on a7 none does: no letter is expected at the end",
+            ),
+        );
+        check(
+            text,
+            "e1e2q",
+            Err(
+                "only a pawn that goes to its last rank is promoted, and on e1 none does: no letter is expected at the end",
+            ),
+        );
+        check(
+            text,
+            "e2e3",
+            Err("no piece of the side to move stands on e2"),
+        );
+        check(
+            text,
+            "d4d5",
+            Err("no piece of the side to move stands on d4"),
+        );
+    }
+}

@@ -1,0 +1,103 @@
+//! An engine's list against a trusted one.
+
+use std::collections::BTreeSet;
+
+use engine::rules::{Move, Position};
+
+use super::divide::Row;
+use super::named::{Legal, Named};
+use crate::universe::why;
+
+/// What an engine's list lacks and has too much.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Against {
+    /// Trusted moves that it does not have.
+    pub missing: Vec<Named>,
+    /// What it has that is not trusted, as it wrote it.
+    pub superfluous: Vec<Superfluous>,
+}
+
+/// What an engine has that is not trusted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Superfluous {
+    /// As the engine wrote it.
+    pub text: String,
+    /// Why it should not be there.
+    pub why: String,
+}
+
+impl Against {
+    /// Compares the rows of an engine's answer with a list.
+    pub fn of(position: &Position, trusted: &BTreeSet<Move>, rows: &[Row]) -> Self {
+        let legal = Legal::of(position);
+        let mut seen = BTreeSet::new();
+        let mut against = Self::default();
+        for row in rows {
+            if let Err(why) = take(row, position, trusted, &legal, &mut seen) {
+                let text = row.text.clone();
+                against.superfluous.push(Superfluous { text, why });
+            }
+        }
+        let missing = trusted.difference(&seen);
+        against.missing = missing.map(|&m| Named::of(m, position)).collect();
+        against
+    }
+
+    /// Whether both lists are the same.
+    pub fn agrees(&self) -> bool {
+        self.missing.is_empty() && self.superfluous.is_empty()
+    }
+}
+
+/// Ticks off a row, or says why it should not be there.
+fn take(
+    row: &Row,
+    position: &Position,
+    trusted: &BTreeSet<Move>,
+    legal: &Legal,
+    seen: &mut BTreeSet<Move>,
+) -> Result<(), String> {
+    let Some(squares) = &row.squares else {
+        return Err("it is no move as UCI writes it".to_owned());
+    };
+    let Some(m) = legal.find(squares) else {
+        return Err(why(position, squares));
+    };
+    if !trusted.contains(&m) {
+        return Err("it is not on the trusted list".to_owned());
+    }
+    if !seen.insert(m) {
+        return Err("it was listed before".to_owned());
+    }
+    if row.count != 1 {
+        return Err(format!("it is counted {} times", row.count));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::notation::fen;
+
+    use super::*;
+
+    #[test]
+    fn every_difference_is_named() {
+        let position = fen::parse("7k/8/8/8/8/8/8/K7 w - - 0 1").expect("legal");
+        let trusted = position.legal_moves().into_iter().collect();
+        let rows = ["a1a2: 1", "a1a2: 1", "a1a3: 1", "a1b1: 2", "a1i1: 1"];
+        let rows: Vec<Row> = rows.into_iter().filter_map(Row::parse).collect();
+        let against = Against::of(&position, &trusted, &rows);
+        let missing: Vec<&str> = against.missing.iter().map(|m| &*m.uci).collect();
+        assert_eq!(missing, ["a1b2"]);
+        let superfluous: Vec<String> = against
+            .superfluous
+            .iter()
+            .map(|row| format!("{}: {}", row.text, row.why))
+            .collect();
+        assert_eq!(superfluous[0], "a1a2: it was listed before");
+        assert!(superfluous[1].starts_with("a1a3: a1a3 is illegal"));
+        assert_eq!(superfluous[2], "a1b1: it is counted 2 times");
+        assert_eq!(superfluous[3], "a1i1: it is no move as UCI writes it");
+    }
+}

@@ -1,0 +1,336 @@
+//! Thirty simulated people list the thesis's positions: how many lists it takes until the crowd is sure, and that
+//! nothing wrong becomes a test case.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crowd::aggregate::moves::{Estimates, MoveLabel, estimate};
+use crowd::model::{Mode, MoveClass, MoveText};
+use crowd::trust::{
+    Certified, Comparison, Estimate, Evidence, NeedSettings, PersonHistory, PositionNeed,
+    Reliability, Rule, Undecided, Verdict, certify, choose, compare,
+};
+use crowd::universe::{Candidate, legal_texts, universe};
+use engine::rules::Position;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const PEOPLE: i64 = 30;
+const MOST_LISTS: u32 = 400;
+const GOLD: [&str; 3] = ["thesis.b14", "thesis.b7", "thesis.b12"];
+
+/// A position and what is known of it.
+struct Task {
+    number: i64,
+    position: Position,
+    gold: bool,
+    candidates: Vec<Candidate>,
+    legal: BTreeSet<MoveText>,
+    verdict: Option<Verdict>,
+}
+
+/// How often a person sees a legal move of a class, and how often they see one that is not.
+#[derive(Clone, Copy)]
+struct Skill {
+    finds: f64,
+    invents: f64,
+}
+
+struct Person {
+    number: i64,
+    skills: BTreeMap<MoveClass, Skill>,
+    history: PersonHistory,
+}
+
+fn tasks() -> Vec<Task> {
+    let thesis = epd::suites::find("thesis").expect("it is built in").parse();
+    let tasks = thesis.entries.iter().zip(1..).map(|(entry, number)| {
+        let position = *entry.record.position();
+        Task {
+            number,
+            position,
+            gold: entry.record.id().is_some_and(|id| GOLD.contains(&id)),
+            candidates: universe(&position),
+            legal: legal_texts(&position),
+            verdict: None,
+        }
+    });
+    tasks.collect()
+}
+
+/// Most people know the pieces well and the rare moves less; of ten people one guesses.
+fn person(number: i64, rng: &mut ChaCha8Rng) -> Person {
+    let guesses = number % 10 == 0;
+    let skills = MoveClass::ALL.into_iter().map(|class| {
+        let (finds, invents) = match class {
+            MoveClass::Ordinary => (0.97..0.999, 0.0..0.005),
+            MoveClass::King => (0.93..0.99, 0.0..0.04),
+            MoveClass::Castling | MoveClass::EnPassant => (0.75..0.98, 0.0..0.1),
+            MoveClass::Promotion => (0.85..0.99, 0.0..0.03),
+        };
+        let skill = Skill {
+            finds: rng.random_range(finds),
+            invents: rng.random_range(invents),
+        };
+        let guess = Skill {
+            finds: 0.5,
+            invents: 0.5,
+        };
+        (class, if guesses { guess } else { skill })
+    });
+    Person {
+        number,
+        skills: skills.collect(),
+        history: PersonHistory::default(),
+    }
+}
+
+/// A person's answers to every candidate.
+fn list(person: &Person, task: &Task, rng: &mut ChaCha8Rng) -> Vec<MoveLabel> {
+    let label = |candidate: &Candidate| {
+        let skill = person.skills[&candidate.class];
+        let says_yes = if task.legal.contains(&candidate.text) {
+            skill.finds
+        } else {
+            skill.invents
+        };
+        MoveLabel {
+            position: task.number,
+            candidate: candidate.text.clone(),
+            class: candidate.class,
+            worker: person.number,
+            yes: rng.random::<f64>() < says_yes,
+        }
+    };
+    task.candidates.iter().map(label).collect()
+}
+
+fn gold(tasks: &[Task]) -> BTreeMap<(i64, MoveText), bool> {
+    let of_task = |task: &Task| {
+        let answers = task.candidates.iter().map(|candidate| {
+            let is_legal = task.legal.contains(&candidate.text);
+            ((task.number, candidate.text.clone()), is_legal)
+        });
+        answers.collect::<Vec<_>>()
+    };
+    tasks.iter().filter(|t| t.gold).flat_map(of_task).collect()
+}
+
+fn decide(task: &Task, labels: &[MoveLabel], estimates: &Estimates) -> Verdict {
+    let votes: Vec<(i64, MoveText, bool)> = labels
+        .iter()
+        .filter(|label| label.position == task.number)
+        .map(|label| (label.worker, label.candidate.clone(), label.yes))
+        .collect();
+    let probability = |text: &MoveText| {
+        let known = estimates.moves.get(&(task.number, text.clone()));
+        known.map(|estimate| estimate.dawid_skene)
+    };
+    let gathered = Estimate::gather(&task.candidates, &votes, probability);
+    let reliabilities: Vec<Reliability> = estimates
+        .workers
+        .iter()
+        .map(|(&(worker, class), quality)| Reliability {
+            worker,
+            class,
+            value: quality.reliability,
+            labels: quality.labels,
+        })
+        .collect();
+    let evidence = Evidence {
+        estimates: &gathered,
+        reliabilities: &reliabilities,
+    };
+    certify(&evidence, &Rule::default())
+}
+
+fn need(task: &Task) -> PositionNeed {
+    let undecided = match &task.verdict {
+        Some(Verdict::Undecided(undecided)) => Some(undecided),
+        _ => None,
+    };
+    let disputed = undecided.map_or(0, |u| u.disputed().count());
+    PositionNeed {
+        position: task.number,
+        gold: task.gold,
+        lists: undecided.map_or(0, |u| u.lists),
+        disputed: u32::try_from(disputed).expect("few"),
+        uncertainty: undecided.map_or(0.0, Undecided::uncertainty),
+        live_locks: 0,
+    }
+}
+
+fn has_open(tasks: &[Task]) -> bool {
+    tasks.iter().any(|t| !t.gold && certified(t).is_none())
+}
+
+/// The crowd after a while.
+struct Outcome {
+    lists: u32,
+    gold_lists: u32,
+    /// How many there were when the last position was settled.
+    lists_until: u32,
+    agreed: u32,
+    disputed: u32,
+    undecided: u32,
+}
+
+fn certified(task: &Task) -> Option<&Certified> {
+    match &task.verdict {
+        Some(Verdict::Certified(certified)) => Some(certified),
+        _ => None,
+    }
+}
+
+fn simulate(seed: u64) -> Outcome {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut tasks = tasks();
+    let mut people: Vec<Person> = (1..=PEOPLE).map(|n| person(n, &mut rng)).collect();
+    let known = gold(&tasks);
+    let mut labels: Vec<MoveLabel> = Vec::new();
+    let (mut lists, mut gold_lists, mut lists_until) = (0, 0, 0);
+    let mut before = None;
+    // A round without a list is the last: everybody has had what is open.
+    while lists < MOST_LISTS && before != Some(lists) && has_open(&tasks) {
+        before = Some(lists);
+        for person in &mut people {
+            let open = tasks.iter().filter(|t| certified(t).is_none());
+            let needs: Vec<PositionNeed> = open.map(need).collect();
+            let settings = NeedSettings::default();
+            let seed = rng.random();
+            let Some(number) = choose(&needs, &person.history, Mode::Calm, &settings, seed) else {
+                continue;
+            };
+            let task = tasks.iter().find(|t| t.number == number).expect("given");
+            labels.extend(list(person, task, &mut rng));
+            lists += 1;
+            gold_lists += u32::from(task.gold);
+            person.history.had.insert(number);
+            person.history.assignments += 1;
+            if lists % 10 == 0 {
+                let estimates = estimate(&labels, &known);
+                let settled = tasks.iter().filter_map(certified).count();
+                for task in tasks.iter_mut().filter(|t| !t.gold) {
+                    task.verdict = Some(decide(task, &labels, &estimates));
+                }
+                if tasks.iter().filter_map(certified).count() > settled {
+                    lists_until = lists;
+                }
+            }
+        }
+    }
+    Outcome {
+        lists,
+        gold_lists,
+        lists_until,
+        ..outcome(&tasks)
+    }
+}
+
+/// Holds what is certified against the generators.
+fn outcome(tasks: &[Task]) -> Outcome {
+    let mut outcome = Outcome {
+        lists: 0,
+        gold_lists: 0,
+        lists_until: 0,
+        agreed: 0,
+        disputed: 0,
+        undecided: 0,
+    };
+    for task in tasks.iter().filter(|t| !t.gold) {
+        let Some(certified) = certified(task) else {
+            outcome.undecided += 1;
+            continue;
+        };
+        match compare(&task.position, certified) {
+            Comparison::Agreed => {
+                assert_eq!(certified.moves(), &task.legal, "a wrong test case");
+                outcome.agreed += 1;
+            }
+            Comparison::Disputed(_) => {
+                assert_ne!(certified.moves(), &task.legal);
+                outcome.disputed += 1;
+            }
+            Comparison::GeneratorsDiffer(splits) => panic!("{splits:?}"),
+        }
+    }
+    outcome
+}
+
+#[test]
+fn thirty_people_settle_the_thesis_and_nothing_wrong_becomes_a_test_case() {
+    let (mut agreed, mut disputed, mut open) = (0, 0, 0);
+    for seed in 0..3 {
+        let found = simulate(seed);
+        println!(
+            "seed {seed}: {} lists, {} of them gold; of 23 positions {} became test cases, the last after {} lists; \
+             {} are disputed, {} open",
+            found.lists,
+            found.gold_lists,
+            found.agreed,
+            found.lists_until,
+            found.disputed,
+            found.undecided
+        );
+        assert!(found.agreed >= 18, "seed {seed}");
+        agreed += found.agreed;
+        disputed += found.disputed;
+        open += found.undecided;
+    }
+    println!("{agreed} test cases, {disputed} disputed, {open} open");
+    assert_eq!(disputed, 0, "something wrong was certified");
+}
+
+/// A position that is not of the thesis.
+fn task(number: i64, fen: &str) -> Task {
+    let position = engine::notation::fen::parse(fen).expect("a legal FEN");
+    Task {
+        number,
+        position,
+        gold: false,
+        candidates: universe(&position),
+        legal: legal_texts(&position),
+        verdict: None,
+    }
+}
+
+/// People who make no mistake, each with one list of the task; their numbers begin where others end.
+fn perfect_lists(task: &Task, first: i64, count: i64) -> Vec<MoveLabel> {
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let skills = MoveClass::ALL.map(|class| {
+        let perfect = Skill {
+            finds: 1.0,
+            invents: 0.0,
+        };
+        (class, perfect)
+    });
+    let people = (first..first + count).map(|number| Person {
+        number,
+        skills: BTreeMap::from(skills),
+        history: PersonHistory::default(),
+    });
+    people.flat_map(|p| list(&p, task, &mut rng)).collect()
+}
+
+/// In the gold of the service castling, checks and captures are possible, so the model expects some of everything.
+#[test]
+fn first_lists_that_all_agree_are_believed() {
+    let gold_task = Task {
+        gold: true,
+        ..task(1, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
+    };
+    // Castling is a candidate, and there is no right to it.
+    let no_castling = task(2, "4k3/8/8/8/8/8/4P3/R3K2R w - - 0 1");
+    let mate = task(3, "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1");
+    assert!(mate.legal.is_empty());
+    let mut labels = perfect_lists(&gold_task, 1, 5);
+    labels.extend(perfect_lists(&no_castling, 100, 8));
+    labels.extend(perfect_lists(&mate, 200, 4));
+    let known = gold(std::slice::from_ref(&gold_task));
+    let estimates = estimate(&labels, &known);
+    for task in [&no_castling, &mate] {
+        match decide(task, &labels, &estimates) {
+            Verdict::Certified(certified) => assert_eq!(certified.moves(), &task.legal),
+            Verdict::Undecided(open) => panic!("{}: {:?}", task.number, open.unsettled),
+        }
+    }
+}
