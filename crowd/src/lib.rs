@@ -7,6 +7,8 @@ pub mod aggregate;
 pub mod cli;
 pub mod labels;
 pub mod model;
+pub mod service;
+pub mod store;
 pub mod trust;
 pub mod universe;
 pub mod verify;

@@ -2,6 +2,9 @@
 
 mod aggregate;
 mod check;
+mod database;
+mod export;
+mod import;
 mod input;
 mod verify;
 
@@ -26,6 +29,8 @@ struct Args {
 enum Command {
     Aggregate(aggregate::AggregateArgs),
     Check(check::CheckArgs),
+    Export(export::ExportArgs),
+    Import(import::ImportArgs),
     Verify(verify::VerifyArgs),
 }
 
@@ -52,6 +57,8 @@ fn try_main() -> anyhow::Result<Exit> {
     match Args::parse().command {
         Command::Aggregate(args) => aggregate::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Export(args) => export::run(&args),
+        Command::Import(args) => import::run(&args),
         Command::Verify(args) => verify::run(&args),
     }
 }

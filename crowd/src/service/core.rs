@@ -1,0 +1,118 @@
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use super::enter::Session;
+use super::known::Given;
+use super::positions::{Findings, Positions};
+use super::recent::Recent;
+use super::upkeep::Memory;
+use super::{ServiceError, Settings};
+use crate::store::Store;
+use crate::trust::{NeedSettings, Rule};
+
+/// The service; clones share everything.
+#[derive(Clone, Debug)]
+pub struct Service {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    store: Store,
+    settings: Settings,
+    sessions: Mutex<Recent<String, Session>>,
+    given: Mutex<Recent<String, Arc<Given>>>,
+    positions: RwLock<Arc<Positions>>,
+    memory: tokio::sync::Mutex<Memory>,
+    draws: AtomicU64,
+}
+
+/// How many sessions and assignments are kept in memory.
+const KEPT: usize = 20_000;
+
+impl Service {
+    /// Reads the positions into memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn new(store: Store, settings: Settings) -> Result<Self, ServiceError> {
+        let positions = Positions::read(&store, &settings, Arc::default()).await?;
+        let inner = Inner {
+            store,
+            settings,
+            sessions: Mutex::new(Recent::new(KEPT)),
+            given: Mutex::new(Recent::new(KEPT)),
+            positions: RwLock::new(Arc::new(positions)),
+            memory: tokio::sync::Mutex::default(),
+            draws: AtomicU64::new(0),
+        };
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
+    }
+
+    /// The database.
+    pub fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
+    /// What was set.
+    pub fn settings(&self) -> &Settings {
+        &self.inner.settings
+    }
+
+    pub(super) fn sessions(&self) -> MutexGuard<'_, Recent<String, Session>> {
+        let lock = self.inner.sessions.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn given(&self) -> MutexGuard<'_, Recent<String, Arc<Given>>> {
+        let lock = self.inner.given.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn positions(&self) -> Arc<Positions> {
+        let lock = self.inner.positions.read();
+        Arc::clone(&lock.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Reads the positions again, when they were changed.
+    pub(super) async fn read_positions(&self) -> Result<(), ServiceError> {
+        let findings = Arc::clone(&self.positions().findings);
+        self.read_positions_with(findings).await
+    }
+
+    /// The same, with what answers come to now.
+    pub(super) async fn read_positions_with(
+        &self,
+        findings: Arc<Findings>,
+    ) -> Result<(), ServiceError> {
+        let read = Positions::read(self.store(), self.settings(), findings).await?;
+        let lock = self.inner.positions.write();
+        *lock.unwrap_or_else(PoisonError::into_inner) = Arc::new(read);
+        Ok(())
+    }
+
+    pub(super) async fn memory(&self) -> tokio::sync::MutexGuard<'_, Memory> {
+        self.inner.memory.lock().await
+    }
+
+    /// A seed for one choice: another each time, and the same from the first on for the same settings.
+    pub(super) fn draw(&self) -> u64 {
+        let number = self.inner.draws.fetch_add(1, Ordering::Relaxed);
+        let spread = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.settings().seed.wrapping_add(spread)
+    }
+
+    pub(super) fn rule(&self) -> Rule {
+        self.settings().rule()
+    }
+
+    pub(super) fn need_settings(&self) -> NeedSettings {
+        NeedSettings {
+            min_lists: self.settings().min_lists,
+            ..NeedSettings::default()
+        }
+    }
+}

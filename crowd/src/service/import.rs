@@ -1,0 +1,309 @@
+//! Positions come in: from EPD suites and from texts with a FEN a line.
+
+use std::collections::BTreeSet;
+
+use engine::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
+use engine::rules::{CastlingMode, Position};
+use epd::Record;
+
+use super::upkeep::on_a_thread;
+use super::{ImportError, ImportProblem, ImportReport, Service, ServiceError};
+use crate::model::{MoveText, Timestamp};
+use crate::store::NewPosition;
+use crate::universe::legal_texts;
+
+/// What to make of a text.
+#[derive(Clone, Copy, Debug)]
+pub struct ImportPlan<'a> {
+    /// Into which campaign; it is made where there is none.
+    pub campaign: &'a str,
+    /// What that one is called for people, when it is made.
+    pub title: Option<&'a str>,
+    /// Whether the answers are known: then they are the generator's.
+    pub gold: bool,
+    /// Whether good lines are taken though others are bad.
+    pub keep_good: bool,
+}
+
+/// The suite that comes with the program as the first campaign, and those of its positions that are gold.
+const FIRST: &str = "thesis";
+const FIRST_TITLE: &str = "The 26 positions of the thesis";
+const FIRST_GOLD: [&str; 3] = ["thesis.b7", "thesis.b12", "thesis.b14"];
+
+/// A line that was read.
+struct Line {
+    number: usize,
+    name: Option<String>,
+    position: Position,
+    d1: Option<u64>,
+}
+
+impl Service {
+    /// Puts in the campaign `thesis` where there is no campaign at all.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the database does.
+    pub async fn ensure_first_campaign(&self, now: Timestamp) -> Result<(), ServiceError> {
+        if !self.store().campaigns().await?.is_empty() {
+            return Ok(());
+        }
+        let suite = epd::suites::find(FIRST).map(|suite| suite.parse());
+        let entries = suite.map(|suite| suite.entries).unwrap_or_default();
+        let lines = entries.into_iter().map(|e| Line::of(e.line, &e.record));
+        let new = lines.map(|line| {
+            let name = line.name.clone().unwrap_or_default();
+            let is_gold = FIRST_GOLD.contains(&name.as_str());
+            line.into_new(FIRST, is_gold)
+        });
+        let new: Vec<NewPosition> = new.collect();
+        let added = self.store();
+        added
+            .add_positions(FIRST, Some(FIRST_TITLE), &new, now.0)
+            .await?;
+        self.read_positions().await?;
+        self.memory().await.changed();
+        Ok(())
+    }
+
+    /// Takes the positions of a text (EPD, or a FEN a line) into a campaign. Positions that are there already, in
+    /// whatever campaign, are left out and told.
+    ///
+    /// # Errors
+    ///
+    /// [`ImportError`]: where a line is bad nothing is taken, unless good ones are to be kept.
+    pub async fn import(
+        &self,
+        text: &[u8],
+        plan: ImportPlan<'_>,
+        now: Timestamp,
+    ) -> Result<ImportReport, ImportError> {
+        check_name(plan.campaign)?;
+        let (text, campaign) = (text.to_vec(), plan.campaign.to_owned());
+        let work = move || read_new(&text, &campaign, plan.gold);
+        let (numbers, new, problems) = on_a_thread(work).await?;
+        let mut report = ImportReport {
+            problems,
+            ..ImportReport::default()
+        };
+        if !report.problems.is_empty() && !plan.keep_good {
+            return Err(ImportError::BadLines(report));
+        }
+        if new.is_empty() {
+            return Err(ImportError::Empty);
+        }
+        let added = self.store();
+        let added = added
+            .add_positions(plan.campaign, plan.title, &new, now.0)
+            .await?;
+        report.count(&numbers, &added);
+        self.read_positions().await?;
+        self.memory().await.changed();
+        Ok(report)
+    }
+}
+
+impl ImportReport {
+    fn count(&mut self, lines: &[usize], added: &[bool]) {
+        for (&line, &is_new) in lines.iter().zip(added) {
+            if is_new {
+                self.added += 1;
+            } else {
+                self.duplicates += 1;
+                self.problems.push(ImportProblem::duplicate(line));
+            }
+        }
+        self.problems
+            .sort_by_key(|problem| (problem.line, problem.column));
+    }
+}
+
+fn check_name(name: &str) -> Result<(), ImportError> {
+    let is_good = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    if (1..=40).contains(&name.len()) && name.bytes().all(is_good) {
+        Ok(())
+    } else {
+        Err(ImportError::CampaignName(name.chars().take(60).collect()))
+    }
+}
+
+/// What is wrong with a text that is to be imported; nothing is where all of it could be.
+pub fn import_problems(text: &[u8], gold: bool) -> Vec<ImportProblem> {
+    read(text, gold).1
+}
+
+/// The numbers of the lines that are good, what they come to, and what is wrong with the others.
+fn read_new(
+    text: &[u8],
+    campaign: &str,
+    gold: bool,
+) -> (Vec<usize>, Vec<NewPosition>, Vec<ImportProblem>) {
+    let (lines, problems) = read(text, gold);
+    let numbers = lines.iter().map(|line| line.number).collect();
+    let new = lines.into_iter().map(|line| line.into_new(campaign, gold));
+    (numbers, new.collect(), problems)
+}
+
+/// Reads every line; blank ones and comments, which begin with `#`, are passed over.
+fn read(text: &[u8], gold: bool) -> (Vec<Line>, Vec<ImportProblem>) {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let (mut lines, mut problems) = (Vec::new(), Vec::new());
+    for (number, bytes) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+        let content = bytes.trim_ascii();
+        if matches!(content.first(), None | Some(b'#')) {
+            continue;
+        }
+        let read = read_line(number, content).and_then(|line| line.checked(gold));
+        match read {
+            Ok(line) => lines.push(line),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    (lines, problems)
+}
+
+fn read_line(number: usize, bytes: &[u8]) -> Result<Line, ImportProblem> {
+    let problem = |column: usize, reason: String| ImportProblem {
+        line: number,
+        column,
+        reason,
+    };
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| problem(error.valid_up_to() + 1, "not UTF-8".to_owned()))?;
+    // The thesis writes its FENs in round brackets.
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'));
+    let (text, shift) = inner.map_or((text, 0), |inner| (inner, 1));
+    if has_counters(text) {
+        let position = fen::parse(text).map_err(|error| {
+            let fault = error.faults.first();
+            let column = fault.map_or(1, |fault| column_of(text, fault.offset)) + shift;
+            let reason = fault.map_or_else(|| error.to_string(), ToString::to_string);
+            problem(column, reason)
+        })?;
+        return Ok(Line::of_position(number, position));
+    }
+    let read = Record::parse_lenient(text).map_err(|error| {
+        let first = error.diagnostics.iter();
+        let first = first.max_by_key(|d| (d.severity(), std::cmp::Reverse(d.column)));
+        let column = first.map_or(1, |d| d.column) + shift;
+        problem(
+            column,
+            first.map_or_else(String::new, |d| d.problem.to_string()),
+        )
+    })?;
+    Ok(Line::of(number, &read.record))
+}
+
+/// Whether a line is a FEN of six fields and not an EPD record.
+fn has_counters(text: &str) -> bool {
+    let fields: Vec<&str> = text.split_ascii_whitespace().collect();
+    let is_number = |field: &&str| field.bytes().all(|byte| byte.is_ascii_digit());
+    fields.len() == 6 && fields[4..].iter().all(is_number)
+}
+
+fn column_of(text: &str, offset: usize) -> usize {
+    text.char_indices()
+        .take_while(|(at, _)| *at < offset)
+        .count()
+        + 1
+}
+
+impl Line {
+    fn of(number: usize, record: &Record) -> Self {
+        let counts = record.perft_counts();
+        Self {
+            number,
+            name: record.id().map(|id| id.chars().take(80).collect()),
+            position: *record.position(),
+            d1: counts
+                .iter()
+                .find(|(depth, _)| *depth == 1)
+                .map(|(_, n)| *n),
+        }
+    }
+
+    fn of_position(number: usize, position: Position) -> Self {
+        Self {
+            number,
+            name: None,
+            position,
+            d1: None,
+        }
+    }
+
+    /// A gold position with a count must have as many legal moves.
+    fn checked(self, gold: bool) -> Result<Self, ImportProblem> {
+        let legal = legal_texts(&self.position).len() as u64;
+        match self.d1 {
+            Some(d1) if gold && d1 != legal => Err(ImportProblem {
+                line: self.number,
+                column: 1,
+                reason: format!("D1 says {d1} legal moves, the generator finds {legal}"),
+            }),
+            _ => Ok(self),
+        }
+    }
+
+    fn into_new(self, campaign: &str, gold: bool) -> NewPosition {
+        let number = self.number;
+        let answer = |legal: BTreeSet<MoveText>| legal.iter().map(MoveText::to_string).collect();
+        NewPosition {
+            name: self.name.unwrap_or_else(|| format!("{campaign}.{number}")),
+            fen: fen::write(&self.position),
+            chess960: self.position.castling_mode() == CastlingMode::Chess960,
+            same_as: same_as(&self.position),
+            gold: gold.then(|| answer(legal_texts(&self.position))),
+        }
+    }
+}
+
+/// What two texts of one position have in common.
+fn same_as(position: &Position) -> String {
+    let style = FenStyle {
+        ep: EnPassantMode::Legal,
+        castling: CastlingText::Shredder,
+    };
+    fen::write_epd(position, style)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_records_and_fens_and_tells_what_it_cannot() {
+        let text = b"# two good, two bad\n\
+            4k3/8/8/8/8/8/8/4K2R w K - 0 1\n\
+            4k3/8/8/8/8/8/8/4K2R w K - id \"a\"; D1 15;\n\
+            4k3/8/8/8/8/8/8/4K2X w K -\n\
+            \n\
+            4k3/8/8/8/8/8/8/8 w - - 0 1\n\
+            (4k3/8/8/8/8/8/8/4K2R w K -)\n";
+        let (lines, problems) = read(text, false);
+        let numbers: Vec<usize> = lines.iter().map(|line| line.number).collect();
+        assert_eq!(numbers, [2, 3, 7]);
+        assert_eq!(same_as(&lines[0].position), same_as(&lines[1].position));
+        let places: Vec<_> = problems.iter().map(|p| (p.line, p.column)).collect();
+        assert_eq!(places, [(4, 17), (6, 1)], "{problems:?}");
+    }
+
+    #[test]
+    fn gold_must_have_as_many_moves_as_it_says() {
+        let (lines, problems) = read(b"4k3/8/8/8/8/8/8/4K2R w K - D1 14;", true);
+        assert!(lines.is_empty());
+        assert_eq!(
+            problems[0].reason,
+            "D1 says 14 legal moves, the generator finds 15"
+        );
+    }
+
+    #[test]
+    fn names_of_campaigns_are_plain() {
+        assert!(check_name("thesis-2").is_ok());
+        for name in ["", "A", "a b", "a'--", &"a".repeat(41)] {
+            assert!(check_name(name).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What requests mean: people enter, are given positions, list moves, and see what became of their lists.
+//!
+//! The service joins the database (`store`) and the pure parts (`universe`, `trust`, `aggregate`). It knows nothing
+//! of HTTP. Every method is told the time. What a method acknowledges is committed; two requests at once are decided
+//! by unique keys and conditional updates in the database, never by a look beforehand.
+
+mod assign;
+mod assignment;
+mod board;
+mod cases;
+mod closed;
+mod core;
+mod enter;
+mod error;
+mod export;
+mod finish;
+mod import;
+mod known;
+mod moderate;
+mod moderation;
+mod positions;
+mod recent;
+mod record;
+mod results;
+mod score;
+mod settings;
+mod standing;
+mod token;
+mod upkeep;
+mod upkeep_report;
+
+pub use assignment::{
+    Agreement, Assignment, AssignmentState, Finished, GivenPosition, OwnResult, Partner, Progress,
+    Shown, Side,
+};
+pub use closed::{CaseMove, ClosedPosition, ImportProblem, ImportReport, Provenance, TestCase};
+pub use core::Service;
+pub use error::{
+    AssignError, ImportError, RecordError, ResolveError, RetireError, ServiceError, TokenError,
+};
+pub use export::{CaseFormat, write_cases};
+pub use import::{ImportPlan, import_problems};
+pub use moderation::{
+    FlagItem, PositionOverview, PositionState, QueueItem, QueueMove, QueueState, Resolution,
+};
+pub use settings::Settings;
+pub use standing::{BoardRow, Contributor, ContributorId, Counts, Period, Standing};
+pub use token::{AssignmentToken, ParseTokenError, SessionToken};
+pub use upkeep_report::UpkeepReport;

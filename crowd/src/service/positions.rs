@@ -1,0 +1,261 @@
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use engine::notation::{fen, san};
+use engine::rules::Position;
+
+use super::known::read;
+use super::upkeep::read_questions;
+use super::{PositionState, Resolution, Settings};
+use crate::model::{MoveText, Timestamp};
+use crate::store::entity::{assignment, gold_answer, moderation, position};
+use crate::store::{Store, StoreError};
+use crate::trust::{Estimate, Evidence, Reliability, Undecided, Verdict, certify};
+use crate::universe::{Candidate, legal_texts, move_of, universe, why};
+
+/// All positions in memory, as they were when upkeep last went round.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Positions {
+    by_id: BTreeMap<i64, Arc<KnownPosition>>,
+    /// Numbers of campaigns by name.
+    pub(super) campaigns: BTreeMap<String, i64>,
+    /// What people's answers come to.
+    pub(super) findings: Arc<Findings>,
+}
+
+/// What all answers come to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Findings {
+    /// Of each candidate that has answers.
+    pub(super) estimates: BTreeMap<(i64, MoveText), Estimate>,
+    /// Of each person, in each class.
+    pub(super) reliabilities: Vec<Reliability>,
+    /// Of each person, the mean.
+    pub(super) reliability: HashMap<i64, f64>,
+    /// Of each position, when its whole lists were finished, in order.
+    pub(super) lists: BTreeMap<i64, Vec<Timestamp>>,
+}
+
+/// A position with what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct KnownPosition {
+    pub(super) id: i64,
+    pub(super) campaign: i64,
+    pub(super) name: String,
+    pub(super) fen: String,
+    pub(super) chess960: bool,
+    pub(super) state: PositionState,
+    pub(super) position: Position,
+    pub(super) universe: Arc<Vec<Candidate>>,
+    /// The answer, where it is open to those who have finished.
+    pub(super) legal: Option<BTreeSet<MoveText>>,
+    /// The moves of which the crowd is right against the generator.
+    pub(super) overruled: BTreeSet<MoveText>,
+    /// When its answer became open to all.
+    pub(super) closed_at: Option<Timestamp>,
+    pub(super) estimates: Vec<Estimate>,
+    pub(super) verdict: Option<Undecided>,
+}
+
+impl Positions {
+    /// Reads the positions of the database, and takes in what answers come to.
+    pub(super) async fn read(
+        store: &Store,
+        settings: &Settings,
+        findings: Arc<Findings>,
+    ) -> Result<Self, StoreError> {
+        let campaigns = store.campaigns().await?;
+        let mut gold: HashMap<i64, Vec<gold_answer::Model>> = HashMap::new();
+        for answer in store.gold_answers().await? {
+            gold.entry(answer.position_id).or_default().push(answer);
+        }
+        let mut read = Self {
+            campaigns: campaigns.into_iter().map(|c| (c.name, c.id)).collect(),
+            ..Self::default()
+        };
+        let closings = Closings::read(store).await?;
+        for row in store.positions().await? {
+            let answers = gold.remove(&row.id).unwrap_or_default();
+            let mut position = KnownPosition::read(row, &answers)?;
+            closings.close(&mut position)?;
+            position.take_findings(&findings, settings);
+            read.by_id.insert(position.id, Arc::new(position));
+        }
+        read.findings = findings;
+        Ok(read)
+    }
+
+    /// The position of that number.
+    pub(super) fn get(&self, id: i64) -> Result<&Arc<KnownPosition>, StoreError> {
+        self.by_id.get(&id).ok_or_else(|| StoreError::Value {
+            what: "a position",
+            found: format!("no position {id}"),
+        })
+    }
+
+    /// The position of that number, where there is one.
+    pub(super) fn find(&self, id: i64) -> Option<&Arc<KnownPosition>> {
+        self.by_id.get(&id)
+    }
+
+    /// All of them, by number.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Arc<KnownPosition>> {
+        self.by_id.values()
+    }
+
+    /// The name of a campaign.
+    pub(super) fn campaign_name(&self, id: i64) -> &str {
+        let mut names = self.campaigns.iter();
+        let found = names.find(|(_, number)| **number == id);
+        found.map_or("", |(name, _)| name.as_str())
+    }
+}
+
+/// When positions were closed, by what the database keeps of it.
+struct Closings {
+    certified: HashMap<i64, i64>,
+    /// The last item of the queue that was decided.
+    decided: HashMap<i64, moderation::Model>,
+}
+
+impl Closings {
+    async fn read(store: &Store) -> Result<Self, StoreError> {
+        let mut decided = HashMap::new();
+        // The newest item comes first.
+        for item in store.queue().await? {
+            if item.resolved_at.is_some() {
+                decided.entry(item.position_id).or_insert(item);
+            }
+        }
+        let certified = store.certified_at().await?.into_iter().collect();
+        Ok(Self { certified, decided })
+    }
+
+    fn close(&self, known: &mut KnownPosition) -> Result<(), StoreError> {
+        let at = match known.state {
+            PositionState::Agreed => self.certified.get(&known.id).copied(),
+            PositionState::Retired => {
+                let Some(item) = self.decided.get(&known.id) else {
+                    return Ok(());
+                };
+                known.take_decision(item)?;
+                item.resolved_at
+            }
+            PositionState::Open | PositionState::Disputed | PositionState::Gold => None,
+        };
+        known.closed_at = at.map(Timestamp);
+        Ok(())
+    }
+}
+
+impl KnownPosition {
+    fn read(row: position::Model, answers: &[gold_answer::Model]) -> Result<Self, StoreError> {
+        let position = fen::parse(&row.fen).map_err(|_| StoreError::Value {
+            what: "the FEN of a position",
+            found: format!("'{}'", row.fen),
+        })?;
+        let state: PositionState = read("the state of a position", &row.state)?;
+        let answers = answers.iter().map(|answer| read("a move", &answer.mv));
+        let legal = match state {
+            PositionState::Gold => Some(answers.collect::<Result<_, _>>()?),
+            PositionState::Agreed | PositionState::Retired => Some(legal_texts(&position)),
+            PositionState::Open | PositionState::Disputed => None,
+        };
+        Ok(Self {
+            id: row.id,
+            campaign: row.campaign_id,
+            name: row.name,
+            fen: row.fen,
+            chess960: row.chess960,
+            state,
+            universe: Arc::new(universe(&position)),
+            position,
+            legal,
+            overruled: BTreeSet::new(),
+            closed_at: None,
+            estimates: Vec::new(),
+            verdict: None,
+        })
+    }
+
+    fn take_decision(&mut self, item: &moderation::Model) -> Result<(), StoreError> {
+        let resolution = item.resolution.as_deref().unwrap_or_default();
+        match read("a resolution", resolution)? {
+            Resolution::CrowdIsRight => self.follow_the_crowd(item)?,
+            Resolution::Retire => self.legal = None,
+            Resolution::GeneratorIsRight | Resolution::AskAgain => {}
+        }
+        Ok(())
+    }
+
+    /// Where the crowd is right, the answer is the generator's but for the moves in question.
+    fn follow_the_crowd(&mut self, item: &moderation::Model) -> Result<(), StoreError> {
+        let legal = self.legal.get_or_insert_default();
+        for question in read_questions(&item.moves)? {
+            let is_changed = if question.crowd_says {
+                legal.insert(question.mv.clone())
+            } else {
+                legal.remove(&question.mv)
+            };
+            if is_changed {
+                self.overruled.insert(question.mv);
+            }
+        }
+        Ok(())
+    }
+
+    /// How a move of the answer is written, where the generator can write it.
+    pub(super) fn san(&self, mv: &MoveText) -> Option<String> {
+        let is_written = !self.overruled.contains(mv);
+        is_written.then(|| san::write(move_of(&self.position, mv), &self.position))
+    }
+
+    /// Why a move is possible or not.
+    pub(super) fn why(&self, mv: &MoveText) -> String {
+        if !self.overruled.contains(mv) {
+            return why(&self.position, mv);
+        }
+        let is_legal = self.legal.as_ref().is_some_and(|l| l.contains(mv));
+        let word = if is_legal { "legal" } else { "illegal" };
+        format!("{mv} is {word}: people and a moderator say so, against the generator")
+    }
+
+    fn take_findings(&mut self, findings: &Findings, settings: &Settings) {
+        let found = |candidate: &Candidate| {
+            let key = (self.id, candidate.text.clone());
+            let found = findings.estimates.get(&key).cloned();
+            found.unwrap_or_else(|| Estimate {
+                text: candidate.text.clone(),
+                class: candidate.class,
+                yes: Vec::new(),
+                no: Vec::new(),
+                dawid_skene: 0.5,
+            })
+        };
+        self.estimates = self.universe.iter().map(found).collect();
+        self.verdict = match certify(&self.evidence(findings), &settings.rule()) {
+            Verdict::Undecided(undecided) => Some(undecided),
+            Verdict::Certified(_) => None,
+        };
+    }
+
+    /// Whether a list was finished when its owner could read the answer: it earns nothing and does not count.
+    pub(super) fn is_late(&self, row: &assignment::Model) -> bool {
+        let finished = row.finished_at.map(Timestamp);
+        matches!((finished, self.closed_at), (Some(finished), Some(closed)) if finished > closed)
+    }
+
+    /// What is known of it.
+    pub(super) fn evidence<'a>(&'a self, findings: &'a Findings) -> Evidence<'a> {
+        Evidence {
+            estimates: &self.estimates,
+            reliabilities: &findings.reliabilities,
+        }
+    }
+
+    /// The moves that are not settled, by text.
+    pub(super) fn unsettled(&self) -> Vec<MoveText> {
+        let unsettled = self.verdict.iter().flat_map(|verdict| &verdict.unsettled);
+        unsettled.map(|one| one.text.clone()).collect()
+    }
+}

@@ -1,0 +1,204 @@
+//! Sure positions are held against the generators: they become test cases, or a moderator's. So do positions that many
+//! lists do not settle.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use engine::notation::san;
+
+use super::on_a_thread;
+use crate::model::{MoveText, Timestamp};
+use crate::service::cases::METHOD;
+use crate::service::known::read;
+use crate::service::positions::{Findings, KnownPosition};
+use crate::service::{
+    CaseMove, PositionState, QueueMove, Resolution, Service, ServiceError, UpkeepReport,
+};
+use crate::store::StoreError;
+use crate::store::entity::test_case;
+use crate::trust::{Certified, Comparison, Estimate, Undecided, Verdict, certify, compare};
+use crate::universe::{move_of, why};
+
+/// What becomes of a position that the crowd is sure of.
+enum Outcome {
+    Agreed(test_case::Model),
+    Disputed(i64, String),
+}
+
+impl Service {
+    /// Decides every open position of which the crowd is sure.
+    pub(super) async fn decide(
+        &self,
+        now: Timestamp,
+        report: &mut UpkeepReport,
+    ) -> Result<(), ServiceError> {
+        let asked_again = self.asked_again().await?;
+        let positions = self.positions();
+        let rule = self.rule();
+        let most = self.settings().unsettled_lists;
+        let work = move || {
+            let open = positions.all().filter(|p| p.state == PositionState::Open);
+            let decided = open.filter_map(|known| {
+                let findings = &positions.findings;
+                let since = asked_again.get(&known.id);
+                let has_new = |enough: u32| has_new_lists(known, since, findings, enough);
+                if !has_new(rule.min_lists) {
+                    return None;
+                }
+                match certify(&known.evidence(findings), &rule) {
+                    Verdict::Certified(certified) => Some(decide(known, &certified, findings, now)),
+                    Verdict::Undecided(undecided) => {
+                        let is_long = undecided.lists >= most && has_new(most);
+                        is_long.then(|| unsettled(known, &undecided)).flatten()
+                    }
+                }
+            });
+            decided.collect::<Vec<Outcome>>()
+        };
+        let outcomes = on_a_thread(work).await?;
+        let is_any = !outcomes.is_empty();
+        for outcome in outcomes {
+            match outcome {
+                Outcome::Agreed(case) => {
+                    report.agreed += u64::from(self.store().agree(case).await?);
+                }
+                Outcome::Disputed(position, moves) => {
+                    let queued = self.store().dispute(position, moves, now.0).await?;
+                    report.disputed += u64::from(queued);
+                }
+            }
+        }
+        if is_any {
+            self.read_positions().await?;
+        }
+        Ok(())
+    }
+
+    /// When moderators last asked for more lists, by position.
+    async fn asked_again(&self) -> Result<HashMap<i64, Timestamp>, ServiceError> {
+        let mut asked = HashMap::new();
+        for item in self.store().queue().await? {
+            let resolution = item.resolution.as_deref();
+            let resolution = resolution
+                .map(|text| read("a resolution", text))
+                .transpose()?;
+            if let (Some(Resolution::AskAgain), Some(at)) = (resolution, item.resolved_at) {
+                // The newest item comes first.
+                asked.entry(item.position_id).or_insert(Timestamp(at));
+            }
+        }
+        Ok(asked)
+    }
+}
+
+/// Whether there are enough lists since a moderator asked again.
+fn has_new_lists(
+    known: &KnownPosition,
+    since: Option<&Timestamp>,
+    findings: &Findings,
+    enough: u32,
+) -> bool {
+    let Some(since) = since else { return true };
+    let lists = findings.lists.get(&known.id);
+    let newer = lists.map_or(0, |lists| lists.iter().filter(|at| *at > since).count());
+    newer >= enough as usize
+}
+
+fn decide(
+    known: &Arc<KnownPosition>,
+    certified: &Certified,
+    findings: &Findings,
+    now: Timestamp,
+) -> Outcome {
+    let in_question = match compare(&known.position, certified) {
+        Comparison::Agreed => {
+            return Outcome::Agreed(case(known, certified, findings, now));
+        }
+        Comparison::Disputed(disputes) => disputes
+            .into_iter()
+            .map(|one| question(one.text, one.crowd_says, one.explanation))
+            .collect(),
+        Comparison::GeneratorsDiffer(splits) => splits
+            .into_iter()
+            .map(|one| {
+                let told = format!("the two generators differ: {}", one.explanation);
+                question(one.text, one.crowd_says, told)
+            })
+            .collect::<Vec<QueueMove>>(),
+    };
+    disputed(known, &in_question)
+}
+
+fn disputed(known: &KnownPosition, in_question: &[QueueMove]) -> Outcome {
+    let text = serde_json::to_string(in_question).expect("plain values can be written");
+    Outcome::Disputed(known.id, text)
+}
+
+/// The moves that many lists did not settle, for a moderator; nothing where there are none.
+fn unsettled(known: &KnownPosition, undecided: &Undecided) -> Option<Outcome> {
+    let in_doubt = |one: &&Estimate| undecided.disputed().any(|open| open.text == one.text);
+    let in_question: Vec<QueueMove> = known
+        .estimates
+        .iter()
+        .filter(in_doubt)
+        .map(|one| {
+            let (yes, no) = (one.yes.len(), one.no.len());
+            let rules = why(&known.position, &one.text);
+            let told =
+                format!("this is not settled, {yes} say yes and {no} say no; by the rules {rules}");
+            question(one.text.clone(), one.dawid_skene >= 0.5, told)
+        })
+        .collect();
+    (!in_question.is_empty()).then(|| disputed(known, &in_question))
+}
+
+fn question(mv: MoveText, crowd_says: bool, explanation: String) -> QueueMove {
+    QueueMove {
+        mv,
+        crowd_says,
+        explanation,
+    }
+}
+
+fn case(
+    known: &KnownPosition,
+    certified: &Certified,
+    findings: &Findings,
+    now: Timestamp,
+) -> test_case::Model {
+    let on_it = known.estimates.iter();
+    let on_it = on_it.filter(|estimate| certified.moves().contains(&estimate.text));
+    let moves: Vec<CaseMove> = on_it
+        .map(|estimate| CaseMove {
+            mv: estimate.text.clone(),
+            san: san::write(move_of(&known.position, &estimate.text), &known.position),
+            yes: count(estimate.yes.len()),
+            no: count(estimate.no.len()),
+            probability: estimate.dawid_skene,
+        })
+        .collect();
+    let lists = findings.lists.get(&known.id);
+    let times = lists.map_or(&[][..], Vec::as_slice);
+    test_case::Model {
+        position_id: known.id,
+        moves: serde_json::to_string(&moves).expect("plain values can be written"),
+        lists: i64::from(certified.lists()),
+        first_list_at: times.first().map_or(now.0, |at| at.0),
+        last_list_at: times.last().map_or(now.0, |at| at.0),
+        certified_at: now.0,
+        method: METHOD.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    }
+}
+
+fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Reads the moves of an item of the queue.
+pub(in crate::service) fn read_questions(text: &str) -> Result<Vec<QueueMove>, StoreError> {
+    serde_json::from_str(text).map_err(|_| StoreError::Value {
+        what: "the moves of an item of the queue",
+        found: text.to_owned(),
+    })
+}

@@ -1,0 +1,379 @@
+//! Assignments: who has been given which position, and pairs.
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::sea_query::{Expr, ExprTrait as _, Query};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, EntityTrait as _, FromQueryResult, PaginatorTrait as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, TryInsertResult,
+};
+
+use super::entity::{assignment, award, pair, position};
+use super::positions::do_nothing;
+use super::{Store, StoreError};
+
+/// An assignment to be made.
+#[derive(Clone, Debug)]
+pub(crate) struct NewAssignment {
+    /// What it is known by.
+    pub(crate) token: String,
+    /// To whom.
+    pub(crate) contributor: i64,
+    /// What.
+    pub(crate) position: i64,
+    /// How.
+    pub(crate) mode: &'static str,
+    /// When.
+    pub(crate) issued_at: i64,
+    /// Until when.
+    pub(crate) expires_at: i64,
+    /// The questions of a second look, or the moves that are unsettled.
+    pub(crate) asked: Option<String>,
+}
+
+/// What making an assignment came to.
+#[derive(Clone, Debug)]
+pub(crate) enum Made {
+    /// It was made.
+    New(Box<assignment::Model>),
+    /// The person has one open in that mode, or has had the position; or somebody else was quicker to join.
+    TooLate,
+}
+
+/// A person's past: one position that they have had.
+#[derive(Clone, Debug, FromQueryResult)]
+pub(crate) struct Had {
+    /// The position.
+    pub(crate) position_id: i64,
+    /// The mode.
+    pub(crate) mode: String,
+    /// How far it has come.
+    pub(crate) state: String,
+}
+
+/// How many hold a position.
+#[derive(Clone, Copy, Debug, FromQueryResult)]
+pub(crate) struct Locks {
+    /// The position.
+    pub(crate) position_id: i64,
+    /// How many.
+    pub(crate) locks: i64,
+}
+
+impl Store {
+    /// The assignment of that token.
+    pub(crate) async fn assignment_by_token(
+        &self,
+        token: &str,
+    ) -> Result<Option<assignment::Model>, StoreError> {
+        let found = assignment::Entity::find().filter(assignment::Column::Token.eq(token));
+        Ok(found.one(self.readers()).await?)
+    }
+
+    /// The assignment of that number.
+    pub(crate) async fn assignment_by_id(
+        &self,
+        id: i64,
+    ) -> Result<Option<assignment::Model>, StoreError> {
+        let found = assignment::Entity::find_by_id(id);
+        Ok(found.one(self.readers()).await?)
+    }
+
+    /// The one that a person has open in a mode.
+    pub(crate) async fn open_assignment(
+        &self,
+        contributor: i64,
+        mode: &str,
+    ) -> Result<Option<assignment::Model>, StoreError> {
+        let found = assignment::Entity::find()
+            .filter(assignment::Column::ContributorId.eq(contributor))
+            .filter(assignment::Column::Mode.eq(mode))
+            .filter(assignment::Column::State.eq("open"));
+        Ok(found.one(self.readers()).await?)
+    }
+
+    /// Whether a person has finished a position.
+    pub(crate) async fn has_finished(
+        &self,
+        contributor: i64,
+        position: i64,
+    ) -> Result<bool, StoreError> {
+        let found = assignment::Entity::find()
+            .filter(assignment::Column::ContributorId.eq(contributor))
+            .filter(assignment::Column::PositionId.eq(position))
+            .filter(assignment::Column::State.eq("finished"));
+        Ok(found.count(self.readers()).await? > 0)
+    }
+
+    /// All that a person has had.
+    pub(crate) async fn had(&self, contributor: i64) -> Result<Vec<Had>, StoreError> {
+        let found = assignment::Entity::find()
+            .select_only()
+            .column(assignment::Column::PositionId)
+            .column(assignment::Column::Mode)
+            .column(assignment::Column::State)
+            .filter(assignment::Column::ContributorId.eq(contributor));
+        Ok(found.into_model().all(self.readers()).await?)
+    }
+
+    /// How many work on each position, by assignments given since then.
+    pub(crate) async fn locks(&self, since: i64) -> Result<Vec<Locks>, StoreError> {
+        let found = assignment::Entity::find()
+            .select_only()
+            .column(assignment::Column::PositionId)
+            .column_as(assignment::Column::Id.count(), "locks")
+            .filter(assignment::Column::State.eq("open"))
+            .filter(assignment::Column::IssuedAt.gt(since))
+            .group_by(assignment::Column::PositionId);
+        Ok(found.into_model().all(self.readers()).await?)
+    }
+
+    /// Makes an assignment, unless the person has that position already, or one open in that mode.
+    pub(crate) async fn add_assignment(&self, new: NewAssignment) -> Result<Made, StoreError> {
+        insert(self.writer(), new).await
+    }
+
+    /// Makes an assignment that waits for a stranger.
+    pub(crate) async fn add_waiting(&self, new: NewAssignment) -> Result<Made, StoreError> {
+        let now = new.issued_at;
+        let transaction = self.begin().await?;
+        let Made::New(made) = insert(&transaction, new).await? else {
+            return Ok(Made::TooLate);
+        };
+        let waiting = pair::ActiveModel {
+            position_id: Set(made.position_id),
+            first_assignment: Set(made.id),
+            second_assignment: Set(None),
+            created_at: Set(now),
+            ..Default::default()
+        };
+        let added = pair::Entity::insert(waiting);
+        added.exec_without_returning(&transaction).await?;
+        transaction.commit().await?;
+        Ok(Made::New(made))
+    }
+
+    /// Makes an assignment that joins a waiting one, unless somebody else was quicker.
+    pub(crate) async fn join_pair(
+        &self,
+        waiting: i64,
+        new: NewAssignment,
+    ) -> Result<Made, StoreError> {
+        let transaction = self.begin().await?;
+        let Made::New(made) = insert(&transaction, new).await? else {
+            return Ok(Made::TooLate);
+        };
+        let joined = pair::Entity::update_many()
+            .col_expr(pair::Column::SecondAssignment, Expr::value(made.id))
+            .filter(pair::Column::Id.eq(waiting))
+            .filter(pair::Column::SecondAssignment.is_null())
+            .exec(&transaction)
+            .await?;
+        if joined.rows_affected == 0 {
+            transaction.rollback().await?;
+            return Ok(Made::TooLate);
+        }
+        transaction.commit().await?;
+        Ok(Made::New(made))
+    }
+
+    /// Pairs that wait for a second person, at an open position that this person has not had, oldest first; of one
+    /// campaign, if one is named.
+    pub(crate) async fn waiting_pairs(
+        &self,
+        contributor: i64,
+        campaign: Option<i64>,
+    ) -> Result<Vec<pair::Model>, StoreError> {
+        let at = || Expr::col((pair::Entity, pair::Column::PositionId));
+        let first = Expr::col((pair::Entity, pair::Column::FirstAssignment));
+        let mut open = Query::select();
+        open.expr(Expr::value(1))
+            .from(position::Entity)
+            .and_where(Expr::col((position::Entity, position::Column::Id)).eq(at()))
+            .and_where(position::Column::State.eq("open"));
+        if let Some(campaign) = campaign {
+            open.and_where(position::Column::CampaignId.eq(campaign));
+        }
+        let mut alive = Query::select();
+        alive
+            .expr(Expr::value(1))
+            .from(assignment::Entity)
+            .and_where(Expr::col((assignment::Entity, assignment::Column::Id)).eq(first))
+            .and_where(assignment::Column::State.is_in(["open", "finished"]));
+        let mut had = Query::select();
+        had.expr(Expr::value(1))
+            .from(assignment::Entity)
+            .and_where(assignment::Column::ContributorId.eq(contributor))
+            .and_where(Expr::col((assignment::Entity, assignment::Column::PositionId)).eq(at()));
+        let found = pair::Entity::find()
+            .filter(pair::Column::SecondAssignment.is_null())
+            .filter(Expr::exists(open))
+            .filter(Expr::exists(alive))
+            .filter(Expr::exists(had).not())
+            .order_by_asc(pair::Column::Id)
+            .limit(20);
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// The pair that an assignment is of.
+    pub(crate) async fn pair_of(&self, assignment: i64) -> Result<Option<pair::Model>, StoreError> {
+        let is_one = pair::Column::FirstAssignment
+            .eq(assignment)
+            .or(pair::Column::SecondAssignment.eq(assignment));
+        let found = pair::Entity::find().filter(is_one);
+        Ok(found.one(self.readers()).await?)
+    }
+
+    /// Pairs of which both have finished and nobody has points for agreement.
+    pub(crate) async fn unpaid_pairs(&self) -> Result<Vec<pair::Model>, StoreError> {
+        let finished = Query::select()
+            .column(assignment::Column::Id)
+            .from(assignment::Entity)
+            .and_where(assignment::Column::State.eq("finished"))
+            .to_owned();
+        let paid = Query::select()
+            .column(award::Column::AssignmentId)
+            .from(award::Entity)
+            .and_where(award::Column::Kind.eq("pair"))
+            .to_owned();
+        let found = pair::Entity::find()
+            .filter(pair::Column::FirstAssignment.in_subquery(finished.clone()))
+            .filter(pair::Column::SecondAssignment.in_subquery(finished))
+            .filter(pair::Column::FirstAssignment.not_in_subquery(paid))
+            .order_by_asc(pair::Column::Id);
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// Closes what is open and out of time, but for timed lists; tells how many.
+    pub(crate) async fn expire(&self, now: i64) -> Result<u64, StoreError> {
+        let expired = assignment::Entity::update_many()
+            .col_expr(assignment::Column::State, Expr::value("expired"))
+            .filter(assignment::Column::State.eq("open"))
+            .filter(assignment::Column::ExpiresAt.lte(now))
+            .filter(assignment::Column::Mode.ne("timed"))
+            .exec(self.writer())
+            .await?;
+        Ok(expired.rows_affected)
+    }
+
+    /// Timed lists whose time is over.
+    pub(crate) async fn timed_out(&self, now: i64) -> Result<Vec<assignment::Model>, StoreError> {
+        let found = assignment::Entity::find()
+            .filter(assignment::Column::State.eq("open"))
+            .filter(assignment::Column::ExpiresAt.lte(now))
+            .filter(assignment::Column::Mode.eq("timed"))
+            .limit(200);
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// Closes an open assignment without an answer; false where it is not open.
+    pub(crate) async fn close_unanswered(&self, id: i64, to: &str) -> Result<bool, StoreError> {
+        let closed = assignment::Entity::update_many()
+            .col_expr(assignment::Column::State, Expr::value(to))
+            .filter(assignment::Column::Id.eq(id))
+            .filter(assignment::Column::State.eq("open"))
+            .exec(self.writer())
+            .await?;
+        Ok(closed.rows_affected == 1)
+    }
+
+    /// Every finished assignment, in the order in which they were finished.
+    pub(crate) async fn finished(&self) -> Result<Vec<assignment::Model>, StoreError> {
+        let found = assignment::Entity::find()
+            .filter(assignment::Column::State.eq("finished"))
+            .order_by_asc(assignment::Column::FinishedAt)
+            .order_by_asc(assignment::Column::Id);
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// Finished lists that nobody has looked at for flags.
+    pub(crate) async fn unchecked(&self, most: u64) -> Result<Vec<assignment::Model>, StoreError> {
+        let found = assignment::Entity::find()
+            .filter(assignment::Column::State.eq("finished"))
+            .filter(assignment::Column::Checked.eq(false))
+            .order_by_asc(assignment::Column::Id)
+            .limit(most);
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// Finished lists of these positions, in the order in which they were given.
+    pub(crate) async fn lists_at(
+        &self,
+        positions: Vec<i64>,
+    ) -> Result<Vec<assignment::Model>, StoreError> {
+        let found = assignment::Entity::find()
+            .filter(assignment::Column::PositionId.is_in(positions))
+            .filter(assignment::Column::State.eq("finished"))
+            .filter(assignment::Column::Mode.ne("review"))
+            .order_by_asc(assignment::Column::Id);
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// Finished lists that were not held against the answer yet, of positions in one of those states.
+    pub(crate) async fn unscored(
+        &self,
+        states: &[&str],
+        most: u64,
+    ) -> Result<Vec<assignment::Model>, StoreError> {
+        let known = Query::select()
+            .column(position::Column::Id)
+            .from(position::Entity)
+            .and_where(position::Column::State.is_in(states.iter().copied()))
+            .to_owned();
+        let found = assignment::Entity::find()
+            .filter(assignment::Column::PositionId.in_subquery(known))
+            .filter(assignment::Column::State.eq("finished"))
+            .filter(assignment::Column::Scored.eq(false))
+            .order_by_asc(assignment::Column::Id)
+            .limit(most);
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// How many assignments are in a state.
+    pub(crate) async fn count_assignments(&self, state: &str) -> Result<u64, StoreError> {
+        let found = assignment::Entity::find().filter(assignment::Column::State.eq(state));
+        Ok(found.count(self.readers()).await?)
+    }
+
+    /// When a person finished their lists.
+    pub(crate) async fn finish_times(&self, contributor: i64) -> Result<Vec<i64>, StoreError> {
+        let found = assignment::Entity::find()
+            .select_only()
+            .column(assignment::Column::FinishedAt)
+            .filter(assignment::Column::ContributorId.eq(contributor))
+            .filter(assignment::Column::State.eq("finished"))
+            .into_tuple::<Option<i64>>();
+        let times = found.all(self.readers()).await?;
+        Ok(times.into_iter().flatten().collect())
+    }
+}
+
+async fn insert(db: &impl ConnectionTrait, new: NewAssignment) -> Result<Made, StoreError> {
+    let mut made = assignment::Model {
+        id: 0,
+        token: new.token,
+        contributor_id: new.contributor,
+        position_id: new.position,
+        mode: new.mode.to_owned(),
+        state: "open".to_owned(),
+        issued_at: new.issued_at,
+        expires_at: new.expires_at,
+        finished_at: None,
+        event_count: 0,
+        asked: new.asked,
+        moves: None,
+        refused: None,
+        complete: false,
+        checked: false,
+        scored: false,
+    };
+    let mut row = assignment::ActiveModel::from(made.clone());
+    row.id = NotSet;
+    let inserted = assignment::Entity::insert(row).on_conflict(do_nothing());
+    match inserted.try_insert().exec(db).await? {
+        TryInsertResult::Inserted(inserted) => {
+            made.id = inserted.last_insert_id;
+            Ok(Made::New(Box::new(made)))
+        }
+        TryInsertResult::Conflicted | TryInsertResult::Empty => Ok(Made::TooLate),
+    }
+}

@@ -1,0 +1,24 @@
+use sea_orm::entity::prelude::*;
+
+/// What looks as if no person had made it.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "flag")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub assignment_id: i64,
+    pub contributor_id: i64,
+    pub position_id: i64,
+    pub kind: String,
+    /// Whose list it resembles; 0 for nobody's.
+    pub other: i64,
+    pub detail: String,
+    pub score: f64,
+    pub created_at: i64,
+}
+
+/// None are declared: queries say what they join.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

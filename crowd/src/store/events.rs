@@ -1,0 +1,196 @@
+//! What people did to their lists: kept once each, in order, without gaps; and the closing of lists.
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, ExprTrait as _};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, DatabaseTransaction, EntityTrait as _, QueryFilter as _,
+    QueryOrder as _, TryInsertResult,
+};
+
+use super::entity::{assignment, event};
+use super::{Store, StoreError};
+
+/// Events that follow each other, to be kept.
+#[derive(Clone, Debug)]
+pub(crate) struct NewEvents {
+    /// Of which assignment.
+    pub(crate) assignment: i64,
+    /// The number of the first.
+    pub(crate) first: i32,
+    /// The events.
+    pub(crate) events: Vec<NewEvent>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NewEvent {
+    /// What was done.
+    pub(crate) op: &'static str,
+    /// To which move.
+    pub(crate) mv: String,
+    /// When, by the person's clock.
+    pub(crate) at_ms: i64,
+}
+
+impl NewEvents {
+    /// The number of the last.
+    pub(crate) fn last(&self) -> i32 {
+        let count = i32::try_from(self.events.len()).unwrap_or(i32::MAX);
+        self.first.saturating_add(count).saturating_sub(1)
+    }
+
+    /// The number of the first one that differs from what is kept under its number.
+    fn conflict(&self, kept: &[event::Model]) -> Option<i32> {
+        let differs = kept.iter().find(|kept| {
+            let index = usize::try_from(kept.seq - self.first).unwrap_or(usize::MAX);
+            self.events.get(index).is_some_and(|new| {
+                (new.op, &new.mv, new.at_ms) != (kept.op.as_str(), &kept.mv, kept.at_ms)
+            })
+        });
+        differs.map(|kept| kept.seq)
+    }
+}
+
+/// What became of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// All are kept, now or before.
+    All,
+    /// The assignment is not open, its time is over, or events are missing before these.
+    Refused,
+    /// One of that number is kept and differs.
+    Conflict(i32),
+}
+
+/// What a list comes to when it is closed.
+#[derive(Clone, Debug)]
+pub(crate) struct Closing {
+    /// When.
+    pub(crate) at: i64,
+    /// The moves on it or answered yes, parted by blanks.
+    pub(crate) moves: String,
+    /// The moves answered no.
+    pub(crate) refused: String,
+    /// Whether the person closed it, and not the clock.
+    pub(crate) complete: bool,
+}
+
+impl Store {
+    /// Keeps events of an open assignment.
+    pub(crate) async fn record(&self, new: &NewEvents, now: i64) -> Result<Kept, StoreError> {
+        let transaction = self.begin().await?;
+        let kept = keep(&transaction, new, now).await?;
+        if kept == Kept::All {
+            transaction.commit().await?;
+        } else {
+            transaction.rollback().await?;
+        }
+        Ok(kept)
+    }
+
+    /// Begins to close a list: the last events are kept, and its row is held until the transaction ends.
+    pub(crate) async fn begin_closing(
+        &self,
+        new: &NewEvents,
+        now: i64,
+    ) -> Result<Result<(DatabaseTransaction, Vec<event::Model>), Kept>, StoreError> {
+        let transaction = self.begin().await?;
+        match keep(&transaction, new, now).await? {
+            Kept::All => {
+                let events = events_of(&transaction, new.assignment).await?;
+                Ok(Ok((transaction, events)))
+            }
+            refused => {
+                transaction.rollback().await?;
+                Ok(Err(refused))
+            }
+        }
+    }
+
+    /// All events of an assignment in order.
+    pub(crate) async fn events(&self, assignment: i64) -> Result<Vec<event::Model>, StoreError> {
+        events_of(self.readers(), assignment).await
+    }
+
+    /// The number of the first of these events that differs from what is kept.
+    pub(crate) async fn conflict(&self, new: &NewEvents) -> Result<Option<i32>, StoreError> {
+        let kept = events_of(self.readers(), new.assignment).await?;
+        Ok(new.conflict(&kept))
+    }
+}
+
+/// Ends the closing of a list; false where somebody else closed it.
+pub(crate) async fn close(
+    transaction: DatabaseTransaction,
+    assignment: i64,
+    closing: &Closing,
+) -> Result<bool, StoreError> {
+    use assignment::Column;
+    let closed = assignment::Entity::update_many()
+        .col_expr(Column::State, Expr::value("finished"))
+        .col_expr(Column::FinishedAt, Expr::value(closing.at))
+        .col_expr(Column::Moves, Expr::value(closing.moves.as_str()))
+        .col_expr(Column::Refused, Expr::value(closing.refused.as_str()))
+        .col_expr(Column::Complete, Expr::value(closing.complete))
+        .filter(Column::Id.eq(assignment))
+        .filter(Column::State.eq("open"))
+        .exec(&transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(closed.rows_affected == 1)
+}
+
+/// The first statement takes the assignment's row, so that two writers of one list follow each other; by its
+/// conditions it also finds out whether the events may come.
+async fn keep(
+    transaction: &DatabaseTransaction,
+    new: &NewEvents,
+    now: i64,
+) -> Result<Kept, StoreError> {
+    use assignment::Column;
+    let count = Expr::col(Column::EventCount);
+    let more = Expr::case(count.clone().lt(new.last()), new.last()).finally(count);
+    let taken = assignment::Entity::update_many()
+        .col_expr(Column::EventCount, more.into())
+        .filter(Column::Id.eq(new.assignment))
+        .filter(Column::State.eq("open"))
+        .filter(Column::ExpiresAt.gt(now))
+        .filter(Column::EventCount.gte(new.first.saturating_sub(1)))
+        .exec(transaction)
+        .await?;
+    if taken.rows_affected == 0 {
+        return Ok(Kept::Refused);
+    }
+    if insert(transaction, new, now).await? == new.events.len() as u64 {
+        return Ok(Kept::All);
+    }
+    let kept = events_of(transaction, new.assignment).await?;
+    Ok(new.conflict(&kept).map_or(Kept::All, Kept::Conflict))
+}
+
+async fn insert(db: &impl ConnectionTrait, new: &NewEvents, now: i64) -> Result<u64, StoreError> {
+    let numbered = (new.first..).zip(&new.events);
+    let rows = numbered.map(|(seq, one)| event::ActiveModel {
+        assignment_id: Set(new.assignment),
+        seq: Set(seq),
+        op: Set(one.op.to_owned()),
+        mv: Set(one.mv.clone()),
+        at_ms: Set(one.at_ms),
+        received_at: Set(now),
+    });
+    let inserted = event::Entity::insert_many(rows).on_conflict_do_nothing();
+    match inserted.exec_without_returning(db).await? {
+        TryInsertResult::Inserted(rows) => Ok(rows),
+        TryInsertResult::Conflicted | TryInsertResult::Empty => Ok(0),
+    }
+}
+
+async fn events_of(
+    db: &impl ConnectionTrait,
+    assignment: i64,
+) -> Result<Vec<event::Model>, StoreError> {
+    let found = event::Entity::find()
+        .filter(event::Column::AssignmentId.eq(assignment))
+        .order_by_asc(event::Column::Seq);
+    Ok(found.all(db).await?)
+}

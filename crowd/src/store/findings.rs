@@ -1,0 +1,219 @@
+//! What people's answers come to: estimates, reliabilities, test cases, and items for the moderator.
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::{
+    ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
+    QuerySelect as _,
+};
+
+use super::entity::{estimate, flag, moderation, reliability, test_case};
+use super::positions::change_state;
+use super::{Store, StoreError};
+
+/// A decision about an item of the queue.
+#[derive(Clone, Debug)]
+pub(crate) struct Decision<'a> {
+    /// The item.
+    pub(crate) item: i64,
+    /// What was decided.
+    pub(crate) resolution: &'a str,
+    /// The moderator's note.
+    pub(crate) note: &'a str,
+    /// When.
+    pub(crate) at: i64,
+    /// What becomes of the position.
+    pub(crate) position_becomes: &'a str,
+}
+
+impl Store {
+    /// Writes estimates over those that are there.
+    pub(crate) async fn put_estimates(&self, rows: &[estimate::Model]) -> Result<(), StoreError> {
+        use estimate::Column;
+        let key = [Column::PositionId, Column::Mv];
+        let over = [
+            Column::Yes,
+            Column::No,
+            Column::Majority,
+            Column::OneCoin,
+            Column::DawidSkene,
+        ];
+        let over = OnConflict::columns(key).update_columns(over).to_owned();
+        for few in rows.chunks(SHORT) {
+            let rows = few.iter().cloned().map(estimate::ActiveModel::from);
+            let put = estimate::Entity::insert_many(rows).on_conflict(over.clone());
+            put.exec_without_returning(self.writer()).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes reliabilities over those that are there.
+    pub(crate) async fn put_reliabilities(
+        &self,
+        rows: &[reliability::Model],
+    ) -> Result<(), StoreError> {
+        use reliability::Column;
+        let key = [Column::ContributorId, Column::Class];
+        let over = [Column::Reliability, Column::Labels];
+        let over = OnConflict::columns(key).update_columns(over).to_owned();
+        for few in rows.chunks(SHORT) {
+            let rows = few.iter().cloned().map(reliability::ActiveModel::from);
+            let put = reliability::Entity::insert_many(rows).on_conflict(over.clone());
+            put.exec_without_returning(self.writer()).await?;
+        }
+        Ok(())
+    }
+
+    /// Makes an open position a test case; false where it is not open any more.
+    pub(crate) async fn agree(&self, case: test_case::Model) -> Result<bool, StoreError> {
+        let transaction = self.begin().await?;
+        if !change_state(&transaction, case.position_id, "open", "agreed").await? {
+            transaction.rollback().await?;
+            return Ok(false);
+        }
+        let added = test_case::Entity::insert(test_case::ActiveModel::from(case));
+        added.exec_without_returning(&transaction).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Puts an open position into the moderator's queue; false where it is not open any more.
+    pub(crate) async fn dispute(
+        &self,
+        position: i64,
+        moves: String,
+        now: i64,
+    ) -> Result<bool, StoreError> {
+        let transaction = self.begin().await?;
+        if !change_state(&transaction, position, "open", "disputed").await? {
+            transaction.rollback().await?;
+            return Ok(false);
+        }
+        let row = moderation::ActiveModel {
+            position_id: Set(position),
+            moves: Set(moves),
+            state: Set("open".to_owned()),
+            resolution: Set(None),
+            note: Set(None),
+            created_at: Set(now),
+            resolved_at: Set(None),
+            ..Default::default()
+        };
+        let added = moderation::Entity::insert(row);
+        added.exec_without_returning(&transaction).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Every test case, by position.
+    pub(crate) async fn test_cases(&self) -> Result<Vec<test_case::Model>, StoreError> {
+        let found = test_case::Entity::find().order_by_asc(test_case::Column::PositionId);
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// Retires an open position, with a decided item of the queue that says when; false where it is not open.
+    pub(crate) async fn retire(
+        &self,
+        position: i64,
+        resolution: &str,
+        now: i64,
+    ) -> Result<bool, StoreError> {
+        let transaction = self.begin().await?;
+        if !change_state(&transaction, position, "open", "retired").await? {
+            transaction.rollback().await?;
+            return Ok(false);
+        }
+        let row = moderation::ActiveModel {
+            position_id: Set(position),
+            moves: Set("[]".to_owned()),
+            state: Set("resolved".to_owned()),
+            resolution: Set(Some(resolution.to_owned())),
+            note: Set(None),
+            created_at: Set(now),
+            resolved_at: Set(Some(now)),
+            ..Default::default()
+        };
+        let added = moderation::Entity::insert(row);
+        added.exec_without_returning(&transaction).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Which positions became test cases, and when.
+    pub(crate) async fn certified_at(&self) -> Result<Vec<(i64, i64)>, StoreError> {
+        let found = test_case::Entity::find()
+            .select_only()
+            .column(test_case::Column::PositionId)
+            .column(test_case::Column::CertifiedAt)
+            .into_tuple();
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// How many test cases there are.
+    pub(crate) async fn count_test_cases(&self) -> Result<u64, StoreError> {
+        Ok(test_case::Entity::find().count(self.readers()).await?)
+    }
+
+    /// Everything that was ever in the queue, newest first.
+    pub(crate) async fn queue(&self) -> Result<Vec<moderation::Model>, StoreError> {
+        let found = moderation::Entity::find().order_by_desc(moderation::Column::Id);
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// One item of the queue.
+    pub(crate) async fn queue_item(
+        &self,
+        id: i64,
+    ) -> Result<Option<moderation::Model>, StoreError> {
+        let found = moderation::Entity::find_by_id(id);
+        Ok(found.one(self.readers()).await?)
+    }
+
+    /// How many items wait.
+    pub(crate) async fn count_queue(&self) -> Result<u64, StoreError> {
+        let found = moderation::Entity::find().filter(moderation::Column::State.eq("open"));
+        Ok(found.count(self.readers()).await?)
+    }
+
+    /// Decides an item that waits; false where it does not.
+    pub(crate) async fn decide(&self, decision: &Decision<'_>) -> Result<bool, StoreError> {
+        use moderation::Column;
+        let transaction = self.begin().await?;
+        let decided = moderation::Entity::update_many()
+            .col_expr(Column::State, Expr::value("resolved"))
+            .col_expr(Column::Resolution, Expr::value(decision.resolution))
+            .col_expr(Column::Note, Expr::value(decision.note))
+            .col_expr(Column::ResolvedAt, Expr::value(decision.at))
+            .filter(Column::Id.eq(decision.item))
+            .filter(Column::State.eq("open"))
+            .exec(&transaction)
+            .await?;
+        if decided.rows_affected == 0 {
+            transaction.rollback().await?;
+            return Ok(false);
+        }
+        let item = moderation::Entity::find_by_id(decision.item)
+            .one(&transaction)
+            .await?;
+        if let Some(item) = item {
+            let state = decision.position_becomes;
+            change_state(&transaction, item.position_id, "disputed", state).await?;
+        }
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Every flag, newest first.
+    pub(crate) async fn flags(&self) -> Result<Vec<flag::Model>, StoreError> {
+        let found = flag::Entity::find().order_by_desc(flag::Column::Id);
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// How many flags there are.
+    pub(crate) async fn count_flags(&self) -> Result<u64, StoreError> {
+        Ok(flag::Entity::find().count(self.readers()).await?)
+    }
+}
+
+/// How many rows one statement writes, so that submissions wait a few milliseconds at most.
+const SHORT: usize = 100;

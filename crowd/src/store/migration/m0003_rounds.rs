@@ -1,0 +1,23 @@
+use sea_orm_migration::prelude::*;
+
+/// What every round of upkeep looks for among all lists.
+#[derive(DeriveMigrationName)]
+pub(super) struct Migration;
+
+/// Whole, and not of some rows only: `SQLite` takes such an index only for values that are written into the statement.
+const INDEXES: [(&str, &str); 2] = [
+    ("assignments_to_check", "checked"),
+    ("assignments_to_score", "scored"),
+];
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for (name, column) in INDEXES {
+            let mut index = Index::create().name(name).table("assignment").to_owned();
+            let index = index.col("state").col(column).col("id").to_owned();
+            manager.create_index(index).await?;
+        }
+        Ok(())
+    }
+}

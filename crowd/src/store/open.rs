@@ -1,0 +1,213 @@
+use std::time::Duration;
+
+use sea_orm::sqlx::pool::PoolOptions;
+use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
+use sea_orm::sqlx::{Connection as _, Error, Sqlite};
+use sea_orm::{
+    ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, SqliteTransactionMode,
+    TransactionOptions, TransactionTrait as _,
+};
+use sea_orm_migration::MigratorTrait as _;
+
+use super::StoreError;
+use super::migration::Migrator;
+
+/// The database, open; clones share its connections.
+///
+/// `SQLite` takes one writer at a time. All writes go through one connection, whose queue is fair, so that none of ours
+/// ever finds the database busy; reads have connections of their own and, by the write-ahead log, wait for nobody.
+#[derive(Clone, Debug)]
+pub struct Store {
+    writer: DatabaseConnection,
+    readers: DatabaseConnection,
+}
+
+/// How long to wait for a connection or, in `SQLite`, for another program that writes.
+const PATIENCE: Duration = Duration::from_secs(10);
+const SQLITE_READERS: u32 = 4;
+const POSTGRES_CONNECTIONS: u32 = 16;
+
+impl Store {
+    /// Opens the database of that address and brings its tables up to date.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it is no address, or the database cannot be opened or changed.
+    pub async fn open(url: &str) -> Result<Self, StoreError> {
+        let store = if url.starts_with("sqlite:") {
+            Self::open_sqlite(url).await?
+        } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            Self::open_postgres(url).await?
+        } else {
+            return Err(StoreError::Address(url.to_owned()));
+        };
+        let migrated = Migrator::up(&store.writer, None).await;
+        migrated.map_err(StoreError::Migrate)?;
+        Ok(store)
+    }
+
+    async fn open_sqlite(url: &str) -> Result<Self, StoreError> {
+        let mut writing = options(url, 1);
+        writing.map_sqlx_sqlite_opts(sqlite);
+        writing.map_sqlx_sqlite_pool_opts(between_transactions);
+        let writer = connect(&mut writing).await?;
+        // A database in memory belongs to its one connection.
+        if url.contains(":memory:") || url.contains("mode=memory") {
+            let readers = writer.clone();
+            return Ok(Self { writer, readers });
+        }
+        let mut reading = options(url, SQLITE_READERS);
+        reading.map_sqlx_sqlite_opts(|o| sqlite(o).pragma("query_only", "1"));
+        let readers = connect(&mut reading).await?;
+        Ok(Self { writer, readers })
+    }
+
+    async fn open_postgres(url: &str) -> Result<Self, StoreError> {
+        let writer = connect(&mut options(url, POSTGRES_CONNECTIONS)).await?;
+        let readers = writer.clone();
+        Ok(Self { writer, readers })
+    }
+
+    /// Asks the database whether it would take a change now: another program may hold it, or it may be read-only.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it would not.
+    pub async fn can_write(&self) -> Result<(), StoreError> {
+        self.readers.ping().await?;
+        Ok(self.begin().await?.rollback().await?)
+    }
+
+    /// Ends all connections, when the queries that run are done.
+    ///
+    /// # Errors
+    ///
+    /// Fails when one does not end.
+    pub async fn close(self) -> Result<(), StoreError> {
+        self.readers.close().await?;
+        Ok(self.writer.close().await?)
+    }
+
+    /// Where to read.
+    pub(super) fn readers(&self) -> &DatabaseConnection {
+        &self.readers
+    }
+
+    /// Where to write one statement.
+    pub(super) fn writer(&self) -> &DatabaseConnection {
+        &self.writer
+    }
+
+    /// Begins to write several statements; dropped without a commit, nothing is written.
+    pub(crate) async fn begin(&self) -> Result<DatabaseTransaction, StoreError> {
+        let options = TransactionOptions {
+            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+            ..TransactionOptions::default()
+        };
+        Ok(self.writer.begin_with_options(options).await?)
+    }
+}
+
+fn options(url: &str, connections: u32) -> ConnectOptions {
+    let mut options = ConnectOptions::new(url);
+    options
+        .max_connections(connections)
+        .connect_timeout(PATIENCE)
+        .acquire_timeout(PATIENCE)
+        .test_before_acquire(false)
+        .sqlx_logging(false);
+    options
+}
+
+fn sqlite(options: SqliteConnectOptions) -> SqliteConnectOptions {
+    options
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Normal)
+        .foreign_keys(true)
+        .busy_timeout(PATIENCE)
+}
+
+/// No connection is used again that takes itself to be in a transaction.
+///
+/// `SQLite` ends a transaction by itself where a write fails, for a full disk for one. The rollback that follows fails,
+/// for there is nothing to roll back, and the connection counts its transaction as open for ever: all that it is told
+/// to begin from then on is a savepoint, and once one is rolled back nothing is ever committed. Such a connection is closed, and another
+/// one opened.
+fn between_transactions(pool: PoolOptions<Sqlite>) -> PoolOptions<Sqlite> {
+    pool.after_release(|connection, _| {
+        Box::pin(async move {
+            // A rollback may wait in the queue of the connection; the answer comes after it.
+            connection.ping().await?;
+            Ok(!connection.is_in_transaction())
+        })
+    })
+    .before_acquire(|connection, _| {
+        let is_good = !connection.is_in_transaction();
+        Box::pin(async move { Ok::<bool, Error>(is_good) })
+    })
+}
+
+async fn connect(options: &mut ConnectOptions) -> Result<DatabaseConnection, StoreError> {
+    let connected = Database::connect(options.clone()).await;
+    connected.map_err(StoreError::Open)
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::ConnectionTrait as _;
+
+    use super::*;
+
+    async fn pragma(store: &Store, text: &str) {
+        let text = format!("PRAGMA {text}");
+        let set = store.writer.execute_unprepared(&text);
+        set.await.expect("a pragma");
+    }
+
+    #[tokio::test]
+    async fn what_is_acknowledged_after_a_transaction_was_ended_is_kept() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let url = format!("sqlite://{}?mode=rwc", folder.path().join("db").display());
+        let store = Store::open(&url).await.expect("a database");
+        let add = async |n: usize| {
+            let name = format!("{n}{}", "x".repeat(500));
+            store.add_contributor(None, name, 0).await
+        };
+        let trigger = "CREATE TRIGGER full BEFORE INSERT ON session \
+             BEGIN SELECT RAISE(ROLLBACK, 'as a full disk does'); END";
+        let made = store.writer.execute_unprepared(trigger).await;
+        made.expect("a trigger");
+        add(0).await.expect_err("the transaction was ended");
+        let dropped = store.writer.execute_unprepared("DROP TRIGGER full").await;
+        dropped.expect("no trigger");
+        // Rolled back to a savepoint, a transaction would stay open.
+        store.can_write().await.expect("it takes changes");
+        let mut acknowledged = Vec::new();
+        for n in 1..6 {
+            acknowledged.push(add(n).await.expect("there is room"));
+        }
+        store.can_write().await.expect("it takes changes");
+        store.close().await.expect("closed");
+        let store = Store::open(&url).await.expect("the database again");
+        for id in acknowledged {
+            let found = store.contributor_by_id(id).await.expect("a query");
+            assert!(found.is_some(), "person {id} was acknowledged");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_database_that_another_program_holds_is_busy() {
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let url = format!("sqlite://{}?mode=rwc", folder.path().join("db").display());
+        let store = Store::open(&url).await.expect("a database");
+        pragma(&store, "busy_timeout = 10").await;
+        let other = Store::open(&url).await.expect("the same database");
+        let held = other.begin().await.expect("a transaction");
+        let added = store.add_contributor(None, "hash".to_owned(), 0).await;
+        assert!(added.expect_err("it is held").is_busy());
+        let asked = store.can_write().await;
+        assert!(asked.expect_err("it is held").is_busy());
+        held.rollback().await.expect("ended");
+        store.can_write().await.expect("it takes changes");
+    }
+}

@@ -1,0 +1,198 @@
+//! Campaigns, positions and the answers of gold ones.
+
+use std::collections::{HashMap, HashSet};
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, DbBackend, EntityTrait as _, PaginatorTrait as _,
+    QueryFilter as _, QueryOrder as _, QuerySelect as _, TryInsertResult,
+};
+
+use super::entity::{campaign, gold_answer, position};
+use super::{Store, StoreError};
+
+/// A position to be added.
+#[derive(Clone, Debug)]
+pub(crate) struct NewPosition {
+    /// What it is called.
+    pub(crate) name: String,
+    /// Its FEN.
+    pub(crate) fen: String,
+    /// Whether castling is Chess960's.
+    pub(crate) chess960: bool,
+    /// What equal positions have in common.
+    pub(crate) same_as: String,
+    /// The legal moves, if it is gold.
+    pub(crate) gold: Option<Vec<String>>,
+}
+
+impl Store {
+    /// Every campaign.
+    pub(crate) async fn campaigns(&self) -> Result<Vec<campaign::Model>, StoreError> {
+        Ok(campaign::Entity::find().all(self.readers()).await?)
+    }
+
+    /// Every position, by number.
+    pub(crate) async fn positions(&self) -> Result<Vec<position::Model>, StoreError> {
+        let found = position::Entity::find().order_by_asc(position::Column::Id);
+        Ok(found.all(self.readers()).await?)
+    }
+
+    /// How many positions there are.
+    pub(crate) async fn count_positions(&self) -> Result<u64, StoreError> {
+        Ok(position::Entity::find().count(self.readers()).await?)
+    }
+
+    /// Every answer of every gold position.
+    pub(crate) async fn gold_answers(&self) -> Result<Vec<gold_answer::Model>, StoreError> {
+        Ok(gold_answer::Entity::find().all(self.readers()).await?)
+    }
+
+    /// Adds positions to a campaign, which is made where there is none; tells of each whether it was new.
+    ///
+    /// A few are written at a time, so that submissions never wait long: where it fails, those before are there.
+    pub(crate) async fn add_positions(
+        &self,
+        name: &str,
+        title: Option<&str>,
+        positions: &[NewPosition],
+        now: i64,
+    ) -> Result<Vec<bool>, StoreError> {
+        let mut added = Vec::with_capacity(positions.len());
+        for few in positions.chunks(AT_ONCE) {
+            let transaction = self.begin().await?;
+            one_at_a_time(&transaction).await?;
+            let campaign = campaign_id(&transaction, name, title, now).await?;
+            added.extend(add_few(&transaction, campaign, few, now).await?);
+            transaction.commit().await?;
+        }
+        Ok(added)
+    }
+}
+
+/// How many positions one transaction adds, and how many answers one statement does.
+const AT_ONCE: usize = 500;
+
+/// `SQLite` has one writer; in `PostgreSQL` those who add positions follow each other by a lock of their own.
+async fn one_at_a_time(db: &impl ConnectionTrait) -> Result<(), StoreError> {
+    if db.get_database_backend() == DbBackend::Postgres {
+        db.execute_unprepared("SELECT pg_advisory_xact_lock(7046029254)")
+            .await?;
+    }
+    Ok(())
+}
+
+async fn campaign_id(
+    db: &impl ConnectionTrait,
+    name: &str,
+    title: Option<&str>,
+    now: i64,
+) -> Result<i64, StoreError> {
+    let new = campaign::ActiveModel {
+        name: Set(name.to_owned()),
+        title: Set(title.map(str::to_owned)),
+        created_at: Set(now),
+        ..Default::default()
+    };
+    let added = campaign::Entity::insert(new).on_conflict(do_nothing());
+    if let TryInsertResult::Inserted(added) = added.try_insert().exec(db).await? {
+        return Ok(added.last_insert_id);
+    }
+    let found = campaign::Entity::find().filter(campaign::Column::Name.eq(name));
+    let found = found.one(db).await?;
+    found.map(|campaign| campaign.id).ok_or(StoreError::Value {
+        what: "a campaign that was just added",
+        found: "nothing".to_owned(),
+    })
+}
+
+async fn add_few(
+    db: &impl ConnectionTrait,
+    campaign: i64,
+    few: &[NewPosition],
+    now: i64,
+) -> Result<Vec<bool>, StoreError> {
+    let mut known: HashSet<String> = numbers(db, few).await?.into_keys().collect();
+    let is_new = |one: &NewPosition| known.insert(one.same_as.clone());
+    let is_new: Vec<bool> = few.iter().map(is_new).collect();
+    let chosen = few.iter().zip(&is_new).filter(|(_, is_new)| **is_new);
+    let new: Vec<&NewPosition> = chosen.map(|(one, _)| one).collect();
+    let rows: Vec<_> = new.iter().map(|one| row(campaign, one, now)).collect();
+    if rows.is_empty() {
+        return Ok(is_new);
+    }
+    let put = position::Entity::insert_many(rows);
+    put.exec_without_returning(db).await?;
+    let ids = numbers(db, few).await?;
+    let answers = new.iter().flat_map(|one| {
+        let id = ids.get(&one.same_as);
+        id.into_iter().flat_map(|&id| answers(id, one))
+    });
+    let answers: Vec<gold_answer::ActiveModel> = answers.collect();
+    for few in answers.chunks(AT_ONCE) {
+        let put = gold_answer::Entity::insert_many(few.to_vec());
+        put.exec_without_returning(db).await?;
+    }
+    Ok(is_new)
+}
+
+/// The numbers of those that are there, by what equal positions have in common.
+async fn numbers(
+    db: &impl ConnectionTrait,
+    few: &[NewPosition],
+) -> Result<HashMap<String, i64>, StoreError> {
+    use position::Column;
+    let same_as = few.iter().map(|one| one.same_as.as_str());
+    let found = position::Entity::find()
+        .select_only()
+        .column(Column::SameAs)
+        .column(Column::Id)
+        .filter(Column::SameAs.is_in(same_as))
+        .into_tuple::<(String, i64)>();
+    Ok(found.all(db).await?.into_iter().collect())
+}
+
+fn row(campaign: i64, new: &NewPosition, now: i64) -> position::ActiveModel {
+    let state = if new.gold.is_some() { "gold" } else { "open" };
+    position::ActiveModel {
+        campaign_id: Set(campaign),
+        name: Set(new.name.clone()),
+        fen: Set(new.fen.clone()),
+        chess960: Set(new.chess960),
+        same_as: Set(new.same_as.clone()),
+        state: Set(state.to_owned()),
+        created_at: Set(now),
+        ..Default::default()
+    }
+}
+
+/// A gold position may be mate or stalemate: then it has no answers.
+fn answers(id: i64, new: &NewPosition) -> impl Iterator<Item = gold_answer::ActiveModel> {
+    let moves = new.gold.iter().flatten();
+    moves.map(move |mv| gold_answer::ActiveModel {
+        position_id: Set(id),
+        mv: Set(mv.clone()),
+    })
+}
+
+/// Moves a position on, if it is where it is thought to be.
+pub(super) async fn change_state(
+    db: &impl ConnectionTrait,
+    id: i64,
+    from: &str,
+    to: &str,
+) -> Result<bool, StoreError> {
+    let changed = position::Entity::update_many()
+        .col_expr(position::Column::State, Expr::value(to))
+        .filter(position::Column::Id.eq(id))
+        .filter(position::Column::State.eq(from))
+        .exec(db)
+        .await?;
+    Ok(changed.rows_affected == 1)
+}
+
+/// Whatever unique key it is that is there already, the row is left out.
+pub(super) fn do_nothing() -> OnConflict {
+    OnConflict::new().do_nothing().to_owned()
+}

@@ -1,0 +1,168 @@
+//! What was acknowledged is there after a kill, once, without gaps.
+//!
+//! The test program runs itself again as the one that is killed: with `CROWD_KILL_DB` set, the test `child` records
+//! events and prints each acknowledgement; without, it does nothing.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "starts itself as a child and reads the environment"
+)]
+
+mod common;
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use common::{Base, NOON, postgres};
+use crowd::model::{ListEvent, Mode, Op};
+use crowd::service::{AssignmentToken, ContributorId, Service, Settings};
+use crowd::store::Store;
+
+const DATABASE: &str = "CROWD_KILL_DB";
+const ROUNDS: u64 = 20;
+/// More than a child can record before it is killed, and fewer than a list may have.
+const EVENTS: u32 = 900;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn child() {
+    let Ok(url) = std::env::var(DATABASE) else {
+        return;
+    };
+    let store = Store::open(&url).await.expect("a database");
+    let service = Service::new(store, Settings::default())
+        .await
+        .expect("a service");
+    loop {
+        let (id, _) = service.enter(None, NOON).await.expect("entered");
+        let given = service
+            .assign(id, Mode::Calm, None, NOON)
+            .await
+            .expect("a position");
+        let position = engine::notation::fen::parse(&given.position.fen).expect("a FEN");
+        let mv = crowd::universe::universe(&position)[0].text.clone();
+        for seq in 1..=EVENTS {
+            let event = ListEvent {
+                seq,
+                op: if seq % 2 == 1 { Op::Add } else { Op::Remove },
+                mv: mv.clone(),
+                at_ms: seq,
+            };
+            let Ok(kept) = service.record(id, &given.token, vec![event], NOON).await else {
+                return; // The server was killed under us.
+            };
+            let mut out = std::io::stdout().lock();
+            let token = given.token.as_str();
+            writeln!(out, "ack {} {token} {kept}", id.0).expect("somebody reads");
+            out.flush().expect("somebody reads");
+        }
+    }
+}
+
+/// Runs a child, kills it or calls `strike` after so long, and gives what it was told: person, token, acknowledged.
+fn killed(url: &str, after: Duration, strike: impl FnOnce()) -> Vec<(i64, String, u32)> {
+    let program = std::env::current_exe().expect("this program");
+    let mut child = Command::new(program)
+        .args(["--exact", "child", "--nocapture"])
+        .env(DATABASE, url)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it runs again");
+    let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+    let mut told = Vec::new();
+    // The time counts from the first acknowledgement.
+    while told.is_empty() {
+        let line = lines.next().expect("it acknowledges").expect("text");
+        told.extend(acknowledgement(&line));
+    }
+    let reader = std::thread::spawn(move || {
+        let rest = lines.map_while(Result::ok);
+        rest.filter_map(|line| acknowledgement(&line))
+            .collect::<Vec<_>>()
+    });
+    std::thread::sleep(after);
+    strike();
+    child.kill().expect("it is killed");
+    child.wait().expect("it is gone");
+    told.extend(reader.join().expect("no panic"));
+    told
+}
+
+/// A line that the kill cut off says nothing.
+fn acknowledgement(line: &str) -> Option<(i64, String, u32)> {
+    let (_, rest) = line.split_once("ack ")?;
+    let [id, token, kept] = rest.split(' ').collect::<Vec<_>>().try_into().ok()?;
+    (token.len() == 43).then_some(())?;
+    Some((id.parse().ok()?, token.to_owned(), kept.parse().ok()?))
+}
+
+async fn check(url: &str, told: &[(i64, String, u32)]) {
+    let store = Store::open(url).await.expect("the database again");
+    let service = Service::new(store, Settings::default())
+        .await
+        .expect("a service");
+    let mut last = std::collections::BTreeMap::new();
+    for (id, token, kept) in told {
+        last.insert((*id, token.clone()), *kept);
+    }
+    for ((id, token), kept) in last {
+        let token: AssignmentToken = token.parse().expect("a token");
+        let state = service.assignment(ContributorId(id), &token, NOON).await;
+        let events = state.expect("it is there").events;
+        let seqs: Vec<u32> = events.iter().map(|event| event.seq).collect();
+        let expected: Vec<u32> = (1..).take(events.len()).collect();
+        assert_eq!(seqs, expected, "without gaps and once each");
+        assert!(
+            events.len() >= kept as usize,
+            "{} of {kept} acknowledged",
+            events.len()
+        );
+        assert!(
+            events.len() <= kept as usize + 1,
+            "at most one was on its way"
+        );
+    }
+    service.store().clone().close().await.expect("closed");
+}
+
+async fn killed_again_and_again(base: Base) {
+    base.service(Settings::default()).await;
+    let mut total = 0;
+    for round in 0..ROUNDS {
+        let wait = Duration::from_millis(5 + round * 37 % 150);
+        let told = killed(&base.url, wait, || {});
+        total += told.len();
+        check(&base.url, &told).await;
+    }
+    assert!(total >= 20, "every child acknowledged something");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sqlite_survives_kills() {
+    killed_again_and_again(Base::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn postgres_survives_kills_of_the_client() {
+    killed_again_and_again(Base::postgres()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn postgres_survives_its_own_kill() {
+    let mut server = postgres::Server::start(true);
+    let url = server.url();
+    let store = Store::open(&url).await.expect("a database");
+    let service = Service::new(store, Settings::default())
+        .await
+        .expect("a service");
+    service
+        .ensure_first_campaign(NOON)
+        .await
+        .expect("positions");
+    service.store().clone().close().await.expect("closed");
+    let told = killed(&url, Duration::from_millis(200), || {
+        server.crash_and_restart();
+    });
+    check(&url, &told).await;
+}
