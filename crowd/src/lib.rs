@@ -4,11 +4,14 @@
 //! `cli` (files, standard streams) and `service`, which joins them. `docs/ARCHITECTURE.md` has the table of modules.
 
 pub mod aggregate;
+pub mod assets;
 pub mod cli;
 pub mod labels;
 pub mod model;
+pub mod play;
 pub mod service;
 pub mod store;
 pub mod trust;
 pub mod universe;
 pub mod verify;
+pub mod web;

@@ -6,6 +6,8 @@ mod database;
 mod export;
 mod import;
 mod input;
+mod serve;
+mod signals;
 mod verify;
 
 use std::io::Write as _;
@@ -27,6 +29,7 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Serve(serve::Args),
     Aggregate(aggregate::AggregateArgs),
     Check(check::CheckArgs),
     Export(export::ExportArgs),
@@ -55,6 +58,7 @@ pub fn main() -> ExitCode {
 
 fn try_main() -> anyhow::Result<Exit> {
     match Args::parse().command {
+        Command::Serve(args) => serve::run(&args),
         Command::Aggregate(args) => aggregate::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Export(args) => export::run(&args),

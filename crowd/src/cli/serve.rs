@@ -1,0 +1,231 @@
+//! `crowd serve`: opens the database, serves until a signal comes, and leaves everything in order.
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::Context as _;
+use terminal::{BadInput, Exit};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::time::timeout;
+use tracing_subscriber::EnvFilter;
+
+use super::database;
+use super::signals::Signals;
+use crate::assets;
+use crate::model::Timestamp;
+use crate::play::{Opponent, OpponentSettings};
+use crate::service::{Service, Settings};
+use crate::web::{self, AdminToken, App, Limits, WebSettings};
+
+/// How long the last upkeep and the closing of the database may take.
+const LAST_WORK: Duration = Duration::from_secs(30);
+
+/// Serves the pages and the API.
+///
+/// Ends on SIGINT (exit code 130) or SIGTERM (0): takes no more connections, answers the requests that run, does a last
+/// upkeep and closes the database. A second signal ends it at once; what was acknowledged is kept in any case.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Where to listen; port 0 takes a free one, which is printed.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
+    addr: SocketAddr,
+    /// The database: `sqlite://FILE`, made where there is none, or `postgres://USER:PASSWORD@HOST/NAME`.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "CROWD_DB",
+        hide_env_values = true,
+        default_value = database::DEFAULT
+    )]
+    db: String,
+    /// A file with the moderators' token, of at least 16 characters; or give it by `CROWD_ADMIN_TOKEN`.
+    #[arg(long, value_name = "FILE")]
+    admin_token_file: Option<PathBuf>,
+    /// People come by HTTPS, through a proxy: cookies are for HTTPS only.
+    #[arg(long)]
+    https: bool,
+    /// The last address in X-Forwarded-For is the peer's. Only behind a proxy that sets it.
+    #[arg(long)]
+    trust_proxy: bool,
+    /// What random choices are made from; without it, the time.
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+    /// Requests a second that one person, or an address without a session, may make for long; ten times as many at once.
+    #[arg(long, value_name = "NUMBER", default_value = "50")]
+    rate: NonZeroU32,
+    /// New sessions that one address may have at once; then one more a second.
+    #[arg(long, value_name = "NUMBER", default_value = "300")]
+    new_sessions: NonZeroU32,
+    /// Searches for /play that may run at once; without it, one for each CPU but one.
+    #[arg(long, value_name = "NUMBER")]
+    searches: Option<NonZeroUsize>,
+    /// What to log, as in crowd=debug.
+    #[arg(
+        long,
+        value_name = "FILTER",
+        env = "CROWD_LOG",
+        default_value = "warn,crowd=info"
+    )]
+    log: String,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+    log_to_stderr(&args.log)?;
+    let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
+    let ended = runtime.block_on(serve(args));
+    // After a second signal nothing is waited for.
+    runtime.shutdown_background();
+    ended
+}
+
+fn log_to_stderr(filter: &str) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(filter)
+        .map_err(|error| BadInput(format!("--log: '{filter}' is no filter: {error}")))?;
+    let started = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .try_init();
+    started.map_err(|error| anyhow::anyhow!("cannot start the log: {error}"))
+}
+
+async fn serve(args: &Args) -> anyhow::Result<Exit> {
+    let signals = Signals::listen()?;
+    let admin = admin_token(args)?;
+    let listener = listen(args.addr).await?;
+    let service = open(args).await?;
+    let store = service.store().clone();
+    let opponent = Arc::new(Opponent::new(opponent_settings(args)));
+    let app = App::new(service, opponent, web_settings(args, admin));
+    greet(&app, listener.local_addr()?, args)?;
+    let (end, ended) = watch::channel(false);
+    let upkeep = tokio::spawn(web::upkeep(app.clone(), ended));
+    let router = web::router(&app);
+    let first = signals.clone();
+    let whole = async move {
+        let in_time = web::serve(listener, router, &app, first.first()).await;
+        if !in_time {
+            say("requests were cut off: they took too long");
+        }
+        end.send_replace(true);
+        let done = timeout(LAST_WORK, upkeep).await;
+        done.context("the last upkeep took too long")??;
+        let closed = timeout(LAST_WORK, store.close()).await;
+        closed.context("the database took too long to close")??;
+        anyhow::Ok(())
+    };
+    tokio::select! {
+        done = whole => done?,
+        () = signals.second() => say("ended at once"),
+    }
+    Ok(signals.exit())
+}
+
+async fn listen(addr: SocketAddr) -> anyhow::Result<TcpListener> {
+    let listener = TcpListener::bind(addr).await;
+    listener.with_context(|| format!("cannot listen on {addr}"))
+}
+
+async fn open(args: &Args) -> anyhow::Result<Service> {
+    let store = database::open(&args.db).await?;
+    let settings = Settings {
+        seed: args.seed.unwrap_or_else(seed_of_time),
+        ..Settings::default()
+    };
+    let service = Service::new(store, settings).await?;
+    service.ensure_first_campaign(now()).await?;
+    Ok(service)
+}
+
+fn web_settings(args: &Args, admin: Option<AdminToken>) -> WebSettings {
+    let rate = args.rate.get();
+    WebSettings {
+        https: args.https,
+        trust_proxy: args.trust_proxy,
+        admin,
+        limits: Limits {
+            per_second: rate,
+            burst: rate.saturating_mul(10),
+            new_sessions: args.new_sessions.get(),
+            ..Limits::default()
+        },
+    }
+}
+
+/// One CPU is left for those who list moves.
+fn opponent_settings(args: &Args) -> OpponentSettings {
+    let settings = OpponentSettings::default();
+    let but_one = NonZeroUsize::new(settings.searches.get() - 1);
+    let searches = args.searches.or(but_one).unwrap_or(NonZeroUsize::MIN);
+    OpponentSettings {
+        searches,
+        waiting: searches.get().saturating_mul(4),
+        ..settings
+    }
+}
+
+fn admin_token(args: &Args) -> anyhow::Result<Option<AdminToken>> {
+    let text = match &args.admin_token_file {
+        Some(file) => Some(read(file)?),
+        None => token_of_environment(),
+    };
+    let token = text.map(|text| AdminToken::new(&text)).transpose();
+    token.map_err(|error| BadInput(error.to_string()).into())
+}
+
+/// Not an option of the command line, which all users of the machine can see.
+#[expect(clippy::disallowed_methods, reason = "configuration is read here")]
+fn token_of_environment() -> Option<String> {
+    let text = std::env::var("CROWD_ADMIN_TOKEN").ok()?;
+    (!text.is_empty()).then_some(text)
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the command line names a file to read"
+)]
+fn read(file: &Path) -> anyhow::Result<String> {
+    let text = std::fs::read_to_string(file);
+    text.map_err(|error| BadInput(format!("cannot read {}: {error}", file.display())).into())
+}
+
+/// Tells where the server is, on standard output, and what is missing, on standard error.
+fn greet(app: &App, addr: SocketAddr, args: &Args) -> anyhow::Result<()> {
+    if !assets::board_is_there() {
+        say(
+            "the board is not installed: run `npm ci --prefix crowd/npm` and build again; \
+             until then pages have a simpler board",
+        );
+    }
+    if app.settings.admin.is_none() {
+        say("there is no token for moderators, so /admin is off; --admin-token-file gives one");
+    }
+    if !addr.ip().is_loopback() && !args.https {
+        say("this address can be reached from elsewhere, without HTTPS; see docs/crowd.md");
+    }
+    terminal::output::to_stdout(format!("listening on http://{addr}\n"))
+}
+
+/// Nothing can be done about a standard error that is closed.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stderr(), "crowd: {text}");
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+fn since_1970() -> Duration {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.unwrap_or_default()
+}
+
+fn now() -> Timestamp {
+    Timestamp(i64::try_from(since_1970().as_millis()).unwrap_or(i64::MAX))
+}
+
+fn seed_of_time() -> u64 {
+    u64::try_from(since_1970().as_nanos()).unwrap_or(u64::MAX)
+}

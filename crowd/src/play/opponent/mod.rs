@@ -1,0 +1,331 @@
+//! `touchstone` as an opponent: bounded in number, time and memory.
+
+mod cache;
+mod pool;
+mod settings;
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use engine::book::{self, Book};
+use engine::notation::fen;
+use engine::rules::{Color, Game, Move, Position};
+use engine::search::{Found, Limits, PlayerClock, Strength, mate_distance};
+
+use super::game::Played;
+use super::level::Level;
+use super::wire::{Score, Times};
+use cache::Cache;
+use pool::Pool;
+pub use settings::{Load, OpponentSettings};
+
+/// Positions that a search for a position's worth may look at.
+const WORTH_NODES: u64 = 60_000;
+/// The longest time that a clock is taken to have.
+const LONGEST_CLOCK_MS: i64 = 24 * 3_600 * 1_000;
+/// What passes between the opponent's clock in the browser and its search, each move.
+const OVERHEAD: Duration = Duration::from_millis(150);
+
+/// `touchstone` as an opponent.
+#[derive(Debug)]
+pub struct Opponent {
+    pool: Pool,
+    book: Book,
+    worths: Mutex<Cache<Evaluation>>,
+    longest: Duration,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OpponentError {
+    /// The game has ended: there is no move to be found.
+    #[error("the game has ended")]
+    GameOver,
+    /// Every search is taken, and enough requests wait already.
+    #[error("all searches are busy")]
+    Busy {
+        /// After how long to try again.
+        retry_after: Duration,
+    },
+    /// A search could not be begun, or did not come to its end.
+    #[error("the opponent failed: {0}")]
+    Failed(String),
+}
+
+/// How the opponent is to play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// At one of the ten levels.
+    Level(Level),
+    /// At a nominal Elo.
+    Elo(Strength),
+}
+
+impl Wish {
+    fn limits(self) -> Limits {
+        match self {
+            Self::Level(level) => level.limits(),
+            Self::Elo(strength) => Limits {
+                strength: Some(strength),
+                ..Limits::default()
+            },
+        }
+    }
+}
+
+/// The opponent's move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The move.
+    pub best: Move,
+    /// What the search says; none for a move of the book.
+    pub evaluation: Option<Evaluation>,
+}
+
+/// What a position is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evaluation {
+    /// Seen from White.
+    pub score: Score,
+    /// How deep the search looked, in plies.
+    pub depth: u32,
+}
+
+impl Opponent {
+    /// An opponent within these bounds. Threads and memory are taken when they are first needed.
+    pub fn new(settings: OpponentSettings) -> Self {
+        Self {
+            book: Book::built_in(),
+            worths: Mutex::new(Cache::new(settings.kept_worths)),
+            longest: settings.longest,
+            pool: Pool::new(settings),
+        }
+    }
+
+    /// What it is busy with.
+    pub fn load(&self) -> Load {
+        self.pool.load()
+    }
+
+    /// Finds a move: one of the book, chosen by `seed` and position, or that of a search. Dropping the future ends the
+    /// search.
+    ///
+    /// # Errors
+    ///
+    /// When the game has ended, when all searches are busy, or when the search fails.
+    pub async fn reply(
+        &self,
+        played: &Played,
+        wish: Wish,
+        times: Option<Times>,
+        seed: u32,
+    ) -> Result<Reply, OpponentError> {
+        if played.game.outcome().is_some() {
+            return Err(OpponentError::GameOver);
+        }
+        let position = played.position();
+        let random = mix(position.key() ^ u64::from(seed));
+        if let Some(best) = book::choose(&self.book.moves(position), random) {
+            return Ok(Reply {
+                best,
+                evaluation: None,
+            });
+        }
+        let limits = self.limits(wish, times, position.side_to_move());
+        let found = self.pool.search(played.game.clone(), limits).await?;
+        Ok(Reply {
+            best: found.best.ok_or(OpponentError::GameOver)?,
+            evaluation: Some(evaluation(&found, position.side_to_move())),
+        })
+    }
+
+    /// What a position is worth by itself, without the game that led to it. The answer is kept.
+    ///
+    /// # Errors
+    ///
+    /// When the position ends the game, when all searches are busy, or when the search fails.
+    pub async fn evaluate(&self, position: &Position) -> Result<Evaluation, OpponentError> {
+        if position.outcome().is_some() {
+            return Err(OpponentError::GameOver);
+        }
+        let key = fen::write(position);
+        if let Some(known) = self.worths().get(&key) {
+            return Ok(known);
+        }
+        let limits = Limits {
+            nodes: Some(WORTH_NODES),
+            movetime: Some(self.longest),
+            ..Limits::default()
+        };
+        let found = self.pool.search(Game::new(*position), limits).await?;
+        let worth = evaluation(&found, position.side_to_move());
+        self.worths().put(key, worth);
+        Ok(worth)
+    }
+
+    fn worths(&self) -> std::sync::MutexGuard<'_, Cache<Evaluation>> {
+        self.worths.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn limits(&self, wish: Wish, times: Option<Times>, us: Color) -> Limits {
+        let limits = wish.limits();
+        let clock = times.map(|times| player_clock(times, us));
+        // With a clock the clock says how long; without one, the level.
+        let movetime = limits.movetime.filter(|_| clock.is_none());
+        Limits {
+            movetime: Some(movetime.map_or(self.longest, |time| time.min(self.longest))),
+            clock,
+            overhead: clock.map_or(Duration::ZERO, |_| OVERHEAD),
+            ..limits
+        }
+    }
+}
+
+fn player_clock(times: Times, us: Color) -> PlayerClock {
+    let (remaining_ms, increment_ms) = match us {
+        Color::White => (times.white_ms, times.winc),
+        Color::Black => (times.black_ms, times.binc),
+    };
+    PlayerClock {
+        remaining_ms: remaining_ms.clamp(0, LONGEST_CLOCK_MS),
+        increment_ms: increment_ms.min(LONGEST_CLOCK_MS.unsigned_abs()),
+        moves_to_go: None,
+    }
+}
+
+fn evaluation(found: &Found, us: Color) -> Evaluation {
+    let sign = match us {
+        Color::White => 1,
+        Color::Black => -1,
+    };
+    Evaluation {
+        score: match mate_distance(found.value) {
+            Some(moves) => Score::Mate(sign * moves),
+            None => Score::Cp(sign * found.value),
+        },
+        depth: found.depth,
+    }
+}
+
+/// One step of `SplitMix64` (Steele, Lea and Flood 2014): near numbers give far ones.
+fn mix(number: u64) -> u64 {
+    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ mixed >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opponent() -> Opponent {
+        Opponent::new(OpponentSettings::default())
+    }
+
+    fn played(fen: Option<&str>) -> Played {
+        Played::read(fen, false, &[]).expect("a game")
+    }
+
+    fn level(number: u8) -> Wish {
+        Wish::Level(Level::new(number).expect("a level"))
+    }
+
+    #[test]
+    fn no_search_has_more_than_its_time() {
+        let opponent = opponent();
+        let longest = OpponentSettings::default().longest;
+        let rich = Times {
+            white_ms: i64::MAX,
+            black_ms: i64::MIN,
+            winc: u64::MAX,
+            binc: 0,
+        };
+        for (wish, times) in [(level(1), None), (level(10), Some(rich)), (level(10), None)] {
+            for color in Color::ALL {
+                let limits = opponent.limits(wish, times, color);
+                assert!(limits.movetime.expect("always bounded") <= longest);
+            }
+        }
+        let time = opponent.limits(level(10), None, Color::White).movetime;
+        assert_eq!(time, Some(Duration::from_secs(1)));
+        let clock = opponent.limits(level(4), Some(rich), Color::Black).clock;
+        assert_eq!(clock.expect("a clock").remaining_ms, 0);
+    }
+
+    #[tokio::test]
+    async fn a_mate_is_found_and_told_from_white() {
+        let black = played(Some("6k1/8/8/8/8/8/r7/1r4K1 w - - 0 1"));
+        assert_eq!(
+            black.game.outcome().map(engine::rules::Outcome::winner),
+            Some(Some(Color::Black))
+        );
+        let opponent = opponent();
+        let ended = opponent.reply(&black, level(5), None, 0).await;
+        assert_eq!(ended, Err(OpponentError::GameOver));
+        let mate = played(Some("6k1/8/8/8/8/1r6/r7/6K1 b - - 0 1"));
+        let reply = opponent
+            .reply(&mate, level(3), None, 0)
+            .await
+            .expect("a move");
+        let score = reply.evaluation.map(|evaluation| evaluation.score);
+        assert_eq!(
+            (reply.best.to_string(), score),
+            ("b3b1".to_owned(), Some(Score::Mate(-1)))
+        );
+    }
+
+    #[tokio::test]
+    async fn the_same_request_has_the_same_answer() {
+        let opponent = opponent();
+        let game = played(Some(
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        ));
+        let one = opponent
+            .reply(&game, level(4), None, 0)
+            .await
+            .expect("a move");
+        // What another level found in between must not be remembered.
+        opponent
+            .reply(&game, level(6), None, 0)
+            .await
+            .expect("a move");
+        let two = opponent
+            .reply(&game, level(4), None, 0)
+            .await
+            .expect("a move");
+        assert_eq!(one, two);
+    }
+
+    #[tokio::test]
+    async fn the_book_answers_by_seed() {
+        let opponent = opponent();
+        let game = played(None);
+        let mut moves = std::collections::BTreeSet::new();
+        for seed in 0..40 {
+            let reply = opponent
+                .reply(&game, level(1), None, seed)
+                .await
+                .expect("a move");
+            assert_eq!(reply.evaluation, None);
+            moves.insert(reply.best.to_string());
+        }
+        assert!(moves.len() > 1, "{moves:?}");
+        assert_eq!(opponent.load().peak, 0);
+    }
+
+    #[tokio::test]
+    async fn a_worth_is_kept() {
+        let opponent = opponent();
+        let game = played(Some("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1"));
+        let one = opponent.evaluate(game.position()).await.expect("a worth");
+        assert!(
+            matches!(one.score, Score::Cp(500..) | Score::Mate(1..)),
+            "{one:?}"
+        );
+        assert_eq!(
+            opponent.worths().get(&fen::write(game.position())),
+            Some(one)
+        );
+    }
+}

@@ -1,0 +1,193 @@
+//! `/api/v1/play` over HTTP: reads requests, asks the pure middle or the opponent, tells what is wrong.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::routing::{get, post};
+use engine::notation::{fen, san};
+use engine::search::Strength;
+use tokio::task::spawn_blocking;
+use utoipa::OpenApi;
+
+use super::Level;
+use super::game::{GameError, Played};
+use super::opponent::{Evaluation, Opponent, OpponentError, Wish};
+use super::pgn::{MAX_PGN_BYTES, PgnError, read_pgn, write_pgn};
+use super::start::chess960_start;
+use super::view::view;
+use super::wire::{
+    EvalAnswer, GameRequest, MoveAnswer, MoveRequest, PgnAnswer, PgnReadAnswer, PgnReadRequest,
+    PgnRequest, StartAnswer, StateAnswer,
+};
+use crate::web::extract::{Json, Path};
+use crate::web::problem::{BAD_GAME, BAD_LEVEL, BUSY, GAME_OVER, NOT_FOUND, Problem};
+
+/// The largest request that tells a game, in bytes: a game of a thousand plies takes nine thousand.
+const MAX_GAME_REQUEST: usize = 64 << 10;
+/// The largest request that carries a PGN text: JSON writes some characters longer.
+const MAX_PGN_REQUEST: usize = 2 * MAX_PGN_BYTES;
+
+/// The documentation of these addresses.
+#[derive(Debug, OpenApi)]
+#[openapi(paths(state, reply, evaluate, pgn, pgn_read, start))]
+pub struct PlayApi;
+
+/// The addresses below `/api/v1/play`.
+pub fn router(opponent: Arc<Opponent>) -> Router {
+    Router::new()
+        .route("/api/v1/play/state", post(state))
+        .route("/api/v1/play/move", post(reply))
+        .route("/api/v1/play/eval", post(evaluate))
+        .route("/api/v1/play/pgn", post(pgn))
+        .route("/api/v1/play/start/{number}", get(start))
+        .layer(DefaultBodyLimit::max(MAX_GAME_REQUEST))
+        .merge(
+            Router::new()
+                .route("/api/v1/play/pgn/read", post(pgn_read))
+                .layer(DefaultBodyLimit::max(MAX_PGN_REQUEST)),
+        )
+        .with_state(opponent)
+}
+
+/// Tells everything that a page shows of a game.
+#[utoipa::path(
+    post, path = "/api/v1/play/state", tag = "play", request_body = GameRequest,
+    responses((status = 200, body = StateAnswer), (status = 400, description = "The game cannot be read; `faults` lists why"))
+)]
+async fn state(Json(request): Json<GameRequest>) -> Result<Json<StateAnswer>, Problem> {
+    Ok(Json(view(&read(&request)?)))
+}
+
+/// The opponent's move.
+#[utoipa::path(
+    post, path = "/api/v1/play/move", tag = "play", request_body = MoveRequest,
+    responses(
+        (status = 200, body = MoveAnswer),
+        (status = 400, description = "The game or the strength cannot be read"),
+        (status = 409, description = "The game has ended"),
+        (status = 503, description = "All searches are busy; `Retry-After` says when to try again")
+    )
+)]
+async fn reply(
+    State(opponent): State<Arc<Opponent>>,
+    Json(request): Json<MoveRequest>,
+) -> Result<Json<MoveAnswer>, Problem> {
+    let wish = wish(&request)?;
+    let played = read(&request.game)?;
+    let reply = opponent
+        .reply(&played, wish, request.clock, request.seed)
+        .await?;
+    let position = played.position();
+    Ok(Json(MoveAnswer {
+        text: played.write_move(reply.best, position),
+        san: san::write(reply.best, position),
+        score: reply.evaluation.map(|evaluation| evaluation.score),
+        depth: reply.evaluation.map_or(0, |evaluation| evaluation.depth),
+        book: reply.evaluation.is_none(),
+    }))
+}
+
+/// What the position on the board is worth.
+#[utoipa::path(
+    post, path = "/api/v1/play/eval", tag = "play", request_body = GameRequest,
+    responses(
+        (status = 200, body = EvalAnswer),
+        (status = 400, description = "The game cannot be read"),
+        (status = 409, description = "The game has ended"),
+        (status = 503, description = "All searches are busy; `Retry-After` says when to try again")
+    )
+)]
+async fn evaluate(
+    State(opponent): State<Arc<Opponent>>,
+    Json(request): Json<GameRequest>,
+) -> Result<Json<EvalAnswer>, Problem> {
+    let played = read(&request)?;
+    let Evaluation { score, depth } = opponent.evaluate(played.position()).await?;
+    Ok(Json(EvalAnswer { score, depth }))
+}
+
+/// Writes a game as PGN.
+#[utoipa::path(
+    post, path = "/api/v1/play/pgn", tag = "play", request_body = PgnRequest,
+    responses((status = 200, body = PgnAnswer), (status = 400, description = "The game or a tag cannot be written"))
+)]
+async fn pgn(Json(request): Json<PgnRequest>) -> Result<Json<PgnAnswer>, Problem> {
+    let played = read(&request.game)?;
+    let pgn = write_pgn(&played, &request.tags, request.result.as_deref())?;
+    Ok(Json(PgnAnswer { pgn }))
+}
+
+/// Reads the games of a PGN text.
+#[utoipa::path(
+    post, path = "/api/v1/play/pgn/read", tag = "play", request_body = PgnReadRequest,
+    responses((status = 200, body = PgnReadAnswer), (status = 413, description = "The text is too long"))
+)]
+async fn pgn_read(Json(request): Json<PgnReadRequest>) -> Result<Json<PgnReadAnswer>, Problem> {
+    if request.pgn.len() > MAX_PGN_BYTES {
+        let detail = format!(
+            "the PGN has {} bytes, at most {MAX_PGN_BYTES} are read",
+            request.pgn.len()
+        );
+        return Err(Problem::new(BAD_GAME, detail));
+    }
+    let reading = spawn_blocking(move || read_pgn(&request.pgn));
+    let games = reading.await.map_err(|error| Problem::internal(&error))?;
+    Ok(Json(games))
+}
+
+/// A first position of Chess960.
+#[utoipa::path(
+    get, path = "/api/v1/play/start/{number}", tag = "play",
+    params(("number" = u16, Path, description = "From 0 to 959, as Scharnagl numbered them")),
+    responses((status = 200, body = StartAnswer), (status = 404, description = "There is no such number"))
+)]
+async fn start(Path(number): Path<u16>) -> Result<Json<StartAnswer>, Problem> {
+    let unknown = || Problem::new(NOT_FOUND, "Chess960 has the positions 0 to 959");
+    let position = chess960_start(number).ok_or_else(unknown)?;
+    Ok(Json(StartAnswer {
+        number,
+        fen: fen::write(&position),
+    }))
+}
+
+fn read(request: &GameRequest) -> Result<Played, GameError> {
+    Played::read(request.fen.as_deref(), request.chess960, &request.moves)
+}
+
+fn wish(request: &MoveRequest) -> Result<Wish, Problem> {
+    let fault = |detail| Problem::new(BAD_LEVEL, detail);
+    match (request.level, request.elo) {
+        (Some(number), None) => Level::new(number)
+            .map(Wish::Level)
+            .ok_or_else(|| fault(format!("level {number}, expected 1 to 10"))),
+        (None, Some(elo)) => Strength::from_elo(elo)
+            .map(Wish::Elo)
+            .ok_or_else(|| fault(format!("Elo {elo}, expected 500 to 2000"))),
+        _ => Err(fault("expected either level or elo".to_owned())),
+    }
+}
+
+impl From<GameError> for Problem {
+    fn from(error: GameError) -> Self {
+        Self::new(BAD_GAME, error.to_string()).with("faults", error.faults())
+    }
+}
+
+impl From<PgnError> for Problem {
+    fn from(error: PgnError) -> Self {
+        Self::new(BAD_GAME, error.to_string())
+    }
+}
+
+impl From<OpponentError> for Problem {
+    fn from(error: OpponentError) -> Self {
+        match error {
+            OpponentError::GameOver => Self::new(GAME_OVER, "there is no move to be found"),
+            OpponentError::Busy { retry_after } => {
+                Self::new(BUSY, error.to_string()).retry_after(retry_after.as_secs())
+            }
+            OpponentError::Failed(_) => Self::internal(&error),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+use engine::notation::uci_move::UciMove;
+use engine::notation::{fen, san};
+use engine::rules::{self, CastlingMode, ClaimableDraw, Color, Move, PieceType, Position};
+
+use super::game::{Played, other};
+use super::wire::{CastlingAlias, LegalMove, LoneKings, Outcome, StateAnswer};
+
+/// Everything that the page shows of a game.
+pub fn view(played: &Played) -> StateAnswer {
+    let position = played.position();
+    let outcome = played.game.outcome().map(outcome);
+    let check = position.is_check();
+    let mut answer = StateAnswer {
+        fen: fen::write(position),
+        chess960: played.mode == CastlingMode::Chess960,
+        side_to_move: position.side_to_move().into(),
+        legal: Vec::new(),
+        moves: Vec::new(),
+        san: Vec::new(),
+        fens: Vec::new(),
+        check,
+        check_square: check.then(|| position.king(position.side_to_move()).to_string()),
+        outcome,
+        claimable: played.game.claimable_draw().map(claim),
+        lone_kings: LoneKings {
+            white: is_lone_king(position, Color::White),
+            black: is_lone_king(position, Color::Black),
+        },
+        remarks: played.remarks.clone(),
+    };
+    if outcome.is_none() {
+        answer.legal = legal(position, played.mode);
+    }
+    tell_moves(played, &mut answer);
+    answer
+}
+
+fn tell_moves(played: &Played, answer: &mut StateAnswer) {
+    let mut position = *played.game.start();
+    answer.fens.push(fen::write(&position));
+    for m in played.game.moves() {
+        answer.moves.push(played.write_move(m, &position));
+        answer.san.push(san::write(m, &position));
+        position = position.play_unchecked(m);
+        answer.fens.push(fen::write(&position));
+    }
+}
+
+fn legal(position: &Position, mode: CastlingMode) -> Vec<LegalMove> {
+    let moves = position.legal_moves();
+    let one = |m: Move| LegalMove {
+        text: UciMove::from_move(m, position, mode).to_string(),
+        san: san::write(m, position),
+        also: alias(m, position, mode),
+    };
+    moves.into_iter().map(one).collect()
+}
+
+/// Castling as the other form writes it, unless a step of the king is written so.
+fn alias(m: Move, position: &Position, mode: CastlingMode) -> Option<CastlingAlias> {
+    if !position.is_castling(m) {
+        return None;
+    }
+    let text = UciMove::from_move(m, position, other(mode));
+    (text.to_move(position, mode).is_none_or(|meant| meant == m) && text.from != text.to)
+        .then(|| CastlingAlias(text.to_string()))
+}
+
+fn is_lone_king(position: &Position, color: Color) -> bool {
+    position.by_color(color) == position.pieces(color, PieceType::King)
+}
+
+fn outcome(outcome: rules::Outcome) -> Outcome {
+    Outcome {
+        result: match outcome.winner() {
+            Some(Color::White) => "1-0",
+            Some(Color::Black) => "0-1",
+            None => "1/2-1/2",
+        },
+        reason: match outcome {
+            rules::Outcome::Checkmate { .. } => "checkmate",
+            rules::Outcome::Stalemate => "stalemate",
+            rules::Outcome::InsufficientMaterial => "insufficient-material",
+            rules::Outcome::FivefoldRepetition => "fivefold-repetition",
+            rules::Outcome::SeventyFiveMoves => "seventy-five-moves",
+        },
+    }
+}
+
+fn claim(draw: ClaimableDraw) -> &'static str {
+    match draw {
+        ClaimableDraw::ThreefoldRepetition => "threefold-repetition",
+        ClaimableDraw::FiftyMoves => "fifty-moves",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::Side;
+
+    fn state(fen: Option<&str>, chess960: bool, moves: &str) -> StateAnswer {
+        let moves: Vec<String> = moves.split_whitespace().map(str::to_owned).collect();
+        view(&Played::read(fen, chess960, &moves).expect("a game"))
+    }
+
+    fn reason(answer: &StateAnswer) -> Option<(&str, &str)> {
+        answer
+            .outcome
+            .map(|outcome| (outcome.result, outcome.reason))
+    }
+
+    #[test]
+    fn a_game_from_its_first_move_to_mate() {
+        let start = state(None, false, "");
+        assert_eq!((start.legal.len(), start.fens.len()), (20, 1));
+        assert_eq!(start.side_to_move, Side::White);
+        let mate = state(None, false, "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7");
+        assert_eq!(reason(&mate), Some(("1-0", "checkmate")));
+        assert_eq!(mate.san.last().map(String::as_str), Some("Qxf7#"));
+        assert_eq!((mate.fens.len(), mate.legal.len()), (8, 0));
+        assert_eq!(mate.check_square.as_deref(), Some("e8"));
+    }
+
+    #[test]
+    fn draws_by_rule_and_by_claim() {
+        let shuffle = "g1f3 g8f6 f3g1 f6g8 ";
+        let twice = state(None, false, &shuffle.repeat(2));
+        assert_eq!(
+            (reason(&twice), twice.claimable),
+            (None, Some("threefold-repetition"))
+        );
+        let often = state(None, false, &shuffle.repeat(4));
+        assert_eq!(reason(&often), Some(("1/2-1/2", "fivefold-repetition")));
+        assert!(often.legal.is_empty() && often.claimable.is_none());
+        let rows = [
+            (
+                "k7/8/1Q6/8/8/8/8/K7 b - - 0 1",
+                Some(("1/2-1/2", "stalemate")),
+            ),
+            (
+                "k7/8/8/8/8/8/8/KN6 b - - 0 1",
+                Some(("1/2-1/2", "insufficient-material")),
+            ),
+            (
+                "k7/8/8/8/8/8/8/KR6 b - - 150 90",
+                Some(("1/2-1/2", "seventy-five-moves")),
+            ),
+            ("k7/8/8/8/8/8/8/KR6 b - - 100 90", None),
+        ];
+        for (fen, expected) in rows {
+            assert_eq!(reason(&state(Some(fen), false, "")), expected, "{fen}");
+        }
+        let fifty = state(Some(rows[3].0), false, "");
+        assert_eq!(fifty.claimable, Some("fifty-moves"));
+        assert_eq!(
+            fifty.lone_kings,
+            LoneKings {
+                white: false,
+                black: true
+            }
+        );
+    }
+
+    #[test]
+    fn castling_has_another_name_where_that_name_is_free() {
+        let also = |answer: &StateAnswer, text: &str| {
+            let one = answer.legal.iter().find(|one| one.text == text);
+            one.expect(text).also.clone().map(|alias| alias.0)
+        };
+        let standard = state(Some("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1"), false, "");
+        assert_eq!(also(&standard, "e1g1").as_deref(), Some("e1h1"));
+        assert_eq!(also(&standard, "e1c1").as_deref(), Some("e1a1"));
+        assert_eq!(also(&standard, "e1e2"), None);
+        let free = state(Some("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1"), true, "");
+        assert_eq!(also(&free, "e1h1").as_deref(), Some("e1g1"));
+        // From f1 the king may step to g1: only the rook's square says castling.
+        let near = state(Some("4k3/8/8/8/8/8/8/5K1R w K - 0 1"), true, "");
+        assert!(near.chess960);
+        assert_eq!(also(&near, "f1h1"), None);
+        // A king on g1 that castles to g1 has no other name.
+        let there = state(Some("4k3/8/8/8/8/8/8/6KR w K - 0 1"), true, "");
+        assert_eq!(also(&there, "g1h1"), None);
+    }
+}

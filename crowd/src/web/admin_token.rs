@@ -1,0 +1,102 @@
+//! The moderators' token, and the pass a browser gets for it.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest as _, Sha256};
+
+use crate::model::Timestamp;
+
+/// What moderators show; only its SHA-256 is kept.
+#[derive(Clone)]
+pub struct AdminToken([u8; 32]);
+
+/// A token that is too easy to guess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the admin token has {0} characters, at least 16 are expected")]
+pub struct ShortTokenError(usize);
+
+impl AdminToken {
+    const SHORTEST: usize = 16;
+
+    /// Takes the token of the configuration, without white space around it.
+    ///
+    /// # Errors
+    ///
+    /// Fails when it has fewer than 16 characters.
+    pub fn new(text: &str) -> Result<Self, ShortTokenError> {
+        let text = text.trim();
+        match text.chars().count() {
+            length if length < Self::SHORTEST => Err(ShortTokenError(length)),
+            _ => Ok(Self(digest(&[text.as_bytes()]))),
+        }
+    }
+
+    /// Whether it is that text. Digests are compared, so that the time it takes tells nothing about the token.
+    pub(crate) fn is(&self, text: &str) -> bool {
+        digest(&[text.as_bytes()]) == self.0
+    }
+
+    /// A text that stands for the token until then.
+    pub(crate) fn pass(&self, until: Timestamp) -> String {
+        format!("{}.{}", until.0, self.seal(until))
+    }
+
+    /// Whether that is a pass of ours that has not run out.
+    pub(crate) fn admits(&self, pass: &str, now: Timestamp) -> bool {
+        let Some((until, seal)) = pass.split_once('.') else {
+            return false;
+        };
+        let Ok(until) = until.parse().map(Timestamp) else {
+            return false;
+        };
+        now < until && digest(&[seal.as_bytes()]) == digest(&[self.seal(until).as_bytes()])
+    }
+
+    /// The key stands at both ends, so that nothing can be put behind the time.
+    fn seal(&self, until: Timestamp) -> String {
+        URL_SAFE_NO_PAD.encode(digest(&[&self.0, &until.0.to_be_bytes(), &self.0]))
+    }
+}
+
+fn digest(parts: &[&[u8]]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
+impl std::fmt::Debug for AdminToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("AdminToken(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "0123456789abcdef";
+
+    #[test]
+    fn knows_its_text_and_no_other() {
+        let token = AdminToken::new(TEXT).expect("long enough");
+        assert!(token.is(TEXT));
+        assert!(!token.is("0123456789abcdeF") && !token.is(""));
+        assert_eq!(AdminToken::new(" short ").err(), Some(ShortTokenError(5)));
+    }
+
+    #[test]
+    fn a_pass_runs_out_and_cannot_be_changed() {
+        let token = AdminToken::new(TEXT).expect("long enough");
+        let pass = token.pass(Timestamp(1000));
+        assert!(token.admits(&pass, Timestamp(999)));
+        assert!(!token.admits(&pass, Timestamp(1000)));
+        let longer = pass.replacen("1000", "2000", 1);
+        for forged in [longer.as_str(), "", ".", "1000.", "1000", &pass[..20]] {
+            assert!(!token.admits(forged, Timestamp(0)), "{forged}");
+        }
+        let other = AdminToken::new("another token of 25 chars").expect("long enough");
+        assert!(!other.admits(&pass, Timestamp(0)));
+    }
+}

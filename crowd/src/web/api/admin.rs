@@ -1,0 +1,190 @@
+//! What moderators do: disputes, flags, imports.
+
+use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::wire::{Counting, Decision, Done, Import, RetiredState, Retiring};
+use crate::service::{
+    ContributorId, FlagItem, ImportPlan, ImportReport, PositionOverview, QueueItem,
+};
+use crate::web::clock;
+use crate::web::extract::{Json, Path};
+use crate::web::problem::{NOT_FOUND, Problem, ProblemBody};
+use crate::web::session::Moderator;
+use crate::web::state::App;
+
+/// The moderators' queue.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Queue {
+    /// What waits, and what was decided, newest first.
+    items: Vec<QueueItem>,
+}
+
+/// All flags.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Flags {
+    /// Newest first.
+    flags: Vec<FlagItem>,
+}
+
+/// All positions.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Positions {
+    /// By number.
+    positions: Vec<PositionOverview>,
+}
+
+/// What waits for a moderator, and what was decided.
+#[utoipa::path(get, path = "/api/v1/admin/queue", tag = "moderate", security(("moderator" = [])), responses(
+    (status = 200, body = Queue),
+    (status = 401, description = "not-a-moderator", body = ProblemBody),
+))]
+pub(crate) async fn queue(State(app): State<App>, _: Moderator) -> Result<Json<Queue>, Problem> {
+    let items = app.service.queue().await?;
+    Ok(Json(Queue { items }))
+}
+
+/// Decides an item of the queue.
+#[utoipa::path(post, path = "/api/v1/admin/queue/{id}", tag = "moderate", request_body = Decision,
+    security(("moderator" = [])),
+    params(("id" = i64, Path, description = "the number of the item")),
+    responses(
+        (status = 200, body = Done),
+        (status = 401, description = "not-a-moderator", body = ProblemBody),
+        (status = 404, description = "not-found", body = ProblemBody),
+        (status = 409, description = "conflict: it is decided already", body = ProblemBody),
+    ))]
+pub(crate) async fn resolve(
+    State(app): State<App>,
+    _: Moderator,
+    Path(id): Path<i64>,
+    Json(decision): Json<Decision>,
+) -> Result<Json<Done>, Problem> {
+    decide(&app, id, &decision).await?;
+    Ok(Json(Done {}))
+}
+
+/// Does what a moderator has decided.
+pub(crate) async fn decide(app: &App, item: i64, decision: &Decision) -> Result<(), Problem> {
+    let (resolution, note) = (decision.resolution, decision.note()?);
+    let service = &app.service;
+    service
+        .resolve(item, resolution, note, clock::now())
+        .await?;
+    app.has_changed();
+    Ok(())
+}
+
+/// Lists that look as if no person had made them.
+#[utoipa::path(get, path = "/api/v1/admin/flags", tag = "moderate", security(("moderator" = [])), responses(
+    (status = 200, body = Flags),
+    (status = 401, description = "not-a-moderator", body = ProblemBody),
+))]
+pub(crate) async fn flags(State(app): State<App>, _: Moderator) -> Result<Json<Flags>, Problem> {
+    let flags = app.service.flags().await?;
+    Ok(Json(Flags { flags }))
+}
+
+/// How far every position has come.
+#[utoipa::path(get, path = "/api/v1/admin/positions", tag = "moderate", security(("moderator" = [])), responses(
+    (status = 200, body = Positions),
+    (status = 401, description = "not-a-moderator", body = ProblemBody),
+))]
+pub(crate) async fn positions(
+    State(app): State<App>,
+    _: Moderator,
+) -> Result<Json<Positions>, Problem> {
+    let positions = app.service.positions_overview().await?;
+    Ok(Json(Positions { positions }))
+}
+
+/// Retires an open position without an answer: nobody gets points against one, and whoever listed it is told.
+#[utoipa::path(post, path = "/api/v1/admin/positions/{id}", tag = "moderate", request_body = Retiring,
+    security(("moderator" = [])),
+    params(("id" = i64, Path, description = "the number of the position")),
+    responses(
+        (status = 200, body = Done),
+        (status = 401, description = "not-a-moderator", body = ProblemBody),
+        (status = 404, description = "not-found", body = ProblemBody),
+        (status = 409, description = "conflict: it is not open", body = ProblemBody),
+    ))]
+pub(crate) async fn position(
+    State(app): State<App>,
+    _: Moderator,
+    Path(id): Path<i64>,
+    Json(retiring): Json<Retiring>,
+) -> Result<Json<Done>, Problem> {
+    retire(&app, id, &retiring).await?;
+    Ok(Json(Done {}))
+}
+
+/// Retires an open position.
+pub(crate) async fn retire(app: &App, position: i64, to: &Retiring) -> Result<(), Problem> {
+    match to.state {
+        RetiredState::Retired => app.service.retire(position, clock::now()).await?,
+    }
+    app.has_changed();
+    Ok(())
+}
+
+/// Takes positions into a campaign; all of them or, where a line is bad, none.
+#[utoipa::path(post, path = "/api/v1/admin/import", tag = "moderate", request_body = Import,
+    security(("moderator" = [])),
+    responses(
+        (status = 200, body = ImportReport),
+        (status = 400, description = "bad-request: `problems` names each bad line", body = ProblemBody),
+        (status = 401, description = "not-a-moderator", body = ProblemBody),
+        (status = 413, description = "too-large: beyond 2 MiB", body = ProblemBody),
+    ))]
+pub(crate) async fn import(
+    State(app): State<App>,
+    _: Moderator,
+    Json(import): Json<Import>,
+) -> Result<Json<ImportReport>, Problem> {
+    Ok(Json(take_in(&app, &import).await?))
+}
+
+/// Does an import.
+pub(crate) async fn take_in(app: &App, import: &Import) -> Result<ImportReport, Problem> {
+    let plan = ImportPlan {
+        campaign: &import.campaign,
+        title: None,
+        gold: import.gold,
+        keep_good: false,
+    };
+    let service = &app.service;
+    let text = import.text.as_bytes();
+    let report = service.import(text, plan, clock::now()).await?;
+    app.has_changed();
+    Ok(report)
+}
+
+/// Sets a contributor's lists aside, or counts them again.
+#[utoipa::path(post, path = "/api/v1/admin/contributors/{id}", tag = "moderate", request_body = Counting,
+    security(("moderator" = [])),
+    params(("id" = i64, Path, description = "the number of the contributor")),
+    responses(
+        (status = 200, body = Done),
+        (status = 401, description = "not-a-moderator", body = ProblemBody),
+        (status = 404, description = "not-found", body = ProblemBody),
+    ))]
+pub(crate) async fn contributor(
+    State(app): State<App>,
+    _: Moderator,
+    Path(id): Path<i64>,
+    Json(counting): Json<Counting>,
+) -> Result<Json<Done>, Problem> {
+    set_aside(&app, id, counting.set_aside).await?;
+    Ok(Json(Done {}))
+}
+
+/// Sets a contributor's lists aside, or counts them again.
+pub(crate) async fn set_aside(app: &App, id: i64, aside: bool) -> Result<(), Problem> {
+    if !app.service.set_aside(ContributorId(id), aside).await? {
+        let detail = format!("there is no contributor {id}");
+        return Err(Problem::new(NOT_FOUND, detail));
+    }
+    app.has_changed();
+    Ok(())
+}

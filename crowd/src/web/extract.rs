@@ -1,0 +1,88 @@
+//! What a request carries, read strictly: whatever cannot be read is a [`Problem`] that says where.
+
+use axum::extract::rejection::{FormRejection, JsonRejection, PathRejection, QueryRejection};
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::problem::{BAD_REQUEST, NOT_FOUND, Problem};
+
+/// A body of JSON, in and out.
+#[derive(Debug)]
+pub(crate) struct Json<T>(pub(crate) T);
+
+/// A body as forms send it.
+#[derive(Debug)]
+pub(crate) struct Form<T>(pub(crate) T);
+
+/// The part of the address behind `?`.
+#[derive(Debug)]
+pub(crate) struct Query<T>(pub(crate) T);
+
+/// The named parts of the path.
+#[derive(Debug)]
+pub(crate) struct Path<T>(pub(crate) T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        match axum::Json::from_request(request, state).await {
+            Ok(axum::Json(value)) => Ok(Self(value)),
+            Err(JsonRejection::JsonDataError(error)) => {
+                Err(Problem::new(BAD_REQUEST, error.body_text()))
+            }
+            Err(error) => Err(Problem::of_status(error.status(), error.body_text())),
+        }
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Form<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        match axum::Form::from_request(request, state).await {
+            Ok(axum::Form(value)) => Ok(Self(value)),
+            Err(FormRejection::FailedToDeserializeFormBody(error)) => {
+                Err(Problem::new(BAD_REQUEST, error.body_text()))
+            }
+            Err(error) => Err(Problem::of_status(error.status(), error.body_text())),
+        }
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let query = axum::extract::Query::from_request_parts(parts, state).await;
+        query
+            .map(|axum::extract::Query(value)| Self(value))
+            .map_err(|error: QueryRejection| Problem::new(BAD_REQUEST, error.body_text()))
+    }
+}
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let path = axum::extract::Path::from_request_parts(parts, state).await;
+        path.map(|axum::extract::Path(value)| Self(value))
+            .map_err(|error: PathRejection| {
+                if error.status() == StatusCode::BAD_REQUEST {
+                    Problem::new(NOT_FOUND, "no page has this address")
+                } else {
+                    Problem::internal(&error)
+                }
+            })
+    }
+}
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        axum::Json(self.0).into_response()
+    }
+}

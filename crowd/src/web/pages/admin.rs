@@ -1,0 +1,169 @@
+//! The moderators' page: logging in, the queue, flags, positions, imports. Plain forms, no script.
+
+use std::time::Duration;
+
+use askama::Template;
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::header;
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{get, post};
+use serde::Deserialize;
+
+use super::{Frame, page};
+use crate::service::{FlagItem, ImportReport, PositionOverview, QueueItem, QueueState, Resolution};
+use crate::web::api::{
+    Decision, IMPORT_BYTES, Import, Retiring, decide, retire, set_aside, take_in,
+};
+use crate::web::clock;
+use crate::web::extract::{Form, Path};
+use crate::web::limits::{self, ByAddress};
+use crate::web::problem::{ADMIN_OFF, NOT_A_MODERATOR, Problem};
+use crate::web::session::{MODERATOR_SECONDS, Moderator, moderator_cookie};
+use crate::web::state::App;
+
+/// A form takes up to three characters for one.
+const FORM_BYTES: usize = 3 * IMPORT_BYTES;
+
+#[derive(Template)]
+#[template(path = "admin.html")]
+struct AdminPage {
+    frame: Frame,
+    queue: Vec<QueueItem>,
+    flags: Vec<FlagItem>,
+    positions: Vec<PositionOverview>,
+    imported: Option<ImportReport>,
+}
+
+#[derive(Template)]
+#[template(path = "login.html")]
+struct Login {
+    frame: Frame,
+    is_off: bool,
+    was_wrong: bool,
+}
+
+#[derive(Deserialize)]
+struct LoginForm {
+    token: String,
+}
+
+#[derive(Deserialize)]
+struct AsideForm {
+    set_aside: bool,
+}
+
+#[derive(Deserialize)]
+struct ImportForm {
+    text: String,
+    campaign: String,
+    gold: Option<String>,
+}
+
+pub(super) fn router(app: &App) -> Router<App> {
+    let by_address = ByAddress {
+        trust_proxy: app.settings.trust_proxy,
+    };
+    let every = Duration::from_secs(2);
+    let quota = limits::quota(by_address, every, app.settings.limits.logins);
+    app.sweep_with(&quota);
+    let login = post(login).layer(limits::layer(&quota));
+    let import = post(import).layer(DefaultBodyLimit::max(FORM_BYTES));
+    Router::new()
+        .route("/admin", get(show))
+        .route("/admin/login", login)
+        .route("/admin/logout", post(logout))
+        .route("/admin/queue/{id}", post(resolve))
+        .route("/admin/contributors/{id}", post(contributor))
+        .route("/admin/positions/{id}", post(position))
+        .route("/admin/import", import)
+}
+
+async fn show(State(app): State<App>, moderator: Option<Moderator>) -> Result<Response, Problem> {
+    match moderator {
+        Some(Moderator) => overview(&app, None).await,
+        None => ask(&app, false),
+    }
+}
+
+async fn overview(app: &App, imported: Option<ImportReport>) -> Result<Response, Problem> {
+    page(&AdminPage {
+        frame: Frame::new("admin"),
+        queue: app.service.queue().await?,
+        flags: app.service.flags().await?,
+        positions: app.service.positions_overview().await?,
+        imported,
+    })
+}
+
+fn ask(app: &App, was_wrong: bool) -> Result<Response, Problem> {
+    page(&Login {
+        frame: Frame::new("admin"),
+        is_off: app.settings.admin.is_none(),
+        was_wrong,
+    })
+}
+
+async fn login(State(app): State<App>, Form(form): Form<LoginForm>) -> Result<Response, Problem> {
+    let Some(admin) = &app.settings.admin else {
+        let detail = "the server was started without a token for moderators";
+        return Err(Problem::new(ADMIN_OFF, detail));
+    };
+    if !admin.is(form.token.trim()) {
+        let mut page = ask(&app, true)?;
+        *page.status_mut() = Problem::new(NOT_A_MODERATOR, "").status();
+        return Ok(page);
+    }
+    let until = clock::now().after(Duration::from_secs(MODERATOR_SECONDS.into()));
+    let cookie = moderator_cookie(Some(&admin.pass(until)), app.settings.https);
+    Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/admin")).into_response())
+}
+
+async fn logout(State(app): State<App>) -> Response {
+    let cookie = moderator_cookie(None, app.settings.https);
+    ([(header::SET_COOKIE, cookie)], Redirect::to("/admin")).into_response()
+}
+
+async fn resolve(
+    State(app): State<App>,
+    _: Moderator,
+    Path(id): Path<i64>,
+    Form(decision): Form<Decision>,
+) -> Result<Redirect, Problem> {
+    decide(&app, id, &decision).await?;
+    Ok(Redirect::to("/admin#queue"))
+}
+
+async fn contributor(
+    State(app): State<App>,
+    _: Moderator,
+    Path(id): Path<i64>,
+    Form(form): Form<AsideForm>,
+) -> Result<Redirect, Problem> {
+    set_aside(&app, id, form.set_aside).await?;
+    Ok(Redirect::to("/admin#flags"))
+}
+
+async fn position(
+    State(app): State<App>,
+    _: Moderator,
+    Path(id): Path<i64>,
+    Form(retiring): Form<Retiring>,
+) -> Result<Redirect, Problem> {
+    retire(&app, id, &retiring).await?;
+    Ok(Redirect::to("/admin#positions"))
+}
+
+async fn import(
+    State(app): State<App>,
+    _: Moderator,
+    Form(form): Form<ImportForm>,
+) -> Result<Response, Problem> {
+    let import = Import {
+        text: form.text,
+        campaign: form.campaign,
+        gold: form.gold.is_some(),
+    };
+    let report = take_in(&app, &import).await?;
+    overview(&app, Some(report)).await
+}

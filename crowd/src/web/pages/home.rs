@@ -1,0 +1,34 @@
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+
+use super::{Frame, page};
+use crate::service::{Counts, Standing};
+use crate::web::clock;
+use crate::web::problem::Problem;
+use crate::web::session::Caller;
+use crate::web::state::App;
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct Home {
+    frame: Frame,
+    counts: Counts,
+    standing: Option<Standing>,
+}
+
+/// What this is, how to begin, and how far all of us have come.
+pub(super) async fn home(
+    State(app): State<App>,
+    caller: Option<Caller>,
+) -> Result<Response, Problem> {
+    let standing = match caller {
+        Some(Caller(caller)) => Some(app.service.standing(caller.id, clock::now()).await?),
+        None => None,
+    };
+    page(&Home {
+        frame: Frame::new("home"),
+        counts: app.service.counts().await?,
+        standing,
+    })
+}

@@ -1,0 +1,134 @@
+//! Pages for people. Each is a template of `templates/`, filled here; text is escaped there by askama.
+//!
+//! All but the two boards work without a script.
+
+mod about;
+mod admin;
+mod api;
+mod boards;
+mod cases;
+mod diagram;
+mod home;
+mod plain;
+mod results;
+
+use askama::Template;
+use axum::Router;
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse as _, Response};
+use axum::routing::get;
+use utoipa::openapi::OpenApi;
+
+use super::problem::{NO_SESSION, Problem};
+use super::state::App;
+use crate::assets;
+use crate::model::Timestamp;
+
+/// What every page needs to know.
+pub(crate) struct Frame {
+    /// Which link of the navigation leads here.
+    here: &'static str,
+    /// Which board the scripts make: `cm`, or `table` where the other is not installed.
+    board: &'static str,
+}
+
+impl Frame {
+    fn new(here: &'static str) -> Self {
+        let board = if assets::board_is_there() {
+            "cm"
+        } else {
+            "table"
+        };
+        Self { here, board }
+    }
+
+    /// The navigation: which page, its address, its title.
+    const LINKS: [(&'static str, &'static str, &'static str); 5] = [
+        ("contribute", "/contribute", "Contribute"),
+        ("leaderboard", "/leaderboard", "Leaderboard"),
+        ("cases", "/cases", "Test cases"),
+        ("play", "/play", "Play"),
+        ("about", "/about", "About"),
+    ];
+
+    /// Whether to tell that the page has the simpler board.
+    fn lacks_board(&self) -> bool {
+        self.board == "table" && ["contribute", "play"].contains(&self.here)
+    }
+}
+
+/// The addresses of the pages.
+pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
+    Router::new()
+        .route("/", get(home::home))
+        .route("/contribute", get(plain::contribute))
+        .route("/play", get(plain::play))
+        .route("/results/{token}", get(results::results))
+        .route("/leaderboard", get(boards::leaderboard))
+        .route("/cases", get(cases::cases))
+        .route("/positions/{id}", get(cases::position))
+        .route("/about", get(about::about))
+        .route("/problems/{slug}", get(about::problem))
+        .merge(api::router(description))
+        .merge(admin::router(app))
+}
+
+/// A filled template as an answer.
+fn page(template: &impl Template) -> Result<Response, Problem> {
+    match template.render() {
+        Ok(text) => Ok(Html(text).into_response()),
+        Err(error) => Err(Problem::internal(&error)),
+    }
+}
+
+#[derive(Template)]
+#[template(path = "error.html")]
+struct ErrorPage<'a> {
+    frame: Frame,
+    status: StatusCode,
+    title: &'a str,
+    detail: &'a str,
+    needs_session: bool,
+}
+
+/// The page that tells a problem.
+pub(crate) fn error(problem: &Problem) -> Response {
+    let page = ErrorPage {
+        frame: Frame::new(""),
+        status: problem.status(),
+        title: problem.title(),
+        detail: problem.detail(),
+        needs_session: problem.is(NO_SESSION),
+    };
+    let text = page.render().unwrap_or_else(|_| problem.title().to_owned());
+    (problem.status(), Html(text)).into_response()
+}
+
+/// A moment for people to read, in UTC.
+fn moment(at: Timestamp) -> String {
+    let seconds = at.0.div_euclid(1000);
+    match time::OffsetDateTime::from_unix_timestamp(seconds) {
+        Ok(t) => {
+            let (date, hour, minute) = (t.date(), t.hour(), t.minute());
+            format!("{date} {hour:02}:{minute:02} UTC")
+        }
+        Err(_) => String::from("unknown"),
+    }
+}
+
+/// How a person is called who may have given no name.
+fn called(name: Option<&str>, id: i64) -> String {
+    name.map_or_else(|| format!("anonymous {id}"), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_told_in_utc() {
+        assert_eq!(moment(Timestamp(0)), "1970-01-01 00:00 UTC");
+        assert_eq!(moment(Timestamp(1_700_000_000_000)), "2023-11-14 22:13 UTC");
+        assert_eq!(moment(Timestamp(i64::MAX)), "unknown");
+    }
+}

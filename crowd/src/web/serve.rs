@@ -1,0 +1,130 @@
+//! The socket: connections are taken until the server is told to end, and each has its bounds.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{sleep, timeout};
+use tower::Service as _;
+
+use super::limits::{Peer, network};
+use super::places::Place;
+use super::settings::Limits;
+use super::state::App;
+
+/// What is read ahead of a request, and so what its head may measure.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// How long to wait when no connection can be taken: most likely there are too many open files.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Serves on the socket until `end` comes; then takes no more connections, and waits for the requests that run.
+///
+/// Whether all of them were answered in time.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    app: &App,
+    end: impl Future<Output = ()>,
+) -> bool {
+    let graceful = GracefulShutdown::new();
+    let limits = &app.settings.limits;
+    let mut end = std::pin::pin!(end);
+    loop {
+        tokio::select! {
+            () = &mut end => break,
+            taken = accept(&listener, app) => {
+                tokio::spawn(connection(taken, &graceful, &router, limits));
+            }
+        }
+    }
+    drop(listener);
+    timeout(limits.shutdown, graceful.shutdown()).await.is_ok()
+}
+
+/// A connection, with what it takes up for as long as it is open.
+struct Taken {
+    stream: TcpStream,
+    peer: SocketAddr,
+    room: (OwnedSemaphorePermit, Place),
+}
+
+/// The next connection, when there is room for one; those of an address that has enough are closed.
+async fn accept(listener: &TcpListener, app: &App) -> Taken {
+    let room = app.connections.clone().acquire_owned();
+    let permit = room.await.expect("the semaphore is never closed");
+    loop {
+        match listener.accept().await {
+            Ok((stream, peer)) => {
+                if let Some(place) = place_for(peer, app) {
+                    let room = (permit, place);
+                    return Taken { stream, peer, room };
+                }
+                tracing::debug!("{peer}: this address has enough connections");
+            }
+            Err(error) => {
+                tracing::warn!("no connection was taken: {error}");
+                sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Its place, or nothing where the address has enough; all that comes through a proxy has one address.
+fn place_for(peer: SocketAddr, app: &App) -> Option<Place> {
+    let most = if app.settings.trust_proxy {
+        usize::MAX
+    } else {
+        app.settings.limits.connections_of_one
+    };
+    app.places.take(network(peer.ip()), most)
+}
+
+/// One connection, from its first request to its last.
+fn connection(
+    taken: Taken,
+    graceful: &GracefulShutdown,
+    router: &Router,
+    limits: &Limits,
+) -> impl Future<Output = ()> + Send + 'static {
+    let Taken { stream, peer, room } = taken;
+    // Answers are small and whole; waiting for more to send would only delay them.
+    let _ = stream.set_nodelay(true);
+    let router = router.clone();
+    let service = service_fn(move |request| answer(router.clone(), request, peer));
+    let served = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.head)
+        .max_buf_size(BUFFER_BYTES)
+        .serve_connection(TokioIo::new(stream), service);
+    let served = timeout(limits.connection, graceful.watch(served));
+    async move {
+        match served.await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::debug!("{peer}: {error}"),
+            Err(_) => tracing::debug!("{peer}: the connection has been open long enough"),
+        }
+        drop(room);
+    }
+}
+
+async fn answer(
+    mut router: Router,
+    request: Request<Incoming>,
+    peer: SocketAddr,
+) -> Result<axum::response::Response, Infallible> {
+    let mut request = request.map(Body::new);
+    request.extensions_mut().insert(Peer(peer));
+    router.call(request).await
+}

@@ -1,0 +1,223 @@
+// The table board: a grid of buttons, one of them in the order of tabs, arrow keys between them. It needs nothing
+// but this site, and says every square in words.
+
+import { Hand } from "./hand.js";
+import { FILES, RANKS, pieceName, rowsSeenBy } from "./squares.js";
+
+const GLYPHS = { p: "\u265F", n: "\u265E", b: "\u265D", r: "\u265C", q: "\u265B", k: "\u265A" };
+const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+const DRAG_FROM = 6;
+
+const isDark = (square) => (FILES.indexOf(square[0]) + RANKS.indexOf(square[1])) % 2 === 0;
+
+function element(name, attributes = {}) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    made.setAttribute(key, value);
+  }
+  return made;
+}
+
+/** Cells at the edges show their rank or file, by the style sheet: the buttons say it anyway. */
+function cellOf(square, file, rank) {
+  const cell = element("td", { role: "gridcell", class: isDark(square) ? "dark" : "light" });
+  if (file === 0) cell.dataset.rank = square[1];
+  if (rank === 7) cell.dataset.file = square[0];
+  const button = element("button", { type: "button", tabindex: "-1", "data-square": square });
+  cell.append(button);
+  return cell;
+}
+
+export class TableBoard {
+  constructor(root, settings) {
+    this.root = root;
+    this.label = settings.label;
+    this.orientation = settings.orientation;
+    this.hand = new Hand(settings, false);
+    this.marks = new Map();
+    this.drawn = [];
+    this.held = null;
+    this.at = settings.orientation === "black" ? "e8" : "e1";
+    root.classList.add("board", "board-table");
+    this.listeners = new AbortController();
+    this.build();
+    this.listen();
+  }
+
+  setPosition(fen) {
+    this.hand.setPosition(fen);
+    this.lift(null);
+    this.paint();
+  }
+
+  setOrientation(color) {
+    this.orientation = color;
+    this.build();
+  }
+
+  setInteractive(side) {
+    this.hand.side = side;
+    this.lift(null);
+  }
+
+  highlight(kind, squares) {
+    this.marks.set(kind, new Set(squares));
+    this.paint();
+  }
+
+  arrows(list) {
+    this.drawn = list;
+    this.paint();
+  }
+
+  focus() {
+    this.button(this.at).focus();
+  }
+
+  destroy() {
+    this.listeners.abort();
+    this.root.replaceChildren();
+  }
+
+  build() {
+    const table = element("table", { role: "grid", "aria-label": this.label });
+    rowsSeenBy(this.orientation).forEach((row, rank) => {
+      const line = element("tr", { role: "row" });
+      line.append(...row.map((square, file) => cellOf(square, file, rank)));
+      table.append(line);
+    });
+    this.root.replaceChildren(table);
+    this.paint();
+  }
+
+  button(square) {
+    return this.root.querySelector(`button[data-square="${square}"]`);
+  }
+
+  paint() {
+    for (const button of this.root.querySelectorAll("button[data-square]")) {
+      this.paintSquare(button, button.dataset.square);
+    }
+  }
+
+  paintSquare(button, square) {
+    const piece = this.hand.pieces.get(square);
+    const marks = this.marksOf(square);
+    button.tabIndex = square === this.at ? 0 : -1;
+    button.className = marks.map((mark) => `is-${mark}`).join(" ");
+    button.setAttribute("aria-label", [square, piece ? pieceName(piece) : "empty", ...marks.map(spoken)].join(", "));
+    button.replaceChildren();
+    if (piece) {
+      const glyph = element("span", { "aria-hidden": "true", class: `glyph glyph-${piece[0] === "w" ? "white" : "black"}` });
+      glyph.textContent = `${GLYPHS[piece[1]]}\uFE0E`;
+      button.append(glyph);
+    }
+  }
+
+  marksOf(square) {
+    const marks = [...this.marks].filter(([, squares]) => squares.has(square)).map(([kind]) => kind);
+    if (square === this.held) {
+      marks.push("held");
+    }
+    for (const { from, to } of this.drawn) {
+      if (square === from) marks.push("from");
+      if (square === to) marks.push("to");
+    }
+    return marks;
+  }
+
+  lift(square) {
+    if (square === this.held) {
+      return;
+    }
+    this.held = square;
+    this.paint();
+    this.hand.chosen(square);
+  }
+
+  /** A click, a tap, Enter or Space upon a square. */
+  press(square) {
+    this.goTo(square);
+    if (this.held && square !== this.held && !this.hand.changesChoice(this.held, square)) {
+      this.put(this.held, square);
+    } else if (this.held === square || !this.hand.mayLift(square)) {
+      this.lift(null);
+    } else {
+      this.lift(square);
+    }
+  }
+
+  put(from, to) {
+    this.lift(null);
+    this.hand.moved(from, to);
+  }
+
+  goTo(square) {
+    this.button(this.at).tabIndex = -1;
+    this.at = square;
+    this.button(square).tabIndex = 0;
+  }
+
+  listen() {
+    const { signal } = this.listeners;
+    const on = (type, act) => this.root.addEventListener(type, act, { signal });
+    const squareOf = (event) => event.target.closest?.("button[data-square]")?.dataset.square;
+    on("click", (event) => {
+      const square = squareOf(event);
+      if (square && !this.justDragged) {
+        this.press(square);
+      }
+      this.justDragged = false;
+    });
+    on("keydown", (event) => this.key(event));
+    on("pointerdown", (event) => this.grab(event, squareOf(event)));
+  }
+
+  key(event) {
+    if (event.key === "Escape") {
+      this.lift(null);
+    }
+    const step = STEPS[event.key];
+    if (!step) {
+      return;
+    }
+    event.preventDefault();
+    const rows = rowsSeenBy(this.orientation);
+    const y = rows.findIndex((row) => row.includes(this.at));
+    const x = rows[y].indexOf(this.at);
+    const clamp = (value) => Math.max(0, Math.min(7, value));
+    this.goTo(rows[clamp(y + step[1])][clamp(x + step[0])]);
+    this.button(this.at).focus();
+  }
+
+  /** A drag: the glyph follows the pointer; what is under it at the end is the square. */
+  grab(event, square) {
+    this.justDragged = false;
+    if (!square || event.button !== 0 || !this.hand.mayLift(square)) {
+      return;
+    }
+    const glyph = this.button(square).querySelector(".glyph");
+    const drag = new AbortController();
+    const end = (up) => {
+      drag.abort();
+      glyph.style.transform = "";
+      if (this.justDragged && up.type === "pointerup") {
+        const to = document.elementFromPoint(up.clientX, up.clientY)?.closest("button[data-square]")?.dataset.square;
+        if (to) this.put(square, to);
+      }
+    };
+    const move = (at) => {
+      const [dx, dy] = [at.clientX - event.clientX, at.clientY - event.clientY];
+      this.justDragged ||= Math.hypot(dx, dy) > DRAG_FROM;
+      if (this.justDragged) glyph.style.transform = `translate(${dx}px, ${dy}px)`;
+    };
+    const during = { signal: drag.signal };
+    addEventListener("pointermove", move, during);
+    addEventListener("pointerup", end, during);
+    addEventListener("pointercancel", end, during);
+  }
+}
+
+function spoken(mark) {
+  return { last: "last move", legal: "possible", check: "in check", held: "lifted", from: "from here", to: "to here" }[mark] ?? mark;
+}

@@ -1,0 +1,50 @@
+// Small helps for the page. Text is always set as text, never as markup.
+
+/** The element with this id. */
+export const id = (name) => document.getElementById(name);
+
+/** A new element with text and attributes. */
+export function make(name, text = "", attributes = {}) {
+  const element = document.createElement(name);
+  element.textContent = text;
+  for (const [key, value] of Object.entries(attributes)) {
+    element.setAttribute(key, value);
+  }
+  return element;
+}
+
+/** "no moves", "1 move", "5 moves". */
+export const counted = (count, word) => `${count === 0 ? "no" : count} ${word}${count === 1 ? "" : "s"}`;
+
+/** Says something to screen readers. The same text twice is said twice. */
+export function say(text) {
+  const region = id("say");
+  region.textContent = region.textContent === text ? `${text}\u00A0` : text;
+}
+
+/** Shows one of the page's sections. */
+export function showSection(name) {
+  for (const section of ["choose", "ready", "task", "done"]) {
+    id(section).hidden = section !== name;
+  }
+}
+
+/** Shows a message above everything, in place of the one before; with buttons: [[text, act], …]. */
+export function message(kind, text, buttons = []) {
+  const box = make("div", "", { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status" });
+  box.append(make("p", text));
+  if (buttons.length > 0) {
+    const row = make("p", "", { class: "row" });
+    for (const [label, act] of buttons) {
+      const button = make("button", label, { type: "button" });
+      button.addEventListener("click", act);
+      row.append(button);
+    }
+    box.append(row);
+  }
+  id("messages").replaceChildren(box);
+  box.scrollIntoView({ block: "nearest" });
+}
+
+/** Takes the message away. */
+export const noMessage = () => id("messages").replaceChildren();

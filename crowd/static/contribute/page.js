@@ -1,0 +1,219 @@
+// The contribute page: which mode, whose session, the position at hand, and what to say when something fails.
+
+import { piecesOf } from "/static/board/squares.js";
+import * as api from "./api.js";
+import { id, message, noMessage, say, showSection } from "./dom.js";
+import { showDone } from "./done.js";
+import { merge, movesOf } from "./events.js";
+import { MODES } from "./modes.js";
+import { Store } from "./store.js";
+import { Task } from "./task.js";
+import { longForm } from "./words.js";
+
+const query = new URLSearchParams(location.search);
+const mode = Object.hasOwn(MODES, query.get("mode") ?? "") ? query.get("mode") : null;
+const store = new Store();
+
+const CHOOSE = ["Another way to play", () => location.assign("/contribute")];
+const AGAIN = ["Try again", () => begin()];
+const NEW = ["Get a new position", () => next()];
+
+/** What is kept of an assignment in this browser. */
+function kept(given, events, again) {
+  const now = Date.now();
+  return {
+    token: given.assignment,
+    mode: given.mode,
+    position: given.position,
+    questions: given.questions,
+    partner: given.partner,
+    time_limit_ms: given.time_limit_ms,
+    shownAt: again ? Math.min(now, given.issued_at) : now,
+    events,
+    acknowledged: events.length,
+    finishing: false,
+  };
+}
+
+/** The task of before: open, `over`, or with the `refusal` that ends it; null when there is none or nothing was done. */
+async function resumed() {
+  const task = store.read(mode);
+  if (!task) {
+    return null;
+  }
+  try {
+    const given = await api.assignment(task.token);
+    if (given.state === "open") {
+      return { ...task, partner: given.partner, ...merge(given.events, task.events, task.acknowledged) };
+    }
+    store.forget(mode);
+    if (given.state === "finished" && task.finishing) {
+      return { ...task, over: true };
+    }
+    return given.state === "expired" ? ended(task, new api.ApiError("gone", "")) : null;
+  } catch (error) {
+    return error.passes ? task : ended(task, error);
+  }
+}
+
+const ended = (task, refusal) => (task.events.length > 0 ? { ...task, refusal } : null);
+
+async function fresh() {
+  const { status, body } = await api.assign(mode, query.get("campaign"));
+  const again = status === 200;
+  const events = again ? (await api.assignment(body.assignment)).events : [];
+  const task = kept(body, events, again);
+  store.write(mode, task);
+  return task;
+}
+
+async function begin() {
+  noMessage();
+  try {
+    await api.enter();
+  } catch (error) {
+    if (!store.read(mode)) {
+      failed(error);
+      return;
+    }
+  }
+  try {
+    const task = (await resumed()) ?? (await fresh());
+    if (task.over) {
+      await showDone(task, null);
+    } else if (task.refusal) {
+      refused(task, task.refusal);
+    } else {
+      await work(task);
+    }
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/** The task at hand; what another window keeps of the same list is joined with it. */
+const atHand = { task: null };
+addEventListener("storage", ({ key }) => {
+  if (key === `crowd-task-${mode}`) {
+    atHand.task?.joinOther(store.read(mode));
+  }
+});
+
+function work(task) {
+  const view = new Task(task, {
+    save: () => store.write(mode, task),
+    finished: (answer) => {
+      store.forget(mode);
+      void showDone(task, answer);
+    },
+    refused: (error) => refused(task, error),
+    skipped: () => {
+      store.forget(mode);
+      say("Skipped.");
+      next();
+    },
+  });
+  atHand.task = view;
+  return view.open();
+}
+
+/** The server will not take this list any further. */
+function refused(task, error) {
+  if (error.kind === "frozen") {
+    store.forget(mode);
+    message("warn", "This list was finished before your last steps came: in another window, or because its time was up. It stays as it was then.");
+    void showDone(task, null);
+    return;
+  }
+  store.forget(mode);
+  showSection("none");
+  message("bad", `${refusal(error)} ${whatWasListed(task)}`, [NEW, CHOOSE]);
+  id("messages").focus();
+}
+
+/** So that nothing a person wrote is gone without a trace. */
+function whatWasListed(task) {
+  const pieces = piecesOf(task.position.fen);
+  const moves = movesOf(task.events).map((move) => longForm(pieces, move, task.position.chess960));
+  return moves.length > 0 ? `These moves were on it: ${moves.join(", ")}.` : "";
+}
+
+function refusal(error) {
+  switch (error.kind) {
+    case "gone":
+      return "The time for this position is over, so it was given to someone else. Your list can no longer be counted.";
+    case "stranger":
+    case "unknown":
+      return "The server does not know you any more, perhaps because cookies were deleted. This list cannot be continued; you can begin a new one.";
+    default:
+      return `The server did not take the list: ${error.message}.`;
+  }
+}
+
+/** No position was got. */
+function failed(error) {
+  showSection("none");
+  if (error.kind === "nothing") {
+    message("", NOTHING[mode] ?? "You have had every position there is. Come back when there are new ones.", [CHOOSE]);
+  } else if (error.kind === "busy") {
+    const seconds = Math.ceil((error.retryAfterMs ?? 5000) / 1000);
+    message("warn", `Many people are here, or you were very quick. Wait ${seconds} seconds and try again.`, [AGAIN]);
+  } else if (error.passes) {
+    message("warn", "The server cannot be reached. Is there a network?", [AGAIN]);
+  } else {
+    message("bad", `There is no position: ${error.message}.`, [AGAIN, CHOOSE]);
+  }
+  id("messages").focus();
+}
+
+const NOTHING = {
+  review: "There is nothing for a second look now: no position is disputed that you have not seen.",
+  missing: "No position has enough lists yet that you have not seen.",
+};
+
+async function nameForm() {
+  const field = id("name");
+  id("name-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    id("name-error").textContent = "";
+    try {
+      await keepName(field.value.trim());
+    } catch (error) {
+      id("name-error").textContent = error.message;
+    }
+  });
+  try {
+    field.value = (await api.me()).name ?? "";
+  } catch {
+    // Nobody yet.
+  }
+}
+
+async function keepName(name) {
+  if (name === "") {
+    await api.enter();
+    message("", "You stay as you are; moves count without a name too.");
+    return;
+  }
+  await api.enter();
+  await api.rename(name);
+  message("good", `You are “${name}” now.`);
+}
+
+/** The next position; nobody's clock starts without a word. */
+function next() {
+  noMessage();
+  if (mode === "timed" && !store.read(mode)) {
+    showSection("ready");
+  } else {
+    void begin();
+  }
+}
+
+id("start").addEventListener("click", () => begin());
+if (mode === null) {
+  showSection("choose");
+  void nameForm();
+} else {
+  next();
+}

@@ -1,0 +1,192 @@
+// The board editor: pieces put by click or key, side, rights; the server says what is wrong.
+
+import { pieceName, rowsSeenBy } from "/static/board/squares.js";
+import { askState } from "./api.js";
+import { closeDialog, openDialog } from "./ask.js";
+import { byId, make } from "./dom.js";
+import { openNewGame, tellFaults } from "./newgame.js";
+import { START, emptySetup, epSquares, pieceOf, readSetup, writeSetup } from "./setup.js";
+
+const GLYPHS = { k: "\u265A", q: "\u265B", r: "\u265C", b: "\u265D", n: "\u265E", p: "\u265F" };
+const STEPS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+const piecesOfSide = (color) => [..."kqrbnp"].map((kind) => color + kind);
+const CHOICES = [...piecesOfSide("w"), null, ...piecesOfSide("b")];
+
+function face(piece) {
+  const side = piece[0] === "w" ? "white" : "black";
+  return make("span", { class: `glyph glyph-${side}`, "aria-hidden": "true", text: `${GLYPHS[piece[1]]}\uFE0E` });
+}
+
+const isDark = (row, column) => (row + column) % 2 === 1;
+
+export class Editor {
+  setup = readSetup(START);
+  /** The piece to put; null empties squares. */
+  piece = "wp";
+  at = "e4";
+  /** Remarks that have been shown; the same position is then taken as it is read. */
+  remarked = null;
+
+  constructor(match) {
+    this.match = match;
+    this.faults = byId("play-editor-faults");
+    this.build();
+    byId("play-editor-open").addEventListener("click", () => this.open());
+    byId("play-editor-start").addEventListener("click", () => this.take(readSetup(START)));
+    byId("play-editor-clear").addEventListener("click", () => this.take(emptySetup()));
+    byId("play-editor-current").addEventListener("click", () => this.takeCurrent());
+    byId("play-editor-read").addEventListener("click", () => this.read());
+    byId("play-editor-use").addEventListener("click", () => this.use());
+    byId("play-editor").addEventListener("change", (event) => this.changed(event.target));
+  }
+
+  open() {
+    this.takeCurrent();
+    openDialog("play-editor");
+    this.button(this.at).focus();
+  }
+
+  takeCurrent() {
+    this.take(readSetup(this.match.state.fens[this.match.ply]));
+  }
+
+  /** Takes the FEN of the field, or tells what is wrong with it. */
+  async read() {
+    const fen = byId("play-editor-fen").value.trim();
+    try {
+      await askState({ fen, chess960: false, moves: [] });
+      this.take(readSetup(fen));
+    } catch (error) {
+      this.faults.className = "error";
+      tellFaults(this.faults, error);
+    }
+  }
+
+  take(setup) {
+    this.setup = setup;
+    this.draw();
+  }
+
+  build() {
+    const table = make("table", { role: "grid", "aria-label": "Position that is set up" });
+    rowsSeenBy("white").forEach((squares, row) => {
+      const cells = squares.map((square, column) => {
+        const button = make("button", { type: "button", "data-square": square, tabindex: "-1" });
+        return make("td", { role: "gridcell", class: isDark(row, column) ? "dark" : "light" }, button);
+      });
+      table.append(make("tr", { role: "row" }, ...cells));
+    });
+    const root = byId("play-editor-board");
+    root.classList.add("board", "board-table");
+    root.append(table);
+    root.addEventListener("click", ({ target }) => target.dataset.square && this.put(target.dataset.square, this.piece));
+    root.addEventListener("keydown", (event) => this.key(event));
+    byId("play-palette").append(...CHOICES.map((piece) => this.choice(piece)));
+  }
+
+  choice(piece) {
+    const input = make("input", { type: "radio", name: "play-palette", value: piece ?? "", checked: piece === this.piece, class: "visually-hidden" });
+    input.setAttribute("aria-label", piece ? pieceName(piece) : "empty square");
+    return make("label", { class: "play-palette-piece" }, input, piece ? face(piece) : make("span", { class: "play-erase", "aria-hidden": "true", text: "\u2715" }));
+  }
+
+  put(square, piece) {
+    this.at = square;
+    if (piece && this.setup.pieces.get(square) !== piece) {
+      this.setup.pieces.set(square, piece);
+    } else {
+      this.setup.pieces.delete(square);
+    }
+    this.draw();
+  }
+
+  key(event) {
+    const square = event.target.dataset.square;
+    const step = STEPS[event.key];
+    if (!square || event.ctrlKey || event.metaKey || event.altKey) {
+      return;
+    }
+    if (step) {
+      event.preventDefault();
+      this.goTo(square, step);
+    } else if (event.key === "Delete" || event.key === "Backspace") {
+      event.preventDefault();
+      this.put(square, null);
+    } else if (pieceOf(event.key)) {
+      this.put(square, pieceOf(event.key));
+    }
+  }
+
+  goTo(square, [dx, dy]) {
+    const rows = rowsSeenBy("white");
+    const y = rows.findIndex((row) => row.includes(square));
+    const x = rows[y].indexOf(square);
+    this.at = rows[Math.max(0, Math.min(7, y + dy))][Math.max(0, Math.min(7, x + dx))];
+    this.draw();
+    this.button(this.at).focus();
+  }
+
+  button(square) {
+    return byId("play-editor-board").querySelector(`[data-square="${square}"]`);
+  }
+
+  changed(target) {
+    const name = target.name || target.id;
+    if (name === "play-palette") {
+      this.piece = target.value || null;
+    } else if (name === "play-editor-side") {
+      this.setup.side = target.value;
+      this.setup.ep = "-";
+      this.draw();
+    } else if (name === "play-editor-castling") {
+      const boxes = [...document.getElementsByName("play-editor-castling")];
+      this.setup.castling = boxes.filter((box) => box.checked).map((box) => box.value).join("");
+      this.draw();
+    } else if (name === "play-editor-ep") {
+      this.setup.ep = target.value;
+      this.draw();
+    }
+  }
+
+  draw() {
+    const { setup } = this;
+    for (const button of byId("play-editor-board").querySelectorAll("[data-square]")) {
+      const { square } = button.dataset;
+      const piece = setup.pieces.get(square);
+      button.tabIndex = square === this.at ? 0 : -1;
+      button.setAttribute("aria-label", `${square}, ${piece ? pieceName(piece) : "empty"}`);
+      button.replaceChildren(...(piece ? [face(piece)] : []));
+    }
+    for (const radio of document.getElementsByName("play-editor-side")) {
+      radio.checked = radio.value === setup.side;
+    }
+    for (const box of document.getElementsByName("play-editor-castling")) {
+      box.checked = setup.castling.includes(box.value);
+    }
+    const options = ["-", ...epSquares(setup.side)].map((square) => make("option", { value: square, text: square === "-" ? "no square" : square }));
+    byId("play-editor-ep").replaceChildren(...options);
+    byId("play-editor-ep").value = setup.ep;
+    byId("play-editor-fen").value = writeSetup(setup);
+    this.faults.replaceChildren();
+  }
+
+  /** Asks the server; what it passes over is shown once before it is used. */
+  async use() {
+    const fen = byId("play-editor-fen").value.trim();
+    this.faults.className = "error";
+    try {
+      const state = await askState({ fen, chess960: false, moves: [] });
+      if (state.remarks.length > 0 && this.remarked !== fen) {
+        this.remarked = fen;
+        this.faults.className = "notice warn";
+        const last = `It would be read as ${state.fen}. Press again to play from it.`;
+        tellFaults(this.faults, { faults: [...state.remarks, last] });
+        return;
+      }
+      closeDialog("play-editor");
+      openNewGame(state.fen, state.chess960);
+    } catch (error) {
+      tellFaults(this.faults, error);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+// Games kept by name in this browser, and games as files.
+
+import { openDialog } from "./ask.js";
+import { byId, download, make, show } from "./dom.js";
+import { fileName, playerName, readRecord } from "./record.js";
+import { deleteGame, saveGame, savedGames } from "./store.js";
+import { pliesText } from "./words.js";
+
+const MAX_FILE_BYTES = 1 << 20;
+
+/** The text of a chosen file; an Error when it is too large. */
+export async function fileText(input) {
+  const [file] = input.files;
+  input.value = "";
+  if (file && file.size > MAX_FILE_BYTES) {
+    throw new Error("the file is larger than 1 MiB");
+  }
+  return file ? file.text() : null;
+}
+
+export class Games {
+  /** `start` takes up a record. */
+  constructor(match, start) {
+    this.match = match;
+    this.start = start;
+    this.error = byId("play-games-error");
+    byId("play-games-open").addEventListener("click", () => this.open());
+    byId("play-save-form").addEventListener("submit", (event) => this.save(event));
+    byId("play-file-save").addEventListener("click", () => this.toFile());
+    byId("play-file").addEventListener("change", ({ target }) => this.take(async () => readRecord((await fileText(target)) ?? "")));
+  }
+
+  open() {
+    const { record } = this.match;
+    byId("play-save-name").value = `${playerName(record, "white")} \u2013 ${playerName(record, "black")}`;
+    this.error.textContent = "";
+    this.list();
+    openDialog("play-games");
+  }
+
+  save(event) {
+    event.preventDefault();
+    const kept = saveGame(byId("play-save-name").value.trim(), this.match.kept());
+    this.error.textContent = kept ? "" : "the browser has no room for it, or keeps nothing for this site";
+    this.list();
+  }
+
+  list() {
+    const games = savedGames();
+    byId("play-saved").replaceChildren(...games.map((game) => this.row(game)));
+    show(byId("play-saved-empty"), games.length === 0);
+  }
+
+  row(game) {
+    const when = new Date(game.saved).toLocaleString();
+    const about = make("span", {}, make("strong", { text: game.name }), ` ${pliesText(game.record.moves?.length ?? 0)}, ${when}`);
+    const load = () => this.take(async () => readRecord(JSON.stringify(game.record)));
+    const forget = () => (deleteGame(game.id), this.list());
+    return make(
+      "li",
+      {},
+      about,
+      make("button", { type: "button", text: "Open", "aria-label": `Open ${game.name}`, on: { click: load } }),
+      make("button", { type: "button", class: "danger", text: "Delete", "aria-label": `Delete ${game.name}`, on: { click: forget } }),
+    );
+  }
+
+  toFile() {
+    const record = this.match.kept();
+    download(fileName(record, "json"), "application/json", JSON.stringify(record, null, 1));
+  }
+
+  async take(read) {
+    try {
+      await this.start(await read());
+      byId("play-games").close();
+    } catch (error) {
+      this.error.textContent = error.message;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// The moves as a table, and the way through them.
+
+import { byId, make } from "./dom.js";
+import { moveInWords, titled } from "./words.js";
+
+export class Log {
+  constructor(match) {
+    this.match = match;
+    this.body = byId("play-log-moves");
+    this.buttons = [];
+    byId("play-first").addEventListener("click", () => match.goTo(0));
+    byId("play-previous").addEventListener("click", () => match.goTo(match.ply - 1));
+    byId("play-next").addEventListener("click", () => match.goTo(match.ply + 1));
+    byId("play-last").addEventListener("click", () => match.goTo(Infinity));
+    // The mouse leaves the focus in the board; its keys belong to the board only when keys brought it there.
+    this.byHand = false;
+    addEventListener("pointerdown", () => (this.byHand = true), true);
+    addEventListener("keydown", ({ key }) => key === "Tab" && (this.byHand = false), true);
+    document.addEventListener("keydown", (event) => this.key(event), true);
+  }
+
+  /** Arrow keys go through the moves, unless they belong to the board, a field or a dialog. */
+  key(event) {
+    const isElsewhere = event.target.closest?.(`${this.byHand ? "" : ".board, "}input, select, textarea, dialog`);
+    const { ply } = this.match;
+    const to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: Infinity }[event.key];
+    if (to !== undefined && !isElsewhere && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.match.goTo(to);
+    }
+  }
+
+  /** Makes the table anew. */
+  fill() {
+    const { san, fens } = this.match.state;
+    const [, side, , , , number] = fens[0].split(" ");
+    const blackBegan = side === "b";
+    const first = Number(number);
+    this.buttons = san.map((text, index) => this.button(text, index, first, blackBegan));
+    const cells = [...(blackBegan ? [make("td", { text: "\u2026" })] : []), ...this.buttons.map((button) => make("td", {}, button))];
+    if (cells.length % 2 === 1) {
+      cells.push(make("td"));
+    }
+    const rows = [];
+    for (let row = 0; row * 2 < cells.length; row += 1) {
+      const head = make("th", { scope: "row", text: `${first + row}.` });
+      rows.push(make("tr", {}, head, ...cells.slice(row * 2, row * 2 + 2)));
+    }
+    this.body.replaceChildren(...rows);
+    byId("play-log-empty").hidden = san.length > 0;
+    this.mark();
+  }
+
+  button(text, index, first, blackBegan) {
+    const half = index + (blackBegan ? 1 : 0);
+    const side = half % 2 === 0 ? "white" : "black";
+    const label = `${first + Math.floor(half / 2)}, ${titled(side)}: ${moveInWords(text)}`;
+    const on = { click: () => this.match.goTo(index + 1) };
+    return make("button", { type: "button", class: "quiet", "aria-label": label, title: label, text, on });
+  }
+
+  /** Marks the move that is looked at. */
+  mark() {
+    const { ply } = this.match;
+    this.buttons.forEach((button, index) => {
+      if (index + 1 === ply) {
+        button.setAttribute("aria-current", "true");
+        const frame = this.body.closest(".play-log-frame");
+        const row = button.closest("tr");
+        frame.scrollTop = Math.max(0, row.offsetTop - frame.clientHeight / 2);
+      } else {
+        button.removeAttribute("aria-current");
+      }
+    });
+    const last = this.buttons.length;
+    for (const [id, atEnd] of [["first", ply === 0], ["previous", ply === 0], ["next", ply === last], ["last", ply === last]]) {
+      // A button that is disabled would lose the focus; one at the end of its way does nothing.
+      byId(`play-${id}`).setAttribute("aria-disabled", atEnd);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+// The page of the game: joins the match with what is seen of it.
+
+import { askMove } from "./api.js";
+import { ask, wireClosing } from "./ask.js";
+import { byId, show } from "./dom.js";
+import { Editor } from "./editor.js";
+import { EvalBar } from "./evalbar.js";
+import { Games } from "./games.js";
+import { Log } from "./log.js";
+import { Match } from "./match.js";
+import { squaresOf } from "./moves.js";
+import { wireNewGame } from "./newgame.js";
+import { Pgn } from "./pgn.js";
+import { newRecord } from "./record.js";
+import { choices, currentGame, keepCurrent } from "./store.js";
+import { View } from "./view.js";
+import { moveInWords, other, titled } from "./words.js";
+
+const TICK_MS = 100;
+const HINT_LEVEL = 8;
+
+const match = new Match();
+const view = new View(match);
+const log = new Log(match);
+const bar = new EvalBar(match);
+
+const start = (record) => match.open(record);
+const keep = () => match.record && keepCurrent(match.kept());
+
+match.addEventListener("change", async ({ detail }) => {
+  if (detail === "opened") {
+    show(byId("play"), true);
+    await view.open();
+  }
+  if (detail !== "stopped" && detail !== "looked") {
+    show(byId("play-trouble"), false);
+  }
+  show(byId("play-why"), false);
+  view.draw();
+  if (["opened", "moved", "undone"].includes(detail)) {
+    log.fill();
+  } else {
+    log.mark();
+  }
+  if (["moved", "ended"].includes(detail)) {
+    view.announce();
+  } else if (["looked", "undone", "opened"].includes(detail)) {
+    view.say(byId("play-status").textContent);
+  }
+  if (detail !== "thinking" && detail !== "stopped") {
+    bar.turn(view.orientation);
+    bar.update();
+  }
+  keep();
+});
+
+function troubleText(error) {
+  const texts = {
+    offline: "The server cannot be reached. The game is kept here.",
+    busy: "All searches of the server are busy.",
+  };
+  return texts[error.kind] ?? `The server has no answer: ${error.message}.`;
+}
+
+match.addEventListener("trouble", ({ detail: { error, retry } }) => {
+  byId("play-trouble-text").textContent = troubleText(error);
+  byId("play-retry").onclick = () => (show(byId("play-trouble"), false), retry());
+  show(byId("play-trouble"), true);
+  view.say(byId("play-trouble-text").textContent);
+});
+
+addEventListener("online", () => !byId("play-trouble").hidden && byId("play-retry").click());
+addEventListener("pagehide", keep);
+setInterval(() => {
+  match.tick();
+  if (match.record) {
+    view.clocks();
+  }
+}, TICK_MS);
+
+byId("play-undo").addEventListener("click", () => match.undo());
+byId("play-flip").addEventListener("click", async () => {
+  await view.flip();
+  bar.turn(view.orientation);
+});
+byId("play-claim").addEventListener("click", () => {
+  match.claimDraw();
+  byId("play-new").focus();
+});
+
+byId("play-resign").addEventListener("click", async () => {
+  const side = match.record.engineSide ? other(match.record.engineSide) : match.sideToMove;
+  const question = match.record.engineSide ? "Resign this game?" : `Does ${titled(side)} resign?`;
+  if (await ask(question, [["", "Play on", ""], ["yes", "Resign", "danger"]])) {
+    match.resign(side);
+    byId("play-new").focus();
+  }
+});
+
+byId("play-offer").addEventListener("click", async () => {
+  const question = `${titled(match.sideToMove)} offers a draw. Does ${titled(other(match.sideToMove))} agree?`;
+  if (await ask(question, [["", "Play on", ""], ["yes", "Agree to a draw", "primary"]])) {
+    match.agreeDraw();
+  }
+});
+
+byId("play-hint").addEventListener("click", async () => {
+  const { record, ply } = match;
+  const count = record.moves.length;
+  try {
+    const hint = await askMove(record, { level: HINT_LEVEL });
+    // The game may have gone on meanwhile.
+    if (match.record === record && record.moves.length === count && match.ply === ply) {
+      const [from, to] = squaresOf(hint.move);
+      view.board?.arrows([{ from, to, kind: "good" }]);
+      view.say(`Hint: ${moveInWords(hint.san)}`);
+      byId("play-why").textContent = `Hint: ${hint.san}`;
+      show(byId("play-why"), true);
+    }
+  } catch (error) {
+    byId("play-why").textContent = `No hint: ${error.message}`;
+    show(byId("play-why"), true);
+  }
+});
+
+wireClosing();
+wireNewGame(start);
+new Games(match, start);
+new Pgn(match, start);
+new Editor(match);
+
+/** The game of somebody who is here for the first time. */
+const firstGame = () => newRecord({ engineSide: "black", level: choices().level });
+
+/** Begins a game from the position that the address names; false where it names none, or none that can be played. */
+async function startAsked() {
+  const asked = new URLSearchParams(location.search);
+  const fen = asked.get("fen");
+  if (!fen) {
+    return false;
+  }
+  history.replaceState(null, "", location.pathname);
+  const side = fen.trim().split(/\s+/)[1] === "b" ? { engineSide: "white" } : {};
+  try {
+    await start({ ...firstGame(), ...side, fen, chess960: asked.get("chess960") === "true" });
+    return true;
+  } catch (error) {
+    if (error.kind !== "refused") {
+      throw error;
+    }
+    return false;
+  }
+}
+
+/** Takes up the game that was on the board, or a first one when the server refuses it. */
+async function takeUp() {
+  if (await startAsked()) {
+    return;
+  }
+  const kept = currentGame();
+  try {
+    await start(kept ?? firstGame());
+  } catch (error) {
+    if (!kept || error.kind !== "refused") {
+      throw error;
+    }
+    await start(firstGame());
+  }
+}
+
+async function begin() {
+  show(byId("play-away"), false);
+  try {
+    await takeUp();
+  } catch (error) {
+    byId("play-away-text").textContent = troubleText(error);
+    show(byId("play-away"), true);
+  }
+}
+
+byId("play-again").addEventListener("click", begin);
+begin();

@@ -1,0 +1,137 @@
+//! Every page, light and dark, wide and on a phone: axe-core finds nothing serious.
+
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::{Value, json};
+
+use super::driver::{Driver, pretty};
+use super::page::Page;
+use super::server::Server;
+
+/// Pages that need nothing to have happened before.
+const PAGES: [(&str, &str); 10] = [
+    ("home", "/"),
+    ("contribute", "/contribute"),
+    ("timed", "/contribute?mode=timed"),
+    ("leaderboard", "/leaderboard"),
+    ("cases", "/cases"),
+    ("play", "/play"),
+    ("about", "/about"),
+    ("api", "/api"),
+    ("admin", "/admin"),
+    ("missing", "/there-is-no-such-page"),
+];
+
+/// Width, height and whether it is a phone.
+const SCREENS: [(&str, u32, u32, bool); 2] =
+    [("wide", 1200, 900, false), ("phone", 390, 844, true)];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_page() {
+    let server = Server::start().await;
+    let driver = Driver::start();
+    let page = Page::open(&driver, "person", &server.url("/")).await;
+    for (name, path) in PAGES {
+        page.goto(&server.url(path)).await;
+        look_at(&page, name).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_state_of_a_list() {
+    let server = Server::start().await;
+    server.import("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", true).await;
+    let driver = Driver::start();
+    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
+    for make in ["drawn", "table"] {
+        page.ready().await;
+        page.type_move("e2e4").await;
+        page.type_move("e2d3").await;
+        page.type_move("nonsense").await;
+        look_at(&page, &format!("list-{make}")).await;
+        page.press_button("#make").await;
+    }
+    page.type_move("e2e8").await;
+    page.until("document.querySelector('dialog.promotion')")
+        .await;
+    look_at(&page, "promotion").await;
+    page.press_button("dialog.promotion [data-promotion=q]")
+        .await;
+    page.press_button("#finish").await;
+    look_at(&page, "finish").await;
+    page.press_button("#confirm button[value=yes]").await;
+    page.until("document.querySelector('#result h2')").await;
+    look_at(&page, "done").await;
+    page.eval("document.getElementById('result-link').click()")
+        .await;
+    page.until("location.pathname.startsWith('/results/')")
+        .await;
+    look_at(&page, "results").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_look() {
+    let server = Server::start().await;
+    server.dispute().await;
+    let driver = Driver::start();
+    let page = Page::open(&driver, "person", &server.contribute("review")).await;
+    page.ready().await;
+    look_at(&page, "review").await;
+}
+
+/// In both colours and on both screens.
+async fn look_at(page: &Page, name: &str) {
+    for (screen, width, height, phone) in SCREENS {
+        page.size(width, height, phone).await;
+        for scheme in ["light", "dark"] {
+            page.colours(scheme).await;
+            let name = format!("{name}-{screen}-{scheme}");
+            assert_fine(page, &name).await;
+            keep_picture(page, &name).await;
+        }
+    }
+    page.size(1200, 900, false).await;
+    page.colours("light").await;
+}
+
+async fn assert_fine(page: &Page, name: &str) {
+    page.until("document.readyState === 'complete'").await;
+    page.eval(&axe()).await;
+    let found = page.eval(
+        "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations
+            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+            .map(({ id, help, nodes }) => ({ id, help, where: nodes.map((node) => `${node.target}: ${node.failureSummary}`) })))",
+    );
+    let found: Value = found.await;
+    assert_eq!(found, json!([]), "{name}: {}", pretty(&found));
+    page.assert_no_faults().await;
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "axe-core is a file that npm installed"
+)]
+fn axe() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("npm/node_modules/axe-core/axe.min.js");
+    let script = std::fs::read_to_string(path);
+    // As a statement whose value is nothing, which is what comes back.
+    script.expect("axe-core is installed by `npm ci --prefix crowd/npm`") + ";undefined"
+}
+
+/// Into the folder that the environment names, if it does.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "pictures are written for people who ask for them"
+)]
+async fn keep_picture(page: &Page, name: &str) {
+    let Some(folder) = std::env::var_os("CROWD_SCREENSHOTS").map(PathBuf::from) else {
+        return;
+    };
+    std::fs::create_dir_all(&folder).expect("the folder is made");
+    let picture = BASE64_STANDARD
+        .decode(page.picture().await)
+        .expect("base64");
+    std::fs::write(folder.join(format!("{name}.png")), picture).expect("the picture is written");
+}

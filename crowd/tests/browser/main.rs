@@ -1,0 +1,15 @@
+//! The pages in a real browser: Chromium, driven through its `chromedriver`, against the real server.
+//!
+//! Both must be installed (Debian: `chromium`, `chromium-driver`), and the board and axe-core by
+//! `npm ci --prefix crowd/npm`; `scripts/test` installs all of it. `CROWD_SCREENSHOTS=FOLDER` makes the test `every_page`
+//! put pictures of what it sees into that folder.
+
+mod accessibility;
+mod cdp;
+mod driver;
+mod list;
+mod modes;
+mod network;
+mod page;
+mod server;
+mod typed;

@@ -1,0 +1,146 @@
+//! What was given is never lost: not without a network, not without a server, not by a reload.
+
+use super::driver::Driver;
+use super::page::Page;
+use super::server::Server;
+
+const WAITING: &str = "document.getElementById('network').textContent.includes('to be sent')";
+
+/// Another window, which has a store of its own, puts a second move on the calm list.
+const OTHER_WINDOW: &str = "(async () => {
+    const { token } = JSON.parse(localStorage.getItem('crowd-task-calm'));
+    const api = await import('/static/contribute/api.js');
+    return api.sendEvents(token, [{ seq: 2, op: 'add', move: 'e5d3', at_ms: 90000 }]);
+})()";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn moves_wait_for_the_network() {
+    let server = Server::start().await;
+    let driver = Driver::start();
+    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
+    page.ready().await;
+    page.type_move("e5f7").await;
+    page.until_saved().await;
+    page.network(false).await;
+    page.type_move("e5d3").await;
+    page.drag("e5", "g6").await;
+    page.until_list("e5f7 e5d3 e5g6").await;
+    page.until(WAITING).await;
+    page.until("document.getElementById('network').textContent.startsWith('2 steps wait')")
+        .await;
+    page.network(true).await;
+    page.until_saved().await;
+    page.reload().await;
+    page.ready().await;
+    page.until_list("e5f7 e5d3 e5g6").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn moves_survive_a_server_that_is_away_and_a_reload() {
+    let mut server = Server::start().await;
+    let driver = Driver::start();
+    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
+    page.ready().await;
+    page.type_move("e5f7").await;
+    page.until_saved().await;
+    server.hang_up().await;
+    page.type_move("e5d3").await;
+    page.type_move("e5g6").await;
+    page.until(WAITING).await;
+    server.listen().await;
+    // At once, so that most likely nothing has been sent again by itself.
+    page.reload().await;
+    page.ready().await;
+    page.until_list("e5f7 e5d3 e5g6").await;
+    page.until_saved().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_finish_without_a_network_comes_through_later() {
+    let mut server = Server::start().await;
+    let driver = Driver::start();
+    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
+    page.ready().await;
+    server.hang_up().await;
+    page.type_move("e5f7").await;
+    page.press_button("#finish").await;
+    page.press_button("#confirm button[value=yes]").await;
+    page.until(WAITING).await;
+    page.type_move("e5d3").await;
+    assert_eq!(page.list().await, "e5f7", "finished is finished");
+    server.listen().await;
+    page.until("!document.getElementById('done').hidden").await;
+    assert!(page.text("#done-text").await.contains("1 move"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_windows_make_one_list() {
+    let server = Server::start().await;
+    let driver = Driver::start();
+    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
+    page.ready().await;
+    page.type_move("e5f7").await;
+    page.until_saved().await;
+    // This window does not know of it.
+    page.eval(OTHER_WINDOW).await;
+    page.type_move("e5g6").await;
+    page.until_list("e5f7 e5d3 e5g6").await;
+    page.until_saved().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_that_lags_finishes_the_whole_list() {
+    let server = Server::start().await;
+    let driver = Driver::start();
+    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
+    page.ready().await;
+    page.type_move("e5f7").await;
+    page.until_saved().await;
+    page.eval(OTHER_WINDOW).await;
+    page.press_button("#finish").await;
+    page.press_button("#confirm button[value=yes]").await;
+    page.until("!document.getElementById('done').hidden").await;
+    assert!(page.text("#done-text").await.contains("2 moves"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_shows_what_another_keeps() {
+    let server = Server::start().await;
+    let driver = Driver::start();
+    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
+    page.ready().await;
+    page.type_move("e5f7").await;
+    page.until_saved().await;
+    page.eval(OTHER_WINDOW).await;
+    let kept = "{
+        const key = 'crowd-task-calm';
+        const task = JSON.parse(localStorage.getItem(key));
+        task.events.push({ seq: 2, op: 'add', move: 'e5d3', at_ms: 90000 });
+        localStorage.setItem(key, JSON.stringify(task));
+        dispatchEvent(new StorageEvent('storage', { key }));
+    }";
+    page.eval(kept).await;
+    page.until_list("e5f7 e5d3").await;
+    page.type_move("e5g6").await;
+    page.until_list("e5f7 e5d3 e5g6").await;
+    page.until_saved().await;
+    page.assert_no_faults().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn someone_without_cookies_is_told_so() {
+    let server = Server::start().await;
+    let driver = Driver::start();
+    let page = Page::open(&driver, "person", &server.contribute("calm")).await;
+    page.ready().await;
+    page.cdp("Network.clearBrowserCookies", serde_json::json!({}))
+        .await;
+    page.type_move("e5f7").await;
+    page.until(
+        "document.getElementById('messages').textContent.includes('does not know you any more')",
+    )
+    .await;
+    page.press_button("#messages button").await;
+    page.ready().await;
+    page.until_list("").await;
+}
