@@ -196,6 +196,28 @@ async fn gold_tells_what_was_missed_and_why() {
 }
 
 #[tokio::test]
+async fn ones_own_list_is_shown_while_the_answer_is_not_known() {
+    let server = server().await;
+    server.import(LONE_PAWN, "pawn", false).await;
+    let mut person = server.person(None).await;
+    let wanted = json!({"mode": "calm", "campaign": "pawn"});
+    let given = person
+        .ask("/api/v1/assignments", &wanted)
+        .await
+        .expect("a position");
+    let moves = ["e2e3", "e2e5"].map(str::to_owned);
+    let end = json!({"events": events(&moves, 1), "count": 2});
+    let finish = format!("{}/finish", place(&given));
+    person.ask(&finish, &end).await.expect("finished");
+    let token = given["assignment"].as_str().expect("a token");
+    let page = person.get(&format!("/results/{token}")).await;
+    let page = page.expect("a page").text();
+    assert!(page.contains("The answer is not known yet"), "{page}");
+    assert!(page.contains("<li>e2e3</li>"), "{page}");
+    assert!(page.contains("White to move"), "{page}");
+}
+
+#[tokio::test]
 async fn skipping_gives_the_position_back() {
     let server = server().await;
     let mut person = server.person(None).await;

@@ -111,6 +111,13 @@ async fn a_browser_logs_in_with_a_form_and_out_again() {
         "{}",
         imported.text()
     );
+    let body = "campaign=more&text=4k3%2F8%2F8+w+-+-+0+1";
+    let refused = form(&mut client, "/admin/import", body).await;
+    assert_eq!(refused.status, 400);
+    let page = refused.text();
+    assert!(page.contains("Nothing was imported"), "{page}");
+    assert!(page.contains("line 1, column"), "{page}");
+    assert!(page.contains(">4k3/8/8 w - - 0 1</textarea>"), "{page}");
     form(&mut client, "/admin/logout", "").await;
     let page = client.get("/admin").await.expect("an answer").text();
     assert!(!page.contains("Log out"));

@@ -52,7 +52,11 @@ async fn answers(moves: &[String]) -> Vec<String> {
         "/api/v1/me".into(),
     ] {
         let answer = person.get(&path).await.expect("an answer");
-        told.push(format!("{} {}", answer.status, answer.text()));
+        told.push(format!(
+            "{} {}",
+            answer.status,
+            own_moves_hidden(answer.text(), moves)
+        ));
     }
     told.iter()
         .map(|text| plain(text, &token, &given))
@@ -71,6 +75,13 @@ async fn events_hidden(person: &mut Client, at: &str) -> String {
     let mut state = person.get(at).await.expect("an answer").json();
     state["events"] = Value::Null;
     state.to_string()
+}
+
+/// The page without the list that it gives back.
+fn own_moves_hidden(page: String, moves: &[String]) -> String {
+    moves.iter().fold(page, |page, mv| {
+        page.replace(&format!("<li>{mv}</li>"), "<li>MOVE</li>")
+    })
 }
 
 fn plain(text: &str, token: &str, given: &Value) -> String {

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::wire::{Counting, Decision, Done, Import, RetiredState, Retiring};
 use crate::service::{
-    ContributorId, FlagItem, ImportPlan, ImportReport, PositionOverview, QueueItem,
+    ContributorId, FlagItem, ImportError, ImportPlan, ImportReport, PositionOverview, QueueItem,
 };
 use crate::web::clock;
 use crate::web::extract::{Json, Path};
@@ -146,7 +146,7 @@ pub(crate) async fn import(
 }
 
 /// Does an import.
-pub(crate) async fn take_in(app: &App, import: &Import) -> Result<ImportReport, Problem> {
+pub(crate) async fn take_in(app: &App, import: &Import) -> Result<ImportReport, ImportError> {
     let plan = ImportPlan {
         campaign: &import.campaign,
         title: None,

@@ -5,13 +5,15 @@ use std::time::Duration;
 use askama::Template;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::{Frame, page};
-use crate::service::{FlagItem, ImportReport, PositionOverview, QueueItem, QueueState, Resolution};
+use crate::service::{
+    FlagItem, ImportError, ImportReport, PositionOverview, QueueItem, QueueState, Resolution,
+};
 use crate::web::api::{
     Decision, IMPORT_BYTES, Import, Retiring, decide, retire, set_aside, take_in,
 };
@@ -32,7 +34,30 @@ struct AdminPage {
     queue: Vec<QueueItem>,
     flags: Vec<FlagItem>,
     positions: Vec<PositionOverview>,
-    imported: Option<ImportReport>,
+    imported: Option<Imported>,
+}
+
+/// What became of an import; one that was refused is put into the form again.
+enum Imported {
+    Taken(ImportReport),
+    Refused(ImportReport, Import),
+}
+
+impl AdminPage {
+    fn refused(&self) -> Option<&Import> {
+        match &self.imported {
+            Some(Imported::Refused(_, import)) => Some(import),
+            _ => None,
+        }
+    }
+
+    fn refused_text(&self) -> &str {
+        self.refused().map_or("", |import| &import.text)
+    }
+
+    fn refused_campaign(&self) -> &str {
+        self.refused().map_or("", |import| &import.campaign)
+    }
 }
 
 #[derive(Template)]
@@ -86,7 +111,7 @@ async fn show(State(app): State<App>, moderator: Option<Moderator>) -> Result<Re
     }
 }
 
-async fn overview(app: &App, imported: Option<ImportReport>) -> Result<Response, Problem> {
+async fn overview(app: &App, imported: Option<Imported>) -> Result<Response, Problem> {
     page(&AdminPage {
         frame: Frame::new("admin"),
         queue: app.service.queue().await?,
@@ -164,6 +189,13 @@ async fn import(
         campaign: form.campaign,
         gold: form.gold.is_some(),
     };
-    let report = take_in(&app, &import).await?;
-    overview(&app, Some(report)).await
+    match take_in(&app, &import).await {
+        Ok(report) => overview(&app, Some(Imported::Taken(report))).await,
+        Err(ImportError::BadLines(report)) => {
+            let mut page = overview(&app, Some(Imported::Refused(report, import))).await?;
+            *page.status_mut() = StatusCode::BAD_REQUEST;
+            Ok(page)
+        }
+        Err(error) => Err(error.into()),
+    }
 }

@@ -4,6 +4,7 @@ use axum::response::Response;
 
 use super::diagram::Diagram;
 use super::{Frame, page};
+use crate::model::{MoveText, moves_of};
 use crate::service::{AssignmentState, OwnResult, Progress};
 use crate::web::api::read_token;
 use crate::web::clock;
@@ -24,6 +25,18 @@ struct Results {
 impl Results {
     fn is_open(&self) -> bool {
         self.list.state == Progress::Open
+    }
+
+    /// The list as it stands; nothing of a second look.
+    fn moves(&self) -> Vec<MoveText> {
+        moves_of(&self.list.events)
+    }
+
+    fn side_to_move(&self) -> &'static str {
+        match self.list.assignment.position.fen.split(' ').nth(1) {
+            Some("b") => "Black",
+            _ => "White",
+        }
     }
 }
 
