@@ -6,6 +6,7 @@
 pub mod aggregate;
 pub mod assets;
 pub mod cli;
+mod clock;
 pub mod labels;
 pub mod model;
 pub mod play;

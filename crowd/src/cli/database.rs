@@ -5,7 +5,6 @@ use std::path::Path;
 use anyhow::Context as _;
 use terminal::BadInput;
 
-use crate::model::Timestamp;
 use crate::service::{Service, Settings};
 use crate::store::Store;
 
@@ -82,14 +81,6 @@ pub(super) fn run<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::R
         .enable_all()
         .build();
     runtime.context("cannot start")?.block_on(work)
-}
-
-/// The clock on the wall.
-#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-pub(super) fn now() -> Timestamp {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let ms = since.map_or(0, |since| since.as_millis());
-    Timestamp(i64::try_from(ms).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]

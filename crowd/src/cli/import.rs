@@ -7,6 +7,7 @@ use terminal::{BadInput, Exit};
 
 use super::database::{self, DatabaseArgs};
 use super::input;
+use crate::clock;
 use crate::service::{
     ImportError, ImportPlan, ImportProblem, ImportReport, Service, import_problems,
 };
@@ -113,7 +114,7 @@ async fn import_one(
         gold: args.gold,
         keep_good: args.keep_good,
     };
-    match service.import(&file.text, plan, database::now()).await {
+    match service.import(&file.text, plan, clock::now()).await {
         Ok(report) => {
             let is_there = |problem: &&ImportProblem| problem.is_duplicate();
             let there: Vec<ImportProblem> =

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use terminal::{BadInput, Exit};
@@ -17,7 +17,7 @@ use tracing_subscriber::EnvFilter;
 use super::database;
 use super::signals::Signals;
 use crate::assets;
-use crate::model::Timestamp;
+use crate::clock;
 use crate::play::{Opponent, OpponentSettings};
 use crate::service::{Service, Settings};
 use crate::web::{self, AdminToken, App, Limits, WebSettings};
@@ -28,7 +28,8 @@ const LAST_WORK: Duration = Duration::from_secs(30);
 /// Serves the pages and the API.
 ///
 /// Ends on SIGINT (exit code 130) or SIGTERM (0): takes no more connections, answers the requests that run, does a last
-/// upkeep and closes the database. A second signal ends it at once; what was acknowledged is kept in any case.
+/// upkeep and closes the database. A second signal, half a second
+/// later or more, ends it at once; what was acknowledged is kept in any case.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Where to listen; port 0 takes a free one, which is printed.
@@ -138,7 +139,7 @@ async fn open(args: &Args) -> anyhow::Result<Service> {
         ..Settings::default()
     };
     let service = Service::new(store, settings).await?;
-    service.ensure_first_campaign(now()).await?;
+    service.ensure_first_campaign(clock::now()).await?;
     Ok(service)
 }
 
@@ -216,16 +217,6 @@ fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "crowd: {text}");
 }
 
-#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-fn since_1970() -> Duration {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.unwrap_or_default()
-}
-
-fn now() -> Timestamp {
-    Timestamp(i64::try_from(since_1970().as_millis()).unwrap_or(i64::MAX))
-}
-
 fn seed_of_time() -> u64 {
-    u64::try_from(since_1970().as_nanos()).unwrap_or(u64::MAX)
+    u64::try_from(clock::now().0).unwrap_or(0)
 }

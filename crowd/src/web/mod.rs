@@ -6,7 +6,6 @@
 
 mod admin_token;
 mod api;
-mod clock;
 mod errors;
 pub(crate) mod extract;
 mod faces;

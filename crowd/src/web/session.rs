@@ -5,9 +5,9 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 
 use super::admin_token::AdminToken;
-use super::clock;
 use super::problem::{ADMIN_OFF, NO_SESSION, NOT_A_MODERATOR, Problem};
 use super::state::App;
+use crate::clock;
 use crate::service::{Contributor, SessionToken};
 
 const SESSION: &str = "crowd_session";

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::clock;
 use super::state::App;
+use crate::clock;
 
 /// How often it is asked whether something has changed.
 const EVERY: Duration = Duration::from_secs(2);

@@ -5,10 +5,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::wire::{Counting, Decision, Done, Import, RetiredState, Retiring};
+use crate::clock;
 use crate::service::{
     ContributorId, FlagItem, ImportError, ImportPlan, ImportReport, PositionOverview, QueueItem,
 };
-use crate::web::clock;
 use crate::web::extract::{Json, Path};
 use crate::web::problem::{NOT_FOUND, Problem, ProblemBody};
 use crate::web::session::Moderator;

@@ -6,10 +6,10 @@ use axum::extract::State;
 use axum::http::StatusCode;
 
 use super::wire::{Acknowledged, Done, Ending, Events, Wanted, read};
+use crate::clock;
 use crate::service::{
     Assignment, AssignmentState, AssignmentToken, Finished, OwnResult, TokenError,
 };
-use crate::web::clock;
 use crate::web::extract::{Json, Path};
 use crate::web::problem::{Problem, ProblemBody};
 use crate::web::session::Caller;

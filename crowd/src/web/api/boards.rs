@@ -3,8 +3,8 @@
 use axum::extract::State;
 
 use super::wire::{Board, BoardQuery, Cases};
+use crate::clock;
 use crate::service::ClosedPosition;
-use crate::web::clock;
 use crate::web::extract::{Json, Path, Query};
 use crate::web::problem::{NOT_FOUND, Problem, ProblemBody};
 use crate::web::session::Caller;

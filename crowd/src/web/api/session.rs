@@ -5,9 +5,9 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 
 use super::wire::{Done, Entered, Entry, Renaming};
+use crate::clock;
 use crate::model::PlayerName;
 use crate::service::{Contributor, Standing};
-use crate::web::clock;
 use crate::web::extract::Json;
 use crate::web::problem::{BAD_NAME, Problem, ProblemBody};
 use crate::web::session::{Caller, session_cookie};

@@ -11,13 +11,13 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::{Frame, page};
+use crate::clock;
 use crate::service::{
     FlagItem, ImportError, ImportReport, PositionOverview, QueueItem, QueueState, Resolution,
 };
 use crate::web::api::{
     Decision, IMPORT_BYTES, Import, Retiring, decide, retire, set_aside, take_in,
 };
-use crate::web::clock;
 use crate::web::extract::{Form, Path};
 use crate::web::limits::{self, ByAddress};
 use crate::web::problem::{ADMIN_OFF, NOT_A_MODERATOR, Problem};

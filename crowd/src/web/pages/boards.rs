@@ -3,10 +3,10 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::{Frame, called, page};
+use crate::clock;
 use crate::model::Mode;
 use crate::service::{BoardRow, ContributorId, Period};
 use crate::web::api::BoardQuery;
-use crate::web::clock;
 use crate::web::extract::Query;
 use crate::web::problem::Problem;
 use crate::web::session::Caller;

@@ -3,8 +3,8 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::{Frame, page};
+use crate::clock;
 use crate::service::{Counts, Standing};
-use crate::web::clock;
 use crate::web::problem::Problem;
 use crate::web::session::Caller;
 use crate::web::state::App;

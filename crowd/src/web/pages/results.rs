@@ -4,10 +4,10 @@ use axum::response::Response;
 
 use super::diagram::Diagram;
 use super::{Frame, page};
+use crate::clock;
 use crate::model::{MoveText, moves_of};
 use crate::service::{AssignmentState, OwnResult, Progress};
 use crate::web::api::read_token;
-use crate::web::clock;
 use crate::web::extract::Path;
 use crate::web::problem::Problem;
 use crate::web::session::Caller;
