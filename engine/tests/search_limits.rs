@@ -6,9 +6,10 @@ use std::time::Duration;
 use engine::eval::{ChessBin, Evaluation, Trace};
 use engine::notation::{fen, uci_move};
 use engine::rules::{CastlingMode, Game, Move, Outcome, Position};
+use engine::search::chessbin::Features;
 use engine::search::{
-    Clock, Features, Found, Limits, Line, MATE, MAX_PLY, PlayerClock, Profile, Report, Request,
-    STACK_BYTES, Searcher, Signals, Strength, mate_distance,
+    Clock, Found, Limits, Line, MATE, MAX_PLY, PlayerClock, Profile, Report, Request, STACK_BYTES,
+    Searcher, Signals, Strength, mate_distance,
 };
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

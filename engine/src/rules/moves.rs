@@ -50,6 +50,21 @@ impl Move {
     pub const fn promotion(self) -> Option<PieceType> {
         PieceType::try_from_index(((self.0.get() >> 12 & 7) as usize).wrapping_sub(1))
     }
+
+    /// The move as it is packed; never 0.
+    #[inline(always)]
+    pub(crate) const fn to_bits(self) -> u16 {
+        self.0.get()
+    }
+
+    /// The move that is packed so; nothing for 0.
+    #[inline(always)]
+    pub(crate) const fn from_bits(bits: u16) -> Option<Self> {
+        match NonZeroU16::new(bits) {
+            Some(bits) => Some(Self(bits)),
+            None => None,
+        }
+    }
 }
 
 /// Writes the move as it is held: `e2e4`, `e7e8q`, castling as `e1h1`.

@@ -1,26 +1,17 @@
 //! The search: which move is best, and what it is worth.
 //!
-//! Negamax with alpha-beta, one ply deeper in each iteration, with quiescence at the leaves and one
-//! ply more in the end game, after the `ChessBin` articles "Move Searching and Alpha Beta" and
-//! "Chess Engine Features". The value of a search to depth `d` is the value that plain min-max
-//! gives to that depth: table, ordering and bounds save time and change nothing. One thing remains:
-//! with four plies or more left to search, a value of the table may not know that a position of this
-//! line could come back twice below it, and so be a draw.
+//! Two of them: [`chessbin`] is the search of the `ChessBin` articles, which gives the values of plain
+//! min-max; `touchstone` cuts away whatever is not worth looking at. They share the table, the
+//! limits and what they tell.
 //!
-//! Values in, values out: nothing here reads a clock, prints or starts a thread. A search runs on
-//! the caller's thread, is told when to end by [`Limits`] and [`Signals`], and asks a [`Clock`] for
-//! the time.
+//! Values in, values out: nothing here reads a clock or prints. A search is told when to end by
+//! [`Limits`] and [`Signals`], and asks a [`Clock`] for the time.
 
-mod alpha_beta;
-mod features;
+pub mod chessbin;
 mod limits;
 mod line;
-mod order;
-mod path;
 mod profile;
-mod quiescence;
 mod report;
-mod root;
 mod searcher;
 mod stopper;
 mod strength;
@@ -28,7 +19,6 @@ mod table;
 mod time;
 mod value;
 
-pub use features::Features;
 pub use limits::{Clock, Limits, Signals};
 pub use profile::{ParseProfileError, Profile};
 pub use report::{Found, Line, Report};

@@ -1,11 +1,9 @@
 //! The door to the search.
 
-use super::alpha_beta::Search;
-use super::path::Path;
-use super::root::Root;
+use super::chessbin::{Features, Path, Root, Search};
 use super::stopper::Stopper;
 use super::table::Table;
-use super::{Clock, Features, Found, HashError, Limits, Profile, Report, Signals};
+use super::{Clock, Found, HashError, Limits, Profile, Report, Signals};
 use crate::eval::{ChessBin, Evaluation, Touchstone};
 use crate::rules::Game;
 
@@ -90,7 +88,7 @@ impl Searcher {
     ) -> Found {
         match profile {
             Profile::Touchstone => {
-                self.search_with(&Touchstone, Features::TOUCHSTONE, request, report)
+                self.search_with(&Touchstone, Features::CHESSBIN, request, report)
             }
             Profile::ChessBin => self.search_with(&ChessBin, Features::CHESSBIN, request, report),
         }
@@ -114,7 +112,7 @@ impl Searcher {
         let search = Search::new(
             evaluation,
             features,
-            &mut self.table,
+            &self.table,
             Stopper::new(limits, signals, clock),
             Path::new(game),
         );

@@ -1,7 +1,11 @@
 //! The transposition table: what was found about a position, for when it is met again.
 //!
-//! One thread owns it. The search asks only for [`Table::get`] and [`Table::put`]; a table that
-//! threads share can take its place behind the same two.
+//! Threads share it without a lock. A slot is two words, the key and the entry, and the key is kept
+//! exclusive-or the entry (Hyatt and Mann, "A lock-less transposition table implementation for
+//! parallel search chess engines"): where two threads write the same slot at once, so that the
+//! words are of different entries, no key fits any more, and the slot is as good as empty.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use super::value::{from_node, from_root};
 use crate::rules::Move;
@@ -29,6 +33,8 @@ pub(super) struct Entry {
     pub(super) bound: Bound,
     /// Plies that were searched below the position.
     pub(super) depth: u32,
+    /// What the evaluation says of the position, where it was asked.
+    pub(super) static_value: Option<i32>,
 }
 
 impl Entry {
@@ -44,21 +50,114 @@ impl Entry {
     }
 }
 
-/// An entry as it is kept: the whole key, and 16 bits each for move and value, 8 bits for depth, 2
-/// for the bound, 6 for the age.
+/// An entry as it is kept, in 64 bits: 16 each for move, value and static value, 8 for depth, 2 for
+/// the bound, 6 for the age.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Packed(u64);
+
+/// In place of a static value: there is none. No value is so low.
+const NO_VALUE: i16 = i16::MIN;
+
+impl Packed {
+    fn new(entry: Entry, ply: usize, age: u8) -> Self {
+        let short = |value: i32| i16::try_from(value).expect("values fit 16 bits");
+        let words = [
+            entry.best.map_or(0, Move::to_bits),
+            short(from_node(entry.value, ply)).cast_unsigned(),
+            entry.static_value.map_or(NO_VALUE, short).cast_unsigned(),
+        ];
+        let depth = u8::try_from(entry.depth).expect("depths fit 8 bits");
+        let last = u16::from_le_bytes([depth, entry.bound as u8 | age << 2]);
+        let all = [words[0], words[1], words[2], last];
+        Self(
+            all.iter()
+                .rev()
+                .fold(0, |bits, &word| bits << 16 | u64::from(word)),
+        )
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "sixteen bits of many")]
+    const fn word(self, index: u32) -> u16 {
+        (self.0 >> (16 * index)) as u16
+    }
+
+    #[inline(always)]
+    fn entry(self, ply: usize) -> Entry {
+        let static_value = self.word(2).cast_signed();
+        Entry {
+            best: self.best(),
+            value: from_root(i32::from(self.word(1).cast_signed()), ply),
+            bound: self.bound(),
+            depth: u32::from(self.depth()),
+            static_value: (static_value != NO_VALUE).then_some(i32::from(static_value)),
+        }
+    }
+
+    #[inline(always)]
+    fn best(self) -> Option<Move> {
+        Move::from_bits(self.word(0))
+    }
+
+    #[inline(always)]
+    const fn depth(self) -> u8 {
+        self.word(3).to_le_bytes()[0]
+    }
+
+    /// The search that made the entry; no entry has 0.
+    #[inline(always)]
+    const fn age(self) -> u8 {
+        self.word(3).to_le_bytes()[1] >> 2
+    }
+
+    #[inline(always)]
+    const fn bound(self) -> Bound {
+        match self.word(3).to_le_bytes()[1] & 3 {
+            0 => Bound::None,
+            1 => Bound::Lower,
+            2 => Bound::Upper,
+            _ => Bound::Exact,
+        }
+    }
+}
+
+/// A place for an entry.
+#[derive(Debug, Default)]
 struct Slot {
-    key: u64,
-    best: Option<Move>,
-    value: i16,
-    depth: u8,
-    bound_and_age: u8,
+    /// The key, exclusive-or the entry.
+    mixed_key: AtomicU64,
+    packed: AtomicU64,
 }
 
 const _: () = assert!(size_of::<Slot>() == 16);
 
+impl Slot {
+    /// The key and the entry; of words that do not belong together the key is a wrong one.
+    #[inline(always)]
+    fn load(&self) -> (u64, Packed) {
+        let packed = self.packed.load(Ordering::Relaxed);
+        (
+            self.mixed_key.load(Ordering::Relaxed) ^ packed,
+            Packed(packed),
+        )
+    }
+
+    /// The entry, if there is one for this key.
+    #[inline(always)]
+    fn find(&self, key: u64) -> Option<Packed> {
+        let (kept, packed) = self.load();
+        (kept == key && packed.age() != 0).then_some(packed)
+    }
+
+    #[inline(always)]
+    fn store(&self, key: u64, packed: Packed) {
+        self.mixed_key.store(key ^ packed.0, Ordering::Relaxed);
+        self.packed.store(packed.0, Ordering::Relaxed);
+    }
+}
+
 /// Entries that share a cache line; a position may be kept in any of them.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 #[repr(align(64))]
 struct Bucket([Slot; 4]);
 
@@ -79,7 +178,7 @@ pub struct HashError {
 #[derive(Debug)]
 pub(super) struct Table {
     buckets: Vec<Bucket>,
-    age: u8,
+    age: AtomicU8,
 }
 
 impl Table {
@@ -87,7 +186,7 @@ impl Table {
     pub(super) fn new(mebibytes: usize) -> Result<Self, HashError> {
         let mut table = Self {
             buckets: Vec::new(),
-            age: 1,
+            age: AtomicU8::new(1),
         };
         table.resize(mebibytes)?;
         Ok(table)
@@ -104,63 +203,52 @@ impl Table {
             .map_err(|source| HashError { mebibytes, source })?;
         // The old table goes before the new one is touched: they are never both in memory.
         self.buckets = Vec::new();
-        buckets.resize(count, Bucket::default());
+        buckets.resize_with(count, Bucket::default);
         self.buckets = buckets;
-        self.age = 1;
+        *self.age.get_mut() = 1;
         Ok(())
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.buckets.fill(Bucket::default());
-        self.age = 1;
+        self.buckets.fill_with(Bucket::default);
+        *self.age.get_mut() = 1;
     }
 
     /// Begins another search: what is kept so far is old from now on.
     pub(super) fn grow_older(&mut self) {
-        self.age = self.age % AGES + 1;
+        let age = self.age.get_mut();
+        *age = *age % AGES + 1;
     }
 
     /// What is kept about the position with this key, for a node `ply` plies below the root.
     #[inline(always)]
     pub(super) fn get(&self, key: u64, ply: usize) -> Option<Entry> {
         let slots = &self.buckets[self.index(key)].0;
-        let slot = slots.iter().find(|slot| slot.holds(key))?;
-        Some(Entry {
-            best: slot.best,
-            value: from_root(i32::from(slot.value), ply),
-            bound: slot.bound(),
-            depth: u32::from(slot.depth),
-        })
+        let packed = slots.iter().find_map(|slot| slot.find(key))?;
+        Some(packed.entry(ply))
     }
 
     /// Keeps an entry: in place of one about the same position, else of the one that is worth
     /// least, old ones first, then shallow ones.
-    pub(super) fn put(&mut self, key: u64, ply: usize, entry: Entry) {
-        let age = self.age;
-        let index = self.index(key);
-        let slots = &mut self.buckets[index].0;
-        let place = slots.iter().position(|slot| slot.holds(key));
-        let place = place.unwrap_or_else(|| {
-            let worth = |&place: &usize| (slots[place].age() == age, slots[place].depth);
-            let least = (0..slots.len()).min_by_key(worth);
-            least.expect("a bucket has slots")
-        });
-        let kept = slots[place].holds(key).then_some(slots[place].best);
-        slots[place] = Slot {
-            key,
-            best: entry.best.or(kept.flatten()),
-            value: i16::try_from(from_node(entry.value, ply)).expect("values fit 16 bits"),
-            depth: u8::try_from(entry.depth).expect("depths fit 8 bits"),
-            bound_and_age: entry.bound as u8 | age << 2,
-        };
+    pub(super) fn put(&self, key: u64, ply: usize, entry: Entry) {
+        let age = self.age.load(Ordering::Relaxed);
+        let slots = &self.buckets[self.index(key)].0;
+        let same = slots
+            .iter()
+            .find_map(|slot| slot.find(key).map(|kept| (slot, kept)));
+        let slot = same.map_or_else(|| least_worth(slots, age), |(slot, _)| slot);
+        let kept = same.and_then(|(_, kept)| kept.best());
+        let best = entry.best.or(kept);
+        slot.store(key, Packed::new(Entry { best, ..entry }, ply, age));
     }
 
     /// How full the table is with what this search has found, in permill.
     pub(super) fn permill_full(&self) -> u32 {
         let sample = &self.buckets[..250];
-        let slots = sample.iter().flat_map(|bucket| bucket.0);
-        let full = slots.filter(|slot| slot.age() == self.age).count();
+        let slots = sample.iter().flat_map(|bucket| &bucket.0);
+        let age = self.age.load(Ordering::Relaxed);
+        let full = slots.filter(|slot| slot.load().1.age() == age).count();
         u32::try_from(full).expect("there are a thousand slots")
     }
 
@@ -175,24 +263,15 @@ impl Table {
     }
 }
 
-impl Slot {
-    #[inline(always)]
-    fn holds(&self, key: u64) -> bool {
-        self.key == key && self.age() != 0
-    }
-
-    fn age(&self) -> u8 {
-        self.bound_and_age >> 2
-    }
-
-    fn bound(&self) -> Bound {
-        match self.bound_and_age & 3 {
-            0 => Bound::None,
-            1 => Bound::Lower,
-            2 => Bound::Upper,
-            _ => Bound::Exact,
-        }
-    }
+/// The slot to be overwritten.
+#[inline(always)]
+fn least_worth(slots: &[Slot; 4], age: u8) -> &Slot {
+    let worth = |slot: &&Slot| {
+        let (_, packed) = slot.load();
+        (packed.age() == age, packed.depth())
+    };
+    let least = slots.iter().min_by_key(worth);
+    least.expect("a bucket has slots")
 }
 
 #[cfg(test)]
@@ -207,6 +286,7 @@ mod tests {
             value,
             bound,
             depth,
+            static_value: Some(value / 2),
         }
     }
 
@@ -234,7 +314,7 @@ mod tests {
 
     #[test]
     fn another_key_in_the_same_bucket_is_another_position() {
-        let mut table = table();
+        let table = table();
         table.put(1, 0, entry(1, 10, Bound::Exact));
         assert_eq!(table.get(2, 0), None);
         assert_eq!(table.index(1), table.index(2));
@@ -242,7 +322,7 @@ mod tests {
 
     #[test]
     fn mates_are_kept_as_seen_from_the_node() {
-        let mut table = table();
+        let table = table();
         table.put(9, 4, entry(3, MATE - 7, Bound::Exact));
         assert_eq!(table.get(9, 2).map(|entry| entry.value), Some(MATE - 5));
         table.put(9, 4, entry(3, 6 - MATE, Bound::Exact));
@@ -251,7 +331,7 @@ mod tests {
 
     #[test]
     fn a_move_outlives_an_entry_without_one() {
-        let mut table = table();
+        let table = table();
         let first = entry(3, 0, Bound::Exact);
         table.put(9, 0, first);
         let without = Entry {
@@ -296,7 +376,7 @@ mod tests {
         let mut table = table();
         for _ in 0..1000 {
             table.grow_older();
-            assert!((1..=AGES).contains(&table.age));
+            assert!((1..=AGES).contains(table.age.get_mut()));
         }
     }
 

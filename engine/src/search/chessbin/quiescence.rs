@@ -2,9 +2,10 @@
 
 use super::alpha_beta::{Node, Search, Window, end_of_game};
 use super::order::{Hints, Ordered, is_loud};
-use super::stopper::Stopped;
 use crate::eval::Evaluation;
 use crate::rules::Position;
+use crate::search::stopper::Stopped;
+use crate::search::value::INFINITE;
 
 impl<E: Evaluation> Search<'_, E> {
     /// The value of a leaf. In check every answer is tried; else the side to move may leave it at
@@ -17,7 +18,7 @@ impl<E: Evaluation> Search<'_, E> {
             return Ok(end_of_game(node));
         }
         let is_check = node.position.is_check();
-        let mut best = -super::value::INFINITE;
+        let mut best = -INFINITE;
         if !is_check {
             best = self.evaluation.evaluate(node.position);
             if best >= beta {

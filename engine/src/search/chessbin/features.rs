@@ -43,7 +43,4 @@ impl Features {
         end_game_extension: 1,
         end_game_pieces: 10,
     };
-
-    /// The search of `Touchstone`: that of `ChessBin`, so far.
-    pub const TOUCHSTONE: Self = Self::CHESSBIN;
 }

@@ -2,9 +2,10 @@
 
 use arrayvec::ArrayVec;
 
-use super::{Features, MAX_PLY};
+use super::Features;
 use crate::eval::ChessBin;
 use crate::rules::{MAX_MOVES, Move, PieceType, Position};
+use crate::search::MAX_PLY;
 
 /// Quiet moves that refuted a sibling, the latest two of each ply.
 pub(super) struct Killers(Box<[[Option<Move>; 2]]>);

@@ -3,21 +3,22 @@
 //! Fail-soft: what is returned within the bounds is the value, above them a lower bound of it,
 //! below them an upper bound.
 
-use super::line::Lines;
+use super::Features;
 use super::order::{Hints, Killers, Ordered};
 use super::path::Path;
-use super::stopper::{Stopped, Stopper};
-use super::table::{Bound, Entry, Table};
-use super::value::mated_in;
-use super::{Features, MAX_PLY};
 use crate::eval::Evaluation;
 use crate::rules::{Move, Position};
+use crate::search::MAX_PLY;
+use crate::search::line::Lines;
+use crate::search::stopper::{Stopped, Stopper};
+use crate::search::table::{Bound, Entry, Table};
+use crate::search::value::{self, mated_in};
 
 /// A search at work.
-pub(super) struct Search<'a, E> {
+pub(in crate::search) struct Search<'a, E> {
     pub(super) evaluation: &'a E,
     pub(super) features: Features,
-    pub(super) table: &'a mut Table,
+    pub(super) table: &'a Table,
     pub(super) stopper: Stopper<'a>,
     pub(super) path: Path,
     pub(super) lines: Lines,
@@ -72,10 +73,10 @@ const FIFTY_MARGIN: u32 = 16;
 const FIFTY_MOVES: u32 = 100;
 
 impl<'a, E: Evaluation> Search<'a, E> {
-    pub(super) fn new(
+    pub(in crate::search) fn new(
         evaluation: &'a E,
         features: Features,
-        table: &'a mut Table,
+        table: &'a Table,
         stopper: Stopper<'a>,
         path: Path,
     ) -> Self {
@@ -169,6 +170,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
                 value,
                 bound: if depends_on_path { Bound::None } else { bound },
                 depth: node.depth,
+                static_value: None,
             };
             self.table.put(node.position.key(), node.ply, entry);
         }
@@ -184,7 +186,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
         window: Window,
     ) -> Result<(i32, Option<Move>), Stopped> {
         let Window { mut alpha, beta } = window;
-        let (mut best_value, mut best) = (-super::value::INFINITE, None);
+        let (mut best_value, mut best) = (-value::INFINITE, None);
         for (number, m) in moves.enumerate() {
             let value = self.search_move(node, m, Window::new(alpha, beta), number == 0)?;
             best_value = best_value.max(value);

@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use super::alpha_beta::{Node, Search, Window, end_of_game};
 use super::order::{Hints, Ordered};
-use super::stopper::Stopped;
-use super::value::{INFINITE, MATE, is_mate};
-use super::{Found, Limits, Line, MAX_DEPTH, Report};
 use crate::eval::Evaluation;
 use crate::rules::{Move, Position};
+use crate::search::stopper::Stopped;
+use crate::search::value::{INFINITE, MATE, is_mate};
+use crate::search::{Found, Limits, Line, MAX_DEPTH, Report};
 
 /// Before this nobody is told which root move is being searched.
 const TELLS_MOVES_AFTER: Duration = Duration::from_secs(3);
 
 /// The root of a search.
-pub(super) struct Root<'a, 'r, E> {
+pub(in crate::search) struct Root<'a, 'r, E> {
     pub(super) search: Search<'a, E>,
     position: Position,
     /// The moves to be searched; in front those of the best lines, best first.
@@ -28,7 +28,7 @@ pub(super) struct Root<'a, 'r, E> {
 }
 
 impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
-    pub(super) fn new(
+    pub(in crate::search) fn new(
         search: Search<'a, E>,
         position: Position,
         limits: &'a Limits,
@@ -47,7 +47,7 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
     }
 
     /// Searches until a limit is met.
-    pub(super) fn run(mut self) -> Found {
+    pub(in crate::search) fn run(mut self) -> Found {
         if !self.moves.is_empty() {
             for depth in 1..=self.last_depth() {
                 if self.iterate(depth).is_err() || self.is_enough(depth) {

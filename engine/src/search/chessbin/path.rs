@@ -1,9 +1,10 @@
 //! The positions from the start of the game to the node being searched, and what they repeat.
 
 use crate::rules::{Game, Position};
+use crate::search::MAX_PLY;
 
 /// The positions from the start of the game to the node being searched.
-pub(super) struct Path(Vec<Step>);
+pub(in crate::search) struct Path(Vec<Step>);
 
 struct Step {
     position: Position,
@@ -23,8 +24,8 @@ const LONGEST: usize = 100;
 
 impl Path {
     /// The path of a game to the position on its board.
-    pub(super) fn new(game: &Game) -> Self {
-        let mut path = Self(Vec::with_capacity(game.moves().len() + 1 + super::MAX_PLY));
+    pub(in crate::search) fn new(game: &Game) -> Self {
+        let mut path = Self(Vec::with_capacity(game.moves().len() + 1 + MAX_PLY));
         let mut position = *game.start();
         path.push(position);
         for m in game.moves() {
