@@ -1,10 +1,11 @@
 //! A legal position, as bitboards.
 
-use super::attacks::{self, Sliders, Subtraction};
+use super::attacks::{self, Sliders};
 use super::validate::{PositionError, validate};
 use super::{
     Bitboard, ByColor, ByPieceType, CastlingMode, Color, Piece, PieceType, Setup, Square, zobrist,
 };
+use crate::cpu::{self, SliderTask};
 
 /// A legal position: one king a side, the side that has just moved not in check, castling rights
 /// and en passant square consistent with the board.
@@ -140,6 +141,7 @@ impl Position {
     }
 
     /// Plies since the last capture or pawn move.
+    #[inline(always)]
     pub const fn halfmove_clock(&self) -> u32 {
         self.halfmove_clock
     }
@@ -184,12 +186,21 @@ impl Position {
     /// The kind of piece on `square`.
     #[inline(always)]
     pub fn piece_type_at(&self, square: Square) -> Option<PieceType> {
-        PieceType::ALL
-            .into_iter()
-            .find(|&piece_type| self.by_type[piece_type].contains(square))
+        // The three bits of the kind's index, each from the kinds that have it set: no branch
+        // depends on the kind.
+        let [_, knights, bishops, rooks, queens, kings] = self.by_type.0;
+        let bit = |set: Bitboard| (set.0 >> square as u32 & 1) as usize;
+        let index =
+            bit(knights | rooks | kings) | bit(bishops | rooks) << 1 | bit(queens | kings) << 2;
+        if self.occupied().contains(square) {
+            PieceType::try_from_index(index)
+        } else {
+            None
+        }
     }
 
     /// The piece on `square`.
+    #[inline(always)]
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let piece_type = self.piece_type_at(square)?;
         let black = self.by_color[Color::Black].contains(square);
@@ -220,18 +231,41 @@ impl Position {
     }
 
     /// The pieces that give check to the side to move.
+    #[inline]
     pub fn checkers(&self) -> Bitboard {
-        let king = self.king(self.side_to_move);
-        self.attackers_to(king, self.occupied(), Subtraction) & self.by_color[!self.side_to_move]
+        struct Checkers<'a>(&'a Position);
+        impl SliderTask for Checkers<'_> {
+            type Output = Bitboard;
+            #[inline(always)]
+            fn run<S: Sliders>(self, sliders: S) -> Bitboard {
+                self.0.checkers_with(sliders)
+            }
+        }
+        cpu::with_sliders(Checkers(self))
+    }
+
+    /// [`Position::checkers`], for a caller that has chosen its sliders.
+    #[inline(always)]
+    pub(crate) fn checkers_with<S: Sliders>(&self, sliders: S) -> Bitboard {
+        let us = self.side_to_move;
+        let (king, occupied) = (self.king(us), self.occupied());
+        let [pawns, knights, bishops, rooks, queens, _] = self.by_type.0;
+        let found = attacks::pawn(us, king) & pawns
+            | attacks::knight(king) & knights
+            | sliders.rook(king, occupied) & (rooks | queens)
+            | sliders.bishop(king, occupied) & (bishops | queens);
+        found & self.by_color[!us]
     }
 
     /// Whether the side to move is in check.
+    #[inline]
     pub fn is_check(&self) -> bool {
         !self.checkers().is_empty()
     }
 
     /// The Zobrist key, kept up by every move: pieces, side to move, castling rights, and the
     /// file of the en passant square where a pawn stands ready to take there.
+    #[inline(always)]
     pub const fn key(&self) -> u64 {
         self.key
     }

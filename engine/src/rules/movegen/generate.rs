@@ -1,6 +1,7 @@
 //! The order of generation: king first, then everything that a double check does not forbid.
 
-use super::{checks, king, pawns};
+use super::safety::{Checks, checks};
+use super::{king, pawns};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, PieceType, Position, Square};
 
@@ -13,9 +14,28 @@ pub(super) struct Limits {
     pub(super) pinned: Bitboard,
     /// The squares that answer a check: the checker's and those between; all when there is none.
     pub(super) answers: Bitboard,
+    /// The squares that are asked for, for all but pawns.
+    targets: Bitboard,
 }
 
 impl Limits {
+    /// The limits that checks and pins set; `None` in double check, where only the king may move.
+    #[inline(always)]
+    fn new(position: &Position, checks: Checks, targets: Bitboard) -> Option<Self> {
+        let king = position.king(position.side_to_move());
+        let answers = match checks.checkers.first() {
+            None => Bitboard::ALL,
+            Some(_) if checks.checkers.has_several() => return None,
+            Some(checker) => attacks::between(king, checker) | checker.bitboard(),
+        };
+        Some(Self {
+            king,
+            pinned: checks.pinned,
+            answers,
+            targets,
+        })
+    }
+
     /// The squares allowed to the piece on `from`.
     #[inline(always)]
     pub(super) fn allowed(&self, from: Square) -> Bitboard {
@@ -33,60 +53,79 @@ impl Limits {
 pub(super) fn generate<S: Sliders>(
     position: &Position,
     sliders: S,
-    mut emit: impl FnMut(PieceType, Square, Bitboard),
+    emit: impl FnMut(PieceType, Square, Bitboard),
 ) {
-    let us = position.side_to_move();
+    let mut emit = unless_empty(emit);
     let checks = checks(position, sliders);
-    let mut emit = |kind, from, targets: Bitboard| {
+    king::generate(position, sliders, checks.checkers, &mut emit);
+    let targets = !position.by_color(position.side_to_move());
+    let Some(limits) = Limits::new(position, checks, targets) else {
+        return;
+    };
+    pieces(position, sliders, limits, &mut emit);
+    pawns::generate(position, limits, &mut emit);
+    pawns::en_passant(position, sliders, &mut emit);
+}
+
+/// As [`generate`], but captures and pawns' moves to the last rank alone.
+#[inline(always)]
+pub(super) fn generate_captures<S: Sliders>(
+    position: &Position,
+    sliders: S,
+    emit: impl FnMut(PieceType, Square, Bitboard),
+) {
+    let mut emit = unless_empty(emit);
+    let checks = checks(position, sliders);
+    king::captures(position, sliders, &mut emit);
+    let targets = position.by_color(!position.side_to_move());
+    let Some(limits) = Limits::new(position, checks, targets) else {
+        return;
+    };
+    pieces(position, sliders, limits, &mut emit);
+    pawns::captures(position, limits, &mut emit);
+    pawns::en_passant(position, sliders, &mut emit);
+}
+
+#[inline(always)]
+fn unless_empty(
+    mut emit: impl FnMut(PieceType, Square, Bitboard),
+) -> impl FnMut(PieceType, Square, Bitboard) {
+    move |kind, from, targets: Bitboard| {
         if !targets.is_empty() {
             emit(kind, from, targets);
         }
-    };
-    king::generate(position, sliders, checks.checkers, &mut emit);
-    let king = position.king(us);
-    let answers = match checks.checkers.first() {
-        None => Bitboard::ALL,
-        Some(_) if checks.checkers.has_several() => return,
-        Some(checker) => attacks::between(king, checker) | checker.bitboard(),
-    };
-    let limits = Limits {
-        king,
-        pinned: checks.pinned,
-        answers,
-    };
-    let targets = !position.by_color(us);
+    }
+}
+
+/// Moves of knights, bishops, rooks and queens to squares of [`Limits::targets`].
+#[inline(always)]
+fn pieces<S: Sliders>(
+    position: &Position,
+    sliders: S,
+    limits: Limits,
+    emit: &mut impl FnMut(PieceType, Square, Bitboard),
+) {
+    let us = position.side_to_move();
     let occupied = position.occupied();
     for from in position.pieces(us, PieceType::Knight) & !limits.pinned {
+        let reached = attacks::knight(from);
         emit(
             PieceType::Knight,
             from,
-            attacks::knight(from) & targets & answers,
+            reached & limits.targets & limits.answers,
         );
     }
+    let mut slide = |kind, from, reached: Bitboard| {
+        emit(kind, from, reached & limits.targets & limits.allowed(from));
+    };
     for from in position.pieces(us, PieceType::Bishop) {
-        let reached = sliders.bishop(from, occupied);
-        emit(
-            PieceType::Bishop,
-            from,
-            reached & targets & limits.allowed(from),
-        );
+        slide(PieceType::Bishop, from, sliders.bishop(from, occupied));
     }
     for from in position.pieces(us, PieceType::Rook) {
-        let reached = sliders.rook(from, occupied);
-        emit(
-            PieceType::Rook,
-            from,
-            reached & targets & limits.allowed(from),
-        );
+        slide(PieceType::Rook, from, sliders.rook(from, occupied));
     }
     for from in position.pieces(us, PieceType::Queen) {
         let reached = sliders.bishop(from, occupied) | sliders.rook(from, occupied);
-        emit(
-            PieceType::Queen,
-            from,
-            reached & targets & limits.allowed(from),
-        );
+        slide(PieceType::Queen, from, reached);
     }
-    pawns::generate(position, limits, &mut emit);
-    pawns::en_passant(position, sliders, &mut emit);
 }

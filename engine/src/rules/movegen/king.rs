@@ -26,6 +26,22 @@ pub(super) fn generate<S: Sliders>(
     }
 }
 
+/// Captures by the king. Few positions have any in reach, so the unsafe squares are sought late.
+#[inline(always)]
+pub(super) fn captures<S: Sliders>(
+    position: &Position,
+    sliders: S,
+    emit: &mut impl FnMut(PieceType, Square, Bitboard),
+) {
+    let us = position.side_to_move();
+    let king = position.king(us);
+    let enemies = attacks::king(king) & position.by_color(!us);
+    if !enemies.is_empty() {
+        let danger = king_danger(position, !us, sliders);
+        emit(PieceType::King, king, enemies & !danger);
+    }
+}
+
 /// Whether a king of `us` that is not in check may castle with this rook, whoever moves (FIDE
 /// 3.8.2, Chess960: FIDE guidelines II.3): the squares that king and rook pass and land on are
 /// empty but for the two, those of the king are safe, and the rook's leaving uncovers no check.

@@ -40,11 +40,25 @@ impl MoveList {
             }
         }
     }
+
+    /// Adds a move to each target; a pawn's to the last rank once, to a queen.
+    #[inline(always)]
+    pub(super) fn add_queening(&mut self, kind: PieceType, from: Square, targets: Bitboard) {
+        let promotes = kind == PieceType::Pawn && targets.intersects(LAST_RANKS);
+        for to in targets {
+            self.0.push(if promotes {
+                Move::new_promotion(from, to, PieceType::Queen)
+            } else {
+                Move::new(from, to)
+            });
+        }
+    }
 }
 
 impl Deref for MoveList {
     type Target = [Move];
 
+    #[inline(always)]
     fn deref(&self) -> &[Move] {
         &self.0
     }

@@ -13,10 +13,9 @@ mod list;
 mod pawns;
 mod safety;
 
-use generate::generate;
+use generate::{generate, generate_captures};
 pub(crate) use king::may_castle;
 pub use list::{MAX_MOVES, MoveList};
-use safety::checks;
 pub(crate) use safety::king_danger;
 
 use super::attacks::Sliders;
@@ -42,6 +41,24 @@ impl Position {
             }
         }
         cpu::with_sliders(List(self))
+    }
+
+    /// The legal captures, en passant among them, and the promotions to a queen, with or without
+    /// a capture; each once, in no particular order. Promotions to other pieces are left out.
+    pub fn legal_captures(&self) -> MoveList {
+        struct Captures<'a>(&'a Position);
+        impl SliderTask for Captures<'_> {
+            type Output = MoveList;
+            #[inline(always)]
+            fn run<S: Sliders>(self, sliders: S) -> MoveList {
+                let mut moves = MoveList::new();
+                generate_captures(self.0, sliders, |kind, from, targets| {
+                    moves.add_queening(kind, from, targets);
+                });
+                moves
+            }
+        }
+        cpu::with_sliders(Captures(self))
     }
 
     /// How many legal moves there are.

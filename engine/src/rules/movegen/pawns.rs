@@ -1,5 +1,6 @@
 //! Moves of pawns.
 
+use super::LAST_RANKS;
 use super::generate::Limits;
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, PieceType, Position, Rank, Square};
@@ -19,6 +20,24 @@ pub(super) fn generate(
         let double_step = (step & third_rank).forward(us) & empty;
         let captures = attacks::pawn(us, from) & enemies;
         let targets = (step | double_step | captures) & limits.allowed(from);
+        emit(PieceType::Pawn, from, targets);
+    }
+}
+
+/// Ordinary captures, and steps to the last rank.
+#[inline(always)]
+pub(super) fn captures(
+    position: &Position,
+    limits: Limits,
+    emit: &mut impl FnMut(PieceType, Square, Bitboard),
+) {
+    let us = position.side_to_move();
+    let (empty, enemies) = (!position.occupied(), position.by_color(!us));
+    let last_steps = empty & LAST_RANKS;
+    let able = enemies.pawn_attacks(!us) | last_steps.forward(!us);
+    for from in position.pieces(us, PieceType::Pawn) & able {
+        let steps = from.bitboard().forward(us) & last_steps;
+        let targets = (steps | attacks::pawn(us, from) & enemies) & limits.allowed(from);
         emit(PieceType::Pawn, from, targets);
     }
 }
