@@ -8,7 +8,7 @@ mod common;
 
 use common::{random_start, wanted_positions};
 use engine::notation::fen;
-use engine::rules::{Move, PieceType, Position, Square, mailbox};
+use engine::rules::{Color, Move, PieceType, Position, Setup, Square, mailbox};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -68,6 +68,43 @@ fn pieces_and_checks_are_those_of_the_witness() {
                 .into_iter()
                 .find(|&kind| position.by_type(kind).contains(square));
             assert_eq!(position.piece_type_at(square), found, "{square} in {text}");
+        }
+    });
+}
+
+#[test]
+fn passing_keeps_the_board_and_the_key() {
+    visit(wanted_positions(100_000), SEED + 2, |position, text| {
+        if position.is_check() {
+            return;
+        }
+        let passed = position.play_null();
+        let before = position.to_setup();
+        let expected = Setup {
+            side_to_move: !before.side_to_move,
+            ep_square: None,
+            halfmove_clock: before.halfmove_clock + 1,
+            fullmove_number: before.fullmove_number
+                + u32::from(before.side_to_move == Color::Black),
+            ..before
+        };
+        assert_eq!(passed.to_setup(), expected, "{text}");
+        assert_eq!(passed.key(), passed.key_from_scratch(), "{text}");
+    });
+}
+
+#[test]
+fn keys_after_plain_moves_are_foretold() {
+    visit(wanted_positions(100_000) / 4, SEED + 3, |position, text| {
+        for &m in &position.legal_moves() {
+            let next = position.play_unchecked(m);
+            let exempt = position.is_castling(m)
+                || position.is_en_passant(m)
+                || next.castling_rooks() != position.castling_rooks()
+                || next.ep_square().is_some();
+            if !exempt {
+                assert_eq!(position.key_after(m), next.key(), "{m} in {text}");
+            }
         }
     });
 }

@@ -18,6 +18,7 @@ mod outcome;
 mod piece;
 mod play;
 mod position;
+mod see;
 mod setup;
 mod square;
 mod validate;

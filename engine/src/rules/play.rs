@@ -99,6 +99,44 @@ impl Position {
         next
     }
 
+    /// The same position with the other side to move, as if a move had been passed: one more on the
+    /// clocks, no en passant square. Only for a side that is not in check; the other could
+    /// otherwise take the king.
+    #[must_use]
+    #[inline]
+    pub fn play_null(&self) -> Self {
+        let us = self.side_to_move;
+        Self {
+            key: self.key ^ self.ep_key() ^ zobrist::black_to_move(),
+            ep_square: None,
+            side_to_move: !us,
+            halfmove_clock: self.halfmove_clock.saturating_add(1),
+            fullmove_number: self
+                .fullmove_number
+                .saturating_add(u32::from(us == Color::Black)),
+            ..*self
+        }
+    }
+
+    /// The key after a legal move, found without making it, to fetch memory ahead of its use.
+    ///
+    /// It is wrong where the move castles, takes en passant, gives up a right to castle, or opens
+    /// a capture en passant; else it is the key of [`Position::play_unchecked`]'s position.
+    #[inline(always)]
+    pub fn key_after(&self, m: Move) -> u64 {
+        let us = self.side_to_move;
+        let mut key = self.key ^ self.ep_key() ^ zobrist::black_to_move();
+        if let Some(mover) = self.piece_type_at(m.from()) {
+            let arriving = m.promotion().unwrap_or(mover);
+            key ^= zobrist::piece(Piece::new(us, mover), m.from())
+                ^ zobrist::piece(Piece::new(us, arriving), m.to());
+        }
+        match self.piece_type_at(m.to()) {
+            Some(taken) => key ^ zobrist::piece(Piece::new(!us, taken), m.to()),
+            None => key,
+        }
+    }
+
     #[inline(always)]
     fn finish_pawn_move(&mut self, us: Color, from: Square, to: Square, ep: Option<Square>) {
         self.halfmove_clock = 0;
