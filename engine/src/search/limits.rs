@@ -30,6 +30,9 @@ pub struct Limits {
     pub searchmoves: Vec<Move>,
     /// How many best moves are wanted, each with its line; 0 means 1.
     pub multipv: usize,
+    /// Threads that search together; 0 means 1. Profile `ChessBin` has one, and so does a search
+    /// of limited strength.
+    pub threads: usize,
     /// How strong to play, where not as strong as possible.
     pub strength: Option<Strength>,
 }

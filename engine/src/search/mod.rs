@@ -1,7 +1,7 @@
 //! The search: which move is best, and what it is worth.
 //!
 //! Two of them: [`chessbin`] is the search of the `ChessBin` articles, which gives the values of plain
-//! min-max; `touchstone` cuts away whatever is not worth looking at. They share the table, the
+//! min-max; [`touchstone`] cuts away whatever is not worth looking at. They share the table, the
 //! limits and what they tell.
 //!
 //! Values in, values out: nothing here reads a clock or prints. A search is told when to end by
@@ -17,6 +17,7 @@ mod stopper;
 mod strength;
 mod table;
 mod time;
+pub mod touchstone;
 mod value;
 
 pub use limits::{Clock, Limits, Signals};

@@ -1,8 +1,9 @@
 //! The door to the search.
 
-use super::chessbin::{Features, Path, Root, Search};
+use super::chessbin::{self, Search};
 use super::stopper::Stopper;
 use super::table::Table;
+use super::touchstone::{self, Memory, Team, pool};
 use super::{Clock, Found, HashError, Limits, Profile, Report, Signals};
 use crate::eval::{ChessBin, Evaluation, Touchstone};
 use crate::rules::Game;
@@ -50,6 +51,8 @@ pub struct Request<'a> {
 #[derive(Debug)]
 pub struct Searcher {
     table: Table,
+    /// What each thread of profile `Touchstone` has learnt.
+    memories: Vec<Memory>,
 }
 
 impl Searcher {
@@ -59,7 +62,10 @@ impl Searcher {
     ///
     /// When there is not so much memory.
     pub fn new(hash_mib: usize) -> Result<Self, HashError> {
-        Table::new(hash_mib).map(|table| Self { table })
+        Table::new(hash_mib).map(|table| Self {
+            table,
+            memories: Vec::new(),
+        })
     }
 
     /// Replaces the table by an empty one of another size.
@@ -74,6 +80,7 @@ impl Searcher {
     /// Forgets what was found.
     pub fn clear(&mut self) {
         self.table.clear();
+        self.memories.clear();
     }
 
     /// Searches, and calls `report` for every line of every finished iteration, for the best line
@@ -87,18 +94,23 @@ impl Searcher {
         report: &mut dyn FnMut(&Report),
     ) -> Found {
         match profile {
-            Profile::Touchstone => {
-                self.search_with(&Touchstone, Features::CHESSBIN, request, report)
+            Profile::Touchstone => self.search_selectively(
+                &Touchstone,
+                touchstone::Features::TOUCHSTONE,
+                request,
+                report,
+            ),
+            Profile::ChessBin => {
+                self.search_with(&ChessBin, chessbin::Features::CHESSBIN, request, report)
             }
-            Profile::ChessBin => self.search_with(&ChessBin, Features::CHESSBIN, request, report),
         }
     }
 
-    /// Searches with an evaluation and features of the caller's choice.
+    /// Searches as profile `ChessBin` does, with an evaluation and features of the caller's choice.
     pub fn search_with<E: Evaluation>(
         &mut self,
         evaluation: &E,
-        features: Features,
+        features: chessbin::Features,
         request: Request<'_>,
         report: &mut dyn FnMut(&Report),
     ) -> Found {
@@ -114,8 +126,31 @@ impl Searcher {
             features,
             &self.table,
             Stopper::new(limits, signals, clock),
-            Path::new(game),
+            chessbin::Path::new(game),
         );
-        Root::new(search, *game.position(), limits, report).run()
+        chessbin::Root::new(search, *game.position(), limits, report).run()
+    }
+
+    /// Searches as profile `Touchstone` does, with an evaluation and features of the caller's
+    /// choice.
+    pub fn search_selectively<E: Evaluation + Sync>(
+        &mut self,
+        evaluation: &E,
+        features: touchstone::Features,
+        request: Request<'_>,
+        report: &mut dyn FnMut(&Report),
+    ) -> Found {
+        self.table.grow_older();
+        let threads = pool::threads(request.limits);
+        if self.memories.len() < threads {
+            self.memories.resize_with(threads, Memory::new);
+        }
+        let team = Team {
+            evaluation,
+            features,
+            table: &self.table,
+            request,
+        };
+        team.search(&mut self.memories[..threads], report)
     }
 }

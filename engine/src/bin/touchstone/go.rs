@@ -54,6 +54,7 @@ impl Plan {
             overhead: options.move_overhead(),
             searchmoves: searchmoves.map_err(GoFault::SearchMove)?,
             multipv: options.multipv(),
+            threads: options.threads(),
             strength: options.strength(),
         };
         let end = end(go, &limits, board.position().side_to_move())?;

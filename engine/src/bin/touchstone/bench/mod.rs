@@ -17,7 +17,12 @@ use crate::stopwatch::Stopwatch;
 use positions::POSITIONS;
 
 /// How deep is searched, unless the user says otherwise: a few seconds.
-const DEPTH: u32 = 5;
+const fn usual_depth(profile: Profile) -> u32 {
+    match profile {
+        Profile::Touchstone => 12,
+        Profile::ChessBin => 5,
+    }
+}
 /// The table of a bench, in MiB, whatever the option says.
 const HASH_MIB: usize = 16;
 
@@ -29,7 +34,7 @@ pub(crate) fn run(
     control: &Control,
 ) -> Result<String, String> {
     let time = Stopwatch::start();
-    match search_all(profile, depth.unwrap_or(DEPTH), control) {
+    match search_all(profile, depth.unwrap_or(usual_depth(profile)), control) {
         Ok(_) if control.is_stopped() => Err("bench: called off".to_owned()),
         Ok(nodes) => Ok(summary(nodes, time.elapsed())),
         Err(error) => Err(format!("bench: {error}")),
@@ -137,7 +142,7 @@ mod tests {
             (Profile::ChessBin, 1_712_764),
             (Profile::Touchstone, 1_704_153),
         ] {
-            let nodes = search_all(profile, DEPTH, &control).expect("memory");
+            let nodes = search_all(profile, usual_depth(profile), &control).expect("memory");
             assert_eq!(nodes, expected, "{profile}");
         }
     }

@@ -6,6 +6,7 @@ mod table;
 use std::time::Duration;
 
 use engine::rules::CastlingMode;
+use engine::search::touchstone::{Features, UnknownFeatureError};
 use engine::search::{Profile, Strength};
 
 pub(crate) use setting::Setting;
@@ -32,6 +33,7 @@ pub(crate) struct Options {
     own_book: bool,
     book: String,
     profile: String,
+    without: String,
 }
 
 impl Default for Options {
@@ -49,6 +51,7 @@ impl Default for Options {
             own_book: false,
             book: String::new(),
             profile: String::new(),
+            without: String::new(),
         };
         for definition in &TABLE {
             match &definition.kind {
@@ -119,5 +122,10 @@ impl Options {
         self.profile
             .parse()
             .expect("only names of profiles are values of the option")
+    }
+
+    /// What the search of profile `Touchstone` does.
+    pub(crate) fn features(&self) -> Result<Features, UnknownFeatureError> {
+        Features::TOUCHSTONE.without(&self.without)
     }
 }

@@ -30,6 +30,8 @@ pub(crate) enum Effect {
     ExplainThreads,
     /// The user hears the seed of the book.
     TellSeed,
+    /// The names of features are looked up.
+    CheckFeatures,
     /// The moves of the game on the board are written otherwise.
     ChangeCastlingText,
 }
@@ -46,7 +48,7 @@ pub(super) enum Kind {
 
 /// All options, in the order in which they are declared. A spin has default, least and greatest
 /// value; a combo begins with its default; a text is empty by default.
-pub(super) static TABLE: [Definition; 13] = [
+pub(super) static TABLE: [Definition; 14] = [
     row(
         "Hash",
         Effect::ResizeHash,
@@ -83,6 +85,11 @@ pub(super) static TABLE: [Definition; 13] = [
         "Profile",
         Effect::None,
         Kind::Combo(profiles, |o| &mut o.profile),
+    ),
+    row(
+        "Without",
+        Effect::CheckFeatures,
+        Kind::Text(|o| &mut o.without),
     ),
     row(
         "UCI_Chess960",

@@ -78,6 +78,9 @@ impl Session {
                 self.output
                     .tell("go perft counts on all threads, a search runs on one");
             }
+            Effect::CheckFeatures => {
+                changed.features().map_err(|error| error.to_string())?;
+            }
             Effect::TellSeed if changed.uses_book() => {
                 self.output
                     .tell(format_args!("book seed {}", self.random.seed()));

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use engine::eval::Touchstone;
 use engine::perft::{CountError, MAX_DEPTH};
-use engine::search::{self, Searcher};
+use engine::search::{self, Profile, Report, Searcher};
 use engine::uci::{Go, Message};
 
 use super::{NO_POSITION, Next, Session};
@@ -69,6 +70,8 @@ impl Session {
         let output = Arc::clone(&self.output);
         let shows_wdl = self.options.shows_wdl();
         let profile = self.options.profile();
+        let features = self.options.features();
+        let features = features.expect("setoption keeps only known features");
         let control = Control::of_search(plan.end, plan.pondering);
         self.begin(control, move |searcher, control| {
             let say = |info| output.say(Message::Info(Box::new(info)));
@@ -86,8 +89,13 @@ impl Session {
                     signals: control.signals(),
                     clock: &read,
                 };
-                let found =
-                    searcher.search(profile, request, &mut |report| say(teller.info(report)));
+                let mut tell = |report: &Report| say(teller.info(report));
+                let found = match profile {
+                    Profile::Touchstone => {
+                        searcher.search_selectively(&Touchstone, features, request, &mut tell)
+                    }
+                    Profile::ChessBin => searcher.search(profile, request, &mut tell),
+                };
                 teller.best_move(&found)
             };
             control.wait_until_free();

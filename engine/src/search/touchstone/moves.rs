@@ -1,0 +1,506 @@
+//! The moves of a node, one by one, until one is too good.
+
+use arrayvec::ArrayVec;
+
+use super::history::PieceTo;
+use super::node::Facts;
+use super::picker::{Hints, Picker, is_loud, victim};
+use super::reductions::{PLY, reduction};
+use super::worker::{Node, Window, Worker};
+use crate::eval::Evaluation;
+use crate::rules::{Move, Position};
+use crate::search::stopper::Stopped;
+use crate::search::table::{Bound, Entry};
+use crate::search::value::{INFINITE, is_mate, mated_in};
+
+/// Moves that were tried before the best one and are remembered as bad; the first ones count.
+const TRIED: usize = 32;
+/// Late-move pruning: to this depth, after `3 + depth²` moves, half of them where things go down.
+const LATE_DEPTH: i32 = 8;
+/// Futility: to this depth, where the evaluation is below alpha by a base and so much for each ply.
+const FUTILITY_DEPTH: i32 = 8;
+const FUTILITY_BASE: i32 = 110;
+const FUTILITY_STEP: i32 = 85;
+/// Pruning by history: to this depth, below so much for each ply.
+const HISTORY_DEPTH: i32 = 4;
+const HISTORY_STEP: i32 = 3500;
+/// Pruning by exchange: to this depth; what a quiet move may lose for each ply, and a capture.
+const EXCHANGE_DEPTH: i32 = 9;
+const QUIET_LOSS: i32 = 60;
+const LOUD_LOSS: i32 = 100;
+/// A singular move is looked for from this depth.
+const SINGULAR_DEPTH: i32 = 8;
+/// Of the values of histories, so much is a ply of reduction.
+const HISTORY_PLY: i32 = 9000;
+
+/// What has come of the moves so far.
+struct Progress {
+    best_value: i32,
+    best: Option<Move>,
+    /// Moves searched so far.
+    searched: usize,
+    quiets: ArrayVec<Move, TRIED>,
+    louds: ArrayVec<Move, TRIED>,
+}
+
+/// A move about to be searched.
+#[derive(Clone, Copy)]
+struct Candidate {
+    m: Move,
+    is_loud: bool,
+    /// What histories say of a quiet move; 0 for a loud one.
+    history: i32,
+}
+
+impl<E: Evaluation> Worker<'_, E> {
+    /// The value of a node by its moves, which goes into the table.
+    pub(super) fn search_moves(
+        &mut self,
+        node: Node<'_>,
+        window: Window,
+        facts: &Facts,
+    ) -> Result<i32, Stopped> {
+        let position = node.position;
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            return Ok(if facts.is_check {
+                mated_in(node.ply)
+            } else {
+                0
+            });
+        }
+        if let Some(frame) = self.frames.get_mut(node.ply + 1) {
+            frame.killers = [None; 2];
+        }
+        let mut picker = Picker::new(&moves, position, self.hints(node, facts));
+        let mut progress = Progress {
+            best_value: -INFINITE,
+            best: None,
+            searched: 0,
+            quiets: ArrayVec::new(),
+            louds: ArrayVec::new(),
+        };
+        let mut alpha = window.alpha;
+        while let Some(m) = picker.next(self.sources(position)) {
+            if self.frames[node.ply].excluded == Some(m) {
+                continue;
+            }
+            let candidate = self.candidate(node, m);
+            let now = Window::new(alpha, window.beta);
+            if self.is_pruned(node, now, facts, candidate, &progress, &mut picker) {
+                continue;
+            }
+            let extension = match self.extension(node, window, facts, m)? {
+                Extension::Plies(plies) => plies,
+                Extension::Cut(value) => return Ok(value),
+            };
+            progress.searched += 1;
+            let value =
+                self.search_move(node, now, facts, candidate, extension, progress.searched)?;
+            progress.best_value = progress.best_value.max(value);
+            if value > alpha {
+                alpha = value;
+                progress.best = Some(m);
+                if window.is_open() {
+                    self.lines.set(node.ply, m);
+                }
+            }
+            if value >= window.beta {
+                self.learn_refutation(node, candidate, &progress);
+                break;
+            }
+            remember(&mut progress, candidate);
+        }
+        Ok(self.conclude(node, window, facts, &progress))
+    }
+
+    #[inline(always)]
+    fn hints(&self, node: Node<'_>, facts: &Facts) -> Hints {
+        let earlier = self.earlier(node.ply);
+        let [first, second] = self.frames[node.ply].killers;
+        let counter = earlier[0]
+            .filter(|_| self.features.countermoves)
+            .and_then(|before| self.memory.histories.counter(before));
+        Hints {
+            table: facts.kept.and_then(|entry| entry.best),
+            refutations: [first, second, counter],
+            earlier,
+        }
+    }
+
+    #[inline(always)]
+    fn candidate(&self, node: Node<'_>, m: Move) -> Candidate {
+        let is_loud = is_loud(node.position, m);
+        let history = if is_loud {
+            0
+        } else {
+            super::picker::quiet_value(self.sources(node.position), self.earlier(node.ply), m)
+        };
+        Candidate {
+            m,
+            is_loud,
+            history,
+        }
+    }
+
+    /// Whether a move near the leaves is not worth searching. The first move always is.
+    #[inline(always)]
+    fn is_pruned(
+        &self,
+        node: Node<'_>,
+        window: Window,
+        facts: &Facts,
+        candidate: Candidate,
+        progress: &Progress,
+        picker: &mut Picker,
+    ) -> bool {
+        let Candidate {
+            m,
+            is_loud,
+            history,
+        } = candidate;
+        if progress.searched == 0 || is_lost(progress.best_value) {
+            return false;
+        }
+        let depth = node.depth;
+        let features = self.features;
+        if is_loud {
+            return features.exchange_pruning
+                && depth <= EXCHANGE_DEPTH
+                && !node.position.see_at_least(m, -LOUD_LOSS * depth);
+        }
+        let reduced = if features.late_reductions {
+            (depth - reduction(depth, progress.searched + 1) / PLY).max(0)
+        } else {
+            depth
+        };
+        let limit = (3 + depth * depth)
+            / if facts.improving || !features.improving {
+                1
+            } else {
+                2
+            };
+        if features.late_pruning
+            && depth <= LATE_DEPTH
+            && progress.searched >= usize::try_from(limit).unwrap_or(0)
+        {
+            picker.skip_quiet();
+            return true;
+        }
+        if features.futility
+            && !facts.is_check
+            && reduced <= FUTILITY_DEPTH
+            && facts.expected + FUTILITY_BASE + FUTILITY_STEP * reduced <= window.alpha
+        {
+            picker.skip_quiet();
+            return true;
+        }
+        let was_bad =
+            features.history_pruning && depth <= HISTORY_DEPTH && history < -HISTORY_STEP * depth;
+        was_bad
+            || features.exchange_pruning
+                && reduced <= EXCHANGE_DEPTH
+                && !node.position.see_at_least(m, -QUIET_LOSS * reduced)
+    }
+
+    /// By how many plies a move is searched deeper.
+    #[inline(always)]
+    fn extension(
+        &mut self,
+        node: Node<'_>,
+        window: Window,
+        facts: &Facts,
+        m: Move,
+    ) -> Result<Extension, Stopped> {
+        let Some(entry) = facts.kept.filter(|entry| entry.best == Some(m)) else {
+            return Ok(Extension::Plies(0));
+        };
+        let may_be_singular = self.features.singular_extension
+            && node.depth >= SINGULAR_DEPTH
+            && self.frames[node.ply].excluded.is_none()
+            && matches!(entry.bound, Bound::Lower | Bound::Exact)
+            && i64::from(entry.depth) + 3 >= i64::from(node.depth)
+            && !is_mate(entry.value)
+            && i32::try_from(node.ply).is_ok_and(|ply| ply < 2 * self.root_depth);
+        if !may_be_singular {
+            return Ok(Extension::Plies(0));
+        }
+        self.singular_extension(node, window, entry, m)
+    }
+
+    /// Asks what the position is worth without its best move (Anantharaman, Campbell and Hsu,
+    /// "Singular extensions: adding selectivity to brute-force searching").
+    fn singular_extension(
+        &mut self,
+        node: Node<'_>,
+        window: Window,
+        entry: Entry,
+        m: Move,
+    ) -> Result<Extension, Stopped> {
+        let target = entry.value - 2 * node.depth;
+        let shallow = Node {
+            depth: (node.depth - 1) / 2,
+            ..node
+        };
+        let frame = self.frames[node.ply];
+        self.frames[node.ply].excluded = Some(m);
+        let value = self.search(shallow, Window::scout(target - 1));
+        self.frames[node.ply] = frame;
+        let value = value?;
+        Ok(if value < target {
+            let is_far = !window.is_open() && value < target - 20;
+            Extension::Plies(if is_far { 2 } else { 1 })
+        } else if target >= window.beta && !window.is_open() {
+            // Another move is above beta too.
+            Extension::Cut(target)
+        } else if entry.value >= window.beta {
+            Extension::Plies(-1)
+        } else {
+            Extension::Plies(0)
+        })
+    }
+
+    /// Makes ready for the position after a move.
+    #[inline(always)]
+    pub(super) fn enter_move(&mut self, node: Node<'_>, m: Move, next: &Position) {
+        self.table.prefetch(next.key());
+        self.frames[node.ply].played = Some(PieceTo::of(node.position, m));
+        self.path.push(next);
+    }
+
+    /// The value of a move, within the bounds. The first is searched with all of them; of the others
+    /// it is first asked, late ones less deeply, whether they are better at all.
+    fn search_move(
+        &mut self,
+        node: Node<'_>,
+        window: Window,
+        facts: &Facts,
+        candidate: Candidate,
+        extension: i32,
+        number: usize,
+    ) -> Result<i32, Stopped> {
+        let next = node.position.play_unchecked(candidate.m);
+        self.enter_move(node, candidate.m, &next);
+        let checks = self.features.check_extension
+            && extension == 0
+            && next.is_check()
+            && node.position.see_at_least(candidate.m, 0);
+        let depth = node.depth - 1 + extension + i32::from(checks);
+        let value = if number == 1 {
+            self.search_first(node, &next, depth, window)
+        } else {
+            let reduced = self.reduced_depth(node, window, facts, candidate, depth, number);
+            self.search_later(node, &next, [depth, reduced], window)
+        };
+        self.path.pop();
+        value
+    }
+
+    pub(super) fn search_first(
+        &mut self,
+        node: Node<'_>,
+        next: &Position,
+        depth: i32,
+        window: Window,
+    ) -> Result<i32, Stopped> {
+        let child = Node {
+            position: next,
+            depth,
+            ply: node.ply + 1,
+            expects_cut: !window.is_open() && !node.expects_cut,
+        };
+        Ok(-self.search(child, window.flipped())?)
+    }
+
+    /// Searches a move that is expected to be no better: first to the reduced depth, the second of
+    /// the two given, then to the full one, then with all of the bounds, as long as it is better.
+    pub(super) fn search_later(
+        &mut self,
+        node: Node<'_>,
+        next: &Position,
+        [full, reduced]: [i32; 2],
+        window: Window,
+    ) -> Result<i32, Stopped> {
+        let scout = Window::scout(window.alpha);
+        let mut child = Node {
+            position: next,
+            depth: reduced,
+            ply: node.ply + 1,
+            expects_cut: true,
+        };
+        let mut value = -self.search(child, scout.flipped())?;
+        if value > window.alpha && reduced < full {
+            child.depth = full;
+            child.expects_cut = !node.expects_cut;
+            value = -self.search(child, scout.flipped())?;
+        }
+        if value > window.alpha && window.is_open() {
+            child.depth = full;
+            child.expects_cut = false;
+            value = -self.search(child, window.flipped())?;
+        }
+        Ok(value)
+    }
+
+    /// To which depth a late move is searched first.
+    #[inline(always)]
+    fn reduced_depth(
+        &self,
+        node: Node<'_>,
+        window: Window,
+        facts: &Facts,
+        candidate: Candidate,
+        depth: i32,
+        number: usize,
+    ) -> i32 {
+        if !self.features.late_reductions
+            || node.depth < 3
+            || number < 3
+            || candidate.is_loud && number < 4
+        {
+            return depth;
+        }
+        let mut parts = reduction(node.depth, number);
+        if candidate.is_loud {
+            parts /= 2;
+        }
+        if window.is_open() {
+            parts -= PLY;
+        }
+        if node.expects_cut {
+            parts += PLY;
+        }
+        if self.features.improving && !facts.improving {
+            parts += PLY / 2;
+        }
+        if facts.is_check {
+            parts -= PLY;
+        }
+        if self.frames[node.ply].killers.contains(&Some(candidate.m)) {
+            parts -= PLY;
+        }
+        if self.features.history_pruning {
+            parts -= candidate.history * PLY / HISTORY_PLY;
+        }
+        (depth - (parts / PLY).max(0)).clamp(1.min(depth), depth)
+    }
+
+    /// Keeps what was found, and gives the value.
+    fn conclude(
+        &mut self,
+        node: Node<'_>,
+        window: Window,
+        facts: &Facts,
+        progress: &Progress,
+    ) -> i32 {
+        let &Progress {
+            best_value,
+            best,
+            searched,
+            ..
+        } = progress;
+        if self.frames[node.ply].excluded.is_some() {
+            return if searched == 0 {
+                window.alpha
+            } else {
+                best_value
+            };
+        }
+        let bound = if best_value >= window.beta {
+            Bound::Lower
+        } else if best.is_some() && window.is_open() {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let entry = Entry {
+            best,
+            value: best_value,
+            bound,
+            depth: u32::try_from(node.depth).expect("a node with moves has depth"),
+            static_value: facts.raw_value,
+        };
+        self.table.put(node.position.key(), node.ply, entry);
+        self.learn_correction(node, best, best_value, bound);
+        best_value
+    }
+
+    /// Learns by how much the evaluation was wrong, where a quiet position has shown it.
+    fn learn_correction(&mut self, node: Node<'_>, best: Option<Move>, value: i32, bound: Bound) {
+        let Some(static_value) = self.frames[node.ply].static_value else {
+            return;
+        };
+        let is_quiet = best.is_none_or(|m| !is_loud(node.position, m));
+        let tells = match bound {
+            Bound::None => false,
+            Bound::Exact => true,
+            Bound::Lower => value > static_value,
+            Bound::Upper => value < static_value,
+        };
+        if self.features.correction_history && is_quiet && tells && !is_mate(value) {
+            let error = value - static_value;
+            self.memory
+                .corrections
+                .learn(node.position, error, node.depth);
+        }
+    }
+
+    /// Learns from a move that was too good, and from those tried before it.
+    fn learn_refutation(&mut self, node: Node<'_>, candidate: Candidate, progress: &Progress) {
+        let Candidate { m, is_loud, .. } = candidate;
+        let bonus = (160 * node.depth - 90).min(1800);
+        let position = node.position;
+        let earlier = self.earlier(node.ply);
+        let histories = &mut self.memory.histories;
+        if is_loud {
+            histories.learn_capture(PieceTo::of(position, m), victim(position, m), bonus);
+        } else {
+            let [first, second] = &mut self.frames[node.ply].killers;
+            if *first != Some(m) {
+                *second = first.replace(m);
+            }
+            if let Some(before) = earlier[0] {
+                histories.learn_counter(before, m);
+            }
+            let bad = progress.quiets.iter().map(|&tried| (tried, -bonus));
+            for (tried, bonus) in bad.chain([(m, bonus)]) {
+                histories.learn_quiet(position.side_to_move(), tried, bonus);
+                let now = PieceTo::of(position, tried);
+                for before in earlier.into_iter().flatten() {
+                    histories.learn_continuation(before, now, bonus);
+                }
+            }
+        }
+        for &tried in &progress.louds {
+            histories.learn_capture(
+                PieceTo::of(position, tried),
+                victim(position, tried),
+                -bonus,
+            );
+        }
+    }
+}
+
+/// What is to be done with a move besides searching it.
+enum Extension {
+    /// It is searched deeper, or less deeply.
+    Plies(i32),
+    /// The node has this value: too many moves are good.
+    Cut(i32),
+}
+
+fn remember(progress: &mut Progress, candidate: Candidate) {
+    let list = if candidate.is_loud {
+        &mut progress.louds
+    } else {
+        &mut progress.quiets
+    };
+    // Of many, the first ones are enough.
+    let _ = list.try_push(candidate.m);
+}
+
+/// Whether a value means being mated.
+#[inline(always)]
+fn is_lost(value: i32) -> bool {
+    value < 0 && is_mate(value)
+}

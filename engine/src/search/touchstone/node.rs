@@ -1,0 +1,176 @@
+//! A node below the root: what is known at sight, what need not be searched, and its value.
+//!
+//! Fail-soft: what is returned within the bounds is the value, above them a lower bound of it,
+//! below them an upper bound.
+
+use super::worker::{Node, Window, Worker};
+use crate::eval::{self, Evaluation};
+use crate::rules::Position;
+use crate::search::MAX_PLY;
+use crate::search::stopper::Stopped;
+use crate::search::table::{Bound, Entry};
+use crate::search::value::{is_mate, mated_in};
+
+/// What is known of a node before its moves are searched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facts {
+    /// What the table knows.
+    pub(super) kept: Option<Entry>,
+    /// Whether the side to move is in check.
+    pub(super) is_check: bool,
+    /// What the evaluation says, before correction; none in check.
+    pub(super) raw_value: Option<i32>,
+    /// What is expected of the position: the corrected evaluation, or what the table knows better.
+    pub(super) expected: i32,
+    /// Whether the evaluation has risen since the last move of the side to move.
+    pub(super) improving: bool,
+}
+
+/// Plies without capture or pawn move after which a draw may be claimed (FIDE 9.3).
+const FIFTY_MOVES: u32 = 100;
+/// Closer than this to a draw by fifty moves, values of the table are not trusted, in plies.
+const FIFTY_MARGIN: u32 = 10;
+
+impl<E: Evaluation> Worker<'_, E> {
+    /// The value of a node below the root, within the bounds.
+    pub(super) fn search(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+        if node.depth <= 0 {
+            return self.quiesce(node, window);
+        }
+        self.enter(node.ply)?;
+        if let Some(value) = self.value_at_sight(node) {
+            return Ok(value);
+        }
+        let window = without_longer_mates(node.ply, window);
+        if window.alpha >= window.beta {
+            return Ok(window.alpha);
+        }
+        let excluded = self.frames[node.ply].excluded;
+        let kept = self.table.get(node.position.key(), node.ply);
+        if excluded.is_none()
+            && let Some(value) = kept.and_then(|entry| self.table_value(node, entry, window))
+        {
+            return Ok(value);
+        }
+        let facts = self.look_at(node, kept);
+        if excluded.is_none()
+            && let Some(value) = self.value_without_moves(node, window, &facts)?
+        {
+            return Ok(value);
+        }
+        let depth = self.internal_depth(node, &facts);
+        self.search_moves(Node { depth, ..node }, window, &facts)
+    }
+
+    /// The value of a node that needs no search: a draw, or a line that can grow no longer.
+    #[inline(always)]
+    pub(super) fn value_at_sight(&mut self, node: Node<'_>) -> Option<i32> {
+        let position = node.position;
+        if position.is_insufficient_material()
+            || self.path.is_draw(!self.features.shortcuts)
+            || is_fifty_moves(position)
+        {
+            return Some(0);
+        }
+        (node.ply >= MAX_PLY).then(|| self.evaluation.evaluate(position))
+    }
+
+    /// The value of an entry, where it decides the node. The value itself is wanted on the
+    /// principal variation, and its line: nothing is cut off there.
+    #[inline(always)]
+    pub(super) fn table_value(&self, node: Node<'_>, entry: Entry, window: Window) -> Option<i32> {
+        let is_deep = i32::try_from(entry.depth).is_ok_and(|depth| depth >= node.depth);
+        let is_safe = node.position.halfmove_clock() + FIFTY_MARGIN < FIFTY_MOVES;
+        if !self.features.shortcuts || window.is_open() || !is_deep || !is_safe {
+            return None;
+        }
+        entry.cut_off(window.alpha, window.beta)
+    }
+
+    /// Asks the evaluation, and keeps what it says for the plies below.
+    #[inline(always)]
+    pub(super) fn look_at(&mut self, node: Node<'_>, kept: Option<Entry>) -> Facts {
+        let Node { position, ply, .. } = node;
+        let is_check = position.is_check();
+        let mut facts = Facts {
+            kept,
+            is_check,
+            raw_value: None,
+            expected: 0,
+            improving: false,
+        };
+        self.frames[ply].static_value = None;
+        if is_check {
+            return facts;
+        }
+        let raw = kept
+            .and_then(|entry| entry.static_value)
+            .unwrap_or_else(|| self.evaluation.evaluate(position));
+        let corrected = self.corrected(position, raw);
+        self.frames[ply].static_value = Some(corrected);
+        facts.raw_value = Some(raw);
+        facts.improving = self.is_improving(ply, corrected);
+        facts.expected = self.expected(corrected, kept);
+        facts
+    }
+
+    /// The evaluation, with what searches of positions alike have found.
+    #[inline(always)]
+    fn corrected(&self, position: &Position, raw: i32) -> i32 {
+        if !self.features.correction_history {
+            return raw;
+        }
+        let limit = eval::LIMIT - 1;
+        (raw + self.memory.corrections.of(position)).clamp(-limit, limit)
+    }
+
+    #[inline(always)]
+    fn is_improving(&self, ply: usize, value: i32) -> bool {
+        let before = |back: usize| self.frames[ply.checked_sub(back)?].static_value;
+        self.features.improving
+            && before(2)
+                .or_else(|| before(4))
+                .is_some_and(|earlier| value > earlier)
+    }
+
+    /// The value of the table, where it knows better than the evaluation.
+    #[inline(always)]
+    fn expected(&self, corrected: i32, kept: Option<Entry>) -> i32 {
+        let Some(entry) = kept.filter(|entry| self.features.shortcuts && !is_mate(entry.value))
+        else {
+            return corrected;
+        };
+        let is_better = match entry.bound {
+            Bound::None => false,
+            Bound::Lower => entry.value > corrected,
+            Bound::Upper => entry.value < corrected,
+            Bound::Exact => true,
+        };
+        if is_better { entry.value } else { corrected }
+    }
+
+    /// The depth to search: where the table knows no move, its order will be poor, and a
+    /// shallower search comes first (chessprogramming wiki, "Internal Iterative Reductions").
+    #[inline(always)]
+    fn internal_depth(&self, node: Node<'_>, facts: &Facts) -> i32 {
+        let knows = facts.kept.is_some_and(|entry| entry.best.is_some());
+        let reduces = self.features.internal_reduction && !knows && node.depth >= 4;
+        node.depth - i32::from(reduces)
+    }
+}
+
+/// The bounds without what no line from here can reach: mate now, or by the next move.
+#[inline(always)]
+fn without_longer_mates(ply: usize, window: Window) -> Window {
+    Window::new(
+        window.alpha.max(mated_in(ply)),
+        window.beta.min(-mated_in(ply + 1)),
+    )
+}
+
+/// Whether fifty moves of each side make a draw: a mate with the last of them comes first.
+#[inline(always)]
+fn is_fifty_moves(position: &Position) -> bool {
+    position.halfmove_clock() >= FIFTY_MOVES
+        && !(position.is_check() && position.legal_move_count() == 0)
+}

@@ -1,0 +1,145 @@
+//! The keys of the positions from the start of the game to the node being searched.
+
+use crate::rules::{Game, Position};
+use crate::search::MAX_PLY;
+
+/// The keys of the positions from the start of the game to the node being searched.
+#[derive(Clone, Debug)]
+pub(in crate::search) struct Path {
+    steps: Vec<Step>,
+    /// The index of the root.
+    root: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    key: u64,
+    /// Plies since the last move that cannot be taken back: no further back can it be repeated.
+    reversible: usize,
+}
+
+/// The earliest that a position can come back, in plies.
+const SHORTEST: usize = 4;
+
+impl Path {
+    /// The path of a game to the position on its board, which is the root.
+    pub(in crate::search) fn new(game: &Game) -> Self {
+        let mut path = Self {
+            steps: Vec::with_capacity(game.moves().len() + 1 + MAX_PLY),
+            root: 0,
+        };
+        let mut position = *game.start();
+        path.push(&position);
+        for m in game.moves() {
+            position = position.play_unchecked(m);
+            path.push(&position);
+        }
+        path.root = path.steps.len() - 1;
+        path
+    }
+
+    /// Goes on to the next position.
+    #[inline(always)]
+    pub(super) fn push(&mut self, position: &Position) {
+        let before = self.steps.last().map_or(0, |step| step.reversible + 1);
+        self.steps.push(Step {
+            key: position.key(),
+            reversible: before.min(position.halfmove_clock() as usize),
+        });
+    }
+
+    /// Goes on by passing: what comes repeats nothing from before.
+    #[inline(always)]
+    pub(super) fn push_null(&mut self, position: &Position) {
+        self.steps.push(Step {
+            key: position.key(),
+            reversible: 0,
+        });
+    }
+
+    /// Goes back to the position before.
+    #[inline(always)]
+    pub(super) fn pop(&mut self) {
+        self.steps.pop();
+    }
+
+    /// Whether the last position repeats one below the root, or for the third time one of the game.
+    /// With `patient`, whether it stands on the board for the third time.
+    #[inline(always)]
+    pub(super) fn is_draw(&self, patient: bool) -> bool {
+        let last = self.steps.len() - 1;
+        let Step { key, reversible } = self.steps[last];
+        let mut seen = 0;
+        let mut distance = SHORTEST;
+        while distance <= reversible {
+            let index = last - distance;
+            if self.steps[index].key == key {
+                seen += 1;
+                if seen == 2 || !patient && index > self.root {
+                    return true;
+                }
+            }
+            distance += 2;
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::uci_move;
+    use crate::rules::CastlingMode;
+
+    fn play(game: &mut Game, path: Option<&mut Path>, moves: &str) {
+        let mut path = path;
+        for text in moves.split_whitespace() {
+            let m = uci_move::parse(text, game.position(), CastlingMode::Standard).expect("legal");
+            game.play(m).expect("legal");
+            if let Some(path) = path.as_mut() {
+                path.push(game.position());
+            }
+        }
+    }
+
+    const SHUFFLE: &str = "g1f3 g8f6 f3g1 f6g8 ";
+
+    #[test]
+    fn in_the_search_one_repetition_is_enough_in_the_game_it_takes_two() {
+        let mut game = Game::new(Position::startpos());
+        let mut path = Path::new(&game);
+        play(&mut game, Some(&mut path), SHUFFLE);
+        // The position of the root itself belongs to the game.
+        assert!(!path.is_draw(false));
+        play(&mut game, Some(&mut path), "g1f3");
+        assert!(path.is_draw(false) && !path.is_draw(true));
+        let mut of_game = Path::new(&game);
+        assert!(!of_game.is_draw(false));
+        play(&mut game, Some(&mut of_game), "g8f6 f3g1 f6g8");
+        assert!(of_game.is_draw(false) && of_game.is_draw(true));
+    }
+
+    #[test]
+    fn nothing_is_repeated_across_a_capture_or_a_null_move() {
+        let mut game = Game::new(Position::startpos());
+        play(&mut game, None, SHUFFLE);
+        let mut path = Path::new(&game);
+        path.push_null(game.position());
+        assert!(!path.is_draw(false));
+        path.pop();
+        play(&mut game, Some(&mut path), "e2e4 e7e5 g1f3 g8f6 f3g1 f6g8");
+        assert!(path.is_draw(false) && !path.is_draw(true));
+    }
+
+    #[test]
+    fn three_times_is_what_the_game_says() {
+        let mut game = Game::new(Position::startpos());
+        let mut path = Path::new(&game);
+        for _ in 0..12 {
+            for text in SHUFFLE.split_whitespace() {
+                play(&mut game, Some(&mut path), text);
+                assert_eq!(path.is_draw(true), game.repetitions() >= 3);
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Several threads on one search, each on its own, with a common table (chessprogramming wiki, "Lazy
+//! SMP"): what one has found the others need not search.
+
+use std::num::NonZeroUsize;
+use std::thread;
+use std::time::Duration;
+
+use super::features::Features;
+use super::path::Path;
+use super::root::Root;
+use super::worker::{Memory, Worker};
+use crate::eval::Evaluation;
+use crate::search::stopper::{NodeCounts, Stopper};
+use crate::search::table::Table;
+use crate::search::{Clock, Found, Limits, Report, Request, STACK_BYTES, Signals};
+
+/// What the threads of a search have in common.
+#[derive(Clone, Copy)]
+pub(in crate::search) struct Team<'a, E> {
+    pub(in crate::search) evaluation: &'a E,
+    pub(in crate::search) features: Features,
+    pub(in crate::search) table: &'a Table,
+    pub(in crate::search) request: Request<'a>,
+}
+
+/// How many threads a search has.
+pub(in crate::search) fn threads(limits: &Limits) -> usize {
+    let wanted = NonZeroUsize::new(limits.threads).map_or(1, NonZeroUsize::get);
+    let nodes = limits.nodes.unwrap_or(u64::MAX);
+    let fed = usize::try_from(nodes).unwrap_or(usize::MAX);
+    if limits.strength.is_some() {
+        1
+    } else {
+        wanted.min(fed)
+    }
+}
+
+/// Helpers do not look at the time: they are stopped.
+struct Timeless;
+
+impl Clock for Timeless {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+impl<E: Evaluation + Sync> Team<'_, E> {
+    /// Searches on as many threads as there are memories: one that tells and decides, on the
+    /// caller's thread, and helpers. Where the system has no more threads, with fewer.
+    pub(in crate::search) fn search(
+        self,
+        memories: &mut [Memory],
+        report: &mut dyn FnMut(&Report),
+    ) -> Found {
+        let counts = NodeCounts::new(memories.len());
+        let limits = shares(self.request.limits, memories.len());
+        let stop = Signals::new(false);
+        let (own, others) = memories.split_first_mut().expect("there is a thread");
+        // Nothing that is not shared between threads goes to the helpers.
+        let Self {
+            evaluation,
+            features,
+            table,
+            request,
+        } = self;
+        let path = Path::new(request.game);
+        let position = *request.game.position();
+        thread::scope(|scope| {
+            for (memory, thread) in others.iter_mut().zip(1..) {
+                let (path, limits, counts, stop) = (path.clone(), &limits[1], &counts, &stop);
+                let help = move || {
+                    let stopper = Stopper::new(limits, stop, &Timeless).sharing(counts, thread);
+                    let worker = Worker::new(evaluation, features, table, memory, stopper, path);
+                    Root::new(worker, position, limits, &mut |_| {}).run();
+                };
+                let builder = thread::Builder::new().stack_size(STACK_BYTES);
+                let helper = builder
+                    .name(format!("helper {thread}"))
+                    .spawn_scoped(scope, help);
+                if helper.is_err() {
+                    break;
+                }
+            }
+            let stopper =
+                Stopper::new(&limits[0], request.signals, request.clock).sharing(&counts, 0);
+            let worker = Worker::new(evaluation, features, table, own, stopper, path);
+            let found = Root::new(worker, position, &limits[0], report).run();
+            stop.stop();
+            found
+        })
+    }
+}
+
+/// The limits of the first thread, and of each helper: the nodes are shared out, and helpers go on
+/// until they are stopped.
+fn shares(limits: &Limits, threads: usize) -> [Limits; 2] {
+    let count = u64::try_from(threads).expect("threads are few");
+    let share = limits.nodes.map(|nodes| nodes / count);
+    let rest = limits
+        .nodes
+        .map(|nodes| nodes - nodes / count * (count - 1));
+    let first = Limits {
+        nodes: rest,
+        ..limits.clone()
+    };
+    let helper = Limits {
+        nodes: share,
+        depth: None,
+        movetime: None,
+        clock: None,
+        ..limits.clone()
+    };
+    [first, helper]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_shared_out_to_the_last_one() {
+        for (nodes, threads) in [(1, 1), (7, 3), (1000, 16), (16, 16)] {
+            let limits = Limits {
+                nodes: Some(nodes),
+                ..Limits::default()
+            };
+            let count = u64::try_from(threads).expect("few");
+            let [first, helper] =
+                shares(&limits, threads).map(|limits| limits.nodes.expect("given"));
+            assert_eq!(first + helper * (count - 1), nodes);
+            assert!(helper > 0);
+        }
+    }
+
+    #[test]
+    fn no_thread_is_without_nodes_and_weakness_has_one() {
+        let limits = |threads, nodes, elo| Limits {
+            threads,
+            nodes,
+            strength: crate::search::Strength::from_elo(elo),
+            ..Limits::default()
+        };
+        assert_eq!(threads(&limits(0, None, 0)), 1);
+        assert_eq!(threads(&limits(4, None, 0)), 4);
+        assert_eq!(threads(&limits(4, Some(3), 0)), 3);
+        assert_eq!(threads(&limits(4, None, 1500)), 1);
+    }
+}

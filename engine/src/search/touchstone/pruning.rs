@@ -1,0 +1,213 @@
+//! Nodes that are not searched move by move: their value is clear enough without.
+
+use super::node::Facts;
+use super::picker::{has_pieces, loud_value, select};
+use super::worker::{Node, Window, Worker};
+use crate::eval::Evaluation;
+use crate::rules::{MAX_MOVES, Move};
+use crate::search::stopper::Stopped;
+use crate::search::value::is_mate;
+use arrayvec::ArrayVec;
+
+/// Razoring: to this depth, where the evaluation is so much for each ply below alpha.
+const RAZOR_DEPTH: i32 = 3;
+const RAZOR_STEP: i32 = 220;
+/// Reverse futility: to this depth, where the evaluation is so much for each ply above beta.
+const REVERSE_DEPTH: i32 = 8;
+const REVERSE_STEP: i32 = 75;
+/// The null move: from this depth; reduced by so much, by a ply more for each so many plies, and
+/// for each so many centipawns above beta.
+const NULL_DEPTH: i32 = 3;
+const NULL_BASE: i32 = 4;
+const NULL_DIVISOR: i32 = 4;
+const NULL_STEP: i32 = 180;
+/// From this depth what passing promises is tested by a search of moves: zugzwang.
+const VERIFY_DEPTH: i32 = 14;
+/// A cut by probability: from this depth, if a capture is so much above beta.
+const PROBABLE_DEPTH: i32 = 5;
+const PROBABLE_MARGIN: i32 = 170;
+
+impl<E: Evaluation> Worker<'_, E> {
+    /// The value of a node that need not be searched move by move.
+    #[inline(always)]
+    pub(super) fn value_without_moves(
+        &mut self,
+        node: Node<'_>,
+        window: Window,
+        facts: &Facts,
+    ) -> Result<Option<i32>, Stopped> {
+        if window.is_open() || facts.is_check {
+            return Ok(None);
+        }
+        if let Some(value) = self.value_far_above(node, window, facts) {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.value_far_below(node, window, facts)? {
+            return Ok(Some(value));
+        }
+        if let Some(value) = self.value_of_passing(node, window, facts)? {
+            return Ok(Some(value));
+        }
+        self.value_of_probable_cut(node, window, facts)
+    }
+
+    /// Reverse futility pruning.
+    #[inline(always)]
+    fn value_far_above(&self, node: Node<'_>, window: Window, facts: &Facts) -> Option<i32> {
+        let margin = REVERSE_STEP * (node.depth - i32::from(facts.improving));
+        let is_far = self.features.reverse_futility
+            && node.depth <= REVERSE_DEPTH
+            && !is_mate(window.beta)
+            && facts.expected - margin >= window.beta;
+        is_far.then(|| i32::midpoint(facts.expected, window.beta))
+    }
+
+    /// Razoring.
+    #[inline(always)]
+    fn value_far_below(
+        &mut self,
+        node: Node<'_>,
+        window: Window,
+        facts: &Facts,
+    ) -> Result<Option<i32>, Stopped> {
+        let is_far = self.features.razoring
+            && node.depth <= RAZOR_DEPTH
+            && facts.expected + RAZOR_STEP * node.depth < window.alpha;
+        if !is_far {
+            return Ok(None);
+        }
+        let value = self.quiesce_again(node, Window::scout(window.alpha))?;
+        Ok((value <= window.alpha && !is_mate(value)).then_some(value))
+    }
+
+    /// The null move: where the opponent may move twice and still does not reach beta, a move of
+    /// ours will be good enough, unless every move is worse than none.
+    #[inline(always)]
+    fn value_of_passing(
+        &mut self,
+        node: Node<'_>,
+        window: Window,
+        facts: &Facts,
+    ) -> Result<Option<i32>, Stopped> {
+        let Node {
+            position,
+            depth,
+            ply,
+            ..
+        } = node;
+        let passed_before = ply > 0 && self.frames[ply - 1].played.is_none();
+        let may_pass = self.features.null_move
+            && depth >= NULL_DEPTH
+            && !passed_before
+            && ply >= self.passes_from
+            && facts.expected >= window.beta
+            && !is_mate(window.beta)
+            && has_pieces(position, position.side_to_move());
+        if !may_pass {
+            return Ok(None);
+        }
+        let above = ((facts.expected - window.beta) / NULL_STEP).min(3);
+        let reduced = depth - (NULL_BASE + depth / NULL_DIVISOR + above);
+        let value = self.pass(node, reduced, window)?;
+        if value < window.beta {
+            return Ok(None);
+        }
+        let value = if is_mate(value) { window.beta } else { value };
+        if depth < VERIFY_DEPTH || self.passes_from > 0 {
+            return Ok(Some(value));
+        }
+        self.verify(
+            Node {
+                depth: reduced,
+                ..node
+            },
+            window,
+        )
+        .map(|holds| holds.then_some(value))
+    }
+
+    fn pass(&mut self, node: Node<'_>, depth: i32, window: Window) -> Result<i32, Stopped> {
+        let next = node.position.play_null();
+        self.table.prefetch(next.key());
+        let child = Node {
+            position: &next,
+            depth,
+            ply: node.ply + 1,
+            expects_cut: !node.expects_cut,
+        };
+        self.frames[node.ply].played = None;
+        self.path.push_null(&next);
+        let value = self.search(child, Window::scout(window.beta - 1).flipped());
+        self.path.pop();
+        Ok(-value?)
+    }
+
+    /// Whether moves alone reach beta too: for some plies nobody passes.
+    fn verify(&mut self, node: Node<'_>, window: Window) -> Result<bool, Stopped> {
+        let plies = usize::try_from(node.depth * 3 / 4).unwrap_or(0);
+        self.passes_from = node.ply + plies;
+        let value = self.search(node, Window::scout(window.beta - 1));
+        self.passes_from = 0;
+        Ok(value? >= window.beta)
+    }
+
+    /// A capture that is far above beta four plies shallower will be above it at the full depth
+    /// (Buro's `ProbCut`, in the form of the chessprogramming wiki).
+    #[inline(always)]
+    fn value_of_probable_cut(
+        &mut self,
+        node: Node<'_>,
+        window: Window,
+        facts: &Facts,
+    ) -> Result<Option<i32>, Stopped> {
+        let target = window.beta + PROBABLE_MARGIN;
+        let doubted = facts.kept.is_some_and(|entry| {
+            entry.value < target && i64::from(entry.depth) >= i64::from(node.depth) - 3
+        });
+        if !self.features.probability_cut
+            || node.depth < PROBABLE_DEPTH
+            || is_mate(window.beta)
+            || doubted
+        {
+            return Ok(None);
+        }
+        let needed = target - facts.expected;
+        let mut moves: ArrayVec<(i32, Move), MAX_MOVES> = ArrayVec::new();
+        for m in node.position.legal_captures() {
+            if node.position.see_at_least(m, needed.max(0)) {
+                moves.push((loud_value(self.sources(node.position), m), m));
+            }
+        }
+        let mut next = 0;
+        while let Some(m) = select(&mut moves, next) {
+            next += 1;
+            let value = self.probe_capture(node, m, Window::scout(target - 1))?;
+            if value >= target {
+                return Ok(Some(value - PROBABLE_MARGIN));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The value of a capture: of quiescence, and where that is good enough, of a shallower search.
+    fn probe_capture(&mut self, node: Node<'_>, m: Move, window: Window) -> Result<i32, Stopped> {
+        let next = node.position.play_unchecked(m);
+        let child = Node {
+            position: &next,
+            depth: 0,
+            ply: node.ply + 1,
+            expects_cut: !node.expects_cut,
+        };
+        self.enter_move(node, m, &next);
+        let mut value = self.search(child, window.flipped()).map(|value| -value);
+        if value.is_ok_and(|value| value >= window.beta) {
+            let deeper = Node {
+                depth: node.depth - 4,
+                ..child
+            };
+            value = self.search(deeper, window.flipped()).map(|value| -value);
+        }
+        self.path.pop();
+        value
+    }
+}

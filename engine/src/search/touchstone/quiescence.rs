@@ -1,0 +1,187 @@
+//! Quiescence: a leaf is valued only once no capture is hanging.
+
+use arrayvec::ArrayVec;
+
+use super::node::Facts;
+use super::picker::{is_loud, loud_value, quiet_value, select, victim};
+use super::worker::{Node, Window, Worker};
+use crate::eval::Evaluation;
+use crate::rules::{MAX_MOVES, Move, PieceType};
+use crate::search::stopper::Stopped;
+use crate::search::table::{Bound, Entry};
+use crate::search::value::{INFINITE, is_mate, mated_in};
+
+/// A capture that does not come so close to alpha, with all it takes, is not tried.
+const DELTA: i32 = 160;
+
+impl<E: Evaluation> Worker<'_, E> {
+    /// The value of a leaf, which is counted. In check every answer is tried; else the side to move
+    /// may leave it at the evaluation, or try captures and promotions to a queen.
+    pub(super) fn quiesce(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+        self.enter(node.ply)?;
+        if let Some(value) = self.value_at_sight(node) {
+            return Ok(value);
+        }
+        let node = Node { depth: 0, ..node };
+        let kept = self.table.get(node.position.key(), node.ply);
+        if let Some(value) = kept.and_then(|entry| self.table_value(node, entry, window)) {
+            return Ok(value);
+        }
+        self.quiesce_moves(node, window, kept)
+    }
+
+    /// The same for a node that has been counted and looked up already.
+    pub(super) fn quiesce_again(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+        let kept = self.table.get(node.position.key(), node.ply);
+        self.quiesce_moves(Node { depth: 0, ..node }, window, kept)
+    }
+
+    fn quiesce_moves(
+        &mut self,
+        node: Node<'_>,
+        window: Window,
+        kept: Option<Entry>,
+    ) -> Result<i32, Stopped> {
+        let facts = self.look_at(node, kept);
+        let mut alpha = window.alpha;
+        let mut best_value = -INFINITE;
+        if !facts.is_check {
+            best_value = facts.expected;
+            if best_value >= window.beta {
+                return Ok(best_value);
+            }
+            alpha = alpha.max(best_value);
+        }
+        let mut moves = self.valued_moves(node, &facts);
+        if facts.is_check && moves.is_empty() {
+            return Ok(mated_in(node.ply));
+        }
+        let (mut next, mut best) = (0, None);
+        while let Some(m) = select(&mut moves, next) {
+            next += 1;
+            if self.is_futile(node, &facts, m, alpha, best_value) {
+                continue;
+            }
+            let value = self.quiesce_move(node, m, Window::new(alpha, window.beta))?;
+            best_value = best_value.max(value);
+            if value > alpha {
+                alpha = value;
+                best = Some(m);
+                if window.is_open() {
+                    self.lines.set(node.ply, m);
+                }
+            }
+            if value >= window.beta {
+                break;
+            }
+        }
+        self.keep_quiescence(node, &facts, best_value, best, window);
+        Ok(best_value)
+    }
+
+    /// The moves to be tried, each with what it promises.
+    #[inline(always)]
+    fn valued_moves(&self, node: Node<'_>, facts: &Facts) -> ArrayVec<(i32, Move), MAX_MOVES> {
+        let position = node.position;
+        let sources = self.sources(position);
+        let table = facts.kept.and_then(|entry| entry.best);
+        if !facts.is_check {
+            let moves = position.legal_captures();
+            return moves
+                .into_iter()
+                .map(|m| (loud_value(sources, m), m))
+                .collect();
+        }
+        let earlier = self.earlier(node.ply);
+        let value = |m| {
+            if table == Some(m) {
+                i32::MAX
+            } else if is_loud(position, m) {
+                LOUD_FIRST + loud_value(sources, m)
+            } else {
+                quiet_value(sources, earlier, m)
+            }
+        };
+        position
+            .legal_moves()
+            .into_iter()
+            .map(|m| (value(m), m))
+            .collect()
+    }
+
+    /// Whether a capture cannot help: it loses material, or wins too little.
+    #[inline(always)]
+    fn is_futile(
+        &self,
+        node: Node<'_>,
+        facts: &Facts,
+        m: Move,
+        alpha: i32,
+        best_value: i32,
+    ) -> bool {
+        if !self.features.exchange_quiescence || is_mate(best_value) {
+            return false;
+        }
+        if facts.is_check {
+            // An answer has been found that is no mate: the others may be looked at less closely.
+            return best_value > -INFINITE && !is_loud(node.position, m);
+        }
+        let gain = gain(node, m);
+        facts.expected + gain + DELTA <= alpha || !node.position.see_at_least(m, 0)
+    }
+
+    fn quiesce_move(&mut self, node: Node<'_>, m: Move, window: Window) -> Result<i32, Stopped> {
+        let next = node.position.play_unchecked(m);
+        let child = Node {
+            position: &next,
+            depth: 0,
+            ply: node.ply + 1,
+            expects_cut: false,
+        };
+        self.enter_move(node, m, &next);
+        let value = self.quiesce(child, window.flipped());
+        self.path.pop();
+        Ok(-value?)
+    }
+
+    fn keep_quiescence(
+        &mut self,
+        node: Node<'_>,
+        facts: &Facts,
+        value: i32,
+        best: Option<Move>,
+        window: Window,
+    ) {
+        let bound = if value >= window.beta {
+            Bound::Lower
+        } else {
+            Bound::Upper
+        };
+        let entry = Entry {
+            best,
+            value,
+            bound,
+            depth: 0,
+            static_value: facts.raw_value,
+        };
+        // What a deeper search has found is worth more.
+        if facts.kept.is_none_or(|kept| kept.depth == 0) {
+            self.table.put(node.position.key(), node.ply, entry);
+        }
+    }
+}
+
+/// Above what histories can say of a quiet move.
+const LOUD_FIRST: i32 = 1 << 20;
+
+/// What a capture or promotion wins at once, in centipawns.
+fn gain(node: Node<'_>, m: Move) -> i32 {
+    let value = |kind| match kind {
+        PieceType::Pawn => 100,
+        PieceType::Knight | PieceType::Bishop => 330,
+        PieceType::Rook => 520,
+        PieceType::Queen | PieceType::King => 1000,
+    };
+    let taken = value(victim(node.position, m));
+    taken + if m.promotion().is_some() { 900 } else { 0 }
+}

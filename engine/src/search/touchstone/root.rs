@@ -1,0 +1,362 @@
+//! The root: one ply more in each iteration, as many lines as are wanted, until a limit is met.
+
+use std::time::Duration;
+
+use super::picker::{Hints, Picker, is_loud};
+use super::reductions::{PLY, reduction};
+use super::trend::Trend;
+use super::worker::{Node, Window, Worker};
+use crate::eval::Evaluation;
+use crate::rules::{Move, Position};
+use crate::search::stopper::Stopped;
+use crate::search::value::{INFINITE, MATE, is_mate, mated_in};
+use crate::search::{Found, Limits, Line, MAX_DEPTH, Report};
+
+/// Before this nobody is told which root move is being searched.
+const TELLS_MOVES_AFTER: Duration = Duration::from_secs(3);
+/// Aspiration: from this depth, first with so many centipawns on either side.
+const ASPIRATION_DEPTH: u32 = 5;
+const ASPIRATION: i32 = 20;
+
+/// A root move and what is known of it.
+#[derive(Clone, Copy, Debug)]
+struct RootMove {
+    m: Move,
+    /// Its value in the last iteration in which it was best of its rank.
+    value: i32,
+    /// What has been spent on it in this search.
+    nodes: u64,
+}
+
+/// The root of a search.
+pub(in crate::search) struct Root<'a, 'r, E> {
+    worker: Worker<'a, E>,
+    position: Position,
+    /// The moves to be searched; in front those of the best lines, best first.
+    moves: Vec<RootMove>,
+    limits: &'a Limits,
+    report: &'r mut dyn FnMut(&Report),
+    /// The best line so far, of an unfinished iteration perhaps.
+    best: Option<Line>,
+    /// Of the best line that was told last, the move and the answer to it.
+    told: [Option<Move>; 2],
+    trend: Trend,
+}
+
+impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
+    pub(in crate::search) fn new(
+        mut worker: Worker<'a, E>,
+        position: Position,
+        limits: &'a Limits,
+        report: &'r mut dyn FnMut(&Report),
+    ) -> Self {
+        if limits.mate.is_some() {
+            worker.features = worker.features.without_pruning();
+        }
+        let moves = root_moves(&worker, &position, limits);
+        Self {
+            worker,
+            position,
+            moves,
+            limits,
+            report,
+            best: None,
+            told: [None; 2],
+            trend: Trend::default(),
+        }
+    }
+
+    /// Searches until a limit is met.
+    pub(in crate::search) fn run(mut self) -> Found {
+        if !self.moves.is_empty() {
+            for depth in 1..=self.last_depth() {
+                if self.iterate(depth).is_err() || self.is_enough(depth) {
+                    break;
+                }
+            }
+            self.tell_unfinished();
+        }
+        self.found()
+    }
+
+    /// Tells the line of the moves that will be given, where no finished iteration has told it:
+    /// whoever hears a move has heard a score for it.
+    fn tell_unfinished(&mut self) {
+        let line = self.best.clone().unwrap_or_else(|| Line {
+            pv: vec![self.moves[0].m],
+            ..self.line(0, 0, self.value_unsearched())
+        });
+        if self.told != beginning(&line) {
+            (self.report)(&Report::Line(line));
+        }
+    }
+
+    /// The last iteration that a limit allows. A mate in `n` is found at depth `2n - 1`.
+    fn last_depth(&self) -> u32 {
+        let for_mate = self.limits.mate.map(|moves| {
+            let plies = moves.saturating_mul(2).saturating_sub(1);
+            plies.max(1)
+        });
+        let depth = self.limits.depth.unwrap_or(MAX_DEPTH);
+        depth.min(for_mate.unwrap_or(MAX_DEPTH)).clamp(1, MAX_DEPTH)
+    }
+
+    /// One iteration, to its end; then its lines are told.
+    fn iterate(&mut self, depth: u32) -> Result<(), Stopped> {
+        self.worker.deepest = 0;
+        self.worker.root_depth = signed(depth);
+        let count = self.limits.multipv.clamp(1, self.moves.len());
+        let mut lines = Vec::with_capacity(count);
+        for rank in 0..count {
+            lines.push(self.find_line(depth, rank)?);
+        }
+        self.sort(&mut lines);
+        self.best = Some(lines[0].clone());
+        self.told = beginning(&lines[0]);
+        for line in lines {
+            (self.report)(&Report::Line(line));
+        }
+        Ok(())
+    }
+
+    /// Puts the lines in the order of their values: a later one may have come out better.
+    fn sort(&mut self, lines: &mut [Line]) {
+        let count = lines.len();
+        lines.sort_by_key(|line| -line.value);
+        self.moves[..count].sort_by_key(|root| -root.value);
+        for (line, multipv) in lines.iter_mut().zip(1..) {
+            line.multipv = multipv;
+        }
+    }
+
+    /// The best line among the moves from `rank` on; its move is put in that place. The bounds are
+    /// widened until the value lies within them.
+    fn find_line(&mut self, depth: u32, rank: usize) -> Result<Line, Stopped> {
+        let before = self.moves[rank].value;
+        let aspires = self.worker.features.aspiration && depth >= ASPIRATION_DEPTH;
+        let mut width = ASPIRATION;
+        let mut window = if aspires && !is_mate(before) {
+            Window::new(before - width, before + width)
+        } else {
+            Window::new(-INFINITE, INFINITE)
+        };
+        loop {
+            let line = self.search_moves(depth, rank, window)?;
+            width *= 2;
+            if line.value <= window.alpha && window.alpha > -INFINITE {
+                window.beta = i32::midpoint(window.alpha, window.beta).max(window.alpha + 1);
+                window.alpha = widened(line.value - width);
+            } else if line.value >= window.beta && window.beta < INFINITE {
+                window.beta = widened(line.value + width);
+            } else {
+                self.moves[rank].value = line.value;
+                return Ok(line);
+            }
+        }
+    }
+
+    /// Searches the moves from `rank` on within the bounds.
+    fn search_moves(&mut self, depth: u32, rank: usize, window: Window) -> Result<Line, Stopped> {
+        let position = self.position;
+        let node = Node {
+            position: &position,
+            depth: signed(depth),
+            ply: 0,
+            expects_cut: false,
+        };
+        self.worker.look_at(node, None);
+        self.worker.frames[1].killers = [None; 2];
+        let mut alpha = window.alpha;
+        let mut best = self.line(depth, rank, -INFINITE);
+        for index in rank..self.moves.len() {
+            let m = self.moves[index].m;
+            self.tell_move(depth, index);
+            let now = Window::new(alpha, window.beta);
+            let before = self.worker.stopper.own_nodes();
+            let value = self.search_move(node, m, now, index - rank + 1)?;
+            self.moves[index].nodes += self.worker.stopper.own_nodes() - before;
+            best.value = best.value.max(value);
+            if value > alpha {
+                alpha = value;
+                self.worker.lines.set(0, m);
+                self.moves[rank..=index].rotate_right(1);
+                best = self.line(depth, rank, value);
+                if rank == 0 {
+                    self.best = Some(best.clone());
+                }
+            }
+            if value >= window.beta {
+                break;
+            }
+        }
+        Ok(Line {
+            pv: best.pv,
+            ..self.line(depth, rank, best.value)
+        })
+    }
+
+    fn search_move(
+        &mut self,
+        node: Node<'_>,
+        m: Move,
+        window: Window,
+        number: usize,
+    ) -> Result<i32, Stopped> {
+        let worker = &mut self.worker;
+        let next = node.position.play_unchecked(m);
+        worker.enter_move(node, m, &next);
+        let full = node.depth - 1;
+        let value = if number == 1 {
+            worker.search_first(node, &next, full, window)
+        } else {
+            let reduces = worker.features.late_reductions
+                && number > 3
+                && node.depth >= 3
+                && !is_loud(node.position, m)
+                && !next.is_check();
+            let parts = if reduces {
+                (reduction(node.depth, number) - PLY).max(0)
+            } else {
+                0
+            };
+            let reduced = (full - parts / PLY).clamp(1.min(full), full);
+            worker.search_later(node, &next, [full, reduced], window)
+        };
+        worker.path.pop();
+        value
+    }
+
+    fn line(&self, depth: u32, rank: usize, value: i32) -> Line {
+        Line {
+            depth,
+            seldepth: u32::try_from(self.worker.deepest).expect("plies are few"),
+            multipv: rank + 1,
+            value,
+            nodes: self.worker.stopper.nodes(),
+            elapsed: self.worker.stopper.elapsed(),
+            hashfull: self.worker.table.permill_full(),
+            pv: self.worker.lines.get(0).to_vec(),
+        }
+    }
+
+    fn tell_move(&mut self, depth: u32, index: usize) {
+        let elapsed = self.worker.stopper.elapsed();
+        if elapsed >= TELLS_MOVES_AFTER {
+            (self.report)(&Report::CurrentMove {
+                depth,
+                m: self.moves[index].m,
+                number: index + 1,
+                nodes: self.worker.stopper.nodes(),
+                elapsed,
+            });
+        }
+    }
+
+    /// Whether no other iteration is wanted.
+    fn is_enough(&mut self, depth: u32) -> bool {
+        let value = self.best.as_ref().map_or(0, |line| line.value);
+        let proved = |moves: u32| i64::from(MATE - value) < 2 * i64::from(moves);
+        let percent = self.percent_of_time(value);
+        let stopper = &mut self.worker.stopper;
+        if self.limits.mate.is_some_and(proved) || stopper.ends_iterations_at(percent) {
+            return true;
+        }
+        // Neither another move nor another value can come of it.
+        let settled =
+            self.moves.len() == 1 || is_mate(value) && (MATE - value.abs()).unsigned_abs() <= depth;
+        settled && stopper.saves_time()
+    }
+
+    /// How much of the usual time this move deserves, in hundredths.
+    fn percent_of_time(&mut self, value: i32) -> u32 {
+        let best = self.moves[0];
+        let all = self.worker.stopper.own_nodes().max(1);
+        self.trend.add(best.m, value);
+        if self.worker.features.time_by_trend {
+            self.trend.percent(best.nodes * 100 / all)
+        } else {
+            100
+        }
+    }
+
+    /// What is known of the position before any move has been searched.
+    fn value_unsearched(&self) -> i32 {
+        if !self.moves.is_empty() {
+            self.worker.evaluation.evaluate(&self.position)
+        } else if self.position.is_check() {
+            mated_in(0)
+        } else {
+            0
+        }
+    }
+
+    fn found(self) -> Found {
+        let unsearched = self.value_unsearched();
+        let best = self.moves.first().map(|root| root.m);
+        let ponder = self.ponder(best);
+        let line = self.best;
+        Found {
+            best,
+            ponder,
+            value: line.as_ref().map_or(unsearched, |line| line.value),
+            depth: line.map_or(0, |line| line.depth),
+            nodes: self.worker.stopper.nodes(),
+        }
+    }
+
+    /// The answer that is expected: of the best line, or where that ends at once, of the table.
+    fn ponder(&self, best: Option<Move>) -> Option<Move> {
+        let of_line = self.best.as_ref().and_then(|line| line.pv.get(1).copied());
+        of_line.or_else(|| {
+            let next = self.position.play_unchecked(best?);
+            let kept = self.worker.table.get(next.key(), 1)?.best?;
+            next.is_legal(kept).then_some(kept)
+        })
+    }
+}
+
+fn signed(depth: u32) -> i32 {
+    i32::try_from(depth).expect("depths are small")
+}
+
+/// A bound, and no bound at all where it would be that of a mate.
+fn widened(bound: i32) -> i32 {
+    if is_mate(bound) || bound.abs() > 2000 {
+        bound.signum() * INFINITE
+    } else {
+        bound
+    }
+}
+
+/// The move of a line and the answer to it.
+fn beginning(line: &Line) -> [Option<Move>; 2] {
+    [0, 1].map(|index| line.pv.get(index).copied())
+}
+
+/// The moves that the limits allow, in the order in which they are first tried.
+fn root_moves<E: Evaluation>(
+    worker: &Worker<'_, E>,
+    position: &Position,
+    limits: &Limits,
+) -> Vec<RootMove> {
+    let legal = position.legal_moves();
+    let hints = Hints {
+        table: worker
+            .table
+            .get(position.key(), 0)
+            .and_then(|entry| entry.best),
+        ..Hints::default()
+    };
+    let mut picker = Picker::new(&legal, position, hints);
+    let ordered = std::iter::from_fn(|| picker.next(worker.sources(position)));
+    let all: Vec<RootMove> = ordered
+        .map(|m| RootMove {
+            m,
+            value: 0,
+            nodes: 0,
+        })
+        .collect();
+    let wanted = |root: &&RootMove| limits.searchmoves.contains(&root.m);
+    let some: Vec<RootMove> = all.iter().filter(wanted).copied().collect();
+    if some.is_empty() { all } else { some }
+}

@@ -1,0 +1,69 @@
+//! How settled a search is, which decides how much time it gets.
+
+use crate::rules::Move;
+
+/// What the iterations so far have shown.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Trend {
+    best: Option<Move>,
+    /// Iterations since the best move changed.
+    steady: u32,
+    value: i32,
+    /// By how much the value has fallen, smoothed, in centipawns.
+    fall: i32,
+}
+
+/// More steadiness than this is no sign of more.
+const MOST_STEADY: u32 = 8;
+
+impl Trend {
+    /// An iteration has ended.
+    pub(super) fn add(&mut self, best: Move, value: i32) {
+        self.steady = if self.best == Some(best) {
+            (self.steady + 1).min(MOST_STEADY)
+        } else {
+            0
+        };
+        let fall = if self.best.is_some() {
+            self.value - value
+        } else {
+            0
+        };
+        self.fall = i32::midpoint(self.fall, fall.clamp(-100, 100));
+        self.best = Some(best);
+        self.value = value;
+    }
+
+    /// How much of the usual time the move deserves, in hundredths, when `share` hundredths of the
+    /// nodes went to the best move: more where the best move changes, where the value falls, and
+    /// where other moves are hard to refute.
+    pub(super) fn percent(&self, share: u64) -> u32 {
+        let steadiness = 150 - 9 * self.steady;
+        let falling = 100 + self.fall.clamp(-25, 60).unsigned_abs() * u32::from(self.fall > 0)
+            - self.fall.clamp(-25, 0).unsigned_abs();
+        let doubt = 180 - u32::try_from(share.min(100)).expect("at most a hundred");
+        steadiness * falling / 100 * doubt / 100
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Square;
+
+    #[test]
+    fn doubt_takes_time_and_certainty_saves_it() {
+        let moves = [Square::E4, Square::D4].map(|to| Move::new(Square::E2, to));
+        let mut steady = Trend::default();
+        let mut torn = Trend::default();
+        let mut falling = Trend::default();
+        for index in 0..12 {
+            steady.add(moves[0], 30);
+            torn.add(moves[index % 2], 30);
+            falling.add(moves[0], 300 - 40 * i32::try_from(index).expect("small"));
+        }
+        assert_eq!(steady.percent(90), 70);
+        assert!(torn.percent(90) > 120 && torn.percent(20) > 200);
+        assert!(falling.percent(90) > 90);
+    }
+}

@@ -1,0 +1,149 @@
+//! One thread of a search: what it knows, and its way down the tree.
+
+use super::correction::Corrections;
+use super::features::Features;
+use super::history::{Histories, PieceTo};
+use super::path::Path;
+use super::picker::Sources;
+use crate::eval::Evaluation;
+use crate::rules::{Move, Position};
+use crate::search::MAX_PLY;
+use crate::search::line::Lines;
+use crate::search::stopper::{Stopped, Stopper};
+use crate::search::table::Table;
+
+/// What a thread has learnt; it outlives the search.
+#[derive(Clone, Debug)]
+pub(in crate::search) struct Memory {
+    pub(super) histories: Histories,
+    pub(super) corrections: Corrections,
+}
+
+impl Memory {
+    /// Nothing learnt.
+    pub(in crate::search) fn new() -> Self {
+        Self {
+            histories: Histories::new(),
+            corrections: Corrections::new(),
+        }
+    }
+}
+
+/// What is kept for each ply of the line being searched.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Frame {
+    /// What the evaluation says, corrected; none in check.
+    pub(super) static_value: Option<i32>,
+    /// The move being searched; none for the null move.
+    pub(super) played: Option<PieceTo>,
+    /// The move that is left out, where it is asked what the position is worth without it.
+    pub(super) excluded: Option<Move>,
+    /// Quiet moves that refuted a sibling, the latest two.
+    pub(super) killers: [Option<Move>; 2],
+}
+
+/// One thread of a search.
+pub(in crate::search) struct Worker<'a, E> {
+    pub(super) evaluation: &'a E,
+    pub(super) features: Features,
+    pub(super) table: &'a Table,
+    pub(super) memory: &'a mut Memory,
+    pub(super) stopper: Stopper<'a>,
+    pub(super) path: Path,
+    pub(super) lines: Lines,
+    pub(super) frames: Box<[Frame]>,
+    /// The deepest ply looked at in this iteration.
+    pub(super) deepest: usize,
+    /// The depth of this iteration.
+    pub(super) root_depth: i32,
+    /// From this ply on a side may pass; 0 but while it is tested what passing promised.
+    pub(super) passes_from: usize,
+}
+
+/// A node: the position, how many plies are left to search, and how many lie above.
+#[derive(Clone, Copy)]
+pub(super) struct Node<'p> {
+    pub(super) position: &'p Position,
+    pub(super) depth: i32,
+    pub(super) ply: usize,
+    /// Whether a move is expected to refute the one before.
+    pub(super) expects_cut: bool,
+}
+
+/// The bounds within which the value matters.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    pub(super) alpha: i32,
+    pub(super) beta: i32,
+}
+
+impl Window {
+    pub(super) const fn new(alpha: i32, beta: i32) -> Self {
+        Self { alpha, beta }
+    }
+
+    /// The bounds as the opponent sees them.
+    pub(super) const fn flipped(self) -> Self {
+        Self::new(-self.beta, -self.alpha)
+    }
+
+    /// The question whether a value is above `alpha`, and nothing more.
+    pub(super) const fn scout(alpha: i32) -> Self {
+        Self::new(alpha, alpha + 1)
+    }
+
+    /// Whether the value itself is asked for: the node is on the principal variation.
+    pub(super) const fn is_open(self) -> bool {
+        self.beta - self.alpha > 1
+    }
+}
+
+impl<'a, E: Evaluation> Worker<'a, E> {
+    pub(in crate::search) fn new(
+        evaluation: &'a E,
+        features: Features,
+        table: &'a Table,
+        memory: &'a mut Memory,
+        stopper: Stopper<'a>,
+        path: Path,
+    ) -> Self {
+        Self {
+            evaluation,
+            features,
+            table,
+            memory,
+            stopper,
+            path,
+            lines: Lines::new(),
+            frames: vec![Frame::default(); MAX_PLY + 2].into(),
+            deepest: 0,
+            root_depth: 0,
+            passes_from: 0,
+        }
+    }
+
+    /// Counts the node and makes ready for it.
+    #[inline(always)]
+    pub(super) fn enter(&mut self, ply: usize) -> Result<(), Stopped> {
+        self.stopper.count_node()?;
+        self.deepest = self.deepest.max(ply);
+        self.lines.clear(ply);
+        Ok(())
+    }
+
+    /// What moves are ordered by.
+    #[inline(always)]
+    pub(super) fn sources<'b>(&'b self, position: &'b Position) -> Sources<'b> {
+        Sources {
+            position,
+            histories: &self.memory.histories,
+            features: self.features,
+        }
+    }
+
+    /// The moves one and two plies before a node; none before the root, or for null moves.
+    #[inline(always)]
+    pub(super) fn earlier(&self, ply: usize) -> [Option<PieceTo>; 2] {
+        [1, 2].map(|back| self.frames[ply.checked_sub(back)?].played)
+    }
+}
