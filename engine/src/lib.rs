@@ -2,9 +2,10 @@
 //! playing.
 //!
 //! Layers, each using only those before it: [`rules`], then [`notation`], then [`perft`], then
-//! [`uci`], then [`client`], [`eval`], [`search`] and [`book`], of which `search` uses `eval`, and
-//! no other any. Values in, values out: nothing here reads a clock, a file or the environment,
-//! prints, or logs, but for the part of `client` that runs processes.
+//! [`uci`], then [`client`], [`eval`], [`tablebase`], [`search`] and [`book`], of which `search` uses
+//! `eval` and `tablebase`, and no other any. Values in, values out: nothing here reads a clock, a
+//! file or the environment, prints, or logs, but for the part of `client` that runs processes, and
+//! `tablebase`, which reads the tables a user names.
 //!
 //! ```
 //! use engine::notation::fen;
@@ -26,6 +27,7 @@ pub mod notation;
 pub mod perft;
 pub mod rules;
 pub mod search;
+pub mod tablebase;
 pub mod uci;
 
 /// The examples of the README are run with the tests.

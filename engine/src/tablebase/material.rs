@@ -1,0 +1,195 @@
+//! Which pieces are on the board, kings aside: what a table is named after.
+
+use crate::rules::{Color, PieceType, Position};
+
+/// The kinds that a side can have besides its king, in the order of a table's name.
+const KINDS: [PieceType; 5] = [
+    PieceType::Queen,
+    PieceType::Rook,
+    PieceType::Bishop,
+    PieceType::Knight,
+    PieceType::Pawn,
+];
+
+/// The greatest number of pieces, kings included, that a Syzygy table has.
+pub(super) const MOST_PIECES: u32 = 7;
+
+/// How many pieces of each kind each side has besides its king, four bits for each number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Material(u64);
+
+impl Material {
+    /// The bare kings.
+    pub(super) const BARE: Self = Self(0);
+
+    /// That of a position with at most [`MOST_PIECES`].
+    #[inline(always)]
+    pub(super) fn of(position: &Position) -> Self {
+        let mut material = Self::BARE;
+        for color in Color::ALL {
+            for kind in KINDS {
+                let count = position.pieces(color, kind).count();
+                material.0 |= u64::from(count) << shift(color, kind);
+            }
+        }
+        material
+    }
+
+    /// Reads the name of a table, such as `KRPvKR`, in the one form that names have: the side with
+    /// more pieces first, of equal numbers the one with the better; each from the queen down.
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        let (first, second) = name.split_once('v')?;
+        let mut material = Self::BARE;
+        for (color, side) in [(Color::White, first), (Color::Black, second)] {
+            for letter in side.strip_prefix('K')?.chars() {
+                let kind = KINDS.into_iter().find(|kind| kind.to_char() == letter)?;
+                material = material.with(color, kind)?;
+            }
+        }
+        (material.pieces() <= MOST_PIECES && material.name() == name).then_some(material)
+    }
+
+    /// The name of its table, from whichever side it is seen.
+    pub(super) fn name(self) -> String {
+        let side = |color| {
+            let kinds = KINDS.into_iter().enumerate();
+            let ranks = kinds.flat_map(move |(rank, kind)| {
+                std::iter::repeat_n(rank, self.count(color, kind) as usize)
+            });
+            ranks.collect::<Vec<_>>()
+        };
+        let mut sides = Color::ALL.map(side);
+        sides.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
+        let text = |side: &Vec<usize>| -> String {
+            let letters = side.iter().map(|&rank| KINDS[rank].to_char());
+            std::iter::once('K').chain(letters).collect()
+        };
+        format!("{}v{}", text(&sides[0]), text(&sides[1]))
+    }
+
+    /// The number of pieces, kings included.
+    pub(super) fn pieces(self) -> u32 {
+        let counts = KINDS.map(|kind| Color::ALL.map(|color| self.count(color, kind)));
+        2 + counts.into_iter().flatten().sum::<u32>()
+    }
+
+    /// The same with the colours exchanged.
+    pub(super) const fn exchanged(self) -> Self {
+        Self(self.0 >> 20 | (self.0 & 0xf_ffff) << 20)
+    }
+
+    /// What one capture can make of it, with and without a promotion.
+    pub(super) fn after_captures(self) -> Vec<Self> {
+        let mut found = Vec::new();
+        for color in Color::ALL {
+            for taken in KINDS {
+                if let Some(rest) = self.without(!color, taken) {
+                    found.push(rest);
+                    found.extend(rest.promotions_of(color));
+                }
+            }
+        }
+        found
+    }
+
+    /// What one promotion can make of it.
+    pub(super) fn after_promotions(self) -> Vec<Self> {
+        let of = |color| self.promotions_of(color);
+        Color::ALL.into_iter().flat_map(of).collect()
+    }
+
+    fn promotions_of(self, color: Color) -> impl Iterator<Item = Self> {
+        let pawnless = self.without(color, PieceType::Pawn);
+        PieceType::PROMOTIONS
+            .into_iter()
+            .filter_map(move |kind| pawnless?.with(color, kind))
+    }
+
+    fn count(self, color: Color, kind: PieceType) -> u32 {
+        (self.0 >> shift(color, kind) & 15) as u32
+    }
+
+    /// One piece more, unless a side has too many of it to be told.
+    fn with(self, color: Color, kind: PieceType) -> Option<Self> {
+        (self.count(color, kind) < 15).then_some(Self(self.0 + (1 << shift(color, kind))))
+    }
+
+    /// One piece less, if there is one.
+    fn without(self, color: Color, kind: PieceType) -> Option<Self> {
+        (self.count(color, kind) > 0).then(|| Self(self.0 - (1 << shift(color, kind))))
+    }
+}
+
+/// Where the number of a kind is kept. There are five kinds, and the king is the last of the index.
+#[inline(always)]
+fn shift(color: Color, kind: PieceType) -> usize {
+    4 * (5 * color.index() + kind.index())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+
+    #[test]
+    fn names_are_read_and_written() {
+        for name in ["KQvK", "KRPvKR", "KBBvKNN", "KQRBNPvK", "KRvKP", "KPPPvKPP"] {
+            let material = Material::from_name(name).expect("a name");
+            assert_eq!(material.name(), name);
+            assert_eq!(material.exchanged().name(), name);
+            assert_eq!(material.pieces() as usize, name.len() - 1);
+        }
+        assert_eq!(Material::BARE.name(), "KvK");
+    }
+
+    #[test]
+    fn other_texts_are_no_names() {
+        for text in [
+            "",
+            "K",
+            "KQ",
+            "QvK",
+            "KQvQ",
+            "KvKQ",
+            "KPQvK",
+            "KRvKQ",
+            "kqvk",
+            "KQvKvK",
+            "KXvK",
+            "KQQQvKQQQ",
+            "KBvKNN",
+        ] {
+            assert_eq!(Material::from_name(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn positions_have_material() {
+        let position = fen::parse("8/8/8/2k5/8/1r1P4/3K4/R7 b - - 0 1").expect("legal");
+        let expected = Material::from_name("KRPvKR").expect("a name");
+        assert_eq!(Material::of(&position), expected);
+        let mirrored = fen::parse("8/8/8/2K5/8/1R1p4/3k4/r7 b - - 0 1").expect("legal");
+        assert_eq!(Material::of(&mirrored), expected.exchanged());
+    }
+
+    #[test]
+    fn captures_and_promotions_lead_to_other_materials() {
+        let names = |materials: Vec<Material>| {
+            let mut names: Vec<String> = materials.into_iter().map(Material::name).collect();
+            names.sort();
+            names.dedup();
+            names
+        };
+        let material = Material::from_name("KPvKR").map(Material::exchanged);
+        assert_eq!(material, None, "the better side comes first");
+        let material = Material::from_name("KRvKP").expect("a name");
+        assert_eq!(
+            names(material.after_captures()),
+            ["KBvK", "KNvK", "KPvK", "KQvK", "KRvK"]
+        );
+        assert_eq!(
+            names(material.after_promotions()),
+            ["KQvKR", "KRvKB", "KRvKN", "KRvKR"]
+        );
+    }
+}

@@ -1,0 +1,90 @@
+//! What a table says of a position.
+
+use std::ops::Neg;
+
+/// What becomes of a position under best play, for the side to move; worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Wdl {
+    /// Lost.
+    Loss,
+    /// Lost, but for the fifty-move rule, by which it is drawn.
+    BlessedLoss,
+    /// Drawn.
+    Draw,
+    /// Won, but for the fifty-move rule, by which it is drawn.
+    CursedWin,
+    /// Won.
+    Win,
+}
+
+impl Wdl {
+    /// Every value, worst first.
+    pub const ALL: [Self; 5] = [
+        Self::Loss,
+        Self::BlessedLoss,
+        Self::Draw,
+        Self::CursedWin,
+        Self::Win,
+    ];
+
+    /// What counts: with the fifty-move rule a win that comes too late is a draw, without it a win.
+    /// The result is loss, draw or win.
+    #[inline(always)]
+    pub const fn under_rule(self, fifty_moves: bool) -> Self {
+        match self {
+            Self::CursedWin | Self::BlessedLoss if fifty_moves => Self::Draw,
+            Self::CursedWin => Self::Win,
+            Self::BlessedLoss => Self::Loss,
+            other => other,
+        }
+    }
+
+    /// Whether it is a win or a loss that the fifty-move rule could still take away, once moves
+    /// have been counted.
+    #[inline(always)]
+    pub const fn depends_on_clock(self) -> bool {
+        matches!(self, Self::Win | Self::Loss)
+    }
+}
+
+/// The same for the other side.
+impl Neg for Wdl {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::BlessedLoss => Self::CursedWin,
+            Self::Draw => Self::Draw,
+            Self::CursedWin => Self::BlessedLoss,
+            Self::Win => Self::Loss,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_other_side_sees_the_mirror_image() {
+        for (value, mirror) in Wdl::ALL.into_iter().zip(Wdl::ALL.into_iter().rev()) {
+            assert_eq!(-value, mirror);
+        }
+        assert!(Wdl::ALL.is_sorted());
+    }
+
+    #[test]
+    fn the_rule_makes_draws() {
+        use Wdl::{Draw, Loss, Win};
+        assert_eq!(
+            Wdl::ALL.map(|value| value.under_rule(true)),
+            [Loss, Draw, Draw, Draw, Win]
+        );
+        assert_eq!(
+            Wdl::ALL.map(|value| value.under_rule(false)),
+            [Loss, Loss, Draw, Win, Win]
+        );
+    }
+}
