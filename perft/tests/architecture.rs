@@ -48,7 +48,7 @@ fn arrows_are_the_design_s() {
 }
 
 /// Every layer of the engine that may exist, with those it may use.
-const LAYERS: [(&str, &[&str]); 8] = [
+const LAYERS: [(&str, &[&str]); 9] = [
     ("rules", &[]),
     ("notation", &["rules"]),
     ("perft", &["rules", "notation"]),
@@ -56,7 +56,8 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ("client", &["rules", "notation", "perft", "uci"]),
     ("book", &["rules", "notation"]),
     ("eval", &["rules"]),
-    ("search", &["rules", "eval"]),
+    ("tablebase", &["rules"]),
+    ("search", &["rules", "eval", "tablebase"]),
 ];
 
 /// Every layer of selfplay that may exist, with those it may use.

@@ -310,7 +310,7 @@ impl Model {
                 Expected::Strings(seed, seed)
             }
             // A book that cannot be read is an error; many threads are remarked on.
-            "Book" | "Threads" => Expected::Strings(0, 1),
+            "Book" | "SyzygyPath" | "Threads" => Expected::Strings(0, 1),
             _ => Expected::Strings(0, 0),
         }
     }

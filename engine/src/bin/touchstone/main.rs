@@ -11,6 +11,7 @@ mod cli;
 mod control;
 mod count;
 mod display;
+mod endings;
 mod go;
 mod input;
 mod opening;

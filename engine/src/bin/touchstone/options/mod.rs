@@ -3,11 +3,13 @@
 mod setting;
 mod table;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use engine::rules::CastlingMode;
 use engine::search::touchstone::{Features, UnknownFeatureError};
 use engine::search::{Profile, Strength};
+use engine::tablebase::{Probing, Tablebase};
 
 pub(crate) use setting::Setting;
 pub(crate) use table::{Effect, declarations};
@@ -32,6 +34,10 @@ pub(crate) struct Options {
     move_overhead: u32,
     own_book: bool,
     book: String,
+    syzygy_path: String,
+    syzygy_probe_depth: u32,
+    syzygy_probe_limit: u32,
+    syzygy_fifty_moves: bool,
     profile: String,
     without: String,
 }
@@ -50,6 +56,10 @@ impl Default for Options {
             move_overhead: 0,
             own_book: false,
             book: String::new(),
+            syzygy_path: String::new(),
+            syzygy_probe_depth: 0,
+            syzygy_probe_limit: 0,
+            syzygy_fifty_moves: false,
             profile: String::new(),
             without: String::new(),
         };
@@ -115,6 +125,21 @@ impl Options {
     /// The file of the book; empty for the built-in one.
     pub(crate) fn book_path(&self) -> &str {
         &self.book
+    }
+
+    /// The folders of endgame tables; empty for none.
+    pub(crate) fn syzygy_path(&self) -> &str {
+        &self.syzygy_path
+    }
+
+    /// How these tables are to be asked.
+    pub(crate) fn probing(&self, tables: Arc<Tablebase>) -> Probing {
+        Probing {
+            tables,
+            min_depth: self.syzygy_probe_depth,
+            max_pieces: self.syzygy_probe_limit,
+            fifty_moves: self.syzygy_fifty_moves,
+        }
     }
 
     /// Who plays.

@@ -198,6 +198,7 @@ mod tests {
             ("move overhead", "250"),
             ("ownbook", "true"),
             ("book", "a  b.bin"),
+            ("syzygypath", "/a:/b"),
             ("profile", "chessbin"),
         ] {
             assert_eq!(set(&mut options, name, Some(value)), Ok(()));
@@ -209,6 +210,7 @@ mod tests {
         assert!(options.shows_wdl() && options.uses_book());
         assert_eq!(options.move_overhead(), Duration::from_millis(250));
         assert_eq!(options.book_path(), "a  b.bin");
+        assert_eq!(options.syzygy_path(), "/a:/b");
         assert_eq!(options.profile(), Profile::ChessBin);
         assert_eq!(Options::default().profile(), Profile::Touchstone);
         assert!(options.strength().is_none());
@@ -259,7 +261,8 @@ mod tests {
                 "Contempt",
                 Some("1"),
                 "there is no option 'Contempt', only Hash, Clear Hash, Threads, Ponder, MultiPV, \
-                 Move Overhead, OwnBook, Book, Profile, UCI_Chess960, UCI_LimitStrength, UCI_Elo, \
+                 Move Overhead, OwnBook, Book, SyzygyPath, SyzygyProbeDepth, SyzygyProbeLimit, \
+                 Syzygy50MoveRule, Profile, UCI_Chess960, UCI_LimitStrength, UCI_Elo, \
                  UCI_ShowWDL",
             ),
         ];

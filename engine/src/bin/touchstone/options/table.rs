@@ -26,6 +26,8 @@ pub(crate) enum Effect {
     ClearHash,
     /// The book is read.
     LoadBook,
+    /// Endgame tables are opened.
+    OpenTables,
     /// The user hears what the value is for.
     ExplainThreads,
     /// The user hears the seed of the book.
@@ -48,7 +50,7 @@ pub(super) enum Kind {
 
 /// All options, in the order in which they are declared. A spin has default, least and greatest
 /// value; a combo begins with its default; a text is empty by default.
-pub(super) static TABLE: [Definition; 14] = [
+pub(super) static TABLE: [Definition; 18] = [
     row(
         "Hash",
         Effect::ResizeHash,
@@ -81,6 +83,26 @@ pub(super) static TABLE: [Definition; 14] = [
         Kind::Check(false, |o| &mut o.own_book),
     ),
     row("Book", Effect::LoadBook, Kind::Text(|o| &mut o.book)),
+    row(
+        "SyzygyPath",
+        Effect::OpenTables,
+        Kind::Text(|o| &mut o.syzygy_path),
+    ),
+    row(
+        "SyzygyProbeDepth",
+        Effect::None,
+        Kind::Spin(1, 1, 100, |o| &mut o.syzygy_probe_depth),
+    ),
+    row(
+        "SyzygyProbeLimit",
+        Effect::None,
+        Kind::Spin(7, 0, 7, |o| &mut o.syzygy_probe_limit),
+    ),
+    row(
+        "Syzygy50MoveRule",
+        Effect::None,
+        Kind::Check(true, |o| &mut o.syzygy_fifty_moves),
+    ),
     row(
         "Profile",
         Effect::None,

@@ -16,6 +16,7 @@ use engine::book::Book;
 use engine::eval::{ChessBin, Evaluation, Touchstone};
 use engine::rules::Position;
 use engine::search::Profile;
+use engine::tablebase::Tablebase;
 use engine::uci::{Command, Message};
 
 use crate::board::Board;
@@ -67,6 +68,8 @@ pub(crate) struct Session {
     /// None after a position that was refused.
     board: Option<Board>,
     book: Book,
+    /// Shared with the search that runs; that ends before others are opened.
+    tables: Option<Arc<Tablebase>>,
     random: Random,
     /// The work begun last; none once it is known to be over.
     current: Option<Arc<Control>>,
@@ -87,6 +90,7 @@ impl Session {
             worker,
             options,
             book: Book::built_in(),
+            tables: None,
             random,
             current: None,
             debug: false,

@@ -1,6 +1,9 @@
 //! What is set before a search: options, game, position.
 
+use std::sync::Arc;
+
 use engine::notation::fen;
+use engine::tablebase::{TableFiles, Tablebase};
 use engine::uci::{Message, PositionCommand};
 
 use super::{NO_POSITION, Next, Session, VERSION};
@@ -61,7 +64,7 @@ impl Session {
     /// Does what a change of options entails. On an error nothing has changed.
     fn bring_about(&mut self, effect: Effect, changed: &Options) -> Result<(), String> {
         match effect {
-            Effect::ResizeHash | Effect::ClearHash if self.is_busy() => {
+            Effect::ResizeHash | Effect::ClearHash | Effect::OpenTables if self.is_busy() => {
                 return Err(self.not_now().to_owned());
             }
             Effect::ResizeHash => {
@@ -74,6 +77,7 @@ impl Session {
                 self.book =
                     opening::load(changed.book_path()).map_err(|error| error.to_string())?;
             }
+            Effect::OpenTables => self.open_tables(changed.syzygy_path())?,
             Effect::ExplainThreads if changed.threads() > 1 => {
                 self.output
                     .tell("go perft counts on all threads, a search runs on one");
@@ -92,6 +96,25 @@ impl Session {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Opens endgame tables in place of those that are open: there can be no others beside them, so
+    /// they are closed once it is known that others were found.
+    fn open_tables(&mut self, path: &str) -> Result<(), String> {
+        if path.is_empty() {
+            self.tables = None;
+            return Ok(());
+        }
+        let files = TableFiles::find(path).map_err(|error| error.to_string())?;
+        self.tables = None;
+        let tables = Tablebase::from_files(files).map_err(|error| error.to_string())?;
+        self.output.tell(format_args!(
+            "endgame tables: {}, of up to {} pieces",
+            tables.tables(),
+            tables.max_pieces()
+        ));
+        self.tables = Some(Arc::new(tables));
         Ok(())
     }
 

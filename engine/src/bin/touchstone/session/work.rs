@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use engine::eval::Touchstone;
 use engine::perft::{CountError, MAX_DEPTH};
-use engine::search::{self, Profile, Report, Searcher};
+use engine::search::{self, Limits, Profile, Report, Searcher};
+use engine::tablebase::Probing;
 use engine::uci::{Go, Message};
 
 use super::{NO_POSITION, Next, Session};
 use crate::board::Board;
 use crate::control::Control;
+use crate::endings;
 use crate::go::{Plan, may_use_book};
 use crate::opening;
 use crate::report::{NO_MOVE, Teller, end_of_game};
@@ -66,12 +68,24 @@ impl Session {
         true
     }
 
-    fn search(&mut self, board: Board, plan: Plan, read: Stopwatch) {
+    /// The endgame tables, where a search is to ask them: not where another engine is copied, nor
+    /// where weak play, a mate or several lines are wanted.
+    fn probing(&self, limits: &Limits) -> Option<Probing> {
+        let is_plain = self.options.profile() == Profile::Touchstone
+            && limits.strength.is_none()
+            && limits.mate.is_none()
+            && limits.multipv <= 1;
+        let tables = self.tables.as_ref().filter(|_| is_plain)?;
+        Some(self.options.probing(Arc::clone(tables)))
+    }
+
+    fn search(&mut self, board: Board, mut plan: Plan, read: Stopwatch) {
         let output = Arc::clone(&self.output);
         let shows_wdl = self.options.shows_wdl();
         let profile = self.options.profile();
         let features = self.options.features();
         let features = features.expect("setoption keeps only known features");
+        let probing = self.probing(&plan.limits);
         let control = Control::of_search(plan.end, plan.pondering);
         self.begin(control, move |searcher, control| {
             let say = |info| output.say(Message::Info(Box::new(info)));
@@ -83,6 +97,9 @@ impl Session {
                     board: &board,
                     shows_wdl,
                 };
+                if let Some(told) = endings::restrict(&mut plan.limits, probing.as_ref(), &board) {
+                    output.tell(told);
+                }
                 let request = search::Request {
                     game: board.game(),
                     limits: &plan.limits,

@@ -1,0 +1,34 @@
+//! What endgame tables forbid a search: root moves that give a result away.
+
+use engine::search::Limits;
+use engine::tablebase::{Probing, Wdl};
+
+use crate::board::Board;
+
+/// Leaves a search only those moves that give nothing away, where tables know the position on the
+/// board. What was done is told, for the user.
+pub(crate) fn restrict(
+    limits: &mut Limits,
+    probing: Option<&Probing>,
+    board: &Board,
+) -> Option<String> {
+    let (mut kept, value) = probing?.root_moves(board.game())?;
+    let count = board.position().legal_moves().len();
+    if !limits.searchmoves.is_empty() {
+        kept.retain(|m| limits.searchmoves.contains(m));
+    }
+    if kept.is_empty() {
+        return None;
+    }
+    let result = match value {
+        Wdl::Win | Wdl::CursedWin => "win",
+        Wdl::Draw => "draw",
+        Wdl::Loss | Wdl::BlessedLoss => "loss",
+    };
+    let told = format!(
+        "endgame tables: {result}, {} of {count} moves searched",
+        kept.len()
+    );
+    limits.searchmoves = kept;
+    Some(told)
+}
