@@ -11,3 +11,4 @@ mod program;
 mod refusals;
 mod search;
 mod signals;
+mod tablebase;

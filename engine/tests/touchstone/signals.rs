@@ -94,6 +94,10 @@ fn what_needs_the_table_is_refused_during_a_search() {
             "setoption name Clear Hash",
             format!("option Clear Hash: {table}"),
         ),
+        (
+            "setoption name SyzygyPath value <empty>",
+            format!("option SyzygyPath: {table}"),
+        ),
         ("ucinewgame", format!("ucinewgame: {table}")),
         (
             "bench 1",

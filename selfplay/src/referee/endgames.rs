@@ -1,47 +1,33 @@
 //! What endgame tables say of a position.
 
 use engine::rules::Position;
+use engine::tablebase::Wdl;
 
 use super::{Ending, won_by};
 use crate::model::{GameResult, Termination};
-
-/// What a table says of a position with the counter of the fifty-move rule at 0, for the side to
-/// move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TableValue {
-    /// Lost.
-    Loss,
-    /// Lost, but for the fifty-move rule.
-    BlessedLoss,
-    /// Drawn.
-    Draw,
-    /// Won, but for the fifty-move rule.
-    CursedWin,
-    /// Won.
-    Win,
-}
 
 /// Endgame tables.
 pub trait Endgames: Sync {
     /// The greatest number of pieces, kings included, that they have.
     fn pieces(&self) -> u32;
 
-    /// What they say of a position without castling rights; nothing if they do not know it.
-    fn probe(&self, position: &Position) -> Option<TableValue>;
+    /// What they say of a position without castling rights with the counter of the fifty-move rule
+    /// at 0; nothing if they do not know it.
+    fn probe(&self, position: &Position) -> Option<Wdl>;
 }
 
 /// What a value means for the game. Whether a win can still be had before fifty moves are over is
 /// known only at the start of the count.
-pub(super) fn ending(value: TableValue, position: &Position, fifty_moves: bool) -> Option<Ending> {
+pub(super) fn ending(value: Wdl, position: &Position, fifty_moves: bool) -> Option<Ending> {
     let us = position.side_to_move();
     let is_exact = !fifty_moves || position.halfmove_clock() == 0;
     let result = match value {
-        TableValue::Win if is_exact => won_by(us),
-        TableValue::Loss if is_exact => won_by(!us),
-        TableValue::CursedWin if !fifty_moves => won_by(us),
-        TableValue::BlessedLoss if !fifty_moves => won_by(!us),
-        TableValue::Win | TableValue::Loss => return None,
-        TableValue::CursedWin | TableValue::BlessedLoss | TableValue::Draw => GameResult::Draw,
+        Wdl::Win if is_exact => won_by(us),
+        Wdl::Loss if is_exact => won_by(!us),
+        Wdl::CursedWin if !fifty_moves => won_by(us),
+        Wdl::BlessedLoss if !fifty_moves => won_by(!us),
+        Wdl::Win | Wdl::Loss => return None,
+        Wdl::CursedWin | Wdl::BlessedLoss | Wdl::Draw => GameResult::Draw,
     };
     Some(Ending {
         result,
@@ -64,19 +50,19 @@ mod tests {
     fn values_become_results() {
         use GameResult::{BlackWins, Draw, WhiteWins};
         let rows = [
-            (TableValue::Win, "w", 0, true, Some(WhiteWins)),
-            (TableValue::Win, "b", 0, true, Some(BlackWins)),
-            (TableValue::Loss, "w", 0, true, Some(BlackWins)),
+            (Wdl::Win, "w", 0, true, Some(WhiteWins)),
+            (Wdl::Win, "b", 0, true, Some(BlackWins)),
+            (Wdl::Loss, "w", 0, true, Some(BlackWins)),
             // Fifty moves may be over before the win is.
-            (TableValue::Win, "w", 1, true, None),
-            (TableValue::Loss, "w", 1, true, None),
-            (TableValue::Win, "w", 1, false, Some(WhiteWins)),
-            (TableValue::CursedWin, "w", 0, true, Some(Draw)),
-            (TableValue::CursedWin, "w", 0, false, Some(WhiteWins)),
-            (TableValue::BlessedLoss, "b", 7, true, Some(Draw)),
-            (TableValue::BlessedLoss, "b", 7, false, Some(WhiteWins)),
-            (TableValue::Draw, "w", 60, true, Some(Draw)),
-            (TableValue::Draw, "w", 60, false, Some(Draw)),
+            (Wdl::Win, "w", 1, true, None),
+            (Wdl::Loss, "w", 1, true, None),
+            (Wdl::Win, "w", 1, false, Some(WhiteWins)),
+            (Wdl::CursedWin, "w", 0, true, Some(Draw)),
+            (Wdl::CursedWin, "w", 0, false, Some(WhiteWins)),
+            (Wdl::BlessedLoss, "b", 7, true, Some(Draw)),
+            (Wdl::BlessedLoss, "b", 7, false, Some(WhiteWins)),
+            (Wdl::Draw, "w", 60, true, Some(Draw)),
+            (Wdl::Draw, "w", 60, false, Some(Draw)),
         ];
         for (value, side, clock, fifty_moves, expected) in rows {
             let text = format!("8/8/4k3/8/8/3K1R2/8/8 {side} - - {clock} 60");

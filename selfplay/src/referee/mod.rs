@@ -24,7 +24,7 @@ use engine::uci::{Reply, ScoreValue};
 
 use crate::model::{Adjudication, FaultKind, GameResult, Opening, Termination};
 use adjudicator::{Adjudicator, Moved};
-pub use endgames::{Endgames, TableValue};
+pub use endgames::Endgames;
 pub use error::OpeningError;
 
 /// How a game ended.

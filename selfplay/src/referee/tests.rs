@@ -3,9 +3,10 @@
 use std::cell::Cell;
 
 use engine::rules::{Color, Position};
+use engine::tablebase::Wdl;
 use engine::uci::{Reply, ScoreValue};
 
-use super::{BadAnswer, Endgames, Ending, Referee, TableValue};
+use super::{BadAnswer, Endgames, Ending, Referee};
 use crate::model::{
     Adjudication, DrawRule, FaultKind, GameResult, Opening, ResignRule, TablebaseRule, Termination,
 };
@@ -428,7 +429,7 @@ fn the_greatest_length_counts_moves_of_the_engines() {
 
 /// Tables that know one value, and count how often they are asked.
 struct Fake {
-    value: TableValue,
+    value: Wdl,
 }
 
 thread_local! {
@@ -440,7 +441,7 @@ impl Endgames for Fake {
         4
     }
 
-    fn probe(&self, _: &Position) -> Option<TableValue> {
+    fn probe(&self, _: &Position) -> Option<Wdl> {
         ASKED.set(ASKED.get() + 1);
         Some(self.value)
     }
@@ -458,9 +459,7 @@ fn tables_are_asked_once_few_pieces_are_left() {
     };
     // White takes the last pawn but one; Black, to move, has lost.
     let start = opening("4k3/8/8/8/8/4p3/p7/R2QK3 w - - 5 40", "", false);
-    let tables = Fake {
-        value: TableValue::Loss,
-    };
+    let tables = Fake { value: Wdl::Loss };
     let rules = rule(None);
     let mut referee = Referee::new(&start, &rules, Some(&tables)).expect("playable");
     ASKED.set(0);

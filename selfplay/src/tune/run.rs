@@ -6,6 +6,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
 use engine::client::Cancel;
+use engine::tablebase::TablebaseError;
 
 use super::check::{self, OptionFault};
 use super::config::{StoredConfig, TuneConfig, TuneConfigError};
@@ -19,7 +20,7 @@ use crate::openings::{OpeningError, Openings};
 use crate::player::PlayerError;
 use crate::referee::Endgames;
 use crate::stats::Wdl;
-use crate::syzygy::{OpenSyzygyError, Syzygy};
+use crate::syzygy::Syzygy;
 
 /// After so many games in a row that ended by a fault, values would only go astray.
 const FAULTS_IN_A_ROW: u64 = 10;
@@ -100,7 +101,7 @@ pub enum RunError {
     },
     /// Endgame tables.
     #[error(transparent)]
-    Syzygy(#[from] OpenSyzygyError),
+    Syzygy(#[from] TablebaseError),
     /// An option of the engine.
     #[error(transparent)]
     Option(#[from] OptionFault),
