@@ -7,7 +7,7 @@ use super::inventory::Inventory;
 use super::library::Library;
 use super::material::{MOST_PIECES, Material};
 use super::{RootRank, TableFiles, TablebaseError, Wdl};
-use crate::rules::{Move, Position};
+use crate::rules::{Bitboard, Color, Move, PieceType, Position};
 
 /// Endgame tables that are open, for any number of threads at once.
 ///
@@ -77,7 +77,7 @@ impl Tablebase {
     }
 
     /// What becomes of each legal move, in no order: by distances, or by results alone where there
-    /// is no table of distances. None where the tables do not have the position or what its moves
+    /// is no table of distances or a pawn could pass another by a double step. None where the tables do not have the position or what its moves
     /// lead to.
     pub fn probe_root(&self, position: &Position) -> Option<Vec<(Move, RootRank)>> {
         let has_castling = !position.castling_rooks().is_empty();
@@ -89,7 +89,7 @@ impl Tablebase {
     }
 
     fn by_distance(&self, position: &Position) -> Option<Vec<(Move, RootRank)>> {
-        if !self.inventory.has_dtz(Material::of(position)) {
+        if !self.inventory.has_dtz(Material::of(position)) || can_pass(position) {
             return None;
         }
         let ranks = {
@@ -116,6 +116,18 @@ impl Tablebase {
         });
         ranked.collect()
     }
+}
+
+/// Whether some pawn could pass an enemy's by a double step. The library knows no en passant
+/// capture after a move of its own, so it errs about distances there; it makes no such move where
+/// results are asked for.
+fn can_pass(position: &Position) -> bool {
+    let pawns = |color| position.pieces(color, PieceType::Pawn);
+    let (white, black) = (pawns(Color::White), pawns(Color::Black));
+    let beside = |squares: Bitboard| squares.east() | squares.west();
+    let stepped_up = Bitboard((white.0 & 0xff00) << 16);
+    let stepped_down = Bitboard((black.0 & 0xff << 48) >> 16);
+    beside(stepped_up).intersects(black) || beside(stepped_down).intersects(white)
 }
 
 impl fmt::Debug for Tablebase {
