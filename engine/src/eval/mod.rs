@@ -2,8 +2,8 @@
 //!
 //! An [`Evaluation`] is a pure function of the [`Position`]: two ways to one position cannot be
 //! valued differently. It knows nothing of mates and draws, which are the
-//! search's business. [`ChessBin`] is the evaluation of the `ChessBin` articles, [`Touchstone`] the one
-//! that grows from it; [`Trace`] takes any value apart.
+//! search's business. [`ChessBin`] is the evaluation of the `ChessBin` articles, [`Touchstone`] the
+//! engine's own; [`Trace`] takes any value apart.
 
 mod chessbin;
 mod taper;
@@ -12,7 +12,7 @@ mod trace;
 
 pub use chessbin::ChessBin;
 pub use taper::Taper;
-pub use touchstone::Touchstone;
+pub use touchstone::{Coefficients, Field, Touchstone};
 pub use trace::{Phase, Phased, Row, Trace};
 
 use crate::rules::Position;

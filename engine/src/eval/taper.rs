@@ -52,6 +52,13 @@ impl Taper {
         sum / Self::WHOLE.cast_signed()
     }
 
+    /// The same with only so many 64ths of the end game, rounded towards zero themselves.
+    #[inline(always)]
+    pub(super) const fn blend_scaled(self, value: Phased, scale: u8) -> i32 {
+        let end_game = value.end_game * scale as i32 / 64;
+        self.blend(Phased::new(value.middle_game, end_game))
+    }
+
     const fn end_game(self) -> i32 {
         Self::WHOLE.cast_signed() - self.middle_game
     }
@@ -81,6 +88,15 @@ mod tests {
             assert_eq!(taper.phase(), Some(phase));
             assert_eq!(taper.to_string(), phase.to_string());
         }
+    }
+
+    #[test]
+    fn a_scale_takes_from_the_end_game_alone() {
+        let value = Phased::new(240, -101);
+        assert_eq!(Taper::middle_game(12).blend_scaled(value, 64), 69);
+        assert_eq!(Taper::middle_game(12).blend_scaled(value, 32), 95);
+        assert_eq!(Taper::middle_game(24).blend_scaled(value, 0), 240);
+        assert_eq!(Taper::middle_game(0).blend_scaled(value, 0), 0);
     }
 
     #[test]

@@ -107,6 +107,7 @@ pub struct Trace {
     evaluation: &'static str,
     rows: Vec<Row>,
     taper: Taper,
+    scale: u8,
     side_to_move: Color,
 }
 
@@ -122,8 +123,14 @@ impl Trace {
             evaluation,
             rows,
             taper,
+            scale: WHOLE_END_GAME,
             side_to_move,
         }
+    }
+
+    /// The same with only so many 64ths of the end game.
+    pub(super) fn scaled(self, scale: u8) -> Self {
+        Self { scale, ..self }
     }
 
     /// The terms, in a fixed order, those that give nothing included.
@@ -134,6 +141,11 @@ impl Trace {
     /// How much either phase counts in this position.
     pub const fn taper(&self) -> Taper {
         self.taper
+    }
+
+    /// How much of the end game counts, in 64ths: less where an advantage does not win.
+    pub const fn scale(&self) -> u8 {
+        self.scale
     }
 
     /// Who moves.
@@ -162,13 +174,16 @@ impl Trace {
 
     /// The value in centipawns as one side sees it.
     pub fn value_for(&self, color: Color) -> i32 {
-        let white = self.taper.blend(self.total().balance());
+        let white = self.taper.blend_scaled(self.total().balance(), self.scale);
         match color {
             Color::White => white,
             Color::Black => -white,
         }
     }
 }
+
+/// The scale that takes nothing from the end game.
+const WHOLE_END_GAME: u8 = 64;
 
 /// How wide the names of the terms may be in the table.
 const NAME_WIDTH: usize = 28;
@@ -198,6 +213,9 @@ impl fmt::Display for Trace {
         writeln!(f)?;
         let (value, white) = (self.value(), self.value_for(Color::White));
         writeln!(f, "Phase that counts: {}", self.taper)?;
+        if self.scale != WHOLE_END_GAME {
+            writeln!(f, "End game that counts: {}/{WHOLE_END_GAME}", self.scale)?;
+        }
         writeln!(f, "Value for White: {} pawns", Pawns(white))?;
         let mover = self.side_to_move;
         write!(
@@ -296,6 +314,14 @@ Value for the side to move, Black: -1.10 pawns";
         assert_eq!(trace(middle_game, Color::Black).value(), -100);
         assert_eq!(trace(end_game, Color::White).value(), 110);
         assert_eq!(trace(end_game, Color::Black).value_for(Color::White), 110);
+    }
+
+    #[test]
+    fn a_scale_is_shown_where_it_takes_something() {
+        let trace = trace(Taper::only(Phase::EndGame), Color::White).scaled(32);
+        assert_eq!((trace.scale(), trace.value()), (32, 55));
+        let line = "End game that counts: 32/64";
+        assert!(trace.to_string().lines().any(|other| other == line));
     }
 
     #[test]

@@ -8,6 +8,8 @@
 mod chessbin;
 #[path = "../common/mod.rs"]
 mod common;
+mod scale;
+mod terms;
 mod touchstone;
 mod twin;
 mod visit;

@@ -1,34 +1,12 @@
-//! The evaluation of profile `Touchstone`.
+//! The evaluation of profile `Touchstone`: what its parts must have in common.
 
 use engine::eval::{Evaluation, LIMIT, Touchstone};
 use engine::notation::fen;
 use engine::rules::{Color, Position};
 
+use crate::SEED;
 use crate::common::wanted_positions;
 use crate::visit::{position, visit};
-use crate::{SEED, twin};
-
-#[test]
-fn the_twin_on_64_squares_agrees() {
-    let (mut alone, mut blended, mut checks) = (0, 0, 0);
-    visit(wanted_positions(100_000), SEED + 4, |position| {
-        let expected = twin::evaluate_tapered(&position.to_setup());
-        let text = fen::write(position);
-        assert_eq!(Touchstone.evaluate(position), expected, "{text}");
-        match Touchstone.trace(position).taper().phase() {
-            Some(_) => alone += 1,
-            None => blended += 1,
-        }
-        checks += u32::from(position.is_check());
-    });
-    // Phases alone, both at once, and checks were among them.
-    assert!(
-        [alone, blended, checks]
-            .into_iter()
-            .all(|count| count > 100),
-        "{alone}, {blended}, {checks}"
-    );
-}
 
 #[test]
 fn the_mirrored_position_has_the_same_value() {
@@ -54,13 +32,8 @@ fn the_rows_of_a_trace_add_up_to_the_value() {
             let balance = row.balance();
             (sum.0 + balance.middle_game, sum.1 + balance.end_game)
         });
-        let parts = parts(position);
-        let sign = match position.side_to_move() {
-            Color::White => 1,
-            Color::Black => -1,
-        };
-        let blended = (white.0 * parts + white.1 * (24 - parts)) / 24;
-        assert_eq!(sign * blended, value, "{text}");
+        let scale = i32::from(trace.scale());
+        assert_eq!(for_mover(position, white, scale), value, "{text}");
         assert!(value.abs() < LIMIT, "{text}");
         let table = trace.to_string();
         assert!(
@@ -68,6 +41,73 @@ fn the_rows_of_a_trace_add_up_to_the_value() {
             "{table}"
         );
     });
+}
+
+/// The counts that a tuner sees, with the weights it starts from, are the value.
+#[test]
+fn weights_times_counts_are_the_value() {
+    let weights = Touchstone::weights();
+    let (mut scaled, mut whole) = (0, 0);
+    visit(wanted_positions(100_000) / 2, SEED + 4, |position| {
+        let counted = Touchstone::coefficients(position);
+        let mut white = (0, 0);
+        for &(place, count) in &counted.counts {
+            let (weight, count) = (weights[usize::from(place)], i32::from(count));
+            white.0 += weight.middle_game * count;
+            white.1 += weight.end_game * count;
+        }
+        let scale = i32::from(counted.scale);
+        let value = Touchstone.evaluate(position);
+        let text = fen::write(position);
+        assert_eq!(for_mover(position, white, scale), value, "{text}");
+        assert_eq!(
+            i32::from(counted.middle_game_parts),
+            parts(position),
+            "{text}"
+        );
+        assert!(counted.counts.is_sorted_by(|a, b| a.0 < b.0), "{text}");
+        assert!(counted.counts.iter().all(|&(_, count)| count != 0));
+        if scale == 64 {
+            whole += 1;
+        } else {
+            scaled += 1;
+        }
+    });
+    assert!(scaled > 100 && whole > 100, "{scaled}, {whole}");
+}
+
+#[test]
+fn the_fields_name_every_weight_once() {
+    let mut next = 0;
+    for field in Touchstone::fields() {
+        assert_eq!(field.offset, next, "{}", field.name);
+        next += field.len;
+    }
+    assert_eq!(Touchstone::weights().len(), next);
+}
+
+/// As many queens as there can be stay within the limit, for either phase.
+#[test]
+fn the_most_pieces_stay_within_the_limit() {
+    for text in [
+        "6rk/6pp/8/QQQQ4/QQQQQ3/8/8/RNB1KBNR w - - 0 1",
+        "6rk/6pp/8/8/1Q1Q1Q2/Q1Q1Q3/2BB4/RQNQK1NR b - - 0 1",
+        "4k3/8/8/qqqq4/qqqqq3/8/6PP/rnb2bRK b - - 0 1",
+    ] {
+        let value = Touchstone.evaluate(&position(text));
+        assert!((8_000..LIMIT).contains(&value.abs()), "{text}: {value}");
+    }
+}
+
+/// Both phases blended, the end game scaled before, as the side to move sees it.
+fn for_mover(position: &Position, white: (i32, i32), scale: i32) -> i32 {
+    let parts = parts(position);
+    let end_game = white.1 * scale / 64;
+    let blended = (white.0 * parts + end_game * (24 - parts)) / 24;
+    match position.side_to_move() {
+        Color::White => blended,
+        Color::Black => -blended,
+    }
 }
 
 /// How much of the middle game is left, in 24ths, read from the FEN.
@@ -110,16 +150,4 @@ fn the_middle_game_fades_with_the_pieces() {
         let taper = Touchstone.trace(&position(text)).taper();
         assert_eq!(taper.to_string(), expected, "{text}");
     }
-}
-
-#[test]
-fn king_and_knight_by_hand() {
-    let both = 320 - 40 + 3 // the knight, on b1: a3 c3 d2
-        + 5                 // the king: f1 h1 f2 g2 h2
-        + 10; // to move
-    let white = (both + 30 + 40, both - 30 - 10); // the king on g1, castled; a knight in the end game
-    let black = (-30 + 5, -30 + 5); // the king, moved, on e8 in the end game; d8 d7 e7 f7 f8
-    let value = Touchstone.evaluate(&position("4k3/8/8/8/8/8/8/1N4K1 w - - 0 1"));
-    assert_eq!(value, (white.0 - black.0 + 23 * (white.1 - black.1)) / 24);
-    assert_eq!(value, 287);
 }

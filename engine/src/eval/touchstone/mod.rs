@@ -1,9 +1,36 @@
-//! The evaluation of profile `Touchstone`: that of [`ChessBin`], tapered.
+//! The evaluation of profile `Touchstone`: hand-made terms, linear in their weights, tapered.
 //!
-//! It grows from the evaluation of the articles change by change, each judged by games. What it
-//! takes from there it takes by composition.
+//! One [`Walk`] over a position hands what each side has of every term to a [`Sink`](sink::Sink).
+//! Values, traces and the counts for a tuner differ in the sink alone, so that they cannot
+//! disagree. `layout` names the terms, `weights` holds their numbers and nothing else; what each
+//! term counts, and whose idea it was, is in `docs/touchstone.md`.
+//!
+//! It refuses to look ahead, and to know more of end games than the few draws in `scale`.
 
-use super::{ChessBin, Evaluation, Taper, Trace};
+mod coefficients;
+mod drive;
+mod geometry;
+mod king;
+mod layout;
+mod passed;
+mod pawns;
+mod pieces;
+mod scale;
+mod sink;
+mod threats;
+mod view;
+mod weights;
+
+pub use coefficients::Coefficients;
+pub use layout::Field;
+
+use layout::Term;
+use sink::{Counts, Ledger, Sink, Sum};
+use view::View;
+
+use super::{Evaluation, Phased, Taper, Trace};
+use crate::cpu::{self, SliderTask};
+use crate::rules::attacks::Sliders;
 use crate::rules::{Color, PieceType, Position};
 
 /// The evaluation of the engine as strong as we can make it.
@@ -12,17 +39,38 @@ use crate::rules::{Color, PieceType, Position};
 /// use engine::eval::{Evaluation, Touchstone};
 /// use engine::rules::Position;
 ///
-/// // All is equal but the right to move, which is worth 10.
+/// // All is equal but the right to move, which is worth something.
 /// let position = Position::startpos();
-/// assert_eq!(Touchstone.evaluate(&position), 10);
+/// assert!(Touchstone.evaluate(&position) > 0);
 /// println!("{}", Touchstone.trace(&position));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Touchstone;
 
+impl Touchstone {
+    /// Where the weights of each term stand in [`Touchstone::weights`], in order and without gaps.
+    pub fn fields() -> &'static [Field] {
+        &layout::ALL_FIELDS
+    }
+
+    /// The weights in centipawns, flat.
+    pub fn weights() -> Vec<Phased> {
+        layout::FLAT.to_vec()
+    }
+
+    /// What of the weights a position counts, as White sees it.
+    pub fn coefficients(position: &Position) -> Coefficients {
+        let Counts(counts) = cpu::with_sliders(Walk(position, Counts::default()));
+        let (_, scale) = judge(position);
+        Coefficients::new(middle_game_parts(position), scale, &counts)
+    }
+}
+
 impl Evaluation for Touchstone {
+    #[inline(always)]
     fn evaluate(&self, position: &Position) -> i32 {
-        let white = taper(position).blend(ChessBin::sum(position));
+        let (value, scale) = judge(position);
+        let white = taper(position).blend_scaled(value, scale);
         match position.side_to_move() {
             Color::White => white,
             Color::Black => -white,
@@ -30,24 +78,75 @@ impl Evaluation for Touchstone {
     }
 
     fn trace(&self, position: &Position) -> Trace {
+        let ledger = cpu::with_sliders(Walk(position, Ledger::default()));
+        let (_, scale) = judge(position);
         Trace::new(
             "Touchstone",
-            ChessBin::rows(position),
+            ledger.into_rows(),
             taper(position),
             position.side_to_move(),
         )
+        .scaled(scale)
     }
+}
+
+/// What White is ahead by in either phase, and how much of the end game counts, in 64ths.
+#[inline(always)]
+fn judge(position: &Position) -> (Phased, u8) {
+    let Sum(sum) = cpu::with_sliders(Walk(position, Sum::default()));
+    let value = sum.unpack();
+    let strong = if value.end_game < 0 {
+        Color::Black
+    } else {
+        Color::White
+    };
+    (value, scale::scale(position, strong))
 }
 
 /// The middle game fades with the pieces: a knight or bishop is one part of it, a rook two, a queen
 /// four, and the pieces of the start position are all of it.
 #[inline(always)]
 fn taper(position: &Position) -> Taper {
+    Taper::middle_game(u32::from(middle_game_parts(position)))
+}
+
+#[inline(always)]
+fn middle_game_parts(position: &Position) -> u8 {
     let count = |kind| position.by_type(kind).count();
-    Taper::middle_game(
-        count(PieceType::Knight)
-            + count(PieceType::Bishop)
-            + 2 * count(PieceType::Rook)
-            + 4 * count(PieceType::Queen),
-    )
+    let parts = count(PieceType::Knight)
+        + count(PieceType::Bishop)
+        + 2 * count(PieceType::Rook)
+        + 4 * count(PieceType::Queen);
+    u8::try_from(parts.min(Taper::WHOLE)).expect("at most the whole")
+}
+
+/// A walk over a position that hands every term to a sink and gives the sink back.
+struct Walk<'a, K>(&'a Position, K);
+
+impl<K: Sink> SliderTask for Walk<'_, K> {
+    type Output = K;
+
+    #[inline(always)]
+    fn run<S: Sliders>(self, sliders: S) -> K {
+        let Self(position, mut sink) = self;
+        let [white, black] = Color::ALL;
+        let mut view = View::new(position);
+        pieces::value(&mut view, white, sliders, &mut sink);
+        pieces::value(&mut view, black, sliders, &mut sink);
+        value_side(&view, white, sliders, &mut sink);
+        value_side(&view, black, sliders, &mut sink);
+        sink.add(Term::Tempo, 0, position.side_to_move(), 1);
+        sink
+    }
+}
+
+/// Hands over the terms of one side that need the attacks of both.
+#[inline(always)]
+fn value_side<S: Sliders>(view: &View, color: Color, sliders: S, sink: &mut impl Sink) {
+    pawns::value(view, color, sink);
+    let passed = pawns::passed(view, color);
+    passed::value(view, passed, color, sliders, sink);
+    king::value(view, color, sliders, sink);
+    threats::value(view, color, sink);
+    drive::value(view, color, sink);
 }

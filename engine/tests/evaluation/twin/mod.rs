@@ -1,4 +1,4 @@
-//! The twins of `engine::eval`: the same evaluations on a board of 64 squares.
+//! The twins of `engine::eval`: the same on a board of 64 squares.
 //!
 //! That of `ChessBin` follows the loops of the articles "Chess Piece Valid Moves" and "Chess Board Evaluation":
 //! every piece keeps its list of moves and what attacks and defends it, and is then scored by
@@ -8,6 +8,7 @@
 
 mod moves;
 mod tables;
+pub(crate) mod terms;
 
 use engine::rules::{Color, PieceType, Setup};
 use moves::{Board, Man};
@@ -17,22 +18,6 @@ pub(crate) fn evaluate(setup: &Setup) -> i32 {
     let board = Board::new(setup);
     let men = board.squares.iter().flatten().count();
     score(&board, setup, men < 10)
-}
-
-/// The same with the phases blended: in the proportion of the pieces that are left.
-pub(crate) fn evaluate_tapered(setup: &Setup) -> i32 {
-    let board = Board::new(setup);
-    let mut middle = 0;
-    for man in board.squares.iter().flatten() {
-        middle += match man.kind {
-            PieceType::Knight | PieceType::Bishop => 1,
-            PieceType::Rook => 2,
-            PieceType::Queen => 4,
-            PieceType::Pawn | PieceType::King => 0,
-        };
-    }
-    middle = middle.min(24);
-    (score(&board, setup, false) * middle + score(&board, setup, true) * (24 - middle)) / 24
 }
 
 fn score(board: &Board, setup: &Setup, end_game: bool) -> i32 {

@@ -1,0 +1,112 @@
+//! The safety of a king: what attacks it, and the pawns before it.
+//!
+//! Units of danger that index a table are an idea of the chessprogramming wiki's page on king
+//! safety ("attack units"); shelter and storm by file and rank are in the same page.
+
+use super::geometry::{as_seen_by, from_edge};
+use super::layout::Term;
+use super::sink::Sink;
+use super::view::View;
+use crate::rules::attacks::{self, Sliders};
+use crate::rules::{Bitboard, Color, File, PieceType};
+
+/// The greatest index of the table of danger.
+const MOST_UNITS: u32 = 31;
+/// For each square next to the king that the enemy attacks and only the king defends.
+const WEAK_SQUARE: u32 = 1;
+/// For each of the three files without an own pawn before the king.
+const OPEN_FILE: u32 = 1;
+/// What is taken off when the attacker has no queen.
+const NO_QUEEN: u32 = 6;
+/// For a kind that can give check from a safe square: knight, bishop, rook, queen.
+const SAFE_CHECKS: [(PieceType, u32); 4] = [
+    (PieceType::Knight, 3),
+    (PieceType::Bishop, 2),
+    (PieceType::Rook, 4),
+    (PieceType::Queen, 3),
+];
+
+/// Hands over the terms of one side's king.
+#[inline(always)]
+pub(super) fn value<S: Sliders>(view: &View, color: Color, sliders: S, sink: &mut impl Sink) {
+    let open_files = value_shelter(view, color, sink);
+    let units = danger(view, color, sliders, open_files);
+    sink.add(Term::KingDanger, units as usize, color, 1);
+}
+
+/// The units of danger to a king, none if no piece attacks its zone.
+#[inline(always)]
+fn danger<S: Sliders>(view: &View, color: Color, sliders: S, open_files: u32) -> u32 {
+    let (own, enemy) = (&view.sides[color], &view.sides[!color]);
+    if enemy.attack_units == 0 {
+        return 0;
+    }
+    let guarded = own.attacks_but_king();
+    let weak = own.attacks[PieceType::King] & enemy.all_attacks & !guarded;
+    let safe =
+        !view.position.by_color(!color) & (!own.all_attacks | enemy.double_attacks & !guarded);
+    let units = enemy.attack_units
+        + WEAK_SQUARE * weak.count()
+        + OPEN_FILE * open_files
+        + safe_checks(view, color, sliders, safe);
+    let relief = if view.pieces(!color, PieceType::Queen).is_empty() {
+        NO_QUEEN
+    } else {
+        0
+    };
+    units.saturating_sub(relief).min(MOST_UNITS)
+}
+
+#[inline(always)]
+fn safe_checks<S: Sliders>(view: &View, color: Color, sliders: S, safe: Bitboard) -> u32 {
+    let king = view.sides[color].king;
+    let enemy = &view.sides[!color];
+    let straight = sliders.rook(king, view.occupied);
+    let diagonal = sliders.bishop(king, view.occupied);
+    let mut units = 0;
+    for (kind, worth) in SAFE_CHECKS {
+        let lines = match kind {
+            PieceType::Knight => attacks::knight(king),
+            PieceType::Bishop => diagonal,
+            PieceType::Rook => straight,
+            _ => straight | diagonal,
+        };
+        if lines.intersects(enemy.attacks[kind] & safe) {
+            units += worth;
+        }
+    }
+    units
+}
+
+/// Hands over shelter and storm on the king's file and those beside it, at the edge the next one
+/// too; yields how many of the three have no own pawn.
+#[inline(always)]
+fn value_shelter(view: &View, color: Color, sink: &mut impl Sink) -> u32 {
+    let king = as_seen_by(color, view.sides[color].king.bitboard());
+    let from_king_on = !Bitboard(lowest_rank(king).map_or(0, |rank| (1 << (8 * rank)) - 1));
+    let own = as_seen_by(color, view.sides[color].pawns) & from_king_on;
+    let enemy = as_seen_by(color, view.sides[!color].pawns) & from_king_on;
+    let middle = view.sides[color].king.file().index().clamp(1, 6);
+    let mut open = 0;
+    for file in middle - 1..=middle + 1 {
+        let column = Bitboard(File::A.bitboard().0 << file);
+        let shelter = lowest_rank(own & column).unwrap_or(0);
+        let storm = lowest_rank(enemy & column).unwrap_or(0);
+        sink.add(Term::Shelter, from_edge(file) * 8 + shelter, color, 1);
+        let stopped = shelter != 0 && shelter + 1 == storm;
+        let term = if stopped {
+            Term::StoppedStorm
+        } else {
+            Term::Storm
+        };
+        sink.add(term, storm, color, 1);
+        open += u32::from(shelter == 0);
+    }
+    open
+}
+
+/// The lowest rank that holds a square of the set, from 0.
+#[inline(always)]
+fn lowest_rank(set: Bitboard) -> Option<usize> {
+    (!set.is_empty()).then(|| set.0.trailing_zeros() as usize >> 3)
+}

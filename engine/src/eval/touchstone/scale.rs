@@ -1,0 +1,131 @@
+//! Advantages that do not win: how much of the end game counts.
+//!
+//! The ideas are those of the chessprogramming wiki's pages on draws by material, on the wrong
+//! bishop and on bishops of opposite colours.
+
+use super::drive::is_mixed;
+use super::geometry::{ahead, aside, distance};
+use crate::rules::{Bitboard, Color, File, PieceType, Position, Rank, Square};
+
+/// So many parts are the whole end game.
+pub(super) const WHOLE: u8 = 64;
+/// What surely is a draw.
+const DRAW: u8 = 0;
+/// A small advantage in pieces without pawns.
+const NO_PAWNS: u8 = 8;
+/// One bishop each, of opposite colours, and no other pieces; and for each passed pawn.
+const OPPOSITE_BISHOPS: (u8, u8) = (20, 5);
+/// The same with other pieces.
+const OPPOSITE_BISHOPS_AND_OTHERS: u8 = 48;
+/// Against pieces, with no more than a minor ahead: with one pawn, and for each more.
+const FEW_PAWNS: (u8, u8) = (40, 8);
+
+/// How much of the end game counts, in parts of [`WHOLE`], with `strong` ahead in it.
+#[inline(always)]
+pub(super) fn scale(position: &Position, strong: Color) -> u8 {
+    let own_pawns = position.pieces(strong, PieceType::Pawn);
+    if own_pawns.has_several() && bishops_of_both(position).is_none() && !on_rook_file(own_pawns) {
+        // The usual case, and sooner found than by asking for everything.
+        return few_pawns(position, strong);
+    }
+    if own_pawns.is_empty() {
+        return without_pawns(position, strong);
+    }
+    if is_wrong_corner(position, strong) {
+        return DRAW;
+    }
+    opposite_bishops(position, strong).min(few_pawns(position, strong))
+}
+
+/// What the pieces of a side weigh: a minor 3, a rook 5, a queen 9.
+#[inline(always)]
+fn weight(position: &Position, color: Color) -> u32 {
+    let count = |kind| position.pieces(color, kind).count();
+    3 * (count(PieceType::Knight) + count(PieceType::Bishop))
+        + 5 * count(PieceType::Rook)
+        + 9 * count(PieceType::Queen)
+}
+
+/// A minor cannot win alone, nor can two knights; and little more than the other side is not
+/// enough.
+fn without_pawns(position: &Position, strong: Color) -> u8 {
+    let (own, enemy) = (weight(position, strong), weight(position, !strong));
+    let knights = position.pieces(strong, PieceType::Knight);
+    if own <= 3 || own == 6 && knights.count() == 2 {
+        DRAW
+    } else if own <= enemy + 3 {
+        NO_PAWNS
+    } else {
+        WHOLE
+    }
+}
+
+/// The last pawns can be given up for, where the other side has pieces to give.
+#[inline(always)]
+fn few_pawns(position: &Position, strong: Color) -> u8 {
+    let (own, enemy) = (weight(position, strong), weight(position, !strong));
+    let pawns = position.pieces(strong, PieceType::Pawn).count();
+    if enemy == 0 || own > enemy + 3 || pawns > 3 {
+        return WHOLE;
+    }
+    let (one, more) = FEW_PAWNS;
+    match pawns {
+        0 | 1 => one,
+        2 => one + more,
+        _ => one + 2 * more,
+    }
+}
+
+/// The bishops, if each side has one and they stand on squares of different colours.
+#[inline(always)]
+fn bishops_of_both(position: &Position) -> Option<Bitboard> {
+    let bishops = position.by_type(PieceType::Bishop);
+    let one = |color| !(bishops & position.by_color(color)).has_several();
+    (bishops.count() == 2 && is_mixed(bishops) && one(Color::White) && one(Color::Black))
+        .then_some(bishops)
+}
+
+/// The pawns that no enemy pawn can stop or capture on their way.
+fn passed(position: &Position, color: Color) -> Bitboard {
+    let enemies = position.pieces(!color, PieceType::Pawn);
+    let way = ahead(enemies, !color);
+    position.pieces(color, PieceType::Pawn) & !(way | aside(way))
+}
+
+fn opposite_bishops(position: &Position, strong: Color) -> u8 {
+    if bishops_of_both(position).is_none() {
+        return WHOLE;
+    }
+    if weight(position, strong) > 3 || weight(position, !strong) > 3 {
+        return OPPOSITE_BISHOPS_AND_OTHERS;
+    }
+    let (none, each) = OPPOSITE_BISHOPS;
+    passed(position, strong)
+        .into_iter()
+        .fold(none, |scale, _| scale + each)
+}
+
+#[inline(always)]
+fn on_rook_file(pawns: Bitboard) -> bool {
+    [File::A, File::H]
+        .into_iter()
+        .any(|file| !pawns.intersects(!file.bitboard()))
+}
+
+/// Whether all pawns are on one rook file, the enemy king holds the corner where they promote, and
+/// nothing but bishops of the other colour could drive it out.
+fn is_wrong_corner(position: &Position, strong: Color) -> bool {
+    let pawns = position.pieces(strong, PieceType::Pawn);
+    let Some(pawn) = pawns.first().filter(|_| on_rook_file(pawns)) else {
+        return false;
+    };
+    let bishops = position.pieces(strong, PieceType::Bishop);
+    let others = position.by_color(strong) & !(pawns | bishops);
+    let corner = Square::new(pawn.file(), Rank::R8.relative_to(strong));
+    let helpful = if Bitboard::DARK.contains(corner) {
+        bishops & Bitboard::DARK
+    } else {
+        bishops & !Bitboard::DARK
+    };
+    !others.has_several() && helpful.is_empty() && distance(position.king(!strong), corner) <= 1
+}

@@ -1,0 +1,120 @@
+//! Where the terms go: into a sum, into a ledger with a row for each, or into counts.
+
+use super::layout::{FLAT, TOTAL, Term};
+use crate::eval::{Phased, Row};
+use crate::rules::{ByColor, Color};
+
+/// Takes the terms of an evaluation as they are found.
+pub(super) trait Sink {
+    /// Takes that a side has so many of what the weight at `index` of a term is for.
+    fn add(&mut self, term: Term, index: usize, color: Color, count: u32);
+}
+
+/// Both phases in one number: the end game in the upper half, the middle game in the lower one,
+/// whose sign borrows from the upper. Sums stay right as long as either half fits 16 bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Packed(i32);
+
+impl Packed {
+    const fn new(value: Phased) -> Self {
+        Self((value.end_game << 16) + value.middle_game)
+    }
+
+    /// The two phases apart.
+    #[inline(always)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the lower half is what is wanted"
+    )]
+    pub(super) const fn unpack(self) -> Phased {
+        Phased::new(self.0 as i16 as i32, (self.0 + 0x8000) >> 16)
+    }
+}
+
+static PACKED: [Packed; TOTAL] = {
+    let (mut packed, mut index) = ([Packed(0); TOTAL], 0);
+    while index < TOTAL {
+        packed[index] = Packed::new(FLAT[index]);
+        index += 1;
+    }
+    packed
+};
+
+/// The sum as White sees it: all that a search needs.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sum(pub(super) Packed);
+
+impl Sink for Sum {
+    #[inline(always)]
+    fn add(&mut self, term: Term, index: usize, color: Color, count: u32) {
+        let value = PACKED[term.offset() + index]
+            .0
+            .wrapping_mul(count.cast_signed());
+        let sum = &mut self.0.0;
+        *sum = match color {
+            Color::White => sum.wrapping_add(value),
+            Color::Black => sum.wrapping_sub(value),
+        };
+    }
+}
+
+/// Every term by itself.
+pub(super) struct Ledger([ByColor<Phased>; Term::COUNT]);
+
+impl Default for Ledger {
+    fn default() -> Self {
+        Self([ByColor::default(); Term::COUNT])
+    }
+}
+
+impl Ledger {
+    /// One row for each term.
+    pub(super) fn into_rows(self) -> Vec<Row> {
+        let row = |term: Term| Row {
+            name: term.label(),
+            sides: self.0[term as usize],
+        };
+        Term::ALL.map(row).into()
+    }
+}
+
+impl Sink for Ledger {
+    fn add(&mut self, term: Term, index: usize, color: Color, count: u32) {
+        self.0[term as usize][color] += FLAT[term.offset() + index].times(count);
+    }
+}
+
+/// White's counts less Black's, one for each weight.
+pub(super) struct Counts(pub(super) [i16; TOTAL]);
+
+impl Default for Counts {
+    fn default() -> Self {
+        Self([0; TOTAL])
+    }
+}
+
+impl Sink for Counts {
+    fn add(&mut self, term: Term, index: usize, color: Color, count: u32) {
+        let count = i16::try_from(count).expect("a board has few squares");
+        let sum = &mut self.0[term.offset() + index];
+        *sum += match color {
+            Color::White => count,
+            Color::Black => -count,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_halves_keep_their_signs() {
+        for middle_game in [-15_000, -1, 0, 1, 15_000] {
+            for end_game in [-15_000, -1, 0, 1, 15_000] {
+                let value = Phased::new(middle_game, end_game);
+                assert_eq!(Packed::new(value).unpack(), value);
+            }
+        }
+    }
+}
