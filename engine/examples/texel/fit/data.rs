@@ -1,0 +1,215 @@
+//! The positions in memory: to learn from, and to judge by.
+
+use std::io::BufRead;
+
+use engine::eval::Touchstone;
+use engine::notation::pgn::PgnResult;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::loss;
+use super::sample::{Sample, Weight};
+use super::scale;
+use super::train::Errors;
+use crate::error::TexelError;
+use crate::line::{Line, ParseLineError};
+use crate::{files, say};
+
+/// How many lines are read at once, to be understood by all threads.
+const BATCH: usize = 1 << 14;
+
+/// All positions.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Data {
+    /// To learn from.
+    pub(super) training: Vec<Sample>,
+    /// Held out, to judge by: all positions of some games.
+    pub(super) hold_out: Vec<Sample>,
+    /// How many games they are of.
+    pub(super) games: usize,
+    /// How many of these are learnt from.
+    pub(super) training_games: usize,
+}
+
+/// Which games are held out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    /// What decides.
+    pub(super) seed: u64,
+    /// The share of games, from 0 to 1.
+    pub(super) hold_out: f64,
+}
+
+impl Source {
+    /// Whether the game of this number is held out, and not learnt from.
+    fn holds_out(self, game: u64) -> bool {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(game);
+        rng.random_bool(self.hold_out)
+    }
+}
+
+impl Data {
+    /// Reads the lines of a text, and adds them.
+    pub(super) fn read(
+        &mut self,
+        path: &str,
+        text: impl BufRead,
+        source: Source,
+    ) -> Result<(), TexelError> {
+        let mut lines = text.lines();
+        let (mut before, mut last_game) = (0, None);
+        loop {
+            let batch: Result<Vec<String>, _> = lines.by_ref().take(BATCH).collect();
+            let batch = batch.map_err(files::at(path))?;
+            if batch.is_empty() {
+                return Ok(());
+            }
+            let parsed: Vec<_> = batch.par_iter().map(|text| parse(text)).collect();
+            for (one, number) in parsed.into_iter().zip(before + 1..) {
+                let (game, sample) = one.map_err(|source| TexelError::Line {
+                    path: path.to_owned(),
+                    number,
+                    source,
+                })?;
+                let is_held_out = source.holds_out(game);
+                if last_game.replace(game) != Some(game) {
+                    self.games += 1;
+                    self.training_games += usize::from(!is_held_out);
+                }
+                self.add(sample, is_held_out);
+            }
+            before += batch.len();
+        }
+    }
+
+    fn add(&mut self, sample: Sample, is_held_out: bool) {
+        if is_held_out {
+            self.hold_out.push(sample);
+        } else {
+            self.training.push(sample);
+        }
+    }
+
+    /// Whether there is something to learn from and something to judge by.
+    pub(super) fn check(&self) -> Result<(), TexelError> {
+        let (training, hold_out) = (self.training.len(), self.hold_out.len());
+        if training == 0 || hold_out == 0 {
+            return Err(TexelError::TooFew { training, hold_out });
+        }
+        Ok(())
+    }
+
+    /// Finds how steep the curve is and gives every position its target: `lambda` parts its
+    /// result, the rest what the engine expected, where that is known. Returns the steepness.
+    pub(super) fn aim(&mut self, weights: &[Weight], lambda: f64) -> f64 {
+        let values = self.training.par_iter();
+        let values = values.map(|one| (one.value(weights), f64::from(one.points)));
+        let scale = scale::best(&values.collect::<Vec<_>>());
+        let scored = self.training.iter();
+        let scored = scored.filter_map(|one| Some((f64::from(one.score?), f64::from(one.points))));
+        let of_scores = scale::best(&scored.collect::<Vec<_>>());
+        let [k, of_engine] = [scale, of_scores].map(|scale| scale / scale::USUAL);
+        say(&format!(
+            "K is {k:.4}, that of the engine's scores {of_engine:.4}"
+        ));
+        for one in self.training.iter_mut().chain(&mut self.hold_out) {
+            one.target = target(one, of_scores, lambda);
+        }
+        scale
+    }
+
+    /// The errors with some weights.
+    pub(super) fn errors(&self, weights: &[Weight], scale: f64) -> Errors {
+        Errors {
+            training: loss::error(&self.training, weights, scale),
+            hold_out: loss::error(&self.hold_out, weights, scale),
+        }
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "seven digits are enough")]
+fn target(sample: &Sample, scale: f64, lambda: f64) -> f32 {
+    let Some(score) = sample.score else {
+        return sample.points;
+    };
+    let expected = loss::expected(scale, f64::from(score));
+    (lambda * f64::from(sample.points) + (1.0 - lambda) * expected) as f32
+}
+
+/// The game of a line, and its position as the tuner sees it.
+fn parse(text: &str) -> Result<(u64, Sample), ParseLineError> {
+    let line: Line = text.parse()?;
+    let points = match line.result {
+        PgnResult::WhiteWins => 1.0,
+        PgnResult::BlackWins => 0.0,
+        PgnResult::Draw | PgnResult::Unknown => 0.5,
+    };
+    #[expect(clippy::cast_precision_loss, reason = "scores are some thousands")]
+    let score = line.score.map(|score| score as f32);
+    let coefficients = Touchstone::coefficients(&line.position);
+    Ok((line.game, Sample::new(coefficients, points, score)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: Source = Source {
+        seed: 1,
+        hold_out: 0.5,
+    };
+    const BARE: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+
+    fn read(text: &str) -> Result<Data, String> {
+        let mut data = Data::default();
+        let read = data.read("x.txt", text.as_bytes(), SOURCE);
+        read.map_err(|error| error.to_string()).map(|()| data)
+    }
+
+    /// Lines of so many games, two each.
+    fn lines(games: u64) -> String {
+        let line = |number: u64| format!("{};{BARE};1-0;120\n", number / 2);
+        (0..2 * games).map(line).collect()
+    }
+
+    #[test]
+    fn a_game_is_learnt_from_or_held_out_as_a_whole() {
+        let data = read(&lines(200)).unwrap();
+        assert_eq!(data.games, 200);
+        let (training, hold_out) = (data.training.len(), data.hold_out.len());
+        assert_eq!(training + hold_out, 400);
+        assert!(training % 2 == 0 && (120..280).contains(&training));
+        let held_out = |game| SOURCE.holds_out(game);
+        assert_eq!(
+            hold_out,
+            2 * (0..200).filter(|&game| held_out(game)).count()
+        );
+    }
+
+    #[test]
+    fn a_faulty_line_is_named() {
+        let text = lines(1) + "1;what\n";
+        let expected = "x.txt, line 3: 2 fields, expected 4: game, FEN, result, score";
+        assert_eq!(read(&text).unwrap_err(), expected);
+        assert!(read("").unwrap().check().is_err());
+    }
+
+    #[test]
+    fn the_target_lies_between_result_and_score() {
+        let mut data = read(&lines(1)).unwrap();
+        let mut sample = data.training.pop().or(data.hold_out.pop()).unwrap();
+        let expected = loss::expected(scale::USUAL, 120.0);
+        for (lambda, wanted) in [
+            (1.0, 1.0),
+            (0.0, expected),
+            (0.5, f64::midpoint(1.0, expected)),
+        ] {
+            let found = f64::from(target(&sample, scale::USUAL, lambda));
+            assert!((found - wanted).abs() < 1e-6, "{found}, expected {wanted}");
+        }
+        sample.score = None;
+        assert!((target(&sample, scale::USUAL, 0.0) - 1.0).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,77 @@
+//! How steep the curve is that turns values into points.
+
+use std::f64::consts::LN_10;
+
+use rayon::prelude::*;
+
+use super::loss::{count, expected};
+
+/// The steepness of the usual curve, `1 / (1 + 10^(-value/400))`, of which K is a multiple.
+pub(super) const USUAL: f64 = LN_10 / 400.0;
+/// Between which multiples the best is looked for.
+const RANGE: [f64; 2] = [0.05, 5.0];
+/// How often the range is narrowed: to less than a millionth of its length.
+const STEPS: usize = 32;
+const PIECE: usize = 4096;
+
+/// The steepness at which values, in centipawns, foretell points with the least square error.
+/// Without any value it is the usual one.
+pub(super) fn best(values_and_points: &[(f64, f64)]) -> f64 {
+    if values_and_points.is_empty() {
+        return USUAL;
+    }
+    USUAL * minimum(RANGE, |multiple| error(values_and_points, USUAL * multiple))
+}
+
+fn error(values_and_points: &[(f64, f64)], scale: f64) -> f64 {
+    let one = |&(value, points): &(f64, f64)| (expected(scale, value) - points).powi(2);
+    let piece = |piece: &[(f64, f64)]| piece.iter().map(one).sum();
+    let sums: Vec<f64> = values_and_points.par_chunks(PIECE).map(piece).collect();
+    sums.iter().sum::<f64>() / count(values_and_points.len())
+}
+
+/// Where a function with one valley is least, by golden section (Kiefer 1953).
+fn minimum([mut low, mut high]: [f64; 2], function: impl Fn(f64) -> f64) -> f64 {
+    let part = (5.0_f64.sqrt() - 1.0) / 2.0;
+    let inner = |low: f64, high: f64| [high - part * (high - low), low + part * (high - low)];
+    let [mut left, mut right] = inner(low, high);
+    let (mut at_left, mut at_right) = (function(left), function(right));
+    for _ in 0..STEPS {
+        if at_left < at_right {
+            (high, right, at_right) = (right, left, at_left);
+            left = inner(low, high)[0];
+            at_left = function(left);
+        } else {
+            (low, left, at_left) = (left, right, at_right);
+            right = inner(low, high)[1];
+            at_right = function(right);
+        }
+    }
+    f64::midpoint(low, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bottom_of_a_valley_is_found() {
+        for bottom in [0.05, 0.7, 1.0, 4.9] {
+            let found = minimum(RANGE, |x| (x - bottom).powi(2));
+            assert!((found - bottom).abs() < 1e-5, "{found}, expected {bottom}");
+        }
+    }
+
+    #[test]
+    fn the_steepness_that_made_the_points_is_found() {
+        for multiple in [0.3, 1.0, 2.5] {
+            let made = |value: i32| {
+                let value = f64::from(value);
+                (value, expected(USUAL * multiple, value))
+            };
+            let data: Vec<(f64, f64)> = (-600..600).map(made).collect();
+            assert!((best(&data) / USUAL - multiple).abs() < 1e-4);
+        }
+        assert!((best(&[]) - USUAL).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,141 @@
+//! The file of weights, as the engine has it: Rust, laid out as `rustfmt` does.
+
+use std::io::{self, Write};
+
+use engine::eval::{Field, Phased, Touchstone};
+
+use super::train::Errors;
+
+/// How wide the values of an array may be to stand in one line, without their brackets: the default
+/// of `rustfmt`.
+const LINE_WIDTH: usize = 60;
+
+const HEADER: &str = "\
+//! The weights of the evaluation, in centipawns. Written by the example `texel` from games of the
+//! engine with itself, see `docs/texel.md`; not to be changed by hand.
+//!
+";
+
+const BEGIN: &str = "\
+use super::layout::Weights;
+use crate::eval::Phased;
+
+/// What every count of every term is worth.
+pub(super) const WEIGHTS: Weights = Weights {
+";
+
+/// Weights, and where they come from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fitted {
+    /// All weights, in the order of the fields.
+    pub(super) weights: Vec<Phased>,
+    /// What all randomness came from.
+    pub(super) seed: u64,
+    /// How many games the positions are of.
+    pub(super) games: usize,
+    /// How many positions.
+    pub(super) positions: usize,
+    /// The errors before.
+    pub(super) before: Errors,
+    /// The errors with these weights.
+    pub(super) after: Errors,
+}
+
+/// Writes the whole file.
+pub(super) fn write(out: &mut impl Write, fitted: &Fitted) -> io::Result<()> {
+    out.write_all(HEADER.as_bytes())?;
+    let (seed, games, positions) = (fitted.seed, fitted.games, fitted.positions);
+    writeln!(
+        out,
+        "//! Seed {seed}, {games} games, {positions} positions."
+    )?;
+    let (before, after) = (fitted.before, fitted.after);
+    for (what, before, after) in [
+        ("learnt from", before.training, after.training),
+        ("held out", before.hold_out, after.hold_out),
+    ] {
+        let errors = format!("{before:.6} before, {after:.6} with these weights");
+        writeln!(out, "//! Mean square error of positions {what}: {errors}.")?;
+    }
+    writeln!(out)?;
+    body(out, Touchstone::fields(), &fitted.weights)
+}
+
+/// Writes all but the header.
+fn body(out: &mut impl Write, fields: &[Field], weights: &[Phased]) -> io::Result<()> {
+    out.write_all(BEGIN.as_bytes())?;
+    for field in fields {
+        let values = &weights[field.offset..field.offset + field.len];
+        writeln!(out, "    {}: {},", field.name, array(values))?;
+    }
+    writeln!(out, "}};")
+}
+
+/// An array of weights: in one line if that is short, or else one a line.
+fn array(values: &[Phased]) -> String {
+    let one = |value: &Phased| format!("Phased::new({}, {})", value.middle_game, value.end_game);
+    let items: Vec<String> = values.iter().map(one).collect();
+    let line = items.join(", ");
+    if line.len() <= LINE_WIDTH {
+        return format!("[{line}]");
+    }
+    format!("[\n        {},\n    ]", items.join(",\n        "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMMITTED: &str = include_str!("../../../src/eval/touchstone/weights.rs");
+
+    /// The committed file is laid out by `rustfmt`, and holds every field.
+    #[test]
+    fn the_weights_of_the_engine_are_written_as_they_are() {
+        let mut text = Vec::new();
+        body(&mut text, Touchstone::fields(), &Touchstone::weights()).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(COMMITTED.ends_with(&text), "{text}");
+    }
+
+    #[test]
+    fn the_header_says_where_the_weights_come_from() {
+        let errors = |training| Errors {
+            training,
+            hold_out: 0.125,
+        };
+        let fitted = Fitted {
+            weights: Touchstone::weights(),
+            seed: 7,
+            games: 2000,
+            positions: 15_000,
+            before: errors(0.25),
+            after: errors(0.0625),
+        };
+        let mut text = Vec::new();
+        write(&mut text, &fitted).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        for part in [
+            "Seed 7, 2000 games, 15000 positions.",
+            "learnt from: 0.250000 before, 0.062500 with",
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        let mut comments = text.lines().take_while(|line| line.starts_with("//!"));
+        assert!(comments.all(|line| line.len() <= 100));
+    }
+
+    #[test]
+    fn short_arrays_stand_in_one_line() {
+        let value = Phased::new(-1, 20);
+        assert_eq!(array(&[value]), "[Phased::new(-1, 20)]");
+        let three = |last| {
+            array(&[
+                Phased::new(11, 22),
+                Phased::new(11, 22),
+                Phased::new(last, 2),
+            ])
+        };
+        assert_eq!(three(33).lines().count(), 1);
+        assert_eq!(three(333).lines().count(), 5);
+    }
+}

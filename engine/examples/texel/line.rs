@@ -1,0 +1,152 @@
+//! The line in which a position goes from one command to the other:
+//! `GAME;FEN;RESULT;SCORE`.
+
+use std::fmt;
+use std::num::ParseIntError;
+use std::str::FromStr;
+
+use engine::notation::fen::{self, ParseFenError};
+use engine::notation::pgn::PgnResult;
+use engine::rules::Position;
+
+/// A position of a game, and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// The number of its game; games of one file have different ones.
+    pub(crate) game: u64,
+    /// The position.
+    pub(crate) position: Position,
+    /// How the game ended; it did end.
+    pub(crate) result: PgnResult,
+    /// What the engine thought of it, in centipawns for White, where that is known.
+    pub(crate) score: Option<i32>,
+}
+
+/// What a line lacks.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ParseLineError {
+    /// Too few fields, or too many.
+    #[error("{found} fields, expected 4: game, FEN, result, score")]
+    Fields {
+        /// How many there are.
+        found: usize,
+    },
+    /// The number of the game is none.
+    #[error("game '{found}': {source}")]
+    Game {
+        /// What stands there.
+        found: String,
+        /// Why it is none.
+        source: ParseIntError,
+    },
+    /// The position cannot be read.
+    #[error("FEN: {0}")]
+    Fen(#[from] ParseFenError),
+    /// The result is none.
+    #[error("'{found}' is not a result, expected 1-0, 0-1 or 1/2-1/2")]
+    Result {
+        /// What stands there.
+        found: String,
+    },
+    /// The score is neither empty nor a number.
+    #[error("score '{found}': {source}")]
+    Score {
+        /// What stands there.
+        found: String,
+        /// Why it is none.
+        source: ParseIntError,
+    },
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fen = fen::write(&self.position);
+        write!(f, "{};{fen};{};", self.game, self.result)?;
+        match self.score {
+            Some(score) => score.fmt(f),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Line {
+    type Err = ParseLineError;
+
+    fn from_str(text: &str) -> Result<Self, ParseLineError> {
+        let fields: Vec<&str> = text.split(';').collect();
+        let &[game, fen, result, score] = fields.as_slice() else {
+            let found = fields.len();
+            return Err(ParseLineError::Fields { found });
+        };
+        let found = || game.to_owned();
+        Ok(Self {
+            game: game.parse().map_err(|source| ParseLineError::Game {
+                found: found(),
+                source,
+            })?,
+            position: fen::parse(fen)?,
+            result: parse_result(result)?,
+            score: parse_score(score)?,
+        })
+    }
+}
+
+fn parse_result(text: &str) -> Result<PgnResult, ParseLineError> {
+    let ends = [PgnResult::WhiteWins, PgnResult::BlackWins, PgnResult::Draw];
+    let result = ends.into_iter().find(|end| end.to_string() == text);
+    result.ok_or_else(|| ParseLineError::Result {
+        found: text.to_owned(),
+    })
+}
+
+fn parse_score(text: &str) -> Result<Option<i32>, ParseLineError> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let score = text.parse().map_err(|source| ParseLineError::Score {
+        found: text.to_owned(),
+        source,
+    });
+    score.map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    #[test]
+    fn written_and_read_back() {
+        for (result, score) in [("1-0", "-35"), ("0-1", ""), ("1/2-1/2", "0")] {
+            let text = format!("17;{START};{result};{score}");
+            let line: Line = text.parse().unwrap();
+            assert_eq!(line.game, 17);
+            assert_eq!(line.position, Position::startpos());
+            assert_eq!(line.score, score.parse().ok());
+            assert_eq!(line.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn a_fault_is_named() {
+        for (text, expected) in [
+            ("", "1 fields, expected 4: game, FEN, result, score"),
+            ("x;START;1-0;", "game 'x': invalid digit found in string"),
+            (
+                "1;START;*;",
+                "'*' is not a result, expected 1-0, 0-1 or 1/2-1/2",
+            ),
+            (
+                "1;START;1-0;0.3",
+                "score '0.3': invalid digit found in string",
+            ),
+        ] {
+            let parsed: Result<Line, _> = text.replace("START", START).parse();
+            assert_eq!(parsed.unwrap_err().to_string(), expected);
+        }
+        let parsed: Result<Line, _> = "1;8/8 w - - 0 1;1-0;".parse();
+        let error = parsed.unwrap_err().to_string();
+        assert!(error.starts_with("FEN: placement"), "{error}");
+    }
+}

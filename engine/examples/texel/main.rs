@@ -1,0 +1,90 @@
+//! Sets the weights of the evaluation of profile `Touchstone` from games, after Peter Österlund's
+//! "Texel's tuning method" (chessprogramming wiki): the weights are those with which the values of
+//! quiet positions foretell the results of their games best.
+//!
+//! Three commands, each of which gives the same file for the same arguments, however many threads
+//! work; `docs/texel.md` tells more:
+//!
+//! ```console
+//! $ cargo run --release -p engine --example texel -- openings --out openings.epd
+//! $ cargo run --release -p engine --example texel -- positions GAMES.pgn --out positions.txt
+//! $ cargo run --release -p engine --example texel -- fit positions.txt --out weights.rs
+//! ```
+
+mod arguments;
+mod error;
+mod files;
+mod fit;
+mod line;
+mod openings;
+mod positions;
+
+use std::process::ExitCode;
+
+use arguments::Arguments;
+use error::TexelError;
+
+const USAGE: &str = "\
+texel openings --out FILE [--count N] [--plies N] [--seed N]
+texel positions GAMES.pgn... --out FILE [--per-game N] [--skip PLIES] [--quiet CP] [--decided CP]
+texel fit POSITIONS... --out WEIGHTS.rs [--epochs N] [--lambda L] [--hold-out SHARE] [--rate CP]
+    [--batch N] [--spread CP]
+each also: [--seed N] [--threads N]";
+
+#[expect(clippy::print_stderr, reason = "errors")]
+fn main() -> ExitCode {
+    match run(std::env::args().skip(1)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(TexelError::Usage(text)) => {
+            eprintln!("error: {text}\n\n{USAGE}");
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(mut words: impl Iterator<Item = String>) -> Result<(), TexelError> {
+    let name = words.next().unwrap_or_default();
+    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
+        return Err(TexelError::Usage(format!("there is no command '{name}'")));
+    };
+    let arguments = Arguments::parse(words, command.options)?;
+    let threads = arguments.number("threads", 0, 0..=1024)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+    pool.build()?.install(|| (command.run)(&arguments))
+}
+
+/// One of the things that can be done.
+struct Command {
+    name: &'static str,
+    /// The options that it has besides those of all.
+    options: &'static [&'static str],
+    run: fn(&Arguments) -> Result<(), TexelError>,
+}
+
+const COMMANDS: [Command; 3] = [
+    Command {
+        name: "openings",
+        options: openings::OPTIONS,
+        run: openings::run,
+    },
+    Command {
+        name: "positions",
+        options: positions::OPTIONS,
+        run: positions::run,
+    },
+    Command {
+        name: "fit",
+        options: fit::OPTIONS,
+        run: fit::run,
+    },
+];
+
+/// Tells how far it is.
+#[expect(clippy::print_stderr, reason = "progress")]
+fn say(text: &str) {
+    eprintln!("{text}");
+}

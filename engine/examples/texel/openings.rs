@@ -1,0 +1,81 @@
+//! `texel openings`: positions for games to begin with, after random moves of standard chess.
+
+use std::io::Write;
+
+use engine::notation::fen;
+use engine::rules::Position;
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use crate::arguments::Arguments;
+use crate::error::TexelError;
+use crate::positions::quiet;
+use crate::{files, say};
+
+/// The options of this command.
+pub(crate) const OPTIONS: &[&str] = &["count", "plies"];
+
+/// How far from equal a position may be after [`LOOK`] plies more, in centipawns.
+const EQUAL: i32 = 120;
+/// How many plies are looked ahead.
+const LOOK: u32 = 2;
+/// How often random moves are begun anew; after that the game begins at its first move.
+const ATTEMPTS: usize = 1000;
+
+/// Writes one position a line.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), TexelError> {
+    let count = arguments.number("count", 1000, 1..=100_000_000)?;
+    let plies = arguments.number("plies", 8, 0..=40)?;
+    let (seed, out) = (arguments.seed()?, arguments.out()?);
+    let numbers: Vec<u64> = (0..count).collect();
+    files::write(out, |file| {
+        for batch in numbers.chunks(4096) {
+            let made = batch.par_iter().map(|&number| opening(seed, number, plies));
+            for position in made.collect::<Vec<_>>() {
+                writeln!(file, "{}", fen::write(&position)).map_err(files::at(out))?;
+            }
+        }
+        Ok(())
+    })?;
+    say(&format!("{count} openings"));
+    Ok(())
+}
+
+/// The opening of this number.
+fn opening(seed: u64, number: u64, plies: usize) -> Position {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(number);
+    let mut attempts = (0..ATTEMPTS).filter_map(|_| random_moves(&mut rng, plies));
+    let equal = attempts.find(|position| quiet::value(position, LOOK).abs() <= EQUAL);
+    equal.unwrap_or_else(Position::startpos)
+}
+
+/// The position after so many random moves, unless the game has ended before.
+fn random_moves(rng: &mut ChaCha8Rng, plies: usize) -> Option<Position> {
+    let mut position = Position::startpos();
+    for _ in 0..plies {
+        let m = *position.legal_moves().choose(rng)?;
+        position = position.play_unchecked(m);
+    }
+    position.outcome().is_none().then_some(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openings_are_of_the_seed_and_playable() {
+        let made = |seed| -> Vec<Position> { (0..4).map(|n| opening(seed, n, 8)).collect() };
+        assert_eq!(made(1), made(1));
+        assert_ne!(made(1), made(2));
+        for position in made(1) {
+            assert_eq!(position.fullmove_number(), 5);
+            assert!(position.outcome().is_none());
+            assert!(quiet::value(&position, LOOK).abs() <= EQUAL);
+        }
+        assert_eq!(opening(1, 0, 0), Position::startpos());
+    }
+}

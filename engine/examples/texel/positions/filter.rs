@@ -1,0 +1,112 @@
+//! Which positions of a game are worth learning from.
+
+use engine::notation::pgn::{PgnGame, PgnResult};
+use engine::rules::{Color, Position};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use super::comment::{self, MATE};
+use super::quiet;
+use crate::arguments::Arguments;
+use crate::error::TexelError;
+use crate::line::Line;
+
+/// What is taken of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Filter {
+    /// At most so many positions.
+    pub(super) per_game: usize,
+    /// None of the first plies, which belong to the opening.
+    pub(super) skip: usize,
+    /// None in which captures gain the side to move more than this, in centipawns.
+    pub(super) quiet: i32,
+    /// None from the first on that a player thought won or lost by so much, in centipawns.
+    pub(super) decided: i32,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self {
+            per_game: 8,
+            skip: 8,
+            quiet: 50,
+            decided: 1000,
+        }
+    }
+}
+
+/// A position that may be taken, and its score for White.
+struct Candidate {
+    position: Position,
+    score: Option<i32>,
+}
+
+impl Filter {
+    /// As the arguments say.
+    pub(super) fn new(arguments: &Arguments) -> Result<Self, TexelError> {
+        let usual = Self::default();
+        Ok(Self {
+            per_game: arguments.number("per-game", usual.per_game, 1..=1000)?,
+            skip: arguments.number("skip", usual.skip, 0..=1000)?,
+            quiet: arguments.number("quiet", usual.quiet, 0..=MATE)?,
+            decided: arguments.number("decided", usual.decided, 1..=MATE)?,
+        })
+    }
+
+    /// Some positions of a game, in their order; which ones, the seed and the number decide.
+    pub(super) fn sample(self, game: &PgnGame, number: u64, seed: u64) -> Vec<Line> {
+        let Some(result) = result(game) else {
+            return Vec::new();
+        };
+        let candidates = self.candidates(game);
+        let mut order: Vec<usize> = (0..candidates.len()).collect();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(number);
+        order.shuffle(&mut rng);
+        let is_quiet = |&index: &usize| !quiet::gains(&candidates[index].position, self.quiet);
+        let mut taken: Vec<usize> = order
+            .into_iter()
+            .filter(is_quiet)
+            .take(self.per_game)
+            .collect();
+        taken.sort_unstable();
+        let line = |index: usize| Line {
+            game: number,
+            position: candidates[index].position,
+            result,
+            score: candidates[index].score,
+        };
+        taken.into_iter().map(line).collect()
+    }
+
+    /// The positions up to the decision, out of the opening, not in check, from which the game
+    /// went on with a quiet move.
+    fn candidates(self, game: &PgnGame) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        let moves = game.mainline.moves.iter();
+        for (ply, (position, one)) in game.positions().zip(moves).enumerate() {
+            let score = comment::score(&one.comments);
+            if score.is_some_and(|score| score.abs() >= self.decided) {
+                break;
+            }
+            let is_quiet = !position.is_check() && !quiet::is_loud(&position, one.played);
+            if ply >= self.skip && is_quiet {
+                let score = score.map(|score| match position.side_to_move() {
+                    Color::White => score,
+                    Color::Black => -score,
+                });
+                candidates.push(Candidate { position, score });
+            }
+        }
+        candidates
+    }
+}
+
+/// How a game ended, if it ended on the board or by adjudication (PGN standard, 9.8.1).
+fn result(game: &PgnGame) -> Option<PgnResult> {
+    let ended = game.tag("Termination").unwrap_or("normal");
+    let by_play = matches!(ended, "normal" | "adjudication");
+    game.result
+        .filter(|&result| by_play && result != PgnResult::Unknown)
+}

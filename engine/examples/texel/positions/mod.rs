@@ -1,0 +1,134 @@
+//! `texel positions`: some quiet positions of every game.
+//!
+//! Games are read one after the other and looked at many at once. A position that an earlier game has
+//! given is left out, and so is a game that was played before, move by move: engines that always
+//! give the same answer play many. Which positions a game gives depends on the seed and its number
+//! alone.
+
+mod comment;
+mod filter;
+pub(crate) mod quiet;
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{BufRead, Write};
+
+use engine::notation::pgn::{PgnGame, PgnReader};
+use rayon::prelude::*;
+
+use crate::arguments::Arguments;
+use crate::error::TexelError;
+use crate::line::Line;
+use crate::{files, say};
+use filter::Filter;
+
+/// The options of this command.
+pub(crate) const OPTIONS: &[&str] = &["per-game", "skip", "quiet", "decided"];
+
+/// How many games are in memory at once.
+const BATCH: usize = 512;
+
+/// Reads the games and writes their positions.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), TexelError> {
+    let filter = Filter::new(arguments)?;
+    let (paths, out) = (arguments.files()?, arguments.out()?);
+    let mut sampler = Sampler::new(filter, arguments.seed()?);
+    files::write(out, |file| {
+        for path in paths {
+            sampler.take(path, files::open(path)?, file)?;
+        }
+        Ok(())
+    })?;
+    let (games, used, lines) = (sampler.games, sampler.used, sampler.lines);
+    say(&format!(
+        "{lines} positions of {used} games, of {games} read"
+    ));
+    Ok(())
+}
+
+/// Takes positions of games, each position once.
+struct Sampler {
+    filter: Filter,
+    seed: u64,
+    /// The fingerprints of the games read.
+    played: HashSet<u64>,
+    /// The keys of the positions taken.
+    seen: HashSet<u64>,
+    /// How many games were read, which of them gave positions, and how many.
+    games: u64,
+    used: u64,
+    lines: u64,
+}
+
+impl Sampler {
+    fn new(filter: Filter, seed: u64) -> Self {
+        Self {
+            filter,
+            seed,
+            played: HashSet::new(),
+            seen: HashSet::new(),
+            games: 0,
+            used: 0,
+            lines: 0,
+        }
+    }
+
+    /// Takes positions of the games of one text.
+    fn take(
+        &mut self,
+        path: &str,
+        text: impl BufRead,
+        out: &mut impl Write,
+    ) -> Result<(), TexelError> {
+        let mut games = PgnReader::new(text);
+        loop {
+            let batch: Result<Vec<PgnGame>, _> = games.by_ref().take(BATCH).collect();
+            let batch = batch.map_err(|source| TexelError::Games {
+                path: path.to_owned(),
+                source,
+            })?;
+            if batch.is_empty() {
+                return Ok(());
+            }
+            for line in self.sample(&batch) {
+                writeln!(out, "{line}").map_err(files::at("the output"))?;
+            }
+        }
+    }
+
+    /// The positions of the next games, in their order.
+    fn sample(&mut self, batch: &[PgnGame]) -> Vec<Line> {
+        let mut fresh = Vec::new();
+        for (game, number) in batch.iter().zip(self.games + 1..) {
+            if self.played.insert(fingerprint(game)) {
+                fresh.push((game, number));
+            }
+        }
+        self.games += batch.len() as u64;
+        let sampled: Vec<Vec<Line>> = fresh
+            .par_iter()
+            .map(|&(game, number)| self.filter.sample(game, number, self.seed))
+            .collect();
+        let mut lines = Vec::new();
+        for mut game in sampled {
+            game.retain(|line| self.seen.insert(line.position.key()));
+            self.used += u64::from(!game.is_empty());
+            lines.extend(game);
+        }
+        self.lines += lines.len() as u64;
+        lines
+    }
+}
+
+/// A number that games of the same start and the same moves share, and others hardly ever.
+fn fingerprint(game: &PgnGame) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    game.start.key().hash(&mut hasher);
+    for m in game.moves() {
+        m.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests;

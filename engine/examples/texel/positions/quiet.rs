@@ -1,0 +1,119 @@
+//! A small search of its own: whether captures win anything, and how a few plies end.
+
+use engine::eval::{ChessBin, Evaluation, LIMIT, Touchstone};
+use engine::rules::{Move, PieceType, Position};
+
+/// Whether the side to move, not in check, gains more than `margin` centipawns over its static
+/// value by captures and promotions.
+pub(crate) fn gains(position: &Position, margin: i32) -> bool {
+    let bound = Touchstone.evaluate(position) + margin;
+    quiesce(position, bound, bound + 1) > bound
+}
+
+/// The value for the side to move after so many plies of any moves, and then captures.
+pub(crate) fn value(position: &Position, plies: u32) -> i32 {
+    search(position, plies, -LIMIT, LIMIT)
+}
+
+fn search(position: &Position, plies: u32, mut alpha: i32, beta: i32) -> i32 {
+    if plies == 0 {
+        return quiesce(position, alpha, beta);
+    }
+    let moves = position.legal_moves();
+    if moves.is_empty() {
+        return if position.is_check() { -LIMIT } else { 0 };
+    }
+    for m in ordered(position, moves) {
+        let next = position.play_unchecked(m);
+        alpha = alpha.max(-search(&next, plies - 1, -beta, -alpha));
+        if alpha >= beta {
+            break;
+        }
+    }
+    alpha
+}
+
+/// Alpha-beta over captures and promotions, of which the side to move need play none unless it is
+/// in check: then every move is tried. It ends, since every other move takes a piece or
+/// promotes one.
+fn quiesce(position: &Position, mut alpha: i32, beta: i32) -> i32 {
+    let moves = position.legal_moves();
+    let is_check = position.is_check();
+    if moves.is_empty() {
+        return if is_check { -LIMIT } else { 0 };
+    }
+    if !is_check {
+        alpha = alpha.max(Touchstone.evaluate(position));
+    }
+    let tried = moves
+        .into_iter()
+        .filter(|&m| is_check || is_loud(position, m));
+    for m in ordered(position, tried) {
+        if alpha >= beta {
+            break;
+        }
+        alpha = alpha.max(-quiesce(&position.play_unchecked(m), -beta, -alpha));
+    }
+    alpha
+}
+
+/// Whether a move takes a piece or promotes a pawn.
+pub(super) fn is_loud(position: &Position, m: Move) -> bool {
+    m.promotion().is_some() || position.is_capture(m)
+}
+
+/// The most valuable victims first, each taken by the least valuable piece first.
+fn ordered(position: &Position, moves: impl IntoIterator<Item = Move>) -> Vec<Move> {
+    let value = |square| {
+        position
+            .piece_type_at(square)
+            .map_or(0, ChessBin::piece_value)
+    };
+    let mut moves: Vec<Move> = moves.into_iter().collect();
+    moves.sort_by_key(|&m| {
+        let victim = if position.is_capture(m) {
+            value(m.to()).max(ChessBin::piece_value(PieceType::Pawn))
+        } else {
+            0
+        };
+        (-victim, value(m.from()))
+    });
+    moves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::notation::fen;
+
+    #[test]
+    fn a_gain_by_captures_is_seen() {
+        for (text, expected) in [
+            (
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                false,
+            ),
+            // The queen hangs.
+            ("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", true),
+            // The pawn is guarded by a pawn, and only a rook can take it.
+            ("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", false),
+            // The same pawn without its guard.
+            ("4k3/2p5/8/3p4/8/8/8/3RK3 w - - 0 1", true),
+            // A pawn becomes a queen.
+            ("8/P6k/8/8/8/8/8/K7 w - - 0 1", true),
+            // Black's queen hangs, but Black is to move and has nothing to take.
+            ("3qk3/8/8/8/8/5N2/8/4K3 b - - 0 1", false),
+        ] {
+            let position = fen::parse(text).unwrap();
+            assert_eq!(gains(&position, 50), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn mates_and_losses_within_the_plies_are_seen() {
+        let mate_in_one = fen::parse("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1").unwrap();
+        assert_eq!(value(&mate_in_one, 1), LIMIT);
+        let hanging = fen::parse("4k3/8/8/8/8/8/1q6/R3K3 b - - 0 1").unwrap();
+        assert!(value(&hanging, 0) > 700);
+    }
+}
