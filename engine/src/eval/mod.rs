@@ -12,7 +12,7 @@ mod trace;
 
 pub use chessbin::ChessBin;
 pub use taper::Taper;
-pub use touchstone::{Coefficients, Field, Touchstone};
+pub use touchstone::{Coefficients, Field, PawnCache, Touchstone};
 pub use trace::{Phase, Phased, Row, Trace};
 
 use crate::rules::Position;

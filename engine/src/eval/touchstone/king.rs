@@ -1,14 +1,13 @@
-//! The safety of a king: what attacks it, and the pawns before it.
+//! The danger to a king from what attacks it.
 //!
 //! Units of danger that index a table are an idea of the chessprogramming wiki's page on king
-//! safety ("attack units"); shelter and storm by file and rank are in the same page.
+//! safety ("attack units").
 
-use super::geometry::{as_seen_by, from_edge};
 use super::layout::Term;
 use super::sink::Sink;
 use super::view::View;
 use crate::rules::attacks::{self, Sliders};
-use crate::rules::{Bitboard, Color, File, PieceType};
+use crate::rules::{Bitboard, Color, PieceType};
 
 /// The greatest index of the table of danger.
 const MOST_UNITS: u32 = 31;
@@ -26,10 +25,15 @@ const SAFE_CHECKS: [(PieceType, u32); 4] = [
     (PieceType::Queen, 3),
 ];
 
-/// Hands over the terms of one side's king.
+/// Hands over the danger to one side's king, with so many files open before it.
 #[inline(always)]
-pub(super) fn value<S: Sliders>(view: &View, color: Color, sliders: S, sink: &mut impl Sink) {
-    let open_files = value_shelter(view, color, sink);
+pub(super) fn value<S: Sliders>(
+    view: &View,
+    color: Color,
+    open_files: u32,
+    sliders: S,
+    sink: &mut impl Sink,
+) {
     let units = danger(view, color, sliders, open_files);
     sink.add(Term::KingDanger, units as usize, color, 1);
 }
@@ -76,37 +80,4 @@ fn safe_checks<S: Sliders>(view: &View, color: Color, sliders: S, safe: Bitboard
         }
     }
     units
-}
-
-/// Hands over shelter and storm on the king's file and those beside it, at the edge the next one
-/// too; yields how many of the three have no own pawn.
-#[inline(always)]
-fn value_shelter(view: &View, color: Color, sink: &mut impl Sink) -> u32 {
-    let king = as_seen_by(color, view.sides[color].king.bitboard());
-    let from_king_on = !Bitboard(lowest_rank(king).map_or(0, |rank| (1 << (8 * rank)) - 1));
-    let own = as_seen_by(color, view.sides[color].pawns) & from_king_on;
-    let enemy = as_seen_by(color, view.sides[!color].pawns) & from_king_on;
-    let middle = view.sides[color].king.file().index().clamp(1, 6);
-    let mut open = 0;
-    for file in middle - 1..=middle + 1 {
-        let column = Bitboard(File::A.bitboard().0 << file);
-        let shelter = lowest_rank(own & column).unwrap_or(0);
-        let storm = lowest_rank(enemy & column).unwrap_or(0);
-        sink.add(Term::Shelter, from_edge(file) * 8 + shelter, color, 1);
-        let stopped = shelter != 0 && shelter + 1 == storm;
-        let term = if stopped {
-            Term::StoppedStorm
-        } else {
-            Term::Storm
-        };
-        sink.add(term, storm, color, 1);
-        open += u32::from(shelter == 0);
-    }
-    open
-}
-
-/// The lowest rank that holds a square of the set, from 0.
-#[inline(always)]
-fn lowest_rank(set: Bitboard) -> Option<usize> {
-    (!set.is_empty()).then(|| set.0.trailing_zeros() as usize >> 3)
 }

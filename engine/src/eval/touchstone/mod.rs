@@ -7,6 +7,7 @@
 //!
 //! It refuses to look ahead, and to know more of end games than the few draws in `scale`.
 
+mod cache;
 mod coefficients;
 mod drive;
 mod geometry;
@@ -16,15 +17,19 @@ mod passed;
 mod pawns;
 mod pieces;
 mod scale;
+mod shelter;
 mod sink;
 mod threats;
 mod view;
 mod weights;
 
+pub use cache::PawnCache;
 pub use coefficients::Coefficients;
 pub use layout::Field;
 
+use cache::{Afresh, PawnSource};
 use layout::Term;
+use pawns::Structure;
 use sink::{Counts, Ledger, Sink, Sum};
 use view::View;
 
@@ -58,10 +63,16 @@ impl Touchstone {
         layout::FLAT.to_vec()
     }
 
+    /// What [`Evaluation::evaluate`] yields, sooner where the cache has seen the pawns and kings.
+    #[inline(always)]
+    pub fn evaluate_cached(&self, position: &Position, cache: &mut PawnCache) -> i32 {
+        for_mover(position, cache)
+    }
+
     /// What of the weights a position counts, as White sees it.
     pub fn coefficients(position: &Position) -> Coefficients {
-        let Counts(counts) = cpu::with_sliders(Walk(position, Counts::default()));
-        let (_, scale) = judge(position);
+        let Counts(counts) = cpu::with_sliders(Walk(position, Counts::default(), Afresh));
+        let (_, scale) = judge(position, Afresh);
         Coefficients::new(middle_game_parts(position), scale, &counts)
     }
 }
@@ -69,17 +80,12 @@ impl Touchstone {
 impl Evaluation for Touchstone {
     #[inline(always)]
     fn evaluate(&self, position: &Position) -> i32 {
-        let (value, scale) = judge(position);
-        let white = taper(position).blend_scaled(value, scale);
-        match position.side_to_move() {
-            Color::White => white,
-            Color::Black => -white,
-        }
+        for_mover(position, Afresh)
     }
 
     fn trace(&self, position: &Position) -> Trace {
-        let ledger = cpu::with_sliders(Walk(position, Ledger::default()));
-        let (_, scale) = judge(position);
+        let ledger = cpu::with_sliders(Walk(position, Ledger::default(), Afresh));
+        let (_, scale) = judge(position, Afresh);
         Trace::new(
             "Touchstone",
             ledger.into_rows(),
@@ -90,10 +96,20 @@ impl Evaluation for Touchstone {
     }
 }
 
+#[inline(always)]
+fn for_mover(position: &Position, pawns: impl PawnSource<Sum>) -> i32 {
+    let (value, scale) = judge(position, pawns);
+    let white = taper(position).blend_scaled(value, scale);
+    match position.side_to_move() {
+        Color::White => white,
+        Color::Black => -white,
+    }
+}
+
 /// What White is ahead by in either phase, and how much of the end game counts, in 64ths.
 #[inline(always)]
-fn judge(position: &Position) -> (Phased, u8) {
-    let Sum(sum) = cpu::with_sliders(Walk(position, Sum::default()));
+fn judge(position: &Position, pawns: impl PawnSource<Sum>) -> (Phased, u8) {
+    let Sum(sum) = cpu::with_sliders(Walk(position, Sum::default(), pawns));
     let value = sum.unpack();
     let strong = if value.end_game < 0 {
         Color::Black
@@ -121,20 +137,21 @@ fn middle_game_parts(position: &Position) -> u8 {
 }
 
 /// A walk over a position that hands every term to a sink and gives the sink back.
-struct Walk<'a, K>(&'a Position, K);
+struct Walk<'a, K, P>(&'a Position, K, P);
 
-impl<K: Sink> SliderTask for Walk<'_, K> {
+impl<K: Sink, P: PawnSource<K>> SliderTask for Walk<'_, K, P> {
     type Output = K;
 
     #[inline(always)]
     fn run<S: Sliders>(self, sliders: S) -> K {
-        let Self(position, mut sink) = self;
+        let Self(position, mut sink, pawns) = self;
         let [white, black] = Color::ALL;
         let mut view = View::new(position);
         pieces::value(&mut view, white, sliders, &mut sink);
         pieces::value(&mut view, black, sliders, &mut sink);
-        value_side(&view, white, sliders, &mut sink);
-        value_side(&view, black, sliders, &mut sink);
+        let structure = pawns.structure(&view, &mut sink);
+        value_side(&view, white, structure[white], sliders, &mut sink);
+        value_side(&view, black, structure[black], sliders, &mut sink);
         sink.add(Term::Tempo, 0, position.side_to_move(), 1);
         sink
     }
@@ -142,11 +159,15 @@ impl<K: Sink> SliderTask for Walk<'_, K> {
 
 /// Hands over the terms of one side that need the attacks of both.
 #[inline(always)]
-fn value_side<S: Sliders>(view: &View, color: Color, sliders: S, sink: &mut impl Sink) {
-    pawns::value(view, color, sink);
-    let passed = pawns::passed(view, color);
-    passed::value(view, passed, color, sliders, sink);
-    king::value(view, color, sliders, sink);
+fn value_side<S: Sliders>(
+    view: &View,
+    color: Color,
+    structure: Structure,
+    sliders: S,
+    sink: &mut impl Sink,
+) {
+    passed::value(view, structure.passed, color, sliders, sink);
+    king::value(view, color, structure.open_files, sliders, sink);
     threats::value(view, color, sink);
     drive::value(view, color, sink);
 }

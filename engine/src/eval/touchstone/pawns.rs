@@ -7,11 +7,38 @@ use super::geometry::{ahead, aside, files, rank};
 use super::layout::Term;
 use super::sink::Sink;
 use super::view::View;
-use crate::rules::{Bitboard, Color, PieceType};
+use super::{pieces, shelter};
+use crate::rules::{Bitboard, ByColor, Color, PieceType};
 
-/// Hands over the terms of one side's pawns.
+/// What other terms want to know of the pawns of one side.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Structure {
+    /// The foremost pawns of their files that no enemy pawn can stop or capture on their way.
+    pub(super) passed: Bitboard,
+    /// How many of the three files before the king have no own pawn.
+    pub(super) open_files: u32,
+}
+
+/// Hands over all terms that depend on nothing but pawns and kings.
 #[inline(always)]
-pub(super) fn value(view: &View, color: Color, sink: &mut impl Sink) {
+pub(super) fn value(view: &View, sink: &mut impl Sink) -> ByColor<Structure> {
+    let [white, black] = Color::ALL;
+    ByColor([value_side(view, white, sink), value_side(view, black, sink)])
+}
+
+#[inline(always)]
+fn value_side(view: &View, color: Color, sink: &mut impl Sink) -> Structure {
+    pieces::value_standing(view, color, PieceType::Pawn, sink);
+    pieces::value_standing(view, color, PieceType::King, sink);
+    value_pawns(view, color, sink);
+    Structure {
+        passed: passed(view, color),
+        open_files: shelter::value(view, color, sink),
+    }
+}
+
+#[inline(always)]
+fn value_pawns(view: &View, color: Color, sink: &mut impl Sink) {
     let pawns = view.sides[color].pawns;
     let enemies = view.sides[!color].pawns;
     let opposed = ahead(enemies, !color);
@@ -36,9 +63,8 @@ pub(super) fn value(view: &View, color: Color, sink: &mut impl Sink) {
     }
 }
 
-/// The foremost pawns of their files that no enemy pawn can stop or capture on their way.
 #[inline(always)]
-pub(super) fn passed(view: &View, color: Color) -> Bitboard {
+fn passed(view: &View, color: Color) -> Bitboard {
     let (own, enemy) = (&view.sides[color], &view.sides[!color]);
     let stopped = ahead(enemy.pawns, !color) | enemy.pawn_span;
     own.pawns & !stopped & !ahead(own.pawns, !color)

@@ -8,11 +8,9 @@ use super::view::View;
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, Color, PieceType, Rank, Square};
 
-/// Hands over the terms of one side's men one by one, and records what its pieces attack.
+/// Hands over the terms of one side's pieces one by one, and records what they attack.
 #[inline(always)]
 pub(super) fn value<S: Sliders>(view: &mut View, color: Color, sliders: S, sink: &mut impl Sink) {
-    value_standing(view, color, PieceType::Pawn, sink);
-    value_standing(view, color, PieceType::King, sink);
     let outposts = outposts(view, color);
     for kind in [PieceType::Knight, PieceType::Bishop] {
         value_standing(view, color, kind, sink);
@@ -27,9 +25,9 @@ pub(super) fn value<S: Sliders>(view: &mut View, color: Color, sliders: S, sink:
     value_mobility(view, color, PieceType::Queen, sliders, sink);
 }
 
-/// Material and squares.
+/// Hands over material and squares of one kind.
 #[inline(always)]
-fn value_standing(view: &View, color: Color, kind: PieceType, sink: &mut impl Sink) {
+pub(super) fn value_standing(view: &View, color: Color, kind: PieceType, sink: &mut impl Sink) {
     let pieces = view.pieces(color, kind);
     if kind != PieceType::King {
         sink.add(Term::Material, kind.index(), color, pieces.count());

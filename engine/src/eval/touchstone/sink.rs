@@ -20,6 +20,12 @@ impl Packed {
         Self((value.end_game << 16) + value.middle_game)
     }
 
+    /// Adds another value.
+    #[inline(always)]
+    pub(super) const fn add(&mut self, other: Self) {
+        self.0 = self.0.wrapping_add(other.0);
+    }
+
     /// The two phases apart.
     #[inline(always)]
     #[expect(

@@ -140,7 +140,7 @@ mod tests {
         let control = Control::of_chore();
         for (profile, expected) in [
             (Profile::ChessBin, 1_712_764),
-            (Profile::Touchstone, 1_704_153),
+            (Profile::Touchstone, 1_657_189),
         ] {
             let nodes = search_all(profile, usual_depth(profile), &control).expect("memory");
             assert_eq!(nodes, expected, "{profile}");
