@@ -28,6 +28,11 @@ pub trait Evaluation {
     /// mate is valued like any other check, a dead draw by what stands on the board.
     fn evaluate(&self, position: &Position) -> i32;
 
+    /// The same value, sooner where the cache has seen the pawns and kings and the evaluation uses it.
+    fn evaluate_cached(&self, position: &Position, _cache: &mut PawnCache) -> i32 {
+        self.evaluate(position)
+    }
+
     /// The same value taken apart: [`Trace::value`] is what [`Evaluation::evaluate`] returns.
     fn trace(&self, position: &Position) -> Trace;
 }

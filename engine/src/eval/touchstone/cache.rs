@@ -9,7 +9,7 @@ use crate::rules::{ByColor, Color, Square};
 const ENTRIES: usize = 1 << 12;
 
 /// A direct-mapped table of structures of pawns, for
-/// [`Touchstone::evaluate_cached`](crate::eval::Touchstone::evaluate_cached).
+/// [`Evaluation::evaluate_cached`](crate::eval::Evaluation::evaluate_cached).
 ///
 /// An entry is used only where both sets of pawns and both kings are the same, so that no value
 /// depends on what was evaluated before. 256 KiB.

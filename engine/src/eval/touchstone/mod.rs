@@ -63,12 +63,6 @@ impl Touchstone {
         layout::FLAT.to_vec()
     }
 
-    /// What [`Evaluation::evaluate`] yields, sooner where the cache has seen the pawns and kings.
-    #[inline(always)]
-    pub fn evaluate_cached(&self, position: &Position, cache: &mut PawnCache) -> i32 {
-        for_mover(position, cache)
-    }
-
     /// What of the weights a position counts, as White sees it.
     pub fn coefficients(position: &Position) -> Coefficients {
         let Counts(counts) = cpu::with_sliders(Walk(position, Counts::default(), Afresh));
@@ -78,6 +72,11 @@ impl Touchstone {
 }
 
 impl Evaluation for Touchstone {
+    #[inline(always)]
+    fn evaluate_cached(&self, position: &Position, cache: &mut PawnCache) -> i32 {
+        for_mover(position, cache)
+    }
+
     #[inline(always)]
     fn evaluate(&self, position: &Position) -> i32 {
         for_mover(position, Afresh)

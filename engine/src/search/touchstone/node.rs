@@ -72,7 +72,7 @@ impl<E: Evaluation> Worker<'_, E> {
         {
             return Some(0);
         }
-        (node.ply >= MAX_PLY).then(|| self.evaluation.evaluate(position))
+        (node.ply >= MAX_PLY).then(|| self.evaluate(position))
     }
 
     /// The value of an entry, where it decides the node. The value itself is wanted on the
@@ -105,7 +105,7 @@ impl<E: Evaluation> Worker<'_, E> {
         }
         let raw = kept
             .and_then(|entry| entry.static_value)
-            .unwrap_or_else(|| self.evaluation.evaluate(position));
+            .unwrap_or_else(|| self.evaluate(position));
         let corrected = self.corrected(position, raw);
         self.frames[ply].static_value = Some(corrected);
         facts.raw_value = Some(raw);

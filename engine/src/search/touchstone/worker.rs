@@ -5,7 +5,7 @@ use super::features::Features;
 use super::history::{Histories, PieceTo};
 use super::path::Path;
 use super::picker::Sources;
-use crate::eval::Evaluation;
+use crate::eval::{Evaluation, PawnCache};
 use crate::rules::{Move, Position};
 use crate::search::MAX_PLY;
 use crate::search::line::Lines;
@@ -17,6 +17,7 @@ use crate::search::table::Table;
 pub(in crate::search) struct Memory {
     pub(super) histories: Histories,
     pub(super) corrections: Corrections,
+    pub(super) pawns: PawnCache,
 }
 
 impl Memory {
@@ -25,6 +26,7 @@ impl Memory {
         Self {
             histories: Histories::new(),
             corrections: Corrections::new(),
+            pawns: PawnCache::new(),
         }
     }
 }
@@ -129,6 +131,13 @@ impl<'a, E: Evaluation> Worker<'a, E> {
         self.deepest = self.deepest.max(ply);
         self.lines.clear(ply);
         Ok(())
+    }
+
+    /// What the evaluation says.
+    #[inline(always)]
+    pub(super) fn evaluate(&mut self, position: &Position) -> i32 {
+        self.evaluation
+            .evaluate_cached(position, &mut self.memory.pawns)
     }
 
     /// What moves are ordered by.
