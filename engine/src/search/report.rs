@@ -41,6 +41,8 @@ pub struct Line {
     pub elapsed: Duration,
     /// How full the table is with what this search found, in permill.
     pub hashfull: u32,
+    /// Positions that were found in endgame tables, by the thread that tells.
+    pub table_hits: u64,
     /// The line, captures of the quiescence search included.
     pub pv: Vec<Move>,
 }

@@ -94,12 +94,9 @@ impl Searcher {
         report: &mut dyn FnMut(&Report),
     ) -> Found {
         match profile {
-            Profile::Touchstone => self.search_selectively(
-                &Touchstone,
-                touchstone::Features::TOUCHSTONE,
-                request,
-                report,
-            ),
+            Profile::Touchstone => {
+                self.search_selectively(&Touchstone, touchstone::Config::default(), request, report)
+            }
             Profile::ChessBin => {
                 self.search_with(&ChessBin, chessbin::Features::CHESSBIN, request, report)
             }
@@ -131,12 +128,12 @@ impl Searcher {
         chessbin::Root::new(search, *game.position(), limits, report).run()
     }
 
-    /// Searches as profile `Touchstone` does, with an evaluation and features of the caller's
-    /// choice.
+    /// Searches as profile `Touchstone` does, with an evaluation, features and tables of the
+    /// caller's choice.
     pub fn search_selectively<E: Evaluation + Sync>(
         &mut self,
         evaluation: &E,
-        features: touchstone::Features,
+        config: touchstone::Config<'_>,
         request: Request<'_>,
         report: &mut dyn FnMut(&Report),
     ) -> Found {
@@ -147,7 +144,7 @@ impl Searcher {
         }
         let team = Team {
             evaluation,
-            features,
+            config,
             table: &self.table,
             request,
         };

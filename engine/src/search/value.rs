@@ -11,6 +11,15 @@ pub(super) const INFINITE: i32 = MATE + 1;
 /// Values beyond this are mates: no line is long enough to bring a mate down to it.
 const MATE_FROM: i32 = -mated_in(super::MAX_PLY);
 
+/// The value of a position that endgame tables call won, `ply` plies from the root: more than any
+/// evaluation, less than any mate.
+pub(super) const fn won_by_tables(ply: usize) -> i32 {
+    WON_BY_TABLES - (mated_in(ply) + MATE)
+}
+
+const WON_BY_TABLES: i32 = 25_000;
+
+const _: () = assert!(eval::LIMIT < won_by_tables(super::MAX_PLY) && won_by_tables(0) < MATE_FROM);
 const _: () = assert!(eval::LIMIT < MATE_FROM && INFINITE < i16::MAX as i32);
 
 /// In how many full moves a value means mate: positive for the side to move, zero or negative when

@@ -49,6 +49,7 @@ impl Teller<'_> {
             nodes: Some(line.nodes),
             nps: Some(nps(line.nodes, milliseconds)),
             hashfull: Some(line.hashfull),
+            tbhits: (line.table_hits > 0).then_some(line.table_hits),
             time_ms: Some(saturate(milliseconds)),
             pv: self.board.write_line(&line.pv),
             ..Info::default()
@@ -158,6 +159,7 @@ mod tests {
             nodes: 5000,
             elapsed,
             hashfull: 12,
+            table_hits: 0,
             pv: vec![
                 Move::new(Square::E2, Square::E4),
                 Move::new(Square::E7, Square::E5),

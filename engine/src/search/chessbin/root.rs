@@ -140,6 +140,7 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
             nodes: self.search.stopper.nodes(),
             elapsed: self.search.stopper.elapsed(),
             hashfull: self.search.table.permill_full(),
+            table_hits: 0,
             pv: self.search.lines.get(0).to_vec(),
         }
     }

@@ -19,5 +19,6 @@ mod trend;
 mod worker;
 
 pub use features::{Features, UnknownFeatureError};
+pub use pool::Config;
 pub(super) use pool::Team;
 pub(super) use worker::Memory;

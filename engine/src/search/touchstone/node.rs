@@ -9,7 +9,8 @@ use crate::rules::Position;
 use crate::search::MAX_PLY;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
-use crate::search::value::{is_mate, mated_in};
+use crate::search::value::{is_mate, mated_in, won_by_tables};
+use crate::tablebase::Wdl;
 
 /// What is known of a node before its moves are searched.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +53,9 @@ impl<E: Evaluation> Worker<'_, E> {
         {
             return Ok(value);
         }
+        if let Some(value) = self.value_of_tables(node, window) {
+            return Ok(value);
+        }
         let facts = self.look_at(node, kept);
         if excluded.is_none()
             && let Some(value) = self.value_without_moves(node, window, &facts)?
@@ -85,6 +89,20 @@ impl<E: Evaluation> Worker<'_, E> {
             return None;
         }
         entry.cut_off(window.alpha, window.beta)
+    }
+
+    /// What endgame tables say, where it decides the node.
+    #[inline(always)]
+    fn value_of_tables(&mut self, node: Node<'_>, window: Window) -> Option<i32> {
+        let depth = u32::try_from(node.depth).unwrap_or(0);
+        let found = self.tables?.value(node.position, depth)?;
+        self.table_hits += 1;
+        let value = won_by_tables(node.ply);
+        match found {
+            Wdl::Win | Wdl::CursedWin => (value >= window.beta).then_some(value),
+            Wdl::Loss | Wdl::BlessedLoss => (-value <= window.alpha).then_some(-value),
+            Wdl::Draw => Some(0),
+        }
     }
 
     /// Asks the evaluation, and keeps what it says for the plies below.

@@ -13,12 +13,31 @@ use crate::eval::Evaluation;
 use crate::search::stopper::{NodeCounts, Stopper};
 use crate::search::table::Table;
 use crate::search::{Clock, Found, Limits, Report, Request, STACK_BYTES, Signals};
+use crate::tablebase::Probing;
+
+/// What a search does, and what it may ask.
+#[derive(Clone, Copy, Debug)]
+pub struct Config<'a> {
+    /// What it does besides the plain search.
+    pub features: Features,
+    /// Endgame tables.
+    pub tables: Option<&'a Probing>,
+}
+
+impl Default for Config<'_> {
+    fn default() -> Self {
+        Self {
+            features: Features::TOUCHSTONE,
+            tables: None,
+        }
+    }
+}
 
 /// What the threads of a search have in common.
 #[derive(Clone, Copy)]
 pub(in crate::search) struct Team<'a, E> {
     pub(in crate::search) evaluation: &'a E,
-    pub(in crate::search) features: Features,
+    pub(in crate::search) config: Config<'a>,
     pub(in crate::search) table: &'a Table,
     pub(in crate::search) request: Request<'a>,
 }
@@ -59,7 +78,7 @@ impl<E: Evaluation + Sync> Team<'_, E> {
         // Nothing that is not shared between threads goes to the helpers.
         let Self {
             evaluation,
-            features,
+            config,
             table,
             request,
         } = self;
@@ -70,7 +89,7 @@ impl<E: Evaluation + Sync> Team<'_, E> {
                 let (path, limits, counts, stop) = (path.clone(), &limits[1], &counts, &stop);
                 let help = move || {
                     let stopper = Stopper::new(limits, stop, &Timeless).sharing(counts, thread);
-                    let worker = Worker::new(evaluation, features, table, memory, stopper, path);
+                    let worker = Worker::new(evaluation, config, table, memory, stopper, path);
                     Root::new(worker, position, limits, &mut |_| {}).run();
                 };
                 let builder = thread::Builder::new().stack_size(STACK_BYTES);
@@ -83,7 +102,7 @@ impl<E: Evaluation + Sync> Team<'_, E> {
             }
             let stopper =
                 Stopper::new(&limits[0], request.signals, request.clock).sharing(&counts, 0);
-            let worker = Worker::new(evaluation, features, table, own, stopper, path);
+            let worker = Worker::new(evaluation, config, table, own, stopper, path);
             let found = Root::new(worker, position, &limits[0], report).run();
             stop.stop();
             found

@@ -235,6 +235,7 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
             nodes: self.worker.stopper.nodes(),
             elapsed: self.worker.stopper.elapsed(),
             hashfull: self.worker.table.permill_full(),
+            table_hits: self.worker.table_hits,
             pv: self.worker.lines.get(0).to_vec(),
         }
     }

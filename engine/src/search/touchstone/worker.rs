@@ -5,12 +5,14 @@ use super::features::Features;
 use super::history::{Histories, PieceTo};
 use super::path::Path;
 use super::picker::Sources;
+use super::pool::Config;
 use crate::eval::{Evaluation, PawnCache};
 use crate::rules::{Move, Position};
 use crate::search::MAX_PLY;
 use crate::search::line::Lines;
 use crate::search::stopper::{Stopped, Stopper};
 use crate::search::table::Table;
+use crate::tablebase::Probing;
 
 /// What a thread has learnt; it outlives the search.
 #[derive(Clone, Debug)]
@@ -48,6 +50,9 @@ pub(super) struct Frame {
 pub(in crate::search) struct Worker<'a, E> {
     pub(super) evaluation: &'a E,
     pub(super) features: Features,
+    pub(super) tables: Option<&'a Probing>,
+    /// Positions that were found in the tables.
+    pub(super) table_hits: u64,
     pub(super) table: &'a Table,
     pub(super) memory: &'a mut Memory,
     pub(super) stopper: Stopper<'a>,
@@ -103,7 +108,7 @@ impl Window {
 impl<'a, E: Evaluation> Worker<'a, E> {
     pub(in crate::search) fn new(
         evaluation: &'a E,
-        features: Features,
+        config: Config<'a>,
         table: &'a Table,
         memory: &'a mut Memory,
         stopper: Stopper<'a>,
@@ -111,7 +116,9 @@ impl<'a, E: Evaluation> Worker<'a, E> {
     ) -> Self {
         Self {
             evaluation,
-            features,
+            features: config.features,
+            tables: config.tables,
+            table_hits: 0,
             table,
             memory,
             stopper,

@@ -81,7 +81,7 @@ impl Options {
         self.hash as usize
     }
 
-    /// How many threads count in `go perft`.
+    /// How many threads search, and count in `go perft`.
     pub(crate) fn threads(&self) -> usize {
         self.threads as usize
     }

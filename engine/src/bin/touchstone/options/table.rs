@@ -28,8 +28,6 @@ pub(crate) enum Effect {
     LoadBook,
     /// Endgame tables are opened.
     OpenTables,
-    /// The user hears what the value is for.
-    ExplainThreads,
     /// The user hears the seed of the book.
     TellSeed,
     /// The names of features are looked up.
@@ -59,7 +57,7 @@ pub(super) static TABLE: [Definition; 18] = [
     row("Clear Hash", Effect::ClearHash, Kind::Button),
     row(
         "Threads",
-        Effect::ExplainThreads,
+        Effect::None,
         Kind::Spin(1, 1, 1024, |o| &mut o.threads),
     ),
     row(

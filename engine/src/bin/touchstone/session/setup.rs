@@ -78,10 +78,6 @@ impl Session {
                     opening::load(changed.book_path()).map_err(|error| error.to_string())?;
             }
             Effect::OpenTables => self.open_tables(changed.syzygy_path())?,
-            Effect::ExplainThreads if changed.threads() > 1 => {
-                self.output
-                    .tell("go perft counts on all threads, a search runs on one");
-            }
             Effect::CheckFeatures => {
                 changed.features().map_err(|error| error.to_string())?;
             }
@@ -89,7 +85,7 @@ impl Session {
                 self.output
                     .tell(format_args!("book seed {}", self.random.seed()));
             }
-            Effect::None | Effect::ExplainThreads | Effect::TellSeed => {}
+            Effect::None | Effect::TellSeed => {}
             Effect::ChangeCastlingText => {
                 if let Some(board) = &mut self.board {
                     board.set_mode(changed.castling_mode());

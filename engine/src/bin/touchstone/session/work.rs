@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use engine::eval::Touchstone;
 use engine::perft::{CountError, MAX_DEPTH};
+use engine::search::touchstone::Config;
 use engine::search::{self, Limits, Profile, Report, Searcher};
 use engine::tablebase::Probing;
 use engine::uci::{Go, Message};
@@ -107,9 +108,13 @@ impl Session {
                     clock: &read,
                 };
                 let mut tell = |report: &Report| say(teller.info(report));
+                let config = Config {
+                    features,
+                    tables: probing.as_ref(),
+                };
                 let found = match profile {
                     Profile::Touchstone => {
-                        searcher.search_selectively(&Touchstone, features, request, &mut tell)
+                        searcher.search_selectively(&Touchstone, config, request, &mut tell)
                     }
                     Profile::ChessBin => searcher.search(profile, request, &mut tell),
                 };
