@@ -72,7 +72,8 @@ impl<E: Evaluation> Worker<'_, E> {
         if let Some(frame) = self.frames.get_mut(node.ply + 1) {
             frame.killers = [None; 2];
         }
-        let mut picker = Picker::new(&moves, position, self.hints(node, facts));
+        let mut picker = Picker::new(self.hints(node, facts));
+        picker.take(&moves, position);
         let mut progress = Progress {
             best_value: -INFINITE,
             best: None,

@@ -67,10 +67,10 @@ pub(super) fn victim(position: &Position, m: Move) -> PieceType {
 }
 
 impl Picker {
-    /// A picker of these moves, which are legal.
+    /// A picker without moves.
     #[inline(always)]
-    pub(super) fn new(moves: &[Move], position: &Position, hints: Hints) -> Self {
-        let mut picker = Self {
+    pub(super) fn new(hints: Hints) -> Self {
+        Self {
             stage: Stage::Table,
             hints,
             loud: ArrayVec::new(),
@@ -78,20 +78,24 @@ impl Picker {
             bad: ArrayVec::new(),
             next: 0,
             skips_quiet: false,
-        };
-        let mut table = None;
+        }
+    }
+
+    /// Takes the moves, which are legal; before the first is asked for. (Not in [`Picker::new`]: a
+    /// picker with moves is large, and would be copied.)
+    #[inline(always)]
+    pub(super) fn take(&mut self, moves: &[Move], position: &Position) {
+        // A move of another position, or of a damaged entry, is none here.
+        let table = self.hints.table.take();
         for &m in moves {
-            if hints.table == Some(m) {
-                table = Some(m);
+            if table == Some(m) {
+                self.hints.table = table;
             } else if is_loud(position, m) {
-                picker.loud.push((0, m));
+                self.loud.push((0, m));
             } else {
-                picker.quiet.push((0, m));
+                self.quiet.push((0, m));
             }
         }
-        // A move of another position, or of a damaged entry, is none here.
-        picker.hints.table = table;
-        picker
     }
 
     /// Quiet moves that have not been given out are left out from now on.

@@ -52,7 +52,8 @@ impl<E: Evaluation> Worker<'_, E> {
             }
             alpha = alpha.max(best_value);
         }
-        let mut moves = self.valued_moves(node, &facts);
+        let mut moves = ArrayVec::new();
+        self.value_moves(node, &facts, &mut moves);
         if facts.is_check && moves.is_empty() {
             return Ok(mated_in(node.ply));
         }
@@ -79,18 +80,21 @@ impl<E: Evaluation> Worker<'_, E> {
         Ok(best_value)
     }
 
-    /// The moves to be tried, each with what it promises.
+    /// Fills in the moves to be tried, each with what it promises.
     #[inline(always)]
-    fn valued_moves(&self, node: Node<'_>, facts: &Facts) -> ArrayVec<(i32, Move), MAX_MOVES> {
+    fn value_moves(
+        &self,
+        node: Node<'_>,
+        facts: &Facts,
+        moves: &mut ArrayVec<(i32, Move), MAX_MOVES>,
+    ) {
         let position = node.position;
         let sources = self.sources(position);
         let table = facts.kept.and_then(|entry| entry.best);
         if !facts.is_check {
-            let moves = position.legal_captures();
-            return moves
-                .into_iter()
-                .map(|m| (loud_value(sources, m), m))
-                .collect();
+            let captures = position.legal_captures();
+            moves.extend(captures.iter().map(|&m| (loud_value(sources, m), m)));
+            return;
         }
         let earlier = self.earlier(node.ply);
         let value = |m| {
@@ -102,11 +106,8 @@ impl<E: Evaluation> Worker<'_, E> {
                 quiet_value(sources, earlier, m)
             }
         };
-        position
-            .legal_moves()
-            .into_iter()
-            .map(|m| (value(m), m))
-            .collect()
+        let all = position.legal_moves();
+        moves.extend(all.iter().map(|&m| (value(m), m)));
     }
 
     /// Whether a capture cannot help: it loses material, or wins too little.

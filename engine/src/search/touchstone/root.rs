@@ -348,7 +348,8 @@ fn root_moves<E: Evaluation>(
             .and_then(|entry| entry.best),
         ..Hints::default()
     };
-    let mut picker = Picker::new(&legal, position, hints);
+    let mut picker = Picker::new(hints);
+    picker.take(&legal, position);
     let ordered = std::iter::from_fn(|| picker.next(worker.sources(position)));
     let all: Vec<RootMove> = ordered
         .map(|m| RootMove {
