@@ -102,11 +102,12 @@ impl<'a> Stopper<'a> {
         self.ends_iterations_at(100)
     }
 
-    /// The same where this move deserves so many hundredths of the usual time.
+    /// The same where this move deserves so many hundredths of the usual time, if it is ours to
+    /// save.
     pub(super) fn ends_iterations_at(&mut self, percent: u32) -> bool {
         self.signals.is_stopped()
             || self.nodes == self.node_limit
-            || self.is_past(|budget| (budget.soft * percent / 100).min(budget.hard))
+            || self.is_past(|budget| budget.soft_at(percent))
     }
 
     /// Whether time may be saved: it is our own, and the clock goes on running for later moves.

@@ -64,6 +64,16 @@ impl Budget {
         }
     }
 
+    /// When no other iteration begins, if the move deserves so many hundredths of the usual time. It
+    /// has all of the time that cannot be saved.
+    pub(super) fn soft_at(&self, percent: u32) -> Duration {
+        if self.saves {
+            (self.soft * percent / 100).min(self.hard)
+        } else {
+            self.soft
+        }
+    }
+
     fn of_clock(clock: PlayerClock, overhead: Duration) -> Self {
         let remaining = Duration::from_millis(clock.remaining_ms.max(0).unsigned_abs());
         let left = remaining.saturating_sub(overhead);

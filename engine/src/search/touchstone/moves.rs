@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 use super::history::PieceTo;
 use super::node::Facts;
-use super::picker::{Hints, Picker, is_loud, victim};
+use super::picker::{Hints, Picker, is_loud, quiet_value, victim};
 use super::reductions::{PLY, reduction};
 use super::worker::{Node, Window, Worker};
 use crate::eval::Evaluation;
@@ -86,7 +86,7 @@ impl<E: Evaluation> Worker<'_, E> {
             if self.frames[node.ply].excluded == Some(m) {
                 continue;
             }
-            let candidate = self.candidate(node, m);
+            let candidate = self.candidate(node, m, picker.quiet_value());
             let now = Window::new(alpha, window.beta);
             if self.is_pruned(node, now, facts, candidate, &progress, &mut picker) {
                 continue;
@@ -129,13 +129,15 @@ impl<E: Evaluation> Worker<'_, E> {
         }
     }
 
+    /// A move, with its value among the quiet ones where it is known.
     #[inline(always)]
-    fn candidate(&self, node: Node<'_>, m: Move) -> Candidate {
+    fn candidate(&self, node: Node<'_>, m: Move, known: Option<i32>) -> Candidate {
         let is_loud = is_loud(node.position, m);
         let history = if is_loud {
             0
         } else {
-            super::picker::quiet_value(self.sources(node.position), self.earlier(node.ply), m)
+            let value = || quiet_value(self.sources(node.position), self.earlier(node.ply), m);
+            known.unwrap_or_else(value)
         };
         Candidate {
             m,

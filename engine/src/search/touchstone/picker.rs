@@ -152,6 +152,15 @@ impl Picker {
         }
     }
 
+    /// The value by which the last move was chosen, where it is a quiet one chosen by value.
+    #[inline(always)]
+    pub(super) fn quiet_value(&self) -> Option<i32> {
+        if self.stage != Stage::Quiet {
+            return None;
+        }
+        self.quiet.get(self.next - 1).map(|&(value, _)| value)
+    }
+
     fn value_loud(&mut self, sources: Sources<'_>) {
         for (value, m) in &mut self.loud {
             *value = loud_value(sources, *m);
