@@ -26,6 +26,8 @@ use rand_chacha::ChaCha8Rng;
 
 const SEED: u64 = 6;
 const NODES: u64 = 400;
+/// Now and then there are more, for what only comes deeper.
+const MORE_NODES: u64 = 4_000;
 
 /// No time passes: the nodes are the limit.
 struct NoTime;
@@ -59,12 +61,18 @@ fn random_limits(position: &Position, rng: &mut ChaCha8Rng) -> Limits {
         0 => moves.sample(rng, 2).copied().collect(),
         _ => Vec::new(),
     };
+    let most = if rng.random_range(0..20) == 0 {
+        MORE_NODES
+    } else {
+        NODES
+    };
     Limits {
-        nodes: Some(rng.random_range(1..=NODES)),
+        nodes: Some(rng.random_range(1..=most)),
         depth: (rng.random_range(0..5) == 0).then(|| rng.random_range(1..=4)),
         mate: (rng.random_range(0..8) == 0).then(|| rng.random_range(1..=3)),
         multipv: *[1, 1, 1, 2, 5, 300].choose(rng).expect("there are some"),
         searchmoves,
+        threads: *[1, 3].choose(rng).expect("there are some"),
         ..Limits::default()
     }
 }

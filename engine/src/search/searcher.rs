@@ -51,8 +51,17 @@ pub struct Request<'a> {
 #[derive(Debug)]
 pub struct Searcher {
     table: Table,
+    /// Whose values are in the table.
+    filled_by: Option<Filler>,
     /// What each thread of profile `Touchstone` has learnt.
     memories: Vec<Memory>,
+}
+
+/// Who fills the table: what one calls the value of a position is no such value to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Filler {
+    ChessBin,
+    Touchstone(touchstone::Features),
 }
 
 impl Searcher {
@@ -64,6 +73,7 @@ impl Searcher {
     pub fn new(hash_mib: usize) -> Result<Self, HashError> {
         Table::new(hash_mib).map(|table| Self {
             table,
+            filled_by: None,
             memories: Vec::new(),
         })
     }
@@ -111,7 +121,7 @@ impl Searcher {
         request: Request<'_>,
         report: &mut dyn FnMut(&Report),
     ) -> Found {
-        self.table.grow_older();
+        self.begin(Filler::ChessBin);
         let Request {
             game,
             limits,
@@ -137,7 +147,8 @@ impl Searcher {
         request: Request<'_>,
         report: &mut dyn FnMut(&Report),
     ) -> Found {
-        self.table.grow_older();
+        let config = config.within(request.limits);
+        self.begin(Filler::Touchstone(config.features));
         let threads = pool::threads(request.limits);
         if self.memories.len() < threads {
             self.memories.resize_with(threads, Memory::new);
@@ -149,5 +160,17 @@ impl Searcher {
             request,
         };
         team.search(&mut self.memories[..threads], report)
+    }
+
+    /// Makes the table ready for a search: what another kind of search has found is forgotten.
+    fn begin(&mut self, filler: Filler) {
+        if self
+            .filled_by
+            .replace(filler)
+            .is_some_and(|before| before != filler)
+        {
+            self.table.clear();
+        }
+        self.table.grow_older();
     }
 }

@@ -4,6 +4,10 @@
 //! exclusive-or the entry (Hyatt and Mann, "A lock-less transposition table implementation for
 //! parallel search chess engines"): where two threads write the same slot at once, so that the
 //! words are of different entries, no key fits any more, and the slot is as good as empty.
+//!
+//! No data race is possible: whatever threads share is an atomic, and this crate has no other way to
+//! share what is written. Relaxed order is enough, as no word says anything about another place in
+//! memory; that the two words of a slot may be seen in any order is what the exclusive-or is for.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
@@ -416,5 +420,57 @@ mod tests {
             let found = entry(1, value, bound).cut_off(0, 10);
             assert_eq!(found, expected, "{bound:?} {value}");
         }
+    }
+
+    /// What the only writers of this table keep about a key: all of it is foretold by the key.
+    fn foretold(key: u64) -> Entry {
+        let part = |shift: u32, size: u64| i32::try_from((key >> shift) % size).expect("small");
+        let bounds = [Bound::Lower, Bound::Upper, Bound::Exact];
+        Entry {
+            best: Move::from_bits(u16::try_from(1 + part(3, 4000)).expect("small")),
+            value: part(13, 40_000) - 20_000,
+            bound: bounds[usize::try_from(part(7, 3)).expect("small")],
+            depth: part(29, 100).unsigned_abs(),
+            static_value: Some(part(37, 20_000) - 10_000),
+        }
+    }
+
+    /// Keys of so few buckets that threads meet in the same slots all the time.
+    fn crowded_key(number: u64) -> u64 {
+        let mixed = (number % 64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed >> 12
+    }
+
+    #[test]
+    fn what_threads_write_over_each_other_is_never_taken_for_an_entry() {
+        let table = table();
+        let found = AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            for thread in 0..8_u64 {
+                let (table, found) = (&table, &found);
+                scope.spawn(move || {
+                    for step in 0..100_000_u64 {
+                        let key = crowded_key(step * (2 * thread + 1) + thread);
+                        if let Some(entry) = table.get(key, 0) {
+                            assert_eq!(entry, foretold(key));
+                            found.fetch_add(1, Ordering::Relaxed);
+                        }
+                        if (step + thread) % 3 != 0 {
+                            table.put(key, 0, foretold(key));
+                        }
+                    }
+                });
+            }
+        });
+        assert!(found.into_inner() > 10_000);
+    }
+
+    #[test]
+    fn words_of_two_entries_are_no_entry() {
+        let slot = Slot::default();
+        let [one, other] = [3, 5].map(|key| (key, Packed::new(foretold(key << 40), 0, 1)));
+        slot.mixed_key.store(one.0 ^ one.1.0, Ordering::Relaxed);
+        slot.packed.store(other.1.0, Ordering::Relaxed);
+        assert_eq!((slot.find(one.0), slot.find(other.0)), (None, None));
     }
 }

@@ -49,6 +49,11 @@ pub(super) const fn is_mate(value: i32) -> bool {
     value.abs() >= MATE_FROM
 }
 
+/// Whether a value means that the side to move is mated.
+pub(super) const fn is_lost(value: i32) -> bool {
+    value <= -MATE_FROM
+}
+
 /// The value of being mated `ply` plies from the root.
 #[expect(
     clippy::cast_possible_truncation,

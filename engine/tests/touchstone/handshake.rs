@@ -90,10 +90,9 @@ fn options_keep_to_their_ranges() {
 }
 
 #[test]
-fn threads_are_for_perft_and_that_is_said() {
+fn threads_are_taken_without_a_remark() {
     let lines = talk("setoption name Threads value 1\nsetoption name Threads value 2\n");
-    let expected = "info string go perft counts on all threads, a search runs on one";
-    assert_eq!(lines, [expected]);
+    assert!(lines.is_empty(), "{lines:?}");
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn mates_are_told_in_moves() {
     );
     let score = infos(&lines).pop().expect("a line").score.expect("a score");
     assert_eq!(score.value, ScoreValue::Mate(1));
-    let mated = "position fen 7k/8/5K2/6Q1/8/8/8/8 b - - 0 1\ngo depth 4\n";
+    let mated = "position fen 7k/8/5K2/6Q1/8/8/8/8 b - - 0 1\ngo depth 8\n";
     let score = infos(&talk(mated))
         .pop()
         .expect("a line")

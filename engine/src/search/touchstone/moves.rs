@@ -9,9 +9,10 @@ use super::reductions::{PLY, reduction};
 use super::worker::{Node, Window, Worker};
 use crate::eval::Evaluation;
 use crate::rules::{Move, Position};
+use crate::search::MAX_PLY;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
-use crate::search::value::{INFINITE, is_mate, mated_in};
+use crate::search::value::{INFINITE, is_lost, is_mate, mated_in};
 
 /// Moves that were tried before the best one and are remembered as bad; the first ones count.
 const TRIED: usize = 32;
@@ -32,6 +33,10 @@ const LOUD_LOSS: i32 = 100;
 const SINGULAR_DEPTH: i32 = 8;
 /// Of the values of histories, so much is a ply of reduction.
 const HISTORY_PLY: i32 = 9000;
+
+/// No extension leads to more depth than this: it is as deep as lines are long, and fits the table.
+const DEEPEST: i32 = 160;
+const _: () = assert!(DEEPEST as usize == MAX_PLY && MAX_PLY <= u8::MAX as usize);
 
 /// What has come of the moves so far.
 struct Progress {
@@ -288,7 +293,7 @@ impl<E: Evaluation> Worker<'_, E> {
             && extension == 0
             && next.is_check()
             && node.position.see_at_least(candidate.m, 0);
-        let depth = node.depth - 1 + extension + i32::from(checks);
+        let depth = (node.depth - 1 + extension + i32::from(checks)).min(DEEPEST);
         let value = if number == 1 {
             self.search_first(node, &next, depth, window)
         } else {
@@ -500,10 +505,4 @@ fn remember(progress: &mut Progress, candidate: Candidate) {
     };
     // Of many, the first ones are enough.
     let _ = list.try_push(candidate.m);
-}
-
-/// Whether a value means being mated.
-#[inline(always)]
-fn is_lost(value: i32) -> bool {
-    value < 0 && is_mate(value)
 }

@@ -6,10 +6,10 @@
 use super::worker::{Node, Window, Worker};
 use crate::eval::{self, Evaluation};
 use crate::rules::Position;
-use crate::search::MAX_PLY;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
-use crate::search::value::{is_mate, mated_in, won_by_tables};
+use crate::search::value::{from_node, is_mate, mated_in, won_by_tables};
+use crate::search::{MATE, MAX_PLY};
 use crate::tablebase::Wdl;
 
 /// What is known of a node before its moves are searched.
@@ -84,7 +84,7 @@ impl<E: Evaluation> Worker<'_, E> {
     #[inline(always)]
     pub(super) fn table_value(&self, node: Node<'_>, entry: Entry, window: Window) -> Option<i32> {
         let is_deep = i32::try_from(entry.depth).is_ok_and(|depth| depth >= node.depth);
-        let is_safe = node.position.halfmove_clock() + FIFTY_MARGIN < FIFTY_MOVES;
+        let is_safe = is_before_fifty_moves(node, entry.value);
         if !self.features.shortcuts || window.is_open() || !is_deep || !is_safe {
             return None;
         }
@@ -191,4 +191,37 @@ fn without_longer_mates(ply: usize, window: Window) -> Window {
 fn is_fifty_moves(position: &Position) -> bool {
     position.halfmove_clock() >= FIFTY_MOVES
         && !(position.is_check() && position.legal_move_count() == 0)
+}
+
+/// Whether a value of the table is far enough from a draw by fifty moves to be trusted: a mate must
+/// come before it.
+#[inline(always)]
+fn is_before_fifty_moves(node: Node<'_>, value: i32) -> bool {
+    let needed = if is_mate(value) {
+        (MATE - from_node(value, node.ply).abs()).unsigned_abs()
+    } else {
+        0
+    };
+    node.position.halfmove_clock() + needed.max(FIFTY_MARGIN) < FIFTY_MOVES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+
+    #[test]
+    fn a_mate_that_comes_after_the_fiftieth_move_is_not_trusted() {
+        let position = fen::parse("7k/8/6K1/8/8/8/8/R7 w - - 80 90").expect("legal");
+        let node = Node {
+            position: &position,
+            depth: 3,
+            ply: 6,
+            expects_cut: false,
+        };
+        let trusts = |value| is_before_fifty_moves(node, value);
+        assert!(trusts(0) && trusts(-500));
+        assert!(trusts(MATE - 6 - 19) && trusts(6 + 19 - MATE));
+        assert!(!trusts(MATE - 6 - 20) && !trusts(6 + 20 - MATE));
+    }
 }

@@ -33,6 +33,26 @@ impl Default for Config<'_> {
     }
 }
 
+impl Config<'_> {
+    /// The same as far as these limits allow: a proof of a mate may not leave out any move.
+    pub(in crate::search) fn within(mut self, limits: &Limits) -> Self {
+        if limits.mate.is_some() {
+            self.features = self.features.without_pruning();
+        }
+        self
+    }
+}
+
+/// Tells the helpers to stop when the first thread is done, even where it panics: else nobody would
+/// ever see why.
+struct StopsAtEnd<'a>(&'a Signals);
+
+impl Drop for StopsAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
 /// What the threads of a search have in common.
 #[derive(Clone, Copy)]
 pub(in crate::search) struct Team<'a, E> {
@@ -50,7 +70,7 @@ pub(in crate::search) fn threads(limits: &Limits) -> usize {
     if limits.strength.is_some() {
         1
     } else {
-        wanted.min(fed)
+        wanted.min(fed).max(1)
     }
 }
 
@@ -85,6 +105,7 @@ impl<E: Evaluation + Sync> Team<'_, E> {
         let path = Path::new(request.game);
         let position = *request.game.position();
         thread::scope(|scope| {
+            let _stops = StopsAtEnd(&stop);
             for (memory, thread) in others.iter_mut().zip(1..) {
                 let (path, limits, counts, stop) = (path.clone(), &limits[1], &counts, &stop);
                 let help = move || {
@@ -103,9 +124,7 @@ impl<E: Evaluation + Sync> Team<'_, E> {
             let stopper =
                 Stopper::new(&limits[0], request.signals, request.clock).sharing(&counts, 0);
             let worker = Worker::new(evaluation, config, table, own, stopper, path);
-            let found = Root::new(worker, position, &limits[0], report).run();
-            stop.stop();
-            found
+            Root::new(worker, position, &limits[0], report).run()
         })
     }
 }
@@ -162,6 +181,7 @@ mod tests {
         assert_eq!(threads(&limits(0, None, 0)), 1);
         assert_eq!(threads(&limits(4, None, 0)), 4);
         assert_eq!(threads(&limits(4, Some(3), 0)), 3);
+        assert_eq!(threads(&limits(4, Some(0), 0)), 1);
         assert_eq!(threads(&limits(4, None, 1500)), 1);
     }
 }

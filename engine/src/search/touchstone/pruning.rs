@@ -3,7 +3,7 @@
 use super::node::Facts;
 use super::picker::{has_pieces, loud_value, select};
 use super::worker::{Node, Window, Worker};
-use crate::eval::Evaluation;
+use crate::eval::{self, Evaluation};
 use crate::rules::{MAX_MOVES, Move};
 use crate::search::stopper::Stopped;
 use crate::search::value::is_mate;
@@ -183,7 +183,7 @@ impl<E: Evaluation> Worker<'_, E> {
             next += 1;
             let value = self.probe_capture(node, m, Window::scout(target - 1))?;
             if value >= target {
-                return Ok(Some(value - PROBABLE_MARGIN));
+                return Ok(Some(less_margin(value)));
             }
         }
         Ok(None)
@@ -209,5 +209,32 @@ impl<E: Evaluation> Worker<'_, E> {
         }
         self.path.pop();
         value
+    }
+}
+
+/// What a value that is far above beta at a lower depth promises at the full one. A game that is
+/// decided stays so: less the margin, a mate would be no mate and more than any evaluation.
+fn less_margin(value: i32) -> i32 {
+    if value.abs() >= eval::LIMIT {
+        value
+    } else {
+        value - PROBABLE_MARGIN
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::MATE;
+
+    #[test]
+    fn what_is_promised_is_an_evaluation_or_a_mate() {
+        assert_eq!(less_margin(400), 400 - PROBABLE_MARGIN);
+        for plies in 0..100 {
+            assert_eq!(less_margin(MATE - plies), MATE - plies);
+        }
+        for value in [1, 5_000, eval::LIMIT - 1] {
+            assert!(less_margin(value) < eval::LIMIT);
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::worker::{Node, Window, Worker};
 use crate::eval::Evaluation;
 use crate::rules::{Move, Position};
 use crate::search::stopper::Stopped;
-use crate::search::value::{INFINITE, MATE, is_mate, mated_in};
+use crate::search::value::{INFINITE, MATE, is_lost, is_mate, mated_in};
 use crate::search::{Found, Limits, Line, MAX_DEPTH, Report};
 
 /// Before this nobody is told which root move is being searched.
@@ -45,14 +45,11 @@ pub(in crate::search) struct Root<'a, 'r, E> {
 
 impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
     pub(in crate::search) fn new(
-        mut worker: Worker<'a, E>,
+        worker: Worker<'a, E>,
         position: Position,
         limits: &'a Limits,
         report: &'r mut dyn FnMut(&Report),
     ) -> Self {
-        if limits.mate.is_some() {
-            worker.features = worker.features.without_pruning();
-        }
         let moves = root_moves(&worker, &position, limits);
         Self {
             worker,
@@ -124,8 +121,15 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
         let count = lines.len();
         lines.sort_by_key(|line| -line.value);
         self.moves[..count].sort_by_key(|root| -root.value);
+        // They are told together: neither nodes nor time go back from one to the next.
+        let (nodes, elapsed) = (self.worker.stopper.nodes(), self.worker.stopper.elapsed());
         for (line, multipv) in lines.iter_mut().zip(1..) {
-            line.multipv = multipv;
+            *line = Line {
+                multipv,
+                nodes,
+                elapsed,
+                ..line.clone()
+            };
         }
     }
 
@@ -181,7 +185,8 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
                 self.worker.lines.set(0, m);
                 self.moves[rank..=index].rotate_right(1);
                 best = self.line(depth, rank, value);
-                if rank == 0 {
+                // That all moves lose is only known once all have been searched.
+                if rank == 0 && !is_lost(value) {
                     self.best = Some(best.clone());
                 }
             }
@@ -293,7 +298,8 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
 
     fn found(self) -> Found {
         let unsearched = self.value_unsearched();
-        let best = self.moves.first().map(|root| root.m);
+        let of_line = self.best.as_ref().map(|line| line.pv[0]);
+        let best = of_line.or_else(|| self.moves.first().map(|root| root.m));
         let ponder = self.ponder(best);
         let line = self.best;
         Found {

@@ -1,0 +1,67 @@
+//! Profile Touchstone with all its features: a move that makes a draw by repetition, fifty moves or
+//! material is worth nothing, at any depth.
+
+use engine::notation::fen;
+use engine::rules::{Game, Move, Outcome};
+use engine::search::{Limits, Profile, Request, Searcher, Signals};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::NoClock;
+use crate::common::wanted_positions;
+use crate::games::random_game;
+use crate::twin::{is_draw, line_of};
+
+const SEED: u64 = 20_261_124;
+
+/// The value of one move.
+fn value(searcher: &mut Searcher, game: &Game, m: Move, depth: u32) -> i32 {
+    let limits = Limits {
+        depth: Some(depth),
+        searchmoves: vec![m],
+        threads: if depth == 4 { 2 } else { 1 },
+        ..Limits::default()
+    };
+    let request = Request {
+        game,
+        limits: &limits,
+        signals: &Signals::new(false),
+        clock: &NoClock,
+    };
+    let found = searcher.search(Profile::Touchstone, request, &mut |_| {});
+    assert_eq!(found.best, Some(m));
+    found.value
+}
+
+/// Whether a move makes a draw that no mate comes before.
+fn draws(game: &Game, m: Move) -> bool {
+    let mut after = game.clone();
+    after.play(m).expect("a legal move");
+    let mates = matches!(after.outcome(), Some(Outcome::Checkmate { .. }));
+    !mates && is_draw(&line_of(&after))
+}
+
+#[test]
+fn a_move_that_draws_is_worth_nothing() {
+    println!("seed {SEED}");
+    let wanted = wanted_positions(3_200) / 8;
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let mut searcher = Searcher::new(1).expect("a MiB is there");
+    let mut seen = 0;
+    let mut sort = 0;
+    while seen < wanted {
+        // Pieces that go to and fro, and few pieces near the fiftieth move.
+        sort = (sort + 1) % 3;
+        let game = random_game(&mut rng, 2 + sort);
+        let moves = game.position().legal_moves();
+        let drawing = moves.into_iter().filter(|&m| draws(&game, m));
+        for m in drawing.take(2) {
+            seen += 1;
+            for depth in 1..=4 {
+                let value = value(&mut searcher, &game, m, depth);
+                let text = fen::write(game.position());
+                assert_eq!(value, 0, "{m} to depth {depth}: {text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The searches against plain min-max: every line to its end, no bounds, no table, no order.
+//!
+//! `TOUCHSTONE_POSITIONS` sets how many positions are compared, 3,200 when it is not set.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod chessbin;
+mod draws;
+mod games;
+mod mates;
+mod touchstone;
+mod twin;
+
+use std::time::Duration;
+
+use engine::search::Clock;
+
+/// No time passes.
+struct NoClock;
+
+impl Clock for NoClock {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+}

@@ -1,0 +1,196 @@
+//! Mates: one that is told is there, and with `go mate` one that is there is told.
+
+use engine::eval::ChessBin;
+use engine::notation::fen;
+use engine::rules::{Game, Position};
+use engine::search::{
+    Found, Limits, MATE, Profile, Request, Searcher, Signals, chessbin, mate_distance,
+};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::NoClock;
+use crate::common::wanted_positions;
+use crate::games::{few_pieces, hunt, random_game};
+use crate::twin::{TooLarge, is_draw, line_of};
+
+const SEED: u64 = 20_261_125;
+
+/// Looks for mates by trying everything.
+struct Prover {
+    line: Vec<Position>,
+    /// Nodes that may still be spent.
+    nodes: u64,
+}
+
+impl Prover {
+    fn new(game: &Game, nodes: u64) -> Self {
+        Self {
+            line: line_of(game),
+            nodes,
+        }
+    }
+
+    /// Whether the side to move mates within so many moves.
+    fn mates(&mut self, moves: u32) -> Result<bool, TooLarge> {
+        let position = self.line[self.line.len() - 1];
+        for &m in &position.legal_moves() {
+            if self.after(&position.play_unchecked(m), |prover| {
+                prover.is_mated(moves - 1)
+            })? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the side to move is mated within so many moves, whatever it does.
+    fn is_mated(&mut self, moves: u32) -> Result<bool, TooLarge> {
+        let position = self.line[self.line.len() - 1];
+        let answers = position.legal_moves();
+        if answers.is_empty() {
+            return Ok(position.is_check());
+        }
+        if moves == 0 || is_draw(&self.line) {
+            return Ok(false);
+        }
+        for &m in &answers {
+            let next = position.play_unchecked(m);
+            if !self.after(&next, |prover| {
+                Ok(!is_draw(&prover.line) && prover.mates(moves)?)
+            })? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn after(
+        &mut self,
+        next: &Position,
+        ask: impl FnOnce(&mut Self) -> Result<bool, TooLarge>,
+    ) -> Result<bool, TooLarge> {
+        self.nodes = self.nodes.checked_sub(1).ok_or(TooLarge)?;
+        self.line.push(*next);
+        let answer = ask(self);
+        self.line.pop();
+        answer
+    }
+}
+
+fn search(searcher: &mut Searcher, game: &Game, limits: &Limits) -> Found {
+    let request = Request {
+        game,
+        limits,
+        signals: &Signals::new(false),
+        clock: &NoClock,
+    };
+    searcher.search(Profile::Touchstone, request, &mut |_| {})
+}
+
+/// A limit of so many nodes for so many threads.
+fn nodes(nodes: u64, threads: usize) -> Limits {
+    Limits {
+        nodes: Some(nodes),
+        threads,
+        ..Limits::default()
+    }
+}
+
+#[test]
+fn mates_in_three_are_proved_where_they_are_and_nowhere_else() {
+    println!("seed {SEED}");
+    let wanted = wanted_positions(3_200) / 10;
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let mut searcher = Searcher::new(1).expect("a MiB is there");
+    let (mut compared, mut there) = (0, [0; 4]);
+    while compared < wanted {
+        let moves = rng.random_range(1..=3);
+        let game = if rng.random_bool(0.3) {
+            random_game(&mut rng, u64::from(moves) % 3)
+        } else {
+            hunt(&mut rng)
+        };
+        let Ok(expected) = Prover::new(&game, 60_000).mates(moves) else {
+            continue;
+        };
+        // What a search that proves nothing leaves in the table must not mislead.
+        search(&mut searcher, &game, &nodes(2_000, 1));
+        let limits = Limits {
+            mate: Some(moves),
+            threads: rng.random_range(1..=2),
+            ..Limits::default()
+        };
+        let found = search(&mut searcher, &game, &limits);
+        let most = i32::try_from(moves).expect("few");
+        let is_told = mate_distance(found.value).is_some_and(|told| (1..=most).contains(&told));
+        let text = fen::write(game.position());
+        assert_eq!(is_told, expected, "in {moves}, {found:?}: {text}");
+        compared += 1;
+        there[moves as usize] += u64::from(expected);
+    }
+    println!("{compared} compared, mates in 1, 2, 3: {:?}", &there[1..]);
+    assert!(there[1..].iter().all(|&count| count * 100 > wanted));
+}
+
+/// Whether a mate of this value is there, by min-max with bounds; nothing where that takes too long.
+fn is_true(game: &Game, value: i32) -> Option<bool> {
+    let plies = MATE - value.abs();
+    let limits = Limits {
+        depth: u32::try_from(plies).ok(),
+        nodes: Some(400_000),
+        ..Limits::default()
+    };
+    let request = Request {
+        game,
+        limits: &limits,
+        signals: &Signals::new(false),
+        clock: &NoClock,
+    };
+    let features = chessbin::Features {
+        end_game_extension: 0,
+        ..chessbin::Features::CHESSBIN
+    };
+    let mut judge = Searcher::new(4).expect("four MiB are there");
+    let found = judge.search_with(&ChessBin, features, request, &mut |_| {});
+    if found.value >= value && value > 0 {
+        return Some(true);
+    }
+    // We may be mated sooner than was told, never later or not at all.
+    (Some(found.depth) == limits.depth).then_some(value < 0 && found.value <= value)
+}
+
+#[test]
+fn a_mate_that_is_told_is_there() {
+    println!("seed {SEED}");
+    let wanted = wanted_positions(3_200) / 16;
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED + 1);
+    let mut searcher = Searcher::new(1).expect("a MiB is there");
+    let (mut shown, mut too_large, mut of_us) = (0, 0, 0);
+    let mut number = 0;
+    while shown < wanted {
+        number += 1;
+        let game = match number % 4 {
+            0 => random_game(&mut rng, 0),
+            1 => random_game(&mut rng, 3),
+            _ => few_pieces(&mut rng, 7),
+        };
+        let count = rng.random_range(1..=4_000);
+        let threads = if number % 5 == 0 { 3 } else { 1 };
+        let found = search(&mut searcher, &game, &nodes(count, threads));
+        if mate_distance(found.value).is_none() || MATE - found.value.abs() > 8 {
+            continue;
+        }
+        match is_true(&game, found.value) {
+            Some(is_true) => {
+                let text = fen::write(game.position());
+                assert!(is_true, "{found:?} after {count} nodes: {text}");
+                shown += 1;
+                of_us += u64::from(found.value < 0);
+            }
+            None => too_large += 1,
+        }
+    }
+    println!("{shown} shown, {of_us} of us, {too_large} too large");
+    assert!(of_us * 10 > shown && too_large * 2 < shown);
+}

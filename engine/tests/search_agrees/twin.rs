@@ -1,0 +1,150 @@
+//! Plain min-max: every line to its end, no bounds, no table, no order.
+
+use engine::eval::{ChessBin, Evaluation};
+use engine::rules::{Game, Move, PieceType, Position};
+use engine::search::{MATE, chessbin};
+
+/// Nodes of min-max usually spent on one position; those that would need more are passed over.
+pub(crate) const TWIN_NODES: u64 = 8_000;
+
+/// A position too large for the twin.
+pub(crate) struct TooLarge;
+
+/// What the searches see differently.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules {
+    /// Lines are searched deeper once there are fewer pieces than this.
+    end_game_pieces: u32,
+    /// By so many plies.
+    end_game_extension: u32,
+    /// Whether leaves are searched on while captures hang.
+    quiescence: bool,
+    /// Whether leaves are those of profile Touchstone: a stalemate is not seen there, and captures
+    /// that promote to anything but a queen are not tried.
+    is_short_sighted: bool,
+}
+
+impl Rules {
+    /// What the search of profile Touchstone sees.
+    pub(crate) const TOUCHSTONE: Self = Self {
+        end_game_pieces: 0,
+        end_game_extension: 0,
+        quiescence: true,
+        is_short_sighted: true,
+    };
+
+    /// What the search of profile `ChessBin` sees.
+    pub(crate) fn of(features: chessbin::Features) -> Self {
+        Self {
+            end_game_pieces: features.end_game_pieces,
+            end_game_extension: features.end_game_extension,
+            quiescence: features.quiescence,
+            is_short_sighted: false,
+        }
+    }
+
+    fn is_loud(self, position: &Position, m: Move) -> bool {
+        match m.promotion() {
+            Some(PieceType::Queen) => true,
+            Some(_) => !self.is_short_sighted && position.is_capture(m),
+            None => position.is_capture(m),
+        }
+    }
+}
+
+/// Whether the last position is drawn by repetition, fifty moves or material.
+pub(crate) fn is_draw(line: &[Position]) -> bool {
+    let position = line[line.len() - 1];
+    let same = line.iter().filter(|p| position.is_repetition_of(p));
+    same.count() >= 3 || position.halfmove_clock() >= 100 || position.is_insufficient_material()
+}
+
+/// The positions of a game.
+pub(crate) fn line_of(game: &Game) -> Vec<Position> {
+    let mut line = vec![*game.start()];
+    for m in game.moves() {
+        let last = line[line.len() - 1];
+        line.push(last.play(m).expect("a game's moves are legal"));
+    }
+    line
+}
+
+/// Plain min-max with plain quiescence.
+pub(crate) struct Twin {
+    rules: Rules,
+    line: Vec<Position>,
+    /// Nodes that may still be spent.
+    nodes: u64,
+}
+
+impl Twin {
+    pub(crate) fn new(game: &Game, rules: Rules, nodes: u64) -> Self {
+        Self {
+            rules,
+            line: line_of(game),
+            nodes,
+        }
+    }
+
+    /// The value of every move of the last position.
+    pub(crate) fn root(&mut self, depth: u32) -> Result<Vec<(Move, i32)>, TooLarge> {
+        let position = self.position();
+        let extra = u32::from(position.occupied().count() < self.rules.end_game_pieces)
+            * self.rules.end_game_extension;
+        let mut values = Vec::new();
+        for &m in &position.legal_moves() {
+            values.push((m, self.after(m, depth + extra, 0)?));
+        }
+        Ok(values)
+    }
+
+    fn position(&self) -> Position {
+        self.line[self.line.len() - 1]
+    }
+
+    /// The value of a move for the side that makes it.
+    fn after(&mut self, m: Move, depth: u32, ply: i32) -> Result<i32, TooLarge> {
+        let before = self.position();
+        let next = before.play(m).expect("a generated move is legal");
+        self.nodes = self.nodes.checked_sub(1).ok_or(TooLarge)?;
+        let limit = self.rules.end_game_pieces;
+        let enters = before.occupied().count() >= limit && next.occupied().count() < limit;
+        let more = u32::from(enters) * self.rules.end_game_extension;
+        self.line.push(next);
+        let value = match depth {
+            0 => self.value(0, ply + 1),
+            _ => self.value(depth - 1 + more, ply + 1),
+        };
+        self.line.pop();
+        value.map(|value| -value)
+    }
+
+    fn value(&mut self, depth: u32, ply: i32) -> Result<i32, TooLarge> {
+        let position = self.position();
+        let moves = position.legal_moves();
+        let is_leaf = depth == 0;
+        let is_check = position.is_check();
+        if moves.is_empty() && is_check {
+            return Ok(ply - MATE);
+        }
+        let sees_stalemate = !(is_leaf && self.rules.is_short_sighted);
+        if moves.is_empty() && sees_stalemate || is_draw(&self.line) {
+            return Ok(0);
+        }
+        if is_leaf && !self.rules.quiescence {
+            return Ok(ChessBin.evaluate(&position));
+        }
+        let may_stay = is_leaf && !is_check;
+        let mut best = if may_stay {
+            ChessBin.evaluate(&position)
+        } else {
+            -MATE
+        };
+        for &m in &moves {
+            if !may_stay || self.rules.is_loud(&position, m) {
+                best = best.max(self.after(m, depth, ply)?);
+            }
+        }
+        Ok(best)
+    }
+}
