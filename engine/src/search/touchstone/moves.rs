@@ -197,6 +197,7 @@ impl<E: Evaluation> Worker<'_, E> {
         }
         if features.futility
             && !facts.is_check
+            && !is_mate(window.alpha)
             && reduced <= FUTILITY_DEPTH
             && facts.expected + FUTILITY_BASE + FUTILITY_STEP * reduced <= window.alpha
         {

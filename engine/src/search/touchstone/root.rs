@@ -83,7 +83,9 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
             pv: vec![self.moves[0].m],
             ..self.line(0, 0, self.value_unsearched())
         });
-        if self.told != beginning(&line) {
+        let [first, answer] = beginning(&line);
+        let is_told = first == self.told[0] && (answer.is_none() || answer == self.told[1]);
+        if !is_told {
             (self.report)(&Report::Line(line));
         }
     }
