@@ -56,7 +56,7 @@ features! {
     razoring,
     /// Late moves are searched less deeply at first.
     late_reductions,
-    /// Near the leaves, late quiet moves are not tried.
+    /// Near the leaves, late quiet moves are not tried; in check all are.
     late_pruning,
     /// Near the leaves, quiet moves are not tried where the evaluation is far below alpha.
     futility,
@@ -67,6 +67,9 @@ features! {
     improving,
     /// Nodes for which the table knows no move are searched less deeply.
     internal_reduction,
+    /// Quiet moves that give check directly are tried earlier, and are not left out themselves for
+    /// being late or far below alpha.
+    check_order,
     /// Moves that give check without losing material are searched one ply deeper.
     check_extension,
     /// A move that alone is good is searched deeper.

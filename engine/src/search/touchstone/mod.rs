@@ -3,6 +3,7 @@
 //! worth in games, in `docs/strength.md`. The ideas are the field's, by their names of the
 //! chessprogramming wiki; the numbers are our own.
 
+mod checks;
 mod correction;
 mod features;
 mod history;

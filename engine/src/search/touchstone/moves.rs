@@ -162,54 +162,70 @@ impl<E: Evaluation> Worker<'_, E> {
         progress: &Progress,
         picker: &mut Picker,
     ) -> bool {
-        let Candidate {
-            m,
-            is_loud,
-            history,
-        } = candidate;
         if progress.searched == 0 || is_lost(progress.best_value) {
             return false;
         }
-        let depth = node.depth;
-        let features = self.features;
-        if is_loud {
-            return features.exchange_pruning
-                && depth <= EXCHANGE_DEPTH
-                && !node.position.see_at_least(m, -LOUD_LOSS * depth);
+        if candidate.is_loud {
+            return self.loses_much(node, candidate.m, node.depth, LOUD_LOSS * node.depth);
         }
-        let reduced = if features.late_reductions {
-            (depth - reduction(depth, progress.searched + 1) / PLY).max(0)
-        } else {
-            depth
-        };
-        let limit = (3 + depth * depth)
-            / if facts.improving || !features.improving {
-                1
-            } else {
-                2
-            };
-        if features.late_pruning
-            && depth <= LATE_DEPTH
-            && progress.searched >= usize::try_from(limit).unwrap_or(0)
-        {
+        let number = progress.searched;
+        let reduced = self.depth_of_late(node.depth, number + 1);
+        let is_check = self.features.check_order && picker.gives_check(node.position, candidate.m);
+        let ends_quiet =
+            self.is_late(node.depth, facts, number) || self.is_hopeless(reduced, window, facts);
+        if ends_quiet && !is_check {
             picker.skip_quiet();
             return true;
         }
-        if features.futility
+        self.was_bad(node.depth, candidate)
+            || self.loses_much(node, candidate.m, reduced, QUIET_LOSS * reduced)
+    }
+
+    /// The depth to which a quiet move will probably be searched.
+    #[inline(always)]
+    fn depth_of_late(&self, depth: i32, number: usize) -> i32 {
+        if self.features.late_reductions {
+            (depth - reduction(depth, number) / PLY).max(0)
+        } else {
+            depth
+        }
+    }
+
+    /// Late-move pruning: enough moves have been tried.
+    #[inline(always)]
+    fn is_late(&self, depth: i32, facts: &Facts, searched: usize) -> bool {
+        let halves = self.features.improving && !facts.improving;
+        let limit = (3 + depth * depth) / if halves { 2 } else { 1 };
+        self.features.late_pruning
+            && !facts.is_check
+            && depth <= LATE_DEPTH
+            && searched >= usize::try_from(limit).unwrap_or(0)
+    }
+
+    /// Futility pruning: no quiet move will bring so much.
+    #[inline(always)]
+    fn is_hopeless(&self, reduced: i32, window: Window, facts: &Facts) -> bool {
+        self.features.futility
             && !facts.is_check
             && !is_mate(window.alpha)
             && reduced <= FUTILITY_DEPTH
             && facts.expected + FUTILITY_BASE + FUTILITY_STEP * reduced <= window.alpha
-        {
-            picker.skip_quiet();
-            return true;
-        }
-        let was_bad =
-            features.history_pruning && depth <= HISTORY_DEPTH && history < -HISTORY_STEP * depth;
-        was_bad
-            || features.exchange_pruning
-                && reduced <= EXCHANGE_DEPTH
-                && !node.position.see_at_least(m, -QUIET_LOSS * reduced)
+    }
+
+    /// Pruning by history.
+    #[inline(always)]
+    fn was_bad(&self, depth: i32, candidate: Candidate) -> bool {
+        self.features.history_pruning
+            && depth <= HISTORY_DEPTH
+            && candidate.history < -HISTORY_STEP * depth
+    }
+
+    /// Pruning by exchange: the move loses more than `loss` centipawns.
+    #[inline(always)]
+    fn loses_much(&self, node: Node<'_>, m: Move, depth: i32, loss: i32) -> bool {
+        self.features.exchange_pruning
+            && depth <= EXCHANGE_DEPTH
+            && !node.position.see_at_least(m, -loss)
     }
 
     /// By how many plies a move is searched deeper.

@@ -6,6 +6,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::checks::Checks;
 use super::features::Features;
 use super::history::{Histories, PieceTo};
 use crate::rules::{Color, MAX_MOVES, Move, PieceType, Position};
@@ -49,6 +50,7 @@ pub(super) struct Picker {
     quiet: ArrayVec<(i32, Move), MAX_MOVES>,
     /// Captures that lose material, in the order in which they were found out.
     bad: ArrayVec<Move, MAX_MOVES>,
+    checks: Checks,
     /// What has been given out of the group at hand.
     next: usize,
     skips_quiet: bool,
@@ -76,6 +78,7 @@ impl Picker {
             loud: ArrayVec::new(),
             quiet: ArrayVec::new(),
             bad: ArrayVec::new(),
+            checks: Checks::default(),
             next: 0,
             skips_quiet: false,
         }
@@ -87,6 +90,7 @@ impl Picker {
     pub(super) fn take(&mut self, moves: &[Move], position: &Position) {
         // A move of another position, or of a damaged entry, is none here.
         let table = self.hints.table.take();
+        self.checks = Checks::of(position);
         for &m in moves {
             if table == Some(m) {
                 self.hints.table = table;
@@ -152,6 +156,12 @@ impl Picker {
         }
     }
 
+    /// Whether a move gives check directly.
+    #[inline(always)]
+    pub(super) fn gives_check(&self, position: &Position, m: Move) -> bool {
+        self.checks.contain(position, m)
+    }
+
     /// The value by which the last move was chosen, where it is a quiet one chosen by value.
     #[inline(always)]
     pub(super) fn quiet_value(&self) -> Option<i32> {
@@ -196,9 +206,13 @@ impl Picker {
         if self.skips_quiet {
             return;
         }
-        let earlier = self.hints.earlier;
+        let Self { hints, checks, .. } = self;
+        let (earlier, features) = (hints.earlier, sources.features);
         for (value, m) in &mut self.quiet {
             *value = quiet_value(sources, earlier, *m);
+            if features.check_order && checks.contain(sources.position, *m) {
+                *value += CHECK;
+            }
         }
     }
 
@@ -263,6 +277,9 @@ pub(super) fn loud_value(sources: Sources<'_>, m: Move) -> i32 {
 
 /// What the next larger kind of victim counts more; a capture's history can make up for two.
 const VICTIM_STEP: i32 = 8_192;
+
+/// What a quiet check counts more: half of a history.
+const CHECK: i32 = 8_192;
 
 #[expect(
     clippy::cast_possible_truncation,

@@ -1,0 +1,65 @@
+//! From where the opponent's king is attacked.
+
+use crate::rules::attacks;
+use crate::rules::{Bitboard, ByPieceType, Move, PieceType, Position};
+
+/// The squares from which a piece of the side to move would give check, by its kind, as the board
+/// is: checks discovered, and those of castling rooks and promoted pawns, are not seen.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Checks(ByPieceType<Bitboard>);
+
+impl Checks {
+    /// Those of a position.
+    #[inline(always)]
+    pub(super) fn of(position: &Position) -> Self {
+        let opponent = !position.side_to_move();
+        let king = position.king(opponent);
+        let diagonal = attacks::bishop(king, position.occupied());
+        let straight = attacks::rook(king, position.occupied());
+        let mut squares = ByPieceType::default();
+        squares[PieceType::Pawn] = attacks::pawn(opponent, king);
+        squares[PieceType::Knight] = attacks::knight(king);
+        squares[PieceType::Bishop] = diagonal;
+        squares[PieceType::Rook] = straight;
+        squares[PieceType::Queen] = diagonal | straight;
+        Self(squares)
+    }
+
+    /// Whether a legal move gives check directly.
+    #[inline(always)]
+    pub(super) fn contain(&self, position: &Position, m: Move) -> bool {
+        let kind = position
+            .piece_type_at(m.from())
+            .expect("a legal move starts from a piece");
+        self.0[kind].contains(m.to())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+
+    /// Every check that is seen is one; all are seen but those that are said not to be.
+    #[test]
+    fn direct_checks_are_seen() {
+        for (text, seen, all) in [
+            ("4k3/8/8/3N4/8/8/3P4/R3K2Q w - - 0 1", 8, 8),
+            // The rook is uncovered, a pawn promotes, castling uncovers nothing.
+            ("4k3/1P6/8/8/4N3/8/8/4R1K1 w - - 0 1", 2, 10),
+            ("k7/8/1p6/8/2P5/8/8/K6B b - - 0 1", 0, 0),
+        ] {
+            let position = fen::parse(text).expect("legal");
+            let checks = Checks::of(&position);
+            let moves = position.legal_moves();
+            let is_check = |m: &&Move| position.play_unchecked(**m).is_check();
+            let is_seen = |m: &&Move| checks.contain(&position, **m);
+            assert!(moves.iter().filter(is_seen).all(|m| is_check(&m)), "{text}");
+            let counts = (
+                moves.iter().filter(is_seen).count(),
+                moves.iter().filter(is_check).count(),
+            );
+            assert_eq!(counts, (seen, all), "{text}");
+        }
+    }
+}
