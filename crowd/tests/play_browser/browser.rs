@@ -181,10 +181,22 @@ impl Page {
         self.until(script, &json!(count)).await;
     }
 
-    /// Clicks what a selector finds, as a person does.
+    /// Clicks what a selector finds, as a person does, once the browser lets it be clicked: what has
+    /// just been opened is drawn a little later.
     pub(crate) async fn click(&self, css: &str) {
         let found = self.client.find(Locator::Css(css)).await.expect(css);
-        found.click().await.expect(css);
+        let clicked = async {
+            loop {
+                match found.click().await {
+                    Err(error) if error.is_element_not_interactable() => {
+                        sleep(Duration::from_millis(50)).await;
+                    }
+                    done => return done,
+                }
+            }
+        };
+        let in_time = timeout(PATIENCE, clicked).await.expect(css);
+        in_time.expect(css);
     }
 
     /// Clicks the two squares of a move and waits for it to stand in the table.
