@@ -4,6 +4,7 @@ mod hearing;
 
 use engine::perft;
 use engine::rules::{CastlingMode, Position};
+use engine::search::touchstone::Features;
 use engine::uci::{Command, EngineOption, Go, OptionKind, PositionCommand, StartPosition};
 
 pub(crate) use hearing::Answer;
@@ -310,7 +311,12 @@ impl Model {
                 Expected::Strings(seed, seed)
             }
             // A book that cannot be read is an error; many threads are remarked on.
-            "Book" | "SyzygyPath" | "Threads" => Expected::Strings(0, 1),
+            "Book" | "SyzygyPath" => Expected::Strings(0, 1),
+            "Without" => {
+                let is_feature = |name| Features::NAMES.contains(&name);
+                let refused = usize::from(!value.split_whitespace().all(is_feature));
+                Expected::Strings(refused, refused)
+            }
             _ => Expected::Strings(0, 0),
         }
     }

@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn direct_checks_are_seen() {
         for (text, seen, all) in [
-            ("4k3/8/8/3N4/8/8/3P4/R3K2Q w - - 0 1", 8, 8),
+            ("4k3/8/8/3N4/8/8/3P4/R3K2Q w - - 0 1", 6, 6),
             // The rook is uncovered, a pawn promotes, castling uncovers nothing.
             ("4k3/1P6/8/8/4N3/8/8/4R1K1 w - - 0 1", 2, 10),
             ("k7/8/1p6/8/2P5/8/8/K6B b - - 0 1", 0, 0),
