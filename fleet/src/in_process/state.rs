@@ -1,0 +1,261 @@
+//! All jobs and workers; told the time, so that a test need not wait.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::shelf::Shelf;
+use crate::{
+    Alarm, BrokerError, Chunk, Completed, Job, JobState, Lease, Progress, Put, Recorded, Standing,
+    UnitResult, Worker, WorkerState,
+};
+
+#[derive(Debug)]
+struct Enlisted {
+    worker: Worker,
+    heard: Duration,
+    set_aside: Option<String>,
+}
+
+/// All jobs and workers. Every method does all or nothing.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    shelves: Vec<Shelf>,
+    workers: BTreeMap<String, Enlisted>,
+    /// The last number given to a lease or a result.
+    last: u64,
+}
+
+impl State {
+    /// Whether the job is there.
+    pub(super) fn known(&self, job: &Job) -> Result<bool, BrokerError> {
+        match self.shelf(&job.id) {
+            Err(_) => Ok(false),
+            Ok(shelf) => same(&shelf.job, job).map(|()| true),
+        }
+    }
+
+    pub(super) fn put(&mut self, job: &Job, chunks: Vec<Chunk>) -> Result<Put, BrokerError> {
+        if self.known(job)? {
+            return Ok(Put::Known);
+        }
+        self.shelves.push(Shelf::new(job, chunks));
+        Ok(Put::New)
+    }
+
+    pub(super) fn enlist(&mut self, worker: &Worker, now: Duration) -> Result<(), BrokerError> {
+        if let Some(known) = self.workers.get_mut(&worker.name) {
+            refuse_set_aside(known)?;
+            known.worker = worker.clone();
+            known.heard = now;
+        } else {
+            let worker = worker.clone();
+            let enlisted = Enlisted {
+                worker,
+                heard: now,
+                set_aside: None,
+            };
+            self.workers.insert(enlisted.worker.name.clone(), enlisted);
+        }
+        Ok(())
+    }
+
+    pub(super) fn lease(
+        &mut self,
+        worker: &str,
+        kinds: &[&str],
+        now: Duration,
+        visibility: Duration,
+    ) -> Result<Option<Lease>, BrokerError> {
+        self.hear(worker, now)?;
+        self.last += 1;
+        let token = self.last.to_string();
+        for shelf in &mut self.shelves {
+            shelf.expire(now);
+            if !kinds.contains(&shelf.job.kind.as_str()) {
+                continue;
+            }
+            if let Some((chunk, attempt, units)) =
+                shelf.lease(worker, token.clone(), now + visibility)
+            {
+                let (job, worker) = (shelf.job.clone(), worker.to_owned());
+                return Ok(Some(Lease {
+                    token,
+                    worker,
+                    job,
+                    chunk,
+                    units,
+                    attempt,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) fn heartbeat(
+        &mut self,
+        lease: &Lease,
+        now: Duration,
+        visibility: Duration,
+    ) -> Standing {
+        if self.hear(&lease.worker, now).is_err() {
+            return Standing::Lost;
+        }
+        let Ok(shelf) = self.shelf_mut(&lease.job.id) else {
+            return Standing::Lost;
+        };
+        if let Some(reason) = &shelf.stopped {
+            return Standing::Stopped(reason.clone());
+        }
+        shelf.expire(now);
+        if shelf.prolong(&lease.token, now + visibility) {
+            Standing::Held
+        } else {
+            Standing::Lost
+        }
+    }
+
+    pub(super) fn complete(
+        &mut self,
+        lease: &Lease,
+        results: &[UnitResult],
+        now: Duration,
+    ) -> Result<Completed, BrokerError> {
+        self.hear(&lease.worker, now)?;
+        let mut last = self.last;
+        let shelf = self.shelf_mut(&lease.job.id)?;
+        if let Some(result) = results
+            .iter()
+            .find(|result| !shelf.holds(lease.chunk, result.key))
+        {
+            let (id, chunk, key) = (lease.job.id.clone(), lease.chunk, result.key);
+            return Err(BrokerError::NotLeased { id, chunk, key });
+        }
+        let mut completed = Completed::default();
+        for result in results {
+            last += 1;
+            shelf.take(&lease.worker, result, last, &mut completed);
+        }
+        shelf.finish(&lease.token, results);
+        self.last = last;
+        Ok(completed)
+    }
+
+    pub(super) fn give_back(&mut self, lease: &Lease) {
+        if let Ok(shelf) = self.shelf_mut(&lease.job.id) {
+            shelf.release(&lease.token);
+        }
+    }
+
+    pub(super) fn stop(&mut self, job: &str, reason: &str) -> Result<(), BrokerError> {
+        let stopped = &mut self.shelf_mut(job)?.stopped;
+        stopped.get_or_insert_with(|| reason.to_owned());
+        Ok(())
+    }
+
+    pub(super) fn set_aside(&mut self, worker: &str, reason: &str) -> Result<(), BrokerError> {
+        let known = self.workers.get_mut(worker);
+        let known = known.ok_or_else(|| BrokerError::NoWorker(worker.to_owned()))?;
+        known.set_aside.get_or_insert_with(|| reason.to_owned());
+        for shelf in &mut self.shelves {
+            shelf.release_all_of(worker);
+        }
+        Ok(())
+    }
+
+    pub(super) fn forget(&mut self, job: &str, worker: &str) -> Result<u64, BrokerError> {
+        Ok(self.shelf_mut(job)?.forget(worker))
+    }
+
+    pub(super) fn progress(&self, job: &str) -> Result<Progress, BrokerError> {
+        Ok(self.shelf(job)?.progress())
+    }
+
+    pub(super) fn results(
+        &self,
+        job: &str,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Recorded>, BrokerError> {
+        Ok(self.shelf(job)?.results(after, limit))
+    }
+
+    pub(super) fn alarms(&self, job: &str) -> Result<Vec<Alarm>, BrokerError> {
+        Ok(self.shelf(job)?.alarms.clone())
+    }
+
+    pub(super) fn jobs(&mut self, now: Duration) -> Vec<JobState> {
+        let state = |shelf: &mut Shelf| {
+            shelf.expire(now);
+            let (job, progress, leased) = (shelf.job.clone(), shelf.progress(), shelf.leased());
+            JobState {
+                job,
+                progress,
+                leased,
+            }
+        };
+        self.shelves.iter_mut().map(state).collect()
+    }
+
+    pub(super) fn workers(&self, now: Duration) -> Vec<WorkerState> {
+        let units = |name: &str| {
+            self.shelves
+                .iter()
+                .map(|shelf| shelf.results_of(name))
+                .sum()
+        };
+        let state = |(name, known): (&String, &Enlisted)| WorkerState {
+            worker: known.worker.clone(),
+            units: units(name),
+            silent_ms: u64::try_from(now.saturating_sub(known.heard).as_millis())
+                .unwrap_or(u64::MAX),
+            set_aside: known.set_aside.clone(),
+        };
+        self.workers.iter().map(state).collect()
+    }
+
+    fn hear(&mut self, worker: &str, now: Duration) -> Result<(), BrokerError> {
+        let known = self.workers.get_mut(worker);
+        let known = known.ok_or_else(|| BrokerError::NoWorker(worker.to_owned()))?;
+        refuse_set_aside(known)?;
+        known.heard = now;
+        Ok(())
+    }
+
+    fn shelf(&self, job: &str) -> Result<&Shelf, BrokerError> {
+        let found = self.shelves.iter().find(|shelf| shelf.job.id == job);
+        found.ok_or_else(|| BrokerError::NoJob(job.to_owned()))
+    }
+
+    fn shelf_mut(&mut self, job: &str) -> Result<&mut Shelf, BrokerError> {
+        let found = self.shelves.iter_mut().find(|shelf| shelf.job.id == job);
+        found.ok_or_else(|| BrokerError::NoJob(job.to_owned()))
+    }
+}
+
+/// Names the first field in which two jobs of one name differ.
+fn same(known: &Job, put: &Job) -> Result<(), BrokerError> {
+    let fields = [
+        ("kind", known.kind == put.kind),
+        ("body", known.body == put.body),
+        ("number of units", known.units == put.units),
+        ("treatment of second results", known.second == put.second),
+        ("share done twice", known.again_every == put.again_every),
+    ];
+    match fields.iter().find(|(_, same)| !same) {
+        None => Ok(()),
+        Some(&(field, _)) => Err(BrokerError::OtherJob {
+            id: put.id.clone(),
+            field,
+        }),
+    }
+}
+
+fn refuse_set_aside(known: &Enlisted) -> Result<(), BrokerError> {
+    match &known.set_aside {
+        None => Ok(()),
+        Some(reason) => Err(BrokerError::SetAside {
+            worker: known.worker.name.clone(),
+            reason: reason.clone(),
+        }),
+    }
+}
