@@ -58,8 +58,14 @@ pub(crate) trait SliderTask {
 pub(crate) fn with_sliders<T: SliderTask>(task: T) -> T::Output {
     match pext() {
         Some(sliders) => with_pext(task, sliders),
-        None => task.run(Subtraction),
+        None => with_subtraction(task),
     }
+}
+
+/// Runs `task` on any CPU. A call of its own, so that callers do not carry the work twice.
+#[inline(never)]
+fn with_subtraction<T: SliderTask>(task: T) -> T::Output {
+    task.run(Subtraction)
 }
 
 /// Runs `task` with PEXT, compiled for a CPU that has it.
