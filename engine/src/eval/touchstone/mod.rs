@@ -97,25 +97,38 @@ impl Evaluation for Touchstone {
 
 #[inline(always)]
 fn for_mover(position: &Position, pawns: impl PawnSource<Sum>) -> i32 {
-    let (value, scale) = judge(position, pawns);
-    let white = taper(position).blend_scaled(value, scale);
+    let (white, _) = judge(position, pawns);
     match position.side_to_move() {
         Color::White => white,
         Color::Black => -white,
     }
 }
 
-/// What White is ahead by in either phase, and how much of the end game counts, in 64ths.
+/// What White is ahead by, and how much of the end game counts, in 64ths.
 #[inline(always)]
-fn judge(position: &Position, pawns: impl PawnSource<Sum>) -> (Phased, u8) {
-    let Sum(sum) = cpu::with_sliders(Walk(position, Sum::default(), pawns));
-    let value = sum.unpack();
-    let strong = if value.end_game < 0 {
-        Color::Black
-    } else {
-        Color::White
-    };
-    (value, scale::scale(position, strong))
+fn judge(position: &Position, pawns: impl PawnSource<Sum>) -> (i32, u8) {
+    cpu::with_sliders(Judgement(position, pawns))
+}
+
+/// A walk over a position, blended: all of it compiled for the CPU, which counts bits by itself.
+struct Judgement<'a, P>(&'a Position, P);
+
+impl<P: PawnSource<Sum>> SliderTask for Judgement<'_, P> {
+    type Output = (i32, u8);
+
+    #[inline(always)]
+    fn run<S: Sliders>(self, sliders: S) -> (i32, u8) {
+        let Self(position, pawns) = self;
+        let Sum(sum) = Walk(position, Sum::default(), pawns).run(sliders);
+        let value = sum.unpack();
+        let strong = if value.end_game < 0 {
+            Color::Black
+        } else {
+            Color::White
+        };
+        let scale = scale::scale(position, strong);
+        (taper(position).blend_scaled(value, scale), scale)
+    }
 }
 
 /// The middle game fades with the pieces: a knight or bishop is one part of it, a rook two, a queen

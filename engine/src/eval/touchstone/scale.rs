@@ -63,9 +63,12 @@ fn without_pawns(position: &Position, strong: Color) -> u8 {
 /// The last pawns can be given up for, where the other side has pieces to give.
 #[inline(always)]
 fn few_pawns(position: &Position, strong: Color) -> u8 {
-    let (own, enemy) = (weight(position, strong), weight(position, !strong));
     let pawns = position.pieces(strong, PieceType::Pawn).count();
-    if enemy == 0 || own > enemy + 3 || pawns > 3 {
+    if pawns > 3 {
+        return WHOLE;
+    }
+    let (own, enemy) = (weight(position, strong), weight(position, !strong));
+    if enemy == 0 || own > enemy + 3 {
         return WHOLE;
     }
     let (one, more) = FEW_PAWNS;
