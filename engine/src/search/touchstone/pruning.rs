@@ -181,6 +181,7 @@ impl<E: Evaluation> Worker<'_, E> {
         let mut next = 0;
         while let Some(m) = select(&mut moves, next) {
             next += 1;
+            self.prefetch(node, m);
             let value = self.probe_capture(node, m, Window::scout(target - 1))?;
             if value >= target {
                 return Ok(Some(less_margin(value)));

@@ -60,6 +60,7 @@ impl<E: Evaluation> Worker<'_, E> {
         let (mut next, mut best) = (0, None);
         while let Some(m) = select(&mut moves, next) {
             next += 1;
+            self.prefetch(node, m);
             if self.is_futile(node, &facts, m, alpha, best_value) {
                 continue;
             }
