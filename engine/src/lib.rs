@@ -24,6 +24,7 @@ pub mod client;
 mod cpu;
 pub mod eval;
 pub mod notation;
+mod pages;
 pub mod perft;
 pub mod rules;
 pub mod search;

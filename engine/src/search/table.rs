@@ -9,10 +9,12 @@
 //! share what is written. Relaxed order is enough, as no word says anything about another place in
 //! memory; that the two words of a slot may be seen in any order is what the exclusive-or is for.
 
+use std::io;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use super::value::{from_node, from_root};
 use crate::cpu;
+use crate::pages::{Line, Pages};
 use crate::rules::Move;
 
 /// On which side of the true value a kept value is.
@@ -127,16 +129,14 @@ impl Packed {
 }
 
 /// A place for an entry.
-#[derive(Debug, Default)]
-struct Slot {
+#[derive(Debug)]
+struct Slot<'a> {
     /// The key, exclusive-or the entry.
-    mixed_key: AtomicU64,
-    packed: AtomicU64,
+    mixed_key: &'a AtomicU64,
+    packed: &'a AtomicU64,
 }
 
-const _: () = assert!(size_of::<Slot>() == 16);
-
-impl Slot {
+impl Slot<'_> {
     /// The key and the entry; of words that do not belong together the key is a wrong one.
     #[inline(always)]
     fn load(&self) -> (u64, Packed) {
@@ -161,62 +161,56 @@ impl Slot {
     }
 }
 
-/// Entries that share a cache line; a position may be kept in any of them.
-#[derive(Debug, Default)]
-#[repr(align(64))]
-struct Bucket([Slot; 4]);
+/// The places that share a cache line; a position may be kept in any of them.
+#[inline(always)]
+fn slots(line: &Line) -> [Slot<'_>; 4] {
+    let (pairs, _) = line.0.as_chunks();
+    std::array::from_fn(|index| {
+        let [mixed_key, packed] = &pairs[index];
+        Slot { mixed_key, packed }
+    })
+}
 
 /// Ages are counted in six bits, and 0 is that of an empty slot.
 const AGES: u8 = 63;
 
 /// There is not enough memory for a table.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("no memory for a table of {mebibytes} MiB")]
 pub struct HashError {
     /// The size that was asked for.
     pub mebibytes: usize,
     #[source]
-    source: std::collections::TryReserveError,
+    source: io::Error,
 }
 
 /// The transposition table.
 #[derive(Debug)]
 pub(super) struct Table {
-    buckets: Vec<Bucket>,
+    pages: Pages,
     age: AtomicU8,
 }
 
 impl Table {
     /// An empty table of `mebibytes` MiB, at least one.
     pub(super) fn new(mebibytes: usize) -> Result<Self, HashError> {
-        let mut table = Self {
-            buckets: Vec::new(),
+        Ok(Self {
+            pages: fresh_pages(mebibytes)?,
             age: AtomicU8::new(1),
-        };
-        table.resize(mebibytes)?;
-        Ok(table)
+        })
     }
 
     /// Replaces the table by an empty one; where there is no room for it, nothing changes.
     pub(super) fn resize(&mut self, mebibytes: usize) -> Result<(), HashError> {
-        let count = mebibytes
-            .max(1)
-            .saturating_mul((1 << 20) / size_of::<Bucket>());
-        let mut buckets = Vec::new();
-        buckets
-            .try_reserve_exact(count)
-            .map_err(|source| HashError { mebibytes, source })?;
-        // The old table goes before the new one is touched: they are never both in memory.
-        self.buckets = Vec::new();
-        buckets.resize_with(count, Bucket::default);
-        self.buckets = buckets;
-        *self.age.get_mut() = 1;
+        self.pages = fresh_pages(mebibytes)?;
+        // The old table went before the new one is touched: they are never both in memory.
+        self.clear();
         Ok(())
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        self.buckets.fill_with(Bucket::default);
+        self.pages.zero();
         *self.age.get_mut() = 1;
     }
 
@@ -229,8 +223,7 @@ impl Table {
     /// What is kept about the position with this key, for a node `ply` plies below the root.
     #[inline(always)]
     pub(super) fn get(&self, key: u64, ply: usize) -> Option<Entry> {
-        let slots = &self.buckets[self.index(key)].0;
-        let packed = slots.iter().find_map(|slot| slot.find(key))?;
+        let packed = slots(self.line(key)).iter().find_map(|slot| slot.find(key))?;
         Some(packed.entry(ply))
     }
 
@@ -238,11 +231,11 @@ impl Table {
     /// least, old ones first, then shallow ones.
     pub(super) fn put(&self, key: u64, ply: usize, entry: Entry) {
         let age = self.age.load(Ordering::Relaxed);
-        let slots = &self.buckets[self.index(key)].0;
+        let slots = slots(self.line(key));
         let same = slots
             .iter()
             .find_map(|slot| slot.find(key).map(|kept| (slot, kept)));
-        let slot = same.map_or_else(|| least_worth(slots, age), |(slot, _)| slot);
+        let slot = same.map_or_else(|| least_worth(&slots, age), |(slot, _)| slot);
         let kept = same.and_then(|(_, kept)| kept.best());
         let best = entry.best.or(kept);
         slot.store(key, Packed::new(Entry { best, ..entry }, ply, age));
@@ -251,13 +244,13 @@ impl Table {
     /// Brings what is kept about a position closer, to be read soon.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: u64) {
-        cpu::prefetch(&self.buckets[self.index(key)]);
+        cpu::prefetch(self.line(key));
     }
 
     /// How full the table is with what this search has found, in permill.
     pub(super) fn permill_full(&self) -> u32 {
-        let sample = &self.buckets[..250];
-        let slots = sample.iter().flat_map(|bucket| &bucket.0);
+        let sample = &self.pages.lines()[..250];
+        let slots = sample.iter().flat_map(slots);
         let age = self.age.load(Ordering::Relaxed);
         let full = slots.filter(|slot| slot.load().1.age() == age).count();
         u32::try_from(full).expect("there are a thousand slots")
@@ -269,15 +262,24 @@ impl Table {
         clippy::cast_possible_truncation,
         reason = "the product's upper half is an index"
     )]
-    fn index(&self, key: u64) -> usize {
-        ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
+    fn line(&self, key: u64) -> &Line {
+        let lines = self.pages.lines();
+        &lines[((u128::from(key) * lines.len() as u128) >> 64) as usize]
     }
+}
+
+/// Memory of so many MiB, at least one.
+fn fresh_pages(mebibytes: usize) -> Result<Pages, HashError> {
+    let count = mebibytes
+        .max(1)
+        .saturating_mul((1 << 20) / size_of::<Line>());
+    Pages::new(count).map_err(|source| HashError { mebibytes, source })
 }
 
 /// The slot to be overwritten.
 #[inline(always)]
-fn least_worth(slots: &[Slot; 4], age: u8) -> &Slot {
-    let worth = |slot: &&Slot| {
+fn least_worth<'a, 'b>(slots: &'a [Slot<'b>; 4], age: u8) -> &'a Slot<'b> {
+    let worth = |slot: &&Slot<'_>| {
         let (_, packed) = slot.load();
         (packed.age() == age, packed.depth())
     };
@@ -328,7 +330,7 @@ mod tests {
         let table = table();
         table.put(1, 0, entry(1, 10, Bound::Exact));
         assert_eq!(table.get(2, 0), None);
-        assert_eq!(table.index(1), table.index(2));
+        assert!(std::ptr::eq(table.line(1), table.line(2)));
     }
 
     #[test]
@@ -373,7 +375,7 @@ mod tests {
     fn fullness_is_that_of_this_search() {
         let mut table = table();
         assert_eq!(table.permill_full(), 0);
-        let step = u64::MAX / table.buckets.len() as u64;
+        let step = u64::MAX / table.pages.lines().len() as u64;
         for bucket in 0..250 {
             table.put(bucket * step + step / 2, 0, entry(1, 0, Bound::Exact));
         }
@@ -467,7 +469,8 @@ mod tests {
 
     #[test]
     fn words_of_two_entries_are_no_entry() {
-        let slot = Slot::default();
+        let table = table();
+        let [slot, ..] = slots(table.line(0));
         let [one, other] = [3, 5].map(|key| (key, Packed::new(foretold(key << 40), 0, 1)));
         slot.mixed_key.store(one.0 ^ one.1.0, Ordering::Relaxed);
         slot.packed.store(other.1.0, Ordering::Relaxed);

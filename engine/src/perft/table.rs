@@ -6,13 +6,10 @@
 //! models?", 2012): nobody ever waits. A reader that meets a writer finds nothing, a writer that
 //! meets another gives up.
 
-mod pages;
-
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
-use pages::Pages;
-
 use crate::cpu;
+use crate::pages::{Line, Pages};
 
 /// A position, and the depth counted below it, in full.
 ///
@@ -30,18 +27,12 @@ pub struct Table {
     pages: Pages,
 }
 
-/// Two entries that share a cache line: the first is kept while it saves more work, the second is
-/// always replaced.
+/// An entry, half a cache line.
 #[derive(Debug)]
-#[repr(C, align(64))]
-struct Bucket([Entry; 2]);
-
-#[derive(Debug)]
-#[repr(C)]
-struct Entry {
-    words: [AtomicU64; 3],
+struct Entry<'a> {
+    words: [&'a AtomicU64; 3],
     /// Count (48 bits), depth (6 bits), sequence number (10 bits, odd while being written).
-    data: AtomicU64,
+    data: &'a AtomicU64,
 }
 
 const COUNT_BITS: u32 = 48;
@@ -59,14 +50,14 @@ impl Table {
     ///
     /// When the system has no such room of addresses.
     pub fn new(mebibytes: usize) -> std::io::Result<Self> {
-        Self::with_buckets(
+        Self::with_lines(
             mebibytes
                 .max(1)
-                .saturating_mul((1 << 20) / size_of::<Bucket>()),
+                .saturating_mul((1 << 20) / size_of::<Line>()),
         )
     }
 
-    fn with_buckets(count: usize) -> std::io::Result<Self> {
+    fn with_lines(count: usize) -> std::io::Result<Self> {
         Ok(Self {
             pages: Pages::new(count)?,
         })
@@ -74,18 +65,18 @@ impl Table {
 
     /// How large the table is, in MiB.
     pub fn mebibytes(&self) -> usize {
-        size_of_val(self.pages.buckets()) >> 20
+        size_of_val(self.pages.lines()) >> 20
     }
 
     /// The count kept for a position and depth.
     pub(super) fn get(&self, key: &Key) -> Option<u64> {
-        self.bucket(key).0.iter().find_map(|entry| entry.get(key))
+        entries(self.line(key)).iter().find_map(|entry| entry.get(key))
     }
 
     /// Brings the memory where a key would be found closer, for a look-up soon after.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: &Key) {
-        cpu::prefetch(self.bucket(key));
+        cpu::prefetch(self.line(key));
     }
 
     /// Keeps a count. Depths over 63 and counts of 2^48 or more are not kept.
@@ -93,7 +84,7 @@ impl Table {
         if count > COUNT_MASK || u64::from(key.depth) > DEPTH_MASK {
             return;
         }
-        let [valued, recent] = &self.bucket(key).0;
+        let [valued, recent] = entries(self.line(key));
         let kept = valued.data.load(Ordering::Relaxed) & COUNT_MASK;
         let entry = if count >= kept { valued } else { recent };
         entry.put(key, count);
@@ -103,11 +94,28 @@ impl Table {
         clippy::cast_possible_truncation,
         reason = "the product's upper half is an index"
     )]
-    fn bucket(&self, key: &Key) -> &Bucket {
-        let buckets = self.pages.buckets();
-        let index = (u128::from(key.hash()) * buckets.len() as u128) >> 64;
-        &buckets[index as usize]
+    fn line(&self, key: &Key) -> &Line {
+        let lines = self.pages.lines();
+        let index = (u128::from(key.hash()) * lines.len() as u128) >> 64;
+        &lines[index as usize]
     }
+}
+
+/// The entries of a cache line: the first is kept while it saves more work, the second is always
+/// replaced.
+#[inline(always)]
+fn entries(line: &Line) -> [Entry<'_>; 2] {
+    let [a, b, c, valued, d, e, f, recent] = &line.0;
+    [
+        Entry {
+            words: [a, b, c],
+            data: valued,
+        },
+        Entry {
+            words: [d, e, f],
+            data: recent,
+        },
+    ]
 }
 
 impl Key {
@@ -132,7 +140,7 @@ impl Key {
     }
 }
 
-impl Entry {
+impl Entry<'_> {
     fn get(&self, key: &Key) -> Option<u64> {
         let before = self.data.load(Ordering::Acquire);
         let words = [0, 1, 2].map(|index: usize| self.words[index].load(Ordering::Relaxed));
@@ -201,7 +209,7 @@ mod tests {
 
     #[test]
     fn keeps_the_dearer_entry() {
-        let bucket = Table::with_buckets(1).expect("memory");
+        let bucket = Table::with_lines(1).expect("memory");
         bucket.put(&key(1, 5), 1000);
         for number in 2..50 {
             bucket.put(&key(number, 3), number);
@@ -213,7 +221,7 @@ mod tests {
 
     #[test]
     fn the_sequence_number_wraps() {
-        let bucket = Table::with_buckets(1).expect("memory");
+        let bucket = Table::with_lines(1).expect("memory");
         for number in 1..5000 {
             bucket.put(&key(number, 3), number);
             assert_eq!(bucket.get(&key(number, 3)), Some(number));
@@ -223,7 +231,7 @@ mod tests {
     #[test]
     fn threads_never_see_a_torn_entry() {
         // Four entries' worth of traffic in one bucket; every count found must fit its key.
-        let bucket = Table::with_buckets(1).expect("memory");
+        let bucket = Table::with_lines(1).expect("memory");
         std::thread::scope(|scope| {
             for thread in 0..4_u64 {
                 let bucket = &bucket;
