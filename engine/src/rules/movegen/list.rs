@@ -26,32 +26,49 @@ impl MoveList {
         Self(ArrayVec::new())
     }
 
-    /// Adds a move to each target; a pawn's to the last rank four times.
+    /// Adds a move.
     #[inline(always)]
-    pub(super) fn add(&mut self, kind: PieceType, from: Square, targets: Bitboard) {
-        if kind == PieceType::Pawn && targets.intersects(LAST_RANKS) {
-            for to in targets {
-                self.0
-                    .extend(PieceType::PROMOTIONS.map(|kind| Move::new_promotion(from, to, kind)));
+    pub(super) fn push(&mut self, m: Move) {
+        self.0.push(m);
+    }
+}
+
+/// Calls `take` with a move to each target; a pawn's to the last rank four times.
+#[inline(always)]
+pub(super) fn each_move(
+    kind: PieceType,
+    from: Square,
+    targets: Bitboard,
+    mut take: impl FnMut(Move),
+) {
+    if kind == PieceType::Pawn && targets.intersects(LAST_RANKS) {
+        for to in targets {
+            for promotion in PieceType::PROMOTIONS {
+                take(Move::new_promotion(from, to, promotion));
             }
-        } else {
-            for to in targets {
-                self.0.push(Move::new(from, to));
-            }
+        }
+    } else {
+        for to in targets {
+            take(Move::new(from, to));
         }
     }
+}
 
-    /// Adds a move to each target; a pawn's to the last rank once, to a queen.
-    #[inline(always)]
-    pub(super) fn add_queening(&mut self, kind: PieceType, from: Square, targets: Bitboard) {
-        let promotes = kind == PieceType::Pawn && targets.intersects(LAST_RANKS);
-        for to in targets {
-            self.0.push(if promotes {
-                Move::new_promotion(from, to, PieceType::Queen)
-            } else {
-                Move::new(from, to)
-            });
-        }
+/// Calls `take` with a move to each target; a pawn's to the last rank once, to a queen.
+#[inline(always)]
+pub(super) fn each_queening(
+    kind: PieceType,
+    from: Square,
+    targets: Bitboard,
+    mut take: impl FnMut(Move),
+) {
+    let promotes = kind == PieceType::Pawn && targets.intersects(LAST_RANKS);
+    for to in targets {
+        take(if promotes {
+            Move::new_promotion(from, to, PieceType::Queen)
+        } else {
+            Move::new(from, to)
+        });
     }
 }
 

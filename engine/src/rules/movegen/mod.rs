@@ -15,6 +15,7 @@ mod safety;
 
 use generate::{generate, generate_captures};
 pub(crate) use king::may_castle;
+use list::{each_move, each_queening};
 pub use list::{MAX_MOVES, MoveList};
 pub(crate) use safety::king_danger;
 
@@ -34,9 +35,7 @@ impl Position {
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) -> MoveList {
                 let mut moves = MoveList::new();
-                generate(self.0, sliders, |kind, from, targets| {
-                    moves.add(kind, from, targets);
-                });
+                self.0.each_legal_move(sliders, |_, m| moves.push(m));
                 moves
             }
         }
@@ -52,13 +51,37 @@ impl Position {
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) -> MoveList {
                 let mut moves = MoveList::new();
-                generate_captures(self.0, sliders, |kind, from, targets| {
-                    moves.add_queening(kind, from, targets);
-                });
+                self.0.each_legal_capture(sliders, |_, m| moves.push(m));
                 moves
             }
         }
         cpu::with_sliders(Captures(self))
+    }
+
+    /// Calls `take` with each of [`Position::legal_moves`], in that order, and the kind of piece
+    /// that makes it.
+    #[inline(always)]
+    pub(crate) fn each_legal_move<S: Sliders>(
+        &self,
+        sliders: S,
+        mut take: impl FnMut(PieceType, Move),
+    ) {
+        generate(self, sliders, |kind, from, targets| {
+            each_move(kind, from, targets, |m| take(kind, m));
+        });
+    }
+
+    /// Calls `take` with each of [`Position::legal_captures`], in that order, and the kind of piece
+    /// that makes it.
+    #[inline(always)]
+    pub(crate) fn each_legal_capture<S: Sliders>(
+        &self,
+        sliders: S,
+        mut take: impl FnMut(PieceType, Move),
+    ) {
+        generate_captures(self, sliders, |kind, from, targets| {
+            each_queening(kind, from, targets, |m| take(kind, m));
+        });
     }
 
     /// How many legal moves there are.

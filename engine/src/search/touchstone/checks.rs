@@ -1,6 +1,6 @@
 //! From where the opponent's king is attacked.
 
-use crate::rules::attacks;
+use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, ByPieceType, Move, PieceType, Position};
 
 /// The squares from which a piece of the side to move would give check, by its kind, as the board
@@ -11,11 +11,11 @@ pub(super) struct Checks(ByPieceType<Bitboard>);
 impl Checks {
     /// Those of a position.
     #[inline(always)]
-    pub(super) fn of(position: &Position) -> Self {
+    pub(super) fn of<S: Sliders>(position: &Position, sliders: S) -> Self {
         let opponent = !position.side_to_move();
         let king = position.king(opponent);
-        let diagonal = attacks::bishop(king, position.occupied());
-        let straight = attacks::rook(king, position.occupied());
+        let diagonal = sliders.bishop(king, position.occupied());
+        let straight = sliders.rook(king, position.occupied());
         let mut squares = ByPieceType::default();
         squares[PieceType::Pawn] = attacks::pawn(opponent, king);
         squares[PieceType::Knight] = attacks::knight(king);
@@ -25,12 +25,9 @@ impl Checks {
         Self(squares)
     }
 
-    /// Whether a legal move gives check directly.
+    /// Whether a legal move of a piece of this kind gives check directly.
     #[inline(always)]
-    pub(super) fn contain(&self, position: &Position, m: Move) -> bool {
-        let kind = position
-            .piece_type_at(m.from())
-            .expect("a legal move starts from a piece");
+    pub(super) fn contain(&self, kind: PieceType, m: Move) -> bool {
         self.0[kind].contains(m.to())
     }
 }
@@ -50,10 +47,11 @@ mod tests {
             ("k7/8/1p6/8/2P5/8/8/K6B b - - 0 1", 0, 0),
         ] {
             let position = fen::parse(text).expect("legal");
-            let checks = Checks::of(&position);
+            let checks = Checks::of(&position, attacks::Subtraction);
             let moves = position.legal_moves();
             let is_check = |m: &&Move| position.play_unchecked(**m).is_check();
-            let is_seen = |m: &&Move| checks.contain(&position, **m);
+            let kind = |m: Move| position.piece_type_at(m.from()).expect("a piece");
+            let is_seen = |m: &&Move| checks.contain(kind(**m), **m);
             assert!(moves.iter().filter(is_seen).all(|m| is_check(&m)), "{text}");
             let counts = (
                 moves.iter().filter(is_seen).count(),

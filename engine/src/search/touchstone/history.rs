@@ -3,7 +3,8 @@
 //! All values stay within ±[`MAX`]: the closer a value is to its limit, the less it still grows
 //! (chessprogramming wiki, "History Heuristic", history gravity).
 
-use crate::rules::{Color, Move, Piece, PieceType, Position, Square};
+use super::features::Features;
+use crate::rules::{Color, Move, PieceType, Position, Square};
 
 /// No value of a history is larger.
 pub(super) const MAX: i32 = 16_384;
@@ -21,9 +22,14 @@ impl PieceTo {
         let kind = position
             .piece_type_at(m.from())
             .expect("a legal move starts from a piece");
-        let piece = Piece::new(position.side_to_move(), kind);
-        let index = piece.color.index() * PieceType::COUNT + kind.index();
-        Self(u16::try_from(index * Square::COUNT + m.to().index()).expect("fewer than 768"))
+        Self::new(position.side_to_move(), kind, m.to())
+    }
+
+    /// A piece and where it goes.
+    #[inline(always)]
+    pub(super) fn new(color: Color, kind: PieceType, to: Square) -> Self {
+        let piece = color.index() * PieceType::COUNT + kind.index();
+        Self(u16::try_from(piece * Square::COUNT + to.index()).expect("fewer than 768"))
     }
 
     #[inline(always)]
@@ -32,15 +38,24 @@ impl PieceTo {
     }
 }
 
+/// How many moves there are from square to square.
+const WAYS: usize = Square::COUNT * Square::COUNT;
+/// One number for each piece and target.
+type ByPieceTo = [i16; PieceTo::COUNT];
+
+/// In place of what was never asked for: nothing is known.
+static UNKNOWN: ByPieceTo = [0; PieceTo::COUNT];
+static UNKNOWN_WAYS: [i16; WAYS] = [0; WAYS];
+
 /// What one thread has learnt about moves. It outlives the search, and fades.
 #[derive(Clone, Debug)]
 pub(in crate::search) struct Histories {
     /// By side, origin and target.
-    quiet: Box<[i16]>,
+    quiet: Box<[[i16; WAYS]]>,
     /// By piece and target, and kind of victim.
     captures: Box<[i16]>,
     /// By piece and target of an earlier move, and piece and target.
-    continuation: Box<[i16]>,
+    continuation: Box<[ByPieceTo]>,
     /// The refutation of a piece's move to a square.
     counters: Box<[Option<Move>]>,
 }
@@ -48,25 +63,34 @@ pub(in crate::search) struct Histories {
 impl Histories {
     /// Nothing learnt.
     pub(in crate::search) fn new() -> Self {
-        let squares = Square::COUNT * Square::COUNT;
         Self {
-            quiet: vec![0; Color::COUNT * squares].into(),
+            quiet: vec![[0; WAYS]; Color::COUNT].into(),
             captures: vec![0; PieceTo::COUNT * PieceType::COUNT].into(),
-            continuation: vec![0; PieceTo::COUNT * PieceTo::COUNT].into(),
+            continuation: vec![[0; PieceTo::COUNT]; PieceTo::COUNT].into(),
             counters: vec![None; PieceTo::COUNT].into(),
         }
     }
 
-    /// How good a quiet move has been for a side.
+    /// How good quiet moves have been for a side, as far as these features want to know: at all, and
+    /// after the moves before.
     #[inline(always)]
-    pub(super) fn quiet(&self, color: Color, m: Move) -> i32 {
-        self.quiet[quiet_index(color, m)].into()
-    }
-
-    /// How good a move has been after an earlier one.
-    #[inline(always)]
-    pub(super) fn continuation(&self, earlier: PieceTo, now: PieceTo) -> i32 {
-        self.continuation[earlier.index() * PieceTo::COUNT + now.index()].into()
+    pub(super) fn quiets(
+        &self,
+        color: Color,
+        earlier: [Option<PieceTo>; 2],
+        features: Features,
+    ) -> Quiets<'_> {
+        let wanted = earlier.map(|before| before.filter(|_| features.continuation_history));
+        Quiets {
+            color,
+            at_all: if features.history {
+                &self.quiet[color.index()]
+            } else {
+                &UNKNOWN_WAYS
+            },
+            after: wanted
+                .map(|before| before.map_or(&UNKNOWN, |before| &self.continuation[before.index()])),
+        }
     }
 
     /// How good a capture has been.
@@ -83,13 +107,13 @@ impl Histories {
 
     /// A quiet move was good, or bad where the bonus is negative.
     pub(super) fn learn_quiet(&mut self, color: Color, m: Move, bonus: i32) {
-        learn(&mut self.quiet[quiet_index(color, m)], bonus);
+        learn(&mut self.quiet[color.index()][way(m)], bonus);
     }
 
     /// A move after an earlier one was good or bad.
     pub(super) fn learn_continuation(&mut self, earlier: PieceTo, now: PieceTo, bonus: i32) {
-        let index = earlier.index() * PieceTo::COUNT + now.index();
-        learn(&mut self.continuation[index], bonus);
+        let after = &mut self.continuation[earlier.index()];
+        learn(&mut after[now.index()], bonus);
     }
 
     /// A capture was good or bad.
@@ -104,9 +128,29 @@ impl Histories {
     }
 }
 
+/// What is known of the quiet moves of one node.
+#[derive(Clone, Copy)]
+pub(super) struct Quiets<'a> {
+    color: Color,
+    /// By origin and target.
+    at_all: &'a [i16; WAYS],
+    /// After the moves one and two plies before.
+    after: [&'a ByPieceTo; 2],
+}
+
+impl Quiets<'_> {
+    /// How good a move of a piece of this kind has been.
+    #[inline(always)]
+    pub(super) fn value(&self, kind: PieceType, m: Move) -> i32 {
+        let now = PieceTo::new(self.color, kind, m.to()).index();
+        let [one, two] = self.after.map(|known| i32::from(known[now]));
+        i32::from(self.at_all[way(m)]) + one + two
+    }
+}
+
 #[inline(always)]
-fn quiet_index(color: Color, m: Move) -> usize {
-    (color.index() * Square::COUNT + m.from().index()) * Square::COUNT + m.to().index()
+fn way(m: Move) -> usize {
+    m.from().index() * Square::COUNT + m.to().index()
 }
 
 /// Moves a value by a bonus, the less the closer it is to the limit.

@@ -4,11 +4,11 @@ use arrayvec::ArrayVec;
 
 use super::history::PieceTo;
 use super::node::Facts;
-use super::picker::{Hints, Picker, is_loud, quiet_value, victim};
+use super::picker::{Hints, Pick, Picker, is_loud, victim};
 use super::reductions::{PLY, reduction};
 use super::worker::{Node, Window, Worker};
 use crate::eval::Evaluation;
-use crate::rules::{Move, Position};
+use crate::rules::{Move, PieceType, Position};
 use crate::search::MAX_PLY;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
@@ -52,6 +52,8 @@ struct Progress {
 #[derive(Clone, Copy)]
 struct Candidate {
     m: Move,
+    /// The kind of piece that moves.
+    kind: PieceType,
     is_loud: bool,
     /// What histories say of a quiet move; 0 for a loud one.
     history: i32,
@@ -66,8 +68,9 @@ impl<E: Evaluation> Worker<'_, E> {
         facts: &Facts,
     ) -> Result<i32, Stopped> {
         let position = node.position;
-        let moves = position.legal_moves();
-        if moves.is_empty() {
+        let mut picker = Picker::new(self.hints(node, facts));
+        picker.take(position);
+        if picker.is_empty() {
             return Ok(if facts.is_check {
                 mated_in(node.ply)
             } else {
@@ -77,8 +80,6 @@ impl<E: Evaluation> Worker<'_, E> {
         if let Some(frame) = self.frames.get_mut(node.ply + 1) {
             frame.killers = [None; 2];
         }
-        let mut picker = Picker::new(self.hints(node, facts));
-        picker.take(&moves, position);
         let mut progress = Progress {
             best_value: -INFINITE,
             best: None,
@@ -87,12 +88,13 @@ impl<E: Evaluation> Worker<'_, E> {
             louds: ArrayVec::new(),
         };
         let mut alpha = window.alpha;
-        while let Some(m) = picker.next(self.sources(position)) {
+        while let Some(pick) = picker.next(self.sources(position)) {
+            let m = pick.m;
             if self.frames[node.ply].excluded == Some(m) {
                 continue;
             }
             self.prefetch(node, m);
-            let candidate = self.candidate(node, m, picker.quiet_value());
+            let candidate = self.candidate(node, pick);
             let now = Window::new(alpha, window.beta);
             if self.is_pruned(node, now, facts, candidate, &progress, &mut picker) {
                 continue;
@@ -135,19 +137,23 @@ impl<E: Evaluation> Worker<'_, E> {
         }
     }
 
-    /// A move, with its value among the quiet ones where it is known.
+    /// A move, with its value among the quiet ones.
     #[inline(always)]
-    fn candidate(&self, node: Node<'_>, m: Move, known: Option<i32>) -> Candidate {
-        let is_loud = is_loud(node.position, m);
-        let history = if is_loud {
+    fn candidate(&self, node: Node<'_>, pick: Pick) -> Candidate {
+        let Pick { m, kind, .. } = pick;
+        let history = if pick.is_loud {
             0
         } else {
-            let value = || quiet_value(self.sources(node.position), self.earlier(node.ply), m);
-            known.unwrap_or_else(value)
+            let value = || {
+                let quiets = self.sources(node.position).quiets(self.earlier(node.ply));
+                quiets.value(kind, m)
+            };
+            pick.quiet_value.unwrap_or_else(value)
         };
         Candidate {
             m,
-            is_loud,
+            kind,
+            is_loud: pick.is_loud,
             history,
         }
     }
@@ -171,7 +177,7 @@ impl<E: Evaluation> Worker<'_, E> {
         }
         let number = progress.searched;
         let reduced = self.depth_of_late(node.depth, number + 1);
-        let is_check = self.features.check_order && picker.gives_check(node.position, candidate.m);
+        let is_check = self.features.check_order && picker.gives_check(candidate.kind, candidate.m);
         let ends_quiet =
             self.is_late(node.depth, facts, number) || self.is_hopeless(reduced, window, facts);
         if ends_quiet && !is_check {

@@ -8,7 +8,9 @@ use arrayvec::ArrayVec;
 
 use super::checks::Checks;
 use super::features::Features;
-use super::history::{Histories, PieceTo};
+use super::history::{Histories, PieceTo, Quiets};
+use crate::cpu::{self, SliderTask};
+use crate::rules::attacks::Sliders;
 use crate::rules::{Color, MAX_MOVES, Move, PieceType, Position};
 
 /// What is known about which move may be best.
@@ -20,6 +22,32 @@ pub(super) struct Hints {
     pub(super) refutations: [Option<Move>; 3],
     /// The moves one and two plies before.
     pub(super) earlier: [Option<PieceTo>; 2],
+}
+
+/// A move with what it promises.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Promise {
+    pub(super) value: i32,
+    pub(super) m: Move,
+    /// The kind of piece that moves.
+    pub(super) kind: PieceType,
+}
+
+const _: () = assert!(size_of::<Promise>() == 8);
+
+/// Moves with what they promise.
+pub(super) type Promises = ArrayVec<Promise, MAX_MOVES>;
+
+/// A move that is given out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pick {
+    pub(super) m: Move,
+    /// The kind of piece that moves.
+    pub(super) kind: PieceType,
+    /// Whether it wins material at once.
+    pub(super) is_loud: bool,
+    /// The value by which it was chosen, where it is a quiet one chosen by value.
+    pub(super) quiet_value: Option<i32>,
 }
 
 /// What the picker looks things up in.
@@ -45,11 +73,13 @@ enum Stage {
 pub(super) struct Picker {
     stage: Stage,
     hints: Hints,
+    /// The move of the table, if it is one of the position.
+    table: Option<Pick>,
     /// Captures and promotions to a queen.
-    loud: ArrayVec<(i32, Move), MAX_MOVES>,
-    quiet: ArrayVec<(i32, Move), MAX_MOVES>,
+    loud: Promises,
+    quiet: Promises,
     /// Captures that lose material, in the order in which they were found out.
-    bad: ArrayVec<Move, MAX_MOVES>,
+    bad: Promises,
     checks: Checks,
     /// What has been given out of the group at hand.
     next: usize,
@@ -60,6 +90,15 @@ pub(super) struct Picker {
 #[inline(always)]
 pub(super) fn is_loud(position: &Position, m: Move) -> bool {
     m.promotion() == Some(PieceType::Queen) || position.is_capture(m)
+}
+
+/// The same where the kind of piece that moves is known.
+#[inline(always)]
+pub(super) fn is_loud_by(position: &Position, kind: PieceType, m: Move) -> bool {
+    let takes = position.by_color(!position.side_to_move()).contains(m.to());
+    // Nothing but an en passant capture brings a pawn to that square.
+    let takes_in_passing = kind == PieceType::Pawn && position.ep_square() == Some(m.to());
+    takes || takes_in_passing || m.promotion() == Some(PieceType::Queen)
 }
 
 /// What a loud move takes; a promotion that takes nothing counts like one that takes a pawn.
@@ -75,6 +114,7 @@ impl Picker {
         Self {
             stage: Stage::Table,
             hints,
+            table: None,
             loud: ArrayVec::new(),
             quiet: ArrayVec::new(),
             bad: ArrayVec::new(),
@@ -84,22 +124,48 @@ impl Picker {
         }
     }
 
-    /// Takes the moves, which are legal; before the first is asked for. (Not in [`Picker::new`]: a
+    /// Takes the legal moves of a position; before the first is asked for. (Not in [`Picker::new`]: a
     /// picker with moves is large, and would be copied.)
     #[inline(always)]
-    pub(super) fn take(&mut self, moves: &[Move], position: &Position) {
-        // A move of another position, or of a damaged entry, is none here.
-        let table = self.hints.table.take();
-        self.checks = Checks::of(position);
-        for &m in moves {
-            if table == Some(m) {
-                self.hints.table = table;
-            } else if is_loud(position, m) {
-                self.loud.push((0, m));
-            } else {
-                self.quiet.push((0, m));
+    pub(super) fn take(&mut self, position: &Position) {
+        struct Take<'a>(&'a mut Picker, &'a Position);
+        impl SliderTask for Take<'_> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: Sliders>(self, sliders: S) {
+                let Self(picker, position) = self;
+                picker.checks = Checks::of(position, sliders);
+                position.each_legal_move(sliders, |kind, m| picker.add(position, kind, m));
             }
         }
+        cpu::with_sliders(Take(self, position));
+    }
+
+    #[inline(always)]
+    fn add(&mut self, position: &Position, kind: PieceType, m: Move) {
+        let is_loud = is_loud_by(position, kind, m);
+        // A move of another position, or of a damaged entry, is none here: it is not met.
+        if self.hints.table == Some(m) {
+            self.table = Some(Pick {
+                m,
+                kind,
+                is_loud,
+                quiet_value: None,
+            });
+            return;
+        }
+        let group = if is_loud {
+            &mut self.loud
+        } else {
+            &mut self.quiet
+        };
+        group.push(Promise { value: 0, m, kind });
+    }
+
+    /// Whether there are no moves, before the first is asked for.
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.table.is_none() && self.loud.is_empty() && self.quiet.is_empty()
     }
 
     /// Quiet moves that have not been given out are left out from now on.
@@ -110,93 +176,66 @@ impl Picker {
 
     /// The next move.
     #[inline(always)]
-    pub(super) fn next(&mut self, sources: Sources<'_>) -> Option<Move> {
+    pub(super) fn next(&mut self, sources: Sources<'_>) -> Option<Pick> {
         loop {
             let found = match self.stage {
-                Stage::Table => self.hints.table,
+                Stage::Table => self.table.take(),
                 Stage::ValueLoud => {
                     self.value_loud(sources);
                     None
                 }
-                Stage::GoodLoud => {
-                    let found = self.next_good_loud(sources);
-                    if found.is_some() {
-                        return found;
-                    }
-                    None
-                }
-                Stage::Refutations => {
-                    let found = self.next_refutation();
-                    if found.is_some() {
-                        return found;
-                    }
-                    None
-                }
+                Stage::GoodLoud => self.next_good_loud(sources).map(Pick::loud),
+                Stage::Refutations => self.next_refutation().map(Pick::quiet),
                 Stage::ValueQuiet => {
                     self.value_quiet(sources);
                     None
                 }
-                Stage::Quiet => {
-                    let found = self.next_quiet();
-                    if found.is_some() {
-                        return found;
-                    }
-                    None
-                }
+                Stage::Quiet => self.next_quiet().map(Pick::by_value),
                 Stage::BadLoud => {
                     self.next += 1;
-                    return self.bad.get(self.next - 1).copied();
+                    return self.bad.get(self.next - 1).copied().map(Pick::loud);
                 }
             };
-            self.stage = self.stage.following();
-            self.next = 0;
             if found.is_some() {
                 return found;
             }
+            self.stage = self.stage.following();
+            self.next = 0;
         }
     }
 
-    /// Whether a move gives check directly.
+    /// Whether a move that was given out gives check directly.
     #[inline(always)]
-    pub(super) fn gives_check(&self, position: &Position, m: Move) -> bool {
-        self.checks.contain(position, m)
-    }
-
-    /// The value by which the last move was chosen, where it is a quiet one chosen by value.
-    #[inline(always)]
-    pub(super) fn quiet_value(&self) -> Option<i32> {
-        if self.stage != Stage::Quiet {
-            return None;
-        }
-        self.quiet.get(self.next - 1).map(|&(value, _)| value)
+    pub(super) fn gives_check(&self, kind: PieceType, m: Move) -> bool {
+        self.checks.contain(kind, m)
     }
 
     fn value_loud(&mut self, sources: Sources<'_>) {
-        for (value, m) in &mut self.loud {
-            *value = loud_value(sources, *m);
+        for promise in &mut self.loud {
+            promise.value = loud_value(sources, promise.kind, promise.m);
         }
     }
 
     #[inline(always)]
-    fn next_good_loud(&mut self, sources: Sources<'_>) -> Option<Move> {
+    fn next_good_loud(&mut self, sources: Sources<'_>) -> Option<Promise> {
         loop {
-            let m = select(&mut self.loud, self.next)?;
+            let promise = select(&mut self.loud, self.next)?;
             self.next += 1;
-            if !sources.features.exchange_order || sources.position.see_at_least(m, 0) {
-                return Some(m);
+            if !sources.features.exchange_order || sources.position.see_at_least(promise.m, 0) {
+                return Some(promise);
             }
-            self.bad.push(m);
+            self.bad.push(promise);
         }
     }
 
     #[inline(always)]
-    fn next_refutation(&mut self) -> Option<Move> {
+    fn next_refutation(&mut self) -> Option<Promise> {
         while self.next < self.hints.refutations.len() && !self.skips_quiet {
             let wanted = self.hints.refutations[self.next];
             self.next += 1;
-            let place = self.quiet.iter().position(|&(_, m)| wanted == Some(m));
+            let place = self.quiet.iter().position(|quiet| wanted == Some(quiet.m));
             if let Some(place) = place {
-                return Some(self.quiet.swap_remove(place).1);
+                return Some(self.quiet.swap_remove(place));
             }
         }
         None
@@ -206,23 +245,60 @@ impl Picker {
         if self.skips_quiet {
             return;
         }
-        let Self { hints, checks, .. } = self;
-        let (earlier, features) = (hints.earlier, sources.features);
-        for (value, m) in &mut self.quiet {
-            *value = quiet_value(sources, earlier, *m);
-            if features.check_order && checks.contain(sources.position, *m) {
-                *value += CHECK;
-            }
+        let quiets = sources.quiets(self.hints.earlier);
+        let check = if sources.features.check_order {
+            CHECK
+        } else {
+            0
+        };
+        for promise in &mut self.quiet {
+            let is_check = self.checks.contain(promise.kind, promise.m);
+            promise.value =
+                quiets.value(promise.kind, promise.m) + if is_check { check } else { 0 };
         }
     }
 
     #[inline(always)]
-    fn next_quiet(&mut self) -> Option<Move> {
+    fn next_quiet(&mut self) -> Option<Promise> {
         if self.skips_quiet {
             return None;
         }
         self.next += 1;
         select(&mut self.quiet, self.next - 1)
+    }
+}
+
+impl Pick {
+    const fn loud(promise: Promise) -> Self {
+        Self {
+            m: promise.m,
+            kind: promise.kind,
+            is_loud: true,
+            quiet_value: None,
+        }
+    }
+
+    const fn quiet(promise: Promise) -> Self {
+        Self {
+            is_loud: false,
+            ..Self::loud(promise)
+        }
+    }
+
+    const fn by_value(promise: Promise) -> Self {
+        Self {
+            quiet_value: Some(promise.value),
+            ..Self::quiet(promise)
+        }
+    }
+}
+
+impl<'a> Sources<'a> {
+    /// What has been good of quiet moves: for this side at all, and after the moves before.
+    #[inline(always)]
+    pub(super) fn quiets(&self, earlier: [Option<PieceTo>; 2]) -> Quiets<'a> {
+        self.histories
+            .quiets(self.position.side_to_move(), earlier, self.features)
     }
 }
 
@@ -239,37 +315,35 @@ impl Stage {
     }
 }
 
-/// The best of the moves from `next` on, which takes the place at `next`; the others keep no order.
+/// The best of the moves from `next` on, the first of equals, which takes the place at `next`; the
+/// others keep no order.
 #[inline(always)]
-pub(super) fn select(moves: &mut [(i32, Move)], next: usize) -> Option<Move> {
+pub(super) fn select(moves: &mut [Promise], next: usize) -> Option<Promise> {
     let rest = moves.get_mut(next..)?;
-    let mut best = 0;
-    for index in 1..rest.len() {
-        if rest[index].0 > rest[best].0 {
-            best = index;
-        }
+    let (mut best, mut most) = (0, rest.first()?.value);
+    for (index, promise) in rest.iter().enumerate().skip(1) {
+        // No branch: which one is the best is anybody's guess.
+        best = if promise.value > most { index } else { best };
+        most = most.max(promise.value);
     }
-    let &(_, m) = rest.get(best)?;
     rest.swap(0, best);
-    Some(m)
+    rest.first().copied()
 }
 
 /// The most valuable victim first, then the least valuable attacker; then what has been good.
 #[inline(always)]
-pub(super) fn loud_value(sources: Sources<'_>, m: Move) -> i32 {
+pub(super) fn loud_value(sources: Sources<'_>, kind: PieceType, m: Move) -> i32 {
     let Sources {
         position,
         histories,
         features,
     } = sources;
-    let kind = position
-        .piece_type_at(m.from())
-        .expect("a legal move starts from a piece");
     let taken = victim(position, m);
     let promotion = i32::from(m.promotion() == Some(PieceType::Queen)) * VICTIM_STEP * 4;
     let value = rank(taken) * VICTIM_STEP + promotion;
     if features.capture_history {
-        value + histories.capture(PieceTo::of(position, m), taken)
+        let now = PieceTo::new(position.side_to_move(), kind, m.to());
+        value + histories.capture(now, taken)
     } else {
         value - rank(kind)
     }
@@ -288,27 +362,6 @@ const CHECK: i32 = 8_192;
 )]
 const fn rank(kind: PieceType) -> i32 {
     kind.index() as i32
-}
-
-/// What has been good: for this side at all, and after the moves before.
-#[inline(always)]
-pub(super) fn quiet_value(sources: Sources<'_>, earlier: [Option<PieceTo>; 2], m: Move) -> i32 {
-    let Sources {
-        position,
-        histories,
-        features,
-    } = sources;
-    let mut value = 0;
-    if features.history {
-        value += histories.quiet(position.side_to_move(), m);
-    }
-    if features.continuation_history {
-        let now = PieceTo::of(position, m);
-        for before in earlier.into_iter().flatten() {
-            value += histories.continuation(before, now);
-        }
-    }
-    value
 }
 
 /// Whether the side has anything but pawns and king.

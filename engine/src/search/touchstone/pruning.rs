@@ -1,13 +1,12 @@
 //! Nodes that are not searched move by move: their value is clear enough without.
 
 use super::node::Facts;
-use super::picker::{has_pieces, loud_value, select};
+use super::picker::{Promise, Promises, has_pieces, select};
 use super::worker::{Node, Window, Worker};
 use crate::eval::{self, Evaluation};
-use crate::rules::{MAX_MOVES, Move};
+use crate::rules::Move;
 use crate::search::stopper::Stopped;
 use crate::search::value::is_mate;
-use arrayvec::ArrayVec;
 
 /// Razoring: to this depth, where the evaluation is so much for each ply below alpha.
 const RAZOR_DEPTH: i32 = 3;
@@ -172,14 +171,11 @@ impl<E: Evaluation> Worker<'_, E> {
             return Ok(None);
         }
         let needed = target - facts.expected;
-        let mut moves: ArrayVec<(i32, Move), MAX_MOVES> = ArrayVec::new();
-        for m in node.position.legal_captures() {
-            if node.position.see_at_least(m, needed.max(0)) {
-                moves.push((loud_value(self.sources(node.position), m), m));
-            }
-        }
+        let mut moves = Promises::new();
+        self.sources(node.position).value_captures(&mut moves);
+        moves.retain(|promise| node.position.see_at_least(promise.m, needed.max(0)));
         let mut next = 0;
-        while let Some(m) = select(&mut moves, next) {
+        while let Some(Promise { m, .. }) = select(&mut moves, next) {
             next += 1;
             self.prefetch(node, m);
             let value = self.probe_capture(node, m, Window::scout(target - 1))?;

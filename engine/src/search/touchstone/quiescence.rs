@@ -1,12 +1,12 @@
 //! Quiescence: a leaf is valued only once no capture is hanging.
 
-use arrayvec::ArrayVec;
-
 use super::node::Facts;
-use super::picker::{is_loud, loud_value, quiet_value, select, victim};
+use super::picker::{Promise, Promises, Sources, is_loud, is_loud_by, loud_value, select, victim};
 use super::worker::{Node, Window, Worker};
 use crate::eval::Evaluation;
-use crate::rules::{MAX_MOVES, Move, PieceType};
+use crate::cpu::{self, SliderTask};
+use crate::rules::attacks::Sliders;
+use crate::rules::{Move, PieceType};
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
 use crate::search::value::{INFINITE, is_mate, mated_in};
@@ -52,13 +52,17 @@ impl<E: Evaluation> Worker<'_, E> {
             }
             alpha = alpha.max(best_value);
         }
-        let mut moves = ArrayVec::new();
-        self.value_moves(node, &facts, &mut moves);
+        let mut moves = Promises::new();
+        if facts.is_check {
+            self.value_answers(node, &facts, &mut moves);
+        } else {
+            self.sources(node.position).value_captures(&mut moves);
+        }
         if facts.is_check && moves.is_empty() {
             return Ok(mated_in(node.ply));
         }
         let (mut next, mut best) = (0, None);
-        while let Some(m) = select(&mut moves, next) {
+        while let Some(Promise { m, .. }) = select(&mut moves, next) {
             next += 1;
             self.prefetch(node, m);
             if self.is_futile(node, &facts, m, alpha, best_value) {
@@ -81,34 +85,26 @@ impl<E: Evaluation> Worker<'_, E> {
         Ok(best_value)
     }
 
-    /// Fills in the moves to be tried, each with what it promises.
+    /// Fills in the answers to a check, each with what it promises.
     #[inline(always)]
-    fn value_moves(
-        &self,
-        node: Node<'_>,
-        facts: &Facts,
-        moves: &mut ArrayVec<(i32, Move), MAX_MOVES>,
-    ) {
+    fn value_answers(&self, node: Node<'_>, facts: &Facts, moves: &mut Promises) {
         let position = node.position;
         let sources = self.sources(position);
+        let quiets = sources.quiets(self.earlier(node.ply));
         let table = facts.kept.and_then(|entry| entry.best);
-        if !facts.is_check {
-            let captures = position.legal_captures();
-            moves.extend(captures.iter().map(|&m| (loud_value(sources, m), m)));
-            return;
-        }
-        let earlier = self.earlier(node.ply);
-        let value = |m| {
-            if table == Some(m) {
+        for &m in &position.legal_moves() {
+            let kind = position
+                .piece_type_at(m.from())
+                .expect("a legal move starts from a piece");
+            let value = if table == Some(m) {
                 i32::MAX
-            } else if is_loud(position, m) {
-                LOUD_FIRST + loud_value(sources, m)
+            } else if is_loud_by(position, kind, m) {
+                LOUD_FIRST + loud_value(sources, kind, m)
             } else {
-                quiet_value(sources, earlier, m)
-            }
-        };
-        let all = position.legal_moves();
-        moves.extend(all.iter().map(|&m| (value(m), m)));
+                quiets.value(kind, m)
+            };
+            moves.push(Promise { value, m, kind });
+        }
     }
 
     /// Whether a capture cannot help: it loses material, or wins too little.
@@ -170,6 +166,26 @@ impl<E: Evaluation> Worker<'_, E> {
         if facts.kept.is_none_or(|kept| kept.depth == 0) {
             self.table.put(node.position.key(), node.ply, entry);
         }
+    }
+}
+
+impl Sources<'_> {
+    /// Fills in the captures and promotions to a queen, each with what it promises.
+    #[inline(always)]
+    pub(super) fn value_captures(self, moves: &mut Promises) {
+        struct Captures<'a>(Sources<'a>, &'a mut Promises);
+        impl SliderTask for Captures<'_> {
+            type Output = ();
+            #[inline(always)]
+            fn run<S: Sliders>(self, sliders: S) {
+                let Self(sources, moves) = self;
+                sources.position.each_legal_capture(sliders, |kind, m| {
+                    let value = loud_value(sources, kind, m);
+                    moves.push(Promise { value, m, kind });
+                });
+            }
+        }
+        cpu::with_sliders(Captures(self, moves));
     }
 }
 

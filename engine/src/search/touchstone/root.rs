@@ -348,7 +348,6 @@ fn root_moves<E: Evaluation>(
     position: &Position,
     limits: &Limits,
 ) -> Vec<RootMove> {
-    let legal = position.legal_moves();
     let hints = Hints {
         table: worker
             .table
@@ -357,11 +356,11 @@ fn root_moves<E: Evaluation>(
         ..Hints::default()
     };
     let mut picker = Picker::new(hints);
-    picker.take(&legal, position);
+    picker.take(position);
     let ordered = std::iter::from_fn(|| picker.next(worker.sources(position)));
     let all: Vec<RootMove> = ordered
-        .map(|m| RootMove {
-            m,
+        .map(|pick| RootMove {
+            m: pick.m,
             value: 0,
             nodes: 0,
         })
