@@ -16,12 +16,16 @@ const ENTRIES: usize = 1 << 12;
 #[derive(Clone, Debug)]
 pub struct PawnCache(Box<[Entry]>);
 
+/// One cache line.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 struct Entry {
     key: Key,
     value: Packed,
     structure: ByColor<Structure>,
 }
+
+const _: () = assert!(size_of::<Entry>() == 64);
 
 /// All that the terms of pawns depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
