@@ -301,8 +301,8 @@ impl<E: Evaluation> Worker<'_, E> {
 
     /// Makes ready for the position after a move.
     #[inline(always)]
-    pub(super) fn enter_move(&mut self, node: Node<'_>, m: Move, next: &Position) {
-        self.frames[node.ply].played = Some(PieceTo::of(node.position, m));
+    pub(super) fn enter_move(&mut self, node: Node<'_>, played: PieceTo, next: &Position) {
+        self.frames[node.ply].played = Some(played);
         self.path.push(next);
     }
 
@@ -317,18 +317,21 @@ impl<E: Evaluation> Worker<'_, E> {
         extension: i32,
         number: usize,
     ) -> Result<i32, Stopped> {
-        let next = node.position.play_unchecked(candidate.m);
-        self.enter_move(node, candidate.m, &next);
+        let Candidate { m, kind, .. } = candidate;
+        let next = node.position.play_unchecked(m);
+        let played = PieceTo::new(node.position.side_to_move(), kind, m.to());
+        self.enter_move(node, played, &next);
+        let child = node.after(&next);
         let checks = self.features.check_extension
             && extension == 0
-            && next.is_check()
-            && node.position.see_at_least(candidate.m, 0);
+            && child.is_check
+            && node.position.see_at_least(m, 0);
         let depth = (node.depth - 1 + extension + i32::from(checks)).min(DEEPEST);
         let value = if number == 1 {
-            self.search_first(node, &next, depth, window)
+            self.search_first(node, child, depth, window)
         } else {
             let reduced = self.reduced_depth(node, window, facts, candidate, depth, number);
-            self.search_later(node, &next, [depth, reduced], window)
+            self.search_later(node, child, [depth, reduced], window)
         };
         self.path.pop();
         value
@@ -337,15 +340,14 @@ impl<E: Evaluation> Worker<'_, E> {
     pub(super) fn search_first(
         &mut self,
         node: Node<'_>,
-        next: &Position,
+        child: Node<'_>,
         depth: i32,
         window: Window,
     ) -> Result<i32, Stopped> {
         let child = Node {
-            position: next,
             depth,
-            ply: node.ply + 1,
             expects_cut: !window.is_open() && !node.expects_cut,
+            ..child
         };
         Ok(-self.search(child, window.flipped())?)
     }
@@ -355,16 +357,15 @@ impl<E: Evaluation> Worker<'_, E> {
     pub(super) fn search_later(
         &mut self,
         node: Node<'_>,
-        next: &Position,
+        child: Node<'_>,
         [full, reduced]: [i32; 2],
         window: Window,
     ) -> Result<i32, Stopped> {
         let scout = Window::scout(window.alpha);
         let mut child = Node {
-            position: next,
             depth: reduced,
-            ply: node.ply + 1,
             expects_cut: true,
+            ..child
         };
         let mut value = -self.search(child, scout.flipped())?;
         if value > window.alpha && reduced < full {

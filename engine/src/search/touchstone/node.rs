@@ -72,7 +72,7 @@ impl<E: Evaluation> Worker<'_, E> {
         let position = node.position;
         if position.is_insufficient_material()
             || self.path.is_draw(!self.features.shortcuts)
-            || is_fifty_moves(position)
+            || is_fifty_moves(node)
         {
             return Some(0);
         }
@@ -108,8 +108,12 @@ impl<E: Evaluation> Worker<'_, E> {
     /// Asks the evaluation, and keeps what it says for the plies below.
     #[inline(always)]
     pub(super) fn look_at(&mut self, node: Node<'_>, kept: Option<Entry>) -> Facts {
-        let Node { position, ply, .. } = node;
-        let is_check = position.is_check();
+        let Node {
+            position,
+            ply,
+            is_check,
+            ..
+        } = node;
         let mut facts = Facts {
             kept,
             is_check,
@@ -188,9 +192,9 @@ fn without_longer_mates(ply: usize, window: Window) -> Window {
 
 /// Whether fifty moves of each side make a draw: a mate with the last of them comes first.
 #[inline(always)]
-fn is_fifty_moves(position: &Position) -> bool {
-    position.halfmove_clock() >= FIFTY_MOVES
-        && !(position.is_check() && position.legal_move_count() == 0)
+fn is_fifty_moves(node: Node<'_>) -> bool {
+    node.position.halfmove_clock() >= FIFTY_MOVES
+        && !(node.is_check && node.position.legal_move_count() == 0)
 }
 
 /// Whether a value of the table is far enough from a draw by fifty moves to be trusted: a mate must
@@ -217,6 +221,7 @@ mod tests {
             position: &position,
             depth: 3,
             ply: 6,
+            is_check: false,
             expects_cut: false,
         };
         let trusts = |value| is_before_fifty_moves(node, value);

@@ -35,6 +35,14 @@ pub(super) struct Promise {
 
 const _: () = assert!(size_of::<Promise>() == 8);
 
+impl Promise {
+    /// The piece of the position and where it goes.
+    #[inline(always)]
+    pub(super) fn played(self, position: &Position) -> PieceTo {
+        PieceTo::new(position.side_to_move(), self.kind, self.m.to())
+    }
+}
+
 /// Moves with what they promise.
 pub(super) type Promises = ArrayVec<Promise, MAX_MOVES>;
 

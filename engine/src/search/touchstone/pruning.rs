@@ -4,7 +4,6 @@ use super::node::Facts;
 use super::picker::{Promise, Promises, has_pieces, select};
 use super::worker::{Node, Window, Worker};
 use crate::eval::{self, Evaluation};
-use crate::rules::Move;
 use crate::search::stopper::Stopped;
 use crate::search::value::is_mate;
 
@@ -132,6 +131,8 @@ impl<E: Evaluation> Worker<'_, E> {
             position: &next,
             depth,
             ply: node.ply + 1,
+            // It was ours to move, so the opponent's king is not attacked.
+            is_check: false,
             expects_cut: !node.expects_cut,
         };
         self.frames[node.ply].played = None;
@@ -175,10 +176,10 @@ impl<E: Evaluation> Worker<'_, E> {
         self.sources(node.position).value_captures(&mut moves);
         moves.retain(|promise| node.position.see_at_least(promise.m, needed.max(0)));
         let mut next = 0;
-        while let Some(Promise { m, .. }) = select(&mut moves, next) {
+        while let Some(promise) = select(&mut moves, next) {
             next += 1;
-            self.prefetch(node, m);
-            let value = self.probe_capture(node, m, Window::scout(target - 1))?;
+            self.prefetch(node, promise.m);
+            let value = self.probe_capture(node, promise, Window::scout(target - 1))?;
             if value >= target {
                 return Ok(Some(less_margin(value)));
             }
@@ -187,15 +188,18 @@ impl<E: Evaluation> Worker<'_, E> {
     }
 
     /// The value of a capture: of quiescence, and where that is good enough, of a shallower search.
-    fn probe_capture(&mut self, node: Node<'_>, m: Move, window: Window) -> Result<i32, Stopped> {
-        let next = node.position.play_unchecked(m);
+    fn probe_capture(
+        &mut self,
+        node: Node<'_>,
+        capture: Promise,
+        window: Window,
+    ) -> Result<i32, Stopped> {
+        let next = node.position.play_unchecked(capture.m);
         let child = Node {
-            position: &next,
-            depth: 0,
-            ply: node.ply + 1,
             expects_cut: !node.expects_cut,
+            ..node.after(&next)
         };
-        self.enter_move(node, m, &next);
+        self.enter_move(node, capture.played(node.position), &next);
         let mut value = self.search(child, window.flipped()).map(|value| -value);
         if value.is_ok_and(|value| value >= window.beta) {
             let deeper = Node {

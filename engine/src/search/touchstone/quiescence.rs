@@ -62,13 +62,14 @@ impl<E: Evaluation> Worker<'_, E> {
             return Ok(mated_in(node.ply));
         }
         let (mut next, mut best) = (0, None);
-        while let Some(Promise { m, .. }) = select(&mut moves, next) {
+        while let Some(promise) = select(&mut moves, next) {
+            let m = promise.m;
             next += 1;
             self.prefetch(node, m);
             if self.is_futile(node, &facts, m, alpha, best_value) {
                 continue;
             }
-            let value = self.quiesce_move(node, m, Window::new(alpha, window.beta))?;
+            let value = self.quiesce_move(node, promise, Window::new(alpha, window.beta))?;
             best_value = best_value.max(value);
             if value > alpha {
                 alpha = value;
@@ -128,16 +129,15 @@ impl<E: Evaluation> Worker<'_, E> {
         facts.expected + gain + DELTA <= alpha || !node.position.see_at_least(m, 0)
     }
 
-    fn quiesce_move(&mut self, node: Node<'_>, m: Move, window: Window) -> Result<i32, Stopped> {
-        let next = node.position.play_unchecked(m);
-        let child = Node {
-            position: &next,
-            depth: 0,
-            ply: node.ply + 1,
-            expects_cut: false,
-        };
-        self.enter_move(node, m, &next);
-        let value = self.quiesce(child, window.flipped());
+    fn quiesce_move(
+        &mut self,
+        node: Node<'_>,
+        promise: Promise,
+        window: Window,
+    ) -> Result<i32, Stopped> {
+        let next = node.position.play_unchecked(promise.m);
+        self.enter_move(node, promise.played(node.position), &next);
+        let value = self.quiesce(node.after(&next), window.flipped());
         self.path.pop();
         Ok(-value?)
     }

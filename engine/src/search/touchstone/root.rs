@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::history::PieceTo;
 use super::picker::{Hints, Picker, is_loud};
 use super::reductions::{PLY, reduction};
 use super::trend::Trend;
@@ -168,6 +169,7 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
             position: &position,
             depth: signed(depth),
             ply: 0,
+            is_check: position.is_check(),
             expects_cut: false,
         };
         self.worker.look_at(node, None);
@@ -211,23 +213,24 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
     ) -> Result<i32, Stopped> {
         let worker = &mut self.worker;
         let next = node.position.play_unchecked(m);
-        worker.enter_move(node, m, &next);
+        worker.enter_move(node, PieceTo::of(node.position, m), &next);
+        let child = node.after(&next);
         let full = node.depth - 1;
         let value = if number == 1 {
-            worker.search_first(node, &next, full, window)
+            worker.search_first(node, child, full, window)
         } else {
             let reduces = worker.features.late_reductions
                 && number > 3
                 && node.depth >= 3
                 && !is_loud(node.position, m)
-                && !next.is_check();
+                && !child.is_check;
             let parts = if reduces {
                 (reduction(node.depth, number) - PLY).max(0)
             } else {
                 0
             };
             let reduced = (full - parts / PLY).clamp(1.min(full), full);
-            worker.search_later(node, &next, [full, reduced], window)
+            worker.search_later(node, child, [full, reduced], window)
         };
         worker.path.pop();
         value

@@ -73,8 +73,24 @@ pub(super) struct Node<'p> {
     pub(super) position: &'p Position,
     pub(super) depth: i32,
     pub(super) ply: usize,
+    /// Whether the side to move is in check.
+    pub(super) is_check: bool,
     /// Whether a move is expected to refute the one before.
     pub(super) expects_cut: bool,
+}
+
+impl Node<'_> {
+    /// The node after a move, a leaf as long as it is given no depth.
+    #[inline(always)]
+    pub(super) fn after(self, next: &Position) -> Node<'_> {
+        Node {
+            position: next,
+            depth: 0,
+            ply: self.ply + 1,
+            is_check: next.is_check(),
+            expects_cut: false,
+        }
+    }
 }
 
 /// The bounds within which the value matters.
