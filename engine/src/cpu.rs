@@ -50,22 +50,36 @@ pub(crate) trait SliderTask {
     /// What the work yields.
     type Output;
     /// Does the work; to be marked `#[inline(always)]`, so that it is compiled for the CPU.
-    fn run<S: Sliders>(self, sliders: S) -> Self::Output;
+    fn run<S: Chosen>(self, sliders: S) -> Self::Output;
+}
+
+/// Sliders that were chosen once, for work that enters compiled code time and again.
+pub(crate) trait Chosen: Sliders + Send + Sync + 'static {
+    /// Runs `task` with these sliders, compiled for the CPU, in a call of its own.
+    fn enter<T: SliderTask>(self, task: T) -> T::Output;
+}
+
+impl Chosen for Pext {
+    #[inline(always)]
+    fn enter<T: SliderTask>(self, task: T) -> T::Output {
+        with_pext(task, self)
+    }
+}
+
+impl Chosen for Subtraction {
+    #[inline(never)]
+    fn enter<T: SliderTask>(self, task: T) -> T::Output {
+        task.run(self)
+    }
 }
 
 /// Runs `task` with the fastest sliders this CPU has.
 #[inline(always)]
 pub(crate) fn with_sliders<T: SliderTask>(task: T) -> T::Output {
     match pext() {
-        Some(sliders) => with_pext(task, sliders),
-        None => with_subtraction(task),
+        Some(sliders) => sliders.enter(task),
+        None => Subtraction.enter(task),
     }
-}
-
-/// Runs `task` on any CPU. A call of its own, so that callers do not carry the work twice.
-#[inline(never)]
-fn with_subtraction<T: SliderTask>(task: T) -> T::Output {
-    task.run(Subtraction)
 }
 
 /// Runs `task` with PEXT, compiled for a CPU that has it.

@@ -70,7 +70,9 @@ impl Table {
 
     /// The count kept for a position and depth.
     pub(super) fn get(&self, key: &Key) -> Option<u64> {
-        entries(self.line(key)).iter().find_map(|entry| entry.get(key))
+        entries(self.line(key))
+            .iter()
+            .find_map(|entry| entry.get(key))
     }
 
     /// Brings the memory where a key would be found closer, for a look-up soon after.

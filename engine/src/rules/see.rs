@@ -9,7 +9,7 @@
 
 use super::attacks::{self, Sliders};
 use super::{Bitboard, ByPieceType, Color, Move, PieceType, Position, Square};
-use crate::cpu::{self, SliderTask};
+use crate::cpu::{self, Chosen, SliderTask};
 
 /// What the kinds of pieces are worth in an exchange, in centipawns.
 const VALUES: ByPieceType<i32> = ByPieceType([100, 320, 330, 500, 950, 20_000]);
@@ -22,22 +22,20 @@ impl Position {
     /// The value of the move is what it takes, and what a promotion adds, less the best that the
     /// other side can make of taking back. Castling is worth 0.
     pub fn see_at_least(&self, m: Move, threshold: i32) -> bool {
-        struct Exchange<'a>(&'a Position, Move, i32);
-        impl SliderTask for Exchange<'_> {
-            type Output = bool;
-            #[inline(always)]
-            fn run<S: Sliders>(self, sliders: S) -> bool {
-                self.0.see_at_least_with(self.1, self.2, sliders)
-            }
-        }
-        if self.is_castling(m) {
-            return threshold <= 0;
-        }
         cpu::with_sliders(Exchange(self, m, threshold))
+    }
+
+    /// [`Position::see_at_least`], for a caller that has chosen its sliders.
+    #[inline(always)]
+    pub(crate) fn see_at_least_by<S: Chosen>(&self, m: Move, threshold: i32, sliders: S) -> bool {
+        sliders.enter(Exchange(self, m, threshold))
     }
 
     #[inline(always)]
     fn see_at_least_with<S: Sliders>(&self, m: Move, threshold: i32, sliders: S) -> bool {
+        if self.is_castling(m) {
+            return threshold <= 0;
+        }
         let (from, to) = (m.from(), m.to());
         let mover = self
             .piece_type_at(from)
@@ -63,6 +61,19 @@ impl Position {
             occupied,
         }
         .settle(at_worst)
+    }
+}
+
+/// The question whether a move wins so much.
+struct Exchange<'a>(&'a Position, Move, i32);
+
+impl SliderTask for Exchange<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<S: Sliders>(self, sliders: S) -> bool {
+        let Self(position, m, threshold) = self;
+        position.see_at_least_with(m, threshold, sliders)
     }
 }
 

@@ -223,7 +223,9 @@ impl Table {
     /// What is kept about the position with this key, for a node `ply` plies below the root.
     #[inline(always)]
     pub(super) fn get(&self, key: u64, ply: usize) -> Option<Entry> {
-        let packed = slots(self.line(key)).iter().find_map(|slot| slot.find(key))?;
+        let packed = slots(self.line(key))
+            .iter()
+            .find_map(|slot| slot.find(key))?;
         Some(packed.entry(ply))
     }
 

@@ -34,7 +34,7 @@ use sink::{Counts, Ledger, Sink, Sum};
 use view::View;
 
 use super::{Evaluation, Phased, Taper, Trace};
-use crate::cpu::{self, SliderTask};
+use crate::cpu::{self, Chosen, SliderTask};
 use crate::rules::attacks::Sliders;
 use crate::rules::{Color, PieceType, Position};
 
@@ -117,7 +117,7 @@ impl<P: PawnSource<Sum>> SliderTask for Judgement<'_, P> {
     type Output = (i32, u8);
 
     #[inline(always)]
-    fn run<S: Sliders>(self, sliders: S) -> (i32, u8) {
+    fn run<S: Chosen>(self, sliders: S) -> (i32, u8) {
         let Self(position, pawns) = self;
         let Sum(sum) = Walk(position, Sum::default(), pawns).run(sliders);
         let value = sum.unpack();

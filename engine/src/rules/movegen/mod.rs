@@ -15,8 +15,8 @@ mod safety;
 
 use generate::{generate, generate_captures};
 pub(crate) use king::may_castle;
-use list::{each_move, each_queening};
 pub use list::{MAX_MOVES, MoveList};
+use list::{each_move, each_queening};
 pub(crate) use safety::king_danger;
 
 use super::attacks::Sliders;

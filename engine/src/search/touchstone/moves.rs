@@ -7,6 +7,7 @@ use super::node::Facts;
 use super::picker::{Hints, Pick, Picker, is_loud, victim};
 use super::reductions::{PLY, reduction};
 use super::worker::{Node, Window, Worker};
+use crate::cpu::Chosen;
 use crate::eval::Evaluation;
 use crate::rules::{Move, PieceType, Position};
 use crate::search::MAX_PLY;
@@ -59,8 +60,9 @@ struct Candidate {
     history: i32,
 }
 
-impl<E: Evaluation> Worker<'_, E> {
+impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     /// The value of a node by its moves, which goes into the table.
+    #[inline(always)]
     pub(super) fn search_moves(
         &mut self,
         node: Node<'_>,
@@ -69,7 +71,7 @@ impl<E: Evaluation> Worker<'_, E> {
     ) -> Result<i32, Stopped> {
         let position = node.position;
         let mut picker = Picker::new(self.hints(node, facts));
-        picker.take(position);
+        picker.take(position, self.sliders);
         if picker.is_empty() {
             return Ok(if facts.is_check {
                 mated_in(node.ply)
@@ -232,7 +234,7 @@ impl<E: Evaluation> Worker<'_, E> {
     fn loses_much(&self, node: Node<'_>, m: Move, depth: i32, loss: i32) -> bool {
         self.features.exchange_pruning
             && depth <= EXCHANGE_DEPTH
-            && !node.position.see_at_least(m, -loss)
+            && !node.position.see_at_least_by(m, -loss, self.sliders)
     }
 
     /// By how many plies a move is searched deeper.
@@ -308,6 +310,7 @@ impl<E: Evaluation> Worker<'_, E> {
 
     /// The value of a move, within the bounds. The first is searched with all of them; of the others
     /// it is first asked, late ones less deeply, whether they are better at all.
+    #[inline(always)]
     fn search_move(
         &mut self,
         node: Node<'_>,
@@ -321,11 +324,11 @@ impl<E: Evaluation> Worker<'_, E> {
         let next = node.position.play_unchecked(m);
         let played = PieceTo::new(node.position.side_to_move(), kind, m.to());
         self.enter_move(node, played, &next);
-        let child = node.after(&next);
+        let child = node.after(&next, self.sliders);
         let checks = self.features.check_extension
             && extension == 0
             && child.is_check
-            && node.position.see_at_least(m, 0);
+            && node.position.see_at_least_by(m, 0, self.sliders);
         let depth = (node.depth - 1 + extension + i32::from(checks)).min(DEEPEST);
         let value = if number == 1 {
             self.search_first(node, child, depth, window)
@@ -337,6 +340,7 @@ impl<E: Evaluation> Worker<'_, E> {
         value
     }
 
+    #[inline(always)]
     pub(super) fn search_first(
         &mut self,
         node: Node<'_>,
@@ -354,6 +358,7 @@ impl<E: Evaluation> Worker<'_, E> {
 
     /// Searches a move that is expected to be no better: first to the reduced depth, the second of
     /// the two given, then to the full one, then with all of the bounds, as long as it is better.
+    #[inline(always)]
     pub(super) fn search_later(
         &mut self,
         node: Node<'_>,

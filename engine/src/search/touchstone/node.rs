@@ -4,8 +4,10 @@
 //! below them an upper bound.
 
 use super::worker::{Node, Window, Worker};
+use crate::cpu::{Chosen, SliderTask};
 use crate::eval::{self, Evaluation};
 use crate::rules::Position;
+use crate::rules::attacks::Sliders;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
 use crate::search::value::{from_node, is_mate, mated_in, won_by_tables};
@@ -32,9 +34,14 @@ const FIFTY_MOVES: u32 = 100;
 /// Closer than this to a draw by fifty moves, values of the table are not trusted, in plies.
 const FIFTY_MARGIN: u32 = 10;
 
-impl<E: Evaluation> Worker<'_, E> {
+impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     /// The value of a node below the root, within the bounds.
     pub(super) fn search(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+        self.sliders.enter(Search(self, node, window))
+    }
+
+    #[inline(always)]
+    fn search_entered(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
         if node.depth <= 0 {
             return self.quiesce(node, window);
         }
@@ -178,6 +185,19 @@ impl<E: Evaluation> Worker<'_, E> {
         let knows = facts.kept.is_some_and(|entry| entry.best.is_some());
         let reduces = self.features.internal_reduction && !knows && node.depth >= 4;
         node.depth - i32::from(reduces)
+    }
+}
+
+/// A call of the search.
+struct Search<'w, 'a, 'p, E, S>(&'w mut Worker<'a, E, S>, Node<'p>, Window);
+
+impl<E: Evaluation, C: Chosen> SliderTask for Search<'_, '_, '_, E, C> {
+    type Output = Result<i32, Stopped>;
+
+    #[inline(always)]
+    fn run<S: Sliders>(self, _: S) -> Result<i32, Stopped> {
+        let Self(worker, node, window) = self;
+        worker.search_entered(node, window)
     }
 }
 

@@ -9,7 +9,7 @@ use arrayvec::ArrayVec;
 use super::checks::Checks;
 use super::features::Features;
 use super::history::{Histories, PieceTo, Quiets};
-use crate::cpu::{self, SliderTask};
+use crate::cpu::{Chosen, SliderTask};
 use crate::rules::attacks::Sliders;
 use crate::rules::{Color, MAX_MOVES, Move, PieceType, Position};
 
@@ -60,8 +60,9 @@ pub(super) struct Pick {
 
 /// What the picker looks things up in.
 #[derive(Clone, Copy)]
-pub(super) struct Sources<'a> {
+pub(super) struct Sources<'a, S> {
     pub(super) position: &'a Position,
+    pub(super) sliders: S,
     pub(super) histories: &'a Histories,
     pub(super) features: Features,
 }
@@ -135,7 +136,7 @@ impl Picker {
     /// Takes the legal moves of a position; before the first is asked for. (Not in [`Picker::new`]: a
     /// picker with moves is large, and would be copied.)
     #[inline(always)]
-    pub(super) fn take(&mut self, position: &Position) {
+    pub(super) fn take<S: Chosen>(&mut self, position: &Position, sliders: S) {
         struct Take<'a>(&'a mut Picker, &'a Position);
         impl SliderTask for Take<'_> {
             type Output = ();
@@ -146,7 +147,7 @@ impl Picker {
                 position.each_legal_move(sliders, |kind, m| picker.add(position, kind, m));
             }
         }
-        cpu::with_sliders(Take(self, position));
+        sliders.enter(Take(self, position));
     }
 
     #[inline(always)]
@@ -184,7 +185,7 @@ impl Picker {
 
     /// The next move.
     #[inline(always)]
-    pub(super) fn next(&mut self, sources: Sources<'_>) -> Option<Pick> {
+    pub(super) fn next<S: Chosen>(&mut self, sources: Sources<'_, S>) -> Option<Pick> {
         loop {
             let found = match self.stage {
                 Stage::Table => self.table.take(),
@@ -218,18 +219,18 @@ impl Picker {
         self.checks.contain(kind, m)
     }
 
-    fn value_loud(&mut self, sources: Sources<'_>) {
+    fn value_loud<S: Chosen>(&mut self, sources: Sources<'_, S>) {
         for promise in &mut self.loud {
             promise.value = loud_value(sources, promise.kind, promise.m);
         }
     }
 
     #[inline(always)]
-    fn next_good_loud(&mut self, sources: Sources<'_>) -> Option<Promise> {
+    fn next_good_loud<S: Chosen>(&mut self, sources: Sources<'_, S>) -> Option<Promise> {
         loop {
             let promise = select(&mut self.loud, self.next)?;
             self.next += 1;
-            if !sources.features.exchange_order || sources.position.see_at_least(promise.m, 0) {
+            if !sources.features.exchange_order || sources.exchange_reaches(promise.m, 0) {
                 return Some(promise);
             }
             self.bad.push(promise);
@@ -249,7 +250,7 @@ impl Picker {
         None
     }
 
-    fn value_quiet(&mut self, sources: Sources<'_>) {
+    fn value_quiet<S: Chosen>(&mut self, sources: Sources<'_, S>) {
         if self.skips_quiet {
             return;
         }
@@ -301,7 +302,13 @@ impl Pick {
     }
 }
 
-impl<'a> Sources<'a> {
+impl<'a, S: Chosen> Sources<'a, S> {
+    /// Whether a move wins at least so much by static exchange.
+    #[inline(always)]
+    fn exchange_reaches(&self, m: Move, threshold: i32) -> bool {
+        self.position.see_at_least_by(m, threshold, self.sliders)
+    }
+
     /// What has been good of quiet moves: for this side at all, and after the moves before.
     #[inline(always)]
     pub(super) fn quiets(&self, earlier: [Option<PieceTo>; 2]) -> Quiets<'a> {
@@ -340,11 +347,12 @@ pub(super) fn select(moves: &mut [Promise], next: usize) -> Option<Promise> {
 
 /// The most valuable victim first, then the least valuable attacker; then what has been good.
 #[inline(always)]
-pub(super) fn loud_value(sources: Sources<'_>, kind: PieceType, m: Move) -> i32 {
+pub(super) fn loud_value<S: Copy>(sources: Sources<'_, S>, kind: PieceType, m: Move) -> i32 {
     let Sources {
         position,
         histories,
         features,
+        ..
     } = sources;
     let taken = victim(position, m);
     let promotion = i32::from(m.promotion() == Some(PieceType::Queen)) * VICTIM_STEP * 4;

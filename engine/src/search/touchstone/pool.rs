@@ -9,6 +9,7 @@ use super::features::Features;
 use super::path::Path;
 use super::root::Root;
 use super::worker::{Memory, Worker};
+use crate::cpu::{self, Chosen, SliderTask};
 use crate::eval::Evaluation;
 use crate::search::stopper::{NodeCounts, Stopper};
 use crate::search::table::Table;
@@ -91,6 +92,15 @@ impl<E: Evaluation + Sync> Team<'_, E> {
         memories: &mut [Memory],
         report: &mut dyn FnMut(&Report),
     ) -> Found {
+        cpu::with_sliders(TeamSearch(self, memories, report))
+    }
+
+    fn search_by<S: Chosen>(
+        self,
+        memories: &mut [Memory],
+        report: &mut dyn FnMut(&Report),
+        sliders: S,
+    ) -> Found {
         let counts = NodeCounts::new(memories.len());
         let limits = shares(self.request.limits, memories.len());
         let stop = Signals::new(false);
@@ -110,7 +120,8 @@ impl<E: Evaluation + Sync> Team<'_, E> {
                 let (path, limits, counts, stop) = (path.clone(), &limits[1], &counts, &stop);
                 let help = move || {
                     let stopper = Stopper::new(limits, stop, &Timeless).sharing(counts, thread);
-                    let worker = Worker::new(evaluation, config, table, memory, stopper, path);
+                    let worker =
+                        Worker::new((evaluation, sliders), config, table, memory, stopper, path);
                     Root::new(worker, position, limits, &mut |_| {}).run();
                 };
                 let builder = thread::Builder::new().stack_size(STACK_BYTES);
@@ -123,9 +134,22 @@ impl<E: Evaluation + Sync> Team<'_, E> {
             }
             let stopper =
                 Stopper::new(&limits[0], request.signals, request.clock).sharing(&counts, 0);
-            let worker = Worker::new(evaluation, config, table, own, stopper, path);
+            let worker = Worker::new((evaluation, sliders), config, table, own, stopper, path);
             Root::new(worker, position, &limits[0], report).run()
         })
+    }
+}
+
+/// A search, to be compiled for each way of sliding.
+struct TeamSearch<'a, 'm, E>(Team<'a, E>, &'m mut [Memory], &'m mut dyn FnMut(&Report));
+
+impl<E: Evaluation + Sync> SliderTask for TeamSearch<'_, '_, E> {
+    type Output = Found;
+
+    #[inline(always)]
+    fn run<S: Chosen>(self, sliders: S) -> Found {
+        let Self(team, memories, report) = self;
+        team.search_by(memories, report, sliders)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::node::Facts;
 use super::picker::{Promise, Promises, has_pieces, select};
 use super::worker::{Node, Window, Worker};
+use crate::cpu::Chosen;
 use crate::eval::{self, Evaluation};
 use crate::search::stopper::Stopped;
 use crate::search::value::is_mate;
@@ -25,7 +26,7 @@ const VERIFY_DEPTH: i32 = 14;
 const PROBABLE_DEPTH: i32 = 5;
 const PROBABLE_MARGIN: i32 = 170;
 
-impl<E: Evaluation> Worker<'_, E> {
+impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     /// The value of a node that need not be searched move by move.
     #[inline(always)]
     pub(super) fn value_without_moves(
@@ -174,7 +175,10 @@ impl<E: Evaluation> Worker<'_, E> {
         let needed = target - facts.expected;
         let mut moves = Promises::new();
         self.sources(node.position).value_captures(&mut moves);
-        moves.retain(|promise| node.position.see_at_least(promise.m, needed.max(0)));
+        moves.retain(|promise| {
+            node.position
+                .see_at_least_by(promise.m, needed.max(0), self.sliders)
+        });
         let mut next = 0;
         while let Some(promise) = select(&mut moves, next) {
             next += 1;
@@ -188,6 +192,7 @@ impl<E: Evaluation> Worker<'_, E> {
     }
 
     /// The value of a capture: of quiescence, and where that is good enough, of a shallower search.
+    #[inline(always)]
     fn probe_capture(
         &mut self,
         node: Node<'_>,
@@ -197,7 +202,7 @@ impl<E: Evaluation> Worker<'_, E> {
         let next = node.position.play_unchecked(capture.m);
         let child = Node {
             expects_cut: !node.expects_cut,
-            ..node.after(&next)
+            ..node.after(&next, self.sliders)
         };
         self.enter_move(node, capture.played(node.position), &next);
         let mut value = self.search(child, window.flipped()).map(|value| -value);

@@ -3,8 +3,8 @@
 use super::node::Facts;
 use super::picker::{Promise, Promises, Sources, is_loud, is_loud_by, loud_value, select, victim};
 use super::worker::{Node, Window, Worker};
+use crate::cpu::{Chosen, SliderTask};
 use crate::eval::Evaluation;
-use crate::cpu::{self, SliderTask};
 use crate::rules::attacks::Sliders;
 use crate::rules::{Move, PieceType};
 use crate::search::stopper::Stopped;
@@ -14,10 +14,15 @@ use crate::search::value::{INFINITE, is_mate, mated_in};
 /// A capture that does not come so close to alpha, with all it takes, is not tried.
 const DELTA: i32 = 160;
 
-impl<E: Evaluation> Worker<'_, E> {
+impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     /// The value of a leaf, which is counted. In check every answer is tried; else the side to move
     /// may leave it at the evaluation, or try captures and promotions to a queen.
     pub(super) fn quiesce(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+        self.sliders.enter(Quiesce(self, node, window))
+    }
+
+    #[inline(always)]
+    fn quiesce_entered(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
         self.enter(node.ply)?;
         if let Some(value) = self.value_at_sight(node) {
             return Ok(value);
@@ -36,6 +41,7 @@ impl<E: Evaluation> Worker<'_, E> {
         self.quiesce_moves(Node { depth: 0, ..node }, window, kept)
     }
 
+    #[inline(always)]
     fn quiesce_moves(
         &mut self,
         node: Node<'_>,
@@ -126,9 +132,10 @@ impl<E: Evaluation> Worker<'_, E> {
             return best_value > -INFINITE && !is_loud(node.position, m);
         }
         let gain = gain(node, m);
-        facts.expected + gain + DELTA <= alpha || !node.position.see_at_least(m, 0)
+        facts.expected + gain + DELTA <= alpha || !node.position.see_at_least_by(m, 0, self.sliders)
     }
 
+    #[inline(always)]
     fn quiesce_move(
         &mut self,
         node: Node<'_>,
@@ -137,7 +144,7 @@ impl<E: Evaluation> Worker<'_, E> {
     ) -> Result<i32, Stopped> {
         let next = node.position.play_unchecked(promise.m);
         self.enter_move(node, promise.played(node.position), &next);
-        let value = self.quiesce(node.after(&next), window.flipped());
+        let value = self.quiesce(node.after(&next, self.sliders), window.flipped());
         self.path.pop();
         Ok(-value?)
     }
@@ -169,12 +176,12 @@ impl<E: Evaluation> Worker<'_, E> {
     }
 }
 
-impl Sources<'_> {
+impl<S: Chosen> Sources<'_, S> {
     /// Fills in the captures and promotions to a queen, each with what it promises.
     #[inline(always)]
     pub(super) fn value_captures(self, moves: &mut Promises) {
-        struct Captures<'a>(Sources<'a>, &'a mut Promises);
-        impl SliderTask for Captures<'_> {
+        struct Captures<'a, S>(Sources<'a, S>, &'a mut Promises);
+        impl<C: Chosen> SliderTask for Captures<'_, C> {
             type Output = ();
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) {
@@ -185,7 +192,20 @@ impl Sources<'_> {
                 });
             }
         }
-        cpu::with_sliders(Captures(self, moves));
+        self.sliders.enter(Captures(self, moves));
+    }
+}
+
+/// A call of the quiescence search.
+struct Quiesce<'w, 'a, 'p, E, S>(&'w mut Worker<'a, E, S>, Node<'p>, Window);
+
+impl<E: Evaluation, C: Chosen> SliderTask for Quiesce<'_, '_, '_, E, C> {
+    type Output = Result<i32, Stopped>;
+
+    #[inline(always)]
+    fn run<S: Sliders>(self, _: S) -> Result<i32, Stopped> {
+        let Self(worker, node, window) = self;
+        worker.quiesce_entered(node, window)
     }
 }
 

@@ -7,6 +7,7 @@ use super::picker::{Hints, Picker, is_loud};
 use super::reductions::{PLY, reduction};
 use super::trend::Trend;
 use super::worker::{Node, Window, Worker};
+use crate::cpu::Chosen;
 use crate::eval::Evaluation;
 use crate::rules::{Move, Position};
 use crate::search::stopper::Stopped;
@@ -30,8 +31,8 @@ struct RootMove {
 }
 
 /// The root of a search.
-pub(in crate::search) struct Root<'a, 'r, E> {
-    worker: Worker<'a, E>,
+pub(in crate::search) struct Root<'a, 'r, E, S> {
+    worker: Worker<'a, E, S>,
     position: Position,
     /// The moves to be searched; in front those of the best lines, best first.
     moves: Vec<RootMove>,
@@ -44,9 +45,9 @@ pub(in crate::search) struct Root<'a, 'r, E> {
     trend: Trend,
 }
 
-impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
+impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
     pub(in crate::search) fn new(
-        worker: Worker<'a, E>,
+        worker: Worker<'a, E, S>,
         position: Position,
         limits: &'a Limits,
         report: &'r mut dyn FnMut(&Report),
@@ -214,7 +215,7 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
         let worker = &mut self.worker;
         let next = node.position.play_unchecked(m);
         worker.enter_move(node, PieceTo::of(node.position, m), &next);
-        let child = node.after(&next);
+        let child = node.after(&next, worker.sliders);
         let full = node.depth - 1;
         let value = if number == 1 {
             worker.search_first(node, child, full, window)
@@ -346,8 +347,8 @@ fn beginning(line: &Line) -> [Option<Move>; 2] {
 }
 
 /// The moves that the limits allow, in the order in which they are first tried.
-fn root_moves<E: Evaluation>(
-    worker: &Worker<'_, E>,
+fn root_moves<E: Evaluation, S: Chosen>(
+    worker: &Worker<'_, E, S>,
     position: &Position,
     limits: &Limits,
 ) -> Vec<RootMove> {
@@ -359,7 +360,7 @@ fn root_moves<E: Evaluation>(
         ..Hints::default()
     };
     let mut picker = Picker::new(hints);
-    picker.take(position);
+    picker.take(position, worker.sliders);
     let ordered = std::iter::from_fn(|| picker.next(worker.sources(position)));
     let all: Vec<RootMove> = ordered
         .map(|pick| RootMove {

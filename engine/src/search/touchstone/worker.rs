@@ -6,7 +6,9 @@ use super::history::{Histories, PieceTo};
 use super::path::Path;
 use super::picker::Sources;
 use super::pool::Config;
+use crate::cpu::Chosen;
 use crate::eval::{Evaluation, PawnCache};
+use crate::rules::attacks::Sliders;
 use crate::rules::{Move, Position};
 use crate::search::MAX_PLY;
 use crate::search::line::Lines;
@@ -47,8 +49,10 @@ pub(super) struct Frame {
 }
 
 /// One thread of a search.
-pub(in crate::search) struct Worker<'a, E> {
+pub(in crate::search) struct Worker<'a, E, S> {
     pub(super) evaluation: &'a E,
+    /// How slid pieces are seen to attack; chosen once for the whole search.
+    pub(super) sliders: S,
     pub(super) features: Features,
     pub(super) tables: Option<&'a Probing>,
     /// Positions that were found in the tables.
@@ -82,12 +86,12 @@ pub(super) struct Node<'p> {
 impl Node<'_> {
     /// The node after a move, a leaf as long as it is given no depth.
     #[inline(always)]
-    pub(super) fn after(self, next: &Position) -> Node<'_> {
+    pub(super) fn after<S: Sliders>(self, next: &Position, sliders: S) -> Node<'_> {
         Node {
             position: next,
             depth: 0,
             ply: self.ply + 1,
-            is_check: next.is_check(),
+            is_check: !next.checkers_with(sliders).is_empty(),
             expects_cut: false,
         }
     }
@@ -121,9 +125,9 @@ impl Window {
     }
 }
 
-impl<'a, E: Evaluation> Worker<'a, E> {
+impl<'a, E: Evaluation, S: Chosen> Worker<'a, E, S> {
     pub(in crate::search) fn new(
-        evaluation: &'a E,
+        (evaluation, sliders): (&'a E, S),
         config: Config<'a>,
         table: &'a Table,
         memory: &'a mut Memory,
@@ -132,6 +136,7 @@ impl<'a, E: Evaluation> Worker<'a, E> {
     ) -> Self {
         Self {
             evaluation,
+            sliders,
             features: config.features,
             tables: config.tables,
             table_hits: 0,
@@ -165,9 +170,10 @@ impl<'a, E: Evaluation> Worker<'a, E> {
 
     /// What moves are ordered by.
     #[inline(always)]
-    pub(super) fn sources<'b>(&'b self, position: &'b Position) -> Sources<'b> {
+    pub(super) fn sources<'b>(&'b self, position: &'b Position) -> Sources<'b, S> {
         Sources {
             position,
+            sliders: self.sliders,
             histories: &self.memory.histories,
             features: self.features,
         }
