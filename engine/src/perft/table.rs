@@ -30,7 +30,7 @@ pub struct Table {
 /// An entry, half a cache line.
 #[derive(Debug)]
 struct Entry<'a> {
-    words: [&'a AtomicU64; 3],
+    words: &'a [AtomicU64; 3],
     /// Count (48 bits), depth (6 bits), sequence number (10 bits, odd while being written).
     data: &'a AtomicU64,
 }
@@ -107,17 +107,11 @@ impl Table {
 /// replaced.
 #[inline(always)]
 fn entries(line: &Line) -> [Entry<'_>; 2] {
-    let [a, b, c, valued, d, e, f, recent] = &line.0;
-    [
-        Entry {
-            words: [a, b, c],
-            data: valued,
-        },
-        Entry {
-            words: [d, e, f],
-            data: recent,
-        },
-    ]
+    let (halves, _) = line.0.as_chunks::<4>();
+    [0, 1].map(|half: usize| {
+        let [words @ .., data] = &halves[half];
+        Entry { words, data }
+    })
 }
 
 impl Key {
