@@ -4,24 +4,24 @@ use engine::search::{Limits, Strength};
 
 /// How strong the opponent plays, from 1 to 10.
 ///
-/// | level | Elo in name | positions a move |
+/// | level | Elo | positions a move |
 /// |---|---|---|
-/// | 1 | 500 | 64 |
-/// | 2 | 680 | 230 |
-/// | 3 | 860 | 819 |
-/// | 4 | 1040 | 2 867 |
-/// | 5 | 1220 | 9 830 |
-/// | 6 | 1400 | 32 768 |
-/// | 7 | 1580 | 117 964 |
-/// | 8 | 1760 | 419 430 |
-/// | 9 | 1940 | 1 468 006 |
+/// | 1 | 500 | 3 |
+/// | 2 | 730 | 15 |
+/// | 3 | 960 | 29 |
+/// | 4 | 1190 | 52 |
+/// | 5 | 1420 | 144 |
+/// | 6 | 1650 | 656 |
+/// | 7 | 1880 | 2 496 |
+/// | 8 | 2110 | 9 472 |
+/// | 9 | 2340 | 29 354 |
 /// | 10 | no limit | as many as one second allows |
 ///
-/// The Elo is that of [`Strength`], which is nominal.
+/// The Elo is that of [`Strength`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
-const ELO_OF_A_LEVEL: u32 = 180;
+const ELO_OF_A_LEVEL: u32 = 230;
 
 impl Level {
     /// The weakest.
@@ -72,8 +72,8 @@ mod tests {
             .map(|number| Level::new(number).expect("a level").strength())
             .map(|strength| strength.map(Strength::nodes))
             .collect();
-        assert_eq!(nodes[..3], [Some(64), Some(230), Some(819)]);
-        assert_eq!(nodes[8..], [Some(1_468_006), None]);
+        assert_eq!(nodes[..3], [Some(3), Some(15), Some(29)]);
+        assert_eq!(nodes[8..], [Some(29_354), None]);
         assert!(nodes[..9].is_sorted());
     }
 }

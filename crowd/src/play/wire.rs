@@ -131,7 +131,7 @@ pub struct MoveRequest {
     #[serde(default)]
     #[schema(minimum = 1, maximum = 10)]
     pub level: Option<u8>,
-    /// How strong to play, in nominal Elo from 500 to 2000.
+    /// How strong to play, in Elo from 500 to 2350.
     #[serde(default)]
     #[schema(minimum = 500, maximum = 2000)]
     pub elo: Option<u32>,

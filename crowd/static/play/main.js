@@ -17,7 +17,7 @@ import { View } from "./view.js";
 import { moveInWords, other, titled } from "./words.js";
 
 const TICK_MS = 100;
-const HINT_LEVEL = 8;
+const HINT_LEVEL = 9;
 
 const match = new Match();
 const view = new View(match);

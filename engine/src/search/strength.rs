@@ -2,39 +2,50 @@
 
 use std::ops::RangeInclusive;
 
-/// A playing strength, in Elo. It is nominal: the scale is a guess until games have calibrated it.
+/// A playing strength, in Elo on the scale of Stockfish 15.1's `UCI_Elo`.
 ///
-/// A weaker search may look at fewer positions: doubling them is taken for 100 Elo. The same
-/// position and strength always give the same move.
+/// A weaker search looks at fewer positions, as many as matches have shown to be worth its Elo for
+/// profile `Touchstone` (`docs/strength.md`, "What nodes are worth"). The same position and strength
+/// always give the same move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strength(u32);
 
-/// The positions that the weakest strength looks at: a little more than one ply.
-const FEWEST_NODES: u64 = 64;
-
-/// Elo for which the positions double.
-const DOUBLING: u32 = 100;
+/// Elo, and the positions that a move may look at for it. From 1285 on a straight line through what was
+/// measured against Stockfish, 120 Elo for each doubling; below it, by games against ourselves.
+const MEASURED: [(u32, u64); 11] = [
+    (440, 1),
+    (610, 8),
+    (735, 16),
+    (1010, 32),
+    (1285, 64),
+    (1405, 128),
+    (1525, 256),
+    (1765, 1_024),
+    (2005, 4_096),
+    (2245, 16_384),
+    (2365, 32_768),
+];
 
 impl Strength {
     /// The strengths there are.
-    pub const ELO: RangeInclusive<u32> = 500..=2000;
+    pub const ELO: RangeInclusive<u32> = 500..=2350;
 
     /// The strength of `elo`, if it is within [`Strength::ELO`].
     pub fn from_elo(elo: u32) -> Option<Self> {
         Self::ELO.contains(&elo).then_some(Self(elo))
     }
 
-    /// The nominal Elo.
+    /// The Elo.
     pub const fn elo(self) -> u32 {
         self.0
     }
 
-    /// How many positions a search of this strength looks at, at most. Between two doublings the
-    /// number grows evenly.
-    pub const fn nodes(self) -> u64 {
-        let above = self.0 - *Self::ELO.start();
-        let doubled = FEWEST_NODES << (above / DOUBLING);
-        doubled + doubled * (above % DOUBLING) as u64 / DOUBLING as u64
+    /// How many positions a search of this strength looks at, at most. Between two that were
+    /// measured the number grows evenly.
+    pub fn nodes(self) -> u64 {
+        let above = MEASURED.partition_point(|&(elo, _)| elo <= self.0);
+        let [(low, fewer), (high, more)] = [MEASURED[above - 1], MEASURED[above]];
+        fewer + (more - fewer) * u64::from(self.0 - low) / u64::from(high - low)
     }
 }
 
@@ -44,18 +55,19 @@ mod tests {
 
     #[test]
     fn more_elo_is_more_nodes() {
-        let nodes: Vec<u64> = Strength::ELO
-            .map(|elo| Strength::from_elo(elo).expect("in range").nodes())
-            .collect();
-        assert!(nodes.is_sorted());
-        assert_eq!((nodes[0], nodes[100], nodes[150]), (64, 128, 192));
-        assert_eq!(nodes[1500], 64 << 15);
+        let nodes = |elo| Strength::from_elo(elo).expect("in range").nodes();
+        let all: Vec<u64> = Strength::ELO.map(nodes).collect();
+        assert!(all.is_sorted());
+        assert_eq!(
+            [500, 1285, 1345, 2005, 2350].map(nodes),
+            [3, 64, 96, 4_096, 30_720]
+        );
     }
 
     #[test]
     fn there_is_no_strength_out_of_range() {
         assert_eq!(Strength::from_elo(499), None);
-        assert_eq!(Strength::from_elo(2001), None);
-        assert_eq!(Strength::from_elo(2000).map(Strength::elo), Some(2000));
+        assert_eq!(Strength::from_elo(2351), None);
+        assert_eq!(Strength::from_elo(2350).map(Strength::elo), Some(2350));
     }
 }

@@ -57,7 +57,7 @@ pub enum OpponentError {
 pub enum Wish {
     /// At one of the ten levels.
     Level(Level),
-    /// At a nominal Elo.
+    /// At an Elo.
     Elo(Strength),
 }
 
