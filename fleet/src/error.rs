@@ -47,6 +47,9 @@ pub enum BrokerError {
         /// Why.
         reason: String,
     },
+    /// It is not known where the broker is.
+    #[error("bad URL of a broker: {0}")]
+    BadUrl(String),
     /// The broker could not be asked; asking again later may help.
     #[error("the broker cannot be reached")]
     Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -14,13 +14,24 @@
 //! Deliberately absent: chess, and what units and results mean; to the broker they are text.
 
 mod broker;
+#[cfg(feature = "postgres")]
+mod connect;
 mod error;
 mod in_process;
+#[cfg(feature = "install")]
+mod install;
 mod model;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod units;
 
 pub use broker::Broker;
+#[cfg(feature = "postgres")]
+pub use connect::connect;
 pub use error::BrokerError;
 pub use in_process::InProcess;
+#[cfg(feature = "install")]
+pub use install::{Installed, install};
 pub use model::{
     Alarm, Chunk, Completed, Job, JobState, Lease, Progress, Put, Recorded, Second, Standing, Unit,
     UnitResult, Worker, WorkerState,

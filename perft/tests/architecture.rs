@@ -9,7 +9,7 @@ use cargo_metadata::MetadataCommand;
 const ARROWS: [(&str, &[&str]); 7] = [
     ("terminal", &[]),
     ("engine", &[]),
-    ("fleet", &[]),
+    ("fleet", &["terminal"]),
     ("epd", &["engine", "terminal"]),
     ("perft", &["terminal", "engine", "epd", "fleet"]),
     ("selfplay", &["terminal", "engine", "epd", "fleet"]),

@@ -1,5 +1,6 @@
 //! The broker within one program: no server, nothing outlives it.
 
+mod record;
 mod shelf;
 mod state;
 

@@ -3,67 +3,54 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use crate::{
-    Alarm, BrokerError, Chunk, Completed, Job, Progress, Recorded, Second, Unit, UnitResult,
-};
+use super::record::Record;
+use crate::units::{Units, is_done_twice};
+use crate::{BrokerError, Chunk, Completed, Job, Lease, Progress, Unit, UnitResult};
 
 /// The chunks of a job, if they hold each of its units once, in ascending order.
 pub(super) fn checked(
     job: &Job,
     chunks: &mut dyn Iterator<Item = Chunk>,
 ) -> Result<Vec<Chunk>, BrokerError> {
-    let mut expected = 0;
+    let mut units = Units::of(job);
     let mut all = Vec::new();
-    let wrong = |chunk: usize, found: String, expected: String| BrokerError::Units {
-        id: job.id.clone(),
-        chunk: chunk as u64,
-        found,
-        expected,
-    };
     for chunk in chunks {
-        if chunk.units.is_empty() {
-            return Err(wrong(all.len(), "none".into(), expected.to_string()));
-        }
-        for unit in &chunk.units {
-            if unit.key != expected || unit.key >= job.units {
-                let expected = if expected < job.units {
-                    expected.to_string()
-                } else {
-                    "none".into()
-                };
-                return Err(wrong(all.len(), unit.key.to_string(), expected));
-            }
-            expected += 1;
-        }
+        units.follow(&chunk)?;
         all.push(chunk);
     }
-    if expected != job.units {
-        return Err(wrong(all.len(), "none".into(), expected.to_string()));
-    }
+    units.end()?;
     Ok(all)
 }
 
-/// One of the times that a chunk is given out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Copy {
-    pub(super) chunk: usize,
-    /// 0, or 1 for the second time.
-    pub(super) number: usize,
+/// Whether a chunk is given out for the first time, or for the second because it is done twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Turn {
+    First,
+    /// Not for the worker of this name, who did the first.
+    Second(String),
 }
 
 #[derive(Debug)]
 struct Held {
-    copy: Copy,
+    chunk: usize,
+    turn: Turn,
     worker: String,
     until: Duration,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct ChunkState {
     units: Vec<Unit>,
     attempts: u32,
-    /// Who holds or has done each copy.
-    workers: [Option<String>; 2],
+    /// Whether it is to be done anew, and was not given out since.
+    is_anew: bool,
+}
+
+impl ChunkState {
+    fn holds(&self, key: u64) -> bool {
+        // Never empty, and without gaps.
+        key >= self.units[0].key && key - self.units[0].key < self.units.len() as u64
+    }
 }
 
 /// One job with its chunks.
@@ -71,83 +58,106 @@ struct ChunkState {
 pub(super) struct Shelf {
     pub(super) job: Job,
     pub(super) stopped: Option<String>,
-    pub(super) alarms: Vec<Alarm>,
+    pub(super) record: Record,
     chunks: Vec<ChunkState>,
-    waiting: BTreeSet<Copy>,
+    first: BTreeSet<usize>,
+    /// By the worker who did the first turn.
+    second: BTreeMap<String, BTreeSet<usize>>,
     leased: BTreeMap<String, Held>,
-    results: BTreeMap<u64, Recorded>,
-    compared: BTreeSet<u64>,
+}
+
+/// What a lease says of a chunk.
+pub(super) struct Given {
+    pub(super) chunk: u64,
+    pub(super) attempt: u32,
+    pub(super) units: Vec<Unit>,
 }
 
 impl Shelf {
     pub(super) fn new(job: &Job, chunks: Vec<Chunk>) -> Self {
-        let twice = |chunk: usize| {
-            job.again_every
-                .is_some_and(|every| (chunk as u64).is_multiple_of(every.get()))
+        let state = |chunk: Chunk| ChunkState {
+            units: chunk.units,
+            attempts: 0,
+            is_anew: false,
         };
-        let copies = (0..chunks.len()).flat_map(|chunk| {
-            (0..=usize::from(twice(chunk))).map(move |number| Copy { chunk, number })
-        });
         Self {
             job: job.clone(),
             stopped: None,
-            alarms: Vec::new(),
-            waiting: copies.collect(),
-            chunks: chunks
-                .into_iter()
-                .map(|chunk| ChunkState {
-                    units: chunk.units,
-                    ..ChunkState::default()
-                })
-                .collect(),
+            record: Record::of(job),
+            first: (0..chunks.len()).collect(),
+            chunks: chunks.into_iter().map(state).collect(),
+            second: BTreeMap::new(),
             leased: BTreeMap::new(),
-            results: BTreeMap::new(),
-            compared: BTreeSet::new(),
         }
     }
 
     /// Takes back what was leased to somebody who was not heard of in time.
     pub(super) fn expire(&mut self, now: Duration) {
-        let late: Vec<String> = self
-            .leased
-            .iter()
-            .filter(|(_, held)| held.until <= now)
-            .map(|(token, _)| token.clone())
-            .collect();
-        for token in late {
+        self.release_where(|held| held.until <= now);
+    }
+
+    /// Gives back all that a worker holds.
+    pub(super) fn release_all_of(&mut self, worker: &str) {
+        self.release_where(|held| held.worker == worker);
+    }
+
+    fn release_where(&mut self, is_meant: impl Fn(&Held) -> bool) {
+        let meant = self.leased.iter().filter(|(_, held)| is_meant(held));
+        let tokens: Vec<String> = meant.map(|(token, _)| token.clone()).collect();
+        for token in tokens {
             self.release(&token);
         }
     }
 
-    /// The next copy that this worker may have, and all that a lease says of it.
-    pub(super) fn lease(
-        &mut self,
-        worker: &str,
-        token: String,
-        until: Duration,
-    ) -> Option<(u64, u32, Vec<Unit>)> {
+    /// Makes a leased chunk one that waits.
+    pub(super) fn release(&mut self, token: &str) {
+        if let Some(held) = self.leased.remove(token) {
+            self.offer(held.chunk, held.turn);
+        }
+    }
+
+    fn offer(&mut self, chunk: usize, turn: Turn) {
+        match turn {
+            Turn::First => self.first.insert(chunk),
+            Turn::Second(other) => self.second.entry(other).or_default().insert(chunk),
+        };
+    }
+
+    /// The next chunk that this worker may have: second turns first, so that a worker who counts
+    /// wrongly is found early.
+    pub(super) fn lease(&mut self, worker: &str, token: String, until: Duration) -> Option<Given> {
         if self.stopped.is_some() {
             return None;
         }
-        let other_is_mine = |copy: &Copy| {
-            self.chunks[copy.chunk].workers[1 - copy.number].as_deref() == Some(worker)
-        };
-        let copy = *self.waiting.iter().find(|copy| !other_is_mine(copy))?;
-        self.waiting.remove(&copy);
+        let (chunk, turn) = self.take_second(worker).or_else(|| {
+            let chunk = self.first.pop_first()?;
+            Some((chunk, Turn::First))
+        })?;
+        let state = &mut self.chunks[chunk];
+        state.attempts += 1;
+        state.is_anew = false;
+        let (attempt, units) = (state.attempts, state.units.clone());
         let worker = worker.to_owned();
-        let chunk = &mut self.chunks[copy.chunk];
-        chunk.attempts += 1;
-        chunk.workers[copy.number] = Some(worker.clone());
-        let leased = (copy.chunk as u64, chunk.attempts, chunk.units.clone());
-        self.leased.insert(
-            token,
-            Held {
-                copy,
-                worker,
-                until,
-            },
-        );
-        Some(leased)
+        let held = Held {
+            chunk,
+            turn,
+            worker,
+            until,
+        };
+        self.leased.insert(token, held);
+        let chunk = chunk as u64;
+        Some(Given {
+            chunk,
+            attempt,
+            units,
+        })
+    }
+
+    fn take_second(&mut self, worker: &str) -> Option<(usize, Turn)> {
+        let mut of_others = self.second.iter_mut().filter(|(other, _)| *other != worker);
+        let (other, chunks) = of_others.find(|(_, chunks)| !chunks.is_empty())?;
+        let chunk = chunks.pop_first()?;
+        Some((chunk, Turn::Second(other.clone())))
     }
 
     pub(super) fn prolong(&mut self, token: &str, until: Duration) -> bool {
@@ -155,155 +165,102 @@ impl Shelf {
         held.map(|held| held.until = until).is_some()
     }
 
-    /// Makes a leased copy one that waits.
-    pub(super) fn release(&mut self, token: &str) {
-        if let Some(held) = self.leased.remove(token) {
-            self.chunks[held.copy.chunk].workers[held.copy.number] = None;
-            self.waiting.insert(held.copy);
-        }
-    }
-
     pub(super) fn leased(&self) -> u64 {
         self.leased.len() as u64
     }
 
-    /// Gives back all that a worker holds.
-    pub(super) fn release_all_of(&mut self, worker: &str) {
-        let of_worker = |held: &Held| held.worker == worker;
-        let tokens: Vec<_> = self
-            .leased
-            .iter()
-            .filter(|(_, held)| of_worker(held))
-            .map(|(token, _)| token.clone())
-            .collect();
-        for token in tokens {
-            self.release(&token);
-        }
-    }
-
     pub(super) fn holds(&self, chunk: u64, key: u64) -> bool {
-        usize::try_from(chunk)
-            .ok()
-            .and_then(|chunk| self.chunks.get(chunk))
-            .is_some_and(|chunk| chunk.units.iter().any(|unit| unit.key == key))
+        let chunk = usize::try_from(chunk).ok();
+        let state = chunk.and_then(|chunk| self.chunks.get(chunk));
+        state.is_some_and(|state| state.holds(key))
     }
 
-    /// Keeps the result of a unit, or compares it; `number` is what it is kept by.
+    /// Keeps or compares the results of a worker; those that are kept are numbered from `last` on.
     pub(super) fn take(
         &mut self,
         worker: &str,
-        result: &UnitResult,
-        number: u64,
-        completed: &mut Completed,
-    ) {
-        let Some(first) = self.results.get(&result.key) else {
-            let recorded = Recorded {
-                number,
-                key: result.key,
-                worker: worker.to_owned(),
-                value: result.value.clone(),
-            };
-            self.results.insert(result.key, recorded);
-            completed.taken += 1;
-            return;
-        };
-        if first.worker != worker && self.job.second == Second::Compare {
-            self.compared.insert(result.key);
+        results: &[UnitResult],
+        last: &mut u64,
+    ) -> Completed {
+        let mut completed = Completed::default();
+        for result in results {
+            *last += 1;
+            self.record.take(worker, result, *last, &mut completed);
         }
-        if first.value == result.value || self.job.second == Second::Ignore {
-            completed.second += 1;
-            return;
-        }
-        let alarm = Alarm {
-            job: self.job.id.clone(),
-            unit: result.key,
-            first_worker: first.worker.clone(),
-            first_value: first.value.clone(),
-            second_worker: worker.to_owned(),
-            second_value: result.value.clone(),
-        };
-        // A call that is made again raises no second alarm.
-        if !self.alarms.contains(&alarm) {
-            self.alarms.push(alarm.clone());
-        }
-        completed.alarms.push(alarm);
+        completed
     }
 
-    /// Ends a lease whose units all have results.
-    pub(super) fn finish(&mut self, token: &str, results: &[UnitResult]) {
-        let Some(held) = self.leased.get(token) else {
+    /// Ends a lease whose units all have results, brought now or before by its worker.
+    pub(super) fn finish(&mut self, lease: &Lease, results: &[UnitResult]) {
+        let Ok(chunk) = usize::try_from(lease.chunk) else {
             return;
         };
-        let units = &self.chunks[held.copy.chunk].units;
-        let brought = |unit: &Unit| results.iter().any(|result| result.key == unit.key);
-        let kept_of_worker = |unit: &Unit| {
-            self.results
-                .get(&unit.key)
-                .is_some_and(|first| first.worker == held.worker)
-        };
-        if units
-            .iter()
-            .all(|unit| brought(unit) || kept_of_worker(unit))
-        {
-            self.leased.remove(token);
+        let brought: BTreeSet<u64> = results.iter().map(|result| result.key).collect();
+        let is_done =
+            |unit: &Unit| brought.contains(&unit.key) || self.record.is_by(unit.key, &lease.worker);
+        if !self.chunks[chunk].units.iter().all(is_done) {
+            return;
         }
+        if self.end(chunk, lease) == Some(Turn::First) && is_done_twice(&self.job, lease.chunk) {
+            self.offer(chunk, Turn::Second(lease.worker.clone()));
+        }
+    }
+
+    /// Takes a chunk off the shelf, if nobody had it since this lease, be it late.
+    fn end(&mut self, chunk: usize, lease: &Lease) -> Option<Turn> {
+        if let Some(held) = self.leased.remove(&lease.token) {
+            return Some(held.turn);
+        }
+        let state = &self.chunks[chunk];
+        if state.is_anew || state.attempts != lease.attempt {
+            return None;
+        }
+        if self.first.remove(&chunk) {
+            return Some(Turn::First);
+        }
+        let mut waiting = self.second.iter_mut();
+        let (other, _) =
+            waiting.find_map(|(other, chunks)| chunks.remove(&chunk).then_some((other, chunks)))?;
+        Some(Turn::Second(other.clone()))
     }
 
     /// Drops the results of a worker; its chunks are to be done anew, by anybody.
     pub(super) fn forget(&mut self, worker: &str) -> u64 {
-        let before = self.results.len();
-        self.results.retain(|_, result| result.worker != worker);
-        let leased: BTreeSet<Copy> = self.leased.values().map(|held| held.copy).collect();
-        for (chunk, state) in self.chunks.iter_mut().enumerate() {
-            let mut keys = state.units.iter().map(|unit| unit.key);
-            if keys.all(|key| self.results.contains_key(&key)) {
-                continue;
-            }
-            for number in [0, 1] {
-                let copy = Copy { chunk, number };
-                if state.workers[number].is_some() && !leased.contains(&copy) {
-                    state.workers[number] = None;
-                    self.waiting.insert(copy);
-                }
+        let dropped = self.record.forget(worker);
+        let is_open = |state: &ChunkState| {
+            let first = state.units[0].key;
+            let keys = first..first + state.units.len() as u64;
+            dropped.range(keys).next().is_some()
+        };
+        let open: BTreeSet<usize> = (self.chunks.iter().enumerate())
+            .filter(|(_, state)| is_open(state))
+            .map(|(chunk, _)| chunk)
+            .collect();
+        // Whoever does a chunk anew is the first; the second turn comes after.
+        for chunks in self.second.values_mut() {
+            chunks.retain(|chunk| !open.contains(chunk));
+        }
+        self.leased
+            .retain(|_, held| held.turn == Turn::First || !open.contains(&held.chunk));
+        let in_work: BTreeSet<usize> = self.leased.values().map(|held| held.chunk).collect();
+        for chunk in open {
+            if !in_work.contains(&chunk) && self.first.insert(chunk) {
+                self.chunks[chunk].is_anew = true;
             }
         }
-        let results = &self.results;
-        self.compared.retain(|key| results.contains_key(key));
-        (before - self.results.len()) as u64
+        dropped.len() as u64
     }
 
     pub(super) fn progress(&self) -> Progress {
-        let twice = (self.chunks.iter().enumerate()).filter(|(number, _)| {
-            self.job
-                .again_every
-                .is_some_and(|every| (*number as u64).is_multiple_of(every.get()))
-        });
+        let chunks = self.chunks.iter().enumerate();
+        let twice = chunks.filter(|(chunk, _)| is_done_twice(&self.job, *chunk as u64));
         Progress {
-            done: self.results.len() as u64,
+            done: self.record.len(),
             units: self.job.units,
-            compared: self.compared.len() as u64,
+            compared: self.record.compared(),
             to_compare: twice.map(|(_, chunk)| chunk.units.len() as u64).sum(),
-            alarms: self.alarms.len() as u64,
+            alarms: self.record.alarms.len() as u64,
             stopped: self.stopped.clone(),
         }
-    }
-
-    pub(super) fn results(&self, after: u64, limit: u32) -> Vec<Recorded> {
-        let mut later: Vec<_> = self
-            .results
-            .values()
-            .filter(|result| result.number > after)
-            .cloned()
-            .collect();
-        later.sort_by_key(|result| result.number);
-        later.truncate(limit as usize);
-        later
-    }
-
-    pub(super) fn results_of(&self, worker: &str) -> u64 {
-        self.results
-            .values()
-            .filter(|result| result.worker == worker)
-            .count() as u64
     }
 }

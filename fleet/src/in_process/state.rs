@@ -74,17 +74,16 @@ impl State {
             if !kinds.contains(&shelf.job.kind.as_str()) {
                 continue;
             }
-            if let Some((chunk, attempt, units)) =
-                shelf.lease(worker, token.clone(), now + visibility)
-            {
+            let until = now.saturating_add(visibility);
+            if let Some(given) = shelf.lease(worker, token.clone(), until) {
                 let (job, worker) = (shelf.job.clone(), worker.to_owned());
                 return Ok(Some(Lease {
                     token,
                     worker,
                     job,
-                    chunk,
-                    units,
-                    attempt,
+                    chunk: given.chunk,
+                    units: given.units,
+                    attempt: given.attempt,
                 }));
             }
         }
@@ -107,7 +106,7 @@ impl State {
             return Standing::Stopped(reason.clone());
         }
         shelf.expire(now);
-        if shelf.prolong(&lease.token, now + visibility) {
+        if shelf.prolong(&lease.token, now.saturating_add(visibility)) {
             Standing::Held
         } else {
             Standing::Lost
@@ -123,6 +122,7 @@ impl State {
         self.hear(&lease.worker, now)?;
         let mut last = self.last;
         let shelf = self.shelf_mut(&lease.job.id)?;
+        shelf.expire(now);
         if let Some(result) = results
             .iter()
             .find(|result| !shelf.holds(lease.chunk, result.key))
@@ -130,12 +130,8 @@ impl State {
             let (id, chunk, key) = (lease.job.id.clone(), lease.chunk, result.key);
             return Err(BrokerError::NotLeased { id, chunk, key });
         }
-        let mut completed = Completed::default();
-        for result in results {
-            last += 1;
-            shelf.take(&lease.worker, result, last, &mut completed);
-        }
-        shelf.finish(&lease.token, results);
+        let completed = shelf.take(&lease.worker, results, &mut last);
+        shelf.finish(lease, results);
         self.last = last;
         Ok(completed)
     }
@@ -176,11 +172,11 @@ impl State {
         after: u64,
         limit: u32,
     ) -> Result<Vec<Recorded>, BrokerError> {
-        Ok(self.shelf(job)?.results(after, limit))
+        Ok(self.shelf(job)?.record.results(after, limit))
     }
 
     pub(super) fn alarms(&self, job: &str) -> Result<Vec<Alarm>, BrokerError> {
-        Ok(self.shelf(job)?.alarms.clone())
+        Ok(self.shelf(job)?.record.alarms.clone())
     }
 
     pub(super) fn jobs(&mut self, now: Duration) -> Vec<JobState> {
@@ -200,7 +196,7 @@ impl State {
         let units = |name: &str| {
             self.shelves
                 .iter()
-                .map(|shelf| shelf.results_of(name))
+                .map(|shelf| shelf.record.count_of(name))
                 .sum()
         };
         let state = |(name, known): (&String, &Enlisted)| WorkerState {

@@ -1,0 +1,263 @@
+//! The broker on a PostgreSQL server. Every call of a worker is one function of the schema
+//! `touchstone`, so that it is one transaction and one way there and back.
+
+mod fault;
+mod put;
+mod rows;
+mod session;
+mod target;
+mod tls;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio_postgres::Row;
+use tokio_postgres::types::Type;
+
+use crate::{
+    Alarm, Broker, BrokerError, Chunk, Completed, Job, JobState, Lease, Progress, Put, Recorded,
+    Standing, UnitResult, Worker, WorkerState,
+};
+use fault::Fault;
+use rows::{number, small};
+use session::{Parameter, Session};
+pub(crate) use target::Target;
+#[cfg(feature = "install")]
+pub(crate) use target::{Roots, Tls};
+
+/// The version of the schema that this program speaks to.
+pub(crate) const SCHEMA: i32 = 1;
+
+/// What may take longer than any call of a broker: a schema is installed, a big job removed.
+#[cfg(feature = "install")]
+const FOR_OWNERS: Duration = Duration::from_mins(10);
+
+/// A broker for workers on many machines. Threads may share it: a call takes a connection that is
+/// idle, or opens one.
+#[derive(Debug)]
+pub(crate) struct Postgres {
+    target: Target,
+    idle: Mutex<Vec<Session>>,
+}
+
+impl Postgres {
+    /// Connects, so that what cannot work is known at once.
+    pub(crate) fn connect(target: Target) -> Result<Self, BrokerError> {
+        let idle = Mutex::default();
+        let broker = Self { target, idle };
+        let found = broker.rows("select touchstone.version()", &[]);
+        let found: i32 = found.map_err(Fault::into_plain)?[0].get(0);
+        if found == SCHEMA {
+            return Ok(broker);
+        }
+        Err(BrokerError::Failed(format!(
+            "its schema has version {found}, expected {SCHEMA}: run `fleet up URL` of this program"
+        )))
+    }
+
+    /// Neither connects nor asks for the schema.
+    #[cfg(feature = "install")]
+    pub(crate) fn unchecked(target: Target) -> Self {
+        let idle = Mutex::default();
+        Self { target, idle }
+    }
+
+    /// Puts the schema on the server, or brings it up to date.
+    #[cfg(feature = "install")]
+    pub(crate) fn install_schema(&self) -> Result<(), BrokerError> {
+        // Two who install at once: one waits for the other.
+        let sql = [
+            "begin; select pg_advisory_xact_lock(1414485835, 0);",
+            include_str!("sql/tables.sql"),
+            include_str!("sql/inner.sql"),
+            include_str!("sql/worker.sql"),
+            include_str!("sql/owner.sql"),
+            "revoke all on all functions in schema touchstone from public; commit;",
+        ];
+        let session = self.session()?;
+        let installed = session.batch(&sql.join("\n"), FOR_OWNERS);
+        installed.map_err(Fault::into_plain)
+    }
+
+    /// Takes away all that is known of a job.
+    #[cfg(feature = "cli")]
+    pub(crate) fn remove(&self, job: &str) -> Result<(), BrokerError> {
+        let session = self.session()?;
+        let limit = format!("set statement_timeout = {}", FOR_OWNERS.as_millis());
+        let removed = session
+            .batch(&limit, FOR_OWNERS)
+            .and_then(|()| session.rows("select touchstone.remove($1)", &[(&job, Type::TEXT)]));
+        removed.map(drop).map_err(|fault| fault.of_job(job))
+    }
+
+    pub(crate) fn rows(&self, sql: &str, parameters: &[Parameter<'_>]) -> Result<Vec<Row>, Fault> {
+        let session = self.session().map_err(Fault::Broken)?;
+        let rows = session.rows(sql, parameters);
+        self.put_back(session, rows.as_ref().err());
+        rows
+    }
+
+    fn session(&self) -> Result<Session, BrokerError> {
+        let idle = self.idle().pop();
+        idle.map_or_else(|| Session::open(&self.target), Ok)
+    }
+
+    fn put_back(&self, session: Session, fault: Option<&Fault>) {
+        let mut idle = self.idle();
+        if fault.is_none_or(Fault::spares_connection) {
+            idle.push(session);
+        } else {
+            // What ended one has most likely ended all.
+            idle.clear();
+        }
+    }
+
+    /// Nothing is done while it is locked that could leave it half done.
+    fn idle(&self) -> MutexGuard<'_, Vec<Session>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Broker for Postgres {
+    fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
+        let session = self.session()?;
+        let put = put::put(&session, job, chunks);
+        // After a failure its transaction may still be open: it is ended by losing the connection.
+        if put.is_ok() {
+            self.put_back(session, None);
+        }
+        put
+    }
+
+    fn enlist(&self, worker: &Worker) -> Result<(), BrokerError> {
+        let parameters: [Parameter<'_>; 2] =
+            [(&worker.name, Type::TEXT), (&worker.about, Type::TEXT)];
+        let done = self.rows("select touchstone.enlist($1, $2)", &parameters);
+        done.map(drop)
+            .map_err(|fault| fault.of_worker(&worker.name))
+    }
+
+    fn lease(
+        &self,
+        worker: &str,
+        kinds: &[&str],
+        visibility: Duration,
+    ) -> Result<Option<Lease>, BrokerError> {
+        let parameters: [Parameter<'_>; 3] = [
+            (&worker, Type::TEXT),
+            (&kinds, Type::TEXT_ARRAY),
+            (&rows::milliseconds(visibility), Type::INT8),
+        ];
+        let found = self.rows("select * from touchstone.lease($1, $2, $3)", &parameters);
+        let found = found.map_err(|fault| fault.of_worker(worker))?;
+        found
+            .first()
+            .map(|row| rows::lease(row, worker))
+            .transpose()
+    }
+
+    fn heartbeat(&self, lease: &Lease, visibility: Duration) -> Result<Standing, BrokerError> {
+        let sql = "select * from touchstone.heartbeat($1, $2, $3, $4, $5)";
+        let parameters: [Parameter<'_>; 5] = [
+            (&lease.worker, Type::TEXT),
+            (&lease.job.id, Type::TEXT),
+            (&number(lease.chunk)?, Type::INT8),
+            (&small(lease.attempt)?, Type::INT4),
+            (&rows::milliseconds(visibility), Type::INT8),
+        ];
+        match self.rows(sql, &parameters) {
+            Ok(found) => Ok(rows::standing(&found[0])),
+            Err(Fault::NoJob | Fault::NoWorker | Fault::SetAside(_)) => Ok(Standing::Lost),
+            Err(fault) => Err(fault.into_plain()),
+        }
+    }
+
+    fn complete(&self, lease: &Lease, results: &[UnitResult]) -> Result<Completed, BrokerError> {
+        let sql = "select * from touchstone.complete($1, $2, $3, $4, $5, $6)";
+        let keys: Result<Vec<i64>, _> = results
+            .iter()
+            .map(|result| rows::key(lease, result))
+            .collect();
+        let values: Vec<&str> = results.iter().map(|result| &*result.value).collect();
+        let parameters: [Parameter<'_>; 6] = [
+            (&lease.worker, Type::TEXT),
+            (&lease.job.id, Type::TEXT),
+            (&number(lease.chunk)?, Type::INT8),
+            (&small(lease.attempt)?, Type::INT4),
+            (&keys?, Type::INT8_ARRAY),
+            (&values, Type::TEXT_ARRAY),
+        ];
+        let found = self.rows(sql, &parameters);
+        let found = found.map_err(|fault| fault.of_lease(lease))?;
+        Ok(rows::completed(&found, lease))
+    }
+
+    fn give_back(&self, lease: &Lease) -> Result<(), BrokerError> {
+        let parameters: [Parameter<'_>; 4] = [
+            (&lease.worker, Type::TEXT),
+            (&lease.job.id, Type::TEXT),
+            (&number(lease.chunk)?, Type::INT8),
+            (&small(lease.attempt)?, Type::INT4),
+        ];
+        match self.rows("select touchstone.give_back($1, $2, $3, $4)", &parameters) {
+            Ok(_) | Err(Fault::NoJob) => Ok(()),
+            Err(fault) => Err(fault.into_plain()),
+        }
+    }
+
+    fn stop(&self, job: &str, reason: &str) -> Result<(), BrokerError> {
+        let parameters: [Parameter<'_>; 2] = [(&job, Type::TEXT), (&reason, Type::TEXT)];
+        let done = self.rows("select touchstone.stop($1, $2)", &parameters);
+        done.map(drop).map_err(|fault| fault.of_job(job))
+    }
+
+    fn set_aside(&self, worker: &str, reason: &str) -> Result<(), BrokerError> {
+        let parameters: [Parameter<'_>; 2] = [(&worker, Type::TEXT), (&reason, Type::TEXT)];
+        let done = self.rows("select touchstone.set_aside($1, $2)", &parameters);
+        done.map(drop).map_err(|fault| fault.of_worker(worker))
+    }
+
+    fn forget(&self, job: &str, worker: &str) -> Result<u64, BrokerError> {
+        let parameters: [Parameter<'_>; 2] = [(&job, Type::TEXT), (&worker, Type::TEXT)];
+        let found = self.rows("select touchstone.forget($1, $2)", &parameters);
+        let found = found.map_err(|fault| fault.of_job(job))?;
+        Ok(rows::whole(&found[0], 0))
+    }
+
+    fn progress(&self, job: &str) -> Result<Progress, BrokerError> {
+        let found = self.rows(rows::PROGRESS, &[(&job, Type::TEXT)]);
+        let found = found.map_err(|fault| fault.of_job(job))?;
+        let row = found.first();
+        let row = row.ok_or_else(|| BrokerError::NoJob(job.to_owned()))?;
+        Ok(rows::progress(row, 0))
+    }
+
+    fn results(&self, job: &str, after: u64, limit: u32) -> Result<Vec<Recorded>, BrokerError> {
+        let sql = "select number, key, worker, value from touchstone.results_after($1, $2, $3)";
+        let after = i64::try_from(after).unwrap_or(i64::MAX);
+        let parameters: [Parameter<'_>; 3] = [
+            (&job, Type::TEXT),
+            (&after, Type::INT8),
+            (&i64::from(limit), Type::INT8),
+        ];
+        let found = self.rows(sql, &parameters);
+        let found = found.map_err(|fault| fault.of_job(job))?;
+        Ok(found.iter().map(rows::recorded).collect())
+    }
+
+    fn alarms(&self, job: &str) -> Result<Vec<Alarm>, BrokerError> {
+        let found = self.rows(rows::ALARMS, &[(&job, Type::TEXT)]);
+        let found = found.map_err(|fault| fault.of_job(job))?;
+        Ok(found.iter().map(|row| rows::alarm(row, 0, job)).collect())
+    }
+
+    fn jobs(&self) -> Result<Vec<JobState>, BrokerError> {
+        let found = self.rows(rows::JOBS, &[]).map_err(Fault::into_plain)?;
+        Ok(found.iter().map(rows::job_state).collect())
+    }
+
+    fn workers(&self) -> Result<Vec<WorkerState>, BrokerError> {
+        let found = self.rows(rows::WORKERS, &[]).map_err(Fault::into_plain)?;
+        Ok(found.iter().map(rows::worker_state).collect())
+    }
+}

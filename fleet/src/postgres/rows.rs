@@ -1,0 +1,185 @@
+//! Rows of the server as values, and values as parameters.
+
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use tokio_postgres::Row;
+
+use crate::{
+    Alarm, BrokerError, Completed, Job, JobState, Lease, Progress, Recorded, Second, Standing,
+    Unit, UnitResult, Worker, WorkerState,
+};
+
+pub(super) const PROGRESS: &str = "select p.done, j.units, p.compared, p.to_compare, p.alarms, \
+    j.stopped from touchstone.jobs j, touchstone.progress(j) p where j.id = $1";
+
+pub(super) const JOBS: &str = "select j.id, j.kind, j.body, j.units, j.compares, j.again_every, \
+    p.done, j.units, p.compared, p.to_compare, p.alarms, j.stopped, touchstone.leased(j) \
+    from touchstone.jobs j, touchstone.progress(j) p order by j.number";
+
+pub(super) const ALARMS: &str = "select unit, first_worker, first_value, second_worker, \
+    second_value from touchstone.alarms_of($1)";
+
+pub(super) const WORKERS: &str = "select w.name, w.about, coalesce(r.units, 0), \
+    (greatest(extract(epoch from clock_timestamp() - w.heard), 0) * 1000)::bigint, w.set_aside \
+    from touchstone.workers w left join \
+    (select worker, count(*) as units from touchstone.results group by worker) r \
+    on r.worker = w.name order by w.name collate \"C\"";
+
+/// A number as the server has it.
+pub(super) fn number(value: u64) -> Result<i64, BrokerError> {
+    i64::try_from(value)
+        .map_err(|_| BrokerError::Failed(format!("{value} is beyond what it can keep, 2^63 - 1")))
+}
+
+/// A small number as the server has it.
+pub(super) fn small(value: u32) -> Result<i32, BrokerError> {
+    i32::try_from(value)
+        .map_err(|_| BrokerError::Failed(format!("{value} is beyond what it can keep, 2^31 - 1")))
+}
+
+/// The key of a result; one that the server cannot have is leased to nobody.
+pub(super) fn key(lease: &Lease, result: &UnitResult) -> Result<i64, BrokerError> {
+    text(&result.value)?;
+    i64::try_from(result.key).map_err(|_| BrokerError::NotLeased {
+        id: lease.job.id.clone(),
+        chunk: lease.chunk,
+        key: result.key,
+    })
+}
+
+/// Refuses what the server cannot keep, before it has changed anything.
+pub(super) fn text(text: &str) -> Result<(), BrokerError> {
+    if text.contains('\0') {
+        return Err(BrokerError::Failed(
+            "a text holds the character U+0000".into(),
+        ));
+    }
+    Ok(())
+}
+
+/// At most what the queue can count: about 24 days.
+pub(super) fn milliseconds(visibility: Duration) -> i64 {
+    i64::from(i32::try_from(visibility.as_millis()).unwrap_or(i32::MAX))
+}
+
+/// A number of the server, which never has one below 0 there.
+pub(super) fn whole(row: &Row, column: usize) -> u64 {
+    u64::try_from(row.get::<_, i64>(column)).unwrap_or_default()
+}
+
+fn job(row: &Row) -> Job {
+    let again: Option<i64> = row.get(5);
+    Job {
+        id: row.get(0),
+        kind: row.get(1),
+        body: row.get(2),
+        units: whole(row, 3),
+        second: if row.get(4) {
+            Second::Compare
+        } else {
+            Second::Ignore
+        },
+        again_every: again
+            .and_then(|every| u64::try_from(every).ok())
+            .and_then(NonZeroU64::new),
+    }
+}
+
+pub(super) fn lease(row: &Row, worker: &str) -> Result<Lease, BrokerError> {
+    let job = job(row);
+    let (chunk, first, count) = (whole(row, 6), whole(row, 7), whole(row, 8));
+    let attempt = u32::try_from(row.get::<_, i32>(9)).unwrap_or_default();
+    let bodies: Vec<String> = serde_json::from_str(row.get(10))
+        .map_err(|error| BrokerError::Failed(format!("chunk {chunk} of '{}': {error}", job.id)))?;
+    // None at all stand for empty ones.
+    let mut bodies = bodies.into_iter();
+    let unit = |key| Unit {
+        key,
+        body: bodies.next().unwrap_or_default(),
+    };
+    Ok(Lease {
+        token: format!("{}/{chunk}/{attempt}", job.id),
+        worker: worker.to_owned(),
+        units: (first..first + count).map(unit).collect(),
+        job,
+        chunk,
+        attempt,
+    })
+}
+
+pub(super) fn standing(row: &Row) -> Standing {
+    match row.get::<_, Option<String>>(1) {
+        Some(reason) => Standing::Stopped(reason),
+        None if row.get(0) => Standing::Held,
+        None => Standing::Lost,
+    }
+}
+
+/// Rows of alarms, then one without a unit.
+pub(super) fn completed(rows: &[Row], lease: &Lease) -> Completed {
+    let Some((last, alarms)) = rows.split_last() else {
+        return Completed::default();
+    };
+    Completed {
+        taken: whole(last, 0),
+        second: whole(last, 1),
+        alarms: alarms
+            .iter()
+            .map(|row| alarm(row, 2, &lease.job.id))
+            .collect(),
+    }
+}
+
+/// An alarm from five columns.
+pub(super) fn alarm(row: &Row, from: usize, job: &str) -> Alarm {
+    Alarm {
+        job: job.to_owned(),
+        unit: whole(row, from),
+        first_worker: row.get(from + 1),
+        first_value: row.get(from + 2),
+        second_worker: row.get(from + 3),
+        second_value: row.get(from + 4),
+    }
+}
+
+pub(super) fn recorded(row: &Row) -> Recorded {
+    Recorded {
+        number: whole(row, 0),
+        key: whole(row, 1),
+        worker: row.get(2),
+        value: row.get(3),
+    }
+}
+
+/// The six columns from this one on.
+pub(super) fn progress(row: &Row, from: usize) -> Progress {
+    Progress {
+        done: whole(row, from),
+        units: whole(row, from + 1),
+        compared: whole(row, from + 2),
+        to_compare: whole(row, from + 3),
+        alarms: whole(row, from + 4),
+        stopped: row.get(from + 5),
+    }
+}
+
+pub(super) fn job_state(row: &Row) -> JobState {
+    JobState {
+        job: job(row),
+        progress: progress(row, 6),
+        leased: whole(row, 12),
+    }
+}
+
+pub(super) fn worker_state(row: &Row) -> WorkerState {
+    WorkerState {
+        worker: Worker {
+            name: row.get(0),
+            about: row.get(1),
+        },
+        units: whole(row, 2),
+        silent_ms: whole(row, 3),
+        set_aside: row.get(4),
+    }
+}
