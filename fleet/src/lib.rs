@@ -14,6 +14,8 @@
 //! Deliberately absent: chess, and what units and results mean; to the broker they are text.
 
 mod broker;
+#[cfg(feature = "cli")]
+pub mod cli;
 #[cfg(feature = "postgres")]
 mod connect;
 mod error;

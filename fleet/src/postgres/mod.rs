@@ -90,6 +90,14 @@ impl Postgres {
         removed.map(drop).map_err(|fault| fault.of_job(job))
     }
 
+    /// How many chunks of each job wait for somebody.
+    #[cfg(feature = "cli")]
+    pub(crate) fn waiting(&self) -> Result<Vec<(String, u64)>, BrokerError> {
+        let found = self.rows(rows::WAITING, &[]).map_err(Fault::into_plain)?;
+        let line = |row: &Row| (row.get(0), rows::whole(row, 1));
+        Ok(found.iter().map(line).collect())
+    }
+
     pub(crate) fn rows(&self, sql: &str, parameters: &[Parameter<'_>]) -> Result<Vec<Row>, Fault> {
         let session = self.session().map_err(Fault::Broken)?;
         let rows = session.rows(sql, parameters);

@@ -14,8 +14,12 @@ pub(super) const PROGRESS: &str = "select p.done, j.units, p.compared, p.to_comp
     j.stopped from touchstone.jobs j, touchstone.progress(j) p where j.id = $1";
 
 pub(super) const JOBS: &str = "select j.id, j.kind, j.body, j.units, j.compares, j.again_every, \
-    p.done, j.units, p.compared, p.to_compare, p.alarms, j.stopped, touchstone.leased(j) \
-    from touchstone.jobs j, touchstone.progress(j) p order by j.number";
+    p.done, j.units, p.compared, p.to_compare, p.alarms, j.stopped, m.leased \
+    from touchstone.jobs j, touchstone.progress(j) p, touchstone.messages(j) m order by j.number";
+
+#[cfg(feature = "cli")]
+pub(super) const WAITING: &str =
+    "select j.id, m.waiting from touchstone.jobs j, touchstone.messages(j) m";
 
 pub(super) const ALARMS: &str = "select unit, first_worker, first_value, second_worker, \
     second_value from touchstone.alarms_of($1)";

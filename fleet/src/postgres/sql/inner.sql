@@ -134,17 +134,17 @@ begin
         using the_job.number;
 end $$;
 
-create or replace function touchstone.leased(the_job touchstone.jobs) returns bigint
-language plpgsql set search_path = pg_catalog, pg_temp as $$
+-- How many chunks of a job are leased, and how many wait.
+create or replace function touchstone.messages(
+    the_job touchstone.jobs, out leased bigint, out waiting bigint
+) language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
-    count_first bigint;
-    count_again bigint := 0;
+    visible text := format('select vt from pgmq.%I', 'q_' || touchstone.queue(the_job.number, false));
 begin
-    execute format('select count(*) from pgmq.%I where vt > clock_timestamp()',
-        'q_' || touchstone.queue(the_job.number, false)) into count_first;
     if the_job.again_every is not null then
-        execute format('select count(*) from pgmq.%I where vt > clock_timestamp()',
-            'q_' || touchstone.queue(the_job.number, true)) into count_again;
+        visible := visible || format(' union all select vt from pgmq.%I',
+            'q_' || touchstone.queue(the_job.number, true));
     end if;
-    return count_first + count_again;
+    execute format('select count(*) filter (where vt > clock_timestamp()),
+        count(*) filter (where vt <= clock_timestamp()) from (%s) m', visible) into leased, waiting;
 end $$;

@@ -1,0 +1,104 @@
+//! `fleet stop`, `set-aside`, `forget`, `remove`: what an owner may do to jobs and workers.
+
+use clap::Args;
+use terminal::{BadInput, Exit, output};
+
+use crate::Broker as _;
+use crate::connect::target;
+use crate::postgres::Postgres;
+
+/// Ends a job before its time: no more leases, and who holds one is told so.
+#[derive(Debug, Args)]
+pub(super) struct StopArgs {
+    /// The server.
+    #[arg(value_name = "URL")]
+    url: String,
+    /// The job.
+    #[arg(value_name = "JOB")]
+    job: String,
+    /// Why, for those who work on it.
+    #[arg(value_name = "REASON")]
+    reason: String,
+}
+
+/// Gives a worker no more leases and takes no more results from it. What it brought stays.
+#[derive(Debug, Args)]
+pub(super) struct SetAsideArgs {
+    /// The server.
+    #[arg(value_name = "URL")]
+    url: String,
+    /// The worker.
+    #[arg(value_name = "WORKER")]
+    worker: String,
+    /// Why.
+    #[arg(value_name = "REASON")]
+    reason: String,
+}
+
+/// Drops the results of a worker for a job: they are to be done anew.
+#[derive(Debug, Args)]
+pub(super) struct ForgetArgs {
+    /// The server.
+    #[arg(value_name = "URL")]
+    url: String,
+    /// The job.
+    #[arg(value_name = "JOB")]
+    job: String,
+    /// The worker.
+    #[arg(value_name = "WORKER")]
+    worker: String,
+}
+
+/// Takes away a job that is complete or was stopped, with all its results.
+#[derive(Debug, Args)]
+pub(super) struct RemoveArgs {
+    /// The server.
+    #[arg(value_name = "URL")]
+    url: String,
+    /// The job.
+    #[arg(value_name = "JOB")]
+    job: String,
+}
+
+fn server(url: &str) -> anyhow::Result<Postgres> {
+    Ok(Postgres::connect(target(url)?)?)
+}
+
+pub(super) fn stop(args: &StopArgs) -> anyhow::Result<Exit> {
+    let server = server(&args.url)?;
+    server.stop(&args.job, &args.reason)?;
+    let stopped = server.progress(&args.job)?.stopped.unwrap_or_default();
+    output::to_stdout(format!("job {} is stopped: {stopped}\n", args.job))?;
+    Ok(Exit::Agreed)
+}
+
+pub(super) fn set_aside(args: &SetAsideArgs) -> anyhow::Result<Exit> {
+    server(&args.url)?.set_aside(&args.worker, &args.reason)?;
+    output::to_stdout(format!("worker {} is set aside\n", args.worker))?;
+    Ok(Exit::Agreed)
+}
+
+pub(super) fn forget(args: &ForgetArgs) -> anyhow::Result<Exit> {
+    let dropped = server(&args.url)?.forget(&args.job, &args.worker)?;
+    let (job, worker) = (&args.job, &args.worker);
+    output::to_stdout(format!(
+        "{dropped} results of {worker} for job {job} are dropped\n"
+    ))?;
+    Ok(if dropped == 0 {
+        Exit::Nothing
+    } else {
+        Exit::Agreed
+    })
+}
+
+pub(super) fn remove(args: &RemoveArgs) -> anyhow::Result<Exit> {
+    let server = server(&args.url)?;
+    let progress = server.progress(&args.job)?;
+    if !progress.is_complete() && progress.stopped.is_none() {
+        let text = format!("job {} goes on; stop it first", args.job);
+        return Err(BadInput(text).into());
+    }
+    server.remove(&args.job)?;
+    output::to_stdout(format!("job {} is gone\n", args.job))?;
+    Ok(Exit::Agreed)
+}

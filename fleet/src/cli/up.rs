@@ -1,0 +1,44 @@
+//! `fleet up`: the queue and the schema.
+
+use clap::Args;
+use terminal::{Exit, output};
+
+use crate::{Installed, install};
+
+/// Installs or updates the queue and the schema. Can be run again at any time.
+#[derive(Debug, Args)]
+pub(super) struct UpArgs {
+    /// The server, as a user who may create schemas there (and roles, with --worker-role).
+    #[arg(value_name = "URL", env = "FLEET_URL", hide_env_values = true)]
+    url: String,
+    /// Makes a role that may work and no more, or lets one that is there do so. It gets no password:
+    /// set one with `\password NAME` in psql. Example: --worker-role worker
+    #[arg(long, value_name = "NAME")]
+    worker_role: Option<String>,
+}
+
+pub(super) fn run(args: &UpArgs) -> anyhow::Result<Exit> {
+    let installed = install(&args.url, args.worker_role.as_deref())?;
+    output::to_stdout(text(&installed, args.worker_role.as_deref()))?;
+    Ok(Exit::Agreed)
+}
+
+fn text(installed: &Installed, role: Option<&str>) -> String {
+    let Installed {
+        server,
+        queue,
+        schema,
+        new_role,
+    } = installed;
+    let mut text =
+        format!("{server}: queue PGMQ {queue} and schema touchstone {schema} are there\n");
+    if let (Some(role), Some(is_new)) = (role, new_role) {
+        text += &match is_new {
+            true => {
+                format!("role {role} was made; set its password with \\password {role} in psql\n")
+            }
+            false => format!("role {role} may work\n"),
+        };
+    }
+    text
+}

@@ -1,0 +1,138 @@
+//! What every broker keeps. Each rule has jobs, kinds and workers of its own, so that one broker can
+//! be asked about all.
+
+mod again;
+mod leasing;
+mod looking;
+mod results;
+mod together;
+
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use fleet::{Broker, Chunk, Job, Lease, Put, Second, Unit, UnitResult, Worker};
+
+type Rule = fn(&dyn Broker);
+
+pub const RULES: [(&str, Rule); 26] = [
+    ("put_twice", leasing::put_twice),
+    ("chunks_are_checked", leasing::chunks_are_checked),
+    ("leases_come_in_order", leasing::leases_come_in_order),
+    ("kinds_are_kept_apart", leasing::kinds_are_kept_apart),
+    (
+        "texts_come_back_as_they_are",
+        leasing::texts_come_back_as_they_are,
+    ),
+    ("who_is_late_is_replaced", leasing::who_is_late_is_replaced),
+    ("heartbeats", leasing::heartbeats),
+    ("give_back", leasing::give_back),
+    ("stop", leasing::stop),
+    ("set_aside", leasing::set_aside),
+    ("strangers", leasing::strangers),
+    ("complete_at_once", results::complete_at_once),
+    ("complete_in_parts", results::complete_in_parts),
+    ("complete_late", results::complete_late),
+    ("complete_for_another", results::complete_for_another),
+    (
+        "results_of_other_chunks_are_refused",
+        results::results_of_other_chunks_are_refused,
+    ),
+    (
+        "differences_raise_one_alarm",
+        results::differences_raise_one_alarm,
+    ),
+    ("seconds_can_be_ignored", results::seconds_can_be_ignored),
+    ("a_job_without_units", results::a_job_without_units),
+    ("again_by_another", again::by_another),
+    ("again_every_second_chunk", again::every_second_chunk),
+    ("again_after_a_late_first", again::after_a_late_first),
+    ("forget", again::forget),
+    ("forget_what_is_leased", again::forget_what_is_leased),
+    ("results_are_read_on", looking::results_are_read_on),
+    ("threads_together", together::threads_together),
+];
+
+pub const LONG: Duration = Duration::from_hours(1);
+
+/// The names that belong to one rule.
+pub struct Names(pub &'static str);
+
+impl Names {
+    pub fn kind(&self) -> String {
+        format!("{}/1", self.0)
+    }
+
+    pub fn job(&self, number: u32) -> String {
+        format!("{}-{number}", self.0)
+    }
+
+    /// A job of so many units.
+    pub fn new_job(&self, units: u64) -> Job {
+        Job {
+            id: self.job(1),
+            kind: self.kind(),
+            body: "body".into(),
+            units,
+            second: Second::Compare,
+            again_every: None,
+        }
+    }
+
+    /// Makes a worker known and tells its name.
+    pub fn worker(&self, broker: &dyn Broker, name: &str) -> String {
+        let name = format!("{}-{name}", self.0);
+        let about = "a test".into();
+        let worker = Worker { name, about };
+        broker.enlist(&worker).expect("nobody set it aside");
+        worker.name
+    }
+}
+
+pub fn twice(job: Job, every: u64) -> Job {
+    Job {
+        again_every: NonZeroU64::new(every),
+        ..job
+    }
+}
+
+/// The units of a job in chunks of this size, each with its key as its body.
+pub fn chunks(job: &Job, size: u64) -> Vec<Chunk> {
+    let keys: Vec<u64> = (0..job.units).collect();
+    let unit = |key: &u64| Unit {
+        key: *key,
+        body: format!("unit {key}"),
+    };
+    let size = usize::try_from(size).expect("small");
+    let chunk = |keys: &[u64]| Chunk {
+        units: keys.iter().map(unit).collect(),
+    };
+    keys.chunks(size).map(chunk).collect()
+}
+
+pub fn put(broker: &dyn Broker, job: &Job, size: u64) {
+    let put = broker.put(job, &mut chunks(job, size).into_iter());
+    assert_eq!(put.expect("a good job"), Put::New);
+}
+
+pub fn lease(broker: &dyn Broker, worker: &str, kind: &str) -> Option<Lease> {
+    broker.lease(worker, &[kind], LONG).expect("known")
+}
+
+/// A lease whose time is over at once.
+pub fn short_lease(broker: &dyn Broker, worker: &str, kind: &str) -> Lease {
+    let lease = broker.lease(worker, &[kind], Duration::ZERO);
+    lease.expect("known").expect("there is work")
+}
+
+pub fn values(keys: impl IntoIterator<Item = u64>, value: &str) -> Vec<UnitResult> {
+    let result = |key| UnitResult {
+        key,
+        value: format!("{value} {key}"),
+    };
+    keys.into_iter().map(result).collect()
+}
+
+/// What is the right result for all units of a lease.
+pub fn right(lease: &Lease) -> Vec<UnitResult> {
+    values(lease.units.iter().map(|unit| unit.key), "right")
+}
