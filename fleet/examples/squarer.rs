@@ -8,7 +8,7 @@
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use fleet::{Broker, BrokerError, Chunk, Job, Lease, Second, Unit, UnitResult, Worker};
+use fleet::{BrokerError, Chunk, Job, Lease, Second, Unit, UnitResult, Worker};
 
 const KIND: &str = "square/1";
 const MOMENT: Duration = Duration::from_millis(20);

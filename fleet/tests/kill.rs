@@ -14,7 +14,7 @@ use fleet::{Broker, BrokerError, connect, install};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-const CHUNKS: u64 = 400;
+const CHUNKS: u64 = 200;
 const SIZE: u64 = 8;
 const PATIENCE: Duration = Duration::from_mins(2);
 
@@ -142,7 +142,7 @@ fn storm(server: &mut Server, seed: u64, mut disaster: impl FnMut(&mut Server, u
         if progress.is_complete() && reader.seen.len() as u64 == progress.units {
             break;
         }
-        pause(storm.random.random_range(20..120));
+        pause(storm.random.random_range(50..250));
         storm.strike();
         strikes += 1;
         disaster(server, strikes);
@@ -171,9 +171,9 @@ fn sums_are_exact_whoever_is_killed() {
     let mut server = Server::start("");
     install(&server.url(), None).expect("installed");
     storm(&mut server, 1, |_, _| ());
-    storm(&mut server, 2, |server, strikes| match strikes % 20 {
-        7 => server.crash_and_restart(),
-        17 => server.end_at_once_and_restart(),
+    storm(&mut server, 2, |server, strikes| match strikes % 12 {
+        3 => server.crash_and_restart(),
+        8 => server.end_at_once_and_restart(),
         _ => (),
     });
 }

@@ -1,5 +1,6 @@
 //! The broker on a real PostgreSQL server, which each test starts for itself.
 
+#[expect(dead_code, reason = "shared with the tests that kill")]
 mod common;
 mod rules;
 
@@ -209,7 +210,7 @@ fn the_server_must_prove_who_it_is() {
         // The right certificate, but of another name.
         (
             verified("right").replace("127.0.0.1", "localhost"),
-            "NotValidForName",
+            "not valid for name",
         ),
         (verified("missing"), "missing.pem"),
     ];

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// The server, running.
-pub struct Server {
+pub(crate) struct Server {
     folder: TempDir,
     port: u16,
     process: Child,
@@ -24,13 +24,14 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 impl Server {
     /// Makes a cluster and starts a server on it, with these lines added to its configuration.
-    pub fn start(settings: &str) -> Self {
+    pub(crate) fn start(settings: &str) -> Self {
         Self::start_with(settings, |_| ())
     }
 
     /// Also with files of its own, made by `prepare` in the folder of its data.
-    pub fn start_with(settings: &str, prepare: impl FnOnce(&Path)) -> Self {
+    pub(crate) fn start_with(settings: &str, prepare: impl FnOnce(&Path)) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
+        std::fs::write(folder.path().join("password"), "secret\n").expect("written");
         give_to_postgres(folder.path());
         let data = folder.path().join("data");
         let mut initdb = as_postgres(&program("initdb"));
@@ -39,12 +40,12 @@ impl Server {
             .args([
                 "--encoding=UTF8",
                 "--locale=C.UTF-8",
-                "--pwfile=/dev/stdin",
+                "--pwfile=password",
                 "-D",
             ])
             .arg(&data)
             .current_dir(folder.path());
-        let made = output_with_input(initdb, "secret\n");
+        let made = output_of(initdb);
         assert!(made.0, "initdb: {}", made.1);
         let config = data.join("postgresql.conf");
         let lines = std::fs::read_to_string(&config).expect("made by initdb");
@@ -63,12 +64,12 @@ impl Server {
     }
 
     /// Where its first database is, for its owner.
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         self.url_of("owner:secret", "postgres", "")
     }
 
     /// For another user, on another database, with options.
-    pub fn url_of(&self, user: &str, database: &str, options: &str) -> String {
+    pub(crate) fn url_of(&self, user: &str, database: &str, options: &str) -> String {
         format!(
             "postgres://{user}@127.0.0.1:{}/{database}{options}",
             self.port
@@ -76,20 +77,20 @@ impl Server {
     }
 
     /// Runs SQL as the owner, by `psql`.
-    pub fn sql(&self, sql: &str) -> Result<String, String> {
+    pub(crate) fn sql(&self, sql: &str) -> Result<String, String> {
         self.sql_as("owner:secret", sql)
     }
 
-    pub fn sql_as(&self, user: &str, sql: &str) -> Result<String, String> {
+    pub(crate) fn sql_as(&self, user: &str, sql: &str) -> Result<String, String> {
         let mut psql = Command::new(program("psql"));
         psql.args(["-XqtA", "-v", "ON_ERROR_STOP=1", "-c", sql]);
         psql.arg(self.url_of(user, "postgres", ""));
-        let (is_done, text) = output_with_input(psql, "");
+        let (is_done, text) = output_of(psql);
         if is_done { Ok(text) } else { Err(text) }
     }
 
     /// Kills the server and all its children as a crash would, and starts it again on the same files.
-    pub fn crash_and_restart(&mut self) {
+    pub(crate) fn crash_and_restart(&mut self) {
         let postmaster = self.process.id();
         for child in children(postmaster) {
             kill("KILL", child);
@@ -99,7 +100,7 @@ impl Server {
     }
 
     /// Ends it as the system does that goes down, without waiting for anybody.
-    pub fn end_at_once_and_restart(&mut self) {
+    pub(crate) fn end_at_once_and_restart(&mut self) {
         kill("QUIT", self.process.id());
         self.restart();
     }
@@ -148,12 +149,12 @@ impl Drop for Server {
 }
 
 /// Between two looks at something that takes its time, and for deaths at chosen moments.
-pub fn pause(milliseconds: u64) {
+pub(crate) fn pause(milliseconds: u64) {
     std::thread::sleep(Duration::from_millis(milliseconds));
 }
 
 /// A program of this package, built with the tests.
-pub fn example(name: &str) -> Command {
+pub(crate) fn example(name: &str) -> Command {
     let test = std::env::current_exe().expect("a test");
     let folder = test.ancestors().nth(2).expect("target/*/deps/test");
     let path = folder.join("examples").join(name);
@@ -165,24 +166,17 @@ pub fn example(name: &str) -> Command {
 }
 
 /// Runs a program that must succeed.
-pub fn run(program: &str, arguments: &[&str], folder: &Path) {
+pub(crate) fn run(program: &str, arguments: &[&str], folder: &Path) {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder);
-    let (is_done, text) = output_with_input(command, "");
+    let (is_done, text) = output_of(command);
     assert!(is_done, "{program} {arguments:?}: {text}");
 }
 
 /// Whether it succeeded, and what it said: its errors if it did not.
-fn output_with_input(mut command: Command, input: &str) -> (bool, String) {
-    use std::io::Write as _;
-    command.stdin(Stdio::piped());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().expect("it can be started");
-    let mut stdin = child.stdin.take().expect("piped");
-    // One that does not read it has ended before.
-    let _ = stdin.write_all(input.as_bytes());
-    drop(stdin);
-    let output = child.wait_with_output().expect("it is our child");
+fn output_of(mut command: Command) -> (bool, String) {
+    let output = command.stdin(Stdio::null()).output();
+    let output = output.expect("it can be started");
     let is_done = output.status.success();
     let text = if is_done {
         output.stdout

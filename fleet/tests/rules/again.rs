@@ -4,7 +4,7 @@ use fleet::{Broker, Standing};
 
 use super::{LONG, Names, lease, put, right, short_lease, twice};
 
-pub fn by_another(broker: &dyn Broker) {
+pub(crate) fn by_another(broker: &dyn Broker) {
     let names = Names("again_by_another");
     let job = twice(names.new_job(2), 1);
     put(broker, &job, 2);
@@ -37,7 +37,7 @@ pub fn by_another(broker: &dyn Broker) {
     );
 }
 
-pub fn every_second_chunk(broker: &dyn Broker) {
+pub(crate) fn every_second_chunk(broker: &dyn Broker) {
     let names = Names("again_every_second_chunk");
     let job = twice(names.new_job(5), 2);
     put(broker, &job, 1);
@@ -64,7 +64,7 @@ pub fn every_second_chunk(broker: &dyn Broker) {
     assert_eq!((progress.compared, progress.to_compare), (3, 3));
 }
 
-pub fn after_a_late_first(broker: &dyn Broker) {
+pub(crate) fn after_a_late_first(broker: &dyn Broker) {
     let names = Names("again_after_a_late_first");
     put(broker, &twice(names.new_job(1), 1), 1);
     let (one, other) = (names.worker(broker, "one"), names.worker(broker, "other"));
@@ -81,7 +81,7 @@ pub fn after_a_late_first(broker: &dyn Broker) {
     assert_eq!(lease(broker, &one, &names.kind()), None);
 }
 
-pub fn forget(broker: &dyn Broker) {
+pub(crate) fn forget(broker: &dyn Broker) {
     let names = Names("forget");
     let job = twice(names.new_job(4), 2);
     put(broker, &job, 1);
@@ -117,7 +117,7 @@ pub fn forget(broker: &dyn Broker) {
     assert_eq!(broker.progress(&job.id).expect("a job").compared, 2);
 }
 
-pub fn forget_what_is_leased(broker: &dyn Broker) {
+pub(crate) fn forget_what_is_leased(broker: &dyn Broker) {
     let names = Names("forget_what_is_leased");
     let job = twice(names.new_job(4), 1);
     put(broker, &job, 2);

@@ -6,7 +6,7 @@ use fleet::{Broker, BrokerError, Chunk, Put, Second, Standing, Unit, Worker};
 
 use super::{LONG, Names, chunks, lease, put, right, short_lease, twice};
 
-pub fn put_twice(broker: &dyn Broker) {
+pub(crate) fn put_twice(broker: &dyn Broker) {
     let job = Names("put_twice").new_job(3);
     put(broker, &job, 2);
     let known = broker.put(&job, &mut std::iter::empty());
@@ -40,7 +40,7 @@ pub fn put_twice(broker: &dyn Broker) {
     assert_eq!(found[0].job, job);
 }
 
-pub fn chunks_are_checked(broker: &dyn Broker) {
+pub(crate) fn chunks_are_checked(broker: &dyn Broker) {
     let job = Names("chunks_are_checked").new_job(3);
     let rows: [(&[&[u64]], &str); 6] = [
         (
@@ -82,7 +82,7 @@ pub fn chunks_are_checked(broker: &dyn Broker) {
     }
 }
 
-pub fn leases_come_in_order(broker: &dyn Broker) {
+pub(crate) fn leases_come_in_order(broker: &dyn Broker) {
     let names = Names("leases_come_in_order");
     let first = names.new_job(5);
     let mut second = names.new_job(2);
@@ -101,7 +101,7 @@ pub fn leases_come_in_order(broker: &dyn Broker) {
     assert_eq!(lease(broker, &one, &names.kind()), None);
 }
 
-pub fn kinds_are_kept_apart(broker: &dyn Broker) {
+pub(crate) fn kinds_are_kept_apart(broker: &dyn Broker) {
     let names = Names("kinds_are_kept_apart");
     let job = names.new_job(1);
     put(broker, &job, 1);
@@ -113,7 +113,7 @@ pub fn kinds_are_kept_apart(broker: &dyn Broker) {
     assert_eq!(found.map(|lease| lease.job), Some(job));
 }
 
-pub fn texts_come_back_as_they_are(broker: &dyn Broker) {
+pub(crate) fn texts_come_back_as_they_are(broker: &dyn Broker) {
     let names = Names("texts_come_back_as_they_are");
     let texts = [
         "",
@@ -148,7 +148,7 @@ pub fn texts_come_back_as_they_are(broker: &dyn Broker) {
     assert!(kept.iter().all(|result| result.worker == worker));
 }
 
-pub fn who_is_late_is_replaced(broker: &dyn Broker) {
+pub(crate) fn who_is_late_is_replaced(broker: &dyn Broker) {
     let names = Names("who_is_late_is_replaced");
     put(broker, &names.new_job(2), 2);
     let (one, other) = (names.worker(broker, "one"), names.worker(broker, "other"));
@@ -169,7 +169,7 @@ pub fn who_is_late_is_replaced(broker: &dyn Broker) {
     assert_eq!(lease(broker, &one, &names.kind()), None);
 }
 
-pub fn heartbeats(broker: &dyn Broker) {
+pub(crate) fn heartbeats(broker: &dyn Broker) {
     let names = Names("heartbeats");
     let job = names.new_job(1);
     put(broker, &job, 1);
@@ -196,7 +196,7 @@ pub fn heartbeats(broker: &dyn Broker) {
     assert_eq!(broker.heartbeat(&second, LONG).expect("asked"), told);
 }
 
-pub fn give_back(broker: &dyn Broker) {
+pub(crate) fn give_back(broker: &dyn Broker) {
     let names = Names("give_back");
     put(broker, &names.new_job(2), 1);
     let (one, other) = (names.worker(broker, "one"), names.worker(broker, "other"));
@@ -211,7 +211,7 @@ pub fn give_back(broker: &dyn Broker) {
     );
 }
 
-pub fn stop(broker: &dyn Broker) {
+pub(crate) fn stop(broker: &dyn Broker) {
     let names = Names("stop");
     let job = names.new_job(4);
     put(broker, &job, 2);
@@ -233,7 +233,7 @@ pub fn stop(broker: &dyn Broker) {
     ));
 }
 
-pub fn set_aside(broker: &dyn Broker) {
+pub(crate) fn set_aside(broker: &dyn Broker) {
     let names = Names("set_aside");
     put(broker, &names.new_job(2), 2);
     let (bad, good) = (names.worker(broker, "bad"), names.worker(broker, "good"));
@@ -265,7 +265,7 @@ pub fn set_aside(broker: &dyn Broker) {
     );
 }
 
-pub fn strangers(broker: &dyn Broker) {
+pub(crate) fn strangers(broker: &dyn Broker) {
     let names = Names("strangers");
     put(broker, &names.new_job(1), 1);
     let kind = names.kind();

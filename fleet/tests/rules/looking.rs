@@ -4,7 +4,7 @@ use fleet::Broker;
 
 use super::{Names, lease, put, right};
 
-pub fn results_are_read_on(broker: &dyn Broker) {
+pub(crate) fn results_are_read_on(broker: &dyn Broker) {
     let names = Names("results_are_read_on");
     let job = names.new_job(7);
     put(broker, &job, 2);

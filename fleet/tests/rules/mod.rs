@@ -14,7 +14,7 @@ use fleet::{Broker, Chunk, Job, Lease, Put, Second, Unit, UnitResult, Worker};
 
 type Rule = fn(&dyn Broker);
 
-pub const RULES: [(&str, Rule); 26] = [
+pub(crate) const RULES: [(&str, Rule); 26] = [
     ("put_twice", leasing::put_twice),
     ("chunks_are_checked", leasing::chunks_are_checked),
     ("leases_come_in_order", leasing::leases_come_in_order),
@@ -52,22 +52,22 @@ pub const RULES: [(&str, Rule); 26] = [
     ("threads_together", together::threads_together),
 ];
 
-pub const LONG: Duration = Duration::from_hours(1);
+pub(crate) const LONG: Duration = Duration::from_hours(1);
 
 /// The names that belong to one rule.
-pub struct Names(pub &'static str);
+pub(crate) struct Names(pub(crate) &'static str);
 
 impl Names {
-    pub fn kind(&self) -> String {
+    pub(crate) fn kind(&self) -> String {
         format!("{}/1", self.0)
     }
 
-    pub fn job(&self, number: u32) -> String {
+    pub(crate) fn job(&self, number: u32) -> String {
         format!("{}-{number}", self.0)
     }
 
     /// A job of so many units.
-    pub fn new_job(&self, units: u64) -> Job {
+    pub(crate) fn new_job(&self, units: u64) -> Job {
         Job {
             id: self.job(1),
             kind: self.kind(),
@@ -79,7 +79,7 @@ impl Names {
     }
 
     /// Makes a worker known and tells its name.
-    pub fn worker(&self, broker: &dyn Broker, name: &str) -> String {
+    pub(crate) fn worker(&self, broker: &dyn Broker, name: &str) -> String {
         let name = format!("{}-{name}", self.0);
         let about = "a test".into();
         let worker = Worker { name, about };
@@ -88,7 +88,7 @@ impl Names {
     }
 }
 
-pub fn twice(job: Job, every: u64) -> Job {
+pub(crate) fn twice(job: Job, every: u64) -> Job {
     Job {
         again_every: NonZeroU64::new(every),
         ..job
@@ -96,7 +96,7 @@ pub fn twice(job: Job, every: u64) -> Job {
 }
 
 /// The units of a job in chunks of this size, each with its key as its body.
-pub fn chunks(job: &Job, size: u64) -> Vec<Chunk> {
+pub(crate) fn chunks(job: &Job, size: u64) -> Vec<Chunk> {
     let keys: Vec<u64> = (0..job.units).collect();
     let unit = |key: &u64| Unit {
         key: *key,
@@ -109,22 +109,22 @@ pub fn chunks(job: &Job, size: u64) -> Vec<Chunk> {
     keys.chunks(size).map(chunk).collect()
 }
 
-pub fn put(broker: &dyn Broker, job: &Job, size: u64) {
+pub(crate) fn put(broker: &dyn Broker, job: &Job, size: u64) {
     let put = broker.put(job, &mut chunks(job, size).into_iter());
     assert_eq!(put.expect("a good job"), Put::New);
 }
 
-pub fn lease(broker: &dyn Broker, worker: &str, kind: &str) -> Option<Lease> {
+pub(crate) fn lease(broker: &dyn Broker, worker: &str, kind: &str) -> Option<Lease> {
     broker.lease(worker, &[kind], LONG).expect("known")
 }
 
 /// A lease whose time is over at once.
-pub fn short_lease(broker: &dyn Broker, worker: &str, kind: &str) -> Lease {
+pub(crate) fn short_lease(broker: &dyn Broker, worker: &str, kind: &str) -> Lease {
     let lease = broker.lease(worker, &[kind], Duration::ZERO);
     lease.expect("known").expect("there is work")
 }
 
-pub fn values(keys: impl IntoIterator<Item = u64>, value: &str) -> Vec<UnitResult> {
+pub(crate) fn values(keys: impl IntoIterator<Item = u64>, value: &str) -> Vec<UnitResult> {
     let result = |key| UnitResult {
         key,
         value: format!("{value} {key}"),
@@ -133,6 +133,6 @@ pub fn values(keys: impl IntoIterator<Item = u64>, value: &str) -> Vec<UnitResul
 }
 
 /// What is the right result for all units of a lease.
-pub fn right(lease: &Lease) -> Vec<UnitResult> {
+pub(crate) fn right(lease: &Lease) -> Vec<UnitResult> {
     values(lease.units.iter().map(|unit| unit.key), "right")
 }

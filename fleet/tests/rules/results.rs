@@ -18,7 +18,7 @@ fn second(count: u64) -> Completed {
     }
 }
 
-pub fn complete_at_once(broker: &dyn Broker) {
+pub(crate) fn complete_at_once(broker: &dyn Broker) {
     let names = Names("complete_at_once");
     let job = names.new_job(6);
     put(broker, &job, 3);
@@ -46,7 +46,7 @@ pub fn complete_at_once(broker: &dyn Broker) {
     assert_eq!(lease(broker, &worker, &names.kind()), None);
 }
 
-pub fn complete_in_parts(broker: &dyn Broker) {
+pub(crate) fn complete_in_parts(broker: &dyn Broker) {
     let names = Names("complete_in_parts");
     let job = names.new_job(4);
     put(broker, &job, 4);
@@ -79,7 +79,7 @@ pub fn complete_in_parts(broker: &dyn Broker) {
     assert!(broker.progress(&job.id).expect("a job").is_complete());
 }
 
-pub fn complete_late(broker: &dyn Broker) {
+pub(crate) fn complete_late(broker: &dyn Broker) {
     let names = Names("complete_late");
     put(broker, &names.new_job(2), 2);
     let worker = names.worker(broker, "one");
@@ -92,7 +92,7 @@ pub fn complete_late(broker: &dyn Broker) {
     assert_eq!(lease(broker, &worker, &names.kind()), None);
 }
 
-pub fn complete_for_another(broker: &dyn Broker) {
+pub(crate) fn complete_for_another(broker: &dyn Broker) {
     let names = Names("complete_for_another");
     let job = names.new_job(2);
     put(broker, &job, 2);
@@ -120,7 +120,7 @@ pub fn complete_for_another(broker: &dyn Broker) {
     assert_eq!(lease(broker, &one, &names.kind()), None);
 }
 
-pub fn results_of_other_chunks_are_refused(broker: &dyn Broker) {
+pub(crate) fn results_of_other_chunks_are_refused(broker: &dyn Broker) {
     let names = Names("results_of_other_chunks_are_refused");
     let job = names.new_job(4);
     put(broker, &job, 2);
@@ -137,7 +137,7 @@ pub fn results_of_other_chunks_are_refused(broker: &dyn Broker) {
     assert_eq!(broker.progress(&job.id).expect("a job").done, 0);
 }
 
-pub fn differences_raise_one_alarm(broker: &dyn Broker) {
+pub(crate) fn differences_raise_one_alarm(broker: &dyn Broker) {
     let names = Names("differences_raise_one_alarm");
     let job = names.new_job(3);
     put(broker, &job, 3);
@@ -192,7 +192,7 @@ pub fn differences_raise_one_alarm(broker: &dyn Broker) {
     );
 }
 
-pub fn seconds_can_be_ignored(broker: &dyn Broker) {
+pub(crate) fn seconds_can_be_ignored(broker: &dyn Broker) {
     let names = Names("seconds_can_be_ignored");
     let mut job = names.new_job(2);
     job.second = Second::Ignore;
@@ -213,7 +213,7 @@ pub fn seconds_can_be_ignored(broker: &dyn Broker) {
     assert!(kept.iter().all(|kept| kept.worker == one));
 }
 
-pub fn a_job_without_units(broker: &dyn Broker) {
+pub(crate) fn a_job_without_units(broker: &dyn Broker) {
     let names = Names("a_job_without_units");
     let job = names.new_job(0);
     put(broker, &job, 1);

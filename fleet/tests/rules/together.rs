@@ -10,7 +10,7 @@ use super::{LONG, Names, put, right, twice};
 const UNITS: u64 = 600;
 
 /// Threads work, each at times as if it had died, while one reads results as they come.
-pub fn threads_together(broker: &dyn Broker) {
+pub(crate) fn threads_together(broker: &dyn Broker) {
     let names = Names("threads_together");
     let job = twice(names.new_job(UNITS), 5);
     put(broker, &job, 6);
