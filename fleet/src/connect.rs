@@ -3,7 +3,7 @@
 use crate::postgres::{Postgres, Target};
 use crate::{Broker, BrokerError};
 
-/// Connects to the broker on a PostgreSQL server:
+/// Connects to the broker on a `PostgreSQL` server:
 /// `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE&sslrootcert=FILE`.
 ///
 /// Without a password in the URL, that of the environment variable `PGPASSWORD` is taken. Modes are

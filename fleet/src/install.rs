@@ -7,7 +7,7 @@ use tokio_postgres::types::Type;
 
 use crate::BrokerError;
 use crate::connect::target;
-use crate::postgres::{Postgres, Roots, SCHEMA, Target, Tls};
+use crate::postgres::{Fault, Postgres, Roots, SCHEMA, Target, Tls};
 
 /// What was put on a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +97,7 @@ impl Postgres {
     fn has_queue_as_extension(&self) -> Result<bool, BrokerError> {
         let sql = "select from pg_extension where extname = 'pgmq'";
         let found = self.rows(sql, &[]);
-        Ok(!found.map_err(|fault| fault.into_plain())?.is_empty())
+        Ok(!found.map_err(Fault::into_plain)?.is_empty())
     }
 
     fn queue_version(&self) -> Result<String, BrokerError> {
@@ -106,7 +106,7 @@ impl Postgres {
         } else {
             "select version from pgmq.__pgmq_migrations order by run_at desc, name desc limit 1"
         };
-        let found = self.rows(sql, &[]).map_err(|fault| fault.into_plain())?;
+        let found = self.rows(sql, &[]).map_err(Fault::into_plain)?;
         Ok(found
             .first()
             .map_or_else(|| "unknown".into(), |row| row.get(0)))

@@ -1,7 +1,7 @@
 //! One job on many machines: its units are leased to workers, their results kept once and compared.
 //!
 //! [`Broker`] is the one door. Behind it stand [`InProcess`], for workers that are threads of one
-//! program, and a PostgreSQL server with the queue PGMQ (feature `postgres`). Both keep the same rules:
+//! program, and a `PostgreSQL` server with the queue PGMQ (feature `postgres`). Both keep the same rules:
 //!
 //! - A result belongs to its key, (job, unit). A second result for a key is never taken; where the
 //!   job wants it, it is compared with the first, and a difference raises an [`Alarm`] that names

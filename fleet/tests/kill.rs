@@ -121,6 +121,7 @@ impl Storm {
     }
 }
 
+#[expect(clippy::print_stdout, reason = "a test that fails shows its seed")]
 fn storm(server: &mut Server, seed: u64, mut disaster: impl FnMut(&mut Server, u32)) {
     println!("seed {seed}");
     let url = server.url();

@@ -1,4 +1,4 @@
-//! The broker on a real PostgreSQL server, which each test starts for itself.
+//! The broker on a real `PostgreSQL` server, which each test starts for itself.
 
 #[expect(dead_code, reason = "shared with the tests that kill")]
 mod common;
@@ -27,7 +27,7 @@ fn postgres_keeps_every_rule() {
     a_job_with_many_chunks(&*broker);
 }
 
-/// The one thing that PostgreSQL's texts cannot hold.
+/// The one thing that texts of the server cannot hold.
 fn texts_that_it_cannot_keep(broker: &dyn Broker) {
     let names = rules::Names("texts_that_it_cannot_keep");
     let job = names.new_job(1);

@@ -12,7 +12,7 @@ use terminal::{BadInput, Exit};
 
 use crate::BrokerError;
 
-/// Looks after the PostgreSQL server that hands out work to `perft worker` and `selfplay worker`.
+/// Looks after the database server that hands out work to `perft worker` and `selfplay worker`.
 ///
 /// URL is postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE&sslrootcert=FILE. A password that
 /// is not in it is taken from PGPASSWORD. MODE is disable, prefer (the default), require or

@@ -30,15 +30,13 @@ fn text(installed: &Installed, role: Option<&str>) -> String {
         schema,
         new_role,
     } = installed;
-    let mut text =
-        format!("{server}: queue PGMQ {queue} and schema touchstone {schema} are there\n");
-    if let (Some(role), Some(is_new)) = (role, new_role) {
-        text += &match is_new {
-            true => {
-                format!("role {role} was made; set its password with \\password {role} in psql\n")
-            }
-            false => format!("role {role} may work\n"),
-        };
+    let there = format!("{server}: queue PGMQ {queue} and schema touchstone {schema} are there\n");
+    let Some((role, is_new)) = role.zip(*new_role) else {
+        return there;
+    };
+    if is_new {
+        format!("{there}role {role} was made; set its password with \\password {role} in psql\n")
+    } else {
+        format!("{there}role {role} may work\n")
     }
-    text
 }

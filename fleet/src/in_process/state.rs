@@ -255,3 +255,66 @@ fn refuse_set_aside(known: &Enlisted) -> Result<(), BrokerError> {
         }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Second, Unit};
+
+    fn at(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    /// A job of one unit, and two workers who were heard of at the beginning.
+    fn state() -> State {
+        let mut state = State::default();
+        let job = Job {
+            id: "job".into(),
+            kind: "kind".into(),
+            body: String::new(),
+            units: 1,
+            second: Second::Compare,
+            again_every: None,
+        };
+        let body = String::new();
+        let units = vec![Unit { key: 0, body }];
+        state.put(&job, vec![Chunk { units }]).expect("new");
+        for name in ["one", "other"] {
+            let (name, about) = (name.to_owned(), String::new());
+            state.enlist(&Worker { name, about }, at(0)).expect("new");
+        }
+        state
+    }
+
+    #[test]
+    fn time_is_over_to_the_moment() {
+        let mut state = state();
+        let mut lease = |worker, now| state.lease(worker, &["kind"], at(now), at(10));
+        assert!(lease("one", 0).expect("known").is_some());
+        assert!(lease("other", 9).expect("known").is_none());
+        let next = lease("other", 10).expect("known");
+        assert_eq!(next.map(|lease| lease.attempt), Some(2));
+    }
+
+    #[test]
+    fn a_heartbeat_counts_from_when_it_comes() {
+        let mut state = state();
+        let held = state.lease("one", &["kind"], at(0), at(10)).expect("known");
+        let held = held.expect("work");
+        assert_eq!(state.heartbeat(&held, at(9), at(10)), Standing::Held);
+        assert_eq!(state.heartbeat(&held, at(18), at(1)), Standing::Held);
+        assert_eq!(state.heartbeat(&held, at(19), at(10)), Standing::Lost);
+    }
+
+    #[test]
+    fn silence_is_counted_from_the_last_word() {
+        let mut state = state();
+        state.lease("one", &["kind"], at(3), at(10)).expect("known");
+        let silent: Vec<u64> = state
+            .workers(at(5))
+            .iter()
+            .map(|worker| worker.silent_ms)
+            .collect();
+        assert_eq!(silent, [2_000, 5_000]);
+    }
+}

@@ -93,14 +93,12 @@ impl Fault {
 
 impl From<tokio_postgres::Error> for Fault {
     fn from(error: tokio_postgres::Error) -> Self {
-        match error.as_db_error() {
-            Some(refusal) => refused(refusal)
-                .unwrap_or_else(|is_passing| Self::Broken(broken(error, is_passing))),
-            None => {
-                let is_passing = !is_for_ever(&error);
-                Self::Broken(broken(error, is_passing))
-            }
-        }
+        let is_passing = match error.as_db_error().map(refused) {
+            Some(Ok(fault)) => return fault,
+            Some(Err(is_passing)) => is_passing,
+            None => !is_for_ever(&error),
+        };
+        Self::Broken(broken(error, is_passing))
     }
 }
 
@@ -165,10 +163,9 @@ fn is_for_ever(error: &tokio_postgres::Error) -> bool {
     let Some(cause) = error.source() else {
         return false;
     };
-    match cause.downcast_ref::<std::io::Error>() {
-        Some(cause) => cause
-            .get_ref()
-            .is_some_and(|inner| inner.is::<rustls::Error>()),
-        None => !error.is_closed(),
-    }
+    let Some(cause) = cause.downcast_ref::<std::io::Error>() else {
+        return !error.is_closed();
+    };
+    let inner = cause.get_ref();
+    inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<rustls::Error>)
 }

@@ -1,4 +1,4 @@
-//! The broker on a PostgreSQL server. Every call of a worker is one function of the schema
+//! The broker on a `PostgreSQL` server. Every call of a worker is one function of the schema
 //! `touchstone`, so that it is one transaction and one way there and back.
 
 mod fault;
@@ -18,7 +18,7 @@ use crate::{
     Alarm, Broker, BrokerError, Chunk, Completed, Job, JobState, Lease, Progress, Put, Recorded,
     Standing, UnitResult, Worker, WorkerState,
 };
-use fault::Fault;
+pub(crate) use fault::Fault;
 use rows::{number, small};
 use session::{Parameter, Session};
 pub(crate) use target::Target;
