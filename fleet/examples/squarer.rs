@@ -12,6 +12,8 @@ use fleet::{BrokerError, Chunk, Job, Lease, Second, Unit, UnitResult, Worker};
 
 const KIND: &str = "square/1";
 const MOMENT: Duration = Duration::from_millis(20);
+/// What a chunk takes, so that there is something to interrupt.
+const WORK: Duration = Duration::from_millis(30);
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -81,6 +83,7 @@ fn work(url: &str, name: &str, visibility: Duration) {
         let results = squares(&lease);
         // A part first, as those do whose units take long.
         patiently(|| broker.complete(&lease, &results[..results.len() / 2]));
+        std::thread::sleep(WORK);
         patiently(|| broker.heartbeat(&lease, visibility));
         patiently(|| broker.complete(&lease, &results));
     }

@@ -1,7 +1,8 @@
 //! How many units a second go through a broker when the work itself takes no time.
 //!
 //! `throughput` asks the broker within one program, `throughput URL` that on a server, where it puts
-//! jobs and leaves them; it needs the rights of an owner.
+//! jobs and leaves them; it needs the rights of an owner. `throughput URL WORKERS SIZE CHUNKS` is one
+//! row of its table.
 
 #![expect(
     clippy::print_stdout,
@@ -21,17 +22,20 @@ const WORKERS: [usize; 5] = [1, 2, 4, 8, 16];
 const SIZES: [(u64, u64); 4] = [(1, 3_000), (100, 1_500), (1_000, 300), (10_000, 40)];
 
 fn main() -> Result<(), BrokerError> {
-    let url = std::env::args().nth(1);
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let number = |index: usize| words[index].parse().expect("a number");
     println!("workers  units a chunk    leases/s      units/s   put, chunks/s");
+    if words.len() == 4 {
+        let workers = words[1].parse().expect("a number");
+        return measure(&*fleet::connect(&words[0])?, workers, number(2), number(3));
+    }
     for workers in WORKERS {
         for (size, chunks) in SIZES {
-            let broker: Box<dyn Broker> = match &url {
+            let broker: Box<dyn Broker> = match words.first() {
                 Some(url) => fleet::connect(url)?,
                 None => Box::new(InProcess::new()),
             };
-            // A call within one program takes no time to speak of.
-            let factor = if url.is_some() || size > 100 { 1 } else { 20 };
-            measure(&*broker, workers, size, chunks * factor)?;
+            measure(&*broker, workers, size, chunks)?;
         }
     }
     Ok(())

@@ -14,7 +14,7 @@ use fleet::{Broker, BrokerError, connect, install};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-const CHUNKS: u64 = 200;
+const CHUNKS: u64 = 150;
 const SIZE: u64 = 8;
 const PATIENCE: Duration = Duration::from_mins(2);
 
@@ -150,6 +150,7 @@ fn storm(server: &mut Server, seed: u64, mut disaster: impl FnMut(&mut Server, u
     }
     reader.check();
     println!("{strikes} workers were killed");
+    assert!(strikes >= 8, "it was over before it began");
     // The second time of what is done twice comes too.
     while patiently(|| broker.progress(&job)).compared < CHUNKS.div_ceil(9) * SIZE {
         pause(20);
