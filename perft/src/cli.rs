@@ -1,13 +1,17 @@
 //! The command line: what was asked, and which exit code answers it.
 
 mod args;
+mod broker;
+mod cut;
 mod explain;
+mod fleet;
 mod generate;
 mod mutants;
 mod resume;
 mod suites;
 mod trial;
 mod unique;
+mod worker;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -58,6 +62,7 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Explain(args) => explain::explain(&args),
         Command::Generate(args) => generate::generate(&args, &interrupt),
         Command::Mutants(args) => mutants::mutants(&args, &interrupt),
+        Command::Worker(args) => worker::worker(&args, &interrupt),
     }
 }
 
@@ -83,6 +88,9 @@ fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     if let Some(path) = &args.resume {
         return resume::resume(args, path, interrupt);
     }
+    if let Some(url) = &args.fleet.fleet {
+        return fleet::fleet(args, url, interrupt);
+    }
     let (position, depth) = args.position_and_depth()?;
     let table = args.effort.table(depth >= LEAST_DEPTH_FOR_TABLE)?;
     let counter = counter(&args.effort, table.as_ref())?.bulk(!args.no_bulk);
@@ -97,11 +105,7 @@ fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let counted = run::count(&job, &run::pool(args.effort.threads())?, &progress)?;
     progress.finish();
     output::to_stdout(&counted.write(args.format)?)?;
-    Ok(if counted.interrupted {
-        Exit::Interrupted
-    } else {
-        Exit::Agreed
-    })
+    Ok(counted.ended.exit())
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]

@@ -1,6 +1,6 @@
 //! `perft count`: one position, with its divide or breakdown.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
@@ -10,6 +10,7 @@ use engine::notation::{fen, uci_move};
 use engine::perft::{Breakdown, CountError, Counter, SubtreeCount, breakdown_parallel};
 use engine::rules::{Move, Position};
 use serde::Serialize;
+use terminal::Exit;
 use terminal::output::{grouped, rate};
 
 /// A format of the report on a count.
@@ -23,6 +24,48 @@ pub enum Format {
     Csv,
 }
 
+/// How a count ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// All is counted.
+    Complete,
+    /// Counting was called off by the user.
+    Interrupted,
+    /// Those who look after the machines called it off.
+    Stopped,
+    /// Two machines came to two counts.
+    Different,
+}
+
+impl Ended {
+    /// The exit code that says so.
+    pub(crate) fn exit(self) -> Exit {
+        match self {
+            Self::Complete => Exit::Agreed,
+            Self::Interrupted => Exit::Interrupted,
+            Self::Stopped => Exit::Failed,
+            Self::Different => Exit::Differs,
+        }
+    }
+}
+
+/// Who counted, where it was done on many machines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Shared {
+    /// The name of the job.
+    pub job: String,
+    /// The ply at which the tree was cut into units.
+    pub ply: u32,
+    /// Units of which the count is known.
+    pub done: u64,
+    /// All units.
+    pub units: u64,
+    /// Units that were counted by two workers, and compared.
+    pub compared: u64,
+    /// The workers whose counts were taken, with the number of units.
+    pub workers: BTreeMap<String, u64>,
+}
+
 /// What has been counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
@@ -30,16 +73,18 @@ pub struct Counted {
     pub position: Position,
     /// Plies.
     pub depth: u32,
-    /// Leaf nodes; of the finished root moves only, when `interrupted`.
-    pub nodes: u64,
+    /// Leaf nodes; of what is finished only, where not all is.
+    pub nodes: u128,
     /// The count below each root move that is finished, in the order of their text.
     pub divide: Option<Vec<(String, u64)>>,
     /// The leaf nodes by kind.
     pub breakdown: Option<Breakdown>,
-    /// Leaf nodes that an earlier run had counted, see `--resume`.
-    pub resumed: u64,
-    /// Whether counting was called off.
-    pub interrupted: bool,
+    /// Leaf nodes that an earlier run had counted, see `--resume` and `--fleet`.
+    pub resumed: u128,
+    /// Who counted, see `--fleet`.
+    pub shared: Option<Shared>,
+    /// How it ended.
+    pub ended: Ended,
     /// How long it took.
     pub time: Duration,
 }
@@ -97,7 +142,8 @@ impl Job<'_> {
             divide: None,
             breakdown: None,
             resumed: 0,
-            interrupted: false,
+            shared: None,
+            ended: Ended::Complete,
             time: Duration::ZERO,
         };
         let finished = match self.what {
@@ -105,7 +151,7 @@ impl Job<'_> {
             _ => self.divide(&mut counted, observe),
         };
         match finished {
-            Err(CountError::Cancelled) => counted.interrupted = true,
+            Err(CountError::Cancelled) => counted.ended = Ended::Interrupted,
             finished => finished?,
         }
         Ok(counted)
@@ -113,7 +159,7 @@ impl Job<'_> {
 
     fn breakdown(&self, counted: &mut Counted) -> Result<(), CountError> {
         let breakdown = breakdown_parallel(&self.position, self.depth, self.cancel)?;
-        counted.nodes = breakdown.nodes;
+        counted.nodes = breakdown.nodes.into();
         counted.breakdown = Some(breakdown);
         Ok(())
     }
@@ -135,13 +181,11 @@ impl Job<'_> {
             Ok(divide) => (divide, Ok(())),
             Err(error) => (partial.finished(), Err(error)),
         };
-        counted.nodes = u64::from(self.depth == 0);
-        for &(_, count) in &moves {
-            counted.nodes = counted
-                .nodes
-                .checked_add(count)
-                .ok_or(CountError::Overflow)?;
-        }
+        counted.nodes = u128::from(self.depth == 0);
+        counted.nodes += moves
+            .iter()
+            .map(|&(_, count)| u128::from(count))
+            .sum::<u128>();
         if self.what == What::Divide {
             counted.divide = Some(named(moves, &self.position));
         }
@@ -166,9 +210,11 @@ struct Report<'a> {
     schema: &'static str,
     fen: String,
     depth: u32,
-    nodes: u64,
+    nodes: u128,
     complete: bool,
     seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared: Option<&'a Shared>,
     #[serde(skip_serializing_if = "Option::is_none")]
     divide: Option<Vec<MoveCount<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -180,6 +226,22 @@ struct MoveCount<'a> {
     #[serde(rename = "move")]
     name: &'a str,
     nodes: u64,
+}
+
+impl Shared {
+    fn write_human(&self, text: &mut String) -> std::fmt::Result {
+        for (worker, units) in &self.workers {
+            writeln!(text, "{worker}: {} units", grouped(*units))?;
+        }
+        writeln!(
+            text,
+            "{} of {} units at ply {}, {} counted by two workers and compared\n",
+            grouped(self.done),
+            grouped(self.units),
+            self.ply,
+            grouped(self.compared)
+        )
+    }
 }
 
 impl Counted {
@@ -217,20 +279,32 @@ impl Counted {
         for (name, nodes) in self.columns().into_iter().flatten().skip(1) {
             writeln!(text, "{name:<11} {:>20}", grouped(nodes))?;
         }
+        if let Some(shared) = &self.shared {
+            shared.write_human(text)?;
+        }
+        self.write_end(text)
+    }
+
+    fn write_end(&self, text: &mut String) -> std::fmt::Result {
         let seconds = self.time.as_secs_f64();
-        let nodes = grouped(self.nodes);
-        if self.interrupted {
-            return writeln!(
+        let (depth, nodes) = (self.depth, grouped(self.nodes));
+        match self.ended {
+            Ended::Complete => {
+                let rate = rate(self.nodes.saturating_sub(self.resumed), seconds);
+                writeln!(text, "perft({depth}) = {nodes} in {seconds:.2} s, {rate}")
+            }
+            Ended::Interrupted => writeln!(
                 text,
                 "INTERRUPTED after {seconds:.2} s: at least {nodes} nodes"
-            );
+            ),
+            Ended::Stopped => {
+                writeln!(text, "STOPPED after {seconds:.2} s: at least {nodes} nodes")
+            }
+            Ended::Different => writeln!(
+                text,
+                "DIFFERENT after {seconds:.2} s: workers disagree, no sum can be trusted"
+            ),
         }
-        let rate = rate(self.nodes - self.resumed, seconds);
-        writeln!(
-            text,
-            "perft({}) = {nodes} in {seconds:.2} s, {rate}",
-            self.depth
-        )
     }
 
     fn report(&self) -> Report<'_> {
@@ -239,7 +313,8 @@ impl Counted {
             fen: fen::write(&self.position),
             depth: self.depth,
             nodes: self.nodes,
-            complete: !self.interrupted,
+            complete: self.ended == Ended::Complete,
+            shared: self.shared.as_ref(),
             seconds: self.time.as_secs_f64(),
             divide: self.divide.as_ref().map(|divide| {
                 divide

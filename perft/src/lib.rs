@@ -18,14 +18,17 @@ pub mod event;
 pub mod explain;
 pub mod generate;
 pub mod hunt;
+mod machine;
 mod memory;
 pub mod mutants;
 mod positions;
 pub mod report;
 mod resume;
 pub mod run;
+mod shared;
 pub mod subject;
 pub mod trial;
 pub mod unique;
+mod units;
 
 pub use terminal::Exit;

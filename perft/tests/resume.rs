@@ -75,6 +75,38 @@ fn says_what_plain_counting_says() {
 }
 
 #[test]
+fn sums_go_beyond_64_bits() {
+    let run = Run::new();
+    let kings = "8/8/8/4k3/8/8/8/4K3 w - - 0 1";
+    let text = run.resume(&["count", kings, "26", "--hash", "16", "--ply", "5"]);
+    // By two kings on a list of neighbours, in a dozen lines of Python.
+    assert!(
+        text.contains("perft(26) = 4,603,998,423,567,174,701,997 in "),
+        "{text}"
+    );
+    assert!(
+        run.read()
+            .lines()
+            .next()
+            .is_some_and(|header| header.contains(r#""ply":5,"#))
+    );
+}
+
+#[test]
+fn where_the_tree_is_cut_can_be_chosen() {
+    let run = Run::new();
+    for cut in [["--ply", "1"], ["--units", "21"]] {
+        let text = run.resume(&[&["count", "4"], &cut[..]].concat());
+        assert!(text.contains("perft(4) = 197,281 in "), "{cut:?}: {text}");
+        fs::remove_file(run.journal()).expect("removed");
+    }
+    run.resume(&["count", "4", "--ply", "1"]);
+    check!("resume_another_ply", text run.resume(&["count", "4", "--ply", "2"]));
+    let without = perft_in(run.folder.path(), &["count", "4", "--ply", "1"]);
+    assert!(without.starts_with("exit 2\n"), "{without}");
+}
+
+#[test]
 fn formats() {
     let run = Run::new();
     let json = [SMALL[0], SMALL[1], SMALL[2], "--format", "json"];

@@ -111,8 +111,8 @@ pub fn append(path: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 /// A number with its digits in groups of three: `4,865,609`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
+pub fn grouped(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
@@ -124,9 +124,9 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// A rate in words: `1,067 million nodes a second`.
-pub fn rate(nodes: u64, seconds: f64) -> String {
+pub fn rate(nodes: impl Into<u128>, seconds: f64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a rate is rounded anyway")]
-    let per_second = nodes as f64 / seconds.max(1e-9);
+    let per_second = nodes.into() as f64 / seconds.max(1e-9);
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn groups_of_three() {
         let rows = [
-            (0, "0"),
+            (0_u64, "0"),
             (999, "999"),
             (1_000, "1,000"),
             (4_865_609, "4,865,609"),
@@ -195,11 +195,12 @@ mod tests {
             assert_eq!(grouped(number), expected);
         }
         assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
+        assert_eq!(grouped(1_u128 << 64), "18,446,744,073,709,551,616");
     }
 
     #[test]
     fn rates() {
-        assert_eq!(rate(2_000_000_000, 2.0), "1,000 million nodes a second");
-        assert_eq!(rate(1_500_000, 1.0), "1.50 million nodes a second");
+        assert_eq!(rate(2_000_000_000_u64, 2.0), "1,000 million nodes a second");
+        assert_eq!(rate(1_500_000_u64, 1.0), "1.50 million nodes a second");
     }
 }

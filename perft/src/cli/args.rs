@@ -9,9 +9,12 @@ use engine::perft::{Kernel, MAX_DEPTH, Table};
 use engine::rules::Position;
 
 use super::BadInput;
+use super::cut::CutArgs;
 use super::explain::ExplainArgs;
+use super::fleet::FleetArgs;
 use super::generate::GenerateArgs;
 use super::mutants::MutantsArgs;
+use super::worker::WorkerArgs;
 use crate::check::Filter;
 use crate::count::What;
 use crate::drive::Dialect;
@@ -36,6 +39,7 @@ pub(super) enum Command {
     Explain(ExplainArgs),
     Generate(GenerateArgs),
     Mutants(MutantsArgs),
+    Worker(WorkerArgs),
 }
 
 /// How much of the machine to use.
@@ -100,7 +104,7 @@ impl FromStr for HashSize {
 ///
 /// Examples: `perft count 6`, `perft count kiwipete 5 --divide`,
 /// `perft count 4k3/8/8/8/8/8/8/4K2R w K - 0 1 7`, `perft count 6 --unique`,
-/// `perft count 9 --hash 1024 --resume nine.jsonl`.
+/// `perft count 9 --hash 1024 --resume nine.jsonl`, `perft count 10 --fleet postgres://perft@db/fleet`.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct CountArgs {
@@ -133,9 +137,12 @@ pub(super) struct CountArgs {
 
     /// Keep what is counted in a journal; the same command goes on from there, even after the
     /// program was killed
-    #[arg(long, value_name = "FILE",
+    #[arg(long, value_name = "FILE", group = "cuts",
           conflicts_with_all = ["divide", "breakdown", "no_bulk", "unique"])]
     pub(super) resume: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) cut: CutArgs,
 
     /// How to print the result
     #[arg(long, value_enum, default_value_t = count::Format::Human)]
@@ -143,6 +150,9 @@ pub(super) struct CountArgs {
 
     #[command(flatten)]
     pub(super) effort: Effort,
+
+    #[command(flatten)]
+    pub(super) fleet: FleetArgs,
 }
 
 impl CountArgs {

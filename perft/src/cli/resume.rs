@@ -5,14 +5,15 @@ use std::path::Path;
 use std::time::Instant;
 
 use terminal::{
-    Exit, Interrupt, Progress,
+    BadInput, Exit, Interrupt, Progress,
     output::{self, grouped},
 };
 
 use super::args::CountArgs;
-use super::{BadInput, LEAST_DEPTH_FOR_TABLE, counter};
-use crate::count::{Counted, Format};
-use crate::resume::{self, JournalFile, OpenError, Units};
+use super::cut;
+use super::{LEAST_DEPTH_FOR_TABLE, counter};
+use crate::count::{Counted, Ended, Format};
+use crate::resume::{self, Header, JournalFile, OpenError};
 use crate::run;
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
@@ -22,9 +23,11 @@ pub(super) fn resume(args: &CountArgs, path: &Path, interrupt: &Interrupt) -> an
     let counter = counter(&args.effort, table.as_ref())?;
     let pool = run::pool(args.effort.threads())?;
     let start = Instant::now();
-    let units = pool.install(|| Units::new(&position, depth))?;
-    let (mut journal, mut counts) = JournalFile::open(path, &units.header).map_err(explain)?;
-    let resumed = units.sum(&counts)?;
+    let cut = args.cut.cut().unwrap_or(resume::CUT);
+    let units = cut::units(&pool, &position, depth, cut, interrupt)?;
+    let header = Header::new(&units);
+    let (mut journal, mut counts) = JournalFile::open(path, &header).map_err(explain)?;
+    let resumed = units.sum(&counts);
     let progress = Progress::new(0, "units", args.format == Format::Human);
     let surroundings = (&pool, interrupt, &progress);
     let ran = resume::run(&units, &mut counts, &mut journal, counter, surroundings);
@@ -34,19 +37,23 @@ pub(super) fn resume(args: &CountArgs, path: &Path, interrupt: &Interrupt) -> an
     let counted = Counted {
         position,
         depth,
-        nodes: units.sum(&counts)?,
+        nodes: units.sum(&counts),
         divide: None,
         breakdown: None,
         resumed,
-        interrupted: done < counts.len(),
+        shared: None,
+        ended: if done < counts.len() {
+            Ended::Interrupted
+        } else {
+            Ended::Complete
+        },
         time: start.elapsed(),
     };
     output::to_stdout(&counted.write(args.format)?)?;
-    if !counted.interrupted {
-        return Ok(Exit::Agreed);
+    if counted.ended == Ended::Interrupted {
+        say_how_to_go_on(done, counts.len(), path);
     }
-    say_how_to_go_on(done, counts.len(), path);
-    Ok(Exit::Interrupted)
+    Ok(counted.ended.exit())
 }
 
 fn explain(error: OpenError) -> anyhow::Error {

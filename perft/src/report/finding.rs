@@ -199,7 +199,7 @@ fn write_path(text: &mut String, finding: &Finding) -> fmt::Result {
 }
 
 fn write_end(text: &mut String, finding: &Finding) -> fmt::Result {
-    let questions = grouped(finding.questions.into());
+    let questions = grouped(finding.questions);
     let plural = if finding.questions == 1 { "" } else { "s" };
     let end = match finding.end {
         End::Complete => "",

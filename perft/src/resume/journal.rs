@@ -1,8 +1,11 @@
 //! The text of a journal: a header, then a line for each unit counted. Pure.
 
+use engine::notation::fen;
 use serde::{Deserialize, Serialize};
 
-pub(crate) const SCHEMA: &str = "touchstone/perft-resume/1";
+use crate::units::Units;
+
+const SCHEMA: &str = "touchstone/perft-resume/1";
 
 /// The first line: what is counted, and what it is cut into.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +67,17 @@ pub(crate) enum JournalError {
 }
 
 impl Header {
+    /// What the journal of a count begins with.
+    pub(crate) fn new(units: &Units) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            fen: fen::write(&units.position),
+            depth: units.depth,
+            ply: units.ply,
+            units: units.list.len(),
+        }
+    }
+
     /// The header as a journal has it.
     pub(crate) fn to_line(&self) -> String {
         to_line(self)

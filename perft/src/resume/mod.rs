@@ -1,16 +1,22 @@
 //! `perft count --resume FILE`: perft from a frontier of unique positions, with a journal.
 //!
 //! Some plies from the position lie a few thousand unique positions or more: the units
-//! ([`Units`]). Each is counted by itself, and its count goes into the journal ([`journal`], pure;
-//! [`JournalFile`], the edge) as soon as it is known. What a run that was killed has written, the
-//! next takes from there. The sum of all counts, each times the sequences of moves to its unit, is
-//! the count of the whole.
+//! ([`Units`](crate::units::Units)). Each is counted by itself, and its count goes into the journal
+//! ([`journal`], pure; [`JournalFile`], the edge) as soon as it is known. What a run that was killed has
+//! written, the next takes from there.
 
 mod file;
 mod journal;
 mod run;
-mod units;
 
 pub(crate) use file::{JournalFile, OpenError};
+pub(crate) use journal::Header;
 pub(crate) use run::run;
-pub(crate) use units::Units;
+
+use crate::units::Cut;
+
+/// A ply with as many positions keeps every core busy, and little is lost when a run is killed.
+pub(crate) const CUT: Cut = Cut::Enough {
+    units: 2000,
+    below: 1,
+};

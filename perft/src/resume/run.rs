@@ -9,7 +9,8 @@ use engine::perft::{CountError, Counter};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use terminal::{Interrupt, Progress};
 
-use super::{JournalFile, Units};
+use super::JournalFile;
+use crate::units::Units;
 
 /// How often the loop looks up from waiting.
 const TICK: Duration = Duration::from_millis(50);

@@ -3,6 +3,7 @@
 #![allow(
     dead_code,
     unused_imports,
+    unused_macros,
     reason = "every file of tests uses a part of it"
 )]
 

@@ -1,0 +1,57 @@
+//! The way to a broker, and how long it is waited for.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use fleet::{Broker, BrokerError};
+use terminal::{BadInput, Interrupt};
+
+use crate::shared::{AskError, Patience};
+
+/// How long a broker is waited for.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct PatienceArgs {
+    /// Seconds to go on asking a broker that cannot be reached any more, as when it is restarted
+    #[arg(long, value_name = "SECONDS", default_value_t = 600,
+          value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    patience: u32,
+}
+
+impl PatienceArgs {
+    pub(super) fn patience(self, interrupt: &Interrupt) -> Patience<'_> {
+        Patience {
+            most: Duration::from_secs(self.patience.into()),
+            interrupt,
+            say: &say,
+        }
+    }
+}
+
+/// A line on standard error.
+pub(super) fn say(text: &str) {
+    // Standard error may be closed; the exit code says what matters all the same.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// The broker at an address.
+#[cfg(feature = "fleet")]
+pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
+    fleet::connect(url).map_err(|error| explain(error.into()))
+}
+
+/// No broker, and how to get one.
+#[cfg(not(feature = "fleet"))]
+pub(super) fn connect(_: &str) -> anyhow::Result<Box<dyn Broker>> {
+    let message = "this perft was built without it: cargo install --path perft --features fleet";
+    Err(BadInput(message.to_owned()).into())
+}
+
+/// The exit code tells what the user asked for wrongly from what failed.
+pub(super) fn explain(error: AskError) -> anyhow::Error {
+    match error {
+        AskError::Broker(error @ (BrokerError::BadUrl(_) | BrokerError::OtherJob { .. })) => {
+            BadInput(error.to_string()).into()
+        }
+        error => error.into(),
+    }
+}

@@ -1,0 +1,200 @@
+//! From units to a job and its chunks. Pure.
+
+use std::num::NonZeroU64;
+
+use engine::notation::fen;
+use fleet::{Chunk, Job, Second, Unit};
+use serde::{Deserialize, Serialize};
+
+use crate::units::{Cut, Units};
+
+/// The kind of the jobs, with the version of their wording.
+pub(super) const KIND: &str = "perft-count/1";
+
+/// So many units go round among many workers and are few messages; below each is enough to count.
+pub(crate) const CUT: Cut = Cut::Enough {
+    units: 10_000,
+    below: 4,
+};
+
+/// A core counts so many leaf nodes in seconds to a minute, with and without a table.
+const NODES_PER_CHUNK: f64 = 2e10;
+/// More would make messages and losses large, and save nothing.
+pub(crate) const MOST_UNITS_PER_CHUNK: u32 = 10_000;
+/// At least so many chunks, so that several workers have something to do.
+const LEAST_CHUNKS: usize = 64;
+
+/// The result of a unit whose count does not fit 64 bits.
+pub(super) const OVERFLOW: &str = "overflow";
+
+/// What every worker must know of a job. A unit's words are its FEN, a result's the count in digits, or
+/// [`OVERFLOW`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Body {
+    /// The position that the whole count begins with.
+    pub(super) fen: String,
+    /// Plies, from there to the leaves.
+    pub(super) depth: u32,
+    /// The ply at which the units lie.
+    pub(super) ply: u32,
+}
+
+/// How a count is put as a job.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan<'a> {
+    pub(crate) units: &'a Units,
+    /// Every so many chunks one is counted twice.
+    pub(crate) again_every: Option<NonZeroU64>,
+    /// Units in a chunk; `None` for as many as are counted in seconds to a minute.
+    pub(crate) chunk: Option<usize>,
+}
+
+impl Plan<'_> {
+    /// The job. Its name depends on position, depth, ply and wording alone.
+    pub(crate) fn job(&self) -> Job {
+        let Units {
+            position,
+            depth,
+            ply,
+            ..
+        } = *self.units;
+        let body = Body {
+            fen: fen::write(&position),
+            depth,
+            ply,
+        };
+        Job {
+            id: format!("perft-1-d{depth}-p{ply}-{:016x}", fnv(&body.fen)),
+            kind: KIND.to_owned(),
+            body: serde_json::to_string(&body).expect("numbers and strings can be written"),
+            units: self.units.list.len() as u64,
+            second: Second::Compare,
+            again_every: self.again_every,
+        }
+    }
+
+    /// All units, in their order.
+    pub(crate) fn chunks(&self) -> impl Iterator<Item = Chunk> {
+        let size = self.chunk.unwrap_or_else(|| units_per_chunk(self.units));
+        let units = self.units.list.iter().zip(0..).map(|(unit, key)| Unit {
+            key,
+            body: fen::write(&unit.position),
+        });
+        let mut units = units.peekable();
+        std::iter::from_fn(move || {
+            units.peek()?;
+            let units = units.by_ref().take(size).collect();
+            Some(Chunk { units })
+        })
+    }
+}
+
+/// As many units as are counted in seconds to a minute, by a guess: the tree goes on to grow as it did.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a guess, kept within its bounds"
+)]
+fn units_per_chunk(units: &Units) -> usize {
+    let growth = if units.ply == 0 {
+        units.position.legal_moves().len() as f64
+    } else {
+        (units.sequences() as f64).powf(1.0 / f64::from(units.ply))
+    };
+    let below = growth.max(1.0).powf(f64::from(units.depth_below()));
+    let enough = (NODES_PER_CHUNK / below).clamp(1.0, f64::from(MOST_UNITS_PER_CHUNK));
+    (enough as usize).min(units.list.len().div_ceil(LEAST_CHUNKS).max(1))
+}
+
+/// A number for a text, the same on every machine: FNV-1a with 64 bits
+/// (<http://www.isthe.com/chongo/tech/comp/fnv/>). Two texts with one number are told apart by the job.
+fn fnv(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use engine::rules::Position;
+
+    use super::*;
+
+    fn units(depth: u32, cut: Cut) -> Units {
+        let never = AtomicBool::new(false);
+        Units::new(&Position::startpos(), depth, cut, &never).expect("it fits")
+    }
+
+    fn plan(units: &Units, chunk: Option<usize>) -> Plan<'_> {
+        Plan {
+            units,
+            again_every: None,
+            chunk,
+        }
+    }
+
+    #[test]
+    fn the_name_depends_on_what_is_counted_alone() {
+        let id = |depth, ply| plan(&units(depth, Cut::Ply(ply)), None).job().id;
+        assert_eq!(id(5, 2), "perft-1-d5-p2-f80b116ae972ccaf");
+        assert_ne!(id(5, 2), id(6, 2));
+        assert_ne!(id(5, 2), id(5, 1));
+        let units = units(5, Cut::Ply(2));
+        let other = Plan {
+            again_every: NonZeroU64::new(3),
+            ..plan(&units, Some(7))
+        };
+        assert_eq!(other.job().id, id(5, 2));
+        let expected = r#"{"fen":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1","depth":5,"ply":2}"#;
+        assert_eq!(other.job().body, expected);
+    }
+
+    #[test]
+    fn fnv_is_that_of_its_authors() {
+        let rows = [
+            ("", 0xcbf2_9ce4_8422_2325),
+            ("a", 0xaf63_dc4c_8601_ec8c),
+            ("foobar", 0x8594_4171_f739_67e8),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(fnv(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn chunks_hold_every_unit_once() {
+        let units = units(5, Cut::Ply(2));
+        for size in [1, 7, 400, 1000] {
+            let chunks: Vec<_> = plan(&units, Some(size)).chunks().collect();
+            assert_eq!(chunks.len(), 400_usize.div_ceil(size));
+            let all: Vec<_> = chunks.into_iter().flat_map(|chunk| chunk.units).collect();
+            assert_eq!(all.len(), 400);
+            for (unit, key) in all.iter().zip(0..) {
+                assert_eq!(unit.key, key);
+                let position = fen::parse(&unit.body).expect("a position");
+                let number = usize::try_from(key).expect("few");
+                assert_eq!(position, units.list[number].position);
+            }
+        }
+    }
+
+    #[test]
+    fn chunks_are_small_where_much_lies_below() {
+        let rows = [
+            (4, 2, 7),
+            (8, 2, 7),
+            (9, 2, 7),
+            (11, 2, 1),
+            (13, 3, 1),
+            (5, 0, 1),
+        ];
+        for (depth, ply, expected) in rows {
+            let units = units(depth, Cut::Ply(ply));
+            assert_eq!(units_per_chunk(&units), expected, "{depth} at {ply}");
+        }
+    }
+}

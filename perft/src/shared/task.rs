@@ -1,0 +1,184 @@
+//! A chunk as something to count. Pure, but for the threads.
+
+use engine::notation::fen;
+use engine::perft::{CountError, Counter, MAX_DEPTH};
+use engine::rules::{Position, PositionError};
+use fleet::{Lease, Unit};
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
+
+use super::plan::Body;
+
+/// Fewer units for each thread, and one that is large would keep the others waiting.
+const UNITS_PER_THREAD: usize = 4;
+
+/// What a lease asks for.
+#[derive(Debug)]
+pub(super) struct Task {
+    units: Vec<(u64, Position)>,
+    /// Plies below each unit.
+    below: u32,
+}
+
+/// Counting was called off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cancelled;
+
+/// Words of a job that are none of this version.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum WordingError {
+    #[error("'{text}' is not what a count is, expected fen, depth and ply as JSON")]
+    Body { text: String },
+    #[error("depth {depth} below ply {ply}, expected 0 to {MAX_DEPTH} plies")]
+    Depth { depth: u32, ply: u32 },
+    #[error("unit {unit} is '{text}', expected the FEN of a position")]
+    Unit { unit: u64, text: String },
+}
+
+impl Task {
+    pub(super) fn read(lease: &Lease) -> Result<Self, WordingError> {
+        let text = &lease.job.body;
+        let Body { depth, ply, .. } =
+            serde_json::from_str(text).map_err(|_| WordingError::Body { text: text.clone() })?;
+        let below = depth.checked_sub(ply).filter(|&below| below <= MAX_DEPTH);
+        let below = below.ok_or(WordingError::Depth { depth, ply })?;
+        let units = lease.units.iter().map(position).collect::<Result<_, _>>()?;
+        Ok(Self { units, below })
+    }
+
+    /// The leaf nodes below each unit, on all threads of the current pool; `None` where they do not fit 64 bits.
+    pub(super) fn count(
+        &self,
+        counter: &Counter<'_>,
+    ) -> Result<Vec<(u64, Option<u64>)>, Cancelled> {
+        let few = self.units.len() < UNITS_PER_THREAD * rayon::current_num_threads();
+        let count = |(key, position): &(u64, Position)| {
+            let nodes = if few {
+                counter.count_parallel(position, self.below)
+            } else {
+                counter.count(position, self.below)
+            };
+            match nodes {
+                Ok(nodes) => Ok((*key, Some(nodes))),
+                Err(CountError::Overflow) => Ok((*key, None)),
+                // The depth was checked.
+                Err(CountError::Cancelled | CountError::Depth(_)) => Err(Cancelled),
+            }
+        };
+        self.units.par_iter().with_max_len(1).map(count).collect()
+    }
+}
+
+/// A unit's position; checks that no move can have given are no fault, as where the whole began so.
+fn position(unit: &Unit) -> Result<(u64, Position), WordingError> {
+    let setup = fen::parse_setup(&unit.body).ok();
+    let position = setup.and_then(|setup| {
+        let position = Position::from_setup(setup);
+        position
+            .or_else(PositionError::ignore_impossible_check)
+            .ok()
+    });
+    let wrong = || WordingError::Unit {
+        unit: unit.key,
+        text: unit.body.clone(),
+    };
+    Ok((unit.key, position.ok_or_else(wrong)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use fleet::{Job, Second};
+
+    use super::*;
+
+    fn lease(body: &str, units: &[&str]) -> Lease {
+        let units: Vec<_> = units
+            .iter()
+            .zip(0..)
+            .map(|(body, key)| Unit {
+                key,
+                body: (*body).to_owned(),
+            })
+            .collect();
+        Lease {
+            token: "1".to_owned(),
+            worker: "a".to_owned(),
+            job: Job {
+                id: "job".to_owned(),
+                kind: super::super::plan::KIND.to_owned(),
+                body: body.to_owned(),
+                units: units.len() as u64,
+                second: Second::Compare,
+                again_every: None,
+            },
+            chunk: 0,
+            units,
+            attempt: 1,
+        }
+    }
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    const BARE: &str = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
+
+    #[test]
+    fn every_unit_is_counted() {
+        let body = r#"{"fen":"x","depth":5,"ply":1}"#;
+        for many in [1, 100] {
+            let units: Vec<_> = [START, BARE].into_iter().cycle().take(2 * many).collect();
+            let task = Task::read(&lease(body, &units)).expect("sound");
+            let counts = task.count(&Counter::new()).expect("it fits");
+            assert_eq!(counts.len(), 2 * many);
+            for (number, (key, nodes)) in counts.into_iter().enumerate() {
+                assert_eq!(key, number as u64);
+                let position = fen::parse(units[number]).expect("legal");
+                assert_eq!(nodes, engine::perft::count(&position, 4).ok());
+            }
+        }
+    }
+
+    #[test]
+    fn a_unit_that_does_not_fit_is_told() {
+        let body = r#"{"fen":"x","depth":99,"ply":0}"#;
+        let table = engine::perft::Table::new(1).expect("memory");
+        let counter = Counter::new().table(&table);
+        let task = Task::read(&lease(body, &[BARE])).expect("sound");
+        assert_eq!(task.count(&counter), Ok(vec![(0, None)]));
+        let cancelled = std::sync::atomic::AtomicBool::new(true);
+        assert_eq!(task.count(&counter.cancel(&cancelled)), Err(Cancelled));
+    }
+
+    #[test]
+    fn other_words_are_refused() {
+        let sound = r#"{"fen":"x","depth":5,"ply":1}"#;
+        let rows = [
+            (
+                "{}",
+                START,
+                "'{}' is not what a count is, expected fen, depth and ply as JSON",
+            ),
+            (
+                r#"{"fen":"x","depth":1,"ply":2}"#,
+                START,
+                "depth 1 below ply 2, expected 0 to 255 plies",
+            ),
+            (
+                r#"{"fen":"x","depth":300,"ply":2}"#,
+                START,
+                "depth 300 below ply 2, expected 0 to 255 plies",
+            ),
+            (
+                sound,
+                "e4",
+                "unit 0 is 'e4', expected the FEN of a position",
+            ),
+            (
+                sound,
+                "8/8/8/8/8/8/8/8 w - - 0 1",
+                "unit 0 is '8/8/8/8/8/8/8/8 w - - 0 1', expected the FEN of a position",
+            ),
+        ];
+        for (body, unit, expected) in rows {
+            let error = Task::read(&lease(body, &[unit])).expect_err("a fault");
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+}

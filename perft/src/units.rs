@@ -1,0 +1,210 @@
+//! What a count is cut into: the unique positions at a ply, in an order that never changes. The sum of
+//! the counts below them, each times the sequences of moves to it, is the count of the whole.
+
+use std::sync::atomic::AtomicBool;
+
+use engine::notation::fen;
+use engine::perft::{Frontier, UniqueCounter, UniqueError};
+use engine::rules::Position;
+
+/// Memory for the positions of a ply while it is made.
+const MEMORY_MEBIBYTES: usize = 1024;
+/// More would take more memory than their counts save time.
+const MOST_UNITS: usize = 4_000_000;
+
+/// Where the tree is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// At the first ply with so many positions, but not where fewer than `below` plies would be left.
+    Enough { units: usize, below: u32 },
+    /// At this ply, at the latest at the leaves.
+    Ply(u32),
+}
+
+impl Cut {
+    fn is_deep_enough(self, frontier: &Frontier, depth: u32) -> bool {
+        match self {
+            Self::Enough { units, below } => {
+                frontier.len() >= units || frontier.ply() + below >= depth
+            }
+            Self::Ply(ply) => frontier.ply() >= ply.min(depth),
+        }
+    }
+}
+
+/// Why a count was not cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum CutError {
+    #[error(transparent)]
+    Unique(#[from] UniqueError),
+    #[error(
+        "ply {ply} has {positions} positions, expected at most {MOST_UNITS}: cut the tree at an earlier ply"
+    )]
+    TooMany { ply: u32, positions: usize },
+}
+
+/// What a count is cut into.
+#[derive(Debug)]
+pub(crate) struct Units {
+    /// What is counted.
+    pub(crate) position: Position,
+    /// Plies, from the position to the leaves.
+    pub(crate) depth: u32,
+    /// The ply at which the units lie.
+    pub(crate) ply: u32,
+    /// In the alphabetical order of their FEN, which no version of the program will change.
+    pub(crate) list: Vec<Unit>,
+}
+
+/// A unique position, known by its number in the list.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) position: Position,
+    /// How many sequences of moves lead to it.
+    sequences: u64,
+}
+
+impl Units {
+    /// The positions at the ply where a count is cut, or where the last game has ended. Cutting ends with
+    /// an error soon after `cancel` becomes true.
+    pub(crate) fn new(
+        position: &Position,
+        depth: u32,
+        cut: Cut,
+        cancel: &AtomicBool,
+    ) -> Result<Self, CutError> {
+        let counter = UniqueCounter::new(MEMORY_MEBIBYTES).cancel(cancel);
+        let mut frontier = Frontier::new(position);
+        while !frontier.is_empty() && !cut.is_deep_enough(&frontier, depth) {
+            frontier = counter.next(&frontier, |_, _| {})?.frontier?;
+        }
+        refuse_too_many(frontier.ply(), frontier.len())?;
+        Ok(Self {
+            position: *position,
+            depth,
+            ply: frontier.ply(),
+            list: in_order(&frontier),
+        })
+    }
+
+    /// How many plies are to be counted below each unit.
+    pub(crate) fn depth_below(&self) -> u32 {
+        self.depth - self.ply
+    }
+
+    /// How many sequences of moves lead to all units.
+    pub(crate) fn sequences(&self) -> u64 {
+        // They fit: the frontier was made with that sum checked.
+        self.list.iter().map(|unit| unit.sequences).sum()
+    }
+
+    /// The leaf nodes below the units that are counted, each as often as moves lead to it. The sum fits: all
+    /// sequences together are below 2^64, and so is each count.
+    pub(crate) fn sum(&self, counts: &[Option<u64>]) -> u128 {
+        let counted = self.list.iter().zip(counts);
+        counted
+            .filter_map(|(unit, count)| Some(u128::from(unit.sequences) * u128::from((*count)?)))
+            .sum()
+    }
+}
+
+fn refuse_too_many(ply: u32, positions: usize) -> Result<(), CutError> {
+    if positions > MOST_UNITS {
+        return Err(CutError::TooMany { ply, positions });
+    }
+    Ok(())
+}
+
+fn in_order(frontier: &Frontier) -> Vec<Unit> {
+    let mut list: Vec<_> = frontier
+        .positions()
+        .map(|(position, sequences)| Unit {
+            position,
+            sequences,
+        })
+        .collect();
+    list.sort_by_cached_key(|unit| fen::write(&unit.position));
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENOUGH: Cut = Cut::Enough {
+        units: 2000,
+        below: 1,
+    };
+
+    fn units(position: &Position, depth: u32, cut: Cut) -> Result<Units, CutError> {
+        Units::new(position, depth, cut, &AtomicBool::new(false))
+    }
+
+    #[test]
+    fn a_suitable_ply() {
+        let deep = Cut::Enough {
+            units: 10_000,
+            below: 4,
+        };
+        let rows = [
+            (ENOUGH, 0, 0, 1),
+            (ENOUGH, 1, 0, 1),
+            (ENOUGH, 2, 1, 20),
+            (ENOUGH, 3, 2, 400),
+            (ENOUGH, 4, 3, 5_362),
+            (ENOUGH, 9, 3, 5_362),
+            (deep, 3, 0, 1),
+            (deep, 6, 2, 400),
+            (deep, 9, 4, 72_078),
+            (Cut::Ply(2), 9, 2, 400),
+            (Cut::Ply(2), 2, 2, 400),
+            (Cut::Ply(2), 1, 1, 20),
+            (Cut::Ply(0), 9, 0, 1),
+        ];
+        let start = Position::startpos();
+        for (cut, depth, ply, number) in rows {
+            let units = units(&start, depth, cut).expect("it fits");
+            assert_eq!(units.ply, ply, "{cut:?}, depth {depth}");
+            assert_eq!(units.list.len(), number, "{cut:?}, depth {depth}");
+        }
+    }
+
+    #[test]
+    fn no_ply_has_enough_positions_where_the_game_has_ended() {
+        let mated = fen::parse("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1").expect("legal");
+        for cut in [ENOUGH, Cut::Ply(7)] {
+            let units = units(&mated, 1_000_000, cut).expect("it fits");
+            assert_eq!((units.ply, units.list.len()), (1, 0));
+            assert_eq!(units.sum(&[]), 0);
+        }
+    }
+
+    #[test]
+    fn sums_go_beyond_64_bits() {
+        let units = units(&Position::startpos(), 4, ENOUGH).expect("it fits");
+        let counts = vec![Some(u64::MAX); units.list.len()];
+        assert_eq!(units.sequences(), 8_902);
+        assert_eq!(units.sum(&counts), 8_902 * u128::from(u64::MAX));
+        let several = units.list.iter().position(|unit| unit.sequences > 1);
+        let mut counts = vec![None; units.list.len()];
+        counts[several.expect("transpositions")] = Some(u64::MAX);
+        assert!(units.sum(&counts) >= 2 * u128::from(u64::MAX));
+    }
+
+    #[test]
+    fn cutting_can_be_called_off() {
+        let cut = Units::new(&Position::startpos(), 9, ENOUGH, &AtomicBool::new(true));
+        let cancelled = engine::perft::CountError::Cancelled;
+        assert_eq!(cut.err(), Some(UniqueError::Count(cancelled).into()));
+    }
+
+    #[test]
+    fn too_many_units_are_refused() {
+        assert_eq!(refuse_too_many(5, MOST_UNITS), Ok(()));
+        let error = refuse_too_many(6, 9_417_681).expect_err("too many");
+        assert_eq!(
+            error.to_string(),
+            "ply 6 has 9417681 positions, expected at most 4000000: cut the tree at an earlier ply"
+        );
+    }
+}
