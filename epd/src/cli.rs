@@ -18,7 +18,7 @@ mod suites;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use terminal::{BadInput, Exit, Interrupt};
 
 /// Test positions in EPD: lint and repair files, run them on engines, compare with a baseline.
@@ -45,6 +45,8 @@ enum Command {
     Eval(eval::EvalArgs),
     Bench(bench::BenchArgs),
     Run(Box<run::RunArgs>),
+    #[command(flatten)]
+    SelfDescription(terminal::SelfDescription),
 }
 
 /// Runs the program as the command line says.
@@ -79,5 +81,6 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Eval(args) => eval::run(&args, &interrupt),
         Command::Bench(args) => bench::run(&args, &interrupt),
         Command::Run(args) => run::run(&args, &interrupt),
+        Command::SelfDescription(asked) => asked.run(Args::command()),
     }
 }

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
 use engine::perft::{CountError, Counter, Table};
 use terminal::{BadInput, Exit, Interrupt, Progress, output};
 
@@ -63,6 +63,7 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Generate(args) => generate::generate(&args, &interrupt),
         Command::Mutants(args) => mutants::mutants(&args, &interrupt),
         Command::Worker(args) => worker::worker(&args, &interrupt),
+        Command::SelfDescription(asked) => asked.run(Args::command()),
     }
 }
 

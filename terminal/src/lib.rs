@@ -1,5 +1,6 @@
 //! What all programs share: exit codes ([`Exit`]), where results go ([`output`]), progress on a
-//! terminal ([`Progress`], [`StatusLine`]), Ctrl-C ([`Interrupt`]).
+//! terminal ([`Progress`], [`StatusLine`]), Ctrl-C ([`Interrupt`]), completions and man pages
+//! ([`SelfDescription`]).
 //!
 //! Deliberately absent: chess, and every report; each program writes its own.
 
@@ -9,6 +10,7 @@ mod input;
 mod interrupt;
 pub mod output;
 mod progress;
+mod self_description;
 mod status_line;
 
 pub use exit::Exit;
@@ -16,4 +18,5 @@ pub use file_limit::make_file_limit_an_error;
 pub use input::BadInput;
 pub use interrupt::Interrupt;
 pub use progress::Progress;
+pub use self_description::SelfDescription;
 pub use status_line::StatusLine;

@@ -13,7 +13,7 @@ mod verify;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use terminal::{BadInput, Exit};
 
 /// People list the legal moves of a position; lists that agree become test cases.
@@ -35,6 +35,8 @@ enum Command {
     Export(export::ExportArgs),
     Import(import::ImportArgs),
     Verify(verify::VerifyArgs),
+    #[command(flatten)]
+    SelfDescription(terminal::SelfDescription),
 }
 
 /// Runs the program as the command line says.
@@ -64,5 +66,6 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Export(args) => export::run(&args),
         Command::Import(args) => import::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::SelfDescription(asked) => asked.run(Args::command()),
     }
 }

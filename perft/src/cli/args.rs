@@ -40,6 +40,8 @@ pub(super) enum Command {
     Generate(GenerateArgs),
     Mutants(MutantsArgs),
     Worker(WorkerArgs),
+    #[command(flatten)]
+    SelfDescription(terminal::SelfDescription),
 }
 
 /// How much of the machine to use.

@@ -25,7 +25,7 @@ mod watch;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use terminal::{BadInput, Exit, Interrupt};
 
 /// Is my change stronger? Games between engines, and what they tell.
@@ -59,6 +59,8 @@ enum Command {
     Compliance(compliance::ComplianceArgs),
     #[cfg(unix)]
     Tune(Box<tune::TuneArgs>),
+    #[command(flatten)]
+    SelfDescription(terminal::SelfDescription),
 }
 
 /// How to print what can be read by people or by programs.
@@ -110,6 +112,7 @@ fn try_main() -> anyhow::Result<Exit> {
         Command::Compliance(args) => compliance::run(&args, &interrupt),
         #[cfg(unix)]
         Command::Tune(args) => tune::run(&args, &interrupt),
+        Command::SelfDescription(asked) => asked.run(Args::command()),
     }
 }
 
