@@ -13,7 +13,7 @@ use crate::report::run::{Collector, GameTable, RunReport};
 /// Strength is told of the complete pairs in the order of the schedule, up to where a test stopped.
 /// The HTML page has all in one file; its links to transcripts lead to the run directory from where
 /// FILE lies, and from the directory itself if the page goes to standard output. JSON is
-/// touchstone/selfplay-report/1; csv has a line for each game; fastchess is for scripts that look for
+/// touchstone/selfplay-report/1; csv has a line for each game; svg is one picture; fastchess is for scripts that look for
 /// the words of that program.
 ///
 /// Examples: `selfplay report run`, `selfplay report run --format html -o run/report.html`,
@@ -45,6 +45,8 @@ enum Format {
     Json,
     /// One line for each game, with a head
     Csv,
+    /// One picture: the LLR of a test between its bounds, or Elo
+    Svg,
     /// As fastchess prints results
     Fastchess,
 }
@@ -71,11 +73,14 @@ pub(super) fn run(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
             return Ok(Exit::Interrupted);
         }
     }
+    if args.format == Format::Svg && collector.games() == 0 {
+        return Ok(super::games_or_none(0));
+    }
     let text = if let Some(table) = table {
         table.finish()?
     } else {
         let is_running = follower.is_running().map_err(super::bad)?;
-        text(args, &config, &collector, is_running).into_bytes()
+        text(args, &config, &collector, is_running)?.into_bytes()
     };
     match &args.output {
         Some(path) => output::to_file(path, text)?,
@@ -84,17 +89,27 @@ pub(super) fn run(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
     Ok(super::games_or_none(collector.games()))
 }
 
-fn text(args: &ReportArgs, config: &RunConfig, collector: &Collector, is_running: bool) -> String {
+fn text(
+    args: &ReportArgs,
+    config: &RunConfig,
+    collector: &Collector,
+    is_running: bool,
+) -> anyhow::Result<String> {
     let summary = collector.summary();
     let directory = super::shell_word(&args.directory.to_string_lossy());
     let report = RunReport::new(config, &summary).at(&directory, is_running);
-    match args.format {
+    Ok(match args.format {
         Format::Human | Format::Csv => report.human(),
         Format::Html => report.html(&links(args)),
         Format::Markdown => report.markdown(),
         Format::Json => report.json(),
+        Format::Svg => report.svg().ok_or_else(no_picture)?,
         Format::Fastchess => report.fastchess(),
-    }
+    })
+}
+
+fn no_picture() -> anyhow::Error {
+    super::bad("no picture: that takes two engines and some pairs that did not all end alike")
 }
 
 /// The way from the folder of the page to the run directory, with a slash at its end.

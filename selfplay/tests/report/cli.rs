@@ -175,3 +175,28 @@ fn a_watch_follows_the_ledger_until_the_lock_is_let_go() {
     assert!(last.starts_with("4 games"), "{last}");
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
+
+#[test]
+fn a_picture_is_written_where_there_is_one() {
+    let folder = folder(10);
+    let arguments = ["report", "run", "--format", "svg", "-o", "course.svg"];
+    let written = output(folder.path(), &arguments);
+    assert_eq!(written.status.code(), Some(0), "{}", stderr(&written));
+    let picture = fs::read_to_string(folder.path().join("course.svg")).expect("a picture");
+    assert!(picture.contains("Elo "), "{picture}");
+
+    let config = synthetic::config(&["new", "base"], 10);
+    synthetic::write(&folder.path().join("empty"), &config, []);
+    let nothing = output(folder.path(), &["report", "empty", "--format", "svg"]);
+    assert_eq!(nothing.status.code(), Some(4), "{}", stderr(&nothing));
+    assert!(nothing.stdout.is_empty());
+
+    let config = synthetic::config(&["new", "base", "third"], 2);
+    let games = synthetic::games(&config, ODDS);
+    synthetic::write(&folder.path().join("three"), &config, games);
+    let three = output(folder.path(), &["report", "three", "--format", "svg"]);
+    assert_eq!(three.status.code(), Some(2));
+    let expected =
+        "error: no picture: that takes two engines and some pairs that did not all end alike\n";
+    assert_eq!(stderr(&three), expected);
+}

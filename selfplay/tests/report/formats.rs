@@ -163,6 +163,37 @@ fn names_are_no_markup() {
 }
 
 #[test]
+fn a_picture_stands_alone() {
+    let mut config = synthetic::config(&["new", "base"], 40);
+    let games = played(&config, ODDS);
+    let elo = summary(&config, games.clone());
+    let elo = RunReport::new(&config, &elo).svg().expect("a picture");
+    config.sprt = Some(synthetic::SPRT);
+    let llr = summary(&config, games);
+    let llr = RunReport::new(&config, &llr).svg().expect("a picture");
+    for (picture, is_of) in [(&elo, ">Elo "), (&llr, ">LLR ")] {
+        assert!(picture.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox="));
+        assert!(picture.ends_with("</svg>\n"));
+        assert!(picture.contains("--card: #fff;") && picture.contains(is_of));
+        assert_eq!(picture.matches("<svg").count(), 1, "one picture in one");
+        for mark in ["<script", "url(", "@import", "href", "{{", "}}"] {
+            assert!(!picture.contains(mark), "{mark}");
+        }
+    }
+    assert!(llr.contains("H1 accepted") && !elo.contains("H1 accepted"));
+}
+
+#[test]
+fn a_picture_is_of_two_engines_that_have_played() {
+    let config = synthetic::config(&["new", "base", "third"], 4);
+    let three = summary(&config, played(&config, ODDS));
+    assert_eq!(RunReport::new(&config, &three).svg(), None);
+    let config = synthetic::config(&["new", "base"], 4);
+    let none = summary(&config, []);
+    assert_eq!(RunReport::new(&config, &none).svg(), None);
+}
+
+#[test]
 fn a_page_is_one_file() {
     let mut config = synthetic::config(&["new", "base"], 40);
     config.sprt = Some(synthetic::SPRT);

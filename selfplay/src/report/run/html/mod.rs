@@ -1,5 +1,6 @@
 //! A run as one HTML page that needs nothing else: style and pictures are in it, scripts are not.
 
+mod alone;
 mod figures;
 mod svg;
 mod tables;
