@@ -53,7 +53,7 @@ fn prose(page: &str) -> String {
         is_code ^= is_fence;
         !is_code && !is_fence
     });
-    lines.map(|line| format!("{line}\n")).collect()
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// What the headings of a page are called in addresses, as GitHub makes it.
@@ -64,9 +64,11 @@ fn anchors(page: &str) -> BTreeSet<String> {
         let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
         let anchor: String = heading.to_lowercase().chars().filter(kept).collect();
         let anchor = anchor.replace(' ', "-");
-        let number = (1..).find(|number| !anchors.contains(&format!("{anchor}-{number}")));
-        if !anchors.insert(anchor.clone()) {
-            anchors.insert(format!("{anchor}-{}", number.expect("numbers do not end")));
+        let mut unlike_others = anchor.clone();
+        let mut number = 0;
+        while !anchors.insert(unlike_others) {
+            number += 1;
+            unlike_others = format!("{anchor}-{number}");
         }
     }
     anchors

@@ -22,11 +22,14 @@ fn steps(page: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut is_console = false;
     for (index, line) in page.lines().enumerate() {
-        if line.starts_with("```") {
+        let is_fence = line.starts_with("```");
+        if is_fence {
             is_console = line == "```console";
-        } else if !is_console {
+        }
+        if is_fence || !is_console {
             continue;
-        } else if let Some(command) = line.strip_prefix("$ ") {
+        }
+        if let Some(command) = line.strip_prefix("$ ") {
             steps.push(Step {
                 line: index + 1,
                 command: command.to_owned(),
