@@ -7,7 +7,7 @@ mod up;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use terminal::{BadInput, Exit};
 
 use crate::BrokerError;
@@ -35,6 +35,8 @@ enum Command {
     SetAside(act::SetAsideArgs),
     Forget(act::ForgetArgs),
     Remove(act::RemoveArgs),
+    #[command(flatten)]
+    SelfDescription(terminal::SelfDescription),
 }
 
 /// Runs the program as the command line says.
@@ -46,6 +48,7 @@ pub fn main() -> ExitCode {
         Command::SetAside(args) => act::set_aside(&args),
         Command::Forget(args) => act::forget(&args),
         Command::Remove(args) => act::remove(&args),
+        Command::SelfDescription(asked) => asked.run(Args::command()),
     };
     match done {
         Ok(exit) => exit.into(),
