@@ -25,7 +25,8 @@ pub trait Broker: Send + Sync {
     fn enlist(&self, worker: &Worker) -> Result<(), BrokerError>;
 
     /// Gives a worker a chunk of a job of one of the kinds, for so long; `None` if there is nothing
-    /// for it now. Of a chunk that is given out twice no worker gets both.
+    /// for it now. Of a chunk that is given out twice no worker gets both; the second time is offered
+    /// once the first is done.
     ///
     /// # Errors
     /// The worker is not known, or was set aside.
