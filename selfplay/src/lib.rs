@@ -9,7 +9,7 @@
 //!
 //! At the edge `player` drives one engine, `game` plays one game, [`syzygy`] reads endgame tables,
 //! `run` plays a schedule with workers and one loop that owns what is known, [`ledger`] is the run
-//! directory, written and followed, `compliance` checks one engine, [`report`] turns values into text,
+//! directory, written and followed, [`mod@fleet`] plays a test on many machines, `compliance` checks one engine, [`report`] turns values into text,
 //! [`cli`] ties files to them.
 //!
 //! Deliberately absent: rules and PGN (they are `engine`'s).
@@ -20,6 +20,7 @@ pub mod compliance;
 pub mod config;
 mod digits;
 pub mod distinct;
+pub mod fleet;
 #[cfg(unix)]
 pub mod game;
 pub mod games;

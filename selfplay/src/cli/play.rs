@@ -198,6 +198,7 @@ fn play(
         book: openings.fingerprint(),
         programs,
         revisions,
+        fleet: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         config,
     };

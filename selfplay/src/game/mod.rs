@@ -100,6 +100,7 @@ pub fn play(
             started_ms,
             duration_ms,
             mishaps: game.mishaps,
+            machine: None,
         },
         transcript: end.transcript,
     })

@@ -32,6 +32,15 @@ impl Files {
         self.directory.join("games.pgn")
     }
 
+    /// `ledger.jsonl` while it is made anew.
+    pub(super) fn new_ledger(&self) -> PathBuf {
+        self.directory.join("ledger.jsonl.new")
+    }
+
+    pub(super) fn set_aside(&self) -> PathBuf {
+        self.directory.join("set-aside.jsonl")
+    }
+
     /// `games.pgn` while it is made anew.
     pub(super) fn new_pgn(&self) -> PathBuf {
         self.directory.join("games.pgn.new")

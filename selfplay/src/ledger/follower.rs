@@ -8,7 +8,7 @@ use super::error::LedgerError;
 use super::files::Files;
 use super::journal::{self, Reader};
 use super::stored::Stored;
-use crate::model::GameRecord;
+use crate::model::{GameRecord, SetAside};
 
 /// Reads a run directory. Nothing is locked, nothing written, and the run does not notice.
 #[derive(Debug)]
@@ -39,6 +39,25 @@ impl Follower {
     /// looked at: [`crate::schedule::Schedule::record`] does that.
     pub fn next_record(&mut self) -> Result<Option<GameRecord>, LedgerError> {
         self.reader.next_record()
+    }
+
+    /// Workers of a fleet whose games do not count.
+    ///
+    /// # Errors
+    ///
+    /// When their list cannot be read.
+    pub fn set_aside(&self) -> Result<Vec<SetAside>, LedgerError> {
+        super::aside::read(&self.files)
+    }
+
+    /// Whether the ledger that is read was replaced by another, without the games of a worker that was
+    /// set aside: then all is to be read anew.
+    ///
+    /// # Errors
+    ///
+    /// When the ledger cannot be looked at.
+    pub fn is_replaced(&self) -> Result<bool, LedgerError> {
+        self.reader.is_replaced()
     }
 
     /// Whether a process holds the lock of the directory, which it does as long as it plays.
@@ -84,6 +103,7 @@ mod tests {
             book: None,
             programs: std::collections::BTreeMap::new(),
             revisions: std::collections::BTreeMap::new(),
+            fleet: None,
             version: "0".to_owned(),
         };
         let text = stored.to_json().expect("all is text");

@@ -1,6 +1,6 @@
 //! `ledger.jsonl`: a line for each game.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -68,6 +68,21 @@ impl Reader {
         self.extent
     }
 
+    /// Whether another file has its name by now.
+    pub(super) fn is_replaced(&self) -> Result<bool, LedgerError> {
+        let Some(input) = &self.input else {
+            return Ok(false);
+        };
+        let compared = input
+            .get_ref()
+            .metadata()
+            .and_then(|own| Ok(!is_same_file(&own, &self.path.metadata()?)));
+        compared.map_err(|source| {
+            let path = self.path.clone();
+            LedgerError::Read { path, source }
+        })
+    }
+
     /// Reads a line without its end; whether there was a whole one.
     fn read_line(&mut self) -> io::Result<bool> {
         if self.input.is_none() {
@@ -89,6 +104,18 @@ impl Reader {
         input.seek(SeekFrom::Start(self.extent.whole))?;
         Ok(false)
     }
+}
+
+#[cfg(unix)]
+fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// Where files have no number a shorter one is another.
+#[cfg(not(unix))]
+fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
+    one.len() <= other.len()
 }
 
 /// Opens a file to read it; nothing if it is not there.
@@ -118,16 +145,27 @@ fn parse(line: &[u8]) -> Result<GameRecord, RecordFault> {
         column: error.column(),
         reason: super::error::reason(&error),
     })?;
+    check_fault(&record)?;
+    Ok(record)
+}
+
+/// Whether the end of a game and its fault agree.
+pub(super) fn check_fault(record: &GameRecord) -> Result<(), RecordFault> {
     let what = match (&record.fault, record.termination) {
         (None, Termination::Fault) => "does not say whose",
         (Some(_), termination) if termination != Termination::Fault => "has a fault",
         (Some(fault), _) if record.half_points(fault.engine) != Some(0) => {
             "was not lost by whose fault it is"
         }
-        _ => return Ok(record),
+        _ => return Ok(()),
     };
     let termination = record.termination.as_str();
     Err(RecordFault::Fault { termination, what })
+}
+
+/// The line of a game.
+pub(super) fn line(record: &GameRecord) -> String {
+    serde_json::to_string(record).expect("a record has no map") + "\n"
 }
 
 /// A ledger that grows.
@@ -164,10 +202,8 @@ impl Journal {
 
     /// Records a game: one write.
     pub(super) fn append(&mut self, record: &GameRecord) -> Result<(), LedgerError> {
-        let mut line = serde_json::to_vec(record).expect("a record has no map");
-        line.push(b'\n');
         self.file
-            .write_all(&line)
+            .write_all(line(record).as_bytes())
             .map_err(write_error(&self.path))?;
         self.unsynced_since.get_or_insert_with(now);
         self.sync_if_due()

@@ -6,6 +6,7 @@
 //! | `ledger.jsonl` | the truth: one [`GameRecord`](crate::model::GameRecord) a line, in the order in which games ended |
 //! | `games.pgn` | the same games for people and other programs; made anew of the ledger on resume |
 //! | `failures/` | the talk with both engines of each game that ended by a fault; `mishaps.txt` |
+//! | `set-aside.jsonl`, `set-aside/` | of a fleet: workers whose games do not count, and these games |
 //! | `lock` | held by the process that writes |
 //!
 //! A game is recorded once its line, with its end, is in the ledger. Each line is one write; what was
@@ -13,6 +14,7 @@
 //! was never recorded, and is cut off on resume. Everything else that is not as it should be is an
 //! error that names the line.
 
+mod aside;
 mod date;
 mod error;
 mod files;
@@ -20,6 +22,7 @@ mod follower;
 mod journal;
 mod lock;
 mod names;
+mod new_file;
 mod pgn;
 mod replay;
 #[cfg(test)]
@@ -27,10 +30,12 @@ pub(crate) mod samples;
 mod stored;
 mod writer;
 
+pub use aside::Remaining;
 pub use date::UtcTime;
-pub use error::LedgerError;
+pub use error::{LedgerError, RecordFault};
 pub use follower::Follower;
 pub use names::{default_name, failure_name};
 pub use pgn::{PgnError, game as pgn_game};
-pub use stored::{BuiltRevision, SCHEMA, Stored, schema_of};
+pub use replay::check as check_record;
+pub use stored::{BuiltRevision, FleetJob, SCHEMA, Stored, schema_of};
 pub use writer::{Ledger, Paused, Resumed};

@@ -13,6 +13,16 @@ pub(super) fn replay(record: &GameRecord) -> Result<Game, PgnError> {
     play(record, |_, _| Ok(()))
 }
 
+/// Whether a record is of one piece: its end, its fault, its moves and the board.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn check(record: &GameRecord) -> Result<(), RecordFault> {
+    super::journal::check_fault(record)?;
+    replay_checked(record).map(|_| ())
+}
+
 /// The game with all its moves, if it can have ended as the record says: where it stops the rules of
 /// the contest end it so, or do not end it at all, and nowhere before.
 pub(super) fn replay_checked(record: &GameRecord) -> Result<Game, RecordFault> {

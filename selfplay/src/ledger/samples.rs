@@ -43,5 +43,6 @@ pub(crate) fn record(game: u64, plies: usize) -> GameRecord {
         started_ms: 1_234_567_890_123,
         duration_ms: 5_678,
         mishaps: Vec::new(),
+        machine: None,
     }
 }

@@ -1,6 +1,7 @@
 //! What `config.json` says.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -26,8 +27,30 @@ pub struct Stored {
     /// The engines that were built of a revision, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub revisions: BTreeMap<String, BuiltRevision>,
+    /// Where other machines find its games, if they play it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fleet: Option<FleetJob>,
     /// The version of the program that began the run.
     pub version: String,
+}
+
+/// A run that is a job of a fleet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FleetJob {
+    /// The broker, without a password.
+    pub url: String,
+    /// What the job is called there.
+    pub job: String,
+    /// How many pairs a worker takes at a time.
+    pub lease_pairs: NonZeroU64,
+    /// The speed of the machine that times are meant for, in nodes of perft a second; `None` where nothing
+    /// depends on time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<NonZeroU64>,
+    /// The SHA-256 of the programs that are no revisions, by name of engine.
+    #[serde(default)]
+    pub sums: BTreeMap<String, String>,
 }
 
 /// An engine that was built of a revision of its source.

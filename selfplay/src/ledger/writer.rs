@@ -1,10 +1,9 @@
 //! The run directory of a run that goes on.
 
 use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use tempfile::{NamedTempFile, TempPath};
 use terminal::output;
 
 use super::error::{LedgerError, RecordFault};
@@ -12,6 +11,7 @@ use super::files::{Files, not_written, write_error};
 use super::journal::{Extent, Journal, Reader, record_error};
 use super::lock::Lock;
 use super::names::failure_name;
+use super::new_file::NewFile;
 use super::pgn;
 use super::replay::{is_same_opening, replay_checked};
 use super::stored::Stored;
@@ -22,10 +22,10 @@ use crate::schedule::{Schedule, ScheduleError};
 /// A run directory that is written; nobody else writes it meanwhile.
 #[derive(Debug)]
 pub struct Ledger {
-    files: Files,
-    config: RunConfig,
-    journal: Journal,
-    pgn: File,
+    pub(super) files: Files,
+    pub(super) config: RunConfig,
+    pub(super) journal: Journal,
+    pub(super) pgn: File,
     _lock: Lock,
 }
 
@@ -94,7 +94,7 @@ impl Paused {
         } = self;
         let mut records = Vec::new();
         let mut distinct = Distinct::default();
-        let mut games = NewPgn::begin(&files)?;
+        let mut games = NewFile::begin(files.pgn(), files.new_pgn())?;
         let mut openings = Expected::new(opening_of);
         let path = files.ledger();
         let mut ledger = Reader::new(path.clone());
@@ -109,9 +109,7 @@ impl Paused {
             let text = pgn::write(&stored.config, &record, &game);
             games.add(&text.map_err(|source| bad(source.into()))?)?;
             distinct.add(&record);
-            // Of many games only what is counted is kept.
-            record.moves = Vec::new();
-            record.opening = Opening::default();
+            light(&mut record);
             records.push(record);
         }
         let Extent { whole, torn } = ledger.extent();
@@ -166,10 +164,7 @@ impl Ledger {
     }
 
     fn open(files: Files, lock: Lock, config: RunConfig, whole: u64) -> Result<Self, LedgerError> {
-        let path = files.pgn();
-        let mut options = OpenOptions::new();
-        let pgn = options.create(true).append(true).open(&path);
-        let pgn = pgn.map_err(write_error(&path))?;
+        let pgn = open_pgn(&files)?;
         let journal = Journal::open(files.ledger(), whole)?;
         files.sync_directory()?;
         Ok(Self {
@@ -256,6 +251,14 @@ impl Ledger {
     }
 }
 
+/// `games.pgn`, to be added to.
+pub(super) fn open_pgn(files: &Files) -> Result<File, LedgerError> {
+    let path = files.pgn();
+    let mut options = OpenOptions::new();
+    let pgn = options.create(true).append(true).open(&path);
+    pgn.map_err(write_error(&path))
+}
+
 /// Removes what a run directory has before the first game.
 fn take_away(files: &Files) {
     let failures = files.directory.join("failures");
@@ -273,6 +276,12 @@ fn take_away(files: &Files) {
 )]
 fn write_file(path: &PathBuf, text: &str) -> Result<(), LedgerError> {
     std::fs::write(path, text).map_err(write_error(path))
+}
+
+/// Of many games only what is counted is kept.
+pub(super) fn light(record: &mut GameRecord) {
+    record.moves = Vec::new();
+    record.opening = Opening::default();
 }
 
 /// The openings that the records should have.
@@ -334,45 +343,4 @@ fn check(files: &Files, config: &RunConfig, records: &[GameRecord]) -> Result<()
     let mut lines = lines.filter(|(_, record)| record.plan.game == game);
     let line = lines.nth(nth - 1).map_or(0, |(line, _)| line);
     Err(record_error(&files.ledger(), line, error.into()))
-}
-
-/// `games.pgn`, made anew: a neighbour that is put in its place once it is whole.
-struct NewPgn {
-    path: PathBuf,
-    out: BufWriter<NamedTempFile>,
-}
-
-impl NewPgn {
-    /// Takes the place of what a process has left behind that was killed here.
-    fn begin(files: &Files) -> Result<Self, LedgerError> {
-        let path = files.pgn();
-        let failed = write_error(&path);
-        let mut options = OpenOptions::new();
-        options.create(true).write(true).truncate(true);
-        let file = options.open(files.new_pgn()).map_err(&failed)?;
-        let new = TempPath::try_from_path(files.new_pgn()).map_err(&failed)?;
-        Ok(Self {
-            path,
-            out: BufWriter::new(NamedTempFile::from_parts(file, new)),
-        })
-    }
-
-    fn add(&mut self, text: &str) -> Result<(), LedgerError> {
-        let written = self.out.write_all(text.as_bytes());
-        written.map_err(write_error(&self.path))
-    }
-
-    fn finish(self) -> Result<(), LedgerError> {
-        let failed = write_error(&self.path);
-        let new = self.out.into_inner();
-        let new = new.map_err(|error| failed(error.into_error()))?;
-        if let Ok(old) = self.path.metadata() {
-            let kept = new.as_file().set_permissions(old.permissions());
-            kept.map_err(&failed)?;
-        }
-        new.as_file().sync_all().map_err(&failed)?;
-        new.persist(&self.path)
-            .map_err(|error| failed(error.error))?;
-        Ok(())
-    }
 }

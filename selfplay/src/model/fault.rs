@@ -62,6 +62,14 @@ impl FaultKind {
         Self::Unreadable,
     ];
 
+    /// Whether a machine can be to blame for it: everything but what an engine answers.
+    pub const fn may_be_the_machine(self) -> bool {
+        !matches!(
+            self,
+            Self::IllegalMove | Self::NoMove | Self::Unreadable
+        )
+    }
+
     /// Its name.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -4,6 +4,7 @@
 mod config;
 mod event;
 mod fault;
+mod machine;
 mod pairing;
 mod record;
 mod termination;
@@ -15,6 +16,7 @@ pub use config::{
 };
 pub use event::Event;
 pub use fault::{Fault, FaultKind};
+pub use machine::{Machine, SetAside};
 pub use pairing::{EngineIndex, GamePlan, PairNumber, Pairing};
 pub use record::{GameRecord, GameResult, MoveRecord, Opening};
 pub use termination::Termination;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EngineIndex, Fault, GamePlan, Termination};
+use super::{EngineIndex, Fault, GamePlan, Machine, Termination};
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -78,6 +78,9 @@ pub struct GameRecord {
     /// Faults that cost no game.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mishaps: Vec<Fault>,
+    /// Who played it, if it was a machine of a fleet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Machine>,
 }
 
 impl GameResult {

@@ -8,7 +8,7 @@ use std::path::Path;
 /// a core while there are others; then their siblings. `None` if there are too few.
 ///
 /// `cores` has the CPUs of each core that may be used. Pure.
-pub(super) fn choose(
+pub(crate) fn choose(
     cores: &[BTreeSet<usize>],
     games: usize,
     threads: usize,
@@ -35,7 +35,7 @@ pub(super) fn choose(
 ///
 /// When the system does not say.
 #[cfg(target_os = "linux")]
-pub(super) fn cores() -> std::io::Result<Vec<BTreeSet<usize>>> {
+pub(crate) fn cores() -> std::io::Result<Vec<BTreeSet<usize>>> {
     let allowed = rustix::thread::sched_getaffinity(None)?;
     let cpus = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu));
     let mut cores: Vec<BTreeSet<usize>> = Vec::new();
@@ -57,7 +57,7 @@ pub(super) fn cores() -> std::io::Result<Vec<BTreeSet<usize>>> {
 ///
 /// When the system refuses.
 #[cfg(target_os = "linux")]
-pub(super) fn pin(cpus: &[usize]) -> std::io::Result<()> {
+pub(crate) fn pin(cpus: &[usize]) -> std::io::Result<()> {
     let mut set = rustix::thread::CpuSet::new();
     for &cpu in cpus {
         set.set(cpu);
@@ -87,12 +87,12 @@ fn parse_list(text: &str) -> Option<BTreeSet<usize>> {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn cores() -> std::io::Result<Vec<BTreeSet<usize>>> {
+pub(crate) fn cores() -> std::io::Result<Vec<BTreeSet<usize>>> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn pin(_cpus: &[usize]) -> std::io::Result<()> {
+pub(crate) fn pin(_cpus: &[usize]) -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 

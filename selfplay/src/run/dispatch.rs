@@ -336,26 +336,13 @@ impl Dispatch<'_, '_> {
         self.run.ledger.note_mishaps(&record)?;
         self.run.state.add(&record)?;
         (self.watch)(&self.run.state);
-        self.check_faults(&record)?;
+        check_faults(&self.run.state, self.run.max_faults, &record)?;
         self.strikes
             .note(&record)
             .map_err(|out| RunError::StruckOut {
                 name: self.run.state.config.engines[out.engine.0].name.clone(),
                 out,
             })
-    }
-
-    /// Whether the user bears one more game that was lost by a fault.
-    fn check_faults(&self, record: &GameRecord) -> Result<(), RunError> {
-        let games: u64 = self.run.state.tally.faults().values().sum();
-        match (self.run.max_faults, &record.fault) {
-            (Some(max), Some(fault)) if games >= max => Err(RunError::TooManyFaults {
-                games,
-                name: self.run.state.config.engines[fault.engine.0].name.clone(),
-                fault: fault.clone(),
-            }),
-            _ => Ok(()),
-        }
     }
 
     /// Waits until all workers have ended. Games that were finished when the user wanted the run to end are
@@ -374,5 +361,22 @@ impl Dispatch<'_, '_> {
             }
         }
         end
+    }
+}
+
+/// Whether the user bears one more game that was lost by a fault.
+pub(crate) fn check_faults(
+    state: &State,
+    max_faults: Option<u64>,
+    record: &GameRecord,
+) -> Result<(), RunError> {
+    let games: u64 = state.tally.faults().values().sum();
+    match (max_faults, &record.fault) {
+        (Some(max), Some(fault)) if games >= max => Err(RunError::TooManyFaults {
+            games,
+            name: state.config.engines[fault.engine.0].name.clone(),
+            fault: fault.clone(),
+        }),
+        _ => Ok(()),
     }
 }

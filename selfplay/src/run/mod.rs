@@ -10,14 +10,18 @@
 //! A run ends when its games are played, its test is decided, the user wants it to, or it cannot go
 //! on. Games that are in progress then are broken off and not recorded; no engine is left.
 
-mod affinity;
+pub(crate) mod affinity;
+mod crew;
 mod dispatch;
 mod state;
 mod strikes;
 mod tally;
 mod worker;
 
+pub(crate) use crew::Crew;
+pub(crate) use dispatch::check_faults;
 pub use dispatch::{End, Run, RunError, run};
 pub use state::State;
 pub use strikes::{Strikes, StruckOut};
 pub use tally::{Tally, Test};
+pub(crate) use worker::{is_configuration, not_started};

@@ -1,7 +1,7 @@
 //! All that is known of a run: what is played, what is recorded, what it comes to. Pure.
 
 use super::tally::Tally;
-use crate::model::{GameRecord, RunConfig};
+use crate::model::{GameRecord, RunConfig, SetAside};
 use crate::schedule::{Schedule, ScheduleError};
 use crate::stats::SprtState;
 
@@ -14,6 +14,8 @@ pub struct State {
     pub schedule: Schedule,
     /// What the games come to.
     pub tally: Tally,
+    /// Workers of a fleet whose games do not count.
+    pub set_aside: Vec<SetAside>,
     /// The name of an engine that lets us wait for its first answer.
     pub awaited: Option<String>,
 }
@@ -28,6 +30,7 @@ impl State {
         let mut state = Self {
             schedule: Schedule::new(&config)?,
             tally: Tally::new(&config),
+            set_aside: Vec::new(),
             awaited: None,
             config,
         };

@@ -1,15 +1,14 @@
 //! A worker: plays one game at a time, with players of its own.
 
-use std::collections::BTreeMap;
-
 use crossbeam_channel::{Receiver, Sender};
 use engine::client::Cancel;
 
 use super::affinity;
-use crate::game::{GameError, Players, Rules, play};
-use crate::model::{EngineIndex, Event, FaultKind, GamePlan, RunConfig};
+use super::crew::Crew;
+use crate::game::{GameError, Rules};
+use crate::model::{Event, FaultKind, GamePlan, RunConfig};
 use crate::openings::Openings;
-use crate::player::{Patience, Player, PlayerError};
+use crate::player::{Patience, PlayerError};
 
 /// What all workers share.
 #[derive(Clone, Copy)]
@@ -67,71 +66,45 @@ impl Worker<'_> {
                 is_configuration: false,
             })?;
         }
-        let mut players = self.players();
+        let Shared {
+            config,
+            patience,
+            cancel,
+            ..
+        } = self.shared;
+        let mut crew = Crew::new(&config.engines, patience, cancel);
         // One worker is enough to find out what is wrong with a configuration.
         if self.number == 0 {
-            self.verify(&mut players)?;
+            self.verify(&mut crew)?;
             let worker = self.number;
             self.tell(Event::Ready { worker });
         }
         for plan in &self.jobs {
-            if self.shared.cancel.is_set() {
+            if cancel.is_set() {
                 break;
             }
-            self.play(plan, &mut players)?;
+            self.play(plan, &mut crew)?;
         }
-        if !self.shared.cancel.is_set() {
-            players.values_mut().for_each(Player::quit);
+        if !cancel.is_set() {
+            crew.quit();
         }
         Ok(())
-    }
-
-    fn players(&self) -> BTreeMap<EngineIndex, Player> {
-        let engines = self.shared.config.engines.iter().enumerate();
-        let players = engines.map(|(index, config)| {
-            let index = EngineIndex(index);
-            let Shared {
-                patience, cancel, ..
-            } = self.shared;
-            (
-                index,
-                Player::new(index, config.clone(), patience, cancel.clone()),
-            )
-        });
-        players.collect()
     }
 
     /// Starts every engine and sets its options.
-    fn verify(&self, players: &mut BTreeMap<EngineIndex, Player>) -> Result<(), Failure> {
+    fn verify(&self, crew: &mut Crew) -> Result<(), Failure> {
         let chess960 = self.shared.config.openings.is_chess960();
-        for (&engine, player) in players {
-            self.tell(Event::Trying { engine });
-            match player.verify(chess960) {
-                Ok(()) => {}
-                Err(PlayerError::Cancelled) => return Ok(()),
-                Err(error @ PlayerError::Setup(_)) => {
-                    return Err(Failure {
-                        error: error.to_string(),
-                        is_configuration: true,
-                    });
-                }
-                Err(error) => {
-                    let name = &player.config().name;
-                    return Err(Failure {
-                        error: format!("engine '{name}': {error}{}", hint(&error)),
-                        is_configuration: false,
-                    });
-                }
-            }
+        let verified = crew.verify(chess960, |engine| self.tell(Event::Trying { engine }));
+        match verified {
+            Ok(()) | Err((_, PlayerError::Cancelled)) => Ok(()),
+            Err((name, error)) => Err(Failure {
+                is_configuration: matches!(error, PlayerError::Setup(_)),
+                error: not_started(&name, &error),
+            }),
         }
-        Ok(())
     }
 
-    fn play(
-        &self,
-        plan: GamePlan,
-        players: &mut BTreeMap<EngineIndex, Player>,
-    ) -> Result<(), Failure> {
+    fn play(&self, plan: GamePlan, crew: &mut Crew) -> Result<(), Failure> {
         let worker = self.number;
         self.tell(Event::Started { worker, plan });
         let opening = self.shared.openings.get(plan.pairing.opening);
@@ -139,19 +112,7 @@ impl Worker<'_> {
             error: error.to_string(),
             is_configuration: false,
         })?;
-        let mut take = |index| {
-            players
-                .remove(&index)
-                .expect("there is one for each engine")
-        };
-        let (mut white, mut black) = (take(plan.white), take(plan.black));
-        let both = Players {
-            white: &mut white,
-            black: &mut black,
-        };
-        let played = play(&plan, &opening, both, self.shared.rules);
-        players.extend([(plan.white, white), (plan.black, black)]);
-        match played {
+        match crew.play(&plan, &opening, self.shared.rules) {
             Ok(played) => {
                 self.tell(Event::Finished {
                     worker,
@@ -172,6 +133,15 @@ impl Worker<'_> {
     }
 }
 
+/// Why an engine cannot be used.
+pub(crate) fn not_started(name: &str, error: &PlayerError) -> String {
+    match error {
+        // It has the name already.
+        PlayerError::Setup(_) => error.to_string(),
+        _ => format!("engine '{name}': {error}{}", hint(error)),
+    }
+}
+
 /// What may help.
 const fn hint(error: &PlayerError) -> &'static str {
     match error {
@@ -183,7 +153,7 @@ const fn hint(error: &PlayerError) -> &'static str {
     }
 }
 
-const fn is_configuration(error: &GameError) -> bool {
+pub(crate) const fn is_configuration(error: &GameError) -> bool {
     match error {
         GameError::Opening(_) => true,
         GameError::Player { source, .. } => matches!(source, PlayerError::Setup(_)),

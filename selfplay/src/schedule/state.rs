@@ -175,6 +175,11 @@ impl Schedule {
         Ok(joined)
     }
 
+    /// Whether a game was recorded.
+    pub fn has(&self, game: u64) -> bool {
+        self.recorded.contains(game)
+    }
+
     /// The number of games, where it does not depend on results: a knockout has extra pairs.
     pub fn total(&self) -> Option<u64> {
         match &self.draw {

@@ -174,6 +174,7 @@ mod tests {
             started_ms: 0,
             duration_ms: 0,
             mishaps: Vec::new(),
+            machine: None,
         }
     }
 

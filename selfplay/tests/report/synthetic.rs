@@ -139,6 +139,7 @@ fn game(plan: GamePlan, odds: Odds, chance: &mut ChaCha8Rng) -> GameRecord {
         started_ms: 1_700_000_000_000 + plan.game * 5_000,
         duration_ms: 20_000,
         mishaps: Vec::new(),
+        machine: None,
     }
 }
 

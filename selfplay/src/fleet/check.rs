@@ -1,0 +1,187 @@
+//! Is a result what was asked for? Who plays elsewhere is believed no more than a file. Pure.
+
+use super::words::{PairBody, PlayedGame, UnitBody, Words, WordsError};
+use crate::fleet::scale::TimeScale;
+use crate::ledger::{RecordFault, check_record};
+use crate::model::{GameRecord, RunConfig, Termination};
+
+/// Why a result is none.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultFault {
+    /// It cannot be understood.
+    #[error(transparent)]
+    Words(#[from] WordsError),
+    /// It is of another game.
+    #[error("game {game}: it is {what} of the schedule")]
+    Other {
+        /// The number of the game, from 1.
+        game: u64,
+        /// What is another.
+        what: &'static str,
+    },
+    /// The record contradicts itself or the board.
+    #[error("game {game}: {source}")]
+    Record {
+        /// The number of the game, from 1.
+        game: u64,
+        /// What is wrong.
+        source: RecordFault,
+    },
+    /// It was ended by a rule that this run does not have.
+    #[error("game {game}: it ended by '{}', which this run does not have", termination.as_str())]
+    Rule {
+        /// The number of the game, from 1.
+        game: u64,
+        /// The rule.
+        termination: Termination,
+    },
+    /// Times that are beyond what is borne, or missing.
+    #[error("game {game}: it says {} of its times", scale.map_or("nothing".to_owned(), |one| one.to_string()))]
+    Scale {
+        /// The number of the game, from 1.
+        game: u64,
+        /// What is said.
+        scale: Option<f64>,
+    },
+}
+
+/// The two games of a pair, if they are those that were asked for and can have gone so.
+///
+/// # Errors
+///
+/// What is wrong with them.
+pub fn pair(
+    config: &RunConfig,
+    asked: &UnitBody,
+    result: &str,
+) -> Result<[PlayedGame; 2], ResultFault> {
+    let PairBody { games } = PairBody::from_text(result)?;
+    for (played, plan) in games.iter().zip(asked.pairing.games()) {
+        let record = &played.record;
+        let game = plan.game + 1;
+        let other = |what| Err(ResultFault::Other { game, what });
+        if record.plan != plan {
+            return other("another game");
+        }
+        if record.opening != asked.opening {
+            return other("another opening");
+        }
+        if record.mishaps.iter().any(|one| one.engine.0 >= config.engines.len()) {
+            return other("a fault of an engine that is none");
+        }
+        check_record(record).map_err(|source| ResultFault::Record { game, source })?;
+        let termination = record.termination;
+        if !has_rule(config, termination) {
+            return Err(ResultFault::Rule { game, termination });
+        }
+        check_scale(config, record)?;
+    }
+    Ok(games)
+}
+
+/// Whether games of a run may end so.
+fn has_rule(config: &RunConfig, termination: Termination) -> bool {
+    let rules = &config.adjudication;
+    match termination {
+        Termination::ResignAdjudication => rules.resign.is_some(),
+        Termination::DrawAdjudication => rules.draw.is_some(),
+        Termination::MaxMoves => rules.max_moves.is_some(),
+        Termination::Tablebase => rules.tablebase.is_some(),
+        _ => true,
+    }
+}
+
+/// Whether a game says what its times were multiplied by, if it has any.
+fn check_scale(config: &RunConfig, record: &GameRecord) -> Result<(), ResultFault> {
+    let machine = record.machine.as_ref();
+    let scale = machine.and_then(|machine| machine.time_scale);
+    let is_good = match scale {
+        Some(scale) => TimeScale::is_bearable(scale),
+        None => !super::scale::depends_on_time(config),
+    };
+    let game = record.plan.game + 1;
+    is_good
+        .then_some(())
+        .ok_or(ResultFault::Scale { game, scale })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::samples;
+    use crate::model::{EngineIndex, Fault, FaultKind, GameResult, Machine, MoveRecord};
+
+    fn check(change: impl Fn(&mut GameRecord)) -> String {
+        let config = samples::config();
+        let mut games = [0, 1].map(|game| {
+            let mut record = samples::record(game, 8);
+            record.machine = Some(Machine {
+                worker: "w".to_owned(),
+                time_scale: Some(1.5),
+            });
+            PlayedGame {
+                record,
+                transcript: None,
+            }
+        });
+        let asked = UnitBody {
+            pairing: games[0].record.plan.pairing,
+            opening: games[0].record.opening.clone(),
+        };
+        change(&mut games[1].record);
+        let found = pair(&config, &asked, &PairBody { games }.to_text());
+        found.map_or_else(|fault| fault.to_string(), |_| "good".to_owned())
+    }
+
+    #[test]
+    fn only_games_that_were_asked_for_and_can_be_are_taken() {
+        assert_eq!(check(|_| {}), "good");
+        let rows: [(fn(&mut GameRecord), &str); 7] = [
+            (
+                |record| record.plan.game = 5,
+                "game 2: it is another game of the schedule",
+            ),
+            (
+                |record| record.opening.fen.push('1'),
+                "game 2: it is another opening of the schedule",
+            ),
+            (
+                |record| record.result = GameResult::WhiteWins,
+                "game 2: the record says that it ended by 'threefold', 1-0, but the board ends it by 'threefold', 1/2-1/2",
+            ),
+            (
+                |record| {
+                    record.moves.push(MoveRecord::default());
+                },
+                "game 2: ply 9 is '', which is no legal move there",
+            ),
+            (
+                |record| {
+                    record.moves.pop();
+                    record.termination = Termination::MaxMoves;
+                },
+                "game 2: it ended by 'max-moves', which this run does not have",
+            ),
+            (
+                |record| record.machine = None,
+                "game 2: it says nothing of its times",
+            ),
+            (
+                |record| {
+                    record.mishaps.push(Fault {
+                        engine: EngineIndex(2),
+                        kind: FaultKind::Crash,
+                        detail: String::new(),
+                        transcript: None,
+                    });
+                },
+                "game 2: it is a fault of an engine that is none of the schedule",
+            ),
+        ];
+        for (change, expected) in rows {
+            assert_eq!(check(change), expected);
+        }
+        let scaled = check(|record| record.machine.as_mut().expect("one").time_scale = Some(4.5));
+        assert_eq!(scaled, "game 2: it says 4.5 of its times");
+    }
+}

@@ -1,0 +1,125 @@
+//! What workers have brought so far: sums of their games. Pure.
+
+use std::collections::BTreeMap;
+
+use crate::model::{EngineIndex, GameRecord};
+use crate::stats::Pentanomial;
+
+/// The games of one worker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Conduct {
+    /// Complete pairs, by points of the first engine.
+    pub pairs: Pentanomial,
+    /// Games.
+    pub games: u64,
+    /// Games lost by a fault that the machine may be to blame for.
+    pub faults: u64,
+}
+
+impl Conduct {
+    /// Together with those of another.
+    pub fn plus(self, other: &Self) -> Self {
+        let mut pairs = self.pairs;
+        for (sum, more) in pairs.0.iter_mut().zip(other.pairs.0) {
+            *sum += more;
+        }
+        Self {
+            pairs,
+            games: self.games + other.games,
+            faults: self.faults + other.faults,
+        }
+    }
+}
+
+/// All workers that have brought games.
+#[derive(Clone, Debug, Default)]
+pub struct Roll {
+    workers: BTreeMap<String, Conduct>,
+    /// Pairs of which one game is known: points of the first engine, doubled.
+    halves: BTreeMap<u64, u8>,
+}
+
+impl Roll {
+    /// Of the games of a ledger.
+    pub fn new<'a>(records: impl IntoIterator<Item = &'a GameRecord>) -> Self {
+        let mut roll = Self::default();
+        records.into_iter().for_each(|record| roll.add(record));
+        roll
+    }
+
+    /// Counts a game. Both games of a pair are of one worker.
+    pub fn add(&mut self, record: &GameRecord) {
+        let Some(machine) = &record.machine else {
+            return;
+        };
+        let conduct = self.workers.entry(machine.worker.clone()).or_default();
+        conduct.games += 1;
+        let fault = record.fault.as_ref();
+        conduct.faults += u64::from(fault.is_some_and(|fault| fault.kind.may_be_the_machine()));
+        let points = record.half_points(EngineIndex(0)).unwrap_or(0);
+        let pair = record.plan.pairing.number.0;
+        match self.halves.remove(&pair) {
+            None => {
+                self.halves.insert(pair, points);
+            }
+            Some(other) => conduct.pairs.0[usize::from(points + other)] += 1,
+        }
+    }
+
+    /// Everybody, by name.
+    pub const fn workers(&self) -> &BTreeMap<String, Conduct> {
+        &self.workers
+    }
+
+    /// One worker.
+    pub fn of(&self, worker: &str) -> Conduct {
+        self.workers.get(worker).copied().unwrap_or_default()
+    }
+
+    /// All others together.
+    pub fn rest(&self, worker: &str) -> Conduct {
+        let others = self.workers.iter().filter(|(name, _)| *name != worker);
+        others.fold(Conduct::default(), |sum, (_, one)| sum.plus(one))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::samples::record;
+    use crate::model::{Fault, FaultKind, GameResult, Machine};
+
+    #[test]
+    fn games_are_counted_by_worker() {
+        let games = [(0, "a"), (2, "b"), (1, "a"), (3, "b"), (4, "a")].map(|(game, worker)| {
+            let mut record = record(game, 4);
+            record.machine = Some(Machine {
+                worker: worker.to_owned(),
+                time_scale: None,
+            });
+            if game == 2 {
+                record.result = GameResult::WhiteWins;
+                record.fault = Some(Fault {
+                    engine: EngineIndex(1),
+                    kind: FaultKind::Crash,
+                    detail: String::new(),
+                    transcript: None,
+                });
+            }
+            record
+        });
+        let roll = Roll::new(&games);
+        let a = Conduct {
+            pairs: Pentanomial([0, 0, 1, 0, 0]),
+            games: 3,
+            faults: 0,
+        };
+        let b = Conduct {
+            pairs: Pentanomial([0, 0, 0, 1, 0]),
+            games: 2,
+            faults: 1,
+        };
+        assert_eq!((roll.of("a"), roll.of("b")), (a, b));
+        assert_eq!((roll.rest("a"), roll.rest("c")), (b, a.plus(&b)));
+    }
+}

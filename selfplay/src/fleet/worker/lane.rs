@@ -1,0 +1,239 @@
+//! A lane: plays one game at a time, with engines of its own.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use ::fleet::{BrokerError, Lease, Unit, UnitResult};
+use engine::client::Cancel;
+
+use super::setup::Setup;
+use super::{HelpError, Shared};
+use crate::fleet::patient::{ask, now, pause};
+use crate::fleet::words::{KIND, PairBody, PlayedGame, UnitBody, Words, WordsError};
+use crate::game::{GameError, Played, Rules};
+use crate::model::{GamePlan, Machine};
+use crate::referee::Endgames;
+use crate::run::{Crew, affinity, is_configuration};
+
+/// Between two questions for work.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// A lane.
+pub(super) struct Lane<'a> {
+    number: usize,
+    shared: &'a Shared<'a>,
+    /// Ends the game that is played; once it is set the crew is gone.
+    cancel: Cancel,
+    crew: Option<(String, Crew)>,
+}
+
+/// How a lease ended.
+enum Ended {
+    /// All its pairs were sent back.
+    Whole,
+    /// A game was broken off.
+    BrokenOff,
+}
+
+impl<'a> Lane<'a> {
+    pub(super) fn new(number: usize, shared: &'a Shared<'a>) -> Self {
+        Self {
+            number,
+            shared,
+            cancel: Cancel::new(),
+            crew: None,
+        }
+    }
+
+    /// Plays until there is no more. Its engines are gone then.
+    pub(super) fn work(mut self) -> Result<(), HelpError> {
+        let worked = self.work_on();
+        if worked.is_err() {
+            // The others give back what they hold.
+            self.shared.failed.store(true, Ordering::Relaxed);
+        }
+        if let Some((_, mut crew)) = self.crew.take()
+            && !self.cancel.is_set()
+        {
+            crew.quit();
+        }
+        worked
+    }
+
+    fn work_on(&mut self) -> Result<(), HelpError> {
+        let helper = self.shared.helper;
+        while !self.shared.is_over() {
+            let lease = ask(helper.interrupt, helper.say, || {
+                helper.broker.lease(&helper.name, &[KIND], helper.visibility)
+            });
+            let lease = match lease {
+                Err(_) if helper.interrupt.has_come() => break,
+                lease => lease?,
+            };
+            match lease {
+                Some(lease) => {
+                    self.play_lease(&lease)?;
+                    *self.busy() = now();
+                }
+                None if self.is_idle_for_too_long() => break,
+                None => pause(PAUSE, helper.interrupt),
+            }
+        }
+        Ok(())
+    }
+
+    fn busy(&self) -> std::sync::MutexGuard<'_, std::time::Instant> {
+        self.shared.busy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_idle_for_too_long(&self) -> bool {
+        let since = *self.busy();
+        let limit = self.shared.helper.idle_exit;
+        limit.is_some_and(|limit| now() - since >= limit)
+    }
+
+    /// Plays a lease; what is not played is given back at once, unless it is lost.
+    fn play_lease(&mut self, lease: &Lease) -> Result<(), HelpError> {
+        if self.cancel.is_set() {
+            (self.cancel, self.crew) = (Cancel::new(), None);
+        }
+        let pulse = &self.shared.pulse;
+        pulse.hold(lease, &self.cancel);
+        let played = self.play_units(lease);
+        pulse.drop(lease);
+        if !matches!(played, Ok(Ended::Whole)) && self.shared.is_over() || played.is_err() {
+            // Whoever is set aside or cut off holds nothing any more.
+            let _ = self.shared.helper.broker.give_back(lease);
+        }
+        played.map(|_| ())
+    }
+
+    fn play_units(&mut self, lease: &Lease) -> Result<Ended, HelpError> {
+        let helper = self.shared.helper;
+        let setup = {
+            let mut setups = self.shared.setups.lock().unwrap_or_else(PoisonError::into_inner);
+            setups.get(&lease.job, helper)
+        };
+        let setup = setup.map_err(|source| {
+            let job = lease.job.id.clone();
+            HelpError::Setup { job, source }
+        })?;
+        self.prepare(lease, &setup)?;
+        for unit in &lease.units {
+            if self.cancel.is_set() || self.shared.is_over() {
+                return Ok(Ended::BrokenOff);
+            }
+            let Some(pair) = self.play_pair(lease, unit, &setup)? else {
+                return Ok(Ended::BrokenOff);
+            };
+            self.send(lease, unit, &pair)?;
+        }
+        Ok(Ended::Whole)
+    }
+
+    /// Has engines of this job, on CPUs of their own if wanted.
+    fn prepare(&mut self, lease: &Lease, setup: &Arc<Setup>) -> Result<(), HelpError> {
+        let job = &lease.job.id;
+        if self.crew.as_ref().is_some_and(|(of, _)| of == job) {
+            return Ok(());
+        }
+        if let Some((_, mut crew)) = self.crew.take() {
+            crew.quit();
+        }
+        if let Some(cpus) = &setup.cpus {
+            affinity::pin(&cpus[self.number]).map_err(|source| HelpError::System {
+                what: "a game cannot be pinned",
+                source,
+            })?;
+        }
+        let patience = self.shared.helper.patience;
+        let crew = Crew::new(&setup.config.engines, patience, &self.cancel);
+        self.crew = Some((job.clone(), crew));
+        Ok(())
+    }
+
+    /// Plays both games; `None` if they were broken off.
+    fn play_pair(
+        &mut self,
+        lease: &Lease,
+        unit: &Unit,
+        setup: &Setup,
+    ) -> Result<Option<PairBody>, HelpError> {
+        let asked = UnitBody::from_text(&unit.body).and_then(|asked| known(asked, setup));
+        let asked = asked.map_err(|source| {
+            let job = lease.job.id.clone();
+            HelpError::Words { job, source }
+        })?;
+        let mut games = Vec::with_capacity(2);
+        for plan in asked.pairing.games() {
+            match self.play_game(&plan, &asked, setup) {
+                Ok(game) => games.push(game),
+                Err(GameError::Cancelled) => return Ok(None),
+                Err(error) => {
+                    return Err(HelpError::Game {
+                        job: lease.job.id.clone(),
+                        pair: unit.key + 1,
+                        is_configuration: is_configuration(&error),
+                        error: error.to_string(),
+                    });
+                }
+            }
+        }
+        let games = games.try_into().expect("a pair has two games");
+        Ok(Some(PairBody { games }))
+    }
+
+    fn play_game(
+        &mut self,
+        plan: &GamePlan,
+        asked: &UnitBody,
+        setup: &Setup,
+    ) -> Result<PlayedGame, GameError> {
+        let rules = Rules {
+            adjudication: &setup.config.adjudication,
+            endgames: setup.tables.as_ref().map(|tables| tables as &dyn Endgames),
+        };
+        let (_, crew) = self.crew.as_mut().expect("it was prepared");
+        let Played {
+            mut record,
+            transcript,
+        } = crew.play(plan, &asked.opening, rules)?;
+        record.machine = Some(Machine {
+            worker: self.shared.helper.name.clone(),
+            time_scale: setup.scale,
+        });
+        Ok(PlayedGame { record, transcript })
+    }
+
+    /// Sends a pair back at once, so that a test need not wait for the rest of the lease.
+    fn send(&self, lease: &Lease, unit: &Unit, pair: &PairBody) -> Result<(), HelpError> {
+        let helper = self.shared.helper;
+        let result = [UnitResult {
+            key: unit.key,
+            value: pair.to_text(),
+        }];
+        let sent = ask(helper.interrupt, helper.say, || helper.broker.complete(lease, &result));
+        match sent {
+            Ok(_) => {
+                self.shared.pairs.fetch_add(1, Ordering::Relaxed);
+                Ok(())
+            }
+            // The pair is played again by another.
+            Err(BrokerError::Unreachable(_)) if helper.interrupt.has_come() => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// A pair of engines that the job has.
+fn known(asked: UnitBody, setup: &Setup) -> Result<UnitBody, WordsError> {
+    let UnitBody { pairing, .. } = &asked;
+    let engines = setup.config.engines.len();
+    let is_known = pairing.first != pairing.second && pairing.first.0.max(pairing.second.0) < engines;
+    is_known.then_some(asked).ok_or_else(|| WordsError {
+        what: UnitBody::WHAT,
+        column: 1,
+        reason: format!("it is not of two of the job's {engines} engines"),
+    })
+}

@@ -1,0 +1,208 @@
+//! Games that do not count: taken out of the ledger, and kept beside it.
+
+use std::path::PathBuf;
+
+use terminal::output;
+
+use super::error::LedgerError;
+use super::files::{Files, not_written, write_error};
+use super::journal::{self, Journal, Reader};
+use super::new_file::NewFile;
+use super::pgn;
+use super::writer::{Ledger, light, open_pgn};
+use crate::distinct::Distinct;
+use crate::model::{GameRecord, SetAside};
+
+/// What is left of a run after games were taken out.
+#[derive(Debug)]
+pub struct Remaining {
+    /// The games that count, in the order of the ledger, without openings and moves.
+    pub records: Vec<GameRecord>,
+    /// How many of them differ from each other.
+    pub distinct: Distinct,
+}
+
+/// The workers that were set aside, the first of them first.
+pub(super) fn read(files: &Files) -> Result<Vec<SetAside>, LedgerError> {
+    let path = files.set_aside();
+    let failed = |source| LedgerError::Read {
+        path: path.clone(),
+        source,
+    };
+    let Some(mut file) = journal::open_if_there(&path).map_err(failed)? else {
+        return Ok(Vec::new());
+    };
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut file, &mut text).map_err(failed)?;
+    // A last line without its end is torn: the worker is found out again.
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    let lines = (1..).zip(whole.lines());
+    lines
+        .map(|(line, text)| {
+            serde_json::from_str(text).map_err(|error| LedgerError::Config {
+                path: path.clone(),
+                line,
+                column: error.column(),
+                reason: super::error::reason(&error),
+            })
+        })
+        .collect()
+}
+
+/// Where the games of the worker are that was set aside as the one of this number, from 1.
+pub(super) fn kept(number: usize) -> String {
+    format!("set-aside/{number}.jsonl")
+}
+
+impl Ledger {
+    /// The workers that were set aside, the first of them first.
+    ///
+    /// # Errors
+    ///
+    /// When their list cannot be read.
+    pub fn set_aside(&self) -> Result<Vec<SetAside>, LedgerError> {
+        read(&self.files)
+    }
+
+    /// Notes a worker whose games do not count. They are still in the ledger then:
+    /// [`Ledger::take_out`] must follow, now or when the run goes on.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn note_set_aside(
+        &mut self,
+        worker: &str,
+        reason: &str,
+        games: u64,
+    ) -> Result<SetAside, LedgerError> {
+        let all = self.set_aside()?;
+        let aside = SetAside {
+            worker: worker.to_owned(),
+            reason: reason.to_owned(),
+            games,
+            kept: kept(all.len() + 1),
+        };
+        // Written whole, so that a torn line is never followed by another.
+        let lines = all.iter().chain([&aside]).map(|one| {
+            serde_json::to_string(one).expect("it is text and numbers") + "\n"
+        });
+        let path = self.files.set_aside();
+        let text: String = lines.collect();
+        output::to_file(&path, text).map_err(|error| not_written(&path, &error))?;
+        Ok(aside)
+    }
+
+    /// Takes the games of a worker that was set aside out of ledger and PGN. They are kept where
+    /// [`SetAside::kept`] says, unless there are none.
+    ///
+    /// # Errors
+    ///
+    /// When the ledger cannot be read or written; it is as it was, or without these games.
+    pub fn take_out(&mut self, aside: &SetAside) -> Result<Remaining, LedgerError> {
+        self.finish()?;
+        let files = &self.files;
+        let mut ledger = NewFile::begin(files.ledger(), files.new_ledger())?;
+        let mut games = NewFile::begin(files.pgn(), files.new_pgn())?;
+        let mut out = String::new();
+        let mut left = Remaining {
+            records: Vec::new(),
+            distinct: Distinct::default(),
+        };
+        let mut reader = Reader::new(files.ledger());
+        let mut whole = 0;
+        while let Some(mut record) = reader.next_record()? {
+            let line = journal::line(&record);
+            if is_of(&record, &aside.worker) {
+                out += &line;
+                continue;
+            }
+            ledger.add(&line)?;
+            whole += line.len() as u64;
+            let text = pgn::game(&self.config, &record).map_err(std::io::Error::other);
+            games.add(&text.map_err(write_error(&files.pgn()))?)?;
+            left.distinct.add(&record);
+            light(&mut record);
+            left.records.push(record);
+        }
+        self.keep(aside, &out)?;
+        ledger.finish()?;
+        games.finish()?;
+        self.files.sync_directory()?;
+        self.journal = Journal::open(self.files.ledger(), whole)?;
+        self.pgn = open_pgn(&self.files)?;
+        Ok(left)
+    }
+
+    /// Keeps games that were taken out. Where there are none they may have been taken out before.
+    fn keep(&self, aside: &SetAside, lines: &str) -> Result<(), LedgerError> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let path: PathBuf = self.files.directory.join(&aside.kept);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(write_error(folder))?;
+        }
+        output::to_file(&path, lines).map_err(|error| not_written(&path, &error))
+    }
+}
+
+/// Whether a worker has played a game.
+fn is_of(record: &GameRecord, worker: &str) -> bool {
+    let machine = record.machine.as_ref();
+    machine.is_some_and(|machine| machine.worker == worker)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::samples::{config, record};
+    use crate::ledger::{Follower, Stored};
+    use crate::model::Machine;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the files are looked at")]
+    fn games_of_one_worker_are_taken_out_and_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let directory = folder.path().join("run");
+        let stored = Stored {
+            config: config(),
+            book: None,
+            programs: std::collections::BTreeMap::new(),
+            revisions: std::collections::BTreeMap::new(),
+            fleet: None,
+            version: "0".to_owned(),
+        };
+        let mut ledger = Ledger::create(&directory, &stored).expect("new");
+        for (game, worker) in [(0, "good"), (1, "bad"), (2, "bad"), (3, "good")] {
+            let mut played = record(game, 4);
+            played.machine = Some(Machine {
+                worker: worker.to_owned(),
+                time_scale: None,
+            });
+            ledger.record(&mut played, None).expect("written");
+        }
+        let (_, mut follower) = Follower::open(&directory).expect("a run");
+        assert!(follower.next_record().expect("there").is_some());
+        let aside = ledger.note_set_aside("bad", "it cheats", 2).expect("written");
+        let left = ledger.take_out(&aside).expect("written");
+        let games: Vec<u64> = left.records.iter().map(|one| one.plan.game).collect();
+        assert_eq!((games, left.distinct.count()), (vec![0, 3], 1));
+        assert!(follower.is_replaced().expect("there"));
+        // What comes later goes behind what is left; the same once more changes nothing.
+        ledger.record(&mut record(1, 4), None).expect("written");
+        let left = ledger.take_out(&aside).expect("written");
+        assert_eq!(left.records.len(), 3);
+        ledger.finish().expect("written");
+        let (_, mut follower) = Follower::open(&directory).expect("a run");
+        let mut games = Vec::new();
+        while let Some(record) = follower.next_record().expect("there") {
+            games.push(record.plan.game);
+        }
+        assert_eq!(games, [0, 3, 1]);
+        assert_eq!(follower.set_aside().expect("a list"), [aside]);
+        let read = |name: &str| std::fs::read_to_string(directory.join(name)).expect("there");
+        assert_eq!(read("set-aside/1.jsonl").lines().count(), 2);
+        assert_eq!(read("games.pgn").matches("[Event ").count(), 3);
+    }
+}

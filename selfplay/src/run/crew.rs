@@ -1,0 +1,71 @@
+//! The players of one worker: all engines of a run, each for many games.
+
+use std::collections::BTreeMap;
+
+use engine::client::Cancel;
+
+use crate::game::{GameError, Played, Players, Rules, play};
+use crate::model::{EngineConfig, EngineIndex, GamePlan, Opening};
+use crate::player::{Patience, Player, PlayerError};
+
+/// One player for each engine.
+#[derive(Debug)]
+pub(crate) struct Crew(BTreeMap<EngineIndex, Player>);
+
+impl Crew {
+    /// Players whose engines have not been started. Setting `cancel` ends their games.
+    pub(crate) fn new(engines: &[EngineConfig], patience: Patience, cancel: &Cancel) -> Self {
+        let engines = engines.iter().enumerate();
+        let players = engines.map(|(index, config)| {
+            let index = EngineIndex(index);
+            let player = Player::new(index, config.clone(), patience, cancel.clone());
+            (index, player)
+        });
+        Self(players.collect())
+    }
+
+    /// Starts every engine and sets its options; `trying` is told which is next.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, with the name of the engine.
+    pub(crate) fn verify(
+        &mut self,
+        chess960: bool,
+        mut trying: impl FnMut(EngineIndex),
+    ) -> Result<(), (String, PlayerError)> {
+        for (&engine, player) in &mut self.0 {
+            trying(engine);
+            let verified = player.verify(chess960);
+            verified.map_err(|error| (player.config().name.clone(), error))?;
+        }
+        Ok(())
+    }
+
+    /// Plays a game.
+    ///
+    /// # Errors
+    ///
+    /// As [`play`].
+    pub(crate) fn play(
+        &mut self,
+        plan: &GamePlan,
+        opening: &Opening,
+        rules: Rules<'_>,
+    ) -> Result<Played, GameError> {
+        let mut take = |index| self.0.remove(&index).expect("there is one for each engine");
+        let (mut white, mut black) = (take(plan.white), take(plan.black));
+        let both = Players {
+            white: &mut white,
+            black: &mut black,
+        };
+        let played = play(plan, opening, both, rules);
+        self.0.extend([(plan.white, white), (plan.black, black)]);
+        played
+    }
+
+    /// Asks the engines to quit.
+    pub(crate) fn quit(&mut self) {
+        self.0.values_mut().for_each(Player::quit);
+    }
+}
