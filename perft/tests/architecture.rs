@@ -61,7 +61,7 @@ const LAYERS: [(&str, &[&str]); 9] = [
 ];
 
 /// Every layer of selfplay that may exist, with those it may use.
-const SELFPLAY_LAYERS: [(&str, &[&str]); 20] = [
+const SELFPLAY_LAYERS: [(&str, &[&str]); 21] = [
     ("model", &[]),
     ("digits", &[]),
     ("distinct", &["model"]),
@@ -94,6 +94,13 @@ const SELFPLAY_LAYERS: [(&str, &[&str]); 20] = [
             "referee", "syzygy",
         ],
     ),
+    (
+        "fleet",
+        &[
+            "model", "digits", "stats", "config", "game", "ledger", "openings", "player", "referee",
+            "run", "schedule", "syzygy",
+        ],
+    ),
     ("compliance", &[]),
     (
         "report",
@@ -106,6 +113,7 @@ const SELFPLAY_LAYERS: [(&str, &[&str]); 20] = [
             "rating",
             "time_control",
             "schedule",
+            "fleet",
             "run",
             "tune",
             "compliance",
@@ -125,6 +133,7 @@ const SELFPLAY_LAYERS: [(&str, &[&str]); 20] = [
             "ledger",
             "config",
             "player",
+            "fleet",
             "run",
             "tune",
             "compliance",

@@ -2,6 +2,8 @@
 
 #[cfg(unix)]
 mod compliance;
+#[cfg(unix)]
+mod fleet;
 mod model;
 mod pgn;
 mod plan;
@@ -21,6 +23,8 @@ mod test;
 #[cfg(unix)]
 mod tune;
 mod watch;
+#[cfg(unix)]
+mod worker;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -61,6 +65,8 @@ enum Command {
     Tune(Box<tune::TuneArgs>),
     #[command(flatten)]
     SelfDescription(terminal::SelfDescription),
+    #[cfg(unix)]
+    Worker(worker::WorkerArgs),
 }
 
 /// How to print what can be read by people or by programs.
@@ -113,6 +119,8 @@ fn try_main() -> anyhow::Result<Exit> {
         #[cfg(unix)]
         Command::Tune(args) => tune::run(&args, &interrupt),
         Command::SelfDescription(asked) => asked.run(Args::command()),
+        #[cfg(unix)]
+        Command::Worker(args) => worker::run(&args, &interrupt),
     }
 }
 

@@ -6,12 +6,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use terminal::{Exit, Interrupt};
 
+use super::fleet::{FleetArgs, FleetSession, connect, job, limit_rounds};
 use super::play_args::{PairArgs, PlayArgs};
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
 use crate::config::{Contest, Draft, REVISION, SprtDraft, program, resolve};
 use crate::ledger::{BuiltRevision, Ledger, Stored, UtcTime, default_name};
 use crate::model::{Format, Limits, OpeningSource, RunConfig, SprtModel};
+use crate::openings::Openings;
 use crate::run::State;
 
 /// A file that `--config` reads.
@@ -104,6 +106,9 @@ pub(super) struct SprtArgs {
     model: Option<super::test::Model>,
 
     #[command(flatten)]
+    fleet: FleetArgs,
+
+    #[command(flatten)]
     play: PlayArgs,
 }
 
@@ -140,7 +145,7 @@ enum System {
 
 pub(super) fn run_match(args: &MatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let draft = args.play.draft(Some(&args.pair));
-    play(draft, Contest::Match, &args.play, interrupt)
+    play(draft, Contest::Match, &args.play, None, interrupt)
 }
 
 pub(super) fn run_sprt(args: &SprtArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
@@ -156,7 +161,7 @@ pub(super) fn run_sprt(args: &SprtArgs, interrupt: &Interrupt) -> anyhow::Result
             super::test::Model::Bayesian => SprtModel::Bayesian,
         }),
     };
-    play(draft, Contest::Sprt, &args.play, interrupt)
+    play(draft, Contest::Sprt, &args.play, Some(&args.fleet), interrupt)
 }
 
 pub(super) fn run_tournament(args: &TournamentArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
@@ -167,15 +172,74 @@ pub(super) fn run_tournament(args: &TournamentArgs, interrupt: &Interrupt) -> an
         System::Swiss => Format::Swiss,
         System::Knockout => Format::Knockout,
     });
-    play(draft, Contest::Tournament, &args.play, interrupt)
+    play(draft, Contest::Tournament, &args.play, None, interrupt)
 }
 
 fn play(
     draft: Draft,
     contest: Contest,
     args: &PlayArgs,
+    fleet: Option<&FleetArgs>,
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
+    let fleet = fleet.and_then(|fleet| Some((fleet, fleet.fleet.as_deref()?)));
+    // Before anything is built.
+    let broker = fleet.map(|(_, url)| connect(url)).transpose()?;
+    let Some((mut stored, openings)) = resolve_all(draft, contest, args, fleet.is_some(), interrupt)? else {
+        return Ok(Exit::Interrupted);
+    };
+    let directory = directory(args.out.as_deref(), &stored.config);
+    if let Some((fleet, url)) = fleet {
+        stored.fleet = job(fleet, url, &stored, &directory, interrupt)?;
+        if stored.fleet.is_none() {
+            return Ok(Exit::Interrupted);
+        }
+    }
+    let tables = match &broker {
+        None => session::open_tables(&stored.config)?,
+        Some(_) => None,
+    };
+    let state = State::new(stored.config.clone(), &[]).map_err(super::bad)?;
+    let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
+    begin_line(&stored.config, &directory, broker.is_some());
+    if let Some(note) = repeats(&stored.config, openings.len()) {
+        super::say(&note);
+    }
+    let show = args.show;
+    if let Some((broker, fleet)) = broker.zip(stored.fleet.clone()) {
+        let session = FleetSession {
+            broker,
+            stored: &stored,
+            fleet,
+            state,
+            recorded: Vec::new(),
+            ledger,
+            openings,
+            show,
+            is_new: true,
+        };
+        return session.play(interrupt);
+    }
+    let session = Session {
+        state,
+        ledger,
+        openings,
+        tables,
+        show,
+        is_new: true,
+    };
+    session.play(interrupt)
+}
+
+/// From what was typed to what holds: revisions built, programs found, the book opened. `None` if the user
+/// wants no more.
+fn resolve_all(
+    draft: Draft,
+    contest: Contest,
+    args: &PlayArgs,
+    is_fleet: bool,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Option<(Stored, Openings)>> {
     let mut draft = match &args.config {
         Some(path) => draft.over(session::read_config(path)?),
         None => draft,
@@ -185,39 +249,26 @@ fn play(
     let mut config = resolve(draft, contest).map_err(super::bad)?;
     let built = build_revisions(&mut config, &found, cache.as_deref(), interrupt)?;
     let Some(revisions) = built else {
-        return Ok(Exit::Interrupted);
+        return Ok(None);
     };
     program::locate(&mut config).map_err(super::bad)?;
-    session::check_budget(&config, args.show.force)?;
+    if is_fleet {
+        limit_rounds(&mut config);
+    } else {
+        session::check_budget(&config, args.show.force)?;
+    }
     let Some(openings) = session::open_book(&config, interrupt)? else {
-        return Ok(Exit::Interrupted);
+        return Ok(None);
     };
-    let tables = session::open_tables(&config)?;
-    let programs = session::fingerprints(&config)?;
     let stored = Stored {
         book: openings.fingerprint(),
-        programs,
+        programs: session::fingerprints(&config)?,
         revisions,
         fleet: None,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         config,
     };
-    let state = State::new(stored.config.clone(), &[]).map_err(super::bad)?;
-    let directory = directory(args.out.as_deref(), &stored.config);
-    let ledger = Ledger::create(&directory, &stored).map_err(session::ledger_error)?;
-    begin_line(&stored.config, &directory);
-    if let Some(note) = repeats(&stored.config, openings.len()) {
-        super::say(&note);
-    }
-    let session = Session {
-        state,
-        ledger,
-        openings,
-        tables,
-        show: args.show,
-        is_new: true,
-    };
-    session.play(interrupt)
+    Ok(Some((stored, openings)))
 }
 
 /// The directory that was asked for, or a new one.
@@ -225,20 +276,24 @@ fn directory(asked: Option<&Path>, config: &RunConfig) -> PathBuf {
     if let Some(path) = asked {
         return path.to_owned();
     }
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a run is named by the time it began"
-    )]
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    let began = UtcTime::of_milliseconds(u64::try_from(now.as_millis()).unwrap_or(0));
-    let name = default_name(began, config.engines.iter().map(|one| &*one.name));
+    let name = default_name(time_now(), config.engines.iter().map(|one| &*one.name));
     let numbered = (2..).map(|number| PathBuf::from(format!("{name}-{number}")));
     let mut names = std::iter::once(PathBuf::from(&name)).chain(numbered);
     names
         .find(|path| !path.exists())
         .expect("there are more numbers than directories")
+}
+
+/// The time, by which runs are named.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a run is named by the time it began"
+)]
+pub(super) fn time_now() -> UtcTime {
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    UtcTime::of_milliseconds(u64::try_from(now.as_millis()).unwrap_or(0))
 }
 
 /// What the revisions among the engines stand for, by what was asked for. The engines are told, so that
@@ -293,13 +348,17 @@ fn build_revisions(
 }
 
 /// What begins, and where.
-fn begin_line(config: &RunConfig, directory: &Path) {
+fn begin_line(config: &RunConfig, directory: &Path, is_fleet: bool) {
     let names: Vec<&str> = config.engines.iter().map(|one| &*one.name).collect();
+    let where_played = if is_fleet {
+        "on a fleet".to_owned()
+    } else {
+        format!("{} at once", config.concurrency)
+    };
     super::say(&format!(
-        "{} in {}, {} at once, seed {}",
+        "{} in {}, {where_played}, seed {}",
         names.join(" - "),
         directory.display(),
-        config.concurrency,
         config.seed
     ));
 }

@@ -76,6 +76,7 @@ pub(super) fn run(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
     if args.format == Format::Svg && collector.games() == 0 {
         return Ok(super::games_or_none(0));
     }
+    collector.set_aside(follower.set_aside().map_err(super::bad)?);
     let text = if let Some(table) = table {
         table.finish()?
     } else {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use terminal::{Exit, Interrupt};
 
 use super::play_args::ShowArgs;
+use super::fleet::{FleetSession, connect};
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
 use crate::ledger::{Paused, Resumed, Stored};
@@ -30,12 +31,19 @@ pub(super) struct ResumeArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 
+    /// The broker of a run on a fleet [default: as before; a password is not kept]
+    #[arg(long, value_name = "URL")]
+    fleet: Option<String>,
+
     #[command(flatten)]
     show: ShowArgs,
 }
 
 pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let paused = Paused::open(&args.directory).map_err(session::ledger_error)?;
+    if args.fleet.is_some() && paused.stored().fleet.is_none() {
+        return Err(super::bad("--fleet: this run is not played by a fleet"));
+    }
     if !rebuild(paused.stored(), interrupt)? {
         return Ok(Exit::Interrupted);
     }
@@ -60,16 +68,17 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
             "note: the last line of the ledger was torn; its {torn} bytes were cut off, and the game is played again"
         ));
     }
-    if let Some(games) = args.concurrency {
+    if stored.fleet.is_some() && args.concurrency.is_some() {
+        return Err(super::bad("--concurrency: how many games a fleet plays at once its workers say"));
+    } else if let Some(games) = args.concurrency {
         stored.config.concurrency = games.into();
     }
     let mut state = State::new(stored.config.clone(), &records).map_err(super::bad)?;
     state.tally.resume_distinct(distinct);
-    drop(records);
-    session::check_budget(&stored.config, args.show.force)?;
-    let tables = session::open_tables(&stored.config)?;
     let way_on = if is_complete(&state) {
         "the run is complete".to_owned()
+    } else if stored.fleet.is_some() {
+        "going on".to_owned()
     } else {
         format!("going on, {} at once", stored.config.concurrency)
     };
@@ -78,12 +87,29 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
         session::recorded(state.tally.games()),
         args.directory.display(),
     ));
+    let show = args.show;
+    if let Some(fleet) = stored.fleet.clone() {
+        let session = FleetSession {
+            broker: connect(args.fleet.as_ref().unwrap_or(&fleet.url))?,
+            stored: &stored,
+            fleet,
+            state,
+            recorded: records,
+            ledger,
+            openings,
+            show,
+            is_new: false,
+        };
+        return session.play(interrupt);
+    }
+    drop(records);
+    session::check_budget(&stored.config, show.force)?;
     let session = Session {
+        tables: session::open_tables(&stored.config)?,
         state,
         ledger,
         openings,
-        tables,
-        show: args.show,
+        show,
         is_new: false,
     };
     session.play(interrupt)

@@ -34,7 +34,6 @@ pub(super) struct Session {
 impl Session {
     /// Plays, and says what it came to.
     pub(super) fn play(self, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-        let directory = self.ledger.directory().to_owned();
         let tables = self.tables.as_ref();
         let mut all = Run {
             state: self.state,
@@ -46,34 +45,62 @@ impl Session {
             interrupt,
         };
         let mut live = Live::new(!self.show.quiet);
-        let ended = run(&mut all, &mut |state| live.show(state));
+        let ended = run(&mut all, &mut |state| live.show(state)).map_err(Ended::Run);
         live.finish();
-        let games = all.state.tally.games();
-        let resume = format!(
-            "{}; to go on: selfplay resume {}",
-            recorded(games),
-            super::shell_word(&directory.to_string_lossy())
-        );
-        let end = match ended {
-            Ok(end) => end,
-            Err(error) if games == 0 && self.is_new => {
-                // A run that could not begin leaves nothing in the way of the next.
-                all.ledger.discard();
-                return Err(run_error(&error, None));
-            }
-            Err(error) => return Err(run_error(&error, Some(&resume))),
-        };
-        if games > 0 {
-            let summary = Summary::new(&all.state, end, &directory);
-            output::to_stdout(match self.show.format {
-                Format::Human => summary.human(),
-                Format::Json => summary.json(),
-            })?;
+        conclude(ended, &all.state, all.ledger, self.show, self.is_new)
+    }
+}
+
+/// Why a run cannot go on.
+pub(super) enum Ended {
+    /// As a run says it.
+    Run(RunError),
+    /// What has to do with the machine or with other machines.
+    Other(anyhow::Error),
+}
+
+/// Says what a run came to. One that could not begin leaves nothing.
+pub(super) fn conclude(
+    ended: Result<End, Ended>,
+    state: &State,
+    ledger: Ledger,
+    show: ShowArgs,
+    is_new: bool,
+) -> anyhow::Result<Exit> {
+    let directory = ledger.directory().to_owned();
+    let games = state.tally.games();
+    let resume = format!(
+        "{}; to go on: selfplay resume {}",
+        recorded(games),
+        super::shell_word(&directory.to_string_lossy())
+    );
+    let end = match ended {
+        Ok(end) => end,
+        Err(error) if games == 0 && is_new => {
+            // A run that could not begin leaves nothing in the way of the next.
+            ledger.discard();
+            return Err(ended_error(error, None));
         }
-        if end == End::Interrupted {
-            super::say(&format!("interrupted: {resume}"));
-        }
-        Ok(exit(end, games, all.state.verdict()))
+        Err(error) => return Err(ended_error(error, Some(&resume))),
+    };
+    if games > 0 {
+        let summary = Summary::new(state, end, &directory);
+        output::to_stdout(match show.format {
+            Format::Human => summary.human(),
+            Format::Json => summary.json(),
+        })?;
+    }
+    if end == End::Interrupted {
+        super::say(&format!("interrupted: {resume}"));
+    }
+    Ok(exit(end, games, state.verdict()))
+}
+
+fn ended_error(error: Ended, resume: Option<&str>) -> anyhow::Error {
+    match (error, resume) {
+        (Ended::Run(error), resume) => run_error(&error, resume),
+        (Ended::Other(error), None) => error,
+        (Ended::Other(error), Some(resume)) => anyhow::anyhow!("{error:#}\n{resume}"),
     }
 }
 

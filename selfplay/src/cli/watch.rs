@@ -41,7 +41,9 @@ pub(super) fn run(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
         follower,
         config: &config,
         directory: super::shell_word(&args.directory.to_string_lossy()),
+        path: args.directory.clone(),
     };
+    watch.collector.set_aside(watch.follower.set_aside().map_err(super::bad)?);
     let mut screen = Screen::new(every);
     loop {
         // Asked before the look: what is played until the lock is let go is seen by the look.
@@ -64,6 +66,7 @@ pub(super) fn run(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
 struct Watch<'a> {
     config: &'a RunConfig,
     directory: String,
+    path: PathBuf,
     follower: Follower,
     collector: Collector,
 }
@@ -71,6 +74,12 @@ struct Watch<'a> {
 impl Watch<'_> {
     /// Takes what was added to the ledger; whether there was anything.
     fn look(&mut self, interrupt: &Interrupt) -> anyhow::Result<bool> {
+        if self.follower.is_replaced().map_err(super::bad)? {
+            // Games of a worker that was set aside are gone: all is read anew.
+            (_, self.follower) = Follower::open(&self.path).map_err(super::bad)?;
+            self.collector = Collector::new(self.config).map_err(super::bad)?;
+            self.collector.set_aside(self.follower.set_aside().map_err(super::bad)?);
+        }
         let before = self.collector.games();
         while let Some(record) = self.follower.next_record().map_err(super::bad)? {
             self.collector.record(&record).map_err(super::bad)?;

@@ -158,6 +158,12 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
         pgn.set_tag("WhiteTimeControl", white);
         pgn.set_tag("BlackTimeControl", black);
     }
+    if let Some(machine) = &record.machine {
+        pgn.set_tag("Worker", one_line(&machine.worker));
+        if let Some(scale) = machine.time_scale {
+            pgn.set_tag("TimeScale", scale.to_string());
+        }
+    }
     pgn.set_tag("PlyCount", pgn.mainline.moves.len().to_string());
     pgn.set_tag("Termination", termination(record));
     pgn.set_tag("Ending", record.termination.as_str());

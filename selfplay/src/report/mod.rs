@@ -16,6 +16,7 @@ pub mod tune;
 
 use comfy_table::{CellAlignment, Table, presets};
 
+use crate::model::SetAside;
 use crate::stats::{Estimate, elo};
 
 /// What is not known.
@@ -75,6 +76,21 @@ fn interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
 /// Elo with its interval.
 fn elo_interval(estimate: &Estimate, places: usize) -> String {
     interval(estimate, |number| elo_number(number, places))
+}
+
+/// A worker whose games do not count, with the reason.
+fn set_aside(aside: &SetAside) -> String {
+    let SetAside {
+        worker,
+        reason,
+        games,
+        kept,
+    } = aside;
+    let games = match games {
+        0 => String::new(),
+        games => format!(" ({} taken out: {kept})", count(*games, "game")),
+    };
+    format!("worker '{worker}': {reason}{games}")
 }
 
 /// `1 pair`, `2 pairs`.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::stats::StatsReport;
 use super::{count, table};
 use crate::distinct;
-use crate::model::EngineIndex;
+use crate::model::{EngineIndex, SetAside};
 use crate::run::{End, State};
 use crate::schedule::Row;
 use crate::stats::SprtState;
@@ -41,6 +41,8 @@ struct Json<'a> {
     terminations: Vec<JsonTermination>,
     faults: Vec<JsonFault<'a>>,
     mishaps: Vec<JsonFault<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    set_aside: &'a [SetAside],
 }
 
 #[derive(Serialize)]
@@ -133,6 +135,9 @@ impl<'a> Summary<'a> {
                 "mishaps",
                 format!("{name}: {kind} {times} (no game lost: failures/mishaps.txt)"),
             );
+        }
+        for aside in &self.state.set_aside {
+            line("set aside", super::set_aside(aside));
         }
         let mut recorded = count(games, "game");
         if let Some(incomplete) = self.in_incomplete_pairs().filter(|&games| games > 0) {
@@ -276,6 +281,7 @@ impl<'a> Summary<'a> {
                     games,
                 })
                 .collect(),
+            set_aside: &self.state.set_aside,
         };
         serde_json::to_string_pretty(&json).expect("names are text") + "\n"
     }

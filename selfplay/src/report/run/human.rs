@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{CoupleSummary, PairTally, RunReport, words};
+use super::{CoupleSummary, PairTally, RunReport, words, workers};
 use crate::model::EngineIndex;
 use crate::report::{DASH, decimals, elo_interval, interval, percent, table};
 
@@ -18,6 +18,10 @@ impl RunReport<'_> {
         }
         if self.summary.games > 0 {
             write!(text, "\n{}", self.times()).expect("a string takes all");
+        }
+        if !self.summary.workers.is_empty() {
+            let rows = self.worker_rows().into_iter().map(Vec::from);
+            write!(text, "\n{}", table(&workers::HEAD, rows)).expect("a string takes all");
         }
         if self.summary.faults.total() > 0 {
             write!(text, "\n{}", self.fault_lines()).expect("a string takes all");

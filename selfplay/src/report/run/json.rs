@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::{CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, words};
+use super::{CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, WorkerSummary, words};
 use crate::digits::{to_f64, twelve_digits};
 use crate::model::{
-    Adjudication, EngineIndex, FaultKind, Format, Limits, OpeningSource, SprtConfig,
+    Adjudication, EngineIndex, FaultKind, Format, Limits, OpeningSource, SetAside, SprtConfig,
 };
 use crate::stats::{Estimate, Wdl};
 
@@ -39,7 +39,19 @@ struct Json<'a> {
     plies: Option<JsonLengths>,
     openings: JsonOpenings<'a>,
     course: Vec<JsonPoint>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    workers: Vec<JsonWorker<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    set_aside: &'a [SetAside],
     notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct JsonWorker<'a> {
+    name: &'a str,
+    games: u64,
+    pentanomial: [u64; 5],
+    machine_faults: u64,
 }
 
 #[derive(Serialize)]
@@ -232,6 +244,8 @@ impl RunReport<'_> {
             }),
             openings: self.json_openings(),
             course: summary.course.iter().map(point).collect(),
+            workers: summary.workers.iter().map(worker).collect(),
+            set_aside: &summary.set_aside,
             notes: self.notes(),
         };
         serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
@@ -345,6 +359,15 @@ impl RunReport<'_> {
                 })
                 .collect(),
         }
+    }
+}
+
+fn worker(worker: &WorkerSummary) -> JsonWorker<'_> {
+    JsonWorker {
+        name: &worker.name,
+        games: worker.conduct.games,
+        pentanomial: worker.conduct.pairs.0,
+        machine_faults: worker.conduct.faults,
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::human::sonneborn_berger;
 use super::words::{self, Tone};
-use super::{CoupleSummary, RunReport};
+use super::{CoupleSummary, RunReport, workers};
 use crate::model::EngineIndex;
 use crate::report::{DASH, count, decimals, elo_interval, interval, percent};
 
@@ -145,6 +145,14 @@ impl RunReport<'_> {
         });
         text += "\n";
         text += &markdown_table(&head.map(str::to_owned), rows);
+        if !self.summary.workers.is_empty() {
+            let rows = self.worker_rows().into_iter();
+            text += "\n";
+            text += &markdown_table(
+                &workers::HEAD.map(str::to_owned),
+                rows.map(|row| row.map(|cell| escape(&cell))),
+            );
+        }
         for note in self.notes() {
             writeln!(text, "\n{}", escape(&note)).expect(TAKES_ALL);
         }

@@ -17,6 +17,7 @@ mod line;
 mod markdown;
 mod summary;
 mod words;
+mod workers;
 
 pub use collect::{CollectError, Collector, FEWEST_OPENING_GAMES, MOST_FAULTS};
 pub use csv::GameTable;
@@ -24,6 +25,7 @@ pub use json::SCHEMA;
 pub use summary::{
     CoupleSummary, CoursePoint, EngineSummary, FaultLine, FaultSummary, Lengths, OpeningLine,
     OpeningsSummary, Pace, PairTally, RunSummary, TestSummary, TimeUse,
+    WorkerSummary,
 };
 
 use crate::model::{EngineIndex, RunConfig};

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::model::{EngineIndex, FaultKind, Termination};
+use crate::fleet::conduct::Conduct;
+use crate::model::{EngineIndex, FaultKind, SetAside, Termination};
 use crate::rating::Rating;
 use crate::schedule::{Couple, Row};
 use crate::stats::{AfterStop, Counts, Estimate, Pentanomial, SprtDesign, SprtState, Summary, Wdl};
@@ -42,8 +43,21 @@ pub struct RunSummary {
     pub pace: Pace,
     /// How many games differ from each other.
     pub distinct: u64,
+    /// Who played, by name; nobody where one machine played all.
+    pub workers: Vec<WorkerSummary>,
+    /// Workers of a fleet whose games do not count.
+    pub set_aside: Vec<SetAside>,
     /// Whether nothing is left to be played: all games are, or the test is decided.
     pub is_complete: bool,
+}
+
+/// One machine of a fleet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkerSummary {
+    /// The name of the worker.
+    pub name: String,
+    /// What it has brought.
+    pub conduct: Conduct,
 }
 
 /// One engine in all its games.

@@ -216,6 +216,8 @@ impl RunReport<'_> {
                  nElo or LOS"
             ));
         }
+        let aside = self.summary.set_aside.iter();
+        notes.extend(aside.map(|one| format!("set aside: {}", crate::report::set_aside(one))));
         let faults = &self.summary.faults;
         if faults.total() > faults.listed.len() as u64 {
             notes.push(format!(

@@ -9,9 +9,12 @@ mod time_use;
 
 use std::collections::BTreeMap;
 
-use super::summary::{EngineSummary, RunSummary};
+use super::summary::{EngineSummary, RunSummary, WorkerSummary};
 use crate::distinct::Distinct;
-use crate::model::{EngineIndex, GamePlan, GameRecord, GameResult, RunConfig};
+use crate::fleet::conduct::Roll;
+use crate::model::{
+    EngineIndex, GamePlan, GameRecord, GameResult, RunConfig, SetAside,
+};
 use crate::rating::{self, Rating};
 use crate::schedule::{Couple, Next, Schedule, ScheduleError};
 use crate::stats::{DesignError, SprtDesign, Wdl};
@@ -52,6 +55,8 @@ pub struct Collector {
     openings: OpeningsCollector,
     busy: Busy,
     distinct: Distinct,
+    roll: Roll,
+    set_aside: Vec<SetAside>,
 }
 
 impl Collector {
@@ -76,6 +81,8 @@ impl Collector {
             openings: OpeningsCollector::default(),
             busy: Busy::default(),
             distinct: Distinct::default(),
+            roll: Roll::default(),
+            set_aside: Vec::new(),
         })
     }
 
@@ -107,8 +114,14 @@ impl Collector {
         self.endings.record(record);
         self.openings.record(record);
         self.distinct.add(record);
+        self.roll.add(record);
         self.busy.record(record.started_ms, record.duration_ms);
         Ok(())
+    }
+
+    /// Takes the workers whose games do not count.
+    pub fn set_aside(&mut self, workers: Vec<SetAside>) {
+        self.set_aside = workers;
     }
 
     /// How many records were taken.
@@ -147,8 +160,20 @@ impl Collector {
             openings: self.openings.summary(),
             pace: self.busy.pace(self.games),
             distinct: self.distinct.count(),
+            workers: self.workers(),
+            set_aside: self.set_aside.clone(),
             is_complete: self.is_complete(),
         }
+    }
+
+    fn workers(&self) -> Vec<WorkerSummary> {
+        let workers = self.roll.workers().iter();
+        workers
+            .map(|(name, &conduct)| WorkerSummary {
+                name: name.clone(),
+                conduct,
+            })
+            .collect()
     }
 
     fn is_complete(&self) -> bool {

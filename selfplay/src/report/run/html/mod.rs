@@ -301,6 +301,13 @@ impl RunReport<'_> {
                 tables: faults,
             });
         }
+        if !self.summary.workers.is_empty() {
+            sections.push(Section {
+                title: "Machines",
+                figures: Vec::new(),
+                tables: vec![self.worker_table()],
+            });
+        }
         sections.push(Section {
             title: "Configuration",
             figures: Vec::new(),

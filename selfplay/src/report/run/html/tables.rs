@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Cell, TableOf, address};
 use crate::model::{EngineIndex, Pinning, Restart};
 use crate::report::run::human::sonneborn_berger;
-use crate::report::run::{CoupleSummary, FEWEST_OPENING_GAMES, RunReport, words};
+use crate::report::run::{CoupleSummary, FEWEST_OPENING_GAMES, RunReport, words, workers};
 use crate::report::{DASH, count, decimals, elo_interval, interval, percent};
 use crate::stats::{Estimate, Wdl};
 
@@ -35,6 +35,22 @@ impl RunReport<'_> {
             head: vec![
                 "Engine", "Points", "Games", "Won", "Drawn", "Lost", "Byes", "Score", "SB", "Elo",
             ],
+            rows: rows.collect(),
+        }
+    }
+
+    pub(super) fn worker_table(&self) -> TableOf {
+        let rows = self.worker_rows().into_iter().map(|[name, games, pairs, faults]| {
+            vec![
+                Cell::words(name),
+                Cell::number(games),
+                Cell::number(pairs.replace(',', " ")),
+                Cell::number(faults),
+            ]
+        });
+        TableOf {
+            caption: workers::CAPTION.to_owned(),
+            head: vec!["Worker", "Games", "Pairs", "Lost by machine"],
             rows: rows.collect(),
         }
     }

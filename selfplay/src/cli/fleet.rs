@@ -1,0 +1,236 @@
+//! A test that is played by a fleet: `selfplay sprt --fleet URL`, and going on with it.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+use std::path::Path;
+
+use ::fleet::Broker;
+use engine::client::Cancel;
+use terminal::Interrupt;
+
+use super::play_args::ShowArgs;
+use super::session;
+use crate::fleet::coordinate::{CoordinateError, Coordinator, MOST_PAIRS, coordinate};
+use crate::fleet::program::sha256;
+use crate::fleet::scale::depends_on_time;
+use crate::fleet::speed::measure;
+use crate::fleet::words::JobBody;
+use crate::ledger::{FleetJob, Ledger, Stored, UtcTime, default_name};
+use crate::model::{GameRecord, RunConfig};
+use crate::openings::Openings;
+use crate::player::{Patience, PlayerError};
+use crate::report::live::Live;
+use crate::run::{Crew, State, not_started};
+
+/// What is said of a fleet.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "Fleet")]
+pub(super) struct FleetArgs {
+    /// The pairs are played by other machines: those that run `selfplay worker URL` with the same broker.
+    /// postgres://USER@HOST/DATABASE
+    #[arg(long, value_name = "URL")]
+    pub(super) fleet: Option<String>,
+
+    /// How many pairs a worker takes at a time
+    #[arg(long, value_name = "N", default_value = "4", requires = "fleet")]
+    pub(super) lease_pairs: NonZeroU64,
+
+    /// The speed of the machine that times are meant for, in nodes of perft a second [default: measured
+    /// here, with as many games at once as --concurrency says]
+    #[arg(long, value_name = "NPS", requires = "fleet")]
+    pub(super) speed: Option<NonZeroU64>,
+}
+
+/// Why there is no broker.
+#[cfg(not(feature = "fleet"))]
+pub(super) fn connect(_: &str) -> anyhow::Result<Box<dyn Broker>> {
+    Err(super::bad(
+        "this program was built without the fleet: build it with `cargo build --release -p selfplay --features fleet`",
+    ))
+}
+
+/// The broker at a URL.
+#[cfg(feature = "fleet")]
+pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
+    let connected = ::fleet::connect(url);
+    connected.map_err(|error| {
+        let text = crate::fleet::patient::chain(&error);
+        let shown = without_password(url);
+        if error.is_passing() {
+            anyhow::anyhow!("{shown}: {text}")
+        } else {
+            super::bad(format!("{shown}: {text}"))
+        }
+    })
+}
+
+/// How a run that begins is known to a fleet: engines started once, programs summed, the machine measured.
+/// `None` if the user wants no more.
+pub(super) fn job(
+    args: &FleetArgs,
+    url: &str,
+    stored: &Stored,
+    directory: &Path,
+    interrupt: &Interrupt,
+) -> anyhow::Result<Option<FleetJob>> {
+    if !verify(&stored.config, interrupt)? {
+        return Ok(None);
+    }
+    let mut sums = BTreeMap::new();
+    for engine in &stored.config.engines {
+        if stored.revisions.contains_key(&engine.name) {
+            continue;
+        }
+        let path = &engine.command.program;
+        let sum = sha256(path).map_err(|error| {
+            let (name, path) = (&engine.name, path.display());
+            super::bad(format!(
+                "engine '{name}': cannot read {path}, by whose sum workers know it: {error}"
+            ))
+        })?;
+        sums.insert(engine.name.clone(), sum);
+    }
+    let speed = depends_on_time(&stored.config).then(|| {
+        args.speed.unwrap_or_else(|| {
+            let speed = measure(stored.config.concurrency);
+            super::say(&format!(
+                "times are meant for this machine: {speed} nodes of perft a second in each of {} games at once",
+                stored.config.concurrency
+            ));
+            speed
+        })
+    });
+    Ok(Some(FleetJob {
+        url: without_password(url),
+        job: job_name(directory, super::play::time_now()),
+        lease_pairs: args.lease_pairs,
+        speed,
+        sums,
+    }))
+}
+
+/// A test on a fleet has an end: all its pairs are told to the broker at its beginning.
+pub(super) fn limit_rounds(config: &mut RunConfig) {
+    if config.is_unlimited() {
+        config.rounds = MOST_PAIRS;
+        super::say(&format!(
+            "note: a test on a fleet has {MOST_PAIRS} pairs at most, unless --rounds says otherwise"
+        ));
+    }
+}
+
+/// Starts every engine and sets its options; `false` if the user wants no more.
+fn verify(config: &RunConfig, interrupt: &Interrupt) -> anyhow::Result<bool> {
+    let cancel = Cancel::from(interrupt.shared());
+    let mut crew = Crew::new(&config.engines, Patience::default(), &cancel);
+    match crew.verify(config.openings.is_chess960(), |_| {}) {
+        Ok(()) => {
+            crew.quit();
+            Ok(true)
+        }
+        Err((_, PlayerError::Cancelled)) => Ok(false),
+        Err((name, error @ PlayerError::Setup(_))) => Err(super::bad(not_started(&name, &error))),
+        Err((name, error)) => Err(anyhow::Error::msg(not_started(&name, &error))),
+    }
+}
+
+/// What a job is called: by the time, its directory and this process, so that no other job of a broker that
+/// many use has the name.
+fn job_name(directory: &Path, began: UtcTime) -> String {
+    let name = directory.file_name().unwrap_or_default().to_string_lossy();
+    let process = std::process::id().to_string();
+    default_name(began, [&*name, &*process])
+}
+
+/// A URL that may be stored and shown.
+pub(super) fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (place, path) = rest.split_at(end);
+    // A password may have an @ in it; what is behind the last is the host.
+    match place.rsplit_once('@') {
+        Some((user, host)) => {
+            let user = user.split(':').next().unwrap_or_default();
+            format!("{scheme}://{user}@{host}{path}")
+        }
+        None => url.to_owned(),
+    }
+}
+
+/// A test that is to be played by a fleet, now or further on.
+pub(super) struct FleetSession<'a> {
+    pub(super) broker: Box<dyn Broker>,
+    pub(super) stored: &'a Stored,
+    pub(super) fleet: FleetJob,
+    pub(super) state: State,
+    pub(super) recorded: Vec<GameRecord>,
+    pub(super) ledger: Ledger,
+    pub(super) openings: Openings,
+    pub(super) show: ShowArgs,
+    pub(super) is_new: bool,
+}
+
+impl FleetSession<'_> {
+    /// Takes what the fleet plays, and says what it came to.
+    pub(super) fn play(self, interrupt: &Interrupt) -> anyhow::Result<terminal::Exit> {
+        let body = JobBody::new(self.stored, &self.fleet);
+        let (url, job) = (self.fleet.url.clone(), self.fleet.job.clone());
+        super::say(&format!(
+            "job {job}: pairs are played by those who run `selfplay worker {}`",
+            super::shell_word(&url)
+        ));
+        let mut all = Coordinator {
+            broker: &*self.broker,
+            fleet: self.fleet,
+            body,
+            state: self.state,
+            recorded: self.recorded,
+            ledger: self.ledger,
+            openings: &self.openings,
+            max_faults: self.show.max_faults,
+            interrupt,
+            say: &super::say,
+        };
+        let mut live = Live::new(!self.show.quiet);
+        let ended = coordinate(&mut all, &mut |state| live.show(state));
+        live.finish();
+        if interrupt.has_come() && ended.is_ok() {
+            super::say(&format!("job {job} stays: workers go on with it"));
+        }
+        let ended = ended.map_err(|error| match error {
+            CoordinateError::Run(error) => session::Ended::Run(error),
+            error => session::Ended::Other(anyhow::Error::msg(error.to_string())),
+        });
+        let Coordinator { state, ledger, .. } = all;
+        session::conclude(ended, &state, ledger, self.show, self.is_new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_taken_out_of_urls() {
+        let rows = [
+            ("postgres://me:secret@host:5432/db", "postgres://me@host:5432/db"),
+            ("postgres://me:a@b:c@host/db?x=y", "postgres://me@host/db?x=y"),
+            ("postgres://me@host/db", "postgres://me@host/db"),
+            ("postgres://host/d@b", "postgres://host/d@b"),
+            ("memory", "memory"),
+        ];
+        for (url, expected) in rows {
+            assert_eq!(without_password(url), expected);
+        }
+    }
+
+    #[test]
+    fn jobs_are_named_by_their_directory() {
+        let began = UtcTime::of_milliseconds(1_234_567_890_123);
+        let name = job_name(Path::new("runs/a test"), began);
+        let process = std::process::id();
+        assert_eq!(name, format!("selfplay-20090213-233130-a_test-{process}"));
+    }
+}
