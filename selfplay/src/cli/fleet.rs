@@ -215,8 +215,14 @@ mod tests {
     #[test]
     fn passwords_are_taken_out_of_urls() {
         let rows = [
-            ("postgres://me:secret@host:5432/db", "postgres://me@host:5432/db"),
-            ("postgres://me:a@b:c@host/db?x=y", "postgres://me@host/db?x=y"),
+            (
+                "postgres://me:secret@host:5432/db",
+                "postgres://me@host:5432/db",
+            ),
+            (
+                "postgres://me:a@b:c@host/db?x=y",
+                "postgres://me@host/db?x=y",
+            ),
             ("postgres://me@host/db", "postgres://me@host/db"),
             ("postgres://host/d@b", "postgres://host/d@b"),
             ("memory", "memory"),

@@ -161,7 +161,13 @@ pub(super) fn run_sprt(args: &SprtArgs, interrupt: &Interrupt) -> anyhow::Result
             super::test::Model::Bayesian => SprtModel::Bayesian,
         }),
     };
-    play(draft, Contest::Sprt, &args.play, Some(&args.fleet), interrupt)
+    play(
+        draft,
+        Contest::Sprt,
+        &args.play,
+        Some(&args.fleet),
+        interrupt,
+    )
 }
 
 pub(super) fn run_tournament(args: &TournamentArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
@@ -185,7 +191,9 @@ fn play(
     let fleet = fleet.and_then(|fleet| Some((fleet, fleet.fleet.as_deref()?)));
     // Before anything is built.
     let broker = fleet.map(|(_, url)| connect(url)).transpose()?;
-    let Some((mut stored, openings)) = resolve_all(draft, contest, args, fleet.is_some(), interrupt)? else {
+    let Some((mut stored, openings)) =
+        resolve_all(draft, contest, args, fleet.is_some(), interrupt)?
+    else {
         return Ok(Exit::Interrupted);
     };
     let directory = directory(args.out.as_deref(), &stored.config);

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use terminal::{Exit, Interrupt};
 
-use super::play_args::ShowArgs;
 use super::fleet::{FleetSession, connect};
+use super::play_args::ShowArgs;
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
 use crate::ledger::{Paused, Resumed, Stored};
@@ -69,7 +69,9 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
         ));
     }
     if stored.fleet.is_some() && args.concurrency.is_some() {
-        return Err(super::bad("--concurrency: how many games a fleet plays at once its workers say"));
+        return Err(super::bad(
+            "--concurrency: how many games a fleet plays at once its workers say",
+        ));
     } else if let Some(games) = args.concurrency {
         stored.config.concurrency = games.into();
     }

@@ -43,7 +43,9 @@ pub(super) fn run(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
         directory: super::shell_word(&args.directory.to_string_lossy()),
         path: args.directory.clone(),
     };
-    watch.collector.set_aside(watch.follower.set_aside().map_err(super::bad)?);
+    watch
+        .collector
+        .set_aside(watch.follower.set_aside().map_err(super::bad)?);
     let mut screen = Screen::new(every);
     loop {
         // Asked before the look: what is played until the lock is let go is seen by the look.
@@ -78,7 +80,8 @@ impl Watch<'_> {
             // Games of a worker that was set aside are gone: all is read anew.
             (_, self.follower) = Follower::open(&self.path).map_err(super::bad)?;
             self.collector = Collector::new(self.config).map_err(super::bad)?;
-            self.collector.set_aside(self.follower.set_aside().map_err(super::bad)?);
+            self.collector
+                .set_aside(self.follower.set_aside().map_err(super::bad)?);
         }
         let before = self.collector.games();
         while let Some(record) = self.follower.next_record().map_err(super::bad)? {

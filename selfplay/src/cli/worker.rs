@@ -77,7 +77,9 @@ pub(super) fn run(args: &WorkerArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
     let speed = args.speed.unwrap_or_else(|| measure(lanes));
     let name = args.name.clone().unwrap_or_else(default_name);
     if name.is_empty() || name.chars().any(char::is_control) {
-        return Err(super::bad("--name: expected a name without control characters"));
+        return Err(super::bad(
+            "--name: expected a name without control characters",
+        ));
     }
     super::say(&format!(
         "worker '{name}': {lanes} at once, {speed} nodes of perft a second in each"

@@ -29,7 +29,9 @@ pub fn homogeneity(own: Pentanomial, rest: Pentanomial) -> Option<Homogeneity> {
     let rows = [0, 1].map(|row| columns.iter().map(|column| column[row]).sum::<f64>());
     let total = rows[0] + rows[1];
     let least = |column: &[f64; 2]| (column[0] + column[1]) / total * rows[0].min(rows[1]);
-    while let Some(small) = smallest(&columns).filter(|&small| least(&columns[small]) < LEAST_EXPECTED) {
+    while let Some(small) =
+        smallest(&columns).filter(|&small| least(&columns[small]) < LEAST_EXPECTED)
+    {
         join(&mut columns, small)?;
     }
     if columns.len() < 2 {
@@ -62,7 +64,10 @@ fn smallest(columns: &[[f64; 2]]) -> Option<usize> {
 fn join(columns: &mut Vec<[f64; 2]>, small: usize) -> Option<()> {
     let [own, rest] = columns.remove(small);
     let neighbours = [small.checked_sub(1), Some(small)];
-    let neighbours = neighbours.into_iter().flatten().filter(|&at| at < columns.len());
+    let neighbours = neighbours
+        .into_iter()
+        .flatten()
+        .filter(|&at| at < columns.len());
     let sum = |index: &usize| columns[*index][0] + columns[*index][1];
     let other = neighbours.min_by(|one, other| sum(one).total_cmp(&sum(other)))?;
     columns[other][0] += own;
@@ -153,7 +158,10 @@ mod tests {
         assert_eq!(found.freedom, 1);
         assert!(close(found.chi2, 1.6), "{}", found.chi2);
         assert_eq!(homogeneity(own, Pentanomial([0, 0, 4, 0, 0])), None);
-        assert_eq!(homogeneity(Pentanomial([0, 0, 99, 0, 0]), Pentanomial([0, 0, 99, 0, 0])), None);
+        assert_eq!(
+            homogeneity(Pentanomial([0, 0, 99, 0, 0]), Pentanomial([0, 0, 99, 0, 0])),
+            None
+        );
     }
 
     #[test]
@@ -167,8 +175,14 @@ mod tests {
     #[test]
     fn shares_by_chance() {
         let share = |some, of| Share { some, of };
-        assert!(close(more_than_its_share(share(3, 4), share(1, 4)), 17.0 / 70.0));
-        assert!(close(more_than_its_share(share(4, 4), share(0, 4)), 1.0 / 70.0));
+        assert!(close(
+            more_than_its_share(share(3, 4), share(1, 4)),
+            17.0 / 70.0
+        ));
+        assert!(close(
+            more_than_its_share(share(4, 4), share(0, 4)),
+            1.0 / 70.0
+        ));
         assert!(close(more_than_its_share(share(0, 9), share(5, 9)), 1.0));
         let many = more_than_its_share(share(30, 100), share(5, 100_000));
         assert!(many < 1e-40 && many > 0.0, "{many}");

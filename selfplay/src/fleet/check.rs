@@ -66,7 +66,11 @@ pub fn pair(
         if record.opening != asked.opening {
             return other("another opening");
         }
-        if record.mishaps.iter().any(|one| one.engine.0 >= config.engines.len()) {
+        if record
+            .mishaps
+            .iter()
+            .any(|one| one.engine.0 >= config.engines.len())
+        {
             return other("a fault of an engine that is none");
         }
         check_record(record).map_err(|source| ResultFault::Record { game, source })?;

@@ -202,7 +202,8 @@ impl Desk<'_, '_> {
             let mut chunks = std::iter::from_fn(|| {
                 let keys = next..(next + step).min(end);
                 next = keys.end;
-                let units: std::result::Result<Vec<Unit>, _> = keys.map(|key| self.unit(key)).collect();
+                let units: std::result::Result<Vec<Unit>, _> =
+                    keys.map(|key| self.unit(key)).collect();
                 match units {
                     Ok(units) if units.is_empty() => None,
                     Ok(units) => Some(Chunk { units }),
@@ -252,7 +253,9 @@ impl Desk<'_, '_> {
             key, worker, value, ..
         } = result;
         let schedule = &self.run.state.schedule;
-        let is_known = [2 * key, 2 * key + 1].iter().all(|&game| schedule.has(game));
+        let is_known = [2 * key, 2 * key + 1]
+            .iter()
+            .all(|&game| schedule.has(game));
         // What a worker brought before it was set aside is about to be forgotten.
         if is_known || self.aside.contains(worker) {
             return Ok(());
@@ -321,7 +324,8 @@ impl Desk<'_, '_> {
         }
         let workers = self.call(|broker, _| broker.workers())?;
         let quiet_ms = u64::try_from(QUIET.as_millis()).unwrap_or(u64::MAX);
-        let is_there = |one: &&::fleet::WorkerState| one.set_aside.is_none() && one.silent_ms < 2 * quiet_ms;
+        let is_there =
+            |one: &&::fleet::WorkerState| one.set_aside.is_none() && one.silent_ms < 2 * quiet_ms;
         let there = workers.iter().filter(is_there).count();
         (self.run.say)(&format!(
             "no result for {} s; workers heard of lately: {there}",

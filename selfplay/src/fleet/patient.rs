@@ -29,7 +29,11 @@ pub fn ask<T>(
         match call() {
             Err(error) if error.is_passing() && now() < deadline && !interrupt.has_come() => {
                 if !is_told {
-                    say(&format!("{}: trying again, for {} minutes", chain(&error), PATIENCE.as_secs() / 60));
+                    say(&format!(
+                        "{}: trying again, for {} minutes",
+                        chain(&error),
+                        PATIENCE.as_secs() / 60
+                    ));
                     is_told = true;
                 }
                 pause(PAUSE, interrupt);
@@ -89,8 +93,15 @@ mod tests {
         });
         assert!(matches!(answer, Err(BrokerError::NoJob(_))));
         assert_eq!(calls, 1);
-        interrupt.shared().store(true, std::sync::atomic::Ordering::Relaxed);
-        let answer = ask(&interrupt, &say, || Err::<(), _>(BrokerError::Unreachable("gone".into())));
-        assert_eq!(chain(&answer.expect_err("nobody waits")), "the broker cannot be reached: gone");
+        interrupt
+            .shared()
+            .store(true, std::sync::atomic::Ordering::Relaxed);
+        let answer = ask(&interrupt, &say, || {
+            Err::<(), _>(BrokerError::Unreachable("gone".into()))
+        });
+        assert_eq!(
+            chain(&answer.expect_err("nobody waits")),
+            "the broker cannot be reached: gone"
+        );
     }
 }

@@ -52,7 +52,9 @@ pub enum ProgramError {
         engine: String,
     },
     /// There is no repository.
-    #[error("engine '{engine}' is revision {commit}: expected --repo DIR, a repository that has it")]
+    #[error(
+        "engine '{engine}' is revision {commit}: expected --repo DIR, a repository that has it"
+    )]
     NoRepository {
         /// The engine.
         engine: String,
@@ -264,7 +266,13 @@ mod tests {
         };
         let programs = Programs::new(Places::default());
         let id = ProgramId::Revision(built);
-        let found = programs.find("new", Path::new("/x"), Some(&id), &Interrupt::default(), &|_| {});
+        let found = programs.find(
+            "new",
+            Path::new("/x"),
+            Some(&id),
+            &Interrupt::default(),
+            &|_| {},
+        );
         assert_eq!(
             found.expect_err("there is none").to_string(),
             "engine 'new' is revision 0123abc: expected --repo DIR, a repository that has it"

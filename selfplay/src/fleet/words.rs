@@ -154,7 +154,10 @@ mod tests {
             programs: BTreeMap::from([("a".to_owned(), sum)]),
             speed: NonZeroU64::new(7),
         };
-        assert!(body.to_text().contains(r#""programs":{"a":{"sha256":"0a"}},"speed":7"#));
+        assert!(
+            body.to_text()
+                .contains(r#""programs":{"a":{"sha256":"0a"}},"speed":7"#)
+        );
         assert_eq!(JobBody::from_text(&body.to_text()), Ok(body));
     }
 
@@ -162,6 +165,9 @@ mod tests {
     fn what_is_not_understood_is_told_with_its_place() {
         let error = UnitBody::from_text(r#"{"pairing": 7}"#).expect_err("no pairing");
         let text = error.to_string();
-        assert!(text.starts_with("column 13 of a unit of selfplay-pairs/1: invalid type"), "{text}");
+        assert!(
+            text.starts_with("column 13 of a unit of selfplay-pairs/1: invalid type"),
+            "{text}"
+        );
     }
 }

@@ -173,7 +173,9 @@ pub fn help(helper: &Helper<'_>) -> Result<u64, HelpError> {
             .map(|number| scope.spawn(move || Lane::new(number, shared).work()))
             .collect();
         let beating = scope.spawn(|| shared.pulse.beat(shared));
-        let ended = lanes.into_iter().map(|lane| lane.join().expect("a lane has panicked"));
+        let ended = lanes
+            .into_iter()
+            .map(|lane| lane.join().expect("a lane has panicked"));
         let ended = ended.collect();
         shared.pulse.end();
         beating.join().expect("the pulse has panicked");
@@ -195,5 +197,7 @@ fn enlist(helper: &Helper<'_>) -> Result<(), HelpError> {
         name: helper.name.clone(),
         about: serde_json::to_string(&about).expect("it is text and numbers"),
     };
-    Ok(ask(helper.interrupt, helper.say, || helper.broker.enlist(&worker))?)
+    Ok(ask(helper.interrupt, helper.say, || {
+        helper.broker.enlist(&worker)
+    })?)
 }

@@ -84,9 +84,10 @@ impl Ledger {
             kept: kept(all.len() + 1),
         };
         // Written whole, so that a torn line is never followed by another.
-        let lines = all.iter().chain([&aside]).map(|one| {
-            serde_json::to_string(one).expect("it is text and numbers") + "\n"
-        });
+        let lines = all
+            .iter()
+            .chain([&aside])
+            .map(|one| serde_json::to_string(one).expect("it is text and numbers") + "\n");
         let path = self.files.set_aside();
         let text: String = lines.collect();
         output::to_file(&path, text).map_err(|error| not_written(&path, &error))?;
@@ -184,7 +185,9 @@ mod tests {
         }
         let (_, mut follower) = Follower::open(&directory).expect("a run");
         assert!(follower.next_record().expect("there").is_some());
-        let aside = ledger.note_set_aside("bad", "it cheats", 2).expect("written");
+        let aside = ledger
+            .note_set_aside("bad", "it cheats", 2)
+            .expect("written");
         let left = ledger.take_out(&aside).expect("written");
         let games: Vec<u64> = left.records.iter().map(|one| one.plan.game).collect();
         assert_eq!((games, left.distinct.count()), (vec![0, 3], 1));

@@ -64,10 +64,7 @@ impl FaultKind {
 
     /// Whether a machine can be to blame for it: everything but what an engine answers.
     pub const fn may_be_the_machine(self) -> bool {
-        !matches!(
-            self,
-            Self::IllegalMove | Self::NoMove | Self::Unreadable
-        )
+        !matches!(self, Self::IllegalMove | Self::NoMove | Self::Unreadable)
     }
 
     /// Its name.

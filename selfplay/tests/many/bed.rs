@@ -11,8 +11,8 @@ use fleet::Broker;
 use selfplay::config::{Contest, parse, resolve};
 use selfplay::fleet::coordinate::{CoordinateError, Coordinator, coordinate};
 use selfplay::fleet::program::{Places, sha256};
-use selfplay::fleet::worker::{HelpError, Helper, help};
 use selfplay::fleet::words::JobBody;
+use selfplay::fleet::worker::{HelpError, Helper, help};
 use selfplay::ledger::{FleetJob, Follower, Ledger, Paused, Resumed, Stored};
 use selfplay::model::{GameRecord, RunConfig};
 use selfplay::openings::Openings;
@@ -77,7 +77,10 @@ impl Bed {
     /// What is stored of a run on a fleet.
     pub(crate) fn stored(&self, config: RunConfig, job: &str, speed: Option<NonZeroU64>) -> Stored {
         let sum = sha256(&self.path("home/engine")).expect("there");
-        let sums = config.engines.iter().map(|one| (one.name.clone(), sum.clone()));
+        let sums = config
+            .engines
+            .iter()
+            .map(|one| (one.name.clone(), sum.clone()));
         Stored {
             book: None,
             programs: BTreeMap::new(),
@@ -105,7 +108,13 @@ impl Bed {
         let name = &stored.fleet.as_ref().expect("of a fleet").job;
         let ledger = Ledger::create(&self.path(name), stored).expect("new");
         let state = State::new(stored.config.clone(), &[]).expect("a run");
-        go(broker, stored, (state, Vec::new(), ledger), interrupt, watch)
+        go(
+            broker,
+            stored,
+            (state, Vec::new(), ledger),
+            interrupt,
+            watch,
+        )
     }
 
     /// Goes on with a run.
@@ -124,7 +133,13 @@ impl Bed {
         let mut state = State::new(stored.config.clone(), &records).expect("a run");
         state.tally.resume_distinct(distinct);
         let interrupt = Interrupt::default();
-        go(broker, &stored, (state, records, ledger), &interrupt, &mut |_| {})
+        go(
+            broker,
+            &stored,
+            (state, records, ledger),
+            &interrupt,
+            &mut |_| {},
+        )
     }
 
     /// Plays the same on one machine; what it came to.

@@ -38,11 +38,23 @@ fn a_fleet_comes_to_the_same_as_one_machine() {
     assert_eq!(counts(&played.state), counts(&local));
     let pairs = counts(&local).expect("of two engines").samples();
     let up_to_it = usize::try_from(2 * pairs).expect("few");
-    assert_eq!(bed.games("fleet")[..up_to_it], bed.games("local")[..up_to_it]);
+    assert_eq!(
+        bed.games("fleet")[..up_to_it],
+        bed.games("local")[..up_to_it]
+    );
     // Nobody gets more of it.
     let reason = broker.progress("fleet").expect("there").stopped;
-    assert_eq!(reason.as_deref(), Some("the test is decided: H0 is accepted"));
-    assert_eq!(bed.records("fleet")[0].machine.as_ref().and_then(|one| one.time_scale), None);
+    assert_eq!(
+        reason.as_deref(),
+        Some("the test is decided: H0 is accepted")
+    );
+    assert_eq!(
+        bed.records("fleet")[0]
+            .machine
+            .as_ref()
+            .and_then(|one| one.time_scale),
+        None
+    );
 }
 
 #[test]
@@ -65,7 +77,9 @@ fn a_worker_that_dies_costs_nothing_but_time() {
         // It takes two leases, and is never heard of again.
         let mut taken = 0;
         while taken < 2 {
-            let lease = broker.lease("dead", &[KIND], Duration::from_millis(300)).expect("known");
+            let lease = broker
+                .lease("dead", &[KIND], Duration::from_millis(300))
+                .expect("known");
             taken += usize::from(lease.is_some());
             std::thread::yield_now();
         }

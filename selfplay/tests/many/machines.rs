@@ -14,7 +14,11 @@ const STARTPOS: &str = "[sprt]\nelo0 = 0\nelo1 = 1\n";
 #[test]
 fn programs_are_found_by_their_sum_or_refused() {
     let bed = Bed::new();
-    let config = bed.config(4, LIMITS, "[openings]\nvariant = 'chess960'\n[sprt]\nelo0 = 0\nelo1 = 1\n");
+    let config = bed.config(
+        4,
+        LIMITS,
+        "[openings]\nvariant = 'chess960'\n[sprt]\nelo0 = 0\nelo1 = 1\n",
+    );
     let stored = bed.stored(config, "fleet", None);
     let sum = sha256(&bed.path("home/engine")).expect("there");
     // The machine of the coordinator is another: nothing is where it has it.
@@ -51,13 +55,17 @@ fn programs_are_found_by_their_sum_or_refused() {
         assert_eq!(text, expected);
         scope.spawn(|| {
             let right = bed.path("right");
-            crowd.play_with("right", 1000, Some(&right)).expect("it plays")
+            crowd
+                .play_with("right", 1000, Some(&right))
+                .expect("it plays")
         });
         coordinating.join().expect("it ends")
     });
     assert_eq!(played.end.expect("it ends"), End::Done);
     let records = bed.records("fleet");
-    let workers = records.iter().map(|one| &*one.machine.as_ref().expect("of a fleet").worker);
+    let workers = records
+        .iter()
+        .map(|one| &*one.machine.as_ref().expect("of a fleet").worker);
     assert_eq!(workers.collect::<Vec<_>>(), ["right"; 8]);
 }
 
@@ -72,7 +80,9 @@ fn a_slower_machine_has_more_time_and_says_so() {
         let _closing = Closing(&crowd);
         let coordinating =
             scope.spawn(|| bed.coordinate(&broker, &stored, &Interrupt::default(), &mut |_| {}));
-        let refused = crowd.play_with("slow", 499, None).expect_err("it is too slow");
+        let refused = crowd
+            .play_with("slow", 499, None)
+            .expect_err("it is too slow");
         assert!(!refused.is_input());
         assert_eq!(
             refused.to_string(),
@@ -90,5 +100,8 @@ fn a_slower_machine_has_more_time_and_says_so() {
         assert!((12_000..=20_200).contains(&left), "{left}");
     }
     let pgn = fs::read_to_string(bed.path("fleet/games.pgn")).expect("there");
-    assert!(pgn.contains("[Worker \"half\"]\n[TimeScale \"2\"]\n"), "{pgn}");
+    assert!(
+        pgn.contains("[Worker \"half\"]\n[TimeScale \"2\"]\n"),
+        "{pgn}"
+    );
 }

@@ -60,7 +60,8 @@ impl Drop for Program {
 }
 
 fn said(bed: &Bed, name: &str) -> String {
-    let read = |end: &str| std::fs::read_to_string(bed.path(&format!("{name}.{end}"))).unwrap_or_default();
+    let read =
+        |end: &str| std::fs::read_to_string(bed.path(&format!("{name}.{end}"))).unwrap_or_default();
     format!("{name}:\n{}{}", read("err"), read("out"))
 }
 
@@ -86,14 +87,23 @@ fn every_pair_is_played_once_though_a_worker_is_killed() {
     let server = postgres::Server::start(false);
     let url = server.url();
     fleet::install(&url, None).expect("the schema");
-    let mut coordinator = Program::start(&bed, "sprt", &format!("sprt {TWO} --out fleet --fleet {url}"));
+    let mut coordinator = Program::start(
+        &bed,
+        "sprt",
+        &format!("sprt {TWO} --out fleet --fleet {url}"),
+    );
     let worker = |name: &str| {
-        let arguments = format!("worker {url} --name {name} --speed 1000 --lease-seconds 2 --force");
+        let arguments =
+            format!("worker {url} --name {name} --speed 1000 --lease-seconds 2 --force");
         Program::start(&bed, name, &arguments)
     };
     let mut victim = worker("victim");
     let ledger = bed.path("fleet/ledger.jsonl");
-    let all = || ["sprt", "victim", "heir"].map(|name| said(&bed, name)).concat();
+    let all = || {
+        ["sprt", "victim", "heir"]
+            .map(|name| said(&bed, name))
+            .concat()
+    };
     wait_until(|| has(&ledger, "\"worker\":\"victim\""), all);
     let mut heir = worker("heir");
     wait_until(|| has(&ledger, "\"worker\":\"heir\""), all);
@@ -101,13 +111,29 @@ fn every_pair_is_played_once_though_a_worker_is_killed() {
     victim.wait(&bed);
     let status = coordinator.wait(&bed);
     assert_eq!(status.code(), Some(1), "undecided: {}", all());
-    let games: Vec<u64> = bed.records("fleet").iter().map(|one| one.plan.game).collect();
+    let games: Vec<u64> = bed
+        .records("fleet")
+        .iter()
+        .map(|one| one.plan.game)
+        .collect();
     assert_eq!(games.len(), 80);
-    assert_eq!(games.iter().copied().collect::<BTreeSet<_>>(), (0..80).collect());
+    assert_eq!(
+        games.iter().copied().collect::<BTreeSet<_>>(),
+        (0..80).collect()
+    );
 
     // The same as on one machine, from what is stored to the last digit.
-    let mut local = Program::start(&bed, "local-run", &format!("sprt {TWO} --out local --force"));
-    assert_eq!(local.wait(&bed).code(), Some(1), "{}", said(&bed, "local-run"));
+    let mut local = Program::start(
+        &bed,
+        "local-run",
+        &format!("sprt {TWO} --out local --force"),
+    );
+    assert_eq!(
+        local.wait(&bed).code(),
+        Some(1),
+        "{}",
+        said(&bed, "local-run")
+    );
     assert_eq!(bed.games("fleet"), bed.games("local"));
     let stats = |name: &str| {
         let text = std::fs::read_to_string(bed.path(name)).expect("there");

@@ -72,8 +72,16 @@ fn cheat(
     loop {
         assert!(Instant::now() < deadline, "nobody sets it aside");
         let all = broker.workers().expect("they can be asked");
-        let units = |name: &str| all.iter().find(|one| one.worker.name == name).map_or(0, |one| one.units);
-        let least = others.iter().map(|other| units(other)).min().unwrap_or(u64::MAX);
+        let units = |name: &str| {
+            all.iter()
+                .find(|one| one.worker.name == name)
+                .map_or(0, |one| one.units)
+        };
+        let least = others
+            .iter()
+            .map(|other| units(other))
+            .min()
+            .unwrap_or(u64::MAX);
         if let Some(state) = all.iter().find(|one| one.worker.name == name)
             && state.set_aside.is_none()
             && units(name) >= least
@@ -146,7 +154,11 @@ fn a_worker_that_always_wins_is_set_aside_and_its_pairs_are_played_again() {
     let (reason, error) = play_with_cheat(&bed, 180, won);
     assert!(reason.contains("pairs [0,0,0,0,"), "{reason}");
     assert!(reason.contains("differ from the "), "{reason}");
-    let BrokerError::SetAside { worker, reason: told } = error else {
+    let BrokerError::SetAside {
+        worker,
+        reason: told,
+    } = error
+    else {
         panic!("{error:?}");
     };
     assert_eq!((worker.as_str(), told), ("cheat", reason));
@@ -161,7 +173,9 @@ fn a_worker_that_always_wins_is_set_aside_and_its_pairs_are_played_again() {
     let report: serde_json::Value = serde_json::from_slice(&report.stdout).expect("JSON");
     assert_eq!(report["set_aside"][0]["worker"], "cheat");
     let workers = report["workers"].as_array().expect("a list");
-    let games = workers.iter().map(|one| one["games"].as_u64().expect("a count"));
+    let games = workers
+        .iter()
+        .map(|one| one["games"].as_u64().expect("a count"));
     assert_eq!((workers.len(), games.sum::<u64>()), (2, 360));
 }
 

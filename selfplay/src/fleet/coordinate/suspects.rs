@@ -14,7 +14,10 @@ impl Desk<'_, '_> {
     /// Counts what was recorded before, and makes sure that who was set aside then is aside.
     pub(super) fn begin(&mut self) -> Result<()> {
         let all = self.run.ledger.set_aside()?;
-        self.aside = all.iter().map(|one| one.worker.clone()).collect::<BTreeSet<_>>();
+        self.aside = all
+            .iter()
+            .map(|one| one.worker.clone())
+            .collect::<BTreeSet<_>>();
         for aside in &all {
             self.forget(aside)?;
         }

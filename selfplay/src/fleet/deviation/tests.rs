@@ -86,7 +86,10 @@ fn one_who_always_wins_is_found_at_the_first_look() {
     };
     assert_eq!((own.pairs(), rest.pairs()), (32, 64));
     let text = found.to_string();
-    assert!(text.starts_with("its 32 pairs [0,0,0,0,32] differ from the 64 of the others ["), "{text}");
+    assert!(
+        text.starts_with("its 32 pairs [0,0,0,0,32] differ from the 64 of the others ["),
+        "{text}"
+    );
     assert!(text.ends_with(", less than 8.3e-5"), "{text}");
 }
 

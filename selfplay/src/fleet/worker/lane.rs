@@ -65,7 +65,9 @@ impl<'a> Lane<'a> {
         let helper = self.shared.helper;
         while !self.shared.is_over() {
             let lease = ask(helper.interrupt, helper.say, || {
-                helper.broker.lease(&helper.name, &[KIND], helper.visibility)
+                helper
+                    .broker
+                    .lease(&helper.name, &[KIND], helper.visibility)
             });
             let lease = match lease {
                 Err(_) if helper.interrupt.has_come() => break,
@@ -84,7 +86,10 @@ impl<'a> Lane<'a> {
     }
 
     fn busy(&self) -> std::sync::MutexGuard<'_, std::time::Instant> {
-        self.shared.busy.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared
+            .busy
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_idle_for_too_long(&self) -> bool {
@@ -112,7 +117,11 @@ impl<'a> Lane<'a> {
     fn play_units(&mut self, lease: &Lease) -> Result<Ended, HelpError> {
         let helper = self.shared.helper;
         let setup = {
-            let mut setups = self.shared.setups.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut setups = self
+                .shared
+                .setups
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             setups.get(&lease.job, helper)
         };
         let setup = setup.map_err(|source| {
@@ -213,7 +222,9 @@ impl<'a> Lane<'a> {
             key: unit.key,
             value: pair.to_text(),
         }];
-        let sent = ask(helper.interrupt, helper.say, || helper.broker.complete(lease, &result));
+        let sent = ask(helper.interrupt, helper.say, || {
+            helper.broker.complete(lease, &result)
+        });
         match sent {
             Ok(_) => {
                 self.shared.pairs.fetch_add(1, Ordering::Relaxed);
@@ -230,7 +241,8 @@ impl<'a> Lane<'a> {
 fn known(asked: UnitBody, setup: &Setup) -> Result<UnitBody, WordsError> {
     let UnitBody { pairing, .. } = &asked;
     let engines = setup.config.engines.len();
-    let is_known = pairing.first != pairing.second && pairing.first.0.max(pairing.second.0) < engines;
+    let is_known =
+        pairing.first != pairing.second && pairing.first.0.max(pairing.second.0) < engines;
     is_known.then_some(asked).ok_or_else(|| WordsError {
         what: UnitBody::WHAT,
         column: 1,

@@ -120,9 +120,16 @@ impl Setups {
         for engine in &mut config.engines {
             let (name, path) = (&engine.name, &engine.command.program);
             let id = programs.get(name);
-            let found = self.programs.find(name, path, id, helper.interrupt, helper.say)?;
+            let found = self
+                .programs
+                .find(name, path, id, helper.interrupt, helper.say)?;
             engine.command.program = found;
-            if let Some(path) = engine.command.directory.as_ref().filter(|path| !path.is_dir()) {
+            if let Some(path) = engine
+                .command
+                .directory
+                .as_ref()
+                .filter(|path| !path.is_dir())
+            {
                 let (engine, path) = (engine.name.clone(), path.clone());
                 return Err(SetupError::Directory { engine, path });
             }
@@ -133,7 +140,9 @@ impl Setups {
         check_budget(&config, helper)?;
         let cpus = self.cpus(&config)?;
         let tables = config.adjudication.tablebase.as_ref().map(Syzygy::open);
-        let tables = tables.transpose().map_err(|error| SetupError::Tables(error.to_string()))?;
+        let tables = tables
+            .transpose()
+            .map_err(|error| SetupError::Tables(error.to_string()))?;
         verify(&config, helper)?;
         tell(job, &config, scale, helper);
         Ok(Setup {
@@ -150,7 +159,9 @@ impl Setups {
         };
         let (games, threads) = (config.concurrency, threads_of_game(config));
         let chosen = affinity::choose(cores, games, threads);
-        chosen.map(Some).ok_or(SetupError::Pinning { games, threads })
+        chosen
+            .map(Some)
+            .ok_or(SetupError::Pinning { games, threads })
     }
 }
 
@@ -184,5 +195,9 @@ fn tell(job: &Job, config: &RunConfig, scale: Option<TimeScale>, helper: &Helper
     let scale = scale.map_or_else(String::new, |scale| {
         format!(", times multiplied by {}", scale.factor())
     });
-    (helper.say)(&format!("playing job {}: {}{scale}", job.id, names.join(" - ")));
+    (helper.say)(&format!(
+        "playing job {}: {}{scale}",
+        job.id,
+        names.join(" - ")
+    ));
 }

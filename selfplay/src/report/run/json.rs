@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use super::{CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, WorkerSummary, words};
+use super::{
+    CoupleSummary, CoursePoint, EngineSummary, RunReport, TestSummary, WorkerSummary, words,
+};
 use crate::digits::{to_f64, twelve_digits};
 use crate::model::{
     Adjudication, EngineIndex, FaultKind, Format, Limits, OpeningSource, SetAside, SprtConfig,

@@ -12,9 +12,7 @@ use std::collections::BTreeMap;
 use super::summary::{EngineSummary, RunSummary, WorkerSummary};
 use crate::distinct::Distinct;
 use crate::fleet::conduct::Roll;
-use crate::model::{
-    EngineIndex, GamePlan, GameRecord, GameResult, RunConfig, SetAside,
-};
+use crate::model::{EngineIndex, GamePlan, GameRecord, GameResult, RunConfig, SetAside};
 use crate::rating::{self, Rating};
 use crate::schedule::{Couple, Next, Schedule, ScheduleError};
 use crate::stats::{DesignError, SprtDesign, Wdl};

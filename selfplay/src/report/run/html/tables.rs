@@ -40,14 +40,17 @@ impl RunReport<'_> {
     }
 
     pub(super) fn worker_table(&self) -> TableOf {
-        let rows = self.worker_rows().into_iter().map(|[name, games, pairs, faults]| {
-            vec![
-                Cell::words(name),
-                Cell::number(games),
-                Cell::number(pairs.replace(',', " ")),
-                Cell::number(faults),
-            ]
-        });
+        let rows = self
+            .worker_rows()
+            .into_iter()
+            .map(|[name, games, pairs, faults]| {
+                vec![
+                    Cell::words(name),
+                    Cell::number(games),
+                    Cell::number(pairs.replace(',', " ")),
+                    Cell::number(faults),
+                ]
+            });
         TableOf {
             caption: workers::CAPTION.to_owned(),
             head: vec!["Worker", "Games", "Pairs", "Lost by machine"],
