@@ -28,6 +28,9 @@ pub fn homogeneity(own: Pentanomial, rest: Pentanomial) -> Option<Homogeneity> {
     let mut columns: Vec<[f64; 2]> = columns.map(|(a, b)| [to_f64(a), to_f64(b)]).collect();
     let rows = [0, 1].map(|row| columns.iter().map(|column| column[row]).sum::<f64>());
     let total = rows[0] + rows[1];
+    if rows[0].min(rows[1]) < LEAST_EXPECTED {
+        return None;
+    }
     let least = |column: &[f64; 2]| (column[0] + column[1]) / total * rows[0].min(rows[1]);
     while let Some(small) =
         smallest(&columns).filter(|&small| least(&columns[small]) < LEAST_EXPECTED)

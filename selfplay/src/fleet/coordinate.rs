@@ -138,11 +138,11 @@ impl Desk<'_, '_> {
             }
             let page = self.page()?;
             for result in &page {
-                self.cursor = result.number;
-                self.take(result, watch)?;
-                if self.run.state.is_decided() {
+                if self.run.state.is_decided() || self.run.interrupt.has_come() {
                     break;
                 }
+                self.cursor = result.number;
+                self.take(result, watch)?;
             }
             if let Some(end) = self.end(watch)? {
                 return Ok(end);

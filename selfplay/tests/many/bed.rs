@@ -88,7 +88,7 @@ impl Bed {
             fleet: Some(FleetJob {
                 url: "in-process".to_owned(),
                 job: job.to_owned(),
-                lease_pairs: speed(2),
+                lease_pairs: NonZeroU64::new(2).expect("two"),
                 speed,
                 sums: sums.collect(),
             }),
