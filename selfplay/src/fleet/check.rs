@@ -36,7 +36,7 @@ pub enum ResultFault {
         termination: Termination,
     },
     /// Times that are beyond what is borne, or missing.
-    #[error("game {game}: it says {} of its times", scale.map_or("nothing".to_owned(), |one| one.to_string()))]
+    #[error("game {game}: it says {} of its times", told(*scale))]
     Scale {
         /// The number of the game, from 1.
         game: u64,
@@ -81,6 +81,14 @@ pub fn pair(
         check_scale(config, record)?;
     }
     Ok(games)
+}
+
+/// What is said of times.
+fn told(scale: Option<f64>) -> String {
+    match scale {
+        Some(scale) => scale.to_string(),
+        None => "nothing".to_owned(),
+    }
 }
 
 /// Whether games of a run may end so.

@@ -30,7 +30,7 @@ pub struct Places {
 pub enum ProgramError {
     /// No file has the sum.
     #[error(
-        "engine '{engine}' is the program {} with SHA-256 {sum}: {here}; {folder}",
+        "engine '{engine}' is the program {} with SHA-256 {sum}: {found}",
         path.display()
     )]
     NotHere {
@@ -40,10 +40,8 @@ pub enum ProgramError {
         path: PathBuf,
         /// The sum it must have.
         sum: String,
-        /// What is at that path here.
-        here: String,
-        /// What is in the folder of programs.
-        folder: String,
+        /// What is at that path here, and in the folder of programs.
+        found: String,
     },
     /// It is not said by what it is known.
     #[error("engine '{engine}': the job does not say by what its program is known")]
@@ -67,7 +65,7 @@ pub enum ProgramError {
         /// The engine.
         engine: String,
         /// Why not.
-        source: RevisionError,
+        source: Box<RevisionError>,
     },
     /// The folder of programs cannot be read.
     #[error("cannot read {}: {source}", path.display())]
@@ -149,7 +147,10 @@ impl Programs {
                 let cache = self.places.cache.as_deref();
                 revision::resolve(&built.commit, &draft)
                     .and_then(|own| revision::program(&own, cache, interrupt, say))
-                    .map_err(|source| ProgramError::Revision { engine, source })
+                    .map_err(|source| ProgramError::Revision {
+                        engine,
+                        source: Box::new(source),
+                    })
             }
         }
     }
@@ -172,8 +173,7 @@ impl Programs {
             engine,
             path: path.to_owned(),
             sum: sum.to_owned(),
-            here,
-            folder,
+            found: format!("{here}; {folder}"),
         })
     }
 

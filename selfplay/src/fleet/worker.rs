@@ -78,7 +78,7 @@ pub enum HelpError {
         /// The job.
         job: String,
         /// Why not.
-        source: SetupError,
+        source: Box<SetupError>,
     },
     /// A unit of a job cannot be understood.
     #[error("job {job} cannot be played: {source}")]
@@ -112,7 +112,7 @@ pub enum HelpError {
 
 impl HelpError {
     /// Whether it is what was asked for that makes no sense here.
-    pub const fn is_input(&self) -> bool {
+    pub fn is_input(&self) -> bool {
         match self {
             Self::Setup { source, .. } => source.is_input(),
             Self::Game {

@@ -1,4 +1,4 @@
-//! The programs themselves, over a PostgreSQL server: a coordinator, two workers, one of them killed.
+//! The programs themselves, over a server of `PostgreSQL`: a coordinator, two workers, one of them killed.
 
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -106,7 +106,7 @@ impl<'a> Lane<'a> {
         let pulse = &self.shared.pulse;
         pulse.hold(lease, &self.cancel);
         let played = self.play_units(lease);
-        pulse.drop(lease);
+        pulse.let_go(lease);
         if !matches!(played, Ok(Ended::Whole)) && self.shared.is_over() || played.is_err() {
             // Whoever is set aside or cut off holds nothing any more.
             let _ = self.shared.helper.broker.give_back(lease);
@@ -125,7 +125,7 @@ impl<'a> Lane<'a> {
             setups.get(&lease.job, helper)
         };
         let setup = setup.map_err(|source| {
-            let job = lease.job.id.clone();
+            let (job, source) = (lease.job.id.clone(), Box::new(source));
             HelpError::Setup { job, source }
         })?;
         self.prepare(lease, &setup)?;

@@ -29,7 +29,7 @@ impl Pulse {
         self.held().push((lease.clone(), cancel.clone()));
     }
 
-    pub(super) fn drop(&self, lease: &Lease) {
+    pub(super) fn let_go(&self, lease: &Lease) {
         self.held().retain(|(held, _)| held.token != lease.token);
     }
 
