@@ -204,6 +204,14 @@ mod tests {
     }
 
     #[test]
+    fn more_than_there_are_addresses_is_refused() {
+        // The second is 2^64 bytes and one MiB more: one MiB, if the product wrapped.
+        for mebibytes in [usize::MAX, (1 << 44) + 1] {
+            assert!(Table::new(mebibytes).is_err(), "{mebibytes} MiB");
+        }
+    }
+
+    #[test]
     fn keeps_the_dearer_entry() {
         let bucket = Table::with_lines(1).expect("memory");
         bucket.put(&key(1, 5), 1000);
