@@ -3,7 +3,7 @@
 use super::lexer::{Located, Token};
 use super::movetext::Movetext;
 use super::start::{self, Start};
-use super::{ParsePgnError, PgnGame, PgnReason, PgnResult, Place};
+use super::{MAX_TAGS, ParsePgnError, PgnGame, PgnReason, PgnResult, Place};
 
 /// What is known of a game whose end has not been seen.
 #[derive(Debug)]
@@ -123,7 +123,9 @@ impl Draft {
             self.comments.clear();
             self.place = Some(place);
         }
-        if self.tags.iter().any(|(known, _)| *known == name) {
+        if self.tags.len() == MAX_TAGS {
+            self.fail(place, PgnReason::TooManyTags);
+        } else if self.tags.iter().any(|(known, _)| *known == name) {
             self.fail(place, PgnReason::RepeatedTag { name });
         } else {
             self.tags.push((name, value));

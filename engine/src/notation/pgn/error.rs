@@ -58,6 +58,9 @@ pub enum PgnReason {
     /// A game of more than [`super::MAX_GAME_BYTES`].
     #[error("the game is longer than {} bytes", super::MAX_GAME_BYTES)]
     TooLong,
+    /// More tags than a game may have.
+    #[error("more than {} tags", super::MAX_TAGS)]
+    TooManyTags,
     /// A tag given twice.
     #[error("tag '{name}' is given twice")]
     RepeatedTag {

@@ -66,6 +66,8 @@ pub use write::{WritePgnError, write};
 pub const MAX_GAME_BYTES: usize = 1 << 24;
 /// The most variations within one another.
 pub const MAX_VARIATION_DEPTH: usize = 64;
+/// The most tags of a game: each is compared with those before it.
+pub const MAX_TAGS: usize = 1_000;
 /// The longest word (PGN standard, 7: symbols of up to 255 characters).
 const MAX_WORD_BYTES: usize = 255;
 

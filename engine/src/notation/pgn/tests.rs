@@ -447,3 +447,31 @@ proptest! {
         prop_assert!(PgnReader::new(&text[..]).count() <= text.len());
     }
 }
+
+#[test]
+fn tags_are_bounded() {
+    let tags = |count: usize| {
+        let tags = (0..count).map(|number| format!("[T{number} \"\"]\n"));
+        tags.collect::<String>() + "\n1. e4 *\n"
+    };
+    let most = read_all(PgnReader::new(tags(MAX_TAGS).as_bytes()));
+    assert!(most[0].ends_with("e2e4 *"), "{most:?}");
+    let text = tags(MAX_TAGS + 1) + "[Event \"next\"]\n\n1. d4 *\n";
+    let games = read_all(PgnReader::new(text.as_bytes()));
+    let expected = [
+        "line 1001, column 1: more than 1000 tags",
+        "[Event \"next\"] d2d4 *",
+    ];
+    assert_eq!(games, expected);
+    // The roster that is added counts as well.
+    let text = tags(MAX_TAGS - 7);
+    let mut game = PgnReader::new(text.as_bytes());
+    let mut game = game.next().expect("a game").expect("a sound one");
+    assert!(write(&game).is_ok());
+    game.set_tag("More", "");
+    let error = write(&game).expect_err("one too many");
+    assert_eq!(
+        error.to_string(),
+        "the game has 1001 tags, expected at most 1000"
+    );
+}

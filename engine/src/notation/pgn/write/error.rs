@@ -1,6 +1,6 @@
 //! Why a game cannot be written.
 
-use super::super::{MAX_GAME_BYTES, MAX_VARIATION_DEPTH, PgnReason};
+use super::super::{MAX_GAME_BYTES, MAX_TAGS, MAX_VARIATION_DEPTH, PgnReason};
 use crate::rules::IllegalMoveError;
 
 /// Why a game cannot be written as PGN.
@@ -28,6 +28,12 @@ pub enum WritePgnError {
     RepeatedTag {
         /// The tag.
         name: String,
+    },
+    /// More tags than [`super::super::PgnReader`] would read, those that were added included.
+    #[error("the game has {found} tags, expected at most {MAX_TAGS}")]
+    TooManyTags {
+        /// How many there are.
+        found: usize,
     },
     /// The tag Result contradicts the result, or is none.
     #[error("tag Result is \"{found}\", expected {expected}")]

@@ -3,7 +3,7 @@
 use super::super::start;
 use super::{PgnGame, WritePgnError};
 use crate::notation::fen;
-use crate::notation::pgn::{MAX_WORD_BYTES, PgnResult};
+use crate::notation::pgn::{MAX_TAGS, MAX_WORD_BYTES, PgnResult};
 use crate::rules::{CastlingMode, Position};
 
 type Tags = Vec<(String, String)>;
@@ -40,6 +40,7 @@ pub(super) fn result(game: &PgnGame) -> Result<PgnResult, WritePgnError> {
 
 /// All tags in the order of the export format.
 pub(super) fn complete(game: &PgnGame, result: PgnResult) -> Result<Tags, WritePgnError> {
+    at_most(game.tags.len())?;
     check(&game.tags)?;
     let roster = ROSTER.map(|(name, unknown)| {
         let value = game.tag(name).unwrap_or(unknown);
@@ -52,7 +53,16 @@ pub(super) fn complete(game: &PgnGame, result: PgnResult) -> Result<Tags, WriteP
     tags.extend(others.cloned());
     add_start(game, &mut tags);
     check_start(game, &tags)?;
+    at_most(tags.len())?;
     Ok(tags)
+}
+
+/// Refuses more tags than are read back.
+fn at_most(found: usize) -> Result<(), WritePgnError> {
+    if found > MAX_TAGS {
+        return Err(WritePgnError::TooManyTags { found });
+    }
+    Ok(())
 }
 
 /// A tag as it is written.
