@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::MAX_FEN_BYTES;
 use crate::rules::PositionFault;
 
 /// A field of a FEN.
@@ -40,6 +41,12 @@ impl fmt::Display for FenField {
 /// Why a field cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FenReason {
+    /// A text that is longer than any FEN, of which nothing else is said.
+    #[error("{found} bytes, expected at most {MAX_FEN_BYTES}")]
+    TooLong {
+        /// Its length.
+        found: usize,
+    },
     /// Too many or too few fields.
     #[error("{found} fields, expected 4 or 6")]
     FieldCount {

@@ -1,6 +1,6 @@
 //! Reading the fields one by one; every fault is noted and reading goes on.
 
-use super::{FenFault, FenField, FenReason};
+use super::{FenFault, FenField, FenReason, MAX_FEN_BYTES};
 use crate::rules::{
     Bitboard, CastlingSide, Color, FaultyPart, File, Piece, PieceType, PositionFault, Rank, Setup,
     Square,
@@ -29,8 +29,13 @@ impl<'a> Reader<'a> {
             faults: Vec::new(),
             tolerated: Vec::new(),
         };
-        reader.split(text);
         let mut setup = Setup::empty();
+        if text.len() > MAX_FEN_BYTES {
+            let reason = FenReason::TooLong { found: text.len() };
+            reader.fault(FenField::Record, 0, reason);
+            return (setup, reader);
+        }
+        reader.split(text);
         for (index, (offset, field)) in reader.fields.clone().into_iter().enumerate() {
             match index {
                 0 => reader.placement(offset, field, &mut setup),

@@ -32,6 +32,10 @@ pub use write::{CastlingText, EnPassantMode, FenStyle, write, write_epd, write_w
 use crate::rules::{Position, PositionFault, Setup};
 use fields::Reader;
 
+/// The longest text that is read, in bytes. No FEN is longer than some 100; the rest is room for
+/// blanks. It bounds how many faults there can be.
+pub const MAX_FEN_BYTES: usize = 1_000;
+
 /// Reads a FEN of four or six fields, strictly: one blank between fields, nothing before or
 /// after, castling letters in order and once each, a legal position.
 ///

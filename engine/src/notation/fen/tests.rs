@@ -298,3 +298,15 @@ fn the_lenient_reader_never_guesses() {
         assert!(parse_lenient(text).is_err(), "{text}");
     }
 }
+
+#[test]
+fn what_is_too_long_has_one_fault() {
+    let text = "x".repeat(1_000_000);
+    for error in [parse(&text).unwrap_err(), parse_lenient(&text).unwrap_err()] {
+        let message = "record, offset 0: 1000000 bytes, expected at most 1000";
+        assert_eq!(error.to_string(), message);
+    }
+    let padded = format!("{START}{}", " ".repeat(MAX_FEN_BYTES - START.len()));
+    assert!(parse_lenient(&padded).is_ok());
+    assert!(parse_lenient(&(padded + " ")).is_err());
+}
