@@ -35,9 +35,9 @@ pub fn play(board: &Setup, m: Move) -> Setup {
     let mut next = board.clone();
     next.side_to_move = !us;
     next.ep_square = None;
-    next.halfmove_clock += 1;
+    next.halfmove_clock = next.halfmove_clock.saturating_add(1);
     if us == Color::Black {
-        next.fullmove_number += 1;
+        next.fullmove_number = next.fullmove_number.saturating_add(1);
     }
     next.board[m.from().index()] = None;
     if target == Some(Piece::new(us, PieceType::Rook)) {
