@@ -1,5 +1,5 @@
-//! What the CPU can do, found at run time. The only module with `unsafe`: calling code compiled
-//! for a feature that not every CPU has.
+//! What the CPU can do, found at run time. Calling code compiled for a feature that not every CPU has
+//! takes `unsafe`; it is called here alone, behind a proof of detection.
 #![expect(
     unsafe_code,
     reason = "target features are entered here, behind a proof of detection"
