@@ -51,8 +51,9 @@ impl Suite {
         if text.len() < bytes.len() {
             suite.report(1, 1, Problem::ByteOrderMark);
         }
+        let mut told_of_returns = false;
         for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
-            suite.read_bytes(index + 1, line);
+            suite.read_bytes(index + 1, line, &mut told_of_returns);
         }
         suite
             .diagnostics
@@ -82,8 +83,8 @@ impl Suite {
         });
     }
 
-    fn read_bytes(&mut self, line: usize, bytes: &[u8]) {
-        let content = self.strip_line_end(line, bytes);
+    fn read_bytes(&mut self, line: usize, bytes: &[u8], told_of_returns: &mut bool) {
+        let content = self.strip_line_end(line, bytes, told_of_returns);
         if matches!(content.trim_ascii_start().first(), None | Some(b'#')) {
             return;
         }
@@ -103,8 +104,13 @@ impl Suite {
         }
     }
 
-    /// Takes carriage returns and zero bytes off the end, and tells of them.
-    fn strip_line_end<'a>(&mut self, line: usize, bytes: &'a [u8]) -> &'a [u8] {
+    /// Takes carriage returns and zero bytes off the end, and tells of them, of the former once.
+    fn strip_line_end<'a>(
+        &mut self,
+        line: usize,
+        bytes: &'a [u8],
+        told_of_returns: &mut bool,
+    ) -> &'a [u8] {
         let is_end = |&byte: &u8| matches!(byte, b'\r' | b'\0');
         let length = bytes
             .iter()
@@ -119,10 +125,7 @@ impl Suite {
             self.report(line, column, Problem::Nul);
         }
         if let Some(column) = column_of(b'\r')
-            && !self
-                .diagnostics
-                .iter()
-                .any(|known| known.problem == Problem::CarriageReturn)
+            && !std::mem::replace(told_of_returns, true)
         {
             self.report(line, column, Problem::CarriageReturn);
         }

@@ -1,7 +1,8 @@
 //! The lines of a file, each read.
 
+use std::collections::HashSet;
+
 use super::is_told_once;
-use crate::diagnostic::Problem;
 use crate::finding::Finding;
 use crate::repair::{Line, read_line};
 
@@ -32,21 +33,14 @@ impl FileLine<'_> {
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = FileLine<'_>> {
     let content = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let count = if bytes.is_empty() { 0 } else { usize::MAX };
-    let mut told: Vec<Problem> = Vec::new();
+    let mut told: HashSet<String> = HashSet::new();
     let lines = content.split(|&byte| byte == b'\n').take(count);
     lines.enumerate().map(move |(index, bytes)| {
         let number = index + 1;
         let (line, mut findings) = read_line(bytes, number);
         findings.retain(|finding| {
             let problem = &finding.diagnostic.problem;
-            if !is_told_once(problem) {
-                return true;
-            }
-            let is_new = !told.contains(problem);
-            if is_new {
-                told.push(problem.clone());
-            }
-            is_new
+            !is_told_once(problem) || told.insert(problem.to_string())
         });
         FileLine {
             number,
