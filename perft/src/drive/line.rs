@@ -80,9 +80,15 @@ static COLOUR: LazyLock<Regex> =
 static PROMPT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"^\s*(?:\w*[>$]\s*)+").expect("the pattern is well formed"));
 
+/// How much of a line is read, and how many numbers are taken from it: with the bound on lines they
+/// bound the memory that an engine can take which says numbers for ever.
+const MOST_BYTES: usize = 1_000;
+const MOST_NUMBERS: usize = 32;
+
 impl Line {
-    /// Takes a line apart.
+    /// Takes a line apart; what is behind its first 1,000 bytes says nothing.
     pub(crate) fn parse(text: &str) -> Self {
+        let text = &text[..text.floor_char_boundary(MOST_BYTES)];
         let text = COLOUR.replace_all(text, "");
         let text = PROMPT.replace(&text, "");
         if SEARCH.is_match(&text) {
@@ -122,6 +128,9 @@ fn take_numbers(text: &str) -> Vec<(String, u64)> {
         let number = digits.collect::<String>().parse();
         // The digit of e4 is no number.
         let stands_alone = !before.is_some_and(char::is_alphanumeric);
+        if places.len() == MOST_NUMBERS {
+            break;
+        }
         if let (None, true, Ok(number)) = (found.name("decimal"), stands_alone, number) {
             let label = label(&text[behind..whole.start()], &text[whole.end()..]);
             places.push((label, number));
@@ -237,5 +246,17 @@ mod tests {
         ] {
             assert_eq!(Line::parse(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn of_a_line_a_bounded_part_is_kept() {
+        let Line::Numbers(many) = Line::parse(&"7 ".repeat(1 << 19)) else {
+            panic!("they are numbers");
+        };
+        assert_eq!(many.places.len(), MOST_NUMBERS);
+        let long = format!("{} 400", "x".repeat(2 * MOST_BYTES));
+        assert_eq!(Line::parse(&long), Line::Other);
+        let search = format!("info depth 1 score cp 5 pv {}", "e2e4 ".repeat(1000));
+        assert_eq!(Line::parse(&search), Line::Search);
     }
 }
