@@ -23,7 +23,7 @@ mod memory;
 pub mod mutants;
 mod positions;
 pub mod report;
-mod resume;
+pub mod resume;
 pub mod run;
 mod shared;
 pub mod subject;

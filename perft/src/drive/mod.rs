@@ -4,6 +4,7 @@
 //! whose answers are known ([`Dialect`]); from them the form of its answers is learnt, so that any
 //! wording will do. `Driven` then is a [`crate::subject::Subject`] like any other.
 
+mod answer_form;
 mod ask;
 mod dialect;
 mod driven;
@@ -16,6 +17,7 @@ mod port;
 mod script;
 mod wire;
 
+pub use answer_form::AnswerForm;
 pub use dialect::{Dialect, route_moves};
 pub(crate) use driven::Driven;
 pub(crate) use identify::Speech;

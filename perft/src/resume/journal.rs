@@ -5,18 +5,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::Units;
 
-const SCHEMA: &str = "touchstone/perft-resume/1";
+/// The schema of journals.
+pub const SCHEMA: &str = "touchstone/perft-resume/1";
 
 /// The first line: what is counted, and what it is cut into.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Header {
-    pub(crate) schema: String,
-    pub(crate) fen: String,
-    pub(crate) depth: u32,
+pub struct Header {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// The position.
+    pub fen: String,
+    /// The depth of the whole.
+    pub depth: u32,
     /// The ply at which the units lie.
-    pub(crate) ply: u32,
-    pub(crate) units: usize,
+    pub ply: u32,
+    /// How many units there are.
+    pub units: usize,
 }
 
 /// A line after the first: the count of a unit, which is named by its number from 0.
@@ -29,39 +34,62 @@ struct Line {
 
 /// What a journal says.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Journal {
+pub struct Journal {
     /// The count of each unit, where it is known.
-    pub(crate) counts: Vec<Option<u64>>,
+    pub counts: Vec<Option<u64>>,
     /// How many bytes are whole lines. What follows was torn when the run ended.
-    pub(crate) whole: usize,
+    pub whole: usize,
 }
 
 /// Why a journal cannot be gone on with; every line counts from 1.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum JournalError {
+pub enum JournalError {
+    /// The first line is no header.
     #[error("line 1: '{text}' is not the header of a journal, expected {SCHEMA}")]
-    NoHeader { text: String },
+    NoHeader {
+        /// The line, shortened.
+        text: String,
+    },
+    /// The header is that of another count.
     #[error("line 1: {field} is {found}, expected {expected}")]
     Differs {
+        /// What differs.
         field: &'static str,
+        /// What the journal says.
         found: String,
+        /// What is counted.
         expected: String,
     },
+    /// A line is no count.
     #[error(
         r#"line {line}: '{text}' is not the count of a unit, expected {{"unit":0,"nodes":20}}"#
     )]
-    Broken { line: usize, text: String },
+    Broken {
+        /// Its number.
+        line: usize,
+        /// The line, shortened.
+        text: String,
+    },
+    /// A count of a unit that there is not.
     #[error("line {line}: unit {unit} does not exist, expected one below {units}")]
     NoUnit {
+        /// The number of the line.
         line: usize,
+        /// The unit.
         unit: usize,
+        /// How many there are.
         units: usize,
     },
+    /// Two counts of one unit.
     #[error("line {line}: {nodes} nodes below unit {unit}, but an earlier line has {earlier}")]
     Contradiction {
+        /// The number of the second line.
         line: usize,
+        /// The unit.
         unit: usize,
+        /// The second count.
         nodes: u64,
+        /// The first.
         earlier: u64,
     },
 }
@@ -79,7 +107,7 @@ impl Header {
     }
 
     /// The header as a journal has it.
-    pub(crate) fn to_line(&self) -> String {
+    pub fn to_line(&self) -> String {
         to_line(self)
     }
 
@@ -105,7 +133,7 @@ impl Header {
 
 impl Journal {
     /// Reads what there is of the journal that begins with `header`; nothing is fine too.
-    pub(crate) fn parse(bytes: &[u8], header: &Header) -> Result<Self, JournalError> {
+    pub fn parse(bytes: &[u8], header: &Header) -> Result<Self, JournalError> {
         let whole = bytes.iter().rposition(|&byte| byte == b'\n');
         let mut journal = Self {
             counts: vec![None; header.units],
@@ -147,7 +175,7 @@ impl Journal {
 }
 
 /// A unit's count as a journal has it.
-pub(crate) fn count_line(unit: usize, nodes: u64) -> String {
+pub fn count_line(unit: usize, nodes: u64) -> String {
     to_line(&Line { unit, nodes })
 }
 

@@ -1,16 +1,17 @@
 //! `perft count --resume FILE`: perft from a frontier of unique positions, with a journal.
 //!
 //! Some plies from the position lie a few thousand unique positions or more: the units
-//! ([`Units`](crate::units::Units)). Each is counted by itself, and its count goes into the journal
-//! ([`journal`], pure; [`JournalFile`], the edge) as soon as it is known. What a run that was killed has
-//! written, the next takes from there.
+//! (`Units`). Each is counted by itself, and its count goes into the journal (pure; `JournalFile` is the
+//! edge) as soon as it is known. What a run that was killed has written, the next takes from there.
+//!
+//! The edge and the run are the program's own; what a journal says can be read by anybody.
 
 mod file;
 mod journal;
 mod run;
 
 pub(crate) use file::{JournalFile, OpenError};
-pub(crate) use journal::Header;
+pub use journal::{Header, Journal, JournalError, SCHEMA, count_line};
 pub(crate) use run::run;
 
 use crate::units::Cut;
