@@ -113,6 +113,12 @@ pub enum RecordFault {
         /// Why.
         reason: String,
     },
+    /// A line without end.
+    #[error("the line has more than {most} bytes, which no record has")]
+    TooLong {
+        /// The longest line that is read.
+        most: u64,
+    },
     /// The bytes are no text.
     #[error("byte {offset} of the line is not UTF-8")]
     NotUtf8 {

@@ -1,7 +1,7 @@
 //! `ledger.jsonl`: a line for each game.
 
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -52,7 +52,11 @@ impl Reader {
             }
         }
         self.lines += 1;
-        match parse(&self.bytes) {
+        if self.bytes.len() as u64 > MAX_LINE {
+            let reason = RecordFault::TooLong { most: MAX_LINE };
+            return Err(record_error(&self.path, self.lines, reason));
+        }
+        match read_record(&self.bytes) {
             Ok(record) => Ok(Some(record)),
             Err(reason) => Err(record_error(&self.path, self.lines, reason)),
         }
@@ -93,10 +97,15 @@ impl Reader {
             return Ok(false);
         };
         self.bytes.clear();
-        let length = input.read_until(b'\n', &mut self.bytes)? as u64;
+        let mut line = input.take(MAX_LINE + 1);
+        let length = line.read_until(b'\n', &mut self.bytes)? as u64;
         if self.bytes.pop_if(|&mut last| last == b'\n').is_some() {
             self.extent.whole += length;
             self.extent.torn = 0;
+            return Ok(true);
+        }
+        if length > MAX_LINE {
+            // Neither whole nor torn: `next_record` refuses it.
             return Ok(true);
         }
         self.extent.torn = length;
@@ -137,7 +146,15 @@ pub(super) fn record_error(path: &Path, line: usize, reason: RecordFault) -> Led
     LedgerError::Record { path, line, reason }
 }
 
-fn parse(line: &[u8]) -> Result<GameRecord, RecordFault> {
+/// The longest line that is read, in bytes: some fifty times the record of a game of 1,000 moves.
+const MAX_LINE: u64 = 16 << 20;
+
+/// Reads one line of a ledger, without its end.
+///
+/// # Errors
+///
+/// When it is not the record of a game, or its parts contradict each other.
+pub fn read_record(line: &[u8]) -> Result<GameRecord, RecordFault> {
     let text = std::str::from_utf8(line).map_err(|error| RecordFault::NotUtf8 {
         offset: error.valid_up_to() + 1,
     })?;
@@ -233,4 +250,29 @@ impl Journal {
 )]
 fn now() -> Instant {
     Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::samples::record;
+
+    #[test]
+    fn a_line_without_end_is_refused_and_its_memory_bounded() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ledger.jsonl");
+        let first = serde_json::to_string(&record(0, 4)).expect("a record") + "\n";
+        // More than is read, by a hole that takes no room on the disk.
+        terminal::output::to_file(&path, &first).expect("written");
+        let file = OpenOptions::new().append(true).open(&path);
+        let file = file.expect("there");
+        file.set_len(first.len() as u64 + 4 * MAX_LINE)
+            .expect("ours");
+        let mut reader = Reader::new(path);
+        assert_eq!(reader.next_record().expect("whole"), Some(record(0, 4)));
+        let error = reader.next_record().expect_err("no record").to_string();
+        let expected = ":2: the line has more than 16777216 bytes, which no record has";
+        assert!(error.ends_with(expected), "{error}");
+        assert!(reader.bytes.capacity() as u64 <= 4 * MAX_LINE);
+    }
 }

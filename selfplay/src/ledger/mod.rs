@@ -34,6 +34,7 @@ pub use aside::Remaining;
 pub use date::UtcTime;
 pub use error::{LedgerError, RecordFault};
 pub use follower::Follower;
+pub use journal::read_record;
 pub use names::{default_name, failure_name};
 pub use pgn::{PgnError, game as pgn_game};
 pub use replay::check as check_record;
