@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A run: everything that decides its games and its verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -127,8 +128,21 @@ pub struct Limits {
 /// A time control: stages one after another, the last for ever.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeControl {
-    /// The stages; never empty.
+    /// The stages; never empty, and none ends before its first move.
+    #[serde(deserialize_with = "stages")]
     pub stages: Vec<Stage>,
+}
+
+/// Refuses stages that no clock can go through.
+fn stages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Stage>, D::Error> {
+    let stages = Vec::<Stage>::deserialize(deserializer)?;
+    if stages.is_empty() {
+        return Err(D::Error::custom("a time control without stages"));
+    }
+    if stages.iter().any(|stage| stage.moves == Some(0)) {
+        return Err(D::Error::custom("a stage of 0 moves, expected 1 or more"));
+    }
+    Ok(stages)
 }
 
 /// A stage of a time control.
@@ -307,6 +321,32 @@ impl OpeningSource {
             Self::Startpos => false,
             Self::Book { chess960, .. } => *chess960,
             Self::Chess960 | Self::DoubleChess960 => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_controls_that_no_clock_can_run_by_are_refused() {
+        let read = |stages: &str| {
+            let text = format!(r#"{{"stages":[{stages}]}}"#);
+            serde_json::from_str::<TimeControl>(&text)
+        };
+        let sound = r#"{"moves":40,"time_ms":1000,"increment_ms":0}"#;
+        assert!(read(sound).is_ok());
+        let rows = [
+            ("", "a time control without stages"),
+            (
+                r#"{"moves":0,"time_ms":1000,"increment_ms":0}"#,
+                "a stage of 0 moves, expected 1 or more",
+            ),
+        ];
+        for (stages, expected) in rows {
+            let error = read(stages).expect_err("no clock").to_string();
+            assert!(error.starts_with(expected), "{error}");
         }
     }
 }
