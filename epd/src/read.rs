@@ -120,7 +120,7 @@ pub(crate) fn column(text: &str, offset: usize) -> usize {
 }
 
 /// How many characters begin in these bytes of a text.
-fn characters(bytes: &[u8]) -> usize {
+pub(crate) fn characters(bytes: &[u8]) -> usize {
     bytes
         .iter()
         .filter(|&&byte| byte & 0b1100_0000 != 0b1000_0000)

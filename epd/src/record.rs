@@ -7,7 +7,7 @@ use engine::rules::Position;
 
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::operation::{Operand, Operation};
-use crate::read::column;
+use crate::read::characters;
 use crate::scan::scan;
 
 /// A perft count for a depth that the record counts already; the operation is given back.
@@ -178,6 +178,7 @@ impl Record {
     pub fn check_operands(&self, line: usize) -> Vec<Diagnostic> {
         let raw = scan(&self.text).operations;
         let mut diagnostics = Vec::new();
+        let (mut reached, mut column) = (0, 1);
         for (operation, tokens) in self.operations.iter().zip(raw) {
             let Err(error) = operation.value(&self.position) else {
                 continue;
@@ -185,7 +186,8 @@ impl Record {
             // Token 0 is the opcode.
             let token = error.operand.map_or(0, |index| index + 1);
             let offset = tokens.get(token).map_or(0, |token| token.offset);
-            let column = column(&self.text, offset);
+            column += characters(&self.text.as_bytes()[reached..offset.max(reached)]);
+            reached = offset.max(reached);
             diagnostics.push(Diagnostic {
                 line,
                 column,

@@ -1,7 +1,6 @@
 //! What is read, what is refused, and with which words.
 
-use epd::Problem;
-use epd::{Operand, Operation, Record, Severity, Suite};
+use epd::{Operand, Operation, Problem, Record, Severity, Suite};
 
 const KINGS: &str = "4k3/8/8/8/8/8/8/4K3 w - -";
 
@@ -518,7 +517,10 @@ fn names_tags_and_counts_are_found() {
 
 #[test]
 fn carriage_returns_are_told_once_wherever_they_begin() {
-    let suite = Suite::parse("s", b"x\n4k3/8/8/8/8/8/8/4K3 w - -\r\n4k3/8/8/8/8/8/8/3K4 w - -\r\n");
+    let suite = Suite::parse(
+        "s",
+        b"x\n4k3/8/8/8/8/8/8/4K3 w - -\r\n4k3/8/8/8/8/8/8/3K4 w - -\r\n",
+    );
     let returns = suite.diagnostics.iter();
     let returns = returns.filter(|one| one.problem == Problem::CarriageReturn);
     let lines: Vec<usize> = returns.map(|one| one.line).collect();

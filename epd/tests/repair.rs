@@ -601,3 +601,17 @@ fn dirty_suites_are_read_with_one_call() {
         ]
     );
 }
+
+/// On a thread with a small stack: what is joined is taken apart in a loop, not by recursion.
+#[test]
+fn any_number_of_joined_operations_is_taken_apart() {
+    let joined = "resign noop draw_offer ".repeat(20_000);
+    let line = format!("4k3/8/8/8/8/8/8/4K3 w - - {joined};");
+    let small = std::thread::Builder::new().stack_size(512 << 10);
+    let repair = small.spawn(move || epd::repair(line.as_bytes()));
+    let repaired = repair
+        .expect("a thread")
+        .join()
+        .expect("it does not overflow");
+    assert!(!repaired.findings.is_empty());
+}

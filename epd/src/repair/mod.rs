@@ -22,7 +22,6 @@ mod split;
 
 use engine::rules::Position;
 
-use crate::diagnostic::{Diagnostic, Problem};
 use crate::finding::Finding;
 use crate::read::{control_characters, read_standard};
 use crate::record::Record;
@@ -198,19 +197,4 @@ fn san_and_next(text: &str, position: &Position) -> Option<(String, Position)> {
     let m = engine::notation::san::parse_lenient(text, position).ok()?;
     let san = engine::notation::san::write(m, position);
     Some((san, position.play_unchecked(m)))
-}
-
-/// The column of a byte offset, from 1; what was cut off at the line's end counts by bytes.
-fn column(text: &str, offset: usize) -> usize {
-    let within = offset.min(text.len());
-    crate::read::column(text, within) + offset - within
-}
-
-/// Makes the diagnostic.
-fn diagnostic(text: &str, line: usize, offset: usize, problem: Problem) -> Diagnostic {
-    Diagnostic {
-        line,
-        column: column(text, offset),
-        problem,
-    }
 }

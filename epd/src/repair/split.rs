@@ -8,7 +8,7 @@ use super::notes::Notes;
 use super::position::Placed;
 use super::prose;
 use crate::operation::is_standard_opcode;
-use crate::scan::{RawOperation, Token, TokenKind};
+use crate::scan::{Token, TokenKind};
 use crate::style::StyleProblem;
 use crate::value::{Demand, demand, is_known};
 
@@ -39,18 +39,31 @@ struct Splitter<'a> {
 }
 
 impl<'a> Splitter<'a> {
-    fn split(&self, raw: &RawOperation<'a>, drafts: &mut Vec<Draft>, notes: &mut Notes) {
-        let [first, operands @ ..] = &raw[..] else {
-            return;
+    fn split(&self, raw: &[Token<'a>], drafts: &mut Vec<Draft>, notes: &mut Notes) {
+        let mut rest = raw;
+        while let Some(others) = self.split_first(rest, drafts, notes) {
+            rest = others;
+        }
+    }
+
+    /// Takes the first operation off; gives what follows it without a `;` between.
+    fn split_first<'b>(
+        &self,
+        raw: &'b [Token<'a>],
+        drafts: &mut Vec<Draft>,
+        notes: &mut Notes,
+    ) -> Option<&'b [Token<'a>]> {
+        let [first, operands @ ..] = raw else {
+            return None;
         };
         if self.are_moves(raw) {
             self.stray_moves(raw, drafts, notes);
-            return;
+            return None;
         }
         let (opcode, glued) = opcode(first, operands);
         if !self.is_operation(&opcode, first, operands, glued.is_some()) {
             drafts.extend(self.free_text(raw, notes));
-            return;
+            return None;
         }
         if opcode != first.text {
             let problem = StyleProblem::OpcodeForm {
@@ -69,21 +82,22 @@ impl<'a> Splitter<'a> {
         draft.operands.extend(own.iter().map(Piece::of));
         draft.end = end_of(own.last().unwrap_or(first));
         drafts.push(draft);
-        if let [next, ..] = others {
-            let opcode = next.text.to_owned();
-            let problem = StyleProblem::JoinedOperations { opcode };
-            notes.fix(
-                next.offset,
-                problem.into(),
-                next.text,
-                &format!("; {}", next.text),
-            );
-            self.split(&others.to_vec(), drafts, notes);
-        }
+        let [next, ..] = others else {
+            return None;
+        };
+        let opcode = next.text.to_owned();
+        let problem = StyleProblem::JoinedOperations { opcode };
+        notes.fix(
+            next.offset,
+            problem.into(),
+            next.text,
+            &format!("; {}", next.text),
+        );
+        Some(others)
     }
 
     /// Whether the tokens are legal moves, and the first no opcode that anybody has defined.
-    fn are_moves(&self, raw: &RawOperation<'_>) -> bool {
+    fn are_moves(&self, raw: &[Token<'_>]) -> bool {
         let is_move = |token: &Token<'_>| {
             token.kind == TokenKind::Word && san::parse_lenient(token.text, self.position).is_ok()
         };
@@ -91,7 +105,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// Gives moves that stand alone to the operation before, where that is one of moves.
-    fn stray_moves(&self, raw: &RawOperation<'_>, drafts: &mut [Draft], notes: &mut Notes) {
+    fn stray_moves(&self, raw: &[Token<'_>], drafts: &mut [Draft], notes: &mut Notes) {
         let (offset, end) = (raw[0].offset, end_of(&raw[raw.len() - 1]));
         let found = self.line[offset..end].to_owned();
         let before = drafts.last_mut();
@@ -128,7 +142,7 @@ impl<'a> Splitter<'a> {
     }
 
     /// Free text as a comment, where it surely is one.
-    fn free_text(&self, raw: &RawOperation<'_>, notes: &mut Notes) -> Option<Draft> {
+    fn free_text(&self, raw: &[Token<'_>], notes: &mut Notes) -> Option<Draft> {
         let (first, last) = (raw.first()?, raw.last()?);
         let found = &self.line[first.offset..end_of(last)];
         let inner = match raw[..] {
