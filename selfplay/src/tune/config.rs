@@ -241,7 +241,9 @@ pub(super) mod tests {
 
     #[test]
     fn it_is_read_as_it_was_written() {
-        let stored = StoredConfig::new(config(), "9-0".to_owned(), Some("12 bytes".to_owned()));
+        let mut stored = StoredConfig::new(config(), "9-0".to_owned(), Some("12 bytes".to_owned()));
+        // Digits that a reader which rounds in haste gets wrong by one in the last place.
+        stored.config.parameters[1].r_end = 0.118_446_744_073_709_55;
         let text = serde_json::to_string(&stored).expect("written");
         assert_eq!(
             serde_json::from_str::<StoredConfig>(&text).ok(),
