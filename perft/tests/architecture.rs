@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::MetadataCommand;
 
 /// Every crate that may exist, with those of ours it may use.
-const ARROWS: [(&str, &[&str]); 7] = [
+const ARROWS: [(&str, &[&str]); 8] = [
     ("terminal", &[]),
     ("engine", &[]),
     ("fleet", &["terminal"]),
@@ -14,6 +14,7 @@ const ARROWS: [(&str, &[&str]); 7] = [
     ("perft", &["terminal", "engine", "epd", "fleet"]),
     ("selfplay", &["terminal", "engine", "epd", "fleet"]),
     ("crowd", &["terminal", "engine", "epd"]),
+    ("fuzz", &["terminal", "engine", "epd", "perft", "selfplay"]),
 ];
 
 #[test]

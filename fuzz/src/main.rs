@@ -1,0 +1,166 @@
+//! The program `fuzz`; everything but the command line is in the library.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context as _;
+use clap::Parser;
+use fuzz::run::{Meter, Plan, Tally, run};
+use fuzz::{Mutator, Target, targets};
+use peak_alloc::PeakAlloc;
+use terminal::{BadInput, Exit, output};
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// Seeded mutations of texts and bytes against the parsers
+#[derive(Debug, Parser)]
+struct Args {
+    /// How many inputs in all, shared evenly between the targets
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    inputs: u64,
+    /// What all chance depends on
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The number of the first input of each target: with --inputs 1, the one that a failure names
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    first: u64,
+    /// Only these targets; all without it
+    #[arg(long, value_name = "NAME")]
+    target: Vec<String>,
+    /// Where inputs that fail are kept
+    #[arg(long, value_name = "DIR", default_value = "fuzz-failures")]
+    failures: PathBuf,
+    /// Writes input --first of each target to standard output instead of reading it
+    #[arg(long)]
+    show: bool,
+    /// Lists the targets
+    #[arg(long)]
+    list: bool,
+}
+
+fn main() -> ExitCode {
+    let exit = try_main().unwrap_or_else(|error| {
+        // Standard error may be closed; the exit code says it all the same.
+        let _ = writeln!(std::io::stderr(), "error: {error:#}");
+        if error.is::<BadInput>() {
+            Exit::BadInput
+        } else {
+            Exit::Failed
+        }
+    });
+    exit.into()
+}
+
+fn try_main() -> anyhow::Result<Exit> {
+    let args = Args::parse();
+    let targets = chosen(&args.target)?;
+    if args.list {
+        let names: String = targets.iter().fold(String::new(), |mut names, target| {
+            names.push_str(target.name);
+            names.push('\n');
+            names
+        });
+        output::to_stdout(names)?;
+        return Ok(Exit::Agreed);
+    }
+    let plan = Plan {
+        seed: args.seed,
+        first: args.first,
+        inputs: args.inputs / targets.len().max(1) as u64,
+        failures: args.failures,
+    };
+    if args.show {
+        for target in targets {
+            output::to_stdout(Mutator::new(target, plan.seed).input(plan.first))?;
+        }
+        return Ok(Exit::Agreed);
+    }
+    if plan.inputs == 0 {
+        return Ok(Exit::Nothing);
+    }
+    output::to_stdout(head(&plan))?;
+    let mut failed = 0;
+    for target in targets {
+        let meter = Meter {
+            reset: || {
+                MEMORY.reset_peak_usage();
+                MEMORY.current_usage()
+            },
+            peak: || MEMORY.peak_usage(),
+        };
+        let tally = run(target, &plan, Some(meter)).context("cannot start a thread")?;
+        output::to_stdout(row(target.name, &tally))?;
+        output::to_stdout(failures(target.name, &plan, &tally)?)?;
+        failed += tally.failed;
+    }
+    Ok(if failed == 0 {
+        Exit::Agreed
+    } else {
+        Exit::Differs
+    })
+}
+
+fn chosen(names: &[String]) -> anyhow::Result<Vec<&'static Target>> {
+    if names.is_empty() {
+        return Ok(targets::all().collect());
+    }
+    let find = |name: &String| {
+        let found = targets::all().find(|target| target.name == name);
+        found.ok_or_else(|| BadInput(format!("there is no target '{name}'; --list has them all")))
+    };
+    Ok(names.iter().map(find).collect::<Result<_, _>>()?)
+}
+
+fn head(plan: &Plan) -> String {
+    let checks = if cfg!(debug_assertions) { "on" } else { "off" };
+    format!(
+        "seed {}, inputs {} to {} of each target, debug assertions {checks}\n\
+         {:<18} {:>9} {:>6} {:>8} {:>9} {:>11} {:>14} {:>11} {:>14}\n",
+        plan.seed,
+        plan.first,
+        plan.first + plan.inputs - 1,
+        "target",
+        "inputs",
+        "read %",
+        "seconds",
+        "inputs/s",
+        "slowest ms",
+        "(input, bytes)",
+        "memory KiB",
+        "(input, bytes)",
+    )
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn row(name: &str, tally: &Tally) -> String {
+    let (slowest, greatest) = (tally.slowest, tally.greatest);
+    let place = |number: u64, length: usize| format!("({number}, {length})");
+    format!(
+        "{name:<18} {:>9} {:>6.1} {:>8.1} {:>9.0} {:>11.2} {:>14} {:>11} {:>14}\n",
+        tally.inputs,
+        100.0 * tally.read as f64 / tally.inputs as f64,
+        tally.elapsed.as_secs_f64(),
+        tally.rate(),
+        slowest.amount.as_secs_f64() * 1e3,
+        place(slowest.number, slowest.length),
+        greatest.amount >> 10,
+        place(greatest.number, greatest.length),
+    )
+}
+
+fn failures(name: &str, plan: &Plan, tally: &Tally) -> anyhow::Result<String> {
+    if tally.failed == 0 {
+        return Ok(String::new());
+    }
+    let kept = tally.keep(name, plan);
+    let kept = kept.with_context(|| format!("cannot write to {}", plan.failures.display()))?;
+    let mut text = format!("  {} failed, {} kinds:\n", tally.failed, kept.len());
+    for (failure, path) in kept {
+        let what: String = failure.what.chars().take(400).collect();
+        writeln!(text, "  {}: {what}", path.display())?;
+    }
+    Ok(text)
+}

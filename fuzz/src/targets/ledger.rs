@@ -1,0 +1,72 @@
+//! Records of games, as a ledger has them.
+
+use std::sync::LazyLock;
+
+use selfplay::config::{Contest, parse, resolve};
+use selfplay::ledger::{pgn_game, read_record};
+use selfplay::model::RunConfig;
+use selfplay::schedule::Schedule;
+
+use super::corpus;
+use crate::target::{Checked, Target, refused, same};
+
+pub(super) const TARGETS: &[Target] = &[Target {
+    name: "ledger",
+    corpus: corpus!("ledger.txt"),
+    words: &[
+        "\"plan\"",
+        "\"game\"",
+        "\"white\"",
+        "\"black\"",
+        "\"opening\"",
+        "\"fen\"",
+        "\"moves\"",
+        "\"uci\"",
+        "\"e2e4\"",
+        "\"score\"",
+        "\"cp 31\"",
+        "\"mate -3\"",
+        "\"result\"",
+        "\"1-0\"",
+        "\"1/2-1/2\"",
+        "\"termination\"",
+        "\"checkmate\"",
+        "\"fault\"",
+        "\"elapsed_us\"",
+        "\"clock_ms\"",
+        "null",
+        "true",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ":",
+    ],
+    check,
+}];
+
+/// A run of two engines, of which the records are.
+static CONFIG: LazyLock<RunConfig> = LazyLock::new(|| {
+    let text =
+        "rounds = 100\n[each]\ntc = '10+0.1'\n[[engine]]\ncmd = './a'\n[[engine]]\ncmd = './b'\n";
+    let draft = parse(text, "f").expect("well formed");
+    resolve(draft, Contest::Match).expect("a match")
+});
+
+fn check(bytes: &[u8]) -> Result<Checked, String> {
+    let record = match read_record(bytes) {
+        Ok(record) => record,
+        Err(error) => return refused(&error),
+    };
+    let written = serde_json::to_vec(&record).map_err(|error| error.to_string())?;
+    let again = read_record(&written).map_err(|error| error.to_string())?;
+    same("read again", &again, &record)?;
+    if let Err(error) = pgn_game(&CONFIG, &record) {
+        refused(&error)?;
+    }
+    if let Err(error) = Schedule::resume(&CONFIG, [&record]) {
+        refused(&error)?;
+    }
+    Ok(Checked::Read)
+}

@@ -1,0 +1,45 @@
+//! The grammars, and what is asked of each.
+
+mod book;
+mod command_line;
+mod config;
+mod fen;
+mod ledger;
+mod moves;
+mod perft;
+mod pgn;
+mod suite;
+mod texts;
+mod tune;
+mod uci;
+
+use crate::target::Target;
+
+/// The groups of targets, in the order of the crates.
+const GROUPS: &[&[Target]] = &[
+    fen::TARGETS,
+    moves::TARGETS,
+    uci::TARGETS,
+    command_line::TARGETS,
+    pgn::TARGETS,
+    book::TARGETS,
+    suite::TARGETS,
+    perft::TARGETS,
+    config::TARGETS,
+    texts::TARGETS,
+    ledger::TARGETS,
+    tune::TARGETS,
+];
+
+/// Every target.
+pub fn all() -> impl Iterator<Item = &'static Target> {
+    GROUPS.iter().copied().flatten()
+}
+
+/// The text of a file under `corpus/`.
+macro_rules! corpus {
+    ($name:literal) => {
+        include_str!(concat!("../../corpus/", $name))
+    };
+}
+pub(crate) use corpus;

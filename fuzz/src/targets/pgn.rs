@@ -1,0 +1,148 @@
+//! Games in PGN.
+
+use engine::notation::pgn::{
+    PgnGame, PgnLine, PgnMove, PgnReader, ReadPgnError, WritePgnError, write,
+};
+
+use super::corpus;
+use crate::target::{Checked, Target, ensure, refused, same, within};
+
+pub(super) const TARGETS: &[Target] = &[Target {
+    name: "pgn",
+    corpus: corpus!("pgn.txt"),
+    words: &[
+        "[Event \"",
+        "\"]",
+        "[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]",
+        "[SetUp \"1\"]",
+        "[Variant \"Chess960\"]",
+        "[Result \"1-0\"]",
+        "[",
+        "]",
+        "\"",
+        "\\",
+        "{",
+        "}",
+        "(",
+        ")",
+        ";",
+        "%",
+        "$5",
+        "$256",
+        "1.",
+        "12...",
+        "e4",
+        "e5",
+        "Nf3",
+        "Nc6",
+        "O-O",
+        "0-0-0",
+        "e8=Q",
+        "e8(Q)",
+        "--",
+        "Z0",
+        "!!",
+        "?!",
+        "+",
+        "#",
+        "++",
+        "e.p.",
+        "1-0",
+        "0-1",
+        "1/2-1/2",
+        "*",
+        "\n\n",
+        "\r\n",
+        "{ (",
+        "$$",
+    ],
+    check,
+}];
+
+fn check(bytes: &[u8]) -> Result<Checked, String> {
+    let most = bytes.len() + 1;
+    let plain: Vec<_> = PgnReader::new(bytes).take(most + 1).collect();
+    ensure(plain.len() <= most, || "games without end".to_owned())?;
+    let with_variations = PgnReader::new(bytes).keep_variations();
+    let whole: Vec<_> = with_variations.take(most + 1).collect();
+    let mut checked = Checked::Refused;
+    for game in &plain {
+        match game {
+            Ok(game) => {
+                checked = Checked::Read;
+                within(&unix(bytes), game.place.line, game.place.column)?;
+                check_written(game)?;
+            }
+            Err(error) => check_error(bytes, error)?,
+        }
+    }
+    for game in &whole {
+        match game {
+            Ok(game) => check_written(game)?,
+            Err(error) => check_error(bytes, error)?,
+        }
+    }
+    Ok(checked)
+}
+
+/// The text as the reader counts its lines.
+fn unix(bytes: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(bytes.len());
+    for (index, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b'\r' => text.push(b'\n'),
+            b'\n' if index > 0 && bytes[index - 1] == b'\r' => {}
+            _ => text.push(byte),
+        }
+    }
+    text
+}
+
+fn check_error(bytes: &[u8], error: &ReadPgnError) -> Result<(), String> {
+    refused(error)?;
+    match error {
+        ReadPgnError::Game(error) => within(&unix(bytes), error.place.line, error.place.column),
+        ReadPgnError::Io(error) => Err(format!("bytes in memory cannot be read: {error}")),
+    }
+}
+
+/// What can be written is read again as it was, but for its place.
+fn check_written(game: &PgnGame) -> Result<(), String> {
+    let written = match write(game) {
+        Ok(written) => written,
+        Err(error) => return check_refusal(&error),
+    };
+    let mut reader = PgnReader::new(written.as_bytes()).keep_variations();
+    let Some(Ok(again)) = reader.next() else {
+        return Err(format!("{written:?} is not read again"));
+    };
+    ensure(reader.next().is_none(), || {
+        format!("{written:?} is read as several games")
+    })?;
+    same("first position", &again.start, &game.start)?;
+    same("mode", &again.mode, &game.mode)?;
+    let (found, expected) = (plain(&again.mainline), plain(&game.mainline));
+    same("moves", &found, &expected)?;
+    for (name, value) in &game.tags {
+        same(name, &again.tag(name), &Some(value.as_str()))?;
+    }
+    same("written again", &write(&again), &Ok(written))
+}
+
+/// A line whose comments have words with one blank between them: of long ones the writer keeps no more.
+fn plain(line: &PgnLine) -> PgnLine {
+    let words = |text: &String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let moves = line.moves.iter().map(|one| PgnMove {
+        comments: one.comments.iter().map(words).collect(),
+        variations: one.variations.iter().map(plain).collect(),
+        ..one.clone()
+    });
+    PgnLine {
+        comments: line.comments.iter().map(words).collect(),
+        moves: moves.collect(),
+    }
+}
+
+fn check_refusal(error: &WritePgnError) -> Result<(), String> {
+    refused(error).map(drop)
+}

@@ -1,0 +1,217 @@
+//! EPD: records, suites, what normalising does, baselines.
+
+use epd::baseline::Baseline;
+use epd::files::Document;
+use epd::goal::Goal;
+use epd::trial::limits::Limits;
+use epd::{Diagnostic, Record, Suite};
+
+use super::corpus;
+use crate::target::{Checked, Target, ensure, refused, same, text, within};
+
+const WORDS: &[&str] = &[
+    "bm",
+    "am",
+    "pm",
+    "sm",
+    "pv",
+    "ce",
+    "dm",
+    "acd",
+    "acn",
+    "acs",
+    "id",
+    "\"a b\"",
+    "c0",
+    "c9",
+    "v1",
+    "tag",
+    "noop",
+    "hmvc",
+    "fmvn",
+    "D1",
+    "D2",
+    "D0",
+    "d5",
+    "D99999999999",
+    "eco",
+    "rc",
+    "tcri",
+    "resign",
+    ";",
+    ";;",
+    "\"",
+    ",",
+    "#",
+    "//",
+    "O-O",
+    "Rh8+",
+    "Kd2",
+    "e8=Q",
+    "0 1",
+    "4k3/8/8/8/8/8/8/4K2R w K -",
+    "KQkq",
+    "- -",
+    "lm",
+    "+M3",
+    "or",
+    "x=1",
+];
+
+pub(super) const TARGETS: &[Target] = &[
+    Target {
+        name: "epd-record",
+        corpus: corpus!("epd_record.txt"),
+        words: WORDS,
+        check: check_record,
+    },
+    Target {
+        name: "epd-suite",
+        corpus: corpus!("epd_suite.txt"),
+        words: WORDS,
+        check: check_suite,
+    },
+    Target {
+        name: "epd-normalise",
+        corpus: corpus!("epd_suite.txt"),
+        words: WORDS,
+        check: check_normalised,
+    },
+    Target {
+        name: "epd-baseline",
+        corpus: corpus!("epd_baseline.txt"),
+        words: &[
+            "\"schema\"",
+            "\"touchstone/epd-baseline/1\"",
+            "\"engines\"",
+            "\"positions\"",
+            "null",
+            "true",
+            "[",
+            "]",
+            "{",
+            "}",
+            ",",
+            ":",
+            "\"\\u0000\"",
+        ],
+        check: check_baseline,
+    },
+];
+
+fn check_record(bytes: &[u8]) -> Result<Checked, String> {
+    let text = text(bytes);
+    match Record::parse_lenient(&text) {
+        Ok(read) => {
+            let record = read.record;
+            same("text", &record.to_string().as_str(), &&*text)?;
+            let strict: Result<Record, _> = text.parse();
+            same("strict", &strict.is_ok(), &read.tolerated.is_empty())?;
+            read.tolerated
+                .iter()
+                .chain(&record.check_operands(1))
+                .try_for_each(|one| lies_within(&text, one))?;
+            read_values(&record);
+            let mut again = record.clone();
+            again
+                .set_operations(record.operations().to_vec())
+                .map_err(|error| error.to_string())?;
+            let written = again.to_string();
+            let reread = Record::parse_lenient(&written).map_err(|error| error.to_string())?;
+            let operations = reread.record.operations();
+            same("operations", &operations, &record.operations())?;
+            same("position", reread.record.position(), record.position())?;
+            Ok(Checked::Read)
+        }
+        Err(error) => {
+            ensure(!error.diagnostics.is_empty(), || {
+                "an error without one".to_owned()
+            })?;
+            error
+                .diagnostics
+                .iter()
+                .try_for_each(|one| lies_within(&text, one))?;
+            refused(&error)
+        }
+    }
+}
+
+/// What tools read of a record: none of it may panic.
+fn read_values(record: &Record) {
+    for operation in record.operations() {
+        if let Err(error) = operation.value(record.position()) {
+            drop(error.to_string());
+        }
+    }
+    if let Ok(Some(goal)) = Goal::read(record) {
+        goal.describe(record.position());
+    }
+    if let Ok(limits) = Limits::of_record(record) {
+        limits.to_go().to_string();
+    }
+    record.tags().count();
+    record.perft_counts();
+}
+
+/// Columns count characters; line 1 of the text that was read.
+fn lies_within(text: &str, one: &Diagnostic) -> Result<(), String> {
+    let columns = text.chars().count() + 1;
+    ensure(one.line == 1 && (1..=columns).contains(&one.column), || {
+        format!("{}: not within the line", one.display("s"))
+    })
+}
+
+fn check_suite(bytes: &[u8]) -> Result<Checked, String> {
+    let suite = Suite::parse("s", bytes);
+    for one in &suite.diagnostics {
+        within(bytes, one.line, one.column)?;
+        refused(&one.display("s"))?;
+    }
+    let places = suite.diagnostics.iter().map(|one| (one.line, one.column));
+    ensure(places.is_sorted(), || "diagnostics out of order".to_owned())?;
+    for entry in &suite.entries {
+        let text = entry.record.to_string();
+        let again = Record::parse_lenient(&text).map_err(|error| error.to_string())?;
+        same("read again", &again.record, &entry.record)?;
+    }
+    let document = Document::parse(0, "s", bytes);
+    same("records", &document.items.len(), &suite.entries.len())?;
+    let written = document.to_string();
+    let again = Document::parse(0, "s", written.as_bytes());
+    same("written again", &again.to_string(), &written)?;
+    if suite.entries.is_empty() {
+        return Ok(Checked::Refused);
+    }
+    Ok(Checked::Read)
+}
+
+fn check_normalised(bytes: &[u8]) -> Result<Checked, String> {
+    let once = epd::normalise("s", bytes);
+    let twice = epd::normalise("s", &once.text);
+    same("text", &text(&twice.text), &text(&once.text))?;
+    same("records", &twice.tally.records(), &once.tally.records())?;
+    same("still to repair", &twice.tally.repairable, &0)?;
+    for finding in &epd::lint("s", bytes).findings {
+        within(bytes, finding.diagnostic.line, finding.diagnostic.column)?;
+    }
+    let repaired = Suite::parse_repaired("s", bytes);
+    ensure(repaired.entries.len() <= once.tally.records(), || {
+        "more records are repaired than there are".to_owned()
+    })?;
+    if repaired.entries.is_empty() {
+        return Ok(Checked::Refused);
+    }
+    Ok(Checked::Read)
+}
+
+fn check_baseline(bytes: &[u8]) -> Result<Checked, String> {
+    match Baseline::parse(&text(bytes)) {
+        Ok(baseline) => {
+            let written = baseline.to_text().map_err(|error| error.to_string())?;
+            let again = Baseline::parse(&written).map_err(|error| error.to_string())?;
+            same("read again", &again, &baseline)?;
+            Ok(Checked::Read)
+        }
+        Err(error) => refused(&error),
+    }
+}
