@@ -6,14 +6,16 @@ use std::path::Path;
 
 use super::error::LedgerError;
 use super::files::Files;
-use super::journal::{self, Reader};
+use super::journal::{self, Reader, record_error};
 use super::stored::Stored;
-use crate::model::{GameRecord, SetAside};
+use super::writer::check_engines;
+use crate::model::{GameRecord, RunConfig, SetAside};
 
 /// Reads a run directory. Nothing is locked, nothing written, and the run does not notice.
 #[derive(Debug)]
 pub struct Follower {
     files: Files,
+    config: RunConfig,
     reader: Reader,
 }
 
@@ -27,7 +29,13 @@ impl Follower {
         let files = Files::new(directory);
         let stored = files.read_config()?;
         let reader = Reader::new(files.ledger());
-        Ok((stored, Self { files, reader }))
+        let config = stored.config.clone();
+        let follower = Self {
+            files,
+            config,
+            reader,
+        };
+        Ok((stored, follower))
     }
 
     /// The next record; `None` if there is none yet. A last line without its end is no record: it is
@@ -38,7 +46,13 @@ impl Follower {
     /// When the ledger cannot be read, or a line is no record. Whether records fit the schedule is not
     /// looked at: [`crate::schedule::Schedule::record`] does that.
     pub fn next_record(&mut self) -> Result<Option<GameRecord>, LedgerError> {
-        self.reader.next_record()
+        let Some(record) = self.reader.next_record()? else {
+            return Ok(None);
+        };
+        // Whoever follows counts by engine: one that the run does not have would be no place in a list.
+        check_engines(&self.config, &record)
+            .map_err(|reason| record_error(&self.files.ledger(), self.reader.lines(), reason))?;
+        Ok(Some(record))
     }
 
     /// Workers of a fleet whose games do not count.
@@ -89,6 +103,7 @@ mod tests {
 
     use super::*;
     use crate::ledger::samples::{config, record};
+    use crate::model::EngineIndex;
 
     fn line(game: u64) -> String {
         serde_json::to_string(&record(game, 4)).expect("a record") + "\n"
@@ -125,5 +140,16 @@ mod tests {
         ledger.write_all(line(5).as_bytes()).expect("ours");
         assert_eq!(follower.next_record().expect("whole"), Some(record(5, 4)));
         assert_eq!(follower.next_record().expect("the end"), None);
+
+        let mut stranger = record(6, 4);
+        stranger.plan.white = EngineIndex(256);
+        let line = serde_json::to_string(&stranger).expect("a record") + "\n";
+        terminal::output::append(&files.ledger(), &line).expect("written");
+        let error = follower.next_record().expect_err("no engine of the run");
+        assert!(
+            error
+                .to_string()
+                .ends_with("engine 256 plays, expected 0 to 1")
+        );
     }
 }

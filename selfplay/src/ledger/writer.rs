@@ -313,7 +313,7 @@ impl<F: Fn(u64) -> Result<Opening, String>> Expected<F> {
 }
 
 /// Whether the engines of a game are those of the run.
-fn check_engines(config: &RunConfig, record: &GameRecord) -> Result<(), RecordFault> {
+pub(super) fn check_engines(config: &RunConfig, record: &GameRecord) -> Result<(), RecordFault> {
     let last = config.engines.len().saturating_sub(1);
     let players = [record.plan.white, record.plan.black];
     match players.iter().find(|player| player.0 > last) {
