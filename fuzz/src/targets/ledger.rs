@@ -62,6 +62,14 @@ fn check(bytes: &[u8]) -> Result<Checked, String> {
     let written = serde_json::to_vec(&record).map_err(|error| error.to_string())?;
     let again = read_record(&written).map_err(|error| error.to_string())?;
     same("read again", &again, &record)?;
+    let engines = [record.plan.white, record.plan.black];
+    if engines
+        .iter()
+        .any(|engine| engine.0 >= CONFIG.engines.len())
+    {
+        // Resuming and following refuse such a record; what comes after goes by it.
+        return Ok(Checked::Refused);
+    }
     if let Err(error) = pgn_game(&CONFIG, &record) {
         refused(&error)?;
     }
