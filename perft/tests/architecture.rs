@@ -98,8 +98,8 @@ const SELFPLAY_LAYERS: [(&str, &[&str]); 21] = [
     (
         "fleet",
         &[
-            "model", "digits", "stats", "config", "game", "ledger", "openings", "player", "referee",
-            "run", "schedule", "syzygy",
+            "model", "digits", "stats", "config", "game", "ledger", "openings", "player",
+            "referee", "run", "schedule", "syzygy",
         ],
     ),
     ("compliance", &[]),

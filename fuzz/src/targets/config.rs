@@ -143,6 +143,7 @@ fn check_config(config: &RunConfig) -> Result<(), String> {
         book: None,
         programs: std::collections::BTreeMap::default(),
         revisions: std::collections::BTreeMap::default(),
+        fleet: None,
         version: "0".to_owned(),
     })?;
     for engine in &config.engines {

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use selfplay::tune::config::{StoredConfig, TuneConfig};
-use selfplay::tune::journal::Replay;
+use selfplay::tune::journal::{IterationRecord, Replay};
 
 use super::corpus;
 use crate::corpus::entries;
@@ -90,7 +90,7 @@ fn check_journal(bytes: &[u8]) -> Result<Checked, String> {
             let written: String = replay
                 .records
                 .iter()
-                .map(|record| record.to_line())
+                .map(IterationRecord::to_line)
                 .collect();
             let again = Replay::of(written.as_bytes(), &CONFIG);
             let again = again.map_err(|error| error.to_string())?;

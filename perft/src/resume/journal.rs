@@ -133,6 +133,10 @@ impl Header {
 
 impl Journal {
     /// Reads what there is of the journal that begins with `header`; nothing is fine too.
+    ///
+    /// # Errors
+    ///
+    /// When a whole line is not what it should be, or contradicts another.
     pub fn parse(bytes: &[u8], header: &Header) -> Result<Self, JournalError> {
         let whole = bytes.iter().rposition(|&byte| byte == b'\n');
         let mut journal = Self {

@@ -27,7 +27,7 @@ use crate::run::{Crew, State, not_started};
 #[command(next_help_heading = "Fleet")]
 pub(super) struct FleetArgs {
     /// The pairs are played by other machines: those that run `selfplay worker URL` with the same broker.
-    /// postgres://USER@HOST/DATABASE
+    /// `postgres://USER@HOST/DATABASE`
     #[arg(long, value_name = "URL")]
     pub(super) fleet: Option<String>,
 

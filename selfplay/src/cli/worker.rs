@@ -25,7 +25,7 @@ use crate::player::Patience;
 /// Example: `selfplay worker postgres://me@host/fleet --engines engines --concurrency 8 --pin`.
 #[derive(Debug, clap::Args)]
 pub(super) struct WorkerArgs {
-    /// The broker: postgres://USER@HOST/DATABASE
+    /// The broker: `postgres://USER@HOST/DATABASE`
     #[arg(value_name = "URL")]
     url: String,
 

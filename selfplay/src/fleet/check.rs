@@ -145,10 +145,12 @@ mod tests {
         found.map_or_else(|fault| fault.to_string(), |_| "good".to_owned())
     }
 
+    type Change = fn(&mut GameRecord);
+
     #[test]
     fn only_games_that_were_asked_for_and_can_be_are_taken() {
         assert_eq!(check(|_| {}), "good");
-        let rows: [(fn(&mut GameRecord), &str); 7] = [
+        let rows: [(Change, &str); 7] = [
             (
                 |record| record.plan.game = 5,
                 "game 2: it is another game of the schedule",
