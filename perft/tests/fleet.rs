@@ -226,11 +226,13 @@ fn both_sides_end_in_good_order() {
     assert!(stderr.ends_with("chunk 0: given back\n"), "{stderr}");
     assert_eq!(leased(), 0);
 
-    let ready = || true;
-    let output = common::interrupted(&arguments, fleet.folder(), ready);
+    let another = fleet.count(&["startpos", "41", "--ply", "1"]);
+    let jobs = || fleet.broker().jobs().expect("an answer");
+    let output = common::interrupted(&another, fleet.folder(), || jobs().len() == 2);
     assert_eq!(output.status.code(), Some(130));
-    assert!(text(&output.stdout).contains("INTERRUPTED after "));
-    let job = fleet.job().id;
+    let stdout = text(&output.stdout);
+    assert!(stdout.contains("INTERRUPTED after "), "{stdout}");
+    let job = &jobs()[1].job.id;
     let stays = format!("job {job} stays at the broker; the same command goes on from there\n");
     assert_eq!(text(&output.stderr), stays);
 }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
 
 /// Licences that ask for no more than their own text and the names of the authors to be passed on.
-const ALLOWED: [&str; 12] = [
+const ALLOWED: [&str; 13] = [
     "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
@@ -18,6 +18,7 @@ const ALLOWED: [&str; 12] = [
     "CC0-1.0",
     "ISC",
     "MIT",
+    "PostgreSQL",
     "Unicode-3.0",
     "Unlicense",
     "Zlib",
