@@ -1,6 +1,6 @@
 //! How fast a machine is: one measure for all engines, on as many threads as games are played at once.
 //!
-//! The measure is our own perft: [`ROUNDS`] times the 4,085,603 leaves below Kiwipete at depth 4, by the plain
+//! The measure is our own perft: `ROUNDS` times the 4,085,603 leaves below Kiwipete at depth 4, by the plain
 //! kernel, which runs the same code on every CPU. An engine's `bench` would be nearer to the engine, but
 //! many have none, no two mean the same, and what a changed engine counts is what is to be tested.
 
