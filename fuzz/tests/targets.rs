@@ -16,7 +16,7 @@ fn every_target_holds_for_a_while() {
         inputs: INPUTS,
         failures: PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
     };
-    let mut faults = String::new();
+    let mut faults = Vec::new();
     for target in targets::all() {
         let tally = run(target, &plan, None).expect("a thread");
         assert_eq!(tally.inputs, INPUTS);
@@ -28,13 +28,13 @@ fn every_target_holds_for_a_while() {
         );
         for failure in &tally.failures {
             let input = String::from_utf8_lossy(&failure.input);
-            faults += &format!(
-                "{} {}: {}\n{input:?}\n",
+            faults.push(format!(
+                "{} {}: {}\n{input:?}",
                 target.name, failure.number, failure.what
-            );
+            ));
         }
     }
-    assert!(faults.is_empty(), "{faults}");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
