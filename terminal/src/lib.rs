@@ -1,6 +1,6 @@
-//! What all programs share: exit codes ([`Exit`]), where results go ([`output`]), progress on a
-//! terminal ([`Progress`], [`StatusLine`]), Ctrl-C ([`Interrupt`]), completions and man pages
-//! ([`SelfDescription`]).
+//! What all programs share: exit codes ([`Exit`]), where results go ([`output`]), how much of a
+//! file is read at once ([`read`]), progress on a terminal ([`Progress`], [`StatusLine`]), Ctrl-C
+//! ([`Interrupt`]), completions and man pages ([`SelfDescription`]).
 //!
 //! Deliberately absent: chess, and every report; each program writes its own.
 
@@ -10,6 +10,7 @@ mod input;
 mod interrupt;
 pub mod output;
 mod progress;
+pub mod read;
 mod self_description;
 mod status_line;
 

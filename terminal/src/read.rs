@@ -1,0 +1,115 @@
+//! Files that are read whole, up to a bound: a device without end ends in an error, not in all of the
+//! memory.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+/// The most that is read of a file of settings, which people write: 1 MiB.
+pub const SETTINGS: u64 = 1 << 20;
+
+/// The most that is read of a file of data (positions, games, results), in bytes: 256 MiB.
+pub const DATA: u64 = 256 << 20;
+
+/// The bytes of a file.
+///
+/// # Errors
+///
+/// When it cannot be read; as [`ErrorKind::FileTooLarge`] when it has more than `most` bytes.
+#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
+pub fn file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    all(File::open(path)?, most)
+}
+
+/// The text of a file.
+///
+/// # Errors
+///
+/// As [`file()`]; as [`ErrorKind::InvalidData`], with the line, when it is not UTF-8.
+pub fn text(path: &Path, most: u64) -> io::Result<String> {
+    String::from_utf8(file(path, most)?).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let before = &error.as_bytes()[..valid];
+        let line = before.split(|&byte| byte == b'\n').count();
+        io::Error::new(ErrorKind::InvalidData, format!("line {line}: not UTF-8"))
+    })
+}
+
+/// The bytes of standard input.
+///
+/// # Errors
+///
+/// As [`file()`].
+pub fn stdin(most: u64) -> io::Result<Vec<u8>> {
+    all(io::stdin().lock(), most)
+}
+
+/// All that is left of something to read.
+///
+/// # Errors
+///
+/// As [`file()`].
+pub fn all(input: impl Read, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // One more tells a file of that length from a longer one.
+    input.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 <= most {
+        return Ok(bytes);
+    }
+    let text = format!("more than {}, the most that is read of it", size(most));
+    Err(io::Error::new(ErrorKind::FileTooLarge, text))
+}
+
+/// Whether it is what is in the file that is to blame, and not the machine.
+pub fn is_of_content(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::FileTooLarge | ErrorKind::InvalidData
+    )
+}
+
+fn size(bytes: u64) -> String {
+    let mebibytes = bytes >> 20;
+    if mebibytes << 20 == bytes {
+        format!("{mebibytes} MiB")
+    } else {
+        format!("{bytes} bytes")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_much_as_the_bound_is_read_and_no_more() {
+        assert_eq!(all(&b"four"[..], 4).expect("not too much"), b"four");
+        assert_eq!(all(&b""[..], 0).expect("not too much"), b"");
+        let error = all(&b"fives"[..], 4).expect_err("too much");
+        assert!(is_of_content(&error));
+        let expected = "more than 4 bytes, the most that is read of it";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn input_without_end_is_refused() {
+        let error = all(io::repeat(0), SETTINGS).expect_err("too much");
+        let expected = "more than 1 MiB, the most that is read of it";
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn text_that_is_none_is_refused_with_its_line() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("text");
+        crate::output::to_file(&path, b"one\ntwo\nthr\xff".as_slice()).expect("written");
+        let error = text(&path, DATA).expect_err("not UTF-8");
+        assert_eq!(error.to_string(), "line 3: not UTF-8");
+        assert!(is_of_content(&error));
+        assert_eq!(file(&path, 12).expect("not too much").len(), 12);
+        assert!(file(&path, 11).is_err());
+        let missing = file(&folder.path().join("none"), 1).expect_err("not there");
+        assert_eq!(missing.kind(), ErrorKind::NotFound);
+        assert!(!is_of_content(&missing));
+    }
+}
