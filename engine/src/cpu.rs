@@ -126,6 +126,14 @@ impl Avx2 {
             None => unsafe { x86::run_avx2(task) },
         }
     }
+
+    /// Runs `task`, which asks for no sliding attacks, compiled for AVX2.
+    #[expect(clippy::unused_self, reason = "the proof is what is asked for")]
+    #[inline(always)]
+    pub(crate) fn run_plain<T: SliderTask>(self, task: T) -> T::Output {
+        // SAFETY: `self` proves AVX2.
+        unsafe { x86::run_avx2(task) }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -162,6 +170,14 @@ impl Avx512 {
             && std::arch::is_x86_feature_detected!("avx512vpopcntdq")
             && std::arch::is_x86_feature_detected!("gfni");
         present.then_some(Self(()))
+    }
+
+    /// Runs `task`, which asks for no sliding attacks, compiled for AVX-512.
+    #[expect(clippy::unused_self, reason = "the proof is what is asked for")]
+    #[inline(always)]
+    pub(crate) fn run_plain<T: SliderTask>(self, task: T) -> T::Output {
+        // SAFETY: `self` proves AVX-512 and GFNI.
+        unsafe { x86::run_avx512_alone(task) }
     }
 
     /// Runs `task` compiled for AVX-512, with PEXT.
@@ -267,6 +283,13 @@ mod x86 {
     )]
     pub(super) fn run_avx512<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
         task.run(sliders)
+    }
+
+    #[target_feature(
+        enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2,avx512vpopcntdq,gfni"
+    )]
+    pub(super) fn run_avx512_alone<T: SliderTask>(task: T) -> T::Output {
+        task.run(Subtraction)
     }
 
     #[inline]

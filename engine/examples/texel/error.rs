@@ -46,6 +46,9 @@ pub(crate) enum TexelError {
         /// Positions held out.
         hold_out: usize,
     },
+    /// There is no memory for a search.
+    #[error(transparent)]
+    Hash(#[from] engine::search::HashError),
     /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] rayon::ThreadPoolBuildError),

@@ -16,7 +16,7 @@ pub(crate) struct Line {
     pub(crate) game: u64,
     /// The position.
     pub(crate) position: Position,
-    /// How the game ended; it did end.
+    /// How the game ended; unknown beside a game, where only the score tells.
     pub(crate) result: PgnResult,
     /// What the engine thought of it, in centipawns for White, where that is known.
     pub(crate) score: Option<i32>,
@@ -43,11 +43,14 @@ pub(crate) enum ParseLineError {
     #[error("FEN: {0}")]
     Fen(#[from] ParseFenError),
     /// The result is none.
-    #[error("'{found}' is not a result, expected 1-0, 0-1 or 1/2-1/2")]
+    #[error("'{found}' is not a result, expected 1-0, 0-1, 1/2-1/2 or *")]
     Result {
         /// What stands there.
         found: String,
     },
+    /// The result is not known, where it has to be.
+    #[error("weights are fitted to results, and this one is not known")]
+    NoResult,
     /// The score is neither empty nor a number.
     #[error("score '{found}': {source}")]
     Score {
@@ -92,8 +95,13 @@ impl FromStr for Line {
 }
 
 fn parse_result(text: &str) -> Result<PgnResult, ParseLineError> {
-    let ends = [PgnResult::WhiteWins, PgnResult::BlackWins, PgnResult::Draw];
-    let result = ends.into_iter().find(|end| end.to_string() == text);
+    let all = [
+        PgnResult::WhiteWins,
+        PgnResult::BlackWins,
+        PgnResult::Draw,
+        PgnResult::Unknown,
+    ];
+    let result = all.into_iter().find(|end| end.to_string() == text);
     result.ok_or_else(|| ParseLineError::Result {
         found: text.to_owned(),
     })
@@ -118,7 +126,7 @@ mod tests {
 
     #[test]
     fn written_and_read_back() {
-        for (result, score) in [("1-0", "-35"), ("0-1", ""), ("1/2-1/2", "0")] {
+        for (result, score) in [("1-0", "-35"), ("0-1", ""), ("1/2-1/2", "0"), ("*", "7")] {
             let text = format!("17;{START};{result};{score}");
             let line: Line = text.parse().unwrap();
             assert_eq!(line.game, 17);
@@ -134,8 +142,8 @@ mod tests {
             ("", "1 fields, expected 4: game, FEN, result, score"),
             ("x;START;1-0;", "game 'x': invalid digit found in string"),
             (
-                "1;START;*;",
-                "'*' is not a result, expected 1-0, 0-1 or 1/2-1/2",
+                "1;START;0-0;",
+                "'0-0' is not a result, expected 1-0, 0-1, 1/2-1/2 or *",
             ),
             (
                 "1;START;1-0;0.3",

@@ -16,7 +16,9 @@ mod error;
 mod files;
 mod fit;
 mod line;
+mod network;
 mod openings;
+mod play;
 mod positions;
 
 use std::process::ExitCode;
@@ -26,9 +28,12 @@ use error::TexelError;
 
 const USAGE: &str = "\
 texel openings --out FILE [--count N] [--plies N] [--seed N]
+texel play --out FILE [--games N] [--nodes N]
 texel positions GAMES.pgn... --out FILE [--per-game N] [--skip PLIES] [--quiet CP] [--decided CP]
 texel fit POSITIONS... --out WEIGHTS.rs [--epochs N] [--lambda L] [--hold-out SHARE] [--rate CP]
     [--batch N] [--spread CP]
+texel network POSITIONS... --out FILE.net [--epochs N] [--lambda L] [--rate R] [--batch N]
+    [--scale CP]
 each also: [--seed N] [--threads N]";
 
 #[expect(clippy::print_stderr, reason = "errors")]
@@ -65,11 +70,16 @@ struct Command {
     run: fn(&Arguments) -> Result<(), TexelError>,
 }
 
-const COMMANDS: [Command; 3] = [
+const COMMANDS: [Command; 5] = [
     Command {
         name: "openings",
         options: openings::OPTIONS,
         run: openings::run,
+    },
+    Command {
+        name: "play",
+        options: play::OPTIONS,
+        run: play::run,
     },
     Command {
         name: "positions",
@@ -80,6 +90,11 @@ const COMMANDS: [Command; 3] = [
         name: "fit",
         options: fit::OPTIONS,
         run: fit::run,
+    },
+    Command {
+        name: "network",
+        options: network::OPTIONS,
+        run: network::run,
     },
 ];
 

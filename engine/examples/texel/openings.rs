@@ -53,7 +53,7 @@ fn opening(seed: u64, number: u64, plies: usize) -> Position {
 }
 
 /// The position after so many random moves, unless the game has ended before.
-fn random_moves(rng: &mut ChaCha8Rng, plies: usize) -> Option<Position> {
+pub(crate) fn random_moves(rng: &mut ChaCha8Rng, plies: usize) -> Option<Position> {
     let mut position = Position::startpos();
     for _ in 0..plies {
         let m = *position.legal_moves().choose(rng)?;

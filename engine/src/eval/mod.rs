@@ -5,14 +5,18 @@
 //! search's business. [`ChessBin`] is the evaluation of the `ChessBin` articles, [`Touchstone`] the
 //! engine's own; [`Trace`] takes any value apart.
 
+mod cache;
 mod chessbin;
+pub mod network;
 mod taper;
 mod touchstone;
 mod trace;
 
+pub use cache::Cache;
 pub use chessbin::ChessBin;
+pub use network::Network;
 pub use taper::Taper;
-pub use touchstone::{Coefficients, Field, PawnCache, Touchstone};
+pub use touchstone::{Coefficients, Field, Touchstone};
 pub use trace::{Phase, Phased, Row, Trace};
 
 use crate::rules::Position;
@@ -28,8 +32,9 @@ pub trait Evaluation {
     /// mate is valued like any other check, a dead draw by what stands on the board.
     fn evaluate(&self, position: &Position) -> i32;
 
-    /// The same value, sooner where the cache has seen the pawns and kings and the evaluation uses it.
-    fn evaluate_cached(&self, position: &Position, _cache: &mut PawnCache) -> i32 {
+    /// The same value, sooner where the cache knows something of a position like it: one of this ply,
+    /// or of the one above, or with the same pawns.
+    fn evaluate_cached(&self, position: &Position, _ply: usize, _cache: &mut Cache) -> i32 {
         self.evaluate(position)
     }
 

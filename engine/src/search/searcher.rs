@@ -139,7 +139,8 @@ impl Searcher {
     }
 
     /// Searches as profile `Touchstone` does, with an evaluation, features and tables of the
-    /// caller's choice.
+    /// caller's choice. What was found with another evaluation is to be [cleared](Self::clear)
+    /// before.
     pub fn search_selectively<E: Evaluation + Sync>(
         &mut self,
         evaluation: &E,

@@ -8,6 +8,7 @@
 mod chessbin;
 #[path = "../common/mod.rs"]
 mod common;
+mod network;
 mod scale;
 mod terms;
 mod touchstone;

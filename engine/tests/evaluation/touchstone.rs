@@ -1,6 +1,6 @@
 //! The evaluation of profile `Touchstone`: what its parts must have in common.
 
-use engine::eval::{Evaluation, LIMIT, PawnCache, Touchstone};
+use engine::eval::{Cache, Evaluation, LIMIT, Touchstone};
 use engine::notation::fen;
 use engine::rules::{Color, Position};
 
@@ -80,12 +80,12 @@ fn weights_times_counts_are_the_value() {
 /// are mixed up by asking for the mirrored position between.
 #[test]
 fn the_cache_of_pawns_changes_no_value() {
-    let mut cache = PawnCache::new();
+    let mut cache = Cache::new();
     visit(wanted_positions(100_000), SEED + 8, |position| {
         let mirror = Position::from_setup(position.to_setup().mirrored()).expect("legal too");
         for position in [position, &mirror, position] {
             assert_eq!(
-                Touchstone.evaluate_cached(position, &mut cache),
+                Touchstone.evaluate_cached(position, 0, &mut cache),
                 Touchstone.evaluate(position),
                 "{}",
                 fen::write(position)

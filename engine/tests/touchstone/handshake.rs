@@ -37,6 +37,7 @@ fn the_handshake() {
         "SyzygyProbeDepth",
         "SyzygyProbeLimit",
         "Syzygy50MoveRule",
+        "EvalFile",
         "Profile",
         "UCI_Chess960",
         "UCI_LimitStrength",

@@ -98,6 +98,10 @@ fn what_needs_the_table_is_refused_during_a_search() {
             "setoption name SyzygyPath value <empty>",
             format!("option SyzygyPath: {table}"),
         ),
+        (
+            "setoption name EvalFile value <empty>",
+            format!("option EvalFile: {table}"),
+        ),
         ("ucinewgame", format!("ucinewgame: {table}")),
         (
             "bench 1",

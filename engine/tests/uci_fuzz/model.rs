@@ -310,8 +310,8 @@ impl Model {
                 let seed = usize::from(self.own_book);
                 Expected::Strings(seed, seed)
             }
-            // A book that cannot be read is an error; many threads are remarked on.
-            "Book" | "SyzygyPath" => Expected::Strings(0, 1),
+            // What cannot be read is an error, and during a search too soon.
+            "Book" | "SyzygyPath" | "EvalFile" => Expected::Strings(0, 1),
             "Without" => {
                 let is_feature = |name| Features::NAMES.contains(&name);
                 let refused = usize::from(!value.split_whitespace().all(is_feature));

@@ -144,7 +144,8 @@ fn parse(text: &str) -> Result<(u64, Sample), ParseLineError> {
     let points = match line.result {
         PgnResult::WhiteWins => 1.0,
         PgnResult::BlackWins => 0.0,
-        PgnResult::Draw | PgnResult::Unknown => 0.5,
+        PgnResult::Draw => 0.5,
+        PgnResult::Unknown => return Err(ParseLineError::NoResult),
     };
     #[expect(clippy::cast_precision_loss, reason = "scores are some thousands")]
     let score = line.score.map(|score| score as f32);
@@ -192,6 +193,9 @@ mod tests {
     fn a_faulty_line_is_named() {
         let text = lines(1) + "1;what\n";
         let expected = "x.txt, line 3: 2 fields, expected 4: game, FEN, result, score";
+        assert_eq!(read(&text).unwrap_err(), expected);
+        let text = format!("1;{BARE};*;120\n");
+        let expected = "x.txt, line 1: weights are fitted to results, and this one is not known";
         assert_eq!(read(&text).unwrap_err(), expected);
         assert!(read("").unwrap().check().is_err());
     }

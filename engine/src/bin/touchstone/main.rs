@@ -14,6 +14,7 @@ mod display;
 mod endings;
 mod go;
 mod input;
+mod network;
 mod opening;
 mod options;
 mod output;

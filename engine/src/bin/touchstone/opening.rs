@@ -1,10 +1,14 @@
 //! The book, and the chance by which a move of it is chosen.
 
+use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
-use std::io;
+use std::io::{self, Read};
 
 use engine::book::{self, Book, BookMove, ReadBookError};
 use engine::rules::{Move, Position};
+
+/// The longest book that is read, 1 GiB: 67 million entries.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// A book that cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -44,11 +48,22 @@ pub(crate) fn load(path: &str) -> Result<Book, LoadBookError> {
     if !std::fs::metadata(path).map_err(file)?.is_file() {
         return Err(file(io::Error::other("it is not a regular file")));
     }
-    let bytes = std::fs::read(path).map_err(file)?;
+    let bytes = read(File::open(path).map_err(file)?, MOST_BYTES).map_err(file)?;
     Book::from_bytes(bytes).map_err(|source| LoadBookError::Format {
         path: path.to_owned(),
         source,
     })
+}
+
+/// All of a file that may not be longer.
+fn read(file: impl Read, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let text = format!("it has more than {most} bytes, the most of a book");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+    }
+    Ok(bytes)
 }
 
 /// A move of the book, with its share.
@@ -114,6 +129,14 @@ mod tests {
     use engine::rules::{Color, Game, Square};
 
     use super::*;
+
+    #[test]
+    fn a_book_without_end_is_refused() {
+        let error = read(io::repeat(0), 1 << 10).expect_err("too much");
+        let expected = "it has more than 1024 bytes, the most of a book";
+        assert_eq!(error.to_string(), expected);
+        assert_eq!(read(io::repeat(0).take(32), 32).expect("a book").len(), 32);
+    }
 
     #[test]
     fn chance_repeats_with_its_seed() {

@@ -14,7 +14,7 @@ const ENTRIES: usize = 1 << 12;
 /// An entry is used only where both sets of pawns and both kings are the same, so that no value
 /// depends on what was evaluated before. 256 KiB.
 #[derive(Clone, Debug)]
-pub struct PawnCache(Box<[Entry]>);
+pub(in crate::eval) struct PawnCache(Box<[Entry]>);
 
 /// One cache line.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ struct Key {
 
 impl PawnCache {
     /// An empty cache.
-    pub fn new() -> Self {
+    pub(in crate::eval) fn new() -> Self {
         // No position has both kings on one square.
         let none = Entry {
             key: Key {

@@ -23,7 +23,7 @@ mod threats;
 mod view;
 mod weights;
 
-pub use cache::PawnCache;
+pub(super) use cache::PawnCache;
 pub use coefficients::Coefficients;
 pub use layout::Field;
 
@@ -33,10 +33,10 @@ use pawns::Structure;
 use sink::{Counts, Ledger, Sink, Sum};
 use view::View;
 
-use super::{Evaluation, Phased, Taper, Trace};
+use super::{Cache, Evaluation, Phased, Row, Taper, Trace};
 use crate::cpu::{self, Chosen, SliderTask};
 use crate::rules::attacks::Sliders;
-use crate::rules::{Color, PieceType, Position};
+use crate::rules::{ByColor, Color, PieceType, Position};
 
 /// The evaluation of the engine as strong as we can make it.
 ///
@@ -66,61 +66,98 @@ impl Touchstone {
     /// What of the weights a position counts, as White sees it.
     pub fn coefficients(position: &Position) -> Coefficients {
         let Counts(counts) = cpu::with_sliders(Walk(position, Counts::default(), Afresh));
-        let (_, scale) = judge(position, Afresh);
+        let (_, scale) = judge(position, Afresh, 0);
         Coefficients::new(middle_game_parts(position), scale, &counts)
     }
 }
 
 impl Evaluation for Touchstone {
     #[inline(always)]
-    fn evaluate_cached(&self, position: &Position, cache: &mut PawnCache) -> i32 {
-        for_mover(position, cache)
+    fn evaluate_cached(&self, position: &Position, _ply: usize, cache: &mut Cache) -> i32 {
+        for_mover(position, &mut cache.pawns, 0)
     }
 
     #[inline(always)]
     fn evaluate(&self, position: &Position) -> i32 {
-        for_mover(position, Afresh)
+        for_mover(position, Afresh, 0)
     }
 
     fn trace(&self, position: &Position) -> Trace {
-        let ledger = cpu::with_sliders(Walk(position, Ledger::default(), Afresh));
-        let (_, scale) = judge(position, Afresh);
-        Trace::new(
-            "Touchstone",
-            ledger.into_rows(),
-            taper(position),
-            position.side_to_move(),
-        )
-        .scaled(scale)
+        trace(position, "Touchstone", None)
+    }
+}
+
+/// The value for the side to move with that of the network, in centipawns for the same side, as one
+/// more term that counts alike in both phases.
+#[inline(always)]
+pub(super) fn with_network(position: &Position, pawns: &mut PawnCache, network: i32) -> i32 {
+    for_mover(position, pawns, network)
+}
+
+/// The same taken apart.
+pub(super) fn trace_with_network(position: &Position, network: i32) -> Trace {
+    trace(position, "Touchstone, with network", Some(network))
+}
+
+fn trace(position: &Position, name: &'static str, network: Option<i32>) -> Trace {
+    let ledger = cpu::with_sliders(Walk(position, Ledger::default(), Afresh));
+    let (mut rows, mover) = (ledger.into_rows(), position.side_to_move());
+    let for_white = network.map(|value| seen_by_white(mover, value));
+    rows.extend(for_white.map(network_row));
+    let (_, scale) = judge(position, Afresh, for_white.unwrap_or(0));
+    Trace::new(name, rows, taper(position), mover).scaled(scale)
+}
+
+/// A network does not say which side has what: the side that is ahead has it.
+fn network_row(for_white: i32) -> Row {
+    let ahead = if for_white < 0 {
+        Color::Black
+    } else {
+        Color::White
+    };
+    let mut sides = ByColor([Phased::both(0); 2]);
+    sides[ahead] = Phased::both(for_white.abs());
+    Row {
+        name: "network",
+        sides,
     }
 }
 
 #[inline(always)]
-fn for_mover(position: &Position, pawns: impl PawnSource<Sum>) -> i32 {
-    let (white, _) = judge(position, pawns);
-    match position.side_to_move() {
-        Color::White => white,
-        Color::Black => -white,
+fn for_mover(position: &Position, pawns: impl PawnSource<Sum>, network: i32) -> i32 {
+    let mover = position.side_to_move();
+    let (white, _) = judge(position, pawns, seen_by_white(mover, network));
+    seen_by_white(mover, white)
+}
+
+/// A value of the side to move as White sees it, and the other way round.
+#[inline(always)]
+const fn seen_by_white(mover: Color, value: i32) -> i32 {
+    match mover {
+        Color::White => value,
+        Color::Black => -value,
     }
 }
 
-/// What White is ahead by, and how much of the end game counts, in 64ths.
+/// What White is ahead by, and how much of the end game counts, in 64ths; with what the network says
+/// for White.
 #[inline(always)]
-fn judge(position: &Position, pawns: impl PawnSource<Sum>) -> (i32, u8) {
-    cpu::with_sliders(Judgement(position, pawns))
+fn judge(position: &Position, pawns: impl PawnSource<Sum>, network: i32) -> (i32, u8) {
+    cpu::with_sliders(Judgement(position, pawns, network))
 }
 
 /// A walk over a position, blended: all of it compiled for the CPU, which counts bits by itself.
-struct Judgement<'a, P>(&'a Position, P);
+struct Judgement<'a, P>(&'a Position, P, i32);
 
 impl<P: PawnSource<Sum>> SliderTask for Judgement<'_, P> {
     type Output = (i32, u8);
 
     #[inline(always)]
     fn run<S: Chosen>(self, sliders: S) -> (i32, u8) {
-        let Self(position, pawns) = self;
+        let Self(position, pawns, network) = self;
         let Sum(sum) = Walk(position, Sum::default(), pawns).run(sliders);
-        let value = sum.unpack();
+        let mut value = sum.unpack();
+        value += Phased::both(network);
         let strong = if value.end_game < 0 {
             Color::Black
         } else {

@@ -7,6 +7,7 @@ mod checks;
 mod correction;
 mod features;
 mod history;
+mod learning;
 mod moves;
 mod node;
 mod path;

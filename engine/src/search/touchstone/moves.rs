@@ -1,22 +1,19 @@
 //! The moves of a node, one by one, until one is too good.
 
-use arrayvec::ArrayVec;
-
 use super::history::PieceTo;
+use super::learning::{Candidate, Progress};
 use super::node::Facts;
-use super::picker::{Hints, Pick, Picker, is_loud, victim};
+use super::picker::{Hints, Pick, Picker};
 use super::reductions::{PLY, reduction};
 use super::worker::{Node, Window, Worker};
 use crate::cpu::Chosen;
 use crate::eval::Evaluation;
-use crate::rules::{Move, PieceType, Position};
+use crate::rules::{Move, Position};
 use crate::search::MAX_PLY;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
-use crate::search::value::{INFINITE, is_lost, is_mate, mated_in};
+use crate::search::value::{is_lost, is_mate, mated_in};
 
-/// Moves that were tried before the best one and are remembered as bad; the first ones count.
-const TRIED: usize = 32;
 /// Late-move pruning: to this depth, after `3 + depth²` moves, half of them where things go down.
 const LATE_DEPTH: i32 = 8;
 /// Futility: to this depth, where the evaluation is below alpha by a base and so much for each ply.
@@ -38,27 +35,6 @@ const HISTORY_PLY: i32 = 9000;
 /// No extension leads to more depth than this: it is as deep as lines are long, and fits the table.
 const DEEPEST: i32 = 160;
 const _: () = assert!(DEEPEST as usize == MAX_PLY && MAX_PLY <= u8::MAX as usize);
-
-/// What has come of the moves so far.
-struct Progress {
-    best_value: i32,
-    best: Option<Move>,
-    /// Moves searched so far.
-    searched: usize,
-    quiets: ArrayVec<Move, TRIED>,
-    louds: ArrayVec<Move, TRIED>,
-}
-
-/// A move about to be searched.
-#[derive(Clone, Copy)]
-struct Candidate {
-    m: Move,
-    /// The kind of piece that moves.
-    kind: PieceType,
-    is_loud: bool,
-    /// What histories say of a quiet move; 0 for a loud one.
-    history: i32,
-}
 
 impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     /// The value of a node by its moves, which goes into the table.
@@ -82,13 +58,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         if let Some(frame) = self.frames.get_mut(node.ply + 1) {
             frame.killers = [None; 2];
         }
-        let mut progress = Progress {
-            best_value: -INFINITE,
-            best: None,
-            searched: 0,
-            quiets: ArrayVec::new(),
-            louds: ArrayVec::new(),
-        };
+        let mut progress = Progress::new();
         let mut alpha = window.alpha;
         while let Some(pick) = picker.next(self.sources(position)) {
             let m = pick.m;
@@ -120,7 +90,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
                 self.learn_refutation(node, candidate, &progress);
                 break;
             }
-            remember(&mut progress, candidate);
+            progress.remember(candidate);
         }
         Ok(self.conclude(node, window, facts, &progress))
     }
@@ -468,61 +438,6 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         self.learn_correction(node, best, best_value, bound);
         best_value
     }
-
-    /// Learns by how much the evaluation was wrong, where a quiet position has shown it.
-    fn learn_correction(&mut self, node: Node<'_>, best: Option<Move>, value: i32, bound: Bound) {
-        let Some(static_value) = self.frames[node.ply].static_value else {
-            return;
-        };
-        let is_quiet = best.is_none_or(|m| !is_loud(node.position, m));
-        let tells = match bound {
-            Bound::None => false,
-            Bound::Exact => true,
-            Bound::Lower => value > static_value,
-            Bound::Upper => value < static_value,
-        };
-        if self.features.correction_history && is_quiet && tells && !is_mate(value) {
-            let error = value - static_value;
-            self.memory
-                .corrections
-                .learn(node.position, error, node.depth);
-        }
-    }
-
-    /// Learns from a move that was too good, and from those tried before it.
-    fn learn_refutation(&mut self, node: Node<'_>, candidate: Candidate, progress: &Progress) {
-        let Candidate { m, is_loud, .. } = candidate;
-        let bonus = (160 * node.depth - 90).min(1800);
-        let position = node.position;
-        let earlier = self.earlier(node.ply);
-        let histories = &mut self.memory.histories;
-        if is_loud {
-            histories.learn_capture(PieceTo::of(position, m), victim(position, m), bonus);
-        } else {
-            let [first, second] = &mut self.frames[node.ply].killers;
-            if *first != Some(m) {
-                *second = first.replace(m);
-            }
-            if let Some(before) = earlier[0] {
-                histories.learn_counter(before, m);
-            }
-            let bad = progress.quiets.iter().map(|&tried| (tried, -bonus));
-            for (tried, bonus) in bad.chain([(m, bonus)]) {
-                histories.learn_quiet(position.side_to_move(), tried, bonus);
-                let now = PieceTo::of(position, tried);
-                for before in earlier.into_iter().flatten() {
-                    histories.learn_continuation(before, now, bonus);
-                }
-            }
-        }
-        for &tried in &progress.louds {
-            histories.learn_capture(
-                PieceTo::of(position, tried),
-                victim(position, tried),
-                -bonus,
-            );
-        }
-    }
 }
 
 /// What is to be done with a move besides searching it.
@@ -531,14 +446,4 @@ enum Extension {
     Plies(i32),
     /// The node has this value: too many moves are good.
     Cut(i32),
-}
-
-fn remember(progress: &mut Progress, candidate: Candidate) {
-    let list = if candidate.is_loud {
-        &mut progress.louds
-    } else {
-        &mut progress.quiets
-    };
-    // Of many, the first ones are enough.
-    let _ = list.try_push(candidate.m);
 }

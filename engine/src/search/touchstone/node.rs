@@ -83,7 +83,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         {
             return Some(0);
         }
-        (node.ply >= MAX_PLY).then(|| self.evaluate(position))
+        (node.ply >= MAX_PLY).then(|| self.evaluate(position, node.ply))
     }
 
     /// The value of an entry, where it decides the node. The value itself is wanted on the
@@ -134,7 +134,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         }
         let raw = kept
             .and_then(|entry| entry.static_value)
-            .unwrap_or_else(|| self.evaluate(position));
+            .unwrap_or_else(|| self.evaluate(position, ply));
         let corrected = self.corrected(position, raw);
         self.frames[ply].static_value = Some(corrected);
         facts.raw_value = Some(raw);

@@ -7,7 +7,7 @@ use super::path::Path;
 use super::picker::Sources;
 use super::pool::Config;
 use crate::cpu::Chosen;
-use crate::eval::{Evaluation, PawnCache};
+use crate::eval::{Cache, Evaluation};
 use crate::rules::attacks::Sliders;
 use crate::rules::{Move, Position};
 use crate::search::MAX_PLY;
@@ -21,7 +21,7 @@ use crate::tablebase::Probing;
 pub(in crate::search) struct Memory {
     pub(super) histories: Histories,
     pub(super) corrections: Corrections,
-    pub(super) pawns: PawnCache,
+    pub(super) cache: Cache,
 }
 
 impl Memory {
@@ -30,7 +30,7 @@ impl Memory {
         Self {
             histories: Histories::new(),
             corrections: Corrections::new(),
-            pawns: PawnCache::new(),
+            cache: Cache::new(),
         }
     }
 }
@@ -163,9 +163,9 @@ impl<'a, E: Evaluation, S: Chosen> Worker<'a, E, S> {
 
     /// What the evaluation says.
     #[inline(always)]
-    pub(super) fn evaluate(&mut self, position: &Position) -> i32 {
+    pub(super) fn evaluate(&mut self, position: &Position, ply: usize) -> i32 {
         self.evaluation
-            .evaluate_cached(position, &mut self.memory.pawns)
+            .evaluate_cached(position, ply, &mut self.memory.cache)
     }
 
     /// What moves are ordered by.

@@ -38,6 +38,7 @@ pub(crate) struct Options {
     syzygy_probe_depth: u32,
     syzygy_probe_limit: u32,
     syzygy_fifty_moves: bool,
+    eval_file: String,
     profile: String,
     without: String,
 }
@@ -60,6 +61,7 @@ impl Default for Options {
             syzygy_probe_depth: 0,
             syzygy_probe_limit: 0,
             syzygy_fifty_moves: false,
+            eval_file: String::new(),
             profile: String::new(),
             without: String::new(),
         };
@@ -140,6 +142,11 @@ impl Options {
             max_pieces: self.syzygy_probe_limit,
             fifty_moves: self.syzygy_fifty_moves,
         }
+    }
+
+    /// The file of the network; empty for none.
+    pub(crate) fn eval_file(&self) -> &str {
+        &self.eval_file
     }
 
     /// Who plays.

@@ -262,7 +262,7 @@ mod tests {
                 Some("1"),
                 "there is no option 'Contempt', only Hash, Clear Hash, Threads, Ponder, MultiPV, \
                  Move Overhead, OwnBook, Book, SyzygyPath, SyzygyProbeDepth, SyzygyProbeLimit, \
-                 Syzygy50MoveRule, Profile, Without, UCI_Chess960, UCI_LimitStrength, UCI_Elo, \
+                 Syzygy50MoveRule, EvalFile, Profile, Without, UCI_Chess960, UCI_LimitStrength, UCI_Elo, \
                  UCI_ShowWDL",
             ),
         ];

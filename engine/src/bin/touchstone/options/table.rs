@@ -26,6 +26,8 @@ pub(crate) enum Effect {
     ClearHash,
     /// The book is read.
     LoadBook,
+    /// The network is read, and the table emptied.
+    LoadNetwork,
     /// Endgame tables are opened.
     OpenTables,
     /// The user hears the seed of the book.
@@ -48,7 +50,7 @@ pub(super) enum Kind {
 
 /// All options, in the order in which they are declared. A spin has default, least and greatest
 /// value; a combo begins with its default; a text is empty by default.
-pub(super) static TABLE: [Definition; 18] = [
+pub(super) static TABLE: [Definition; 19] = [
     row(
         "Hash",
         Effect::ResizeHash,
@@ -100,6 +102,11 @@ pub(super) static TABLE: [Definition; 18] = [
         "Syzygy50MoveRule",
         Effect::None,
         Kind::Check(true, |o| &mut o.syzygy_fifty_moves),
+    ),
+    row(
+        "EvalFile",
+        Effect::LoadNetwork,
+        Kind::Text(|o| &mut o.eval_file),
     ),
     row(
         "Profile",

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::book::Book;
-use engine::eval::{ChessBin, Evaluation, Touchstone};
+use engine::eval::{ChessBin, Evaluation, Network, Touchstone};
 use engine::rules::Position;
 use engine::search::Profile;
 use engine::tablebase::Tablebase;
@@ -68,6 +68,8 @@ pub(crate) struct Session {
     /// None after a position that was refused.
     board: Option<Board>,
     book: Book,
+    /// Shared with the search that runs.
+    network: Option<Arc<Network>>,
     /// Shared with the search that runs; that ends before others are opened.
     tables: Option<Arc<Tablebase>>,
     random: Random,
@@ -90,6 +92,7 @@ impl Session {
             worker,
             options,
             book: Book::built_in(),
+            network: None,
             tables: None,
             random,
             current: None,
@@ -107,8 +110,7 @@ impl Session {
             Ok(Request::Draw) => self.with_board(|board| Drawing(board).to_string()),
             Ok(Request::Flip) => self.flip(),
             Ok(Request::Evaluate) => {
-                let evaluation = evaluation(self.options.profile());
-                self.with_board(|board| evaluation.trace(board.position()).to_string())
+                self.with_board(|board| self.evaluation().trace(board.position()).to_string())
             }
             Ok(Request::Bench(depth)) => self.bench(depth),
             Ok(Request::Help) => self.say(HELP),
@@ -172,6 +174,15 @@ impl Session {
         }
     }
 
+    /// What values positions.
+    fn evaluation(&self) -> &dyn Evaluation {
+        match (self.options.profile(), &self.network) {
+            (Profile::ChessBin, _) => &ChessBin,
+            (Profile::Touchstone, Some(network)) => &**network,
+            (Profile::Touchstone, None) => &Touchstone,
+        }
+    }
+
     fn say(&self, text: impl Display) -> Next {
         self.output.say(text);
         Next::Continue
@@ -209,13 +220,5 @@ impl Session {
             Intent::Position => self.refuse_position(why),
             Intent::Other => self.refuse(why),
         }
-    }
-}
-
-/// How a profile judges a position.
-fn evaluation(profile: Profile) -> &'static dyn Evaluation {
-    match profile {
-        Profile::Touchstone => &Touchstone,
-        Profile::ChessBin => &ChessBin,
     }
 }

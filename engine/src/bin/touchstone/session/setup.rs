@@ -8,6 +8,7 @@ use engine::uci::{Message, PositionCommand};
 
 use super::{NO_POSITION, Next, Session, VERSION};
 use crate::board::Board;
+use crate::network;
 use crate::opening;
 use crate::options::{self, Effect, Options, Setting};
 
@@ -64,7 +65,9 @@ impl Session {
     /// Does what a change of options entails. On an error nothing has changed.
     fn bring_about(&mut self, effect: Effect, changed: &Options) -> Result<(), String> {
         match effect {
-            Effect::ResizeHash | Effect::ClearHash | Effect::OpenTables if self.is_busy() => {
+            Effect::ResizeHash | Effect::ClearHash | Effect::OpenTables | Effect::LoadNetwork
+                if self.is_busy() =>
+            {
                 return Err(self.not_now().to_owned());
             }
             Effect::ResizeHash => {
@@ -76,6 +79,11 @@ impl Session {
             Effect::LoadBook => {
                 self.book =
                     opening::load(changed.book_path()).map_err(|error| error.to_string())?;
+            }
+            Effect::LoadNetwork => {
+                self.network =
+                    network::load(changed.eval_file()).map_err(|error| error.to_string())?;
+                self.clear_hash();
             }
             Effect::OpenTables => self.open_tables(changed.syzygy_path())?,
             Effect::CheckFeatures => {

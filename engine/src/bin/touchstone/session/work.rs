@@ -86,6 +86,7 @@ impl Session {
         let profile = self.options.profile();
         let features = self.options.features();
         let features = features.expect("setoption keeps only known features");
+        let network = self.network.clone();
         let probing = self.probing(&plan.limits);
         let control = Control::of_search(plan.end, plan.pondering);
         self.begin(control, move |searcher, control| {
@@ -112,11 +113,14 @@ impl Session {
                     features,
                     tables: probing.as_ref(),
                 };
-                let found = match profile {
-                    Profile::Touchstone => {
+                let found = match (profile, &network) {
+                    (Profile::ChessBin, _) => searcher.search(profile, request, &mut tell),
+                    (Profile::Touchstone, Some(network)) => {
+                        searcher.search_selectively(&**network, config, request, &mut tell)
+                    }
+                    (Profile::Touchstone, None) => {
                         searcher.search_selectively(&Touchstone, config, request, &mut tell)
                     }
-                    Profile::ChessBin => searcher.search(profile, request, &mut tell),
                 };
                 teller.best_move(&found)
             };

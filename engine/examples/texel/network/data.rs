@@ -1,0 +1,79 @@
+//! The positions in memory: to learn from, and to judge by.
+
+use std::io::BufRead;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::sample::{Aim, Sample};
+use crate::error::TexelError;
+use crate::files;
+use crate::line::Line;
+
+/// How many lines are read at once, to be understood by all threads.
+const BATCH: usize = 1 << 14;
+/// The share of games that are held out.
+const HOLD_OUT: f64 = 0.03;
+
+/// All positions.
+#[derive(Debug, Default)]
+pub(super) struct Data {
+    /// To learn from.
+    pub(super) training: Vec<Sample>,
+    /// Held out, to judge by: all positions of some games.
+    pub(super) hold_out: Vec<Sample>,
+}
+
+impl Data {
+    /// Reads the lines of a text, and adds them.
+    pub(super) fn read(
+        &mut self,
+        path: &str,
+        text: impl BufRead,
+        aim: Aim,
+    ) -> Result<(), TexelError> {
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let (mut last_game, mut is_held_out) = (None, false);
+        let mut lines = text.lines();
+        for first in (1..).step_by(BATCH) {
+            let batch: Result<Vec<String>, _> = lines.by_ref().take(BATCH).collect();
+            let batch = batch.map_err(files::at(path))?;
+            if batch.is_empty() {
+                break;
+            }
+            let parsed: Vec<_> = batch
+                .par_iter()
+                .map(|text| {
+                    let line: Line = text.parse()?;
+                    Ok((line.game, Sample::of(&line, aim)))
+                })
+                .collect();
+            for (line, number) in parsed.into_iter().zip(first..) {
+                let (game, sample) = line.map_err(|source| TexelError::Line {
+                    path: path.to_owned(),
+                    number,
+                    source,
+                })?;
+                if last_game.replace(game) != Some(game) {
+                    is_held_out = rng.random_bool(HOLD_OUT);
+                }
+                if is_held_out {
+                    self.hold_out.extend(sample);
+                } else {
+                    self.training.extend(sample);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there is something to learn from and something to judge by.
+    pub(super) fn check(&self) -> Result<(), TexelError> {
+        let (training, hold_out) = (self.training.len(), self.hold_out.len());
+        if training == 0 || hold_out == 0 {
+            return Err(TexelError::TooFew { training, hold_out });
+        }
+        Ok(())
+    }
+}

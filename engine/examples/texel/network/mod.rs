@@ -1,0 +1,56 @@
+//! `texel network`: a network that foretells results and scores best.
+//!
+//! A position's target is a mixture of its game's result and of the engine's score, turned into
+//! points by a logistic curve. Adam (Kingma and Ba 2015) brings the mean square error down, batch
+//! by batch; the numbers are rounded at the end.
+
+mod data;
+mod model;
+mod sample;
+mod train;
+
+use std::io::Write;
+
+use crate::arguments::Arguments;
+use crate::error::TexelError;
+use crate::{files, say};
+use data::Data;
+use sample::Aim;
+use train::Settings;
+
+/// The options of this command.
+pub(crate) const OPTIONS: &[&str] = &["epochs", "lambda", "rate", "batch", "scale"];
+
+/// Reads positions and writes a network.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), TexelError> {
+    let settings = Settings {
+        seed: arguments.seed()?,
+        epochs: arguments.number("epochs", 25, 1..=100_000)?,
+        batch: arguments.number("batch", 16_384, 1..=10_000_000)?,
+        rate: arguments.number("rate", 0.001, 1e-6..=1.0)?,
+    };
+    let scale = arguments.number("scale", 255_u16, 1..=10_000)?;
+    let aim = Aim {
+        lambda: arguments.number("lambda", 0.3, 0.0..=1.0)?,
+        scale: f32::from(scale),
+    };
+    let (paths, out) = (arguments.files()?, arguments.out()?);
+    let mut data = Data::default();
+    for path in paths {
+        data.read(path, files::open(path)?, aim)?;
+    }
+    data.check()?;
+    let (training, hold_out) = (data.training.len(), data.hold_out.len());
+    say(&format!(
+        "{training} positions to learn from, {hold_out} to judge by"
+    ));
+    say("epoch   learnt from  held out");
+    let model = train::train(&data, settings, |epoch, training, hold_out| {
+        say(&format!("{epoch:>5}      {training:.6}  {hold_out:.6}"));
+    });
+    let bytes = model.quantized(i32::from(scale)).to_bytes();
+    files::write(out, |file| file.write_all(&bytes).map_err(files::at(out)))
+}
+
+#[cfg(test)]
+mod tests;

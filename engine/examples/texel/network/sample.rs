@@ -1,0 +1,106 @@
+//! A position as a network sees it.
+
+use engine::eval::network::{View, bucket};
+use engine::eval::{Evaluation, Touchstone};
+use engine::notation::pgn::PgnResult;
+use engine::rules::{Color, Position};
+
+use crate::line::Line;
+
+/// The most pieces of a position that is learnt from: those of the game's beginning.
+const PIECES: usize = 32;
+
+/// A position as a network sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Sample {
+    /// The inputs that are on, for the side to move and for the other.
+    inputs: [[u16; PIECES]; 2],
+    pieces: u8,
+    pub(super) bucket: u8,
+    /// What the terms say for the side to move, in units of the logistic curve.
+    pub(super) terms: f32,
+    /// How much of what the network says counts, from 0 to 1: less in end games that do not win.
+    pub(super) share: f32,
+    /// The points of the side to move: what is to be foretold.
+    pub(super) target: f32,
+}
+
+/// How results and scores make targets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Aim {
+    /// The part of the result, from 0 to 1; the score is the rest.
+    pub(super) lambda: f32,
+    /// So many centipawns are one unit of the logistic curve.
+    pub(super) scale: f32,
+}
+
+impl Sample {
+    /// The position of a line; none where it has more pieces than a game begins with.
+    pub(super) fn of(line: &Line, aim: Aim) -> Option<Self> {
+        let position = &line.position;
+        let mover = position.side_to_move();
+        let sides = [mover, !mover].map(|side| View::new(side, position.king(side)));
+        let mut inputs = [[0; PIECES]; 2];
+        let mut pieces = 0;
+        for square in position.occupied() {
+            let piece = position.piece_at(square)?;
+            for (inputs, view) in inputs.iter_mut().zip(sides) {
+                *inputs.get_mut(pieces)? = u16::try_from(view.input(piece, square)).ok()?;
+            }
+            pieces += 1;
+        }
+        Some(Self {
+            inputs,
+            pieces: u8::try_from(pieces).ok()?,
+            bucket: u8::try_from(bucket(pieces)).ok()?,
+            terms: terms(position) / aim.scale,
+            share: share(position),
+            target: target(line, position, aim),
+        })
+    }
+
+    /// The inputs that are on, as the side to move (0) or the other (1) sees them.
+    pub(super) fn inputs(&self, side: usize) -> impl Iterator<Item = usize> {
+        let inputs = &self.inputs[side][..usize::from(self.pieces)];
+        inputs.iter().map(|&input| usize::from(input))
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "values are some thousands")]
+fn terms(position: &Position) -> f32 {
+    Touchstone.evaluate(position) as f32
+}
+
+/// The network counts alike in both phases, and only so many 64ths of the end game count.
+fn share(position: &Position) -> f32 {
+    let counted = Touchstone::coefficients(position);
+    let parts = f32::from(counted.middle_game_parts);
+    (parts + (24.0 - parts) * f32::from(counted.scale) / 64.0) / 24.0
+}
+
+#[expect(clippy::cast_precision_loss, reason = "scores are some thousands")]
+fn target(line: &Line, position: &Position, aim: Aim) -> f32 {
+    let expected = line.score.map(|score| sigmoid(score as f32 / aim.scale));
+    let white = match (points(line.result), expected) {
+        (Some(points), Some(expected)) => aim.lambda * points + (1.0 - aim.lambda) * expected,
+        (points, expected) => points.or(expected).unwrap_or(0.5),
+    };
+    match position.side_to_move() {
+        Color::White => white,
+        Color::Black => 1.0 - white,
+    }
+}
+
+fn points(result: PgnResult) -> Option<f32> {
+    match result {
+        PgnResult::WhiteWins => Some(1.0),
+        PgnResult::BlackWins => Some(0.0),
+        PgnResult::Draw => Some(0.5),
+        PgnResult::Unknown => None,
+    }
+}
+
+/// The logistic curve.
+pub(super) fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}

@@ -1,0 +1,91 @@
+//! The network that mends what the terms say of a position, where the user has one.
+
+use std::io;
+use std::sync::Arc;
+
+use engine::eval::Network;
+use engine::eval::network::{ReadNetworkError, Weights};
+
+/// More bytes than this are no network.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// A network that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LoadNetworkError {
+    /// The file cannot be read.
+    #[error("{path} cannot be read: {source}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The file is no network.
+    #[error("{path} is no network: {source}")]
+    Format {
+        /// The file.
+        path: String,
+        /// Why not.
+        source: ReadNetworkError,
+    },
+}
+
+/// The network in a file; none where no path is given.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the user names the file of the network"
+)]
+pub(crate) fn load(path: &str) -> Result<Option<Arc<Network>>, LoadNetworkError> {
+    if path.is_empty() {
+        return Ok(None);
+    }
+    let file = |source| LoadNetworkError::File {
+        path: path.to_owned(),
+        source,
+    };
+    let data = std::fs::metadata(path).map_err(file)?;
+    // A pipe or a device might have no end.
+    if !data.is_file() {
+        return Err(file(io::Error::other("it is not a regular file")));
+    }
+    if data.len() > MOST_BYTES {
+        return Err(file(io::Error::other("it is larger than 64 MiB")));
+    }
+    let bytes = std::fs::read(path).map_err(file)?;
+    let weights = Weights::from_bytes(&bytes).map_err(|source| LoadNetworkError::Format {
+        path: path.to_owned(),
+        source,
+    })?;
+    Ok(Some(Arc::new(Network::new(weights))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_no_networks_are_named() {
+        let fault = |path: &str| load(path).expect_err(path).to_string();
+        let missing = fault("/nowhere/best.net");
+        assert!(
+            missing.starts_with("/nowhere/best.net cannot be read: "),
+            "{missing}"
+        );
+        let folder = fault(env!("CARGO_MANIFEST_DIR"));
+        assert!(
+            folder.ends_with(" cannot be read: it is not a regular file"),
+            "{folder}"
+        );
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let text = fault(path);
+        assert!(
+            text.starts_with(&format!("{path} is no network: ")),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn without_a_file_there_is_none() {
+        assert!(load("").expect("none is wanted").is_none());
+    }
+}

@@ -1,0 +1,196 @@
+//! The first layer, kept from one position to the next: a move changes few pieces.
+//!
+//! What was reckoned for a position is kept with the pieces it was reckoned for. The next position
+//! is compared with it, and only the pieces that differ are taken off and put on: whatever lies
+//! between the two, the sums are those of the position alone.
+
+use arrayvec::ArrayVec;
+
+use super::layout::View;
+use super::weights::{Row, Weights};
+use crate::rules::{Bitboard, Color, Piece, PieceType, Position, Square};
+
+/// Sums of the first layer, for every ply of a line those reckoned there last.
+#[derive(Clone, Debug)]
+pub(crate) struct Accumulators {
+    /// The network whose sums they are.
+    of: Option<u64>,
+    slots: Box<[Slot]>,
+    /// The sums of a board without pieces.
+    empty: Slot,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    /// The neurons of White and of Black, before they are cut.
+    sums: [Row; 2],
+    pieces: Pieces,
+    views: [View; 2],
+}
+
+/// Where the pieces stand, by colour and kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pieces([[Bitboard; 6]; 2]);
+
+/// Pieces to take off and to put on.
+#[derive(Default)]
+struct Changes {
+    off: ArrayVec<(Piece, Square), 32>,
+    on: ArrayVec<(Piece, Square), 32>,
+}
+
+/// Plies that are told apart; deeper ones share the last.
+const PLIES: usize = 160;
+/// With so few changes from the ply before, nothing better is looked for.
+const FEW: u32 = 4;
+
+impl Accumulators {
+    /// Nothing reckoned yet.
+    pub(crate) fn new() -> Self {
+        let empty = Slot {
+            sums: [Row([0; _]); 2],
+            pieces: Pieces::NONE,
+            views: Color::ALL.map(|color| View::new(color, Square::A1)),
+        };
+        Self {
+            of: None,
+            slots: vec![empty; PLIES].into(),
+            empty,
+        }
+    }
+
+    /// Forgets the sums of another network.
+    #[inline(always)]
+    pub(super) fn belong_to(&mut self, network: u64, weights: &Weights) {
+        if self.of != Some(network) {
+            self.of = Some(network);
+            self.empty.sums = [weights.bias; 2];
+            self.slots.fill(self.empty);
+        }
+    }
+
+    /// The neurons of White and of Black in a position so many plies from the root.
+    #[inline(always)]
+    pub(super) fn sums(&mut self, weights: &Weights, position: &Position, ply: usize) -> &[Row; 2] {
+        let ply = ply.min(PLIES - 1);
+        let pieces = Pieces::of(position);
+        let views = Color::ALL.map(|color| View::new(color, position.king(color)));
+        let from = self.nearest(&pieces, ply);
+        let changes = Changes::between(&self.slots[from].pieces, &pieces);
+        let before = &self.slots[from];
+        let [white, black] = Color::ALL.map(|side| {
+            let side = side as usize;
+            if before.views[side] == views[side] {
+                changes.apply(weights, views[side], &before.sums[side])
+            } else {
+                let all = Changes::between(&Pieces::NONE, &pieces);
+                all.apply(weights, views[side], &weights.bias)
+            }
+        });
+        let slot = &mut self.slots[ply];
+        *slot = Slot {
+            sums: [white, black],
+            pieces,
+            views,
+        };
+        &slot.sums
+    }
+
+    /// The ply whose sums are nearest: that above, or this one with what was there before.
+    #[inline(always)]
+    fn nearest(&self, pieces: &Pieces, ply: usize) -> usize {
+        let above = ply.saturating_sub(1);
+        let distance = |ply: usize| self.slots[ply].pieces.distance(pieces);
+        let of_above = distance(above);
+        if of_above <= FEW || of_above <= distance(ply) {
+            above
+        } else {
+            ply
+        }
+    }
+}
+
+impl Pieces {
+    /// A board without pieces.
+    const NONE: Self = Self([[Bitboard::EMPTY; 6]; 2]);
+
+    #[inline(always)]
+    fn of(position: &Position) -> Self {
+        Self(Color::ALL.map(|color| PieceType::ALL.map(|kind| position.pieces(color, kind))))
+    }
+
+    /// How many pieces are to be taken off or put on.
+    #[inline(always)]
+    fn distance(&self, other: &Self) -> u32 {
+        let (ours, theirs) = (self.0.as_flattened(), other.0.as_flattened());
+        let differ = ours
+            .iter()
+            .zip(theirs)
+            .map(|(a, b)| (a.0 ^ b.0).count_ones());
+        differ.sum()
+    }
+}
+
+impl Changes {
+    #[inline(always)]
+    fn between(before: &Pieces, after: &Pieces) -> Self {
+        let mut changes = Self::default();
+        for color in Color::ALL {
+            for kind in PieceType::ALL {
+                let [old, new] =
+                    [before, after].map(|pieces| pieces.0[color as usize][kind as usize].0);
+                if old == new {
+                    continue;
+                }
+                let piece = Piece::new(color, kind);
+                for square in Bitboard(old & !new) {
+                    changes.off.push((piece, square));
+                }
+                for square in Bitboard(new & !old) {
+                    changes.on.push((piece, square));
+                }
+            }
+        }
+        changes
+    }
+
+    /// The sums after the changes. None leaves 16 bits, the network was checked for that: wrapping
+    /// only spares a check of each.
+    #[inline(always)]
+    fn apply(&self, weights: &Weights, view: View, before: &Row) -> Row {
+        let row = |&(piece, square): &(Piece, Square)| &weights.inputs[view.input(piece, square)];
+        let (off, on) = (self.off.as_slice(), self.on.as_slice());
+        match (off, on) {
+            ([a], [b]) => sum(|i| {
+                before.0[i]
+                    .wrapping_sub(row(a).0[i])
+                    .wrapping_add(row(b).0[i])
+            }),
+            ([a, b], [c]) => sum(|i| {
+                let off = row(a).0[i].wrapping_add(row(b).0[i]);
+                before.0[i].wrapping_sub(off).wrapping_add(row(c).0[i])
+            }),
+            _ => {
+                let mut sum = *before;
+                for change in off {
+                    let Row(row) = row(change);
+                    for (sum, number) in sum.0.iter_mut().zip(row) {
+                        *sum = sum.wrapping_sub(*number);
+                    }
+                }
+                for change in on {
+                    let Row(row) = row(change);
+                    for (sum, number) in sum.0.iter_mut().zip(row) {
+                        *sum = sum.wrapping_add(*number);
+                    }
+                }
+                sum
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn sum(number: impl FnMut(usize) -> i16) -> Row {
+    Row(std::array::from_fn(number))
+}

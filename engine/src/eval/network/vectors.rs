@@ -1,0 +1,65 @@
+//! Which vectors the CPU has: code is compiled for each kind, and chosen once.
+
+use crate::cpu::{Avx2, Avx512, Chosen, SliderTask};
+
+/// Work that is to be compiled for each kind of vectors, and gives a value.
+pub(super) trait Task {
+    /// Does it; to be marked `#[inline(always)]`.
+    fn run(self) -> i32;
+}
+
+/// A kind of vectors that this CPU has.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Vectors {
+    /// What every CPU of the architecture has.
+    Portable,
+    /// 256 bits.
+    Avx2(Avx2),
+    /// 512 bits.
+    Avx512(Avx512),
+}
+
+impl Vectors {
+    /// All that this CPU has, the widest last.
+    pub(super) fn all() -> Vec<Self> {
+        let mut all = vec![Self::Portable];
+        all.extend(Avx2::detect().map(Self::Avx2));
+        all.extend(Avx512::detect().map(Self::Avx512));
+        all
+    }
+
+    /// The widest that this CPU has.
+    pub(super) fn best() -> Self {
+        *Self::all().last().expect("every CPU has some")
+    }
+
+    #[inline(always)]
+    pub(super) fn run<T: Task>(self, task: T) -> i32 {
+        match self {
+            Self::Portable => portable(task),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(proof) => proof.run_plain(Vectored(task)),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(proof) => proof.run_plain(Vectored(task)),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx2(_) | Self::Avx512(_) => unreachable!("nothing proves what is not there"),
+        }
+    }
+}
+
+#[inline(never)]
+fn portable<T: Task>(task: T) -> i32 {
+    task.run()
+}
+
+/// A task that needs vectors and no sliders.
+struct Vectored<T>(T);
+
+impl<T: Task> SliderTask for Vectored<T> {
+    type Output = i32;
+
+    #[inline(always)]
+    fn run<S: Chosen>(self, _: S) -> i32 {
+        self.0.run()
+    }
+}

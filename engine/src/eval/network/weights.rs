@@ -1,0 +1,213 @@
+//! The numbers of a network, and the file they come in.
+
+use super::layout::{BUCKETS, HIDDEN, INPUTS};
+
+/// One in the first layer: inputs are sums of such parts, and neurons lie between 0 and this.
+pub const UNIT: i16 = 255;
+/// One in the output weights.
+pub const OUTPUT_UNIT: i16 = 64;
+/// The largest output weight: its product with a neuron fits 16 bits, and the sum over all neurons
+/// 32.
+pub const OUTPUT_LIMIT: i16 = 127;
+
+const _: () = {
+    assert!(OUTPUT_LIMIT as i32 * UNIT as i32 <= i16::MAX as i32);
+    let product = OUTPUT_LIMIT as u64 * UNIT as u64 * UNIT as u64;
+    assert!(2 * HIDDEN as u64 * product <= i32::MAX as u64);
+};
+
+/// What comes first in a file, its kind and version.
+const MAGIC: [u8; 8] = *b"TSNET\0\0\x01";
+
+/// One number for each neuron of a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Row(pub [i16; HIDDEN]);
+
+/// The numbers of a network. A side's neurons are `bias` and the rows of its inputs, summed and cut
+/// to 0 up to [`UNIT`]; their squares, times the weights of the bucket, the mover's first, are the
+/// output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Weights {
+    /// A row for every input, in parts of [`UNIT`].
+    pub inputs: Vec<Row>,
+    /// What neurons begin with.
+    pub bias: Row,
+    /// By bucket, for the side to move and the other, in parts of [`OUTPUT_UNIT`].
+    pub outputs: Vec<[Row; 2]>,
+    /// By bucket, in parts of `UNIT * OUTPUT_UNIT`.
+    pub output_bias: [i32; BUCKETS],
+    /// How many centipawns an output of one is.
+    pub scale: i32,
+}
+
+/// Why bytes are no network.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadNetworkError {
+    /// It is something else.
+    #[error("this is not a network of Touchstone, or one of another version")]
+    Magic,
+    /// Too few bytes, or too many.
+    #[error(
+        "{found} bytes, expected {expected}: {INPUTS} inputs, {HIDDEN} neurons a side, {BUCKETS} buckets"
+    )]
+    Length {
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// Some byte is not what was written.
+    #[error("the checksum is wrong: the file is damaged")]
+    Checksum,
+    /// A number is too large.
+    #[error("{what} number {index} is {value}, expected {least} to {most}")]
+    Range {
+        /// What it is.
+        what: &'static str,
+        /// Which one, from 0.
+        index: usize,
+        /// The number.
+        value: i32,
+        /// The least it could be.
+        least: i32,
+        /// The most.
+        most: i32,
+    },
+}
+
+/// The bytes of a file: magic, scale, output biases, all rows, checksum; integers little-endian.
+const LENGTH: usize = MAGIC.len() + 4 + 4 * BUCKETS + 2 * HIDDEN * (1 + INPUTS + 2 * BUCKETS) + 8;
+
+impl Weights {
+    /// Nothing known: every position has the value 0.
+    pub fn zero() -> Self {
+        let row = Row([0; HIDDEN]);
+        Self {
+            inputs: vec![row; INPUTS],
+            bias: row,
+            outputs: vec![[row; 2]; BUCKETS],
+            output_bias: [0; BUCKETS],
+            scale: 1,
+        }
+    }
+
+    /// The numbers as a file has them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(self.scale.to_le_bytes());
+        bytes.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
+        for Row(row) in self.rows() {
+            bytes.extend(row.iter().flat_map(|number| number.to_le_bytes()));
+        }
+        bytes.extend(checksum(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// When it is none, is damaged, or has numbers whose sums might not fit.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadNetworkError> {
+        if !bytes.starts_with(&MAGIC) {
+            return Err(ReadNetworkError::Magic);
+        }
+        let (found, expected) = (bytes.len(), LENGTH);
+        if found != expected {
+            return Err(ReadNetworkError::Length { found, expected });
+        }
+        let (content, sum) = bytes.split_at(LENGTH - 8);
+        if checksum(content).to_le_bytes() != sum {
+            return Err(ReadNetworkError::Checksum);
+        }
+        let mut weights = Self::zero();
+        let (head, rows) = content[MAGIC.len()..].split_at(4 + 4 * BUCKETS);
+        let (mut words, _) = head.as_chunks::<4>();
+        let mut word = || {
+            let (first, rest) = words.split_first().expect("the length is right");
+            words = rest;
+            i32::from_le_bytes(*first)
+        };
+        weights.scale = word();
+        for bias in &mut weights.output_bias {
+            *bias = word();
+        }
+        let (numbers, _) = rows.as_chunks::<2>();
+        for (Row(row), numbers) in weights.rows_mut().zip(numbers.chunks_exact(HIDDEN)) {
+            for (number, &bytes) in row.iter_mut().zip(numbers) {
+                *number = i16::from_le_bytes(bytes);
+            }
+        }
+        weights.check()?;
+        Ok(weights)
+    }
+
+    /// What tells this network from others.
+    pub fn fingerprint(&self) -> u64 {
+        checksum(&self.to_bytes())
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &Row> {
+        let outputs = self.outputs.as_flattened();
+        std::iter::once(&self.bias)
+            .chain(&self.inputs)
+            .chain(outputs)
+    }
+
+    fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        let outputs = self.outputs.as_flattened_mut();
+        std::iter::once(&mut self.bias)
+            .chain(&mut self.inputs)
+            .chain(outputs)
+    }
+
+    /// That no sum leaves its type: 32 inputs and the bias 16 bits, the output 32.
+    fn check(&self) -> Result<(), ReadNetworkError> {
+        within("scale", [self.scale], [1, MOST_SCALE])?;
+        within("output bias", self.output_bias, [-MOST_BIAS, MOST_BIAS])?;
+        let limit = i32::from(OUTPUT_LIMIT);
+        let outputs = self.outputs.as_flattened().iter();
+        within("output weight", outputs.flat_map(numbers), [-limit, limit])?;
+        let first = std::iter::once(&self.bias).chain(&self.inputs);
+        within(
+            "input weight",
+            first.flat_map(numbers),
+            [-MOST_INPUT, MOST_INPUT],
+        )
+    }
+}
+
+/// Bounds of what a file may say: far more than any training comes to.
+const MOST_SCALE: i32 = 10_000;
+const MOST_BIAS: i32 = 1 << 24;
+const MOST_INPUT: i32 = i16::MAX as i32 / 33;
+
+fn numbers(Row(row): &Row) -> impl Iterator<Item = i32> {
+    row.iter().map(|&number| i32::from(number))
+}
+
+fn within(
+    what: &'static str,
+    numbers: impl IntoIterator<Item = i32>,
+    [least, most]: [i32; 2],
+) -> Result<(), ReadNetworkError> {
+    let mut numbers = numbers.into_iter().enumerate();
+    match numbers.find(|(_, value)| !(least..=most).contains(value)) {
+        None => Ok(()),
+        Some((index, value)) => Err(ReadNetworkError::Range {
+            what,
+            index,
+            value,
+            least,
+            most,
+        }),
+    }
+}
+
+/// FNV-1a over 64 bits (Fowler, Noll and Vo): finds damage, not malice.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    })
+}

@@ -1,0 +1,128 @@
+//! What a node teaches: which moves were good, and how far the evaluation was wrong.
+
+use arrayvec::ArrayVec;
+
+use super::history::PieceTo;
+use super::picker::{is_loud, victim};
+use super::worker::{Node, Worker};
+use crate::cpu::Chosen;
+use crate::eval::Evaluation;
+use crate::rules::{Move, PieceType};
+use crate::search::table::Bound;
+use crate::search::value::{INFINITE, is_mate};
+
+/// Moves that were tried before the best one and are remembered as bad; the first ones count.
+const TRIED: usize = 32;
+
+/// What has come of the moves so far.
+pub(super) struct Progress {
+    pub(super) best_value: i32,
+    pub(super) best: Option<Move>,
+    /// Moves searched so far.
+    pub(super) searched: usize,
+    quiets: ArrayVec<Move, TRIED>,
+    louds: ArrayVec<Move, TRIED>,
+}
+
+/// A move about to be searched.
+#[derive(Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) m: Move,
+    /// The kind of piece that moves.
+    pub(super) kind: PieceType,
+    pub(super) is_loud: bool,
+    /// What histories say of a quiet move; 0 for a loud one.
+    pub(super) history: i32,
+}
+
+impl Progress {
+    /// Nothing has been searched.
+    pub(super) fn new() -> Self {
+        Self {
+            best_value: -INFINITE,
+            best: None,
+            searched: 0,
+            quiets: ArrayVec::new(),
+            louds: ArrayVec::new(),
+        }
+    }
+
+    /// A move has been searched and did not refute.
+    pub(super) fn remember(&mut self, candidate: Candidate) {
+        let list = if candidate.is_loud {
+            &mut self.louds
+        } else {
+            &mut self.quiets
+        };
+        // Of many, the first ones are enough.
+        let _ = list.try_push(candidate.m);
+    }
+}
+
+impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
+    /// Learns by how much the evaluation was wrong, where a quiet position has shown it.
+    pub(super) fn learn_correction(
+        &mut self,
+        node: Node<'_>,
+        best: Option<Move>,
+        value: i32,
+        bound: Bound,
+    ) {
+        let Some(static_value) = self.frames[node.ply].static_value else {
+            return;
+        };
+        let is_quiet = best.is_none_or(|m| !is_loud(node.position, m));
+        let tells = match bound {
+            Bound::None => false,
+            Bound::Exact => true,
+            Bound::Lower => value > static_value,
+            Bound::Upper => value < static_value,
+        };
+        if self.features.correction_history && is_quiet && tells && !is_mate(value) {
+            let error = value - static_value;
+            self.memory
+                .corrections
+                .learn(node.position, error, node.depth);
+        }
+    }
+
+    /// Learns from a move that was too good, and from those tried before it.
+    pub(super) fn learn_refutation(
+        &mut self,
+        node: Node<'_>,
+        candidate: Candidate,
+        progress: &Progress,
+    ) {
+        let Candidate { m, is_loud, .. } = candidate;
+        let bonus = (160 * node.depth - 90).min(1800);
+        let position = node.position;
+        let earlier = self.earlier(node.ply);
+        let histories = &mut self.memory.histories;
+        if is_loud {
+            histories.learn_capture(PieceTo::of(position, m), victim(position, m), bonus);
+        } else {
+            let [first, second] = &mut self.frames[node.ply].killers;
+            if *first != Some(m) {
+                *second = first.replace(m);
+            }
+            if let Some(before) = earlier[0] {
+                histories.learn_counter(before, m);
+            }
+            let bad = progress.quiets.iter().map(|&tried| (tried, -bonus));
+            for (tried, bonus) in bad.chain([(m, bonus)]) {
+                histories.learn_quiet(position.side_to_move(), tried, bonus);
+                let now = PieceTo::of(position, tried);
+                for before in earlier.into_iter().flatten() {
+                    histories.learn_continuation(before, now, bonus);
+                }
+            }
+        }
+        for &tried in &progress.louds {
+            histories.learn_capture(
+                PieceTo::of(position, tried),
+                victim(position, tried),
+                -bonus,
+            );
+        }
+    }
+}

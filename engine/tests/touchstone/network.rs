@@ -1,0 +1,93 @@
+//! A network of the user's: refused where it is none, and asked where it is one.
+#![expect(clippy::disallowed_methods, reason = "a network is a file")]
+
+use std::path::Path;
+
+use engine::eval::network::Weights;
+
+use crate::program::{Touchstone, talk};
+
+/// A network that gives every position so many centipawns for the side to move.
+fn constant(centipawns: i32) -> Weights {
+    let mut weights = Weights::zero();
+    weights.scale = 1;
+    weights.output_bias.fill(centipawns * 255 * 64);
+    weights
+}
+
+fn written(weights: &Weights, name: &str) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, weights.to_bytes()).expect("written");
+    path.to_str().expect("a path in UTF-8").to_owned()
+}
+
+fn value(set: &str, position: &str) -> String {
+    let lines = talk(&format!("{set}{position}eval\n"));
+    let value = lines
+        .iter()
+        .find(|line| line.starts_with("Value for White"));
+    value.expect("eval tells a value").clone()
+}
+
+#[test]
+fn a_network_counts_besides_the_terms_until_it_is_taken_away() {
+    const EMPTY: &str = "position startpos\n";
+    let path = written(&constant(123), "constant.net");
+    let set = format!("setoption name EvalFile value {path}\n");
+    let unset = format!("{set}setoption name EvalFile value <empty>\n");
+    let (with, without) = (value(&set, EMPTY), value("", EMPTY));
+    let number = |text: &str| {
+        let word = text.split_whitespace().nth(3).expect("a number").to_owned();
+        word.parse::<f64>().expect("a number")
+    };
+    assert!(
+        (number(&with) - number(&without) - 1.23).abs() < 1e-9,
+        "{with}, {without}"
+    );
+    assert_eq!(value(&unset, EMPTY), without);
+    let rows = talk(&format!("{set}{EMPTY}eval\n"));
+    assert!(
+        rows.iter().any(|row| row.starts_with("network ")),
+        "{rows:?}"
+    );
+}
+
+#[test]
+fn searches_ask_the_network_and_forget_what_was_found_without_it() {
+    let path = written(&constant(200), "winning.net");
+    let mut program = Touchstone::start();
+    let mut score = |line: &str| -> i32 {
+        program.say(line);
+        program.say("go depth 1");
+        let lines = program.until("bestmove ");
+        let told = lines.iter().find_map(|line| line.split_once(" score cp "));
+        let word = told.and_then(|(_, rest)| rest.split(' ').next());
+        word.and_then(|word| word.parse().ok()).expect("a score")
+    };
+    let without = score("position startpos");
+    let with = score(&format!("setoption name EvalFile value {path}"));
+    // It says the same for whoever moves: after one ply that is the opponent.
+    assert!(with < without - 100, "{with}, {without} without");
+    assert_eq!(score("setoption name EvalFile value <empty>"), without);
+}
+
+#[test]
+fn what_is_no_network_is_refused_and_changes_nothing() {
+    let mut program = Touchstone::start();
+    program.say("setoption name EvalFile value /nowhere/best.net");
+    let expected = "info string option EvalFile: /nowhere/best.net cannot be read: ";
+    let said = program.said();
+    assert!(said.len() == 1 && said[0].starts_with(expected), "{said:?}");
+    let path = written(&constant(1), "cut.net");
+    let whole = std::fs::read(&path).expect("it is there");
+    std::fs::write(&path, &whole[..1000]).expect("written");
+    program.say(&format!("setoption name EvalFile value {path}"));
+    let said = program.said();
+    let expected = format!("info string option EvalFile: {path} is no network: 1000 bytes, ");
+    assert!(
+        said.len() == 1 && said[0].starts_with(&expected),
+        "{said:?}"
+    );
+    program.say("go depth 1");
+    assert_eq!(program.quit().code, Some(0));
+}
