@@ -50,6 +50,15 @@ pub enum BrokerError {
     /// It is not known where the broker is.
     #[error("bad URL of a broker: {0}")]
     BadUrl(String),
+    /// There is no way to the broker, or it is of no use.
+    #[error("no broker at {server}")]
+    Connect {
+        /// Which server and database: `HOST:PORT/DATABASE`.
+        server: String,
+        /// Why not.
+        #[source]
+        reason: Box<BrokerError>,
+    },
     /// The broker could not be asked; asking again later may help.
     #[error("the broker cannot be reached")]
     Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -61,6 +70,10 @@ pub enum BrokerError {
 impl BrokerError {
     /// Whether the same may succeed later: a server that is restarted is worth waiting for.
     pub fn is_passing(&self) -> bool {
-        matches!(self, Self::Unreachable(_))
+        match self {
+            Self::Unreachable(_) => true,
+            Self::Connect { reason, .. } => reason.is_passing(),
+            _ => false,
+        }
     }
 }

@@ -31,10 +31,7 @@ pub struct Installed {
 pub fn install(url: &str, worker_role: Option<&str>) -> Result<Installed, BrokerError> {
     let target = target(url)?;
     let server = Postgres::unchecked(target.clone());
-    if !server.has_queue_as_extension()? {
-        install_queue(&target)?;
-    }
-    server.install_schema()?;
+    install_at(&target, &server).map_err(|error| target.named(error))?;
     let new_role = worker_role.map(|role| server.admit(role)).transpose()?;
     Ok(Installed {
         server: target.shown(),
@@ -42,6 +39,13 @@ pub fn install(url: &str, worker_role: Option<&str>) -> Result<Installed, Broker
         schema: SCHEMA,
         new_role,
     })
+}
+
+fn install_at(target: &Target, server: &Postgres) -> Result<(), BrokerError> {
+    if !server.has_queue_as_extension()? {
+        install_queue(target)?;
+    }
+    server.install_schema()
 }
 
 /// By the library of PGMQ, which carries its SQL; it has a client of its own.

@@ -1,12 +1,11 @@
 //! The program, as its users see it.
 
-#[expect(dead_code, reason = "shared with the other tests of a server")]
 mod common;
 #[expect(dead_code, reason = "shared with the tests of the rules")]
 mod rules;
 
 use assert_cmd::Command;
-use common::Server;
+use common::quick_server;
 use fleet::{Broker, connect};
 use rules::Names;
 
@@ -22,7 +21,7 @@ fn fleet(arguments: &[&str]) -> (String, String, i32) {
 
 #[test]
 fn from_up_to_remove() {
-    let server = Server::start("fsync = off");
+    let server = quick_server();
     let url = &*server.url();
     let place = url.split('@').nth(1).expect("a host");
     let (_, error, code) = fleet(&["status", url]);
@@ -128,7 +127,7 @@ fn endings(url: &str) {
 
 #[test]
 fn alarms_are_seen_in_the_exit_code() {
-    let server = Server::start("fsync = off");
+    let server = quick_server();
     let url = &*server.url();
     fleet(&["up", url]);
     let broker = connect(url).expect("connected");
@@ -167,7 +166,7 @@ fn bad_usage() {
     let (_, error, code) = fleet(&["status", "postgres://u:secret@127.0.0.1:1/d"]);
     assert_eq!(code, 3);
     assert!(
-        error.starts_with("error: the broker cannot be reached: "),
+        error.starts_with("error: no broker at 127.0.0.1:1/d: the broker cannot be reached: "),
         "{error}"
     );
     assert!(!error.contains("secret"), "{error}");

@@ -1,7 +1,6 @@
 //! Workers, those who put jobs and the server itself are killed at random moments: every unit is
 //! done, each result is kept once, and the sum is exact.
 
-#[expect(dead_code, reason = "shared with the other tests of a server")]
 mod common;
 
 use std::collections::BTreeMap;
@@ -9,7 +8,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Server, example, pause};
+use common::{Server, example, pause, quick_server, safe_server};
 use fleet::{Broker, BrokerError, connect, install};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -170,7 +169,7 @@ fn storm(server: &mut Server, seed: u64, mut disaster: impl FnMut(&mut Server, u
 
 #[test]
 fn sums_are_exact_whoever_is_killed() {
-    let mut server = Server::start("");
+    let mut server = safe_server();
     install(&server.url(), None).expect("installed");
     storm(&mut server, 1, |_, _| ());
     storm(&mut server, 2, |server, strikes| match strikes % 12 {
@@ -182,7 +181,7 @@ fn sums_are_exact_whoever_is_killed() {
 
 #[test]
 fn a_job_is_there_with_all_its_chunks_or_not_at_all() {
-    let server = Server::start("fsync = off");
+    let server = quick_server();
     install(&server.url(), None).expect("installed");
     let url = server.url();
     let broker = connect(&url).expect("connected");
@@ -227,7 +226,7 @@ fn a_server_that_does_not_answer_is_given_up() {
 
 #[test]
 fn a_call_after_the_server_has_come_back_is_answered() {
-    let mut server = Server::start("");
+    let mut server = safe_server();
     install(&server.url(), None).expect("installed");
     let broker = connect(&server.url()).expect("connected");
     server.crash_and_restart();

@@ -45,10 +45,17 @@ impl Postgres {
     pub(crate) fn connect(target: Target) -> Result<Self, BrokerError> {
         let idle = Mutex::default();
         let broker = Self { target, idle };
-        let found = broker.rows("select touchstone.version()", &[]);
+        match broker.check_schema() {
+            Ok(()) => Ok(broker),
+            Err(error) => Err(broker.target.named(error)),
+        }
+    }
+
+    fn check_schema(&self) -> Result<(), BrokerError> {
+        let found = self.rows("select touchstone.version()", &[]);
         let found: i32 = found.map_err(Fault::into_plain)?[0].get(0);
         if found == SCHEMA {
-            return Ok(broker);
+            return Ok(());
         }
         Err(BrokerError::Failed(format!(
             "its schema has version {found}, expected {SCHEMA}: run `fleet up URL` of this program"

@@ -71,8 +71,18 @@ impl Target {
         Ok(Self { config, tls })
     }
 
+    /// An error of connecting, with where it was tried.
+    pub(crate) fn named(&self, error: BrokerError) -> BrokerError {
+        match error {
+            BrokerError::BadUrl(_) => error,
+            error => BrokerError::Connect {
+                server: self.shown(),
+                reason: Box::new(error),
+            },
+        }
+    }
+
     /// The server and the database, to be shown.
-    #[cfg(any(feature = "install", test))]
     pub(crate) fn shown(&self) -> String {
         let host = match self.config.get_hosts().first() {
             Some(Host::Tcp(name)) => name.clone(),

@@ -7,6 +7,7 @@ use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
+use terminal::read;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::target::{Roots, Tls};
@@ -41,8 +42,8 @@ fn store(roots: &Roots) -> Result<RootCertStore, BrokerError> {
             let bad = |error: &dyn std::fmt::Display| {
                 BrokerError::BadUrl(format!("sslrootcert {}: {error}", path.display()))
             };
-            let certificates = CertificateDer::pem_file_iter(path).map_err(|error| bad(&error))?;
-            for certificate in certificates {
+            let text = read::file(path, read::SETTINGS).map_err(|error| bad(&error))?;
+            for certificate in CertificateDer::pem_slice_iter(&text) {
                 let certificate = certificate.map_err(|error| bad(&error))?;
                 store.add(certificate).map_err(|error| bad(&error))?;
             }
@@ -94,5 +95,17 @@ impl ServerCertVerifier for Anybody {
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
         self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn certificates_without_end_are_refused() {
+        let error = store(&Roots::File("/dev/zero".into())).expect_err("no certificates");
+        let expected = "bad URL of a broker: sslrootcert /dev/zero: more than 1 MiB, the most that is read of it";
+        assert_eq!(error.to_string(), expected);
     }
 }
