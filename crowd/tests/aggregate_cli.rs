@@ -88,3 +88,10 @@ fn bad_input() {
     let tolerance = run(folder, &["-", "--tolerance", "nan"], "");
     assert!(tolerance.starts_with("exit 2\n"), "{tolerance}");
 }
+
+#[cfg(unix)]
+#[test]
+fn labels_without_end_are_refused() {
+    let folder = folder();
+    insta::assert_snapshot!("aggregate_endless", run(folder.path(), &["/dev/zero"], ""));
+}

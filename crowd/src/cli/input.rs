@@ -1,22 +1,17 @@
 //! Files that are read whole, and lines on standard error.
 
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
-use terminal::BadInput;
+use terminal::{BadInput, read};
 
 /// Reads a file by name; `-` is standard input.
-#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, BadInput> {
     let name = name(path);
     let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .map(|_| bytes)
+        read::stdin(read::DATA)
     } else {
-        std::fs::read(path)
+        read::file(path, read::DATA)
     };
     bytes.map_err(|error| BadInput(format!("cannot read {name}: {error}")))
 }

@@ -186,12 +186,8 @@ fn token_of_environment() -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the command line names a file to read"
-)]
 fn read(file: &Path) -> anyhow::Result<String> {
-    let text = std::fs::read_to_string(file);
+    let text = terminal::read::text(file, terminal::read::SETTINGS);
     text.map_err(|error| BadInput(format!("cannot read {}: {error}", file.display())).into())
 }
 

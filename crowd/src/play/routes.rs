@@ -161,9 +161,10 @@ fn wish(request: &MoveRequest) -> Result<Wish, Problem> {
         (Some(number), None) => Level::new(number)
             .map(Wish::Level)
             .ok_or_else(|| fault(format!("level {number}, expected 1 to 10"))),
-        (None, Some(elo)) => Strength::from_elo(elo)
-            .map(Wish::Elo)
-            .ok_or_else(|| fault(format!("Elo {elo}, expected 500 to 2000"))),
+        (None, Some(elo)) => Strength::from_elo(elo).map(Wish::Elo).ok_or_else(|| {
+            let (least, most) = (Strength::ELO.start(), Strength::ELO.end());
+            fault(format!("Elo {elo}, expected {least} to {most}"))
+        }),
         _ => Err(fault("expected either level or elo".to_owned())),
     }
 }

@@ -133,7 +133,7 @@ pub struct MoveRequest {
     pub level: Option<u8>,
     /// How strong to play, in Elo from 500 to 2350.
     #[serde(default)]
-    #[schema(minimum = 500, maximum = 2000)]
+    #[schema(minimum = 500, maximum = 2350)]
     pub elo: Option<u32>,
     /// The clocks, if the game has any.
     #[serde(default)]

@@ -153,10 +153,14 @@ fn read(text: &[u8], gold: bool) -> (Vec<Line>, Vec<ImportProblem>) {
         if matches!(content.first(), None | Some(b'#')) {
             continue;
         }
+        let blanks = bytes.len() - bytes.trim_ascii_start().len();
         let read = read_line(number, content).and_then(|line| line.checked(gold));
         match read {
             Ok(line) => lines.push(line),
-            Err(problem) => problems.push(problem),
+            Err(problem) => problems.push(ImportProblem {
+                column: problem.column + blanks,
+                ..problem
+            }),
         }
     }
     (lines, problems)
@@ -168,8 +172,10 @@ fn read_line(number: usize, bytes: &[u8]) -> Result<Line, ImportProblem> {
         column,
         reason,
     };
-    let text = std::str::from_utf8(bytes)
-        .map_err(|error| problem(error.valid_up_to() + 1, "not UTF-8".to_owned()))?;
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        problem(valid.chars().count() + 1, "not UTF-8".to_owned())
+    })?;
     // The thesis writes its FENs in round brackets.
     let inner = text
         .strip_prefix('(')
@@ -287,6 +293,22 @@ mod tests {
         assert_eq!(same_as(&lines[0].position), same_as(&lines[1].position));
         let places: Vec<_> = problems.iter().map(|p| (p.line, p.column)).collect();
         assert_eq!(places, [(4, 17), (6, 1)], "{problems:?}");
+    }
+
+    #[test]
+    fn columns_are_characters_of_the_whole_line() {
+        let rows: [(&[u8], usize); 5] = [
+            (b"4k3/8/8/8/8/8/8/4K2X w K -", 17),
+            (b" \t4k3/8/8/8/8/8/8/4K2X w K -", 19),
+            (b"  (4k3/8/8/8/8/8/8/4K2X w K -)", 20),
+            (b" 4k3/8/8/8/8/8/8/4K3 w - - D1 4;", 2),
+            (b" \xc3\xa9\xff", 3),
+        ];
+        for (text, column) in rows {
+            let (_, problems) = read(text, true);
+            let places: Vec<_> = problems.iter().map(|p| (p.line, p.column)).collect();
+            assert_eq!(places, [(1, column)], "{problems:?}");
+        }
     }
 
     #[test]

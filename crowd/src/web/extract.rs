@@ -30,13 +30,18 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        match axum::Json::from_request(request, state).await {
-            Ok(axum::Json(value)) => Ok(Self(value)),
-            Err(JsonRejection::JsonDataError(error)) => {
-                Err(Problem::new(BAD_REQUEST, error.body_text()))
-            }
-            Err(error) => Err(Problem::of_status(error.status(), error.body_text())),
+        read_json(axum::Json::from_request(request, state).await).map(Self)
+    }
+}
+
+/// The value of a body, or what is wrong with it.
+pub(crate) fn read_json<T>(read: Result<axum::Json<T>, JsonRejection>) -> Result<T, Problem> {
+    match read {
+        Ok(axum::Json(value)) => Ok(value),
+        Err(JsonRejection::JsonDataError(error)) => {
+            Err(Problem::new(BAD_REQUEST, error.body_text()))
         }
+        Err(error) => Err(Problem::of_status(error.status(), error.body_text())),
     }
 }
 
@@ -58,11 +63,16 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let query = axum::extract::Query::from_request_parts(parts, state).await;
-        query
-            .map(|axum::extract::Query(value)| Self(value))
-            .map_err(|error: QueryRejection| Problem::new(BAD_REQUEST, error.body_text()))
+        read_query(axum::extract::Query::from_request_parts(parts, state).await).map(Self)
     }
+}
+
+/// The value behind `?`, or what is wrong with it.
+pub(crate) fn read_query<T>(
+    read: Result<axum::extract::Query<T>, QueryRejection>,
+) -> Result<T, Problem> {
+    read.map(|axum::extract::Query(value)| value)
+        .map_err(|error| Problem::new(BAD_REQUEST, error.body_text()))
 }
 
 impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {

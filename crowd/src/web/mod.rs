@@ -6,6 +6,7 @@
 
 mod admin_token;
 mod api;
+mod bodies;
 mod errors;
 pub(crate) mod extract;
 mod faces;
@@ -26,6 +27,7 @@ mod state;
 mod upkeep;
 
 pub use admin_token::{AdminToken, ShortTokenError};
+pub use bodies::Body;
 pub use metrics::Metrics;
 pub use problem::Problem;
 pub use routes::{documentation, router};

@@ -1,9 +1,11 @@
 //! A private `PostgreSQL` server: in a temporary folder, on a free port of this machine alone, ended when dropped.
+//! Tests of several crates start it; each uses a part.
 
 #![expect(
     clippy::disallowed_methods,
     reason = "starts a server, waits for it and looks for its files"
 )]
+#![allow(dead_code, reason = "every file of tests uses a part of it")]
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -15,74 +17,101 @@ use tempfile::TempDir;
 /// The server, running.
 pub(crate) struct Server {
     folder: TempDir,
+    owner: Owner,
     port: u16,
-    fsync: bool,
     process: Child,
 }
 
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// Who owns the server, and the databases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    /// `postgres`; the server believes everybody.
+    Trusted,
+    /// `owner`, by the password `secret`; the server wants passwords.
+    ByPassword,
+}
+
 impl Server {
-    /// Makes a cluster and starts a server on it; with `fsync` it survives a crash of its own.
+    /// Makes a cluster and starts a server on it, which asks for no passwords; with `fsync` it survives a crash of
+    /// its own.
     pub(crate) fn start(fsync: bool) -> Self {
+        let settings = if fsync { "fsync = on" } else { "fsync = off" };
+        Self::new(Owner::Trusted, settings, |_| ())
+    }
+
+    /// One that asks for passwords, with these lines added to its configuration, and files of its own, made by
+    /// `prepare` in the folder of its data.
+    pub(crate) fn with_passwords(settings: &str, prepare: impl FnOnce(&Path)) -> Self {
+        Self::new(Owner::ByPassword, settings, prepare)
+    }
+
+    fn new(owner: Owner, settings: &str, prepare: impl FnOnce(&Path)) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
-        hand_over(folder.path());
+        std::fs::write(folder.path().join("password"), "secret\n").expect("written");
+        give_to_postgres(folder.path());
         let data = folder.path().join("data");
-        let mut initdb = as_postgres(&program("initdb"));
-        initdb.args([
-            "--auth=trust",
-            "--username=postgres",
-            "--no-sync",
-            "-E",
-            "UTF8",
-            "-D",
-        ]);
-        let made = initdb.arg(&data).current_dir(folder.path()).output();
-        let made = made.expect("initdb can be run");
-        assert!(
-            made.status.success(),
-            "{}",
-            String::from_utf8_lossy(&made.stderr)
-        );
+        make_cluster(owner, &data, folder.path());
+        let config = data.join("postgresql.conf");
+        let lines = std::fs::read_to_string(&config).expect("made by initdb");
+        std::fs::write(&config, lines + "\n" + settings + "\n").expect("written");
+        prepare(&data);
+        give_to_postgres(&data);
         let port = free_port();
-        let process = launch(&folder, port, fsync);
+        let process = launch(&folder, port);
         let mut server = Self {
             folder,
+            owner,
             port,
-            fsync,
             process,
         };
         server.wait_until_ready();
         server
     }
 
-    /// Where its first database is.
+    /// Where its first database is, for its owner.
     pub(crate) fn url(&self) -> String {
-        format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
+        let user = match self.owner {
+            Owner::Trusted => "postgres",
+            Owner::ByPassword => "owner:secret",
+        };
+        self.url_of(user, "postgres", "")
+    }
+
+    /// For another user, on another database, with options.
+    pub(crate) fn url_of(&self, user: &str, database: &str, options: &str) -> String {
+        format!(
+            "postgres://{user}@127.0.0.1:{}/{database}{options}",
+            self.port
+        )
     }
 
     /// Kills the server and all its children as a crash would, and starts it again on the same files.
     pub(crate) fn crash_and_restart(&mut self) {
-        let postmaster = self.pid().expect("the server runs");
+        let postmaster = self.process.id();
         for child in children(postmaster) {
             kill("KILL", child);
         }
         kill("KILL", postmaster);
+        self.restart();
+    }
+
+    /// Ends it as the system does that goes down, without waiting for anybody.
+    pub(crate) fn end_at_once_and_restart(&mut self) {
+        kill("QUIT", self.process.id());
+        self.restart();
+    }
+
+    fn restart(&mut self) {
         self.process.wait().expect("it is our child");
-        let lock = self.folder.path().join("data/postmaster.pid");
-        // A postmaster that finds the lock of a dead one takes it over; the file need not be there.
-        let _ = std::fs::remove_file(lock);
-        self.process = launch(&self.folder, self.port, self.fsync);
+        // A lock of a dead postmaster would be taken over; but another may have its number by now.
+        let _ = std::fs::remove_file(self.folder.path().join("data/postmaster.pid"));
+        self.process = launch(&self.folder, self.port);
         self.wait_until_ready();
     }
 
-    fn pid(&self) -> Option<u32> {
-        let lock = self.folder.path().join("data/postmaster.pid");
-        let text = std::fs::read_to_string(lock).ok()?;
-        text.lines().next()?.trim().parse().ok()
-    }
-
-    /// Starts it again when it ends: after a crash it will not run while a child of the old one still does.
+    /// Starts it again when it ends: after a crash it will not run while a child of the old one does.
     fn wait_until_ready(&mut self) {
         let ready = program("pg_isready");
         let end = Instant::now() + PATIENCE;
@@ -94,7 +123,7 @@ impl Server {
                 return;
             }
             if self.process.try_wait().is_ok_and(|ended| ended.is_some()) {
-                self.process = launch(&self.folder, self.port, self.fsync);
+                self.process = launch(&self.folder, self.port);
             }
             assert!(
                 Instant::now() < end,
@@ -112,16 +141,40 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        if let Some(pid) = self.pid() {
-            kill("INT", pid);
-        } else {
-            let _ = self.process.kill();
-        }
+        kill("INT", self.process.id());
         let _ = self.process.wait();
     }
 }
 
-fn launch(folder: &TempDir, port: u16, fsync: bool) -> Child {
+fn make_cluster(owner: Owner, data: &Path, folder: &Path) {
+    let (name, way) = match owner {
+        Owner::Trusted => ("--username=postgres", "--auth=trust"),
+        Owner::ByPassword => ("--username=owner", "--auth=scram-sha-256"),
+    };
+    let mut initdb = as_postgres(&program("initdb"));
+    initdb
+        .args([name, way, "--pwfile=password", "--no-sync"])
+        .args(["--encoding=UTF8", "--locale=C.UTF-8", "-D"])
+        .arg(data)
+        .current_dir(folder);
+    let (is_done, text) = output_of(initdb);
+    assert!(is_done, "initdb: {text}");
+}
+
+/// Whether it succeeded, and what it said: its errors if it did not.
+pub(crate) fn output_of(mut command: Command) -> (bool, String) {
+    let output = command.stdin(Stdio::null()).output();
+    let output = output.expect("it can be started");
+    let is_done = output.status.success();
+    let text = if is_done {
+        output.stdout
+    } else {
+        output.stderr
+    };
+    (is_done, String::from_utf8_lossy(&text).into_owned())
+}
+
+fn launch(folder: &TempDir, port: u16) -> Child {
     let log = std::fs::File::create(folder.path().join("log")).expect("a log");
     let mut server = as_postgres(&program("postgres"));
     server
@@ -130,8 +183,6 @@ fn launch(folder: &TempDir, port: u16, fsync: bool) -> Child {
         .args(["-h", "127.0.0.1", "-p", &port.to_string()])
         .arg("-k")
         .arg(folder.path())
-        .args(["-c", if fsync { "fsync=on" } else { "fsync=off" }])
-        .args(["-c", "max_connections=100"])
         .current_dir(folder.path())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -139,7 +190,7 @@ fn launch(folder: &TempDir, port: u16, fsync: bool) -> Child {
     server.spawn().expect("PostgreSQL can be started")
 }
 
-fn program(name: &str) -> PathBuf {
+pub(crate) fn program(name: &str) -> PathBuf {
     let versions = std::fs::read_dir("/usr/lib/postgresql")
         .into_iter()
         .flatten();
@@ -153,14 +204,13 @@ fn program(name: &str) -> PathBuf {
 
 /// The server will not run as root; then it runs as the user `postgres`, which the package made.
 fn as_postgres(program: &Path) -> Command {
-    if is_root() {
-        let mut command = Command::new("setpriv");
-        command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]);
-        command.arg(program);
-        command
-    } else {
-        Command::new(program)
+    if !is_root() {
+        return Command::new(program);
     }
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=postgres", "--regid=postgres", "--clear-groups"]);
+    command.arg(program);
+    command
 }
 
 fn is_root() -> bool {
@@ -168,12 +218,10 @@ fn is_root() -> bool {
     asked.is_ok_and(|asked| asked.stdout.trim_ascii() == b"0")
 }
 
-fn hand_over(folder: &Path) {
+fn give_to_postgres(folder: &Path) {
     if is_root() {
-        let given = Command::new("chown")
-            .arg("postgres:postgres")
-            .arg(folder)
-            .status();
+        let mut chown = Command::new("chown");
+        let given = chown.args(["-R", "postgres:postgres"]).arg(folder).status();
         assert!(given.is_ok_and(|status| status.success()), "chown");
     }
 }
@@ -192,9 +240,8 @@ fn children(process: u32) -> Vec<u32> {
         .output();
     let found = found.expect("ps can be run").stdout;
     let text = String::from_utf8_lossy(&found);
-    text.split_ascii_whitespace()
-        .filter_map(|word| word.parse().ok())
-        .collect()
+    let words = text.split_ascii_whitespace();
+    words.filter_map(|word| word.parse().ok()).collect()
 }
 
 fn free_port() -> u16 {

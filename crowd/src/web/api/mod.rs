@@ -10,7 +10,10 @@ mod wire;
 pub(crate) use admin::{decide, retire, set_aside, take_in};
 pub(crate) use assignments::read_token;
 pub(crate) use boards::closed_position;
-pub(crate) use wire::{BoardQuery, Decision, Import, Retiring};
+pub(crate) use wire::{
+    BoardQuery, Counting, Decision, Ending, Entry, Events, Import, Renaming, Retiring, SentEvent,
+    Wanted, read as read_events,
+};
 
 use axum::extract::DefaultBodyLimit;
 use utoipa_axum::router::OpenApiRouter;
