@@ -37,7 +37,7 @@ mod bench;
 pub mod cli;
 mod count;
 mod diagnostic;
-mod eval;
+pub mod eval;
 pub mod files;
 mod finding;
 pub mod goal;

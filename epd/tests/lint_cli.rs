@@ -79,3 +79,12 @@ fn files_are_replaced() {
         "exit 0\n--- stdout\n1 record: 1 in standard form, 0 repairable, 0 in doubt\n--- stderr\n";
     assert_eq!(said, expected);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_suite_without_end_is_refused() {
+    insta::assert_snapshot!("lint_endless", epd(&["lint", "/dev/zero"]));
+    let arguments = "run tactics --engine cmd=none --baseline /dev/zero --nodes 1";
+    let arguments: Vec<&str> = arguments.split(' ').collect();
+    insta::assert_snapshot!("run_endless_baseline", epd(&arguments));
+}

@@ -41,10 +41,10 @@ pub(crate) fn verify(files: &[PathBuf], nodes: &[u64], stockfish: &mut Stockfish
     })
 }
 
-#[expect(clippy::disallowed_methods, reason = "a program that reads files")]
 fn read(path: &Path) -> Result<Suite> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| BadInput(format!("{name}: {error}")))?;
+    let bytes = terminal::read::file(path, terminal::read::DATA)
+        .map_err(|error| BadInput(format!("{name}: {error}")))?;
     let suite = Suite::parse(&name, &bytes);
     let operands = suite.entries.iter().flat_map(epd::Entry::check_operands);
     match suite.diagnostics.iter().cloned().chain(operands).next() {

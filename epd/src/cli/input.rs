@@ -1,10 +1,11 @@
 //! Files, built-in suites, or standard input.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal as _, Read as _};
+use std::io::{self, BufRead, BufReader, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use terminal::BadInput;
+use terminal::read::DATA;
 
 use crate::suites;
 
@@ -30,22 +31,20 @@ pub(super) fn read(names: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
 }
 
 fn read_stdin() -> anyhow::Result<Input> {
-    let mut bytes = Vec::new();
     let name = "<stdin>".to_owned();
-    match io::stdin().lock().read_to_end(&mut bytes) {
-        Ok(_) => Ok(Input { name, bytes }),
+    match terminal::read::stdin(DATA) {
+        Ok(bytes) => Ok(Input { name, bytes }),
         Err(error) => Err(BadInput(format!("cannot read standard input: {error}")).into()),
     }
 }
 
 /// Reads one file by name; as [`read`].
-#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
 pub(super) fn read_one(path: &Path) -> anyhow::Result<Input> {
     if path == Path::new("-") {
         return read_stdin();
     }
     let name = path.display().to_string();
-    match std::fs::read(path) {
+    match terminal::read::file(path, DATA) {
         Ok(bytes) => Ok(Input { name, bytes }),
         Err(error) => match suites::find(&name) {
             Some(built_in) if error.kind() == io::ErrorKind::NotFound => Ok(Input {

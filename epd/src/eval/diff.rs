@@ -9,77 +9,91 @@ const WORST: usize = 20;
 
 /// A position that both have, and its values from White's view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Pair {
-    pub(crate) file: String,
-    pub(crate) line: usize,
-    pub(crate) id: String,
-    pub(crate) fen: String,
-    pub(crate) a_cp: i32,
-    pub(crate) b_cp: i32,
+pub struct Pair {
+    /// The suite.
+    pub file: String,
+    /// The line in it, from 1.
+    pub line: usize,
+    /// The `id`, or nothing.
+    pub id: String,
+    /// The position.
+    pub fen: String,
+    /// Its value in A.
+    pub a_cp: i32,
+    /// Its value in B.
+    pub b_cp: i32,
     /// B less A.
-    pub(crate) difference_cp: i32,
+    pub difference_cp: i32,
 }
 
 /// A position of which one table has a value and the other a mate or none, or the words differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Change {
-    pub(crate) file: String,
-    pub(crate) line: usize,
-    pub(crate) fen: String,
-    pub(crate) a: String,
-    pub(crate) b: String,
+pub struct Change {
+    /// The suite.
+    pub file: String,
+    /// The line in it, from 1.
+    pub line: usize,
+    /// The position.
+    pub fen: String,
+    /// What A says, in words.
+    pub a: String,
+    /// What B says, in words.
+    pub b: String,
 }
 
 /// A class of differences.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Bin {
+pub struct Bin {
     /// The least difference in it; none for the first.
-    pub(crate) least: Option<i32>,
+    pub least: Option<i32>,
     /// The greatest difference in it; none for the last.
-    pub(crate) most: Option<i32>,
-    pub(crate) count: usize,
+    pub most: Option<i32>,
+    /// How many differences are in it.
+    pub count: usize,
 }
 
 /// What became of the evaluations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct Diff {
-    pub(crate) threshold_cp: u32,
+pub struct Diff {
+    /// Differences up to this many centipawns are no news.
+    pub threshold_cp: u32,
     /// Positions that both tables have.
-    pub(crate) compared: usize,
+    pub compared: usize,
     /// How many differ by more than the threshold.
-    pub(crate) exceeding: usize,
+    pub exceeding: usize,
     /// How many differ at all.
-    pub(crate) differing: usize,
+    pub differing: usize,
     /// Mean of B less A.
-    pub(crate) mean_cp: f64,
+    pub mean_cp: f64,
     /// Mean of the differences without sign.
-    pub(crate) mean_absolute_cp: f64,
+    pub mean_absolute_cp: f64,
     /// Median of the differences without sign.
-    pub(crate) median_absolute_cp: f64,
+    pub median_absolute_cp: f64,
     /// Root of the mean square.
-    pub(crate) rms_cp: f64,
-    pub(crate) histogram: Vec<Bin>,
+    pub rms_cp: f64,
+    /// How many differences have which size.
+    pub histogram: Vec<Bin>,
     /// Good for White in one, for Black in the other.
-    pub(crate) sign_flips: Vec<Pair>,
+    pub sign_flips: Vec<Pair>,
     /// The largest differences, largest first.
-    pub(crate) worst: Vec<Pair>,
+    pub worst: Vec<Pair>,
     /// Where there is nothing to subtract.
-    pub(crate) changes: Vec<Change>,
+    pub changes: Vec<Change>,
     /// Positions of A that B has not.
-    pub(crate) missing: Vec<String>,
+    pub missing: Vec<String>,
     /// Positions of B that A has not.
-    pub(crate) new: Vec<String>,
+    pub new: Vec<String>,
 }
 
 impl Diff {
     /// Whether a difference exceeds the threshold, or a value became something else.
-    pub(crate) fn is_news(&self) -> bool {
+    pub fn is_news(&self) -> bool {
         self.exceeding > 0 || !self.changes.is_empty()
     }
 }
 
 /// Compares two tables, position by position.
-pub(crate) fn diff(a: &Table, b: &Table, threshold_cp: u32) -> Diff {
+pub fn diff(a: &Table, b: &Table, threshold_cp: u32) -> Diff {
     let mut pairs = Vec::new();
     let mut changes = Vec::new();
     let mut unchanged = 0;

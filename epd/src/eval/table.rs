@@ -7,28 +7,32 @@ use serde::{Deserialize, Serialize};
 
 /// A line of the CSV.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Row {
+pub struct Row {
     /// The suite.
-    pub(crate) file: String,
+    pub file: String,
     /// The line in it, from 1.
-    pub(crate) line: usize,
+    pub line: usize,
     /// The `id`, or nothing.
-    pub(crate) id: String,
+    pub id: String,
     /// The position, all six fields.
-    pub(crate) fen: String,
+    pub fen: String,
     /// The value from White's view; nothing where the engine gave a mate or none.
-    pub(crate) score_cp: Option<i32>,
+    pub score_cp: Option<i32>,
     /// How the engine was asked: its command, `depth 1`, or `failed`.
-    pub(crate) way: String,
+    pub way: String,
     /// What the engine wrote, or what went wrong.
-    pub(crate) raw: String,
+    pub raw: String,
 }
 
 /// The word for [`Row::way`] where there is no answer.
-pub(crate) const FAILED: &str = "failed";
+pub const FAILED: &str = "failed";
 
 /// Writes rows under a head.
-pub(crate) fn write(rows: &[Row]) -> anyhow::Result<String> {
+///
+/// # Errors
+///
+/// When a row cannot be written, which text and numbers always can.
+pub fn write(rows: &[Row]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
         writer.serialize(row)?;
@@ -38,20 +42,20 @@ pub(crate) fn write(rows: &[Row]) -> anyhow::Result<String> {
 
 /// Evaluations by position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Table {
+pub struct Table {
     /// The rows, the first of each position, in the order of the file.
-    pub(crate) rows: Vec<Row>,
+    pub rows: Vec<Row>,
     /// Where the row of a position is.
-    pub(crate) by_position: HashMap<String, usize>,
+    pub by_position: HashMap<String, usize>,
 }
 
 impl Table {
-    /// Reads a CSV that [`write`] wrote.
+    /// Reads a CSV that [`write()`] wrote.
     ///
     /// # Errors
     ///
     /// When a row cannot be read, with its line.
-    pub(crate) fn read(bytes: &[u8]) -> Result<Self, String> {
+    pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let mut table = Self::default();
         let mut reader = csv::Reader::from_reader(bytes);
         let mut record = csv::StringRecord::new();

@@ -131,13 +131,12 @@ fn demands(args: &RunArgs) -> Result<Demands, BadInput> {
 }
 
 /// The results that were saved.
-#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
 fn kept(args: &RunArgs) -> Result<Option<Baseline>, BadInput> {
     let Some(path) = &args.demands.baseline else {
         return Ok(None);
     };
     let name = path.display();
-    let text = std::fs::read_to_string(path)
+    let text = terminal::read::text(path, terminal::read::DATA)
         .map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
     let kept = Baseline::parse(&text)
         .map_err(|error| BadInput(format!("{name} is no baseline: {error}")))?;
