@@ -32,6 +32,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Parser;
 use engine::rules::{Position, mailbox};
 use engine::{notation::fen, perft};
+use terminal::read;
 
 /// How long Stockfish may take for one answer.
 const PATIENCE: Duration = Duration::from_mins(5);
@@ -81,7 +82,7 @@ fn confirm_files(args: &Args) -> Result<(usize, usize)> {
     let (mut ids, mut all_differences) = (HashSet::new(), 0);
     for path in &args.files {
         let name = path.display();
-        let text = fs::read_to_string(path).with_context(|| name.to_string())?;
+        let text = read::text(path, read::DATA).with_context(|| name.to_string())?;
         let (before, mut nodes, mut differences) = (ids.len(), 0, 0);
         let mut rewritten = String::new();
         for (number, line) in (1..).zip(text.lines()) {

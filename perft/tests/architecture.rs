@@ -14,7 +14,10 @@ const ARROWS: [(&str, &[&str]); 8] = [
     ("perft", &["terminal", "engine", "epd", "fleet"]),
     ("selfplay", &["terminal", "engine", "epd", "fleet"]),
     ("crowd", &["terminal", "engine", "epd"]),
-    ("fuzz", &["terminal", "engine", "epd", "perft", "selfplay"]),
+    (
+        "fuzz",
+        &["terminal", "engine", "epd", "perft", "selfplay", "crowd"],
+    ),
 ];
 
 #[test]

@@ -314,3 +314,10 @@ fn ctrl_c_ends_at_once_with_what_is_known() {
         assert!(text.contains("INTERRUPTED"), "{text}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_suite_without_end_is_refused() {
+    check!("check_endless", ["check", "/dev/zero"]);
+    check!("check_endless_source", ["generate", "--from", "/dev/zero"]);
+}

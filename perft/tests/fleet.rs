@@ -240,13 +240,14 @@ fn both_sides_end_in_good_order() {
 #[test]
 fn no_server_is_an_error() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let url = "postgres://perft@127.0.0.1:1/fleet";
+    let url = "postgres://perft:secret@127.0.0.1:1/fleet";
     for arguments in [&["count", "4", "--fleet", url][..], &["worker", url]] {
         let text = perft_in(folder.path(), arguments);
         assert!(text.starts_with("exit 3\n"), "{text}");
         assert!(
-            text.contains("error: the broker cannot be reached"),
+            text.contains("error: no broker at 127.0.0.1:1/fleet: the broker cannot be reached"),
             "{text}"
         );
+        assert!(!text.contains("secret"), "{text}");
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
 use engine::perft::MAX_DEPTH;
 use engine::rules::Position;
 use epd::{Severity, Suite};
-use terminal::{BadInput, Exit, Interrupt, Progress, output};
+use terminal::{BadInput, Exit, Interrupt, Progress, output, read};
 
 use crate::generate::sources::{Faults, Random, Sample, Source};
 use crate::generate::{Bank, Goal, Heading, Limits, Measured, MutationSet, choose, sources, write};
@@ -254,8 +254,7 @@ fn show_file(path: &Path, sample: &mut Sample, interrupt: &Interrupt) -> anyhow:
         warn_of_faults(&name, &faults);
         return Ok(());
     }
-    let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes).map_err(fail)?;
+    let bytes = read::all(input, read::DATA).map_err(fail)?;
     show_suite(&Suite::parse(&name, &bytes), sample)
 }
 

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use epd::{Suite, suites};
+use terminal::read;
 
 use super::BadInput;
 
@@ -17,10 +18,9 @@ pub(super) fn read(names: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
 }
 
 /// The suite of one name.
-#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
 pub(super) fn read_one(path: &Path) -> anyhow::Result<Suite> {
     let name = path.display().to_string();
-    match std::fs::read(path) {
+    match read::file(path, read::DATA) {
         Ok(bytes) => Ok(Suite::parse(&name, &bytes)),
         Err(error) => match suites::find(&name) {
             Some(built_in) if error.kind() == io::ErrorKind::NotFound => Ok(built_in.parse()),

@@ -1,10 +1,11 @@
 //! The journal as a file: the edge.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use terminal::read;
 
 use super::journal::{Header, Journal, JournalError, count_line};
 
@@ -34,7 +35,8 @@ impl OpenError {
         match self {
             Self::NoFile { .. } => true,
             Self::Content { source, .. } => !matches!(source, JournalError::Contradiction { .. }),
-            Self::Open { .. } | Self::InUse { .. } => false,
+            Self::Open { source, .. } => read::is_of_content(source),
+            Self::InUse { .. } => false,
         }
     }
 }
@@ -62,8 +64,7 @@ impl JournalFile {
             // Some file systems have no locks; nothing else depends on it.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(failed)?;
+        let bytes = read::all(&file, read::DATA).map_err(failed)?;
         let journal = Journal::parse(&bytes, header).map_err(|source| OpenError::Content {
             path: owned(),
             source,
