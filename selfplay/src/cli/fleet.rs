@@ -55,11 +55,10 @@ pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
     let connected = ::fleet::connect(url);
     connected.map_err(|error| {
         let text = crate::fleet::patient::chain(&error);
-        let shown = without_password(url);
         if error.is_passing() {
-            anyhow::anyhow!("{shown}: {text}")
+            anyhow::Error::msg(text)
         } else {
-            super::bad(format!("{shown}: {text}"))
+            super::bad(text)
         }
     })
 }

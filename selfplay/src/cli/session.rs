@@ -174,13 +174,9 @@ pub(super) fn check_budget(config: &RunConfig, force: bool) -> anyhow::Result<()
 }
 
 /// Reads a file with the configuration of a run.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the edge reads the configuration"
-)]
 pub(super) fn read_config(path: &Path) -> anyhow::Result<Draft> {
     let name = path.display();
-    let text = std::fs::read_to_string(path)
+    let text = terminal::read::text(path, terminal::read::SETTINGS)
         .map_err(|error| super::bad(format!("cannot read {name}: {error}")))?;
     crate::config::parse(&text, &name.to_string()).map_err(super::bad)
 }

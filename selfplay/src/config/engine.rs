@@ -115,8 +115,12 @@ impl EngineDraft {
                 Ok(())
             }
             _ => match key.split_once('.') {
-                Some(("option", name)) if !name.is_empty() => add(&mut self.option, name, value),
-                Some(("env", name)) if !name.is_empty() => add(&mut self.env, name, value),
+                Some(("option", name)) if !name.is_empty() => {
+                    add(&mut self.option, name, value, is_same_option)
+                }
+                Some(("env", name)) if !name.is_empty() => {
+                    add(&mut self.env, name, value, is_same_variable)
+                }
                 _ => Err(words::unknown(KEYS)),
             },
         }
@@ -129,9 +133,8 @@ impl EngineDraft {
             args: self.args.or(lower.args),
             dir: self.dir.or(lower.dir),
             name: self.name.or(lower.name),
-            env: merge(lower.env, self.env, |one, other| one == other),
-            // Names of options have no case (UCI).
-            option: merge(lower.option, self.option, str::eq_ignore_ascii_case),
+            env: merge(lower.env, self.env, is_same_variable),
+            option: merge(lower.option, self.option, is_same_option),
             tc: self.tc.or(lower.tc),
             st: self.st.or(lower.st),
             nodes: self.nodes.or(lower.nodes),
@@ -242,8 +245,22 @@ fn once<T>(place: &mut Option<T>, value: T) -> Result<(), ValueError> {
     }
 }
 
-fn add(pairs: &mut Vec<(String, String)>, name: &str, value: &str) -> Result<(), ValueError> {
-    if pairs.iter().any(|(found, _)| found == name) {
+/// Names of options have no case (UCI).
+fn is_same_option(one: &str, other: &str) -> bool {
+    one.eq_ignore_ascii_case(other)
+}
+
+fn is_same_variable(one: &str, other: &str) -> bool {
+    one == other
+}
+
+fn add(
+    pairs: &mut Vec<(String, String)>,
+    name: &str,
+    value: &str,
+    is_same: impl Fn(&str, &str) -> bool,
+) -> Result<(), ValueError> {
+    if pairs.iter().any(|(found, _)| is_same(found, name)) {
         return Err(ValueError("it is given twice".to_owned()));
     }
     pairs.push((name.to_owned(), value.to_owned()));
@@ -305,6 +322,10 @@ mod tests {
             (
                 "name=A option.Hash=1 option.Hash=2",
                 "engine 'A': option.Hash: it is given twice",
+            ),
+            (
+                "name=A option.Hash=1 option.hash=2",
+                "engine 'A': option.hash: it is given twice",
             ),
             (
                 "name=A hash=1",

@@ -7,7 +7,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -363,11 +363,8 @@ fn build(revision: &BuiltRevision, place: &Place, interrupt: &Interrupt) -> Resu
 /// With the end of the log.
 fn failed(revision: &BuiltRevision, place: &Place, reason: String) -> RevisionError {
     const LINES: usize = 20;
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the edge reads the log of the build"
-    )]
-    let log = std::fs::read(&place.log).unwrap_or_default();
+    // A build that failed is told of even if its log cannot be read.
+    let log = end_of(&place.log).unwrap_or_default();
     let log = String::from_utf8_lossy(&log);
     let lines: Vec<&str> = log.lines().collect();
     let tail = &lines[lines.len().saturating_sub(LINES)..];
@@ -381,9 +378,36 @@ fn failed(revision: &BuiltRevision, place: &Place, reason: String) -> RevisionEr
     }
 }
 
+/// The end of a file, which may be long.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge reads the log of the build"
+)]
+fn end_of(path: &Path) -> io::Result<Vec<u8>> {
+    const MOST: u64 = 1 << 16;
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(MOST)))?;
+    let mut bytes = Vec::new();
+    file.take(MOST).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_long_log_the_end_is_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("log");
+        for (bytes, read) in [(10, 10), (1 << 16, 1 << 16), (100_000, 1 << 16)] {
+            let log = "x".repeat(bytes - 4) + "end\n";
+            terminal::output::to_file(&path, log).expect("written");
+            let end = end_of(&path).expect("read");
+            assert_eq!((end.len(), end.ends_with(b"xend\n")), (read, true));
+        }
+    }
 
     #[test]
     fn a_cache_is_known_by_the_program() {

@@ -1,8 +1,9 @@
 //! Games that do not count: taken out of the ledger, and kept beside it.
 
+use std::io;
 use std::path::PathBuf;
 
-use terminal::output;
+use terminal::{output, read};
 
 use super::error::LedgerError;
 use super::files::{Files, not_written, write_error};
@@ -29,11 +30,11 @@ pub(super) fn read(files: &Files) -> Result<Vec<SetAside>, LedgerError> {
         path: path.clone(),
         source,
     };
-    let Some(mut file) = journal::open_if_there(&path).map_err(failed)? else {
+    let Some(file) = journal::open_if_there(&path).map_err(failed)? else {
         return Ok(Vec::new());
     };
-    let mut text = String::new();
-    std::io::Read::read_to_string(&mut file, &mut text).map_err(failed)?;
+    let bytes = read::all(file, read::DATA).map_err(failed)?;
+    let text = String::from_utf8(bytes).map_err(|error| failed(io::Error::other(error)))?;
     // A last line without its end is torn: the worker is found out again.
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     let lines = (1..).zip(whole.lines());

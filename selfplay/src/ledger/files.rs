@@ -91,13 +91,9 @@ impl Files {
         Ok(())
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the edge reads the run directory"
-    )]
     pub(super) fn read_config(&self) -> Result<Stored, LedgerError> {
         let path = self.config();
-        let text = std::fs::read_to_string(&path).map_err(|source| {
+        let text = terminal::read::text(&path, terminal::read::DATA).map_err(|source| {
             if source.kind() == io::ErrorKind::NotFound {
                 let path = self.directory.clone();
                 return LedgerError::NotARun { path, name: CONFIG };

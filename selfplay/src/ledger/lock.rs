@@ -6,6 +6,9 @@ use std::io::{Read as _, Seek as _, Write as _};
 use super::error::LedgerError;
 use super::files::{Files, write_error};
 
+/// The longest number of a process, and the end of its line.
+const NUMBER: u64 = 32;
+
 /// Held as long as it lives; the system lets it go when the process ends, however it ends.
 #[derive(Debug)]
 pub(super) struct Lock {
@@ -25,7 +28,7 @@ impl Lock {
             Err(TryLockError::WouldBlock) => {
                 let mut text = String::new();
                 // Who it is only helps the reader.
-                let _ = file.read_to_string(&mut text);
+                let _ = file.take(NUMBER).read_to_string(&mut text);
                 return Err(LedgerError::InUse {
                     path: files.directory.clone(),
                     process: text.trim().parse().ok(),

@@ -133,7 +133,7 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
     let round = match config.format {
         Format::Match => round.to_string(),
         // Unique to the pair, so that programs find the two games that belong together.
-        _ => format!("{round}.{}", plan.pairing.number.0 + 1),
+        _ => format!("{round}.{}", plan.pairing.number.0.saturating_add(1)),
     };
     pgn.set_tag("Event", config.event.clone());
     pgn.set_tag("Site", config.site.clone());
@@ -142,7 +142,7 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
     pgn.set_tag("White", name(plan.white));
     pgn.set_tag("Black", name(plan.black));
     pgn.set_tag("Result", record.result.as_str());
-    pgn.set_tag("GameNumber", (plan.game + 1).to_string());
+    pgn.set_tag("GameNumber", plan.game.saturating_add(1).to_string());
     pgn.set_tag("UTCDate", began.date());
     pgn.set_tag("UTCTime", began.time());
     let duration = record.duration_ms;

@@ -105,7 +105,11 @@ pub enum DirectoryError {
 impl DirectoryError {
     /// Whether the user named the wrong directory, or changed it; else the machine is at fault.
     pub fn is_bad_input(&self) -> bool {
-        !matches!(self, Self::InUse { .. } | Self::Io { .. } | Self::Write(_))
+        match self {
+            Self::InUse { .. } | Self::Write(_) => false,
+            Self::Io { source, .. } => terminal::read::is_of_content(source),
+            _ => true,
+        }
     }
 }
 
@@ -183,11 +187,10 @@ impl Directory {
 /// # Errors
 ///
 /// When there is no tuning in it, or what is in it does not fit together.
-#[expect(clippy::disallowed_methods, reason = "the edge reads the journal")]
 pub fn read(path: &Path) -> Result<Stored, DirectoryError> {
     let config = read_config(path)?;
     let journal = path.join(JOURNAL);
-    let bytes = match fs::read(&journal) {
+    let bytes = match terminal::read::file(&journal, terminal::read::DATA) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(source) => return Err(failed("read", &journal, source)),
@@ -199,13 +202,9 @@ pub fn read(path: &Path) -> Result<Stored, DirectoryError> {
     Ok(Stored { config, replay })
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the edge reads the configuration"
-)]
 fn read_config(path: &Path) -> Result<StoredConfig, DirectoryError> {
     let file = path.join(CONFIG);
-    let text = match fs::read_to_string(&file) {
+    let text = match terminal::read::text(&file, terminal::read::DATA) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let path = path.to_owned();

@@ -11,7 +11,6 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::bed::Bed;
 
 #[path = "../../../crowd/tests/common/postgres.rs"]
-#[expect(dead_code, reason = "this server is not crashed")]
 mod postgres;
 
 /// Time for what should come, on a machine that is busy.
@@ -150,4 +149,20 @@ fn every_pair_is_played_once_though_a_worker_is_killed() {
     kill_process(Pid::from_child(&heir.child), Signal::INT).expect("it runs");
     assert_eq!(heir.wait(&bed).code(), Some(130), "{}", said(&bed, "heir"));
     assert!(has(&bed.path("heir.out"), "pairs played"));
+}
+
+#[test]
+fn a_server_that_is_not_there_is_named() {
+    let bed = Bed::new();
+    let url = "postgres://me:secret@127.0.0.1:1/games";
+    let mut worker = Program::start(
+        &bed,
+        "worker",
+        &format!("worker {url} --speed 1000 --force"),
+    );
+    let said = (worker.wait(&bed).code(), said(&bed, "worker"));
+    assert_eq!(said.0, Some(3), "{}", said.1);
+    let expected = "error: no broker at 127.0.0.1:1/games: the broker cannot be reached: ";
+    assert!(said.1.contains(expected), "{}", said.1);
+    assert!(!said.1.contains("secret"), "{}", said.1);
 }

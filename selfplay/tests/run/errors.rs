@@ -250,3 +250,13 @@ fn files_that_may_not_grow_end_a_run_in_good_order() {
         assert_eq!(bed.path(name).exists(), is_left, "{ended:?}");
     }
 }
+
+#[test]
+fn files_without_end_are_refused() {
+    let bed = bed();
+    check!(bed, "endless_file", "match --config /dev/zero --rounds 1");
+    fs::create_dir(bed.path("run")).expect("new");
+    std::os::unix::fs::symlink("/dev/zero", bed.path("run/config.json")).expect("new");
+    check!(bed, "endless_run", "report run");
+    check!(bed, "endless_tuning", "tune --show run");
+}

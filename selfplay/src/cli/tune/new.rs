@@ -246,8 +246,7 @@ impl SubjectArgs {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the edge reads files")]
 fn read_file(path: &Path) -> anyhow::Result<String> {
     let fail = |error| bad(format!("{}: {error}", path.display()));
-    std::fs::read_to_string(path).map_err(fail)
+    terminal::read::text(path, terminal::read::SETTINGS).map_err(fail)
 }
