@@ -1,5 +1,8 @@
 //! What is fuzzed.
 
+use std::fmt::{Debug, Display};
+use std::str::FromStr;
+
 /// What came of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checked {
@@ -7,6 +10,13 @@ pub enum Checked {
     Read,
     /// It was refused with an error.
     Refused,
+}
+
+impl Checked {
+    /// Of an input that was read, or was not.
+    pub(crate) const fn of(is_read: bool) -> Self {
+        if is_read { Self::Read } else { Self::Refused }
+    }
 }
 
 /// One grammar and what reads it.
@@ -28,7 +38,7 @@ pub(crate) fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), S
 }
 
 /// Fails unless two values are the same.
-pub(crate) fn same<T: PartialEq + std::fmt::Debug>(
+pub(crate) fn same<T: PartialEq + Debug>(
     what: &str,
     found: &T,
     expected: &T,
@@ -39,11 +49,46 @@ pub(crate) fn same<T: PartialEq + std::fmt::Debug>(
 }
 
 /// What a refusal must have: a text.
-pub(crate) fn refused(error: &dyn std::fmt::Display) -> Result<Checked, String> {
+pub(crate) fn refused(error: &dyn Display) -> Result<Checked, String> {
     ensure(!error.to_string().trim().is_empty(), || {
         "an error without a text".to_owned()
     })?;
     Ok(Checked::Refused)
+}
+
+/// Reads an input: what is read is written and read again as the same, what is not read is refused with a
+/// text. Gives what was read.
+pub(crate) fn read_again<T, E, W>(
+    bytes: &[u8],
+    read: impl Fn(&[u8]) -> Result<T, E>,
+    write: impl FnOnce(&T) -> W,
+) -> Result<Option<T>, String>
+where
+    T: PartialEq + Debug,
+    E: Display,
+    W: AsRef<[u8]>,
+{
+    match read(bytes) {
+        Ok(value) => {
+            let again = read(write(&value).as_ref());
+            let again = again.map_err(|error| format!("what was written is refused: {error}"))?;
+            same("read again", &again, &value)?;
+            Ok(Some(value))
+        }
+        Err(error) => refused(&error).map(|_| None),
+    }
+}
+
+/// [`read_again`] of what a text is read as, and written as, without more.
+pub(crate) fn text_again<T>(input: &str) -> Result<Option<T>, String>
+where
+    T: FromStr<Err: Display> + Display + PartialEq + Debug,
+{
+    read_again(
+        input.as_bytes(),
+        |bytes| text(bytes).parse::<T>(),
+        T::to_string,
+    )
 }
 
 /// A line and a column, from 1, that lie within a text; behind its end counts as within.
@@ -60,4 +105,25 @@ pub(crate) fn within(bytes: &[u8], line: usize, column: usize) -> Result<(), Str
 /// The text of an input; what is not UTF-8 becomes U+FFFD.
 pub(crate) fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_read_otherwise_than_it_was_written_fails() {
+        let read = |bytes: &[u8]| text(bytes).parse::<u8>();
+        let write = |number: &u8| number.to_string();
+        assert_eq!(read_again(b"007", read, write), Ok(Some(7)));
+        assert_eq!(read_again(b"256", read, write), Ok(None));
+        let another = read_again(b"7", read, |number| (number + 1).to_string());
+        assert_eq!(another, Err("read again: found 8, expected 7".to_owned()));
+        let nothing = read_again(b"7", read, |_| "").expect_err("it cannot be read");
+        assert!(
+            nothing.starts_with("what was written is refused: "),
+            "{nothing}"
+        );
+        assert!(read_again(b"x", |_| Err::<u8, _>(" "), write).is_err());
+    }
 }

@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use selfplay::config::{Contest, parse, resolve};
 use selfplay::ledger::{pgn_game, read_record};
-use selfplay::model::RunConfig;
+use selfplay::model::{GameRecord, RunConfig};
 use selfplay::schedule::Schedule;
 
 use super::corpus;
-use crate::target::{Checked, Target, refused, same};
+use crate::target::{Checked, Target, read_again, refused};
 
 pub(super) const TARGETS: &[Target] = &[Target {
     name: "ledger",
@@ -55,13 +55,10 @@ static CONFIG: LazyLock<RunConfig> = LazyLock::new(|| {
 });
 
 fn check(bytes: &[u8]) -> Result<Checked, String> {
-    let record = match read_record(bytes) {
-        Ok(record) => record,
-        Err(error) => return refused(&error),
+    let write = |record: &GameRecord| serde_json::to_vec(record).expect("text and numbers");
+    let Some(record) = read_again(bytes, read_record, write)? else {
+        return Ok(Checked::Refused);
     };
-    let written = serde_json::to_vec(&record).map_err(|error| error.to_string())?;
-    let again = read_record(&written).map_err(|error| error.to_string())?;
-    same("read again", &again, &record)?;
     let engines = [record.plan.white, record.plan.black];
     if engines
         .iter()

@@ -3,9 +3,13 @@
 mod book;
 mod command_line;
 mod config;
+mod crowd;
+mod evaluations;
 mod fen;
 mod ledger;
 mod moves;
+mod openings;
+mod options;
 mod perft;
 mod pgn;
 mod suite;
@@ -20,15 +24,19 @@ const GROUPS: &[&[Target]] = &[
     fen::TARGETS,
     moves::TARGETS,
     uci::TARGETS,
+    options::TARGETS,
     command_line::TARGETS,
     pgn::TARGETS,
     book::TARGETS,
     suite::TARGETS,
+    evaluations::TARGETS,
     perft::TARGETS,
     config::TARGETS,
     texts::TARGETS,
+    openings::TARGETS,
     ledger::TARGETS,
     tune::TARGETS,
+    crowd::TARGETS,
 ];
 
 /// Every target.

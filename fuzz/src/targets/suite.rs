@@ -7,7 +7,7 @@ use epd::trial::limits::Limits;
 use epd::{Diagnostic, Record, Suite};
 
 use super::corpus;
-use crate::target::{Checked, Target, ensure, refused, same, text, within};
+use crate::target::{Checked, Target, ensure, read_again, refused, same, text, within};
 
 const WORDS: &[&str] = &[
     "bm",
@@ -179,10 +179,7 @@ fn check_suite(bytes: &[u8]) -> Result<Checked, String> {
     let written = document.to_string();
     let again = Document::parse(0, "s", written.as_bytes());
     same("written again", &again.to_string(), &written)?;
-    if suite.entries.is_empty() {
-        return Ok(Checked::Refused);
-    }
-    Ok(Checked::Read)
+    Ok(Checked::of(!suite.entries.is_empty()))
 }
 
 fn check_normalised(bytes: &[u8]) -> Result<Checked, String> {
@@ -198,20 +195,11 @@ fn check_normalised(bytes: &[u8]) -> Result<Checked, String> {
     ensure(repaired.entries.len() <= once.tally.records(), || {
         "more records are repaired than there are".to_owned()
     })?;
-    if repaired.entries.is_empty() {
-        return Ok(Checked::Refused);
-    }
-    Ok(Checked::Read)
+    Ok(Checked::of(!repaired.entries.is_empty()))
 }
 
 fn check_baseline(bytes: &[u8]) -> Result<Checked, String> {
-    match Baseline::parse(&text(bytes)) {
-        Ok(baseline) => {
-            let written = baseline.to_text().map_err(|error| error.to_string())?;
-            let again = Baseline::parse(&written).map_err(|error| error.to_string())?;
-            same("read again", &again, &baseline)?;
-            Ok(Checked::Read)
-        }
-        Err(error) => refused(&error),
-    }
+    let write = |baseline: &Baseline| baseline.to_text().expect("text and numbers");
+    let read = read_again(bytes, |bytes| Baseline::parse(&text(bytes)), write)?;
+    Ok(Checked::of(read.is_some()))
 }

@@ -1,8 +1,5 @@
 //! Short texts of command lines: clocks, limits, engines in words, rules, counts.
 
-use std::fmt::{Debug, Display};
-use std::str::FromStr;
-
 use epd::trial::limits::parse_time;
 use epd::trial::verdict::MinSolved;
 use selfplay::config::{DrawText, EngineDraft, ResignText, Words};
@@ -11,7 +8,7 @@ use selfplay::time_control::{parse_clock, write_clock};
 use selfplay::tune::parameter::{self, Parameter};
 
 use super::corpus;
-use crate::target::{Checked, Target, ensure, refused, same, text};
+use crate::target::{Checked, Target, ensure, read_again, refused, same, text, text_again};
 
 pub(super) const TARGETS: &[Target] = &[
     Target {
@@ -92,20 +89,15 @@ pub(super) const TARGETS: &[Target] = &[
 
 fn check_clock(bytes: &[u8]) -> Result<Checked, String> {
     let text = text(bytes);
-    match parse_clock(&text) {
-        Ok(clock) => {
-            let written = write_clock(clock.as_ref());
-            same("read again", &parse_clock(&written), &Ok(clock))?;
-            Ok(Checked::Read)
-        }
-        Err(error) => {
-            let columns = text.chars().count() + 1;
-            ensure((1..=columns).contains(&error.column), || {
-                format!("column {} is not within the text", error.column)
-            })?;
-            refused(&error)
-        }
+    if let Err(error) = parse_clock(&text) {
+        let columns = text.chars().count() + 1;
+        ensure((1..=columns).contains(&error.column), || {
+            format!("column {} is not within the text", error.column)
+        })?;
     }
+    let read = |bytes: &[u8]| parse_clock(&crate::target::text(bytes));
+    let clock = read_again(bytes, read, |clock| write_clock(clock.as_ref()))?;
+    Ok(Checked::of(clock.is_some()))
 }
 
 fn check_engine(bytes: &[u8]) -> Result<Checked, String> {
@@ -170,8 +162,8 @@ fn check_parameter(parameter: &Parameter) -> Result<(), String> {
 
 fn check_counts(bytes: &[u8]) -> Result<Checked, String> {
     let text = text(bytes);
-    let pairs: Option<Pentanomial> = read_again(&text)?;
-    let games: Option<Wdl> = read_again(&text)?;
+    let pairs: Option<Pentanomial> = text_again(&text)?;
+    let games: Option<Wdl> = text_again(&text)?;
     if let Some(pairs) = pairs {
         pairs.can_be_made_of(games.unwrap_or_default());
         same("reversed twice", &pairs.reversed().reversed(), &pairs)?;
@@ -179,24 +171,5 @@ fn check_counts(bytes: &[u8]) -> Result<Checked, String> {
     let part: Option<MinSolved> = text.parse().ok();
     let time = parse_time(&text).ok();
     let is_read = pairs.is_some() || games.is_some() || part.is_some() || time.is_some();
-    Ok(if is_read {
-        Checked::Read
-    } else {
-        Checked::Refused
-    })
-}
-
-fn read_again<T>(text: &str) -> Result<Option<T>, String>
-where
-    T: FromStr<Err: Display> + Display + PartialEq + Debug,
-{
-    match text.parse::<T>() {
-        Ok(value) => {
-            let again = value.to_string().parse::<T>();
-            let again = again.map_err(|error| error.to_string())?;
-            same("read again", &again, &value)?;
-            Ok(Some(value))
-        }
-        Err(error) => refused(&error).map(|_| None),
-    }
+    Ok(Checked::of(is_read))
 }

@@ -7,7 +7,7 @@ use selfplay::tune::journal::{IterationRecord, Replay};
 
 use super::corpus;
 use crate::corpus::entries;
-use crate::target::{Checked, Target, refused, same};
+use crate::target::{Checked, Target, read_again, refused, same};
 
 pub(super) const TARGETS: &[Target] = &[
     Target {
@@ -66,13 +66,11 @@ static CONFIG: LazyLock<TuneConfig> = LazyLock::new(|| {
 });
 
 fn check_config(bytes: &[u8]) -> Result<Checked, String> {
-    let stored: StoredConfig = match serde_json::from_slice(bytes) {
-        Ok(stored) => stored,
-        Err(error) => return refused(&error),
+    let read = |bytes: &[u8]| serde_json::from_slice::<StoredConfig>(bytes);
+    let write = |stored: &StoredConfig| serde_json::to_vec(stored).expect("text and numbers");
+    let Some(stored) = read_again(bytes, read, write)? else {
+        return Ok(Checked::Refused);
     };
-    let written = serde_json::to_string(&stored).map_err(|error| error.to_string())?;
-    let again: Result<StoredConfig, _> = serde_json::from_str(&written);
-    same("read again", &again.ok().as_ref(), &Some(&stored))?;
     if let Err(error) = stored.check() {
         return refused(&error);
     }

@@ -3,7 +3,7 @@
 use engine::uci::{Command, Message};
 
 use super::corpus;
-use crate::target::{Checked, Target, ensure, refused, same, text};
+use crate::target::{Checked, Target, ensure, same, text, text_again};
 
 pub(super) const TARGETS: &[Target] = &[
     Target {
@@ -112,20 +112,14 @@ pub(super) const TARGETS: &[Target] = &[
 
 fn check_command(bytes: &[u8]) -> Result<Checked, String> {
     let text = text(bytes);
-    match text.parse::<Command>() {
-        Ok(command) => {
-            let written = command.to_string();
-            same("read again", &written.parse(), &Ok(command))?;
-            Ok(Checked::Read)
-        }
-        Err(error) => {
-            same("line of the error", &error.line.as_str(), &&*text)?;
-            ensure(text.is_char_boundary(error.column - 1), || {
-                format!("column {} does not lie within the line", error.column)
-            })?;
-            refused(&error)
-        }
+    if let Err(error) = text.parse::<Command>() {
+        same("line of the error", &error.line.as_str(), &&*text)?;
+        ensure(text.is_char_boundary(error.column - 1), || {
+            format!("column {} does not lie within the line", error.column)
+        })?;
     }
+    let read = text_again::<Command>(&text)?;
+    Ok(Checked::of(read.is_some()))
 }
 
 /// Nothing an engine says is refused, but all is understood the same when it is said properly.

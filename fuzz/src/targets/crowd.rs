@@ -1,0 +1,378 @@
+//! What `crowd` reads of people: labels in CSV, positions to import, move lists, trusted cases, games, and the
+//! bodies of requests.
+
+use std::collections::BTreeMap;
+
+use crowd::aggregate::{Method, Settings, aggregate};
+use crowd::labels::{Labels, ReadLabelsError, read_gold, read_labels};
+use crowd::model::{MoveText, PlayerName};
+use crowd::play::{
+    GameRequest, MoveRequest, PgnReadRequest, PgnRequest, game::Played, read_pgn, view, write_pgn,
+};
+use crowd::service::{AssignmentToken, SessionToken, import_problems};
+use crowd::universe::canonical;
+use crowd::verify::{Item, compare, read_cases, read_list, read_position};
+use crowd::web::Body;
+use engine::rules::Position;
+use serde_json::from_slice;
+
+use super::corpus;
+use super::moves::POSITIONS;
+use crate::target::{Checked, Target, ensure, refused, same, text, text_again, within};
+
+pub(super) const TARGETS: &[Target] = &[
+    Target {
+        name: "crowd-labels",
+        corpus: corpus!("crowd_labels.txt"),
+        words: &[
+            "task", "worker", "label", "yes", "no", "ann", "\"", "\"\"", ",", "\n", "\r\n", ",,",
+            "\"a,b\"", "\u{feff}",
+        ],
+        check: check_labels,
+    },
+    Target {
+        name: "crowd-import",
+        corpus: corpus!("crowd_import.txt"),
+        words: &[
+            "4k3/8/8/8/8/8/8/4K2R w K -",
+            "0 1",
+            "(",
+            ")",
+            "#",
+            "id \"a\";",
+            "D1 15;",
+            "KQkq",
+            "e3",
+            "\n",
+            "\r\n",
+            "\u{feff}",
+            "  ",
+        ],
+        check: check_import,
+    },
+    Target {
+        name: "crowd-list",
+        corpus: corpus!("crowd_list.txt"),
+        words: &[
+            "6444", "7476", "PQ34", "pn01", "e2e4", "e7e8q", "e1g1", "e1h1", "e2e2", ",", ";",
+            "\n", "\u{feff}", "h8", "a1", "Q",
+        ],
+        check: check_list,
+    },
+    Target {
+        name: "crowd-cases",
+        corpus: corpus!("crowd_cases.txt"),
+        words: &[
+            "lm", "Kd2", "O-O", "Rh8+", "e8=Q", ";", "\n", "id", "\"a\"", "w", "b", "-",
+        ],
+        check: check_cases,
+    },
+    Target {
+        name: "crowd-play",
+        corpus: corpus!("crowd_play.txt"),
+        words: &[
+            "\"fen\"",
+            "\"moves\"",
+            "\"chess960\"",
+            "\"tags\"",
+            "\"name\"",
+            "\"value\"",
+            "\"result\"",
+            "\"pgn\"",
+            "\"level\"",
+            "\"elo\"",
+            "\"clock\"",
+            "\"white_ms\"",
+            "\"e2e4\"",
+            "\"e1g1\"",
+            "\"1-0\"",
+            "null",
+            "true",
+            "[",
+            "]",
+            "{",
+            "}",
+            ",",
+            ":",
+        ],
+        check: check_play,
+    },
+    Target {
+        name: "crowd-body",
+        corpus: corpus!("crowd_body.txt"),
+        words: &[
+            "\"events\"",
+            "\"seq\"",
+            "\"op\"",
+            "\"add\"",
+            "\"move\"",
+            "\"at_ms\"",
+            "\"count\"",
+            "\"mode\"",
+            "\"campaign\"",
+            "\"resolution\"",
+            "\"note\"",
+            "\"state\"",
+            "\"name\"",
+            "\"\\u0000\"",
+            "null",
+            "[",
+            "]",
+            "{",
+            "}",
+            ",",
+            ":",
+            "&",
+            "=",
+            "%20",
+            "%zz",
+            "+",
+        ],
+        check: check_body,
+    },
+];
+
+fn check_labels(bytes: &[u8]) -> Result<Checked, String> {
+    let gold = match read_gold(bytes) {
+        Ok(gold) => gold,
+        Err(error) => {
+            check_refusal(bytes, &error)?;
+            BTreeMap::new()
+        }
+    };
+    match read_labels(bytes) {
+        Ok(labels) => {
+            let again = read_labels(&csv_of(&labels)).map_err(|error| error.to_string())?;
+            same("labels again", &again.given(), &labels.given())?;
+            check_aggregates(&labels, &gold)?;
+            Ok(Checked::Read)
+        }
+        Err(error) => {
+            check_refusal(bytes, &error)?;
+            Ok(Checked::Refused)
+        }
+    }
+}
+
+/// The lines of refusals lie within the file.
+fn check_refusal(bytes: &[u8], error: &ReadLabelsError) -> Result<(), String> {
+    use ReadLabelsError as E;
+    refused(error)?;
+    match error {
+        E::Fields { line, .. }
+        | E::Quote { line }
+        | E::Encoding { line }
+        | E::Empty { line, .. }
+        | E::Conflict { line, .. }
+        | E::GoldConflict { line, .. } => within(bytes, *line, 1),
+        E::NoColumn(_) | E::TwoColumns(_) | E::Csv(_) => Ok(()),
+    }
+}
+
+/// The labels as CSV, every field in quotes.
+fn csv_of(labels: &Labels) -> Vec<u8> {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let mut csv = "task,worker,label\n".to_owned();
+    for given in labels.given() {
+        let fields = [
+            (labels.tasks(), given.task),
+            (labels.workers(), given.worker),
+            (labels.names(), given.label),
+        ];
+        let fields = fields.map(|(names, index)| quoted(&names.texts()[index]));
+        csv += &(fields.join(",") + "\n");
+    }
+    csv.into_bytes()
+}
+
+/// The probabilities of a task are at least 0 and come to 1.
+fn check_aggregates(labels: &Labels, gold: &BTreeMap<String, String>) -> Result<(), String> {
+    let settings = Settings {
+        iterations: 5,
+        ..Settings::default()
+    };
+    for method in [Method::Majority, Method::OneCoin, Method::DawidSkene] {
+        let aggregated = match aggregate(labels.clone(), method, gold, settings) {
+            Ok(aggregated) => aggregated,
+            Err(error) => {
+                refused(&error)?;
+                continue;
+            }
+        };
+        for task in 0..aggregated.labels.tasks().len() {
+            let row = aggregated.probability.row(task);
+            let sum: f64 = row.iter().sum();
+            let is_sound = row.iter().all(|one| *one >= 0.0) && (sum - 1.0).abs() < 1e-6;
+            ensure(is_sound, || format!("{method:?}: task {task} has {row:?}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn check_import(bytes: &[u8]) -> Result<Checked, String> {
+    let problems = import_problems(bytes, false);
+    for problem in &problems {
+        within(bytes, problem.line, problem.column)?;
+        refused(&problem.reason)?;
+    }
+    let gold = import_problems(bytes, true);
+    ensure(gold.len() >= problems.len(), || {
+        "gold has fewer problems".to_owned()
+    })?;
+    // A blank before a line moves what is wrong with it.
+    let shifted = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let shifted = [b" ", shifted].concat();
+    let places = |problems: &[crowd::service::ImportProblem], shift: usize| {
+        let first = problems.iter().map(|problem| {
+            let shift = if problem.line == 1 { shift } else { 0 };
+            (problem.line, problem.column + shift)
+        });
+        first.collect::<Vec<_>>()
+    };
+    same(
+        "places after a blank",
+        &places(&import_problems(&shifted, false), 0),
+        &places(&problems, 1),
+    )?;
+    let lines = bytes.split(|&byte| byte == b'\n').filter(|line| {
+        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        !matches!(line.trim_ascii().first(), None | Some(b'#'))
+    });
+    Ok(Checked::of(lines.count() > problems.len()))
+}
+
+/// A list of one of the positions, which depends on its length: to explain every wrong move of all would take long.
+fn check_list(bytes: &[u8]) -> Result<Checked, String> {
+    let text = text(bytes);
+    let position = &POSITIONS[bytes.len() % POSITIONS.len()];
+    let items = read_list(&text, position.side_to_move());
+    let lines: Vec<usize> = text.lines().map(|line| line.chars().count()).collect();
+    for item in &items {
+        check_item(&lines, item, position)?;
+    }
+    let is_read = items.iter().any(|item| item.squares.is_ok());
+    let count = items.len();
+    let listed = compare(position, items);
+    same("items", &listed.items, &count)?;
+    let told = listed.wrong.len() + listed.repeated.len() + listed.unreadable.len();
+    let right = listed.legal - listed.missing.len();
+    ensure(right + told == count, || format!("{listed:?} of {count}"))?;
+    text_again::<MoveText>(&text)?;
+    check_words(&text)?;
+    Ok(Checked::of(is_read))
+}
+
+/// An item stands where it says, within lines of so many characters, and why it can be on no list has a text.
+fn check_item(lines: &[usize], item: &Item, position: &Position) -> Result<(), String> {
+    let columns = lines.get(item.place.line - 1).copied().unwrap_or_default();
+    ensure((1..=columns).contains(&item.place.column), || {
+        format!("{}: not within the list", item.place)
+    })?;
+    match &item.squares {
+        Ok(squares) => match canonical(position, squares) {
+            Ok(_) => Ok(()),
+            Err(error) => refused(&error).map(drop),
+        },
+        Err(error) => refused(error).map(drop),
+    }
+}
+
+/// What else people write that is short.
+fn check_words(text: &str) -> Result<(), String> {
+    if let Ok(name) = text.parse::<PlayerName>() {
+        let again = name.as_str().parse();
+        same("name", &again, &Ok(name))?;
+    }
+    if let Ok(token) = text.parse::<SessionToken>() {
+        same("token", &token.as_str(), &text)?;
+    }
+    if let Ok(token) = text.parse::<AssignmentToken>() {
+        same("token", &token.as_str(), &text)?;
+    }
+    match read_position(text) {
+        Ok(_) => Ok(()),
+        Err(error) => refused(&error).map(drop),
+    }
+}
+
+fn check_cases(bytes: &[u8]) -> Result<Checked, String> {
+    match read_cases(bytes) {
+        Ok(cases) => {
+            for case in &cases {
+                let are_legal = case.moves.iter().all(|&m| case.position.is_legal(m));
+                ensure(are_legal, || format!("{case:?}: an illegal move"))?;
+            }
+            Ok(Checked::of(!cases.is_empty()))
+        }
+        Err(error) => refused(&error),
+    }
+}
+
+fn check_play(bytes: &[u8]) -> Result<Checked, String> {
+    drop(from_slice::<MoveRequest>(bytes));
+    if let Ok(request) = from_slice::<PgnReadRequest>(bytes) {
+        let games = read_pgn(&request.pgn);
+        for game in &games.games {
+            let played = Played::read(game.fen.as_deref(), game.chess960, &game.moves);
+            view(&played.map_err(|error| error.to_string())?);
+        }
+        return Ok(Checked::of(!games.games.is_empty()));
+    }
+    match from_slice::<GameRequest>(bytes) {
+        Ok(request) => {
+            match Played::read(request.fen.as_deref(), request.chess960, &request.moves) {
+                Ok(played) => check_game(bytes, &played),
+                Err(error) => {
+                    ensure(!error.faults().is_empty(), || "no fault".to_owned())?;
+                    refused(&error)
+                }
+            }
+        }
+        Err(error) => refused(&error),
+    }
+}
+
+/// What the page is told can be played on, and what is written as PGN is read again.
+fn check_game(bytes: &[u8], played: &Played) -> Result<Checked, String> {
+    let shown = view(played);
+    same("positions", &shown.fens.len(), &(shown.moves.len() + 1))?;
+    let start = Some(shown.fens[0].as_str());
+    for one in &shown.legal {
+        let mut moves = shown.moves.clone();
+        moves.push(one.text.clone());
+        // Longer than the longest that is read is no fault of the move.
+        if moves.len() <= crowd::play::game::MAX_PLIES {
+            let next = Played::read(start, shown.chess960, &moves);
+            next.map_err(|error| format!("{}: {error}", one.text))?;
+        }
+    }
+    let Ok(request) = from_slice::<PgnRequest>(bytes) else {
+        return Ok(Checked::Read);
+    };
+    match write_pgn(played, &request.tags, request.result.as_deref()) {
+        Ok(written) => {
+            let again = read_pgn(&written);
+            same("faults", &again.faults, &Vec::new())?;
+            same("games", &again.games.len(), &1)?;
+            same("moves", &again.games[0].moves, &shown.moves)?;
+            Ok(Checked::Read)
+        }
+        Err(error) => refused(&error),
+    }
+}
+
+fn check_body(bytes: &[u8]) -> Result<Checked, String> {
+    let mut checked = Checked::Refused;
+    for kind in Body::ALL {
+        match kind.read(bytes) {
+            Ok(()) => checked = Checked::Read,
+            Err(problem) => {
+                refused(&problem.detail())?;
+                ensure(problem.status().is_client_error(), || {
+                    format!("{kind:?}: {} {}", problem.status(), problem.detail())
+                })?;
+            }
+        }
+    }
+    Ok(checked)
+}
