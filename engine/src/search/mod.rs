@@ -8,6 +8,7 @@
 //! [`Limits`] and [`Signals`], and asks a [`Clock`] for the time.
 
 pub mod chessbin;
+mod iterations;
 mod limits;
 mod line;
 mod profile;

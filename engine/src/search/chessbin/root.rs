@@ -1,17 +1,13 @@
 //! The root: one ply more in each iteration, as many lines as are wanted, until a limit is met.
 
-use std::time::Duration;
-
 use super::alpha_beta::{Node, Search, Window, end_of_game};
 use super::order::{Hints, Ordered};
 use crate::eval::Evaluation;
 use crate::rules::{Move, Position};
+use crate::search::iterations::Iterations;
 use crate::search::stopper::Stopped;
-use crate::search::value::{INFINITE, MATE, is_mate};
-use crate::search::{Found, Limits, Line, MAX_DEPTH, Report};
-
-/// Before this nobody is told which root move is being searched.
-const TELLS_MOVES_AFTER: Duration = Duration::from_secs(3);
+use crate::search::value::INFINITE;
+use crate::search::{Found, Limits, Line, Report};
 
 /// The root of a search.
 pub(in crate::search) struct Root<'a, 'r, E> {
@@ -19,12 +15,7 @@ pub(in crate::search) struct Root<'a, 'r, E> {
     position: Position,
     /// The moves to be searched; in front those of the best lines, best first.
     moves: Vec<Move>,
-    limits: &'a Limits,
-    report: &'r mut dyn FnMut(&Report),
-    /// The best line so far, of an unfinished iteration perhaps.
-    best: Option<Line>,
-    /// Of the best line that was told last, the move and the answer to it.
-    told: [Option<Move>; 2],
+    iterations: Iterations<'a, 'r>,
 }
 
 impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
@@ -39,60 +30,36 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
             search,
             position,
             moves,
-            limits,
-            report,
-            best: None,
-            told: [None; 2],
+            iterations: Iterations::new(limits, report),
         }
     }
 
     /// Searches until a limit is met.
     pub(in crate::search) fn run(mut self) -> Found {
         if !self.moves.is_empty() {
-            for depth in 1..=self.last_depth() {
+            for depth in 1..=self.iterations.last() {
                 if self.iterate(depth).is_err() || self.is_enough(depth) {
                     break;
                 }
             }
-            self.tell_unfinished();
+            let unsearched = Line {
+                pv: vec![self.moves[0]],
+                ..self.line(0, 0, self.value_unsearched())
+            };
+            self.iterations.tell_unfinished(unsearched);
         }
         self.found()
-    }
-
-    /// Tells the line of the moves that will be given, where no finished iteration has told it:
-    /// whoever hears a move has heard a score for it.
-    fn tell_unfinished(&mut self) {
-        let line = self.best.clone().unwrap_or_else(|| Line {
-            pv: vec![self.moves[0]],
-            ..self.line(0, 0, self.value_unsearched())
-        });
-        if self.told != beginning(&line) {
-            (self.report)(&Report::Line(line));
-        }
-    }
-
-    /// The last iteration that a limit allows. A mate in `n` is found at depth `2n - 1`.
-    fn last_depth(&self) -> u32 {
-        let for_mate = self.limits.mate.map(|moves| {
-            let plies = moves.saturating_mul(2).saturating_sub(1);
-            plies.max(1)
-        });
-        let depth = self.limits.depth.unwrap_or(MAX_DEPTH);
-        depth.min(for_mate.unwrap_or(MAX_DEPTH)).clamp(1, MAX_DEPTH)
     }
 
     /// One iteration, to its end; then its lines are told.
     fn iterate(&mut self, depth: u32) -> Result<(), Stopped> {
         self.search.deepest = 0;
-        let count = self.limits.multipv.clamp(1, self.moves.len());
+        let count = self.iterations.limits.multipv.clamp(1, self.moves.len());
         let mut lines = Vec::with_capacity(count);
         for rank in 0..count {
             lines.push(self.find_line(depth, rank)?);
         }
-        self.told = beginning(&lines[0]);
-        for line in lines {
-            (self.report)(&Report::Line(line));
-        }
+        self.iterations.tell(lines);
         Ok(())
     }
 
@@ -113,7 +80,8 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
         let mut best = None;
         for index in rank..self.moves.len() {
             let m = self.moves[index];
-            self.tell_move(depth, index);
+            let stopper = &self.search.stopper;
+            self.iterations.tell_move(stopper, depth, m, index + 1);
             let window = Window::new(alpha, INFINITE);
             let value = self.search.search_move(node, m, window, index == rank)?;
             if value > alpha {
@@ -122,7 +90,7 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
                 self.moves[rank..=index].rotate_right(1);
                 let line = self.line(depth, rank, value);
                 if rank == 0 {
-                    self.best = Some(line.clone());
+                    self.iterations.best = Some(line.clone());
                 }
                 best = Some(line);
             }
@@ -145,30 +113,12 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
         }
     }
 
-    fn tell_move(&mut self, depth: u32, index: usize) {
-        let elapsed = self.search.stopper.elapsed();
-        if elapsed >= TELLS_MOVES_AFTER {
-            (self.report)(&Report::CurrentMove {
-                depth,
-                m: self.moves[index],
-                number: index + 1,
-                nodes: self.search.stopper.nodes(),
-                elapsed,
-            });
-        }
-    }
-
     /// Whether no other iteration is wanted.
     fn is_enough(&mut self, depth: u32) -> bool {
-        let value = self.best.as_ref().map_or(0, |line| line.value);
-        let proved = |moves: u32| i64::from(MATE - value) < 2 * i64::from(moves);
-        if self.limits.mate.is_some_and(proved) || self.search.stopper.ends_iterations() {
-            return true;
-        }
-        // Neither another move nor another value can come of it.
-        let settled =
-            self.moves.len() == 1 || is_mate(value) && (MATE - value.abs()).unsigned_abs() <= depth;
-        settled && self.search.stopper.saves_time()
+        let (iterations, stopper) = (&self.iterations, &mut self.search.stopper);
+        iterations.is_proved()
+            || stopper.ends_iterations()
+            || iterations.is_settled(depth, self.moves.len()) && stopper.saves_time()
     }
 
     /// What is known of the position before any move has been searched.
@@ -186,7 +136,7 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
 
     fn found(self) -> Found {
         let unsearched = self.value_unsearched();
-        let line = self.best;
+        let line = self.iterations.best;
         let value = line.as_ref().map_or(unsearched, |line| line.value);
         Found {
             best: self.moves.first().copied(),
@@ -196,11 +146,6 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
             nodes: self.search.stopper.nodes(),
         }
     }
-}
-
-/// The move of a line and the answer to it.
-fn beginning(line: &Line) -> [Option<Move>; 2] {
-    [0, 1].map(|index| line.pv.get(index).copied())
 }
 
 /// The moves that the limits allow, in the order in which they are first tried.

@@ -1,7 +1,5 @@
 //! The root: one ply more in each iteration, as many lines as are wanted, until a limit is met.
 
-use std::time::Duration;
-
 use super::history::PieceTo;
 use super::picker::{Hints, Picker, is_loud};
 use super::reductions::{PLY, reduction};
@@ -10,12 +8,11 @@ use super::worker::{Node, Window, Worker};
 use crate::cpu::Chosen;
 use crate::eval::Evaluation;
 use crate::rules::{Move, Position};
+use crate::search::iterations::Iterations;
 use crate::search::stopper::Stopped;
-use crate::search::value::{INFINITE, MATE, is_lost, is_mate, mated_in};
-use crate::search::{Found, Limits, Line, MAX_DEPTH, Report};
+use crate::search::value::{INFINITE, is_lost, is_mate, mated_in};
+use crate::search::{Found, Limits, Line, Report};
 
-/// Before this nobody is told which root move is being searched.
-const TELLS_MOVES_AFTER: Duration = Duration::from_secs(3);
 /// Aspiration: from this depth, first with so many centipawns on either side.
 const ASPIRATION_DEPTH: u32 = 5;
 const ASPIRATION: i32 = 20;
@@ -36,12 +33,7 @@ pub(in crate::search) struct Root<'a, 'r, E, S> {
     position: Position,
     /// The moves to be searched; in front those of the best lines, best first.
     moves: Vec<RootMove>,
-    limits: &'a Limits,
-    report: &'r mut dyn FnMut(&Report),
-    /// The best line so far, of an unfinished iteration perhaps.
-    best: Option<Line>,
-    /// Of the best line that was told last, the move and the answer to it.
-    told: [Option<Move>; 2],
+    iterations: Iterations<'a, 'r>,
     trend: Trend,
 }
 
@@ -57,10 +49,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
             worker,
             position,
             moves,
-            limits,
-            report,
-            best: None,
-            told: [None; 2],
+            iterations: Iterations::new(limits, report),
             trend: Trend::default(),
         }
     }
@@ -68,55 +57,32 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
     /// Searches until a limit is met.
     pub(in crate::search) fn run(mut self) -> Found {
         if !self.moves.is_empty() {
-            for depth in 1..=self.last_depth() {
+            for depth in 1..=self.iterations.last() {
                 if self.iterate(depth).is_err() || self.is_enough(depth) {
                     break;
                 }
             }
-            self.tell_unfinished();
+            let unsearched = Line {
+                pv: vec![self.moves[0].m],
+                ..self.line(0, 0, self.value_unsearched())
+            };
+            self.iterations.tell_unfinished(unsearched);
         }
         self.found()
-    }
-
-    /// Tells the line of the moves that will be given, where no finished iteration has told it:
-    /// whoever hears a move has heard a score for it.
-    fn tell_unfinished(&mut self) {
-        let line = self.best.clone().unwrap_or_else(|| Line {
-            pv: vec![self.moves[0].m],
-            ..self.line(0, 0, self.value_unsearched())
-        });
-        let [first, answer] = beginning(&line);
-        let is_told = first == self.told[0] && (answer.is_none() || answer == self.told[1]);
-        if !is_told {
-            (self.report)(&Report::Line(line));
-        }
-    }
-
-    /// The last iteration that a limit allows. A mate in `n` is found at depth `2n - 1`.
-    fn last_depth(&self) -> u32 {
-        let for_mate = self.limits.mate.map(|moves| {
-            let plies = moves.saturating_mul(2).saturating_sub(1);
-            plies.max(1)
-        });
-        let depth = self.limits.depth.unwrap_or(MAX_DEPTH);
-        depth.min(for_mate.unwrap_or(MAX_DEPTH)).clamp(1, MAX_DEPTH)
     }
 
     /// One iteration, to its end; then its lines are told.
     fn iterate(&mut self, depth: u32) -> Result<(), Stopped> {
         self.worker.deepest = 0;
         self.worker.root_depth = signed(depth);
-        let count = self.limits.multipv.clamp(1, self.moves.len());
+        let count = self.iterations.limits.multipv.clamp(1, self.moves.len());
         let mut lines = Vec::with_capacity(count);
         for rank in 0..count {
             lines.push(self.find_line(depth, rank)?);
         }
         self.sort(&mut lines);
-        self.best = Some(lines[0].clone());
-        self.told = beginning(&lines[0]);
-        for line in lines {
-            (self.report)(&Report::Line(line));
-        }
+        self.iterations.best = Some(lines[0].clone());
+        self.iterations.tell(lines);
         Ok(())
     }
 
@@ -179,7 +145,8 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         let mut best = self.line(depth, rank, -INFINITE);
         for index in rank..self.moves.len() {
             let m = self.moves[index].m;
-            self.tell_move(depth, index);
+            let stopper = &self.worker.stopper;
+            self.iterations.tell_move(stopper, depth, m, index + 1);
             let now = Window::new(alpha, window.beta);
             let before = self.worker.stopper.own_nodes();
             let value = self.search_move(node, m, now, index - rank + 1)?;
@@ -192,7 +159,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
                 best = self.line(depth, rank, value);
                 // That all moves lose is only known once all have been searched.
                 if rank == 0 && !is_lost(value) {
-                    self.best = Some(best.clone());
+                    self.iterations.best = Some(best.clone());
                 }
             }
             if value >= window.beta {
@@ -251,32 +218,13 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         }
     }
 
-    fn tell_move(&mut self, depth: u32, index: usize) {
-        let elapsed = self.worker.stopper.elapsed();
-        if elapsed >= TELLS_MOVES_AFTER {
-            (self.report)(&Report::CurrentMove {
-                depth,
-                m: self.moves[index].m,
-                number: index + 1,
-                nodes: self.worker.stopper.nodes(),
-                elapsed,
-            });
-        }
-    }
-
     /// Whether no other iteration is wanted.
     fn is_enough(&mut self, depth: u32) -> bool {
-        let value = self.best.as_ref().map_or(0, |line| line.value);
-        let proved = |moves: u32| i64::from(MATE - value) < 2 * i64::from(moves);
-        let percent = self.percent_of_time(value);
-        let stopper = &mut self.worker.stopper;
-        if self.limits.mate.is_some_and(proved) || stopper.ends_iterations_at(percent) {
-            return true;
-        }
-        // Neither another move nor another value can come of it.
-        let settled =
-            self.moves.len() == 1 || is_mate(value) && (MATE - value.abs()).unsigned_abs() <= depth;
-        settled && stopper.saves_time()
+        let percent = self.percent_of_time(self.iterations.value());
+        let (iterations, stopper) = (&self.iterations, &mut self.worker.stopper);
+        iterations.is_proved()
+            || stopper.ends_iterations_at(percent)
+            || iterations.is_settled(depth, self.moves.len()) && stopper.saves_time()
     }
 
     /// How much of the usual time this move deserves, in hundredths.
@@ -304,10 +252,10 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
 
     fn found(self) -> Found {
         let unsearched = self.value_unsearched();
-        let of_line = self.best.as_ref().map(|line| line.pv[0]);
+        let of_line = self.iterations.best.as_ref().map(|line| line.pv[0]);
         let best = of_line.or_else(|| self.moves.first().map(|root| root.m));
         let ponder = self.ponder(best);
-        let line = self.best;
+        let line = self.iterations.best;
         Found {
             best,
             ponder,
@@ -319,7 +267,11 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
 
     /// The answer that is expected: of the best line, or where that ends at once, of the table.
     fn ponder(&self, best: Option<Move>) -> Option<Move> {
-        let of_line = self.best.as_ref().and_then(|line| line.pv.get(1).copied());
+        let of_line = self
+            .iterations
+            .best
+            .as_ref()
+            .and_then(|line| line.pv.get(1).copied());
         of_line.or_else(|| {
             let next = self.position.play_unchecked(best?);
             let kept = self.worker.table.get(next.key(), 1)?.best?;
@@ -339,11 +291,6 @@ fn widened(bound: i32) -> i32 {
     } else {
         bound
     }
-}
-
-/// The move of a line and the answer to it.
-fn beginning(line: &Line) -> [Option<Move>; 2] {
-    [0, 1].map(|index| line.pv.get(index).copied())
 }
 
 /// The moves that the limits allow, in the order in which they are first tried.
