@@ -12,6 +12,7 @@ mod control;
 mod count;
 mod display;
 mod endings;
+mod file;
 mod go;
 mod input;
 mod network;

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use engine::eval::Network;
 use engine::eval::network::{ReadNetworkError, Weights};
 
+use crate::file;
+
 /// More bytes than this are no network.
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -31,27 +33,14 @@ pub(crate) enum LoadNetworkError {
 }
 
 /// The network in a file; none where no path is given.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the user names the file of the network"
-)]
 pub(crate) fn load(path: &str) -> Result<Option<Arc<Network>>, LoadNetworkError> {
     if path.is_empty() {
         return Ok(None);
     }
-    let file = |source| LoadNetworkError::File {
+    let bytes = file::read(path, MOST_BYTES).map_err(|source| LoadNetworkError::File {
         path: path.to_owned(),
         source,
-    };
-    let data = std::fs::metadata(path).map_err(file)?;
-    // A pipe or a device might have no end.
-    if !data.is_file() {
-        return Err(file(io::Error::other("it is not a regular file")));
-    }
-    if data.len() > MOST_BYTES {
-        return Err(file(io::Error::other("it is larger than 64 MiB")));
-    }
-    let bytes = std::fs::read(path).map_err(file)?;
+    })?;
     let weights = Weights::from_bytes(&bytes).map_err(|source| LoadNetworkError::Format {
         path: path.to_owned(),
         source,

@@ -1,11 +1,12 @@
 //! The book, and the chance by which a move of it is chosen.
 
-use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, Read};
+use std::io;
 
 use engine::book::{self, Book, BookMove, ReadBookError};
 use engine::rules::{Move, Position};
+
+use crate::file;
 
 /// The longest book that is read, 1 GiB: 67 million entries.
 const MOST_BYTES: u64 = 1 << 30;
@@ -32,38 +33,18 @@ pub(crate) enum LoadBookError {
 }
 
 /// The book in a file, or the one that is built in where no path is given.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the user names the file of the book"
-)]
 pub(crate) fn load(path: &str) -> Result<Book, LoadBookError> {
     if path.is_empty() {
         return Ok(Book::built_in());
     }
-    let file = |source| LoadBookError::File {
+    let bytes = file::read(path, MOST_BYTES).map_err(|source| LoadBookError::File {
         path: path.to_owned(),
         source,
-    };
-    // A pipe or a device might have no end.
-    if !std::fs::metadata(path).map_err(file)?.is_file() {
-        return Err(file(io::Error::other("it is not a regular file")));
-    }
-    let bytes = read(File::open(path).map_err(file)?, MOST_BYTES).map_err(file)?;
+    })?;
     Book::from_bytes(bytes).map_err(|source| LoadBookError::Format {
         path: path.to_owned(),
         source,
     })
-}
-
-/// All of a file that may not be longer.
-fn read(file: impl Read, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most {
-        let text = format!("it has more than {most} bytes, the most of a book");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
-    }
-    Ok(bytes)
 }
 
 /// A move of the book, with its share.
@@ -129,14 +110,6 @@ mod tests {
     use engine::rules::{Color, Game, Square};
 
     use super::*;
-
-    #[test]
-    fn a_book_without_end_is_refused() {
-        let error = read(io::repeat(0), 1 << 10).expect_err("too much");
-        let expected = "it has more than 1024 bytes, the most of a book";
-        assert_eq!(error.to_string(), expected);
-        assert_eq!(read(io::repeat(0).take(32), 32).expect("a book").len(), 32);
-    }
 
     #[test]
     fn chance_repeats_with_its_seed() {
