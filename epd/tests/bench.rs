@@ -31,7 +31,7 @@ const BY_INPUT: &str = r#"while read -r line; do
 done"#;
 
 fn run(folder: &Path, arguments: &[&str]) -> String {
-    common::epd_in(folder, &[&["bench", "--engine"], arguments].concat())
+    common::run_in(folder, &[&["bench", "--engine"], arguments].concat())
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn write(folder: &Path, name: &str, text: &str) {
 }
 
 fn run(folder: &TempDir, arguments: &[&str]) -> String {
-    common::epd_in(folder.path(), arguments)
+    common::run_in(folder.path(), arguments)
 }
 
 /// One value for each side to move, none in check.

@@ -100,7 +100,7 @@ fn split_writes_parts_that_merge_to_the_whole() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("small.epd");
     std::fs::write(&file, data("small.epd")).unwrap();
-    let run = |arguments: &[&str]| common::epd_in(folder.path(), arguments);
+    let run = |arguments: &[&str]| common::run_in(folder.path(), arguments);
     check!("split_parts", text run(&["split", "small.epd", "--parts", "3", "-o", "part-{}.epd"]));
     let parts = ["part-1.epd", "part-2.epd", "part-3.epd"];
     let text: String = parts

@@ -5,48 +5,48 @@ mod common;
 
 use std::path::Path;
 
-use common::epd_fed;
+use common::run_fed;
 
 /// The folder of dirty suites.
 fn dirty() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/dirty"))
 }
 
-fn epd(arguments: &[&str]) -> String {
-    epd_fed(dirty(), arguments, "")
+fn run(arguments: &[&str]) -> String {
+    run_fed(dirty(), arguments, "")
 }
 
 #[test]
 fn lint() {
-    insta::assert_snapshot!("lint_dirty", epd(&["lint", "dirty.epd"]));
-    insta::assert_snapshot!("lint_json", epd(&["lint", "dirty.epd", "--format", "json"]));
-    insta::assert_snapshot!("lint_csv", epd(&["lint", "dirty.epd", "--format", "csv"]));
-    let github = epd(&["lint", "dirty.epd", "--format", "github"]);
+    insta::assert_snapshot!("lint_dirty", run(&["lint", "dirty.epd"]));
+    insta::assert_snapshot!("lint_json", run(&["lint", "dirty.epd", "--format", "json"]));
+    insta::assert_snapshot!("lint_csv", run(&["lint", "dirty.epd", "--format", "csv"]));
+    let github = run(&["lint", "dirty.epd", "--format", "github"]);
     insta::assert_snapshot!("lint_github", github);
-    insta::assert_snapshot!("lint_built_in", epd(&["lint", "thesis"]));
-    insta::assert_snapshot!("lint_notes", epd(&["lint", "notes.epd"]));
-    let strict = epd(&["lint", "--strict", "notes.epd"]);
+    insta::assert_snapshot!("lint_built_in", run(&["lint", "thesis"]));
+    insta::assert_snapshot!("lint_notes", run(&["lint", "notes.epd"]));
+    let strict = run(&["lint", "--strict", "notes.epd"]);
     insta::assert_snapshot!("lint_strict", strict);
-    insta::assert_snapshot!("lint_missing", epd(&["lint", "nonesuch.epd", "dirty.epd"]));
-    let comments = epd_fed(dirty(), &["lint"], "# nothing\n\n");
+    insta::assert_snapshot!("lint_missing", run(&["lint", "nonesuch.epd", "dirty.epd"]));
+    let comments = run_fed(dirty(), &["lint"], "# nothing\n\n");
     insta::assert_snapshot!("lint_nothing", comments);
 }
 
 #[test]
 fn normalise() {
-    insta::assert_snapshot!("normalise_dirty", epd(&["normalise", "dirty.epd"]));
-    insta::assert_snapshot!("normalise_quiet", epd(&["normalise", "-q", "dirty.epd"]));
-    let clean = epd_fed(
+    insta::assert_snapshot!("normalise_dirty", run(&["normalise", "dirty.epd"]));
+    insta::assert_snapshot!("normalise_quiet", run(&["normalise", "-q", "dirty.epd"]));
+    let clean = run_fed(
         dirty(),
         &["normalise", "-"],
         "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n",
     );
     insta::assert_snapshot!("normalise_stdin", clean);
-    let both = epd(&["normalise", "-i", "dirty.epd", "-o", "x"]);
+    let both = run(&["normalise", "-i", "dirty.epd", "-o", "x"]);
     insta::assert_snapshot!("normalise_both", both);
     insta::assert_snapshot!(
         "normalise_built_in_place",
-        epd(&["normalise", "-i", "thesis"])
+        run(&["normalise", "-i", "thesis"])
     );
 }
 
@@ -57,7 +57,7 @@ fn files_are_replaced() {
     let dirty = "# head\r\n4k3/8/8/8/8/8/8/4K2R w K - bm 0-0\r\n";
     let clean = "# head\n4k3/8/8/8/8/8/8/4K2R w K - bm O-O;\n";
     std::fs::write(folder.path().join("a.epd"), dirty).expect("it can be written");
-    let said = epd_fed(
+    let said = run_fed(
         folder.path(),
         &["normalise", "a.epd", "-o", "b.epd", "--report", "r"],
         "",
@@ -68,13 +68,13 @@ fn files_are_replaced() {
         (dirty, clean)
     );
     assert!(read("r").starts_with("a.epd:1:7: note: line ends with carriage return"));
-    let said = epd_fed(folder.path(), &["normalise", "--in-place", "a.epd"], "");
+    let said = run_fed(folder.path(), &["normalise", "--in-place", "a.epd"], "");
     assert!(
         said.starts_with("exit 0\n--- stdout\n--- stderr\na.epd:1:7: "),
         "{said}"
     );
     assert_eq!(read("a.epd"), clean);
-    let said = epd_fed(folder.path(), &["lint", "--strict", "a.epd"], "");
+    let said = run_fed(folder.path(), &["lint", "--strict", "a.epd"], "");
     let expected =
         "exit 0\n--- stdout\n1 record: 1 in standard form, 0 repairable, 0 in doubt\n--- stderr\n";
     assert_eq!(said, expected);
@@ -83,8 +83,8 @@ fn files_are_replaced() {
 #[cfg(unix)]
 #[test]
 fn a_suite_without_end_is_refused() {
-    insta::assert_snapshot!("lint_endless", epd(&["lint", "/dev/zero"]));
+    insta::assert_snapshot!("lint_endless", run(&["lint", "/dev/zero"]));
     let arguments = "run tactics --engine cmd=none --baseline /dev/zero --nodes 1";
     let arguments: Vec<&str> = arguments.split(' ').collect();
-    insta::assert_snapshot!("run_endless_baseline", epd(&arguments));
+    insta::assert_snapshot!("run_endless_baseline", run(&arguments));
 }

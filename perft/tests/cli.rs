@@ -5,7 +5,7 @@ mod common;
 use std::process::Command;
 
 use assert_cmd::cargo::CommandCargoExt as _;
-use common::{check, perft};
+use common::{check, run};
 
 #[test]
 fn usage() {
@@ -195,7 +195,7 @@ fn check_refuses() {
 
 #[test]
 fn the_built_in_suites_agree() {
-    let text = perft(&["check", "--max-nodes", "200000"]);
+    let text = run(&["check", "--max-nodes", "200000"]);
     assert!(text.starts_with("exit 0\n"), "{text}");
     for suite in ["standard", "chess960", "edge", "thesis"] {
         assert!(text.contains(&format!("\n{suite} ")), "{text}");
@@ -210,7 +210,7 @@ fn a_report_goes_to_a_file_whole() {
     let path = folder.path().join("report.csv");
     std::fs::write(&path, "an older report").expect("written");
     let name = path.to_str().expect("UTF-8");
-    let text = perft(&["check", "differs.epd", "--format", "csv", "-o", name]);
+    let text = run(&["check", "differs.epd", "--format", "csv", "-o", name]);
     assert!(text.starts_with("exit 1\n--- stdout\nsuite "), "{text}");
     let report = std::fs::read_to_string(&path).expect("the report is there");
     assert_eq!(report.lines().count(), 5, "{report}");
@@ -237,7 +237,7 @@ fn a_report_follows_links_and_never_replaces_its_suite() {
     symlink(at("suite.epd"), at("suite-link.epd")).expect("linked");
 
     let run = |output: &str| {
-        perft(&[
+        run(&[
             "check",
             &text("suite.epd"),
             "--format",

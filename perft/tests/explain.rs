@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{check, perft};
+use common::{check, run};
 
 #[test]
 fn a_position() {
@@ -142,7 +142,7 @@ fn the_environment_does_not_matter_off_a_terminal() {
     let output = command.env("COLUMNS", "30").env_remove("NO_COLOR").output();
     let output = output.expect("the program starts");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
-    assert!(perft(&arguments).contains(&text), "{text}");
+    assert!(run(&arguments).contains(&text), "{text}");
     assert!(!text.contains('\x1b'), "{text}");
     let boards = text.split_once("\n\n").expect("boards come last").1;
     assert!(boards.lines().all(|line| line.len() <= 80), "{text}");

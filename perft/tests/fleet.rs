@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output};
 use std::time::Duration;
 
-use common::{check, perft_in, spawn, wait_until};
+use common::{check, run_in, spawn, wait_until};
 use fleet::{Broker, Job, UnitResult, Worker};
 use postgres::Server;
 use rand::{RngExt as _, SeedableRng as _};
@@ -190,19 +190,19 @@ fn two_counts_of_a_unit_are_an_alarm() {
 fn a_job_that_was_stopped_says_why() {
     let fleet = Fleet::new(false);
     let arguments = fleet.count(&["startpos", "5", "--ply", "2"]);
-    let put = perft_in(fleet.folder(), &[&arguments[..], &["--no-wait"]].concat());
+    let put = run_in(fleet.folder(), &[&arguments[..], &["--no-wait"]].concat());
     let job = fleet.job();
     assert_eq!(put, format!("exit 0\n--- stdout\n{}\n--- stderr\n", job.id));
-    let other = perft_in(
+    let other = run_in(
         fleet.folder(),
         &[&arguments[..], &["--again-every", "7"]].concat(),
     );
     check!("fleet_other_share", text other);
     let broker = fleet.broker();
     broker.stop(&job.id, "the power is needed").expect("a job");
-    check!("fleet_stopped", text perft_in(fleet.folder(), &arguments));
+    check!("fleet_stopped", text run_in(fleet.folder(), &arguments));
     let idle = ["worker", &fleet.url, "--name", "idle", "--idle-exit", "0"];
-    let idle = perft_in(fleet.folder(), &idle);
+    let idle = run_in(fleet.folder(), &idle);
     assert!(idle.starts_with("exit 4\n"), "{idle}");
     let known = broker.workers().expect("an answer");
     let about: serde_json::Value = serde_json::from_str(&known[0].worker.about).expect("JSON");
@@ -215,7 +215,7 @@ fn a_job_that_was_stopped_says_why() {
 fn both_sides_end_in_good_order() {
     let fleet = Fleet::new(false);
     let arguments = fleet.count(&["startpos", "40", "--ply", "1"]);
-    let put = perft_in(fleet.folder(), &[&arguments[..], &["--no-wait"]].concat());
+    let put = run_in(fleet.folder(), &[&arguments[..], &["--no-wait"]].concat());
     assert!(put.starts_with("exit 0\n"), "{put}");
     let worker = fleet.worker("a", &[]);
     let leased = || fleet.broker().jobs().expect("an answer")[0].leased;
@@ -242,7 +242,7 @@ fn no_server_is_an_error() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let url = "postgres://perft:secret@127.0.0.1:1/fleet";
     for arguments in [&["count", "4", "--fleet", url][..], &["worker", url]] {
-        let text = perft_in(folder.path(), arguments);
+        let text = run_in(folder.path(), arguments);
         assert!(text.starts_with("exit 3\n"), "{text}");
         assert!(
             text.contains("error: no broker at 127.0.0.1:1/fleet: the broker cannot be reached"),

@@ -3,7 +3,7 @@
 mod common;
 
 use ::perft::mutants::{Budget, Mutant, Mutation};
-use common::{check, command, perft, perft_in};
+use common::{check, command, run, run_in};
 use engine::rules::mailbox;
 use epd::{Suite, suites};
 
@@ -95,7 +95,7 @@ fn the_header_says_how() {
         .lines()
         .find_map(|line| line.strip_prefix("#   perft "));
     let words: Vec<&str> = command.expect("a command").split(' ').collect();
-    assert!(perft(&words).contains(&text));
+    assert!(run(&words).contains(&text));
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn games_are_a_source() {
                  [Variant \"Chess960\"]\n[FEN \"1r3kr1/8/8/8/8/8/8/R3K3 w Agb - 0 1\"]\n\n1. Kd1 *\n";
     let made = ["games.pgn", "games"].map(|name| {
         std::fs::write(folder.path().join(name), games).expect("written");
-        perft_in(folder.path(), &[&FEW[..], &["--from", name]].concat())
+        run_in(folder.path(), &[&FEW[..], &["--from", name]].concat())
     });
     let warning =
         "faulty games passed over: 1, the first at line 7, column 13: no legal move is 'Ke3'";
@@ -180,7 +180,7 @@ fn games_are_a_source() {
 #[expect(clippy::disallowed_methods, reason = "a test writes and reads files")]
 fn the_suite_goes_to_a_file_but_not_to_its_source() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let run = |arguments: &[&str]| perft_in(folder.path(), &[&FEW[..], arguments].concat());
+    let run = |arguments: &[&str]| run_in(folder.path(), &[&FEW[..], arguments].concat());
     let content = || std::fs::read_to_string(folder.path().join("my.epd")).expect("readable");
     assert_eq!(run(&["-o", "my.epd"]), "exit 0\n--- stdout\n--- stderr\n");
     read(&content());

@@ -4,7 +4,7 @@ mod common;
 
 use std::num::NonZeroU32;
 
-use common::{check, perft};
+use common::{check, run};
 use engine::notation::fen;
 use engine::rules::{Move, Position, Square};
 use epd::suites;
@@ -33,18 +33,18 @@ fn text() {
 #[test]
 fn names_of_built_in_suites_stand_for_them() {
     let arguments = ["mutants", "edge", "chess960", "--depth", "1"];
-    let text = perft(&arguments);
+    let text = run(&arguments);
     assert!(text.starts_with("exit 1\n"), "{text}");
     assert!(text.contains("\nedge "), "{text}");
     assert!(text.contains("\nchess960 "), "{text}");
-    let text = perft(&["check", "thesis", "--depth", "1"]);
+    let text = run(&["check", "thesis", "--depth", "1"]);
     assert!(text.starts_with("exit 0\n"), "{text}");
 }
 
 /// What the program prints on `agrees.epd` with one ply, in a format for machines.
 fn printed(format: &str) -> String {
     let arguments = ["mutants", "agrees.epd", "--depth", "1", "--format", format];
-    let text = perft(&arguments);
+    let text = run(&arguments);
     let (_, stdout) = text.split_once("--- stdout\n").expect("standard output");
     let (stdout, _) = stdout.split_once("--- stderr\n").expect("standard error");
     stdout.to_owned()

@@ -7,7 +7,7 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{check, perft_in, spawn, wait_until};
+use common::{check, run_in, spawn, wait_until};
 use tempfile::TempDir;
 
 /// Few units, so that a run is short: a pawn and two kings.
@@ -39,7 +39,7 @@ impl Run {
     fn resume(&self, arguments: &[&str]) -> String {
         let mut arguments = arguments.to_vec();
         arguments.extend(["--resume", "journal.jsonl"]);
-        perft_in(self.folder.path(), &arguments)
+        run_in(self.folder.path(), &arguments)
     }
 
     /// A journal of a whole run.
@@ -63,7 +63,7 @@ fn says_what_plain_counting_says() {
         &["count", "0"],
         &["count", "1"],
     ] {
-        let plain = perft_in(run.folder.path(), arguments);
+        let plain = run_in(run.folder.path(), arguments);
         assert_eq!(
             nodes(&run.resume(arguments)),
             nodes(&plain),
@@ -102,7 +102,7 @@ fn where_the_tree_is_cut_can_be_chosen() {
     }
     run.resume(&["count", "4", "--ply", "1"]);
     check!("resume_another_ply", text run.resume(&["count", "4", "--ply", "2"]));
-    let without = perft_in(run.folder.path(), &["count", "4", "--ply", "1"]);
+    let without = run_in(run.folder.path(), &["count", "4", "--ply", "1"]);
     assert!(without.starts_with("exit 2\n"), "{without}");
 }
 
@@ -246,7 +246,7 @@ fn a_bad_line_is_named() {
 #[test]
 fn a_file_that_cannot_be_written_is_an_error() {
     let run = Run::new();
-    let in_folder = |file| perft_in(run.folder.path(), &["count", "4", "--resume", file]);
+    let in_folder = |file| run_in(run.folder.path(), &["count", "4", "--resume", file]);
     check!("resume_no_folder", text in_folder("nowhere/journal.jsonl"));
     check!("resume_folder", text in_folder("."));
 }

@@ -9,7 +9,7 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{check, interrupted, perft, perft_in, wait_until};
+use common::{check, interrupted, run_in, wait_until};
 use serde_json::Value;
 
 const SUITES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites");
@@ -49,7 +49,7 @@ fn tried_on(fen: &str, flags: &str, arguments: &[&str]) -> String {
 }
 
 fn run(arguments: &[&str]) -> String {
-    perft(arguments).replace(&path(), "faulty_engine")
+    common::run(arguments).replace(&path(), "faulty_engine")
 }
 
 /// Standard output of a run.
@@ -585,7 +585,7 @@ fn again() {
             .collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let shown = format!("\n  {kind}: ");
-        assert_says(line, &perft_in(Path::new(SUITES), &words), exit, &[&shown]);
+        assert_says(line, &run_in(Path::new(SUITES), &words), exit, &[&shown]);
     }
 }
 

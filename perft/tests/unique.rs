@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{check, perft};
+use common::{check, run};
 
 #[test]
 fn unique_positions() {
@@ -22,7 +22,7 @@ fn memory_does_not_change_the_counts() {
         let arguments = [
             "count", "4", "--unique", "--format", "csv", "--memory", memory,
         ];
-        perft(&arguments)
+        run(&arguments)
     };
     assert_eq!(rows("1"), rows("1024"));
 }
@@ -40,7 +40,7 @@ fn unique_refuses() {
     check!("memory_without_unique", ["count", "3", "--memory", "10"]);
     check!("no_memory", ["count", "3", "--unique", "--memory", "0"]);
     for option in ["--divide", "--breakdown", "--no-bulk", "--hash=1"] {
-        let text = perft(&["count", "3", "--unique", option]);
+        let text = run(&["count", "3", "--unique", option]);
         assert!(text.starts_with("exit 2\n"), "{option}: {text}");
         assert!(text.contains("cannot be used with"), "{option}: {text}");
     }

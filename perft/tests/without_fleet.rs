@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::perft;
+use common::run;
 
 #[test]
 fn says_how_to_build_it_with_the_feature() {
@@ -13,6 +13,6 @@ fn says_how_to_build_it_with_the_feature() {
         let message =
             "this perft was built without it: cargo install --path perft --features fleet";
         let expected = format!("exit 2\n--- stdout\n--- stderr\nerror: {message}\n");
-        assert_eq!(perft(arguments), expected);
+        assert_eq!(run(arguments), expected);
     }
 }

@@ -1,4 +1,4 @@
-//! Running the program and comparing what it says with snapshots.
+//! Running the program in a folder, with something on standard input perhaps.
 #![expect(clippy::disallowed_methods, reason = "another process is watched")]
 #![allow(
     dead_code,
@@ -7,12 +7,15 @@
     reason = "every file of tests uses a part of it"
 )]
 
+mod program;
+
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
 use assert_cmd::cargo::CommandCargoExt as _;
+
+pub(crate) use program::{check, interrupted, spawn, told, wait_until};
 
 /// The program, to be run in a folder.
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
@@ -21,19 +24,19 @@ pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Exit code, standard output and standard error of a run in the folder of the test data.
-pub(crate) fn epd(arguments: &[&str]) -> String {
+/// What a run in the folder of the test data comes to.
+pub(crate) fn run(arguments: &[&str]) -> String {
     let suites = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
-    epd_in(Path::new(suites), arguments)
+    run_in(Path::new(suites), arguments)
 }
 
-/// As [`epd`], in another folder.
-pub(crate) fn epd_in(folder: &Path, arguments: &[&str]) -> String {
-    epd_fed(folder, arguments, "")
+/// As [`run`], in another folder.
+pub(crate) fn run_in(folder: &Path, arguments: &[&str]) -> String {
+    run_fed(folder, arguments, "")
 }
 
-/// As [`epd_in`], with something on standard input.
-pub(crate) fn epd_fed(folder: &Path, arguments: &[&str], input: &str) -> String {
+/// As [`run_in`], with something on standard input.
+pub(crate) fn run_fed(folder: &Path, arguments: &[&str], input: &str) -> String {
     let mut command = command(folder, arguments);
     command.stdin(Stdio::piped());
     let mut child = command
@@ -45,64 +48,5 @@ pub(crate) fn epd_fed(folder: &Path, arguments: &[&str], input: &str) -> String 
     // A program that refuses its arguments does not read.
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
-    let output = child.wait_with_output().expect("the program ends");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
-    let code = output.status.code().expect("the program ends by itself");
-    format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}")
-}
-
-/// Compares with the stored snapshot, times and rates left out.
-macro_rules! check {
-    ($name:literal, $arguments:expr) => {
-        $crate::common::check!($name, text $crate::common::epd(&$arguments));
-    };
-    ($name:literal, text $text:expr) => {
-        insta::with_settings!({filters => vec![
-            (r"in \d+\.\d+ s, [\d.,]+ million nodes a second", "in [time], [rate]"),
-            (r"(in|after) \d+\.\d+ s", "$1 [time]"),
-            (r#""seconds": [\d.e-]+"#, r#""seconds": "[time]""#),
-            (r#"time="[\d.]+""#, r#"time="[time]""#),
-            (r"\d\.\d{6}\n", "[time]\n"),
-            (r"\.touchstone-\w+", ".touchstone-[random]"),
-        ]}, {
-            insta::assert_snapshot!($name, $text);
-        });
-    };
-}
-pub(crate) use check;
-
-/// Starts the program with its output caught.
-pub(crate) fn spawn(arguments: &[&str], folder: &Path) -> Child {
-    command(folder, arguments)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts")
-}
-
-/// Waits, with a deadline, until something is so.
-pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_mins(1);
-    while !is_so() {
-        assert!(Instant::now() < deadline, "waited in vain: {what}");
-        std::thread::yield_now();
-    }
-}
-
-/// Runs the program until it listens for Ctrl-C and `ready` is so, and sends it.
-pub(crate) fn interrupted(arguments: &[&str], folder: &Path, ready: impl Fn() -> bool) -> Output {
-    let child = spawn(arguments, folder);
-    let status = format!("/proc/{}/status", child.id());
-    wait_until("the program listens for the signal", || {
-        let status = std::fs::read_to_string(&status).expect("the process runs");
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-        let caught = u64::from_str_radix(caught.unwrap_or("0").trim(), 16);
-        caught.is_ok_and(|mask| mask & 0b10 != 0) && ready()
-    });
-    let sent = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(sent.expect("kill starts").success());
-    child.wait_with_output().expect("the program ends")
+    told(child.wait_with_output().expect("the program ends"))
 }
