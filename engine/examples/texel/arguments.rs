@@ -51,8 +51,13 @@ impl Arguments {
 
     /// The file to write.
     pub(crate) fn out(&self) -> Result<&str, TexelError> {
-        let out = self.options.get("out").map(String::as_str);
-        out.ok_or_else(|| usage("--out is missing".to_owned()))
+        self.text("out")
+            .ok_or_else(|| usage("--out is missing".to_owned()))
+    }
+
+    /// What an option gives, as it was written.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.options.get(name).map(String::as_str)
     }
 
     /// The number that an option gives, or else the default.
@@ -101,6 +106,8 @@ mod tests {
         let arguments = parse("a --seed 7 b --out c --lambda 0.5").unwrap();
         assert_eq!(arguments.files().unwrap(), ["a", "b"]);
         assert_eq!(arguments.out().unwrap(), "c");
+        assert_eq!(arguments.text("lambda"), Some("0.5"));
+        assert_eq!(arguments.text("scale"), None);
         assert_eq!(arguments.seed().unwrap(), 7);
         let lambda = arguments.number("lambda", 1.0, 0.0..=1.0).unwrap();
         assert!((lambda - 0.5_f64).abs() < 1e-12);

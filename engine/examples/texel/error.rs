@@ -2,6 +2,7 @@
 
 use std::io;
 
+use engine::eval::network::ReadNetworkError;
 use engine::notation::pgn::ReadPgnError;
 
 use crate::line::ParseLineError;
@@ -37,6 +38,14 @@ pub(crate) enum TexelError {
         number: usize,
         /// Why.
         source: ParseLineError,
+    },
+    /// A file is no network.
+    #[error("{path} is no network: {source}")]
+    Network {
+        /// Which file.
+        path: String,
+        /// Why not.
+        source: ReadNetworkError,
     },
     /// Nothing to learn from, or nothing to judge by.
     #[error("{training} positions to learn from and {hold_out} to judge by, expected some of both")]

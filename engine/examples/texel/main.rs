@@ -28,12 +28,12 @@ use error::TexelError;
 
 const USAGE: &str = "\
 texel openings --out FILE [--count N] [--plies N] [--seed N]
-texel play --out FILE [--games N] [--nodes N]
+texel play --out FILE [--games N] [--nodes N] [--sidelines N] [--network FILE|none]
 texel positions GAMES.pgn... --out FILE [--per-game N] [--skip PLIES] [--quiet CP] [--decided CP]
 texel fit POSITIONS... --out WEIGHTS.rs [--epochs N] [--lambda L] [--hold-out SHARE] [--rate CP]
     [--batch N] [--spread CP]
-texel network POSITIONS... --out FILE.net [--epochs N] [--lambda L] [--rate R] [--batch N]
-    [--scale CP]
+texel network POSITIONS... --out FILE.net [--epochs N] [--lambda L] [--rate R] [--decay D]
+    [--batch N] [--scale CP]
 each also: [--seed N] [--threads N]";
 
 #[expect(clippy::print_stderr, reason = "errors")]

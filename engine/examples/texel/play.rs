@@ -1,18 +1,21 @@
 //! `texel play`: games of the engine with itself, in this process, and quiet positions of them.
 //!
 //! Every game begins with random moves, and each move is searched for so many nodes. Beside the
-//! game, random moves are tried from each of its positions, and what comes of them is searched for
-//! half as many: a search sees more blunders than good moves, and has to know what they are worth.
+//! game, random moves can be tried from each of its positions, and what comes of them is searched
+//! for half as many.
 //! A position is taken where nothing is about to be captured: the side to move is not in check, and
 //! its best move is neither a capture nor a promotion.
 
-use std::io::Write;
+use std::io::{Read, Write};
+use std::sync::Arc;
 use std::time::Duration;
 
+use engine::eval::network::Weights;
+use engine::eval::{Network, Touchstone};
 use engine::notation::pgn::PgnResult;
 use engine::rules::{Color, Game, Move, Position};
 use engine::search::touchstone::Config;
-use engine::search::{Clock, Found, Limits, Request, Searcher, Signals};
+use engine::search::{Clock, Found, Limits, Report, Request, Searcher, Signals};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -26,7 +29,7 @@ use crate::positions::quiet;
 use crate::{files, say};
 
 /// The options of this command.
-pub(crate) const OPTIONS: &[&str] = &["games", "nodes", "sidelines"];
+pub(crate) const OPTIONS: &[&str] = &["games", "nodes", "sidelines", "network"];
 
 /// Games that are in memory at once.
 const BATCH: usize = 256;
@@ -40,10 +43,10 @@ const LOOK: u32 = 2;
 /// A game is won where both sides agree on so many centipawns, each this many times in turn.
 const WON: i32 = 1500;
 const AGREEMENTS: usize = 4;
-/// A game is drawn where from ply [`LATE`] on so many scores in turn are within so many centipawns.
-const LATE: usize = 80;
-const EQUAL: i32 = 10;
-const EQUAL_PLIES: usize = 12;
+/// A game is drawn where after so many plies so many scores in turn are within so many centipawns.
+const LATE: usize = 92;
+const LEVEL_PLIES: usize = 12;
+const LEVEL: i32 = 10;
 /// Positions further from equal than this teach nothing, in centipawns.
 const DECIDED: i32 = 2500;
 /// A game that is longer is a draw.
@@ -54,9 +57,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), TexelError> {
     let games = arguments.number("games", 1000, 1..=100_000_000_u64)?;
     let plan = Plan {
         seed: arguments.seed()?,
-        nodes: arguments.number("nodes", 150, 2..=1_000_000_u64)?,
-        sidelines: arguments.number("sidelines", 2, 0..=100_usize)?,
+        nodes: arguments.number("nodes", 700, 2..=1_000_000_u64)?,
+        sidelines: arguments.number("sidelines", 0, 0..=100_usize)?,
     };
+    let judge = Judge::new(arguments.text("network"))?;
     let out = arguments.out()?;
     let numbers: Vec<u64> = (1..=games).collect();
     let mut lines = 0;
@@ -64,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), TexelError> {
         for batch in numbers.chunks(BATCH) {
             let played: Result<Vec<Vec<Line>>, TexelError> = batch
                 .par_iter()
-                .map(|&number| Player::new(plan, number).map(Player::play))
+                .map(|&number| Player::new(plan, &judge, number).map(Player::play))
                 .collect();
             for line in played?.iter().flatten() {
                 writeln!(file, "{line}").map_err(files::at(out))?;
@@ -87,6 +91,43 @@ struct Plan {
     sidelines: usize,
 }
 
+/// What values positions.
+enum Judge {
+    Terms,
+    Network(Arc<Network>),
+}
+
+impl Judge {
+    /// The network in a file, none, or where nothing is said the one that is built in.
+    fn new(network: Option<&str>) -> Result<Self, TexelError> {
+        Ok(match network {
+            None => Self::Network(Network::built_in()),
+            Some("none") => Self::Terms,
+            Some(path) => {
+                let mut bytes = Vec::new();
+                let mut file = files::open(path)?;
+                file.read_to_end(&mut bytes).map_err(files::at(path))?;
+                let weights =
+                    Weights::from_bytes(&bytes).map_err(|source| TexelError::Network {
+                        path: path.to_owned(),
+                        source,
+                    })?;
+                Self::Network(Arc::new(Network::new(weights)))
+            }
+        })
+    }
+
+    fn search(&self, searcher: &mut Searcher, request: Request<'_>) -> Found {
+        let (config, mut tell) = (Config::default(), |_: &Report| {});
+        match self {
+            Self::Terms => searcher.search_selectively(&Touchstone, config, request, &mut tell),
+            Self::Network(network) => {
+                searcher.search_selectively(&**network, config, request, &mut tell)
+            }
+        }
+    }
+}
+
 /// No search here ends by time.
 struct NoClock;
 
@@ -107,8 +148,9 @@ struct Taken {
 }
 
 /// One game of the engine with itself.
-struct Player {
+struct Player<'a> {
     plan: Plan,
+    judge: &'a Judge,
     number: u64,
     rng: ChaCha8Rng,
     game: Game,
@@ -118,12 +160,13 @@ struct Player {
     scores: Vec<i32>,
 }
 
-impl Player {
-    fn new(plan: Plan, number: u64) -> Result<Self, TexelError> {
+impl<'a> Player<'a> {
+    fn new(plan: Plan, judge: &'a Judge, number: u64) -> Result<Self, TexelError> {
         let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
         rng.set_stream(number);
         Ok(Self {
             plan,
+            judge,
             number,
             game: Game::new(opening(&mut rng)),
             rng,
@@ -203,12 +246,7 @@ impl Player {
             signals: &Signals::new(false),
             clock: &NoClock,
         };
-        self.searcher.search_selectively(
-            &engine::eval::Touchstone,
-            Config::default(),
-            request,
-            &mut |_| {},
-        )
+        self.judge.search(&mut self.searcher, request)
     }
 
     fn result(&self) -> Option<PgnResult> {
@@ -226,19 +264,18 @@ impl Player {
 
 /// The result that both sides agree on.
 fn agreed(scores: &[i32]) -> Option<PgnResult> {
-    if scores.len() >= LATE + EQUAL_PLIES {
-        let last = &scores[scores.len() - EQUAL_PLIES..];
-        if last.iter().all(|score| score.abs() <= EQUAL) {
-            return Some(PgnResult::Draw);
-        }
-    }
-    let last = scores.len().checked_sub(2 * AGREEMENTS)?;
-    let last = &scores[last..];
-    if last.iter().all(|&score| score >= WON) {
+    let all_of_last = |count: usize, holds: fn(i32) -> bool| {
+        let from = scores.len().checked_sub(count);
+        from.is_some_and(|from| scores[from..].iter().all(|&score| holds(score)))
+    };
+    if all_of_last(2 * AGREEMENTS, |score| score >= WON) {
         Some(PgnResult::WhiteWins)
+    } else if all_of_last(2 * AGREEMENTS, |score| score <= -WON) {
+        Some(PgnResult::BlackWins)
     } else {
-        let black = last.iter().all(|&score| score <= -WON);
-        black.then_some(PgnResult::BlackWins)
+        let is_drawn =
+            scores.len() >= LATE && all_of_last(LEVEL_PLIES, |score| score.abs() <= LEVEL);
+        is_drawn.then_some(PgnResult::Draw)
     }
 }
 
@@ -263,7 +300,8 @@ mod tests {
             nodes: 20,
             sidelines: 1,
         };
-        Player::new(plan, number).expect("memory").play()
+        let judge = Judge::new(None).expect("it is built in");
+        Player::new(plan, &judge, number).expect("memory").play()
     }
 
     #[test]
@@ -294,5 +332,15 @@ mod tests {
         let mut doubted = scores;
         doubted[3] = WON - 1;
         assert_eq!(agreed(&doubted), None);
+    }
+
+    #[test]
+    fn a_long_game_is_drawn_when_it_has_been_level_for_long_enough() {
+        let mut scores = [100; LATE];
+        scores[LATE - LEVEL_PLIES..].fill(LEVEL);
+        assert_eq!(agreed(&scores), Some(PgnResult::Draw));
+        assert_eq!(agreed(&scores[1..]), None);
+        scores[LATE - LEVEL_PLIES] = -LEVEL - 1;
+        assert_eq!(agreed(&scores), None);
     }
 }

@@ -5,7 +5,7 @@ use super::stopper::Stopper;
 use super::table::Table;
 use super::touchstone::{self, Memory, Team, pool};
 use super::{Clock, Found, HashError, Limits, Profile, Report, Signals};
-use crate::eval::{ChessBin, Evaluation, Touchstone};
+use crate::eval::{ChessBin, Evaluation, Network};
 use crate::rules::Game;
 
 /// What to search, and until when.
@@ -105,7 +105,8 @@ impl Searcher {
     ) -> Found {
         match profile {
             Profile::Touchstone => {
-                self.search_selectively(&Touchstone, touchstone::Config::default(), request, report)
+                let (network, config) = (Network::built_in(), touchstone::Config::default());
+                self.search_selectively(&*network, config, request, report)
             }
             Profile::ChessBin => {
                 self.search_with(&ChessBin, chessbin::Features::CHESSBIN, request, report)

@@ -61,24 +61,21 @@ fn twin(weights: &Weights, position: &Position) -> i32 {
     let parts = sum / i64::from(UNIT) + i64::from(weights.output_bias[bucket]);
     let one = i64::from(UNIT) * i64::from(OUTPUT_UNIT);
     let value = parts * i64::from(weights.scale) / one;
-    i32::try_from(value).expect("a value").clamp(-2000, 2000)
+    i32::try_from(value)
+        .expect("a value")
+        .clamp(1 - LIMIT, LIMIT - 1)
 }
 
-/// The terms and one more, which counts alike in both phases. Who is ahead with it decides how much
-/// of the end game counts.
-fn with_terms(network: &Network, position: &Position) -> i32 {
-    let mover = position.side_to_move();
-    let seen_by_white = |value: i32| match mover {
-        Color::White => value,
-        Color::Black => -value,
-    };
-    let terms = Touchstone.trace(position);
-    let mut balance = terms.total().balance();
-    balance += Phased::both(seen_by_white(twin(network.weights(), position)));
-    let scale = i32::from(network.trace(position).scale());
-    let end_game = balance.end_game * scale / 64;
-    let blended = Phased::new(balance.middle_game, end_game);
-    seen_by_white(terms.taper().blend(blended))
+/// The same as far as it counts: who is ahead decides how much of the end game does. A lone king is
+/// left to the terms.
+fn faded(network: &Network, position: &Position) -> i32 {
+    if Network::leaves_to_terms(position) {
+        return Touchstone.evaluate(position);
+    }
+    let trace = network.trace(position);
+    let value = twin(network.weights(), position);
+    let end_game = value * i32::from(trace.scale()) / 64;
+    trace.taper().blend(Phased::new(value, end_game))
 }
 
 #[test]
@@ -87,7 +84,7 @@ fn every_kind_of_vectors_agrees_with_the_twin() {
         let network = Network::new(random_weights(SEED + seed));
         let all = network.on_all_vectors();
         visit(wanted_positions(100_000) / 50, SEED + 20, |position| {
-            let expected = with_terms(&network, position);
+            let expected = faded(&network, position);
             for (index, one) in all.iter().enumerate() {
                 let found = one.evaluate(position);
                 assert_eq!(found, expected, "{index}: {}", fen::write(position));
@@ -148,25 +145,47 @@ fn the_rows_of_a_trace_add_up_to_the_value() {
     });
 }
 
-/// All that the terms can come to and all that a network can say stays below mates.
 #[test]
-fn the_most_pieces_stay_within_the_limit() {
+fn whatever_a_network_says_is_no_mate() {
     for sign in [-1, 1] {
         let mut weights = Weights::zero();
         weights.scale = 10_000;
         weights.output_bias.fill(sign << 24);
         let network = Network::new(weights);
-        for text in [
-            "6rk/6pp/8/QQQQ4/QQQQQ3/8/8/RNB1KBNR w - - 0 1",
-            "6rk/6pp/8/8/1Q1Q1Q2/Q1Q1Q3/2BB4/RQNQK1NR b - - 0 1",
-            "4k3/8/8/qqqq4/qqqqq3/8/6PP/rnb2bRK b - - 0 1",
-        ] {
-            let position = position(text);
-            let said = network.evaluate(&position) - Touchstone.evaluate(&position);
-            assert!((1900..=2000).contains(&(said * sign)), "{text}: {said}");
-            assert!(network.evaluate(&position).abs() < LIMIT, "{text}");
-        }
+        let value = network.evaluate(&Position::startpos());
+        assert_eq!(value, sign * (LIMIT - 1));
     }
+}
+
+#[test]
+fn a_lone_king_is_left_to_the_terms() {
+    let network = Network::new(random_weights(SEED));
+    for (text, is_left) in [
+        ("8/8/8/3k4/8/8/1R6/4K3 w - - 0 1", true),
+        ("4k3/p7/8/8/8/8/8/3K4 b - - 0 1", true),
+        ("4k3/p7/8/8/8/8/P7/3K4 b - - 0 1", false),
+    ] {
+        let position = position(text);
+        assert_eq!(Network::leaves_to_terms(&position), is_left, "{text}");
+        let by_terms = network.evaluate(&position) == Touchstone.evaluate(&position);
+        assert_eq!(by_terms, is_left, "{text}");
+        assert_eq!(
+            network.trace(&position) == Touchstone.trace(&position),
+            is_left
+        );
+    }
+}
+
+#[test]
+fn the_one_that_is_built_in_knows_what_a_queen_is_worth() {
+    let network = Network::built_in();
+    let value = |text: &str| network.evaluate(&position(text));
+    let even = value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert!((0..100).contains(&even), "{even}");
+    let ahead = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert!(ahead > 500, "{ahead}");
+    let behind = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
+    assert!(behind < -500, "{behind}");
 }
 
 #[test]

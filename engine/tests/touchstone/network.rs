@@ -1,4 +1,4 @@
-//! A network of the user's: refused where it is none, and asked where it is one.
+//! The network: the one that is built in, one of the user's, or none.
 #![expect(clippy::disallowed_methods, reason = "a network is a file")]
 
 use std::path::Path;
@@ -30,26 +30,17 @@ fn value(set: &str, position: &str) -> String {
 }
 
 #[test]
-fn a_network_counts_besides_the_terms_until_it_is_taken_away() {
+fn values_are_those_of_the_network_that_is_chosen_or_of_the_terms() {
     const EMPTY: &str = "position startpos\n";
     let path = written(&constant(123), "constant.net");
     let set = format!("setoption name EvalFile value {path}\n");
-    let unset = format!("{set}setoption name EvalFile value <empty>\n");
-    let (with, without) = (value(&set, EMPTY), value("", EMPTY));
-    let number = |text: &str| {
-        let word = text.split_whitespace().nth(3).expect("a number").to_owned();
-        word.parse::<f64>().expect("a number")
+    let number = |text: &str| -> f64 {
+        let word = text.split_whitespace().nth(3).expect("a number");
+        word.parse().expect("a number")
     };
-    assert!(
-        (number(&with) - number(&without) - 1.23).abs() < 1e-9,
-        "{with}, {without}"
-    );
-    assert_eq!(value(&unset, EMPTY), without);
-    let rows = talk(&format!("{set}{EMPTY}eval\n"));
-    assert!(
-        rows.iter().any(|row| row.starts_with("network ")),
-        "{rows:?}"
-    );
+    assert!((number(&value(&set, EMPTY)) - 1.23).abs() < 1e-9);
+    let back = format!("{set}setoption name EvalFile value <built-in>\n");
+    assert_eq!(value(&back, EMPTY), value("", EMPTY));
 }
 
 #[test]
@@ -64,7 +55,7 @@ fn searches_ask_the_network_and_forget_what_was_found_without_it() {
         let word = told.and_then(|(_, rest)| rest.split(' ').next());
         word.and_then(|word| word.parse().ok()).expect("a score")
     };
-    let without = score("position startpos");
+    let without = score("position startpos\nsetoption name EvalFile value <empty>");
     let with = score(&format!("setoption name EvalFile value {path}"));
     // It says the same for whoever moves: after one ply that is the opponent.
     assert!(with < without - 100, "{with}, {without} without");

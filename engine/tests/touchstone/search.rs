@@ -204,16 +204,22 @@ fn the_colours_are_exchanged() {
 
 #[test]
 fn the_evaluation_is_taken_apart() {
-    for (option, name) in [
-        ("", "Touchstone"),
-        ("setoption name Profile value ChessBin\n", "ChessBin"),
+    for (option, name, row) in [
+        ("", "Touchstone, by network", "network "),
+        (
+            "setoption name EvalFile value <empty>\n",
+            "Touchstone, by terms",
+            "material ",
+        ),
+        (
+            "setoption name Profile value ChessBin\n",
+            "ChessBin",
+            "material ",
+        ),
     ] {
         let lines = talk(&format!("{option}position startpos\neval\n"));
         assert_eq!(lines[0], format!("{name}, in centipawns"));
-        assert!(
-            lines.iter().any(|line| line.contains("material")),
-            "{lines:?}"
-        );
+        assert!(lines.iter().any(|line| line.starts_with(row)), "{lines:?}");
     }
 }
 

@@ -19,19 +19,20 @@ use sample::Aim;
 use train::Settings;
 
 /// The options of this command.
-pub(crate) const OPTIONS: &[&str] = &["epochs", "lambda", "rate", "batch", "scale"];
+pub(crate) const OPTIONS: &[&str] = &["epochs", "lambda", "rate", "decay", "batch", "scale"];
 
 /// Reads positions and writes a network.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), TexelError> {
     let settings = Settings {
         seed: arguments.seed()?,
-        epochs: arguments.number("epochs", 25, 1..=100_000)?,
-        batch: arguments.number("batch", 16_384, 1..=10_000_000)?,
+        epochs: arguments.number("epochs", 16, 1..=100_000)?,
+        batch: arguments.number("batch", 4096, 1..=10_000_000)?,
         rate: arguments.number("rate", 0.001, 1e-6..=1.0)?,
+        decay: arguments.number("decay", 0.0, 0.0..=10.0)?,
     };
     let scale = arguments.number("scale", 255_u16, 1..=10_000)?;
     let aim = Aim {
-        lambda: arguments.number("lambda", 0.3, 0.0..=1.0)?,
+        lambda: arguments.number("lambda", 0.0, 0.0..=1.0)?,
         scale: f32::from(scale),
     };
     let (paths, out) = (arguments.files()?, arguments.out()?);

@@ -136,9 +136,9 @@ impl Model {
     }
 }
 
-/// The points that terms and network together foretell.
+/// The points that an output foretells.
 fn points(sample: &Sample, output: f32) -> f32 {
-    sigmoid(sample.terms + sample.share * output)
+    sigmoid(sample.share * output)
 }
 
 fn output_row(sample: &Sample, side: usize) -> usize {

@@ -1,7 +1,7 @@
 //! A position as a network sees it.
 
 use engine::eval::network::{View, bucket};
-use engine::eval::{Evaluation, Touchstone};
+use engine::eval::{Network, Touchstone};
 use engine::notation::pgn::PgnResult;
 use engine::rules::{Color, Position};
 
@@ -17,8 +17,6 @@ pub(super) struct Sample {
     inputs: [[u16; PIECES]; 2],
     pieces: u8,
     pub(super) bucket: u8,
-    /// What the terms say for the side to move, in units of the logistic curve.
-    pub(super) terms: f32,
     /// How much of what the network says counts, from 0 to 1: less in end games that do not win.
     pub(super) share: f32,
     /// The points of the side to move: what is to be foretold.
@@ -35,9 +33,13 @@ pub(super) struct Aim {
 }
 
 impl Sample {
-    /// The position of a line; none where it has more pieces than a game begins with.
+    /// The position of a line; none where it is left to the terms, or has more pieces than a game
+    /// begins with.
     pub(super) fn of(line: &Line, aim: Aim) -> Option<Self> {
         let position = &line.position;
+        if Network::leaves_to_terms(position) {
+            return None;
+        }
         let mover = position.side_to_move();
         let sides = [mover, !mover].map(|side| View::new(side, position.king(side)));
         let mut inputs = [[0; PIECES]; 2];
@@ -53,7 +55,6 @@ impl Sample {
             inputs,
             pieces: u8::try_from(pieces).ok()?,
             bucket: u8::try_from(bucket(pieces)).ok()?,
-            terms: terms(position) / aim.scale,
             share: share(position),
             target: target(line, position, aim),
         })
@@ -64,11 +65,6 @@ impl Sample {
         let inputs = &self.inputs[side][..usize::from(self.pieces)];
         inputs.iter().map(|&input| usize::from(input))
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "values are some thousands")]
-fn terms(position: &Position) -> f32 {
-    Touchstone.evaluate(position) as f32
 }
 
 /// The network counts alike in both phases, and only so many 64ths of the end game count.

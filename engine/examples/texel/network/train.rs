@@ -22,6 +22,9 @@ pub(super) struct Settings {
     pub(super) batch: usize,
     /// The length of the first step; the last is next to nothing.
     pub(super) rate: f32,
+    /// What every number loses at a step of length one: what is not needed goes to nothing
+    /// (Loshchilov and Hutter 2019).
+    pub(super) decay: f32,
 }
 
 /// Pieces of a batch that are reckoned at once.
@@ -53,7 +56,7 @@ pub(super) fn train(data: &Data, settings: Settings, tell: impl Fn(u32, f64, f64
             let done = epochs / settings.epochs as f32;
             // Half a wave of cosine.
             let rate = settings.rate * f32::midpoint(1.0, (PI * done).cos());
-            error += trainer.step(&data.training, chosen, rate);
+            error += trainer.step(&data.training, chosen, rate, settings.decay);
         }
         #[expect(clippy::cast_precision_loss, reason = "positions are some millions")]
         let of_training = error / data.training.len() as f64;
@@ -87,7 +90,7 @@ struct Trainer {
 
 impl Trainer {
     /// Moves the numbers against the slope of some samples, and gives the sum of their errors.
-    fn step(&mut self, samples: &[Sample], chosen: &[usize], rate: f32) -> f64 {
+    fn step(&mut self, samples: &[Sample], chosen: &[usize], rate: f32, decay: f32) -> f64 {
         let model = &self.model;
         let pieces = chosen.par_chunks(chosen.len().div_ceil(PIECES));
         self.slopes
@@ -101,11 +104,11 @@ impl Trainer {
                 }
             });
         let used = chosen.len().div_ceil(chosen.len().div_ceil(PIECES));
-        self.move_against(used, chosen.len(), rate);
+        self.move_against(used, chosen.len(), rate, decay);
         self.slopes[..used].iter().map(|slope| slope.error).sum()
     }
 
-    fn move_against(&mut self, used: usize, count: usize, rate: f32) {
+    fn move_against(&mut self, used: usize, count: usize, rate: f32, decay: f32) {
         self.lack = [self.lack[0] * MEAN, self.lack[1] * SQUARE];
         let [mean_sum, square_sum] = self.lack.map(|lack| 1.0 - lack);
         let slopes = &self.slopes[..used];
@@ -117,7 +120,8 @@ impl Trainer {
             let (mean, square) = (&mut self.means[index], &mut self.squares[index]);
             *mean = MEAN * *mean + (1.0 - MEAN) * slope;
             *square = SQUARE * *square + (1.0 - SQUARE) * slope * slope;
-            *number -= rate * *mean / mean_sum / ((*square / square_sum).sqrt() + EPSILON);
+            let step = *mean / mean_sum / ((*square / square_sum).sqrt() + EPSILON);
+            *number -= rate * (step + decay * *number);
         }
         self.model.limit();
     }

@@ -35,8 +35,8 @@ fn captures_checks_and_what_hangs_are_left_out() {
     // Plies 2 and 3: captures were played; 6: check.
     let taken = plies("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qe5+ 4. Be2 1-0", ALL);
     assert_eq!(taken, [0, 1, 4, 5]);
-    // Plies 3 and 5: Black could take the pawn on e5.
-    let taken = plies("1. e4 Nc6 2. e5 a6 3. h3 a5 4. Nf3 1-0", ALL);
+    // Plies 3 and 5: Black could take the queen on h5.
+    let taken = plies("1. e4 Nf6 2. Qh5 a6 3. h3 a5 4. Nf3 1-0", ALL);
     assert_eq!(taken, [0, 1, 2, 4, 6]);
 }
 

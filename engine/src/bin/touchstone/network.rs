@@ -1,4 +1,4 @@
-//! The network that mends what the terms say of a position, where the user has one.
+//! The network that values positions: the one that is built in, one of the user's, or none.
 
 use std::io;
 use std::sync::Arc;
@@ -7,6 +7,9 @@ use engine::eval::Network;
 use engine::eval::network::{ReadNetworkError, Weights};
 
 use crate::file;
+
+/// What the option says for the network that is built in.
+pub(crate) const BUILT_IN: &str = "<built-in>";
 
 /// More bytes than this are no network.
 const MOST_BYTES: u64 = 64 << 20;
@@ -32,10 +35,12 @@ pub(crate) enum LoadNetworkError {
     },
 }
 
-/// The network in a file; none where no path is given.
+/// The network in a file, or the one that is built in; none where no path is given.
 pub(crate) fn load(path: &str) -> Result<Option<Arc<Network>>, LoadNetworkError> {
-    if path.is_empty() {
-        return Ok(None);
+    match path {
+        "" => return Ok(None),
+        BUILT_IN => return Ok(Some(Network::built_in())),
+        _ => {}
     }
     let bytes = file::read(path, MOST_BYTES).map_err(|source| LoadNetworkError::File {
         path: path.to_owned(),
@@ -76,5 +81,11 @@ mod tests {
     #[test]
     fn without_a_file_there_is_none() {
         assert!(load("").expect("none is wanted").is_none());
+    }
+
+    #[test]
+    fn one_is_built_in() {
+        let network = load(BUILT_IN).expect("it is there").expect("a network");
+        assert_eq!(network.fingerprint(), Network::built_in().fingerprint());
     }
 }

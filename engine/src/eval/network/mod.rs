@@ -1,12 +1,11 @@
-//! A small network beside the terms: it says by how much they are wrong.
+//! A small network that says what a position is worth.
 //!
 //! Each side sees which piece stands where, from its own edge and with its king on the left half;
 //! 768 such inputs feed 128 neurons, the same for both sides. The squares of both sides' neurons, the
 //! mover's first, give the value, with weights that depend on how many pieces are left. The form
 //! is the field's: Yu Nasu's "Efficiently updatable neural-network-based evaluation functions for
-//! computer shogi" (2018), and the chessprogramming wiki, "NNUE". It learns not the whole value but
-//! what the terms lack: what they know it need not learn again. `docs/network.md` tells how one is
-//! made; none comes with the program.
+//! computer shogi" (2018), and the chessprogramming wiki, "NNUE". `docs/network.md` tells how one is
+//! made, and how the one that is built in was.
 //!
 //! All is integers: the same code, compiled for different CPUs, gives the same values.
 
@@ -15,24 +14,29 @@ mod layout;
 mod vectors;
 mod weights;
 
+use std::sync::{Arc, LazyLock};
+
 pub(crate) use accumulator::Accumulators;
 pub use layout::{BUCKETS, HIDDEN, INPUTS, View, bucket};
 pub use weights::{OUTPUT_LIMIT, OUTPUT_UNIT, ReadNetworkError, Row, UNIT, Weights};
 
-use super::{Cache, Evaluation, Trace, touchstone};
+use super::{Cache, Evaluation, LIMIT, Touchstone, Trace, touchstone};
 use crate::rules::{Color, Position};
 use vectors::{Task, Vectors};
 
-/// The terms of [`Touchstone`](super::Touchstone), and a network that mends what they say.
+/// The file of the network that is built in.
+static BUILT_IN: &[u8] = include_bytes!("touchstone.net");
+
+/// A network, and beside it the terms of [`Touchstone`] for what it does not know: how much of an end
+/// game counts, and how a lone king is mated.
 ///
 /// ```
-/// use engine::eval::network::Weights;
-/// use engine::eval::{Evaluation, Network, Touchstone};
+/// use engine::eval::{Evaluation, Network};
 /// use engine::rules::Position;
 ///
-/// // A network that knows nothing changes nothing.
-/// let (network, position) = (Network::new(Weights::zero()), Position::startpos());
-/// assert_eq!(network.evaluate(&position), Touchstone.evaluate(&position));
+/// let network = Network::built_in();
+/// // All is equal but the right to move, which is worth something.
+/// assert!(network.evaluate(&Position::startpos()) > 0);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Network {
@@ -49,6 +53,24 @@ impl Network {
             weights,
             vectors: Vectors::best(),
         }
+    }
+
+    /// The network that is built in.
+    pub fn built_in() -> Arc<Self> {
+        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
+            let weights = Weights::from_bytes(BUILT_IN).expect("what is built in is a network");
+            Arc::new(Network::new(weights))
+        });
+        Arc::clone(&NETWORK)
+    }
+
+    /// Whether a position is left to the terms: they know how a lone king is mated, which is in no
+    /// game that a network learns from.
+    #[inline(always)]
+    pub fn leaves_to_terms(position: &Position) -> bool {
+        Color::ALL
+            .into_iter()
+            .any(|color| !position.by_color(color).has_several())
     }
 
     /// The numbers.
@@ -70,16 +92,21 @@ impl Network {
         Vectors::all().into_iter().map(with).collect()
     }
 
-    /// What the network itself says, in centipawns for the side to move.
+    /// What there is to reckon for a position.
     #[inline(always)]
-    fn output(&self, position: &Position, ply: usize, accumulators: &mut Accumulators) -> i32 {
+    fn forward<'a>(
+        &'a self,
+        position: &'a Position,
+        ply: usize,
+        accumulators: &'a mut Accumulators,
+    ) -> Forward<'a> {
         accumulators.belong_to(self.fingerprint, &self.weights);
-        self.vectors.run(Forward {
+        Forward {
             weights: &self.weights,
             position,
             ply,
             accumulators,
-        })
+        }
     }
 }
 
@@ -90,13 +117,20 @@ impl Evaluation for Network {
 
     #[inline(always)]
     fn evaluate_cached(&self, position: &Position, ply: usize, cache: &mut Cache) -> i32 {
-        let value = self.output(position, ply, &mut cache.accumulators);
-        touchstone::with_network(position, &mut cache.pawns, value)
+        if Self::leaves_to_terms(position) {
+            return Touchstone.evaluate_cached(position, ply, cache);
+        }
+        let forward = self.forward(position, ply, &mut cache.accumulators);
+        self.vectors.run(Faded(forward))
     }
 
     fn trace(&self, position: &Position) -> Trace {
-        let value = self.output(position, 0, &mut Accumulators::new());
-        touchstone::trace_with_network(position, value)
+        if Self::leaves_to_terms(position) {
+            return Touchstone.trace(position);
+        }
+        let mut accumulators = Accumulators::new();
+        let forward = self.forward(position, 0, &mut accumulators);
+        touchstone::trace_network(position, self.vectors.run(forward))
     }
 }
 
@@ -127,14 +161,21 @@ impl Task for Forward<'_> {
     }
 }
 
+/// The same, as far as it counts.
+struct Faded<'a>(Forward<'a>);
+
+impl Task for Faded<'_> {
+    #[inline(always)]
+    fn run(self) -> i32 {
+        let position = self.0.position;
+        touchstone::faded(position, self.0.run())
+    }
+}
+
 #[inline(always)]
 fn bucket_of(position: &Position) -> usize {
     bucket(position.occupied().count() as usize)
 }
-
-/// A network has no more to say than this, in centipawns: with all that the terms can come to it
-/// stays below the limit of evaluations.
-const MOST: i64 = 2000;
 
 /// The second layer: centipawns for the side to move, from the neurons of White and Black.
 #[inline(always)]
@@ -153,5 +194,6 @@ fn output(weights: &Weights, bucket: usize, mover: Color, [white, black]: [&Row;
     let unit = i32::from(UNIT);
     let parts = i64::from(sum / unit + weights.output_bias[bucket]);
     let value = parts * i64::from(weights.scale) / i64::from(unit * i32::from(OUTPUT_UNIT));
-    i32::try_from(value.clamp(-MOST, MOST)).expect("cut to the limit")
+    let most = i64::from(LIMIT - 1);
+    i32::try_from(value.clamp(-most, most)).expect("cut to the limit")
 }

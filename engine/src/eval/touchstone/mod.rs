@@ -5,7 +5,7 @@
 //! disagree. `layout` names the terms, `weights` holds their numbers and nothing else; what each
 //! term counts, and whose idea it was, is in `docs/touchstone.md`.
 //!
-//! It refuses to look ahead, and to know more of end games than the few draws in `scale`.
+//! The network takes from here only how much of an end game counts. This refuses to look ahead, and to know more of end games than the few draws in `scale`.
 
 mod cache;
 mod coefficients;
@@ -38,7 +38,7 @@ use crate::cpu::{self, Chosen, SliderTask};
 use crate::rules::attacks::Sliders;
 use crate::rules::{ByColor, Color, PieceType, Position};
 
-/// The evaluation of the engine as strong as we can make it.
+/// The evaluation by terms of our own choice, with fitted weights.
 ///
 /// ```
 /// use engine::eval::{Evaluation, Touchstone};
@@ -66,7 +66,7 @@ impl Touchstone {
     /// What of the weights a position counts, as White sees it.
     pub fn coefficients(position: &Position) -> Coefficients {
         let Counts(counts) = cpu::with_sliders(Walk(position, Counts::default(), Afresh));
-        let (_, scale) = judge(position, Afresh, 0);
+        let (_, scale) = judge(position, Afresh);
         Coefficients::new(middle_game_parts(position), scale, &counts)
     }
 }
@@ -74,96 +74,99 @@ impl Touchstone {
 impl Evaluation for Touchstone {
     #[inline(always)]
     fn evaluate_cached(&self, position: &Position, _ply: usize, cache: &mut Cache) -> i32 {
-        for_mover(position, &mut cache.pawns, 0)
+        for_mover(position, &mut cache.pawns)
     }
 
     #[inline(always)]
     fn evaluate(&self, position: &Position) -> i32 {
-        for_mover(position, Afresh, 0)
+        for_mover(position, Afresh)
     }
 
     fn trace(&self, position: &Position) -> Trace {
-        trace(position, "Touchstone", None)
-    }
-}
-
-/// The value for the side to move with that of the network, in centipawns for the same side, as one
-/// more term that counts alike in both phases.
-#[inline(always)]
-pub(super) fn with_network(position: &Position, pawns: &mut PawnCache, network: i32) -> i32 {
-    for_mover(position, pawns, network)
-}
-
-/// The same taken apart.
-pub(super) fn trace_with_network(position: &Position, network: i32) -> Trace {
-    trace(position, "Touchstone, with network", Some(network))
-}
-
-fn trace(position: &Position, name: &'static str, network: Option<i32>) -> Trace {
-    let ledger = cpu::with_sliders(Walk(position, Ledger::default(), Afresh));
-    let (mut rows, mover) = (ledger.into_rows(), position.side_to_move());
-    let for_white = network.map(|value| seen_by_white(mover, value));
-    rows.extend(for_white.map(network_row));
-    let (_, scale) = judge(position, Afresh, for_white.unwrap_or(0));
-    Trace::new(name, rows, taper(position), mover).scaled(scale)
-}
-
-/// A network does not say which side has what: the side that is ahead has it.
-fn network_row(for_white: i32) -> Row {
-    let ahead = if for_white < 0 {
-        Color::Black
-    } else {
-        Color::White
-    };
-    let mut sides = ByColor([Phased::both(0); 2]);
-    sides[ahead] = Phased::both(for_white.abs());
-    Row {
-        name: "network",
-        sides,
+        let ledger = cpu::with_sliders(Walk(position, Ledger::default(), Afresh));
+        let (_, scale) = judge(position, Afresh);
+        Trace::new(
+            "Touchstone, by terms",
+            ledger.into_rows(),
+            taper(position),
+            position.side_to_move(),
+        )
+        .scaled(scale)
     }
 }
 
 #[inline(always)]
-fn for_mover(position: &Position, pawns: impl PawnSource<Sum>, network: i32) -> i32 {
-    let mover = position.side_to_move();
-    let (white, _) = judge(position, pawns, seen_by_white(mover, network));
-    seen_by_white(mover, white)
+fn for_mover(position: &Position, pawns: impl PawnSource<Sum>) -> i32 {
+    let (white, _) = judge(position, pawns);
+    seen_by(position.side_to_move(), white)
 }
 
-/// A value of the side to move as White sees it, and the other way round.
+/// A value for White as a side sees it, and the other way round.
 #[inline(always)]
-const fn seen_by_white(mover: Color, value: i32) -> i32 {
-    match mover {
+const fn seen_by(side: Color, value: i32) -> i32 {
+    match side {
         Color::White => value,
         Color::Black => -value,
     }
 }
 
-/// What White is ahead by, and how much of the end game counts, in 64ths; with what the network says
-/// for White.
+/// A value for the side to move that knows no phases, as far as it counts: less in end games that do
+/// not win.
 #[inline(always)]
-fn judge(position: &Position, pawns: impl PawnSource<Sum>, network: i32) -> (i32, u8) {
-    cpu::with_sliders(Judgement(position, pawns, network))
+pub(super) fn faded(position: &Position, value: i32) -> i32 {
+    let scale = scale_of(position, seen_by(position.side_to_move(), value));
+    taper(position).blend_scaled(Phased::both(value), scale)
+}
+
+/// How much counts of the end game, in 64ths, of a value for White that knows no phases.
+#[inline(always)]
+pub(super) fn scale_of(position: &Position, white: i32) -> u8 {
+    let strong = if white < 0 {
+        Color::Black
+    } else {
+        Color::White
+    };
+    scale::scale(position, strong)
+}
+
+/// The value of a network taken apart as far as can be, given before it [fades](faded): it does not
+/// say which side has what, so that the side that is ahead has it.
+pub(super) fn trace_network(position: &Position, value: i32) -> Trace {
+    let mover = position.side_to_move();
+    let white = seen_by(mover, value);
+    let ahead = if white < 0 {
+        Color::Black
+    } else {
+        Color::White
+    };
+    let mut sides = ByColor([Phased::both(0); 2]);
+    sides[ahead] = Phased::both(white.abs());
+    let rows = vec![Row {
+        name: "network",
+        sides,
+    }];
+    let scale = scale_of(position, white);
+    Trace::new("Touchstone, by network", rows, taper(position), mover).scaled(scale)
+}
+
+/// What White is ahead by, and how much of the end game counts, in 64ths.
+#[inline(always)]
+fn judge(position: &Position, pawns: impl PawnSource<Sum>) -> (i32, u8) {
+    cpu::with_sliders(Judgement(position, pawns))
 }
 
 /// A walk over a position, blended: all of it compiled for the CPU, which counts bits by itself.
-struct Judgement<'a, P>(&'a Position, P, i32);
+struct Judgement<'a, P>(&'a Position, P);
 
 impl<P: PawnSource<Sum>> SliderTask for Judgement<'_, P> {
     type Output = (i32, u8);
 
     #[inline(always)]
     fn run<S: Chosen>(self, sliders: S) -> (i32, u8) {
-        let Self(position, pawns, network) = self;
+        let Self(position, pawns) = self;
         let Sum(sum) = Walk(position, Sum::default(), pawns).run(sliders);
-        let mut value = sum.unpack();
-        value += Phased::both(network);
-        let strong = if value.end_game < 0 {
-            Color::Black
-        } else {
-            Color::White
-        };
-        let scale = scale::scale(position, strong);
+        let value = sum.unpack();
+        let scale = scale_of(position, value.end_game);
         (taper(position).blend_scaled(value, scale), scale)
     }
 }

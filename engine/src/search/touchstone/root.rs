@@ -62,9 +62,10 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
                     break;
                 }
             }
+            let value = self.value_unsearched();
             let unsearched = Line {
                 pv: vec![self.moves[0].m],
-                ..self.line(0, 0, self.value_unsearched())
+                ..self.line(0, 0, value)
             };
             self.iterations.tell_unfinished(unsearched);
         }
@@ -240,9 +241,9 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
     }
 
     /// What is known of the position before any move has been searched.
-    fn value_unsearched(&self) -> i32 {
+    fn value_unsearched(&mut self) -> i32 {
         if !self.moves.is_empty() {
-            self.worker.evaluation.evaluate(&self.position)
+            self.worker.evaluate(&self.position, 0)
         } else if self.position.is_check() {
             mated_in(0)
         } else {
@@ -250,7 +251,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         }
     }
 
-    fn found(self) -> Found {
+    fn found(mut self) -> Found {
         let unsearched = self.value_unsearched();
         let of_line = self.iterations.best.as_ref().map(|line| line.pv[0]);
         let best = of_line.or_else(|| self.moves.first().map(|root| root.m));

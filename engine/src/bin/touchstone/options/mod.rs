@@ -70,7 +70,8 @@ impl Default for Options {
                 Kind::Check(default, field) => *field(&mut options) = *default,
                 Kind::Spin(default, _, _, field) => *field(&mut options) = *default,
                 Kind::Combo(vars, field) => vars()[0].clone_into(field(&mut options)),
-                Kind::Text(_) | Kind::Button => {}
+                Kind::Text(default, field) => (*default).clone_into(field(&mut options)),
+                Kind::Button => {}
             }
         }
         options
@@ -144,7 +145,7 @@ impl Options {
         }
     }
 
-    /// The file of the network; empty for none.
+    /// The file of the network, or [`BUILT_IN`](crate::network::BUILT_IN); empty for none.
     pub(crate) fn eval_file(&self) -> &str {
         &self.eval_file
     }

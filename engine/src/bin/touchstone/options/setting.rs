@@ -75,7 +75,7 @@ impl Setting {
         match (&self.definition.kind, self.value) {
             (Kind::Check(_, field), Value::Flag(flag)) => *field(options) = flag,
             (Kind::Spin(.., field), Value::Number(number)) => *field(options) = number,
-            (Kind::Combo(_, field) | Kind::Text(field), Value::Text(text)) => {
+            (Kind::Combo(_, field) | Kind::Text(_, field), Value::Text(text)) => {
                 *field(options) = text;
             }
             (_, _) => {}
@@ -107,7 +107,7 @@ impl Definition {
             Kind::Check(..) => "true or false".to_owned(),
             Kind::Spin(_, least, most, _) => format!("a number from {least} to {most}"),
             Kind::Combo(vars, _) => vars().join(" or "),
-            Kind::Text(_) => "a text".to_owned(),
+            Kind::Text(..) => "a text".to_owned(),
             Kind::Button => "nothing".to_owned(),
         }
     }
@@ -129,7 +129,7 @@ impl Kind {
                 .into_iter()
                 .find(|var| var.eq_ignore_ascii_case(value))
                 .map(|var| Value::Text(var.to_owned())),
-            Self::Text(_) => Some(Value::Text(value.to_owned())),
+            Self::Text(..) => Some(Value::Text(value.to_owned())),
             Self::Button => Some(Value::Pressed),
         }
     }

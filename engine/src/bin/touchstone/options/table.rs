@@ -4,6 +4,7 @@ use engine::search::{Profile, Strength};
 use engine::uci::{EngineOption, OptionKind};
 
 use super::Options;
+use crate::network::BUILT_IN;
 
 /// A row of the table.
 #[derive(Debug)]
@@ -44,12 +45,12 @@ pub(super) enum Kind {
     Check(bool, fn(&mut Options) -> &mut bool),
     Spin(u32, u32, u32, fn(&mut Options) -> &mut u32),
     Combo(fn() -> Vec<&'static str>, fn(&mut Options) -> &mut String),
-    Text(fn(&mut Options) -> &mut String),
+    Text(&'static str, fn(&mut Options) -> &mut String),
     Button,
 }
 
 /// All options, in the order in which they are declared. A spin has default, least and greatest
-/// value; a combo begins with its default; a text is empty by default.
+/// value; a combo begins with its default.
 pub(super) static TABLE: [Definition; 19] = [
     row(
         "Hash",
@@ -82,11 +83,11 @@ pub(super) static TABLE: [Definition; 19] = [
         Effect::TellSeed,
         Kind::Check(false, |o| &mut o.own_book),
     ),
-    row("Book", Effect::LoadBook, Kind::Text(|o| &mut o.book)),
+    row("Book", Effect::LoadBook, Kind::Text("", |o| &mut o.book)),
     row(
         "SyzygyPath",
         Effect::OpenTables,
-        Kind::Text(|o| &mut o.syzygy_path),
+        Kind::Text("", |o| &mut o.syzygy_path),
     ),
     row(
         "SyzygyProbeDepth",
@@ -106,7 +107,7 @@ pub(super) static TABLE: [Definition; 19] = [
     row(
         "EvalFile",
         Effect::LoadNetwork,
-        Kind::Text(|o| &mut o.eval_file),
+        Kind::Text(BUILT_IN, |o| &mut o.eval_file),
     ),
     row(
         "Profile",
@@ -116,7 +117,7 @@ pub(super) static TABLE: [Definition; 19] = [
     row(
         "Without",
         Effect::CheckFeatures,
-        Kind::Text(|o| &mut o.without),
+        Kind::Text("", |o| &mut o.without),
     ),
     row(
         "UCI_Chess960",
@@ -171,8 +172,8 @@ impl Definition {
                 default: vars().first().map(|&var| var.to_owned()),
                 vars: vars().into_iter().map(str::to_owned).collect(),
             },
-            Kind::Text(_) => OptionKind::String {
-                default: Some(String::new()),
+            Kind::Text(default, _) => OptionKind::String {
+                default: Some((*default).to_owned()),
             },
             Kind::Button => OptionKind::Button,
         };

@@ -68,7 +68,7 @@ pub(crate) struct Session {
     /// None after a position that was refused.
     board: Option<Board>,
     book: Book,
-    /// Shared with the search that runs.
+    /// Shared with the search that runs; without it the terms value positions.
     network: Option<Arc<Network>>,
     /// Shared with the search that runs; that ends before others are opened.
     tables: Option<Arc<Tablebase>>,
@@ -92,7 +92,7 @@ impl Session {
             worker,
             options,
             book: Book::built_in(),
-            network: None,
+            network: Some(Network::built_in()),
             tables: None,
             random,
             current: None,
