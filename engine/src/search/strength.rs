@@ -10,20 +10,19 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strength(u32);
 
-/// Elo, and the positions that a move may look at for it. From 1285 on a straight line through what was
-/// measured against Stockfish, 120 Elo for each doubling; below it, by games against ourselves.
-const MEASURED: [(u32, u64); 11] = [
-    (440, 1),
-    (610, 8),
-    (735, 16),
-    (1010, 32),
-    (1285, 64),
-    (1405, 128),
-    (1525, 256),
-    (1765, 1_024),
-    (2005, 4_096),
-    (2245, 16_384),
-    (2365, 32_768),
+/// Elo, and the positions that a move may look at for it: from 1324 on by games against Stockfish,
+/// below it by games against ourselves.
+const MEASURED: [(u32, u64); 10] = [
+    (431, 1),
+    (606, 8),
+    (813, 16),
+    (1055, 32),
+    (1324, 64),
+    (1524, 160),
+    (1757, 700),
+    (2000, 7_700),
+    (2193, 25_000),
+    (2358, 60_000),
 ];
 
 impl Strength {
@@ -59,8 +58,8 @@ mod tests {
         let all: Vec<u64> = Strength::ELO.map(nodes).collect();
         assert!(all.is_sorted());
         assert_eq!(
-            [500, 1285, 1345, 2005, 2350].map(nodes),
-            [3, 64, 96, 4_096, 30_720]
+            [500, 1324, 1424, 2000, 2350].map(nodes),
+            [3, 64, 112, 7_700, 58_303]
         );
     }
 

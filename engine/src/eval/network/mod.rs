@@ -25,7 +25,7 @@ use crate::rules::{Color, Position};
 use vectors::{Task, Vectors};
 
 /// The file of the network that is built in.
-static BUILT_IN: &[u8] = include_bytes!("touchstone.net");
+static BUILT_IN: &[u8] = include_bytes!("../../../network/touchstone.net");
 
 /// A network, and beside it the terms of [`Touchstone`] for what it does not know: how much of an end
 /// game counts, and how a lone king is mated.
@@ -64,8 +64,8 @@ impl Network {
         Arc::clone(&NETWORK)
     }
 
-    /// Whether a position is left to the terms: they know how a lone king is mated, which is in no
-    /// game that a network learns from.
+    /// Whether a position is left to the terms: they know how a lone king is mated, and no network
+    /// learns from such positions.
     #[inline(always)]
     pub fn leaves_to_terms(position: &Position) -> bool {
         Color::ALL
