@@ -95,9 +95,10 @@ fn derivatives_are_what_differences_show() {
 
 #[test]
 fn what_has_been_learnt_is_the_same_for_any_number_of_threads_and_in_the_engine() {
-    let mut data = Data::default();
-    data.training = samples(&lines(2, 20_000));
-    data.hold_out = samples(&lines(3, 1000));
+    let data = Data {
+        training: samples(&lines(2, 20_000)),
+        hold_out: samples(&lines(3, 1000)),
+    };
     let settings = Settings {
         seed: 1,
         epochs: 4,
