@@ -91,6 +91,9 @@ struct Plan {
     sidelines: usize,
 }
 
+/// Of a file that should be a network no more is read.
+const MOST_BYTES: u64 = 1 << 20;
+
 /// What values positions.
 enum Judge {
     Terms,
@@ -105,7 +108,8 @@ impl Judge {
             Some("none") => Self::Terms,
             Some(path) => {
                 let mut bytes = Vec::new();
-                let mut file = files::open(path)?;
+                // What is longer, or has no end, is none.
+                let mut file = files::open(path)?.take(MOST_BYTES);
                 file.read_to_end(&mut bytes).map_err(files::at(path))?;
                 let weights =
                     Weights::from_bytes(&bytes).map_err(|source| TexelError::Network {

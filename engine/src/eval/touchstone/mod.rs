@@ -120,7 +120,7 @@ pub(super) fn faded(position: &Position, value: i32) -> i32 {
 
 /// How much counts of the end game, in 64ths, of a value for White that knows no phases.
 #[inline(always)]
-pub(super) fn scale_of(position: &Position, white: i32) -> u8 {
+fn scale_of(position: &Position, white: i32) -> u8 {
     let strong = if white < 0 {
         Color::Black
     } else {
