@@ -4,20 +4,8 @@ use engine::search::{Limits, Strength};
 
 /// How strong the opponent plays, from 1 to 10.
 ///
-/// | level | Elo | positions a move |
-/// |---|---|---|
-/// | 1 | 500 | 3 |
-/// | 2 | 730 | 15 |
-/// | 3 | 960 | 29 |
-/// | 4 | 1190 | 52 |
-/// | 5 | 1420 | 144 |
-/// | 6 | 1650 | 656 |
-/// | 7 | 1880 | 2 496 |
-/// | 8 | 2110 | 9 472 |
-/// | 9 | 2340 | 29 354 |
-/// | 10 | no limit | as many as one second allows |
-///
-/// The Elo is that of [`Strength`].
+/// The first is of 500 Elo, each further one of 230 more, by [`Strength`]; the last has no limit but
+/// one second for a move. `docs/crowd-play.md` lists them with the positions they look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
@@ -68,12 +56,34 @@ mod tests {
     #[test]
     fn every_level_is_stronger_than_the_one_below() {
         assert_eq!((Level::new(0), Level::new(11)), (None, None));
-        let nodes: Vec<Option<u64>> = (1..=10)
+        let strengths: Vec<_> = (1..=10)
             .map(|number| Level::new(number).expect("a level").strength())
-            .map(|strength| strength.map(Strength::nodes))
             .collect();
-        assert_eq!(nodes[..3], [Some(3), Some(15), Some(29)]);
-        assert_eq!(nodes[8..], [Some(29_354), None]);
-        assert!(nodes[..9].is_sorted());
+        let nodes = strengths[..9].iter().flatten().map(|one| one.nodes());
+        assert!(strengths[..9].is_sorted() && nodes.is_sorted());
+        assert_eq!(
+            (strengths[0].map(Strength::elo), strengths[9]),
+            (Some(500), None)
+        );
+    }
+
+    #[test]
+    fn the_page_tells_every_level_as_it_is() {
+        let page = include_str!("../../../docs/crowd-play.md");
+        for number in 1..10 {
+            let strength = Level::new(number).and_then(Level::strength);
+            let strength = strength.expect("a level with a limit");
+            let (elo, nodes) = (strength.elo(), thousands(strength.nodes()));
+            let row = format!("| {number} | {elo} | {nodes} |\n");
+            assert!(page.contains(&row), "docs/crowd-play.md lacks {row}");
+        }
+    }
+
+    /// A number with a space before its last three digits.
+    fn thousands(number: u64) -> String {
+        if number < 1000 {
+            return number.to_string();
+        }
+        format!("{} {:03}", number / 1000, number % 1000)
     }
 }
