@@ -34,8 +34,10 @@ pub(super) struct Budget {
 /// Kept on the clock, where there is as much: several delays of a busy machine.
 const RESERVE: Duration = Duration::from_millis(300);
 
-/// Moves the rest of a game is taken for, at any time.
-const HORIZON: u32 = 40;
+/// Moves the rest of a game is taken for, at any time: what is left later is less, and enough.
+const HORIZON: u32 = 20;
+/// A time control is shared out over no more moves than this.
+const MOST_MOVES: u32 = 40;
 
 /// A search has this much even where there is no time: enough for a move.
 const MINIMUM: Duration = Duration::from_millis(1);
@@ -78,7 +80,7 @@ impl Budget {
         let remaining = Duration::from_millis(clock.remaining_ms.max(0).unsigned_abs());
         let left = remaining.saturating_sub(overhead);
         let spendable = left.saturating_sub(RESERVE.min(left / 10 * 9));
-        let moves = clock.moves_to_go.unwrap_or(HORIZON).clamp(1, HORIZON);
+        let moves = clock.moves_to_go.unwrap_or(HORIZON).clamp(1, MOST_MOVES);
         let gain = Duration::from_millis(clock.increment_ms).saturating_sub(overhead);
         let share = (spendable / moves + gain).min(spendable);
         // An iteration takes several times as long as the one before: begun at half of the share,
@@ -126,15 +128,15 @@ mod tests {
             (10, 0, None, 0, 1),
             (20, 0, None, 0, 1),
             (110, 0, None, 0, 1),
-            (1_000, 10, None, 8, 43),
-            (300_000, 0, None, 3_746, 18_730),
-            (60_000, 1_000, None, 1_736, 6_205),
+            (1_000, 10, None, 17, 86),
+            (300_000, 0, None, 7_492, 37_461),
+            (60_000, 1_000, None, 2_482, 9_936),
             (60_000, 0, Some(1), 29_845, 47_752),
             (60_000, 0, Some(2), 14_922, 47_752),
             (60_000, 0, Some(1_000), 746, 3_730),
             // The increment alone is more than the clock has.
             (300, 60_000, None, 23, 23),
-            (7_200_000, 30_000, None, 119_986, 524_955),
+            (7_200_000, 30_000, None, 209_982, 974_936),
         ];
         for (time, increment, moves, soft, hard) in rows {
             let found = budget(clock(time, increment, moves), OVERHEAD);
