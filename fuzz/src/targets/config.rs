@@ -9,7 +9,7 @@ use selfplay::model::{RunConfig, TimeControl};
 use selfplay::schedule::Schedule;
 use selfplay::time_control::Clock;
 
-use super::corpus;
+use super::{corpus, json_words};
 use crate::target::{Checked, Target, refused, same, text, within};
 
 pub(super) const TARGETS: &[Target] = &[
@@ -75,29 +75,21 @@ pub(super) const TARGETS: &[Target] = &[
     Target {
         name: "run-config",
         corpus: corpus!("run_config.txt"),
-        words: &[
-            "\"schema\"",
-            "\"touchstone/run/1\"",
-            "\"touchstone/tune/1\"",
-            "\"format\"",
-            "\"rounds\"",
-            "\"swiss\"",
-            "\"knockout\"",
-            "\"gauntlet\"",
-            "\"match\"",
-            "\"engines\"",
-            "\"openings\"",
-            "\"sprt\"",
-            "\"concurrency\"",
-            "\"seed\"",
-            "null",
-            "true",
-            "[",
-            "]",
-            "{",
-            "}",
-            ",",
-            ":",
+        words: json_words![
+            "schema",
+            "touchstone/run/1",
+            "touchstone/tune/1",
+            "format",
+            "rounds",
+            "swiss",
+            "knockout",
+            "gauntlet",
+            "match",
+            "engines",
+            "openings",
+            "sprt",
+            "concurrency",
+            "seed"
         ],
         check: check_stored,
     },

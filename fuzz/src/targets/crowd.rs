@@ -16,8 +16,8 @@ use crowd::web::Body;
 use engine::rules::Position;
 use serde_json::from_slice;
 
-use super::corpus;
 use super::moves::POSITIONS;
+use super::{corpus, json_words};
 use crate::target::{Checked, Target, ensure, refused, same, text, text_again, within};
 
 pub(super) const TARGETS: &[Target] = &[
@@ -70,63 +70,19 @@ pub(super) const TARGETS: &[Target] = &[
     Target {
         name: "crowd-play",
         corpus: corpus!("crowd_play.txt"),
-        words: &[
-            "\"fen\"",
-            "\"moves\"",
-            "\"chess960\"",
-            "\"tags\"",
-            "\"name\"",
-            "\"value\"",
-            "\"result\"",
-            "\"pgn\"",
-            "\"level\"",
-            "\"elo\"",
-            "\"clock\"",
-            "\"white_ms\"",
-            "\"e2e4\"",
-            "\"e1g1\"",
-            "\"1-0\"",
-            "null",
-            "true",
-            "[",
-            "]",
-            "{",
-            "}",
-            ",",
-            ":",
+        words: json_words![
+            "fen", "moves", "chess960", "tags", "name", "value", "result", "pgn", "level", "elo",
+            "clock", "white_ms", "e2e4", "e1g1", "1-0"
         ],
         check: check_play,
     },
     Target {
         name: "crowd-body",
         corpus: corpus!("crowd_body.txt"),
-        words: &[
-            "\"events\"",
-            "\"seq\"",
-            "\"op\"",
-            "\"add\"",
-            "\"move\"",
-            "\"at_ms\"",
-            "\"count\"",
-            "\"mode\"",
-            "\"campaign\"",
-            "\"resolution\"",
-            "\"note\"",
-            "\"state\"",
-            "\"name\"",
-            "\"\\u0000\"",
-            "null",
-            "[",
-            "]",
-            "{",
-            "}",
-            ",",
-            ":",
-            "&",
-            "=",
-            "%20",
-            "%zz",
-            "+",
+        words: json_words![
+            "events", "seq", "op", "add", "move", "at_ms", "count", "mode", "campaign",
+            "resolution", "note", "state", "name", "\\u0000";
+            "&", "=", "%20", "%zz", "+"
         ],
         check: check_body,
     },

@@ -7,41 +7,33 @@ use selfplay::ledger::{pgn_game, read_record};
 use selfplay::model::{GameRecord, RunConfig};
 use selfplay::schedule::Schedule;
 
-use super::corpus;
+use super::{corpus, json_words};
 use crate::target::{Checked, Target, read_again, refused};
 
 pub(super) const TARGETS: &[Target] = &[Target {
     name: "ledger",
     corpus: corpus!("ledger.txt"),
-    words: &[
-        "\"plan\"",
-        "\"game\"",
-        "\"white\"",
-        "\"black\"",
-        "\"opening\"",
-        "\"fen\"",
-        "\"moves\"",
-        "\"uci\"",
-        "\"e2e4\"",
-        "\"score\"",
-        "\"cp 31\"",
-        "\"mate -3\"",
-        "\"result\"",
-        "\"1-0\"",
-        "\"1/2-1/2\"",
-        "\"termination\"",
-        "\"checkmate\"",
-        "\"fault\"",
-        "\"elapsed_us\"",
-        "\"clock_ms\"",
-        "null",
-        "true",
-        "[",
-        "]",
-        "{",
-        "}",
-        ",",
-        ":",
+    words: json_words![
+        "plan",
+        "game",
+        "white",
+        "black",
+        "opening",
+        "fen",
+        "moves",
+        "uci",
+        "e2e4",
+        "score",
+        "cp 31",
+        "mate -3",
+        "result",
+        "1-0",
+        "1/2-1/2",
+        "termination",
+        "checkmate",
+        "fault",
+        "elapsed_us",
+        "clock_ms"
     ],
     check,
 }];

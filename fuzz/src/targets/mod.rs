@@ -51,3 +51,15 @@ macro_rules! corpus {
     };
 }
 pub(crate) use corpus;
+
+/// Words of a grammar that is written in JSON: texts in quotes, after a semicolon others as they are, and the
+/// signs of JSON.
+macro_rules! json_words {
+    ($($quoted:literal),+ $(; $($plain:literal),+)?) => {
+        &[
+            $(concat!("\"", $quoted, "\""),)+ $($($plain,)+)?
+            "null", "true", "[", "]", "{", "}", ",", ":",
+        ]
+    };
+}
+pub(crate) use json_words;

@@ -6,7 +6,7 @@ use epd::goal::Goal;
 use epd::trial::limits::Limits;
 use epd::{Diagnostic, Record, Suite};
 
-use super::corpus;
+use super::{corpus, json_words};
 use crate::target::{Checked, Target, ensure, read_again, refused, same, text, within};
 
 const WORDS: &[&str] = &[
@@ -80,20 +80,12 @@ pub(super) const TARGETS: &[Target] = &[
     Target {
         name: "epd-baseline",
         corpus: corpus!("epd_baseline.txt"),
-        words: &[
-            "\"schema\"",
-            "\"touchstone/epd-baseline/1\"",
-            "\"engines\"",
-            "\"positions\"",
-            "null",
-            "true",
-            "[",
-            "]",
-            "{",
-            "}",
-            ",",
-            ":",
-            "\"\\u0000\"",
+        words: json_words![
+            "schema",
+            "touchstone/epd-baseline/1",
+            "engines",
+            "positions",
+            "\\u0000"
         ],
         check: check_baseline,
     },

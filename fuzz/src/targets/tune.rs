@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use selfplay::tune::config::{StoredConfig, TuneConfig};
 use selfplay::tune::journal::{IterationRecord, Replay};
 
-use super::corpus;
+use super::{corpus, json_words};
 use crate::corpus::entries;
 use crate::target::{Checked, Target, read_again, refused, same};
 
@@ -13,26 +13,10 @@ pub(super) const TARGETS: &[Target] = &[
     Target {
         name: "tune-config",
         corpus: corpus!("tune_config.txt"),
-        words: &[
-            "\"schema\"",
-            "\"touchstone/tune/1\"",
-            "\"config\"",
-            "\"parameters\"",
-            "\"gains\"",
-            "\"iterations\"",
-            "\"alpha\"",
-            "\"lag\"",
-            "\"int\"",
-            "\"float\"",
-            "1e308",
-            "-1e308",
-            "null",
-            "[",
-            "]",
-            "{",
-            "}",
-            ",",
-            ":",
+        words: json_words![
+            "schema", "touchstone/tune/1", "config", "parameters", "gains", "iterations", "alpha",
+            "lag", "int", "float";
+            "1e308", "-1e308"
         ],
         check: check_config,
     },
