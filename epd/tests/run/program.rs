@@ -1,11 +1,21 @@
 //! Running the program and comparing what it says with snapshots.
 #![expect(clippy::disallowed_methods, reason = "another process is watched")]
 
+#[path = "../common/program.rs"]
+#[allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "the other tests use all of it"
+)]
+mod watched;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use assert_cmd::cargo::CommandCargoExt as _;
+
+use watched::told;
 
 /// The folder of the test suites.
 pub(crate) fn folder() -> PathBuf {
@@ -15,7 +25,7 @@ pub(crate) fn folder() -> PathBuf {
 /// Exit code, standard output and standard error of a run in a folder.
 pub(crate) fn epd_in(folder: &Path, arguments: &[&str]) -> String {
     let output = command(folder, arguments).output();
-    told(&output.expect("the program starts"))
+    told(output.expect("the program starts"))
 }
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
@@ -24,38 +34,9 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-fn told(output: &Output) -> String {
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("UTF-8");
-    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
-    let code = output.status.code().expect("the program ends by itself");
-    format!("exit {code}\n--- stdout\n{stdout}--- stderr\n{stderr}")
-}
-
 /// As [`epd_in`], with Ctrl-C as soon as the program listens for it.
 pub(crate) fn interrupted(folder: &Path, arguments: &[&str]) -> String {
-    let mut command = command(folder, arguments);
-    let child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let child = child.expect("the program starts");
-    let status = format!("/proc/{}/status", child.id());
-    let deadline = Instant::now() + Duration::from_mins(1);
-    let listens = || {
-        let status = std::fs::read_to_string(&status).expect("the process runs");
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-        let caught = u64::from_str_radix(caught.unwrap_or("0").trim(), 16);
-        caught.is_ok_and(|mask| mask & 0b10 != 0)
-    };
-    while !listens() {
-        assert!(Instant::now() < deadline, "the program never listens");
-        std::thread::yield_now();
-    }
-    let sent = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(sent.expect("kill starts").success());
-    told(&child.wait_with_output().expect("the program ends"))
+    told(watched::interrupted(arguments, folder, || true))
 }
 
 /// The command line of the scripted engine.
