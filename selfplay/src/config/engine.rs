@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use super::value::{Clock, OnOff, RestartWord, Seconds, ValueError, Words, pairs};
 use super::words::{self, WordsError, number};
@@ -24,7 +25,7 @@ pub struct EngineDraft {
     #[serde(deserialize_with = "pairs")]
     pub env: Vec<(String, String)>,
     /// UCI options, in their order.
-    #[serde(deserialize_with = "pairs")]
+    #[serde(deserialize_with = "options")]
     pub option: Vec<(String, String)>,
     /// A clock.
     pub tc: Option<Clock>,
@@ -243,6 +244,19 @@ fn once<T>(place: &mut Option<T>, value: T) -> Result<(), ValueError> {
         None => Ok(()),
         Some(_) => Err(ValueError("it is given twice".to_owned())),
     }
+}
+
+/// Options as a file has them: TOML takes names for different that are one to UCI.
+fn options<'de, D>(deserializer: D) -> Result<Vec<(String, String)>, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    let mut options = Vec::new();
+    for (name, value) in pairs(deserializer)? {
+        add(&mut options, &name, &value, is_same_option)
+            .map_err(|error| D::Error::custom(format_args!("option.{name}: {error}")))?;
+    }
+    Ok(options)
 }
 
 /// Names of options have no case (UCI).

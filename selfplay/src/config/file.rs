@@ -117,6 +117,10 @@ artifact = "engine"
             ),
             ("[[engine]]\nnodes = -1", "f:2:9: "),
             (
+                "[each]\noption.Hash = 1\noption.hash = 2",
+                "f:2:1: option.hash: it is given twice",
+            ),
+            (
                 "[adjudication]\nresign = { moves = 1 }",
                 "f:2:10: missing field `score`",
             ),
