@@ -94,7 +94,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         progress: &Progress,
     ) {
         let Candidate { m, is_loud, .. } = candidate;
-        let bonus = (160 * node.depth - 90).min(1800);
+        let bonus = (313 * node.depth - 90).min(1800);
         let position = node.position;
         let earlier = self.earlier(node.ply);
         let histories = &mut self.memory.histories;

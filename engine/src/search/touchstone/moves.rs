@@ -14,23 +14,31 @@ use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
 use crate::search::value::{is_lost, is_mate, mated_in};
 
-/// Late-move pruning: to this depth, after `3 + depth²` moves, half of them where things go down.
+/// Late-move pruning: to this depth, after so many moves and `depth²`, half of them where things go down.
 const LATE_DEPTH: i32 = 8;
+const LATE_BASE: i32 = 5;
 /// Futility: to this depth, where the evaluation is below alpha by a base and so much for each ply.
 const FUTILITY_DEPTH: i32 = 8;
-const FUTILITY_BASE: i32 = 110;
-const FUTILITY_STEP: i32 = 85;
+const FUTILITY_BASE: i32 = 70;
+const FUTILITY_STEP: i32 = 62;
 /// Pruning by history: to this depth, below so much for each ply.
 const HISTORY_DEPTH: i32 = 4;
-const HISTORY_STEP: i32 = 3500;
+const HISTORY_STEP: i32 = 5500;
 /// Pruning by exchange: to this depth; what a quiet move may lose for each ply, and a capture.
 const EXCHANGE_DEPTH: i32 = 9;
 const QUIET_LOSS: i32 = 60;
-const LOUD_LOSS: i32 = 100;
-/// A singular move is looked for from this depth.
+const LOUD_LOSS: i32 = 95;
+/// A singular move is looked for from this depth; the others are so much worse for each ply, in
+/// sixteenths of a centipawn.
 const SINGULAR_DEPTH: i32 = 8;
+const SINGULAR_STEP: i32 = 10;
 /// Of the values of histories, so much is a ply of reduction.
-const HISTORY_PLY: i32 = 9000;
+const HISTORY_PLY: i32 = 5900;
+/// What changes a reduction, in parts of a ply: less within open bounds, more where a cut is
+/// expected, and where things go down.
+const OPEN_LESS: i32 = 850;
+const CUT_MORE: i32 = 1200;
+const FALLING_MORE: i32 = 480;
 
 /// No extension leads to more depth than this: it is as deep as lines are long, and fits the table.
 const DEEPEST: i32 = 160;
@@ -174,7 +182,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     #[inline(always)]
     fn is_late(&self, depth: i32, facts: &Facts, searched: usize) -> bool {
         let halves = self.features.improving && !facts.improving;
-        let limit = (3 + depth * depth) / if halves { 2 } else { 1 };
+        let limit = (LATE_BASE + depth * depth) / if halves { 2 } else { 1 };
         self.features.late_pruning
             && !facts.is_check
             && depth <= LATE_DEPTH
@@ -241,7 +249,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         entry: Entry,
         m: Move,
     ) -> Result<Extension, Stopped> {
-        let target = entry.value - 2 * node.depth;
+        let target = entry.value - SINGULAR_STEP * node.depth / 16;
         let shallow = Node {
             depth: (node.depth - 1) / 2,
             ..node
@@ -379,13 +387,13 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             parts /= 2;
         }
         if window.is_open() {
-            parts -= PLY;
+            parts -= OPEN_LESS;
         }
         if node.expects_cut {
-            parts += PLY;
+            parts += CUT_MORE;
         }
         if self.features.improving && !facts.improving {
-            parts += PLY / 2;
+            parts += FALLING_MORE;
         }
         if facts.is_check {
             parts -= PLY;

@@ -2,6 +2,7 @@
 
 use super::node::Facts;
 use super::picker::{Promise, Promises, has_pieces, select};
+use super::reductions::PLY;
 use super::worker::{Node, Window, Worker};
 use crate::cpu::Chosen;
 use crate::eval::{self, Evaluation};
@@ -10,21 +11,21 @@ use crate::search::value::is_mate;
 
 /// Razoring: to this depth, where the evaluation is so much for each ply below alpha.
 const RAZOR_DEPTH: i32 = 3;
-const RAZOR_STEP: i32 = 220;
+const RAZOR_STEP: i32 = 263;
 /// Reverse futility: to this depth, where the evaluation is so much for each ply above beta.
 const REVERSE_DEPTH: i32 = 8;
-const REVERSE_STEP: i32 = 75;
-/// The null move: from this depth; reduced by so much, by a ply more for each so many plies, and
-/// for each so many centipawns above beta.
+const REVERSE_STEP: i32 = 51;
+/// The null move: from this depth; reduced by so many parts of a ply, by so many more for each ply of
+/// depth, and by a ply for each so many centipawns above beta.
 const NULL_DEPTH: i32 = 3;
-const NULL_BASE: i32 = 4;
-const NULL_DIVISOR: i32 = 4;
-const NULL_STEP: i32 = 180;
+const NULL_BASE: i32 = 4710;
+const NULL_SLOPE: i32 = PLY / 4;
+const NULL_STEP: i32 = 178;
 /// From this depth what passing promises is tested by a search of moves: zugzwang.
 const VERIFY_DEPTH: i32 = 14;
 /// A cut by probability: from this depth, if a capture is so much above beta.
 const PROBABLE_DEPTH: i32 = 5;
-const PROBABLE_MARGIN: i32 = 170;
+const PROBABLE_MARGIN: i32 = 120;
 
 impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     /// The value of a node that need not be searched move by move.
@@ -106,7 +107,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             return Ok(None);
         }
         let above = ((facts.expected - window.beta) / NULL_STEP).min(3);
-        let reduced = depth - (NULL_BASE + depth / NULL_DIVISOR + above);
+        let reduced = depth - (NULL_BASE + NULL_SLOPE * depth) / PLY - above;
         let value = self.pass(node, reduced, window)?;
         if value < window.beta {
             return Ok(None);

@@ -12,7 +12,7 @@ use crate::search::table::{Bound, Entry};
 use crate::search::value::{INFINITE, is_mate, mated_in};
 
 /// A capture that does not come so close to alpha, with all it takes, is not tried.
-const DELTA: i32 = 160;
+const DELTA: i32 = 198;
 
 impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     /// The value of a leaf, which is counted. In check every answer is tried; else the side to move

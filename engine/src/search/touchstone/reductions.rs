@@ -7,9 +7,9 @@ const SIZE: usize = 64;
 pub(super) const PLY: i32 = 1024;
 
 /// What every late move is reduced by, in parts of a ply.
-const BASE: i32 = 800;
+const BASE: i32 = 880;
 /// What the product of the binary logarithms of depth and number counts, in parts of a ply.
-const SLOPE: i32 = 215;
+const SLOPE: i32 = 268;
 
 /// By depth and number of the move, in parts of a ply.
 static TABLE: [[i32; SIZE]; SIZE] = table();
