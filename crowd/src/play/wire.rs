@@ -131,9 +131,9 @@ pub struct MoveRequest {
     #[serde(default)]
     #[schema(minimum = 1, maximum = 10)]
     pub level: Option<u8>,
-    /// How strong to play, in Elo from 500 to 2350.
+    /// How strong to play, in Elo from 500 to 2600.
     #[serde(default)]
-    #[schema(minimum = 500, maximum = 2350)]
+    #[schema(minimum = 500, maximum = 2600)]
     pub elo: Option<u32>,
     /// The clocks, if the game has any.
     #[serde(default)]

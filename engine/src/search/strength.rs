@@ -10,24 +10,25 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strength(u32);
 
-/// Elo, and the positions that a move may look at for it: from 1324 on by games against Stockfish,
+/// Elo, and the positions that a move may look at for it: from 1336 on by games against Stockfish,
 /// below it by games against ourselves.
-const MEASURED: [(u32, u64); 10] = [
-    (431, 1),
-    (606, 8),
-    (813, 16),
-    (1055, 32),
-    (1324, 64),
-    (1524, 160),
-    (1757, 700),
-    (2000, 7_700),
-    (2193, 25_000),
-    (2358, 60_000),
+const MEASURED: [(u32, u32); 11] = [
+    (474, 1),
+    (649, 8),
+    (856, 16),
+    (1098, 32),
+    (1336, 56),
+    (1563, 150),
+    (1750, 600),
+    (1993, 6_000),
+    (2089, 20_000),
+    (2319, 60_000),
+    (2663, 150_000),
 ];
 
 impl Strength {
     /// The strengths there are.
-    pub const ELO: RangeInclusive<u32> = 500..=2350;
+    pub const ELO: RangeInclusive<u32> = 500..=2600;
 
     /// The strength of `elo`, if it is within [`Strength::ELO`].
     pub fn from_elo(elo: u32) -> Option<Self> {
@@ -39,12 +40,19 @@ impl Strength {
         self.0
     }
 
-    /// How many positions a search of this strength looks at, at most. Between two that were
-    /// measured the number grows evenly.
+    /// How many positions a search of this strength looks at, at most. Between two that were measured
+    /// each further Elo takes the same factor.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it lies between two of the table"
+    )]
     pub fn nodes(self) -> u64 {
         let above = MEASURED.partition_point(|&(elo, _)| elo <= self.0);
         let [(low, fewer), (high, more)] = [MEASURED[above - 1], MEASURED[above]];
-        fewer + (more - fewer) * u64::from(self.0 - low) / u64::from(high - low)
+        let way = f64::from(self.0 - low) / f64::from(high - low);
+        let [fewer, more] = [fewer, more].map(f64::from);
+        (fewer * (more / fewer).powf(way)).round() as u64
     }
 }
 
@@ -58,15 +66,15 @@ mod tests {
         let all: Vec<u64> = Strength::ELO.map(nodes).collect();
         assert!(all.is_sorted());
         assert_eq!(
-            [500, 1324, 1424, 2000, 2350].map(nodes),
-            [3, 64, 112, 7_700, 58_303]
+            [500, 1336, 1424, 1993, 2600].map(nodes),
+            [1, 56, 82, 6_000, 126_827]
         );
     }
 
     #[test]
     fn there_is_no_strength_out_of_range() {
         assert_eq!(Strength::from_elo(499), None);
-        assert_eq!(Strength::from_elo(2351), None);
-        assert_eq!(Strength::from_elo(2350).map(Strength::elo), Some(2350));
+        assert_eq!(Strength::from_elo(2601), None);
+        assert_eq!(Strength::from_elo(2600).map(Strength::elo), Some(2600));
     }
 }
