@@ -343,7 +343,7 @@ fn a_clock_ends_the_search() {
     for kind in KINDS {
         let game = game(START, "");
         for (remaining_ms, at_most) in
-            [(60_000, 5_000), (1_000, 100), (10, 60), (0, 60), (-500, 60)]
+            [(60_000, 7_500), (1_000, 100), (10, 60), (0, 60), (-500, 60)]
         {
             let limits = Limits {
                 clock: Some(PlayerClock {

@@ -244,9 +244,21 @@ impl Page {
         self.js(&script).await;
     }
 
+    /// Opens the form of a new game. A page that is still being drawn may move away under a click.
+    async fn open_form(&self) {
+        let is_open = "return document.getElementById('play-new-dialog').open";
+        let opened = async {
+            while self.js(is_open).await != json!(true) {
+                self.click("#play-new").await;
+            }
+        };
+        let in_time = timeout(PATIENCE, opened).await;
+        in_time.expect("the form of a new game");
+    }
+
     /// Fills the form of a new game and starts it; fields are ids without `play-`.
     pub(crate) async fn new_game(&self, opponent: &str, fields: &[(&str, &str)]) {
-        self.click("#play-new").await;
+        self.open_form().await;
         self.click(&format!("#play-new-form [name=opponent][value={opponent}]"))
             .await;
         for (id, value) in fields {
