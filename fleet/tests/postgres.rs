@@ -104,6 +104,37 @@ fn bad_servers_are_told_apart() {
     assert!(said(&refusal(&server.url())).ends_with(expected));
 }
 
+/// Of a job that is new since the statistics were taken the planner knows nothing; keys must be looked up
+/// by their index all the same, and results be read in their order.
+#[test]
+fn keys_of_a_new_job_are_looked_up_by_their_index() {
+    let server = quick_server();
+    install(&server.url(), None).expect("installed");
+    let others = "insert into touchstone.results (job, key, worker, value)
+        select job, key, 'one', '' from generate_series(1, 3) job, generate_series(1, 30000) key";
+    server.sql(others).expect("inserted");
+    server.sql("analyze touchstone.results").expect("analysed");
+    let rows = [
+        (
+            "r.job = 9 and r.key >= 100 and r.key < 200 and r.worker = 'one'",
+            "results_pkey",
+        ),
+        ("r.job = 9 and r.key = 100", "results_pkey"),
+        (
+            "r.job::bigint = 9 and r.number > 100 order by r.job::bigint, r.number limit 10",
+            "results_by_number",
+        ),
+    ];
+    for (condition, index) in rows {
+        let explain = format!("explain select * from touchstone.results r where {condition}");
+        let plan = server.sql(&explain).expect("explained");
+        assert!(
+            plan.contains(&format!(" using {index} ")),
+            "{condition}: {plan}"
+        );
+    }
+}
+
 #[test]
 fn workers_may_do_no_more_than_work() {
     let server = quick_server();

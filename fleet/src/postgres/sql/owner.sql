@@ -134,8 +134,8 @@ begin
     horizon := pg_sequence_last_value(pg_get_serial_sequence('touchstone.results', 'number')::regclass);
     perform pg_advisory_unlock(1414485835, job.number);
     return query select * from touchstone.results r
-        where r.job = job.number and r.number > after and r.number <= horizon
-        order by r.number limit at_most;
+        where r.job::bigint = job.number::bigint and r.number > after and r.number <= horizon
+        order by r.job::bigint, r.number limit at_most;
 end $$;
 
 create or replace function touchstone.progress(
