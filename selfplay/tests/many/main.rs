@@ -13,5 +13,8 @@ mod common;
 mod games;
 mod machines;
 #[cfg(feature = "test-server")]
+#[path = "../common/repository.rs"]
+mod repository;
+#[cfg(feature = "test-server")]
 mod server;
 mod strangers;

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::bed::Bed;
+use crate::repository::{BUILD, make_repository};
 
 #[path = "../../../crowd/tests/common/postgres.rs"]
 mod postgres;
@@ -149,6 +150,56 @@ fn every_pair_is_played_once_though_a_worker_is_killed() {
     kill_process(Pid::from_child(&heir.child), Signal::INT).expect("it runs");
     assert_eq!(heir.wait(&bed).code(), Some(130), "{}", said(&bed, "heir"));
     assert!(has(&bed.path("heir.out"), "pairs played"));
+}
+
+/// Workers that are pinned build what is a revision from repositories of their own.
+#[test]
+fn revisions_are_built_by_each_worker() {
+    let bed = Bed::new();
+    let server = postgres::Server::start(false);
+    let url = server.url();
+    fleet::install(&url, None).expect("the schema");
+    make_repository(&bed.path("repo"), &bed.path("home/engine"));
+    std::fs::create_dir(bed.path("worker")).expect("new");
+    let clone = Command::new("git")
+        .args(["clone", "--quiet", "repo", "worker/repo"])
+        .current_dir(bed.folder.path())
+        .status();
+    assert!(clone.expect("git").success());
+    let run = format!(
+        "sprt --new rev:HEAD --base rev:v3 --repo repo --cache cache --artifact out/engine --build {BUILD} \
+         --nodes 1 --variant chess960 --max-moves 20 --elo0 0 --elo1 1 --rounds 4 --quiet --out fleet --fleet {url}"
+    );
+    let mut coordinator = Program::start(&bed, "sprt", &run);
+    let worker =
+        format!("worker {url} --speed 1000 --concurrency 1 --pin --force --cache worker/cache");
+    // Without a repository it does not play, and says what it lacks.
+    let mut poor = Program::start(&bed, "poor", &worker);
+    let code = poor.wait(&bed).code();
+    let all = || {
+        ["sprt", "poor", "rich"]
+            .map(|name| said(&bed, name))
+            .concat()
+    };
+    assert_eq!(code, Some(2), "{}", all());
+    assert!(
+        has(
+            &bed.path("poor.err"),
+            "expected --repo DIR, a repository that has it"
+        ),
+        "{}",
+        all()
+    );
+    let _rich = Program::start(&bed, "rich", &format!("{worker} --repo worker/repo"));
+    let status = coordinator.wait(&bed);
+    assert_eq!(status.code(), Some(1), "undecided: {}", all());
+    assert_eq!(bed.records("fleet").len(), 8);
+    let built = std::fs::read_to_string(bed.path("worker/cache/revisions/count"));
+    assert_eq!(built.expect("there"), "x\nx\n");
+    assert!(
+        !bed.path("cache").exists(),
+        "the coordinator builds nothing"
+    );
 }
 
 #[test]

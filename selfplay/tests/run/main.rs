@@ -12,6 +12,8 @@ mod bed;
 mod common;
 mod ends;
 mod errors;
+#[path = "../common/repository.rs"]
+mod repository;
 mod resume;
 mod revisions;
 mod stopped;

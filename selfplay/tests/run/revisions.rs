@@ -1,39 +1,18 @@
 //! Engines that are built of a revision of their source.
 
 use std::fs;
-use std::process::Command;
 
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::bed::{Bed, assert_nobody_in, wait, wait_until};
+use crate::repository::{BUILD, make_repository};
 
-/// A repository with two revisions of an engine: a script that starts the real one with another seed.
 fn repository(bed: &Bed) {
-    let git = |arguments: &[&str]| {
-        let mut command = Command::new("git");
-        command.args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
-        command
-            .args(["-c", "init.defaultBranch=main"])
-            .args(arguments);
-        let output = command.current_dir(bed.path("repo")).output().expect("git");
-        assert!(output.status.success(), "{output:?}");
-    };
-    fs::create_dir(bed.path("repo")).expect("new");
-    git(&["init", "--quiet"]);
-    let engine = bed.path("engine");
-    for seed in ["3", "7"] {
-        let script = format!("#!/bin/sh\nexec {} --seed={seed}\n", engine.display());
-        fs::write(bed.path("repo/source"), script).expect("ours");
-        git(&["add", "."]);
-        git(&["commit", "--quiet", "--message", seed]);
-        git(&["tag", &format!("v{seed}")]);
-    }
+    make_repository(&bed.path("repo"), &bed.path("engine"));
 }
 
 const RUN: &str = "match --new rev:HEAD --base rev:v3 --repo repo --cache cache --nodes 1 --rounds 2 \
                    --variant chess960 --max-moves 5 --artifact out/engine --build";
-const BUILD: &str =
-    "'mkdir out && cp source out/engine && chmod +x out/engine && echo x >> ../../count'";
 
 #[test]
 fn each_revision_is_built_once() {
