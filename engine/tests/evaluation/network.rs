@@ -21,9 +21,9 @@ fn random_weights(seed: u64) -> Weights {
     let mut weights = Weights::zero();
     weights.bias = row(200);
     weights.inputs.fill_with(|| row(120));
-    weights
-        .outputs
-        .fill_with(|| [row(OUTPUT_LIMIT), row(OUTPUT_LIMIT)]);
+    // No bucket's sum may leave 32 bits.
+    let most = OUTPUT_LIMIT / 2;
+    weights.outputs.fill_with(|| [row(most), row(most)]);
     weights.output_bias = std::array::from_fn(|_| rng.random_range(-50_000..=50_000));
     weights.scale = 100;
     weights
@@ -202,6 +202,11 @@ fn a_file_is_read_as_it_was_written_and_damage_is_found() {
         Weights::from_bytes(&damaged),
         Err(ReadNetworkError::Checksum)
     );
+    let mut many = weights.clone();
+    many.outputs[2][1] = Row([OUTPUT_LIMIT; HIDDEN]);
+    many.outputs[2][0] = Row([-3; HIDDEN]);
+    let expected = "sum of output weights number 2 is 33280, expected 0 to 33025";
+    assert_eq!(fault(&many.to_bytes()), expected);
     let mut huge = weights;
     huge.inputs[3].0[2] = -30_000;
     // The bias comes first, then the inputs.

@@ -11,6 +11,8 @@ mod train;
 
 use std::io::Write;
 
+use engine::eval::network::Weights;
+
 use crate::arguments::Arguments;
 use crate::error::TexelError;
 use crate::{files, say};
@@ -50,6 +52,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), TexelError> {
         say(&format!("{epoch:>5}      {training:.6}  {hold_out:.6}"));
     });
     let bytes = model.quantized(i32::from(scale)).to_bytes();
+    Weights::from_bytes(&bytes).map_err(|source| TexelError::Network {
+        path: out.to_owned(),
+        source,
+    })?;
     files::write(out, |file| file.write_all(&bytes).map_err(files::at(out)))
 }
 

@@ -77,22 +77,26 @@ impl Accumulators {
         let views = Color::ALL.map(|color| View::new(color, position.king(color)));
         let from = self.nearest(&pieces, ply);
         let changes = Changes::between(&self.slots[from].pieces, &pieces);
-        let before = &self.slots[from];
-        let [white, black] = Color::ALL.map(|side| {
-            let side = side as usize;
-            if before.views[side] == views[side] {
-                changes.apply(weights, views[side], &before.sums[side])
-            } else {
-                let all = Changes::between(&Pieces::NONE, &pieces);
-                all.apply(weights, views[side], &weights.bias)
+        let (before, rest) = self.slots.split_at_mut(ply);
+        let slot = &mut rest[0];
+        for side in Color::ALL {
+            let (view, side) = (views[side as usize], side as usize);
+            let to = &mut slot.sums[side];
+            if from == ply {
+                if slot.views[side] == view {
+                    let before = *to;
+                    changes.apply(weights, view, &before, to);
+                    continue;
+                }
+            } else if before[from].views[side] == view {
+                changes.apply(weights, view, &before[from].sums[side], to);
+                continue;
             }
-        });
-        let slot = &mut self.slots[ply];
-        *slot = Slot {
-            sums: [white, black],
-            pieces,
-            views,
-        };
+            let all = Changes::between(&Pieces::NONE, &pieces);
+            all.apply(weights, view, &weights.bias, to);
+        }
+        slot.pieces = pieces;
+        slot.views = views;
         &slot.sums
     }
 
@@ -154,43 +158,49 @@ impl Changes {
         changes
     }
 
-    /// The sums after the changes. None leaves 16 bits, the network was checked for that: wrapping
-    /// only spares a check of each.
+    /// Writes the sums after the changes. None leaves 16 bits, the network was checked for that:
+    /// wrapping only spares a check of each.
     #[inline(always)]
-    fn apply(&self, weights: &Weights, view: View, before: &Row) -> Row {
+    fn apply(&self, weights: &Weights, view: View, before: &Row, to: &mut Row) {
         let row = |&(piece, square): &(Piece, Square)| &weights.inputs[view.input(piece, square)];
         let (off, on) = (self.off.as_slice(), self.on.as_slice());
         match (off, on) {
-            ([a], [b]) => sum(|i| {
-                before.0[i]
-                    .wrapping_sub(row(a).0[i])
-                    .wrapping_add(row(b).0[i])
-            }),
-            ([a, b], [c]) => sum(|i| {
-                let off = row(a).0[i].wrapping_add(row(b).0[i]);
-                before.0[i].wrapping_sub(off).wrapping_add(row(c).0[i])
-            }),
+            ([a], [b]) => write(before, to, [row(a)], [row(b)]),
+            ([a, b], [c]) => write(before, to, [row(a), row(b)], [row(c)]),
+            ([a, b], [c, d]) => write(before, to, [row(a), row(b)], [row(c), row(d)]),
             _ => {
-                let mut sum = *before;
+                write(before, to, [], []);
                 for change in off {
-                    let Row(row) = row(change);
-                    for (sum, number) in sum.0.iter_mut().zip(row) {
+                    for (sum, number) in to.0.iter_mut().zip(&row(change).0) {
                         *sum = sum.wrapping_sub(*number);
                     }
                 }
                 for change in on {
-                    let Row(row) = row(change);
-                    for (sum, number) in sum.0.iter_mut().zip(row) {
+                    for (sum, number) in to.0.iter_mut().zip(&row(change).0) {
                         *sum = sum.wrapping_add(*number);
                     }
                 }
-                sum
             }
         }
     }
 }
 
+/// Sums with some rows taken off and some put on, in one pass.
 #[inline(always)]
-fn sum(number: impl FnMut(usize) -> i16) -> Row {
-    Row(std::array::from_fn(number))
+fn write<const OFF: usize, const ON: usize>(
+    before: &Row,
+    to: &mut Row,
+    off: [&Row; OFF],
+    on: [&Row; ON],
+) {
+    for (i, to) in to.0.iter_mut().enumerate() {
+        let mut sum = before.0[i];
+        for row in off {
+            sum = sum.wrapping_sub(row.0[i]);
+        }
+        for row in on {
+            sum = sum.wrapping_add(row.0[i]);
+        }
+        *to = sum;
+    }
 }

@@ -5,7 +5,7 @@ use crate::rules::{Color, Piece, Square};
 /// Inputs of one side: twelve kinds of pieces on 64 squares.
 pub const INPUTS: usize = 12 * 64;
 /// Neurons that either side's inputs feed.
-pub const HIDDEN: usize = 128;
+pub const HIDDEN: usize = 256;
 /// Sets of output weights, by how many pieces are left.
 pub const BUCKETS: usize = 8;
 

@@ -1,7 +1,7 @@
 //! A small network that says what a position is worth.
 //!
 //! Each side sees which piece stands where, from its own edge and with its king on the left half;
-//! 768 such inputs feed 128 neurons, the same for both sides. The squares of both sides' neurons, the
+//! 768 such inputs feed 256 neurons, the same for both sides. The squares of both sides' neurons, the
 //! mover's first, give the value, with weights that depend on how many pieces are left. The form
 //! is the field's: Yu Nasu's "Efficiently updatable neural-network-based evaluation functions for
 //! computer shogi" (2018), and the chessprogramming wiki, "NNUE". `docs/network.md` tells how one is

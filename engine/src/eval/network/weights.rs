@@ -6,15 +6,10 @@ use super::layout::{BUCKETS, HIDDEN, INPUTS};
 pub const UNIT: i16 = 255;
 /// One in the output weights.
 pub const OUTPUT_UNIT: i16 = 64;
-/// The largest output weight: its product with a neuron fits 16 bits, and the sum over all neurons
-/// 32.
+/// The largest output weight: its product with a neuron fits 16 bits.
 pub const OUTPUT_LIMIT: i16 = 127;
 
-const _: () = {
-    assert!(OUTPUT_LIMIT as i32 * UNIT as i32 <= i16::MAX as i32);
-    let product = OUTPUT_LIMIT as u64 * UNIT as u64 * UNIT as u64;
-    assert!(2 * HIDDEN as u64 * product <= i32::MAX as u64);
-};
+const _: () = assert!(OUTPUT_LIMIT as i32 * UNIT as i32 <= i16::MAX as i32);
 
 /// What comes first in a file, its kind and version.
 const MAGIC: [u8; 8] = *b"TSNET\0\0\x01";
@@ -169,6 +164,11 @@ impl Weights {
         let limit = i32::from(OUTPUT_LIMIT);
         let outputs = self.outputs.as_flattened().iter();
         within("output weight", outputs.flat_map(numbers), [-limit, limit])?;
+        let sums = self.outputs.iter().map(|sides| {
+            let sizes = sides.iter().flat_map(numbers).map(i32::abs);
+            sizes.sum::<i32>()
+        });
+        within("sum of output weights", sums, [0, MOST_OUTPUTS])?;
         let first = std::iter::once(&self.bias).chain(&self.inputs);
         within(
             "input weight",
@@ -182,6 +182,8 @@ impl Weights {
 const MOST_SCALE: i32 = 10_000;
 const MOST_BIAS: i32 = 1 << 24;
 const MOST_INPUT: i32 = i16::MAX as i32 / 33;
+/// All output weights of a bucket, without signs, with every neuron at its largest.
+const MOST_OUTPUTS: i32 = i32::MAX / (UNIT as i32 * UNIT as i32);
 
 fn numbers(Row(row): &Row) -> impl Iterator<Item = i32> {
     row.iter().map(|&number| i32::from(number))
