@@ -10,20 +10,20 @@ use std::ops::RangeInclusive;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strength(u32);
 
-/// Elo, and the positions that a move may look at for it: from 1336 on by games against Stockfish,
+/// Elo, and the positions that a move may look at for it: from 1360 on by games against Stockfish,
 /// below it by games against ourselves.
 const MEASURED: [(u32, u32); 11] = [
-    (474, 1),
-    (649, 8),
-    (856, 16),
-    (1098, 32),
-    (1336, 56),
-    (1563, 150),
-    (1750, 600),
-    (1993, 6_000),
-    (2089, 20_000),
-    (2319, 60_000),
-    (2663, 150_000),
+    (495, 1),
+    (670, 8),
+    (877, 16),
+    (1119, 32),
+    (1360, 56),
+    (1565, 150),
+    (1733, 600),
+    (1969, 6_000),
+    (2137, 20_000),
+    (2369, 60_000),
+    (2669, 150_000),
 ];
 
 impl Strength {
@@ -66,8 +66,8 @@ mod tests {
         let all: Vec<u64> = Strength::ELO.map(nodes).collect();
         assert!(all.is_sorted());
         assert_eq!(
-            [500, 1336, 1424, 1993, 2600].map(nodes),
-            [1, 56, 82, 6_000, 126_827]
+            [500, 1360, 1424, 1969, 2600].map(nodes),
+            [1, 56, 76, 6_000, 121_497]
         );
     }
 

@@ -77,24 +77,24 @@ impl Accumulators {
         let views = Color::ALL.map(|color| View::new(color, position.king(color)));
         let from = self.nearest(&pieces, ply);
         let changes = Changes::between(&self.slots[from].pieces, &pieces);
-        let (above, rest) = self.slots.split_at_mut(ply);
+        let (before, rest) = self.slots.split_at_mut(ply);
         let slot = &mut rest[0];
-        let own;
-        let before = if from == ply {
-            own = *slot;
-            &own
-        } else {
-            &above[from]
-        };
         // A loop: the closure of a `map` would not be compiled for the CPU, and its rows be copied.
-        for side in Color::ALL.map(|color| color as usize) {
-            let (view, to) = (views[side], &mut slot.sums[side]);
-            if before.views[side] == view {
-                changes.apply(weights, view, &before.sums[side], to);
-            } else {
-                let all = Changes::between(&Pieces::NONE, &pieces);
-                all.apply(weights, view, &weights.bias, to);
+        for side in Color::ALL {
+            let (view, side) = (views[side as usize], side as usize);
+            let to = &mut slot.sums[side];
+            if from == ply {
+                if slot.views[side] == view {
+                    let before = *to;
+                    changes.apply(weights, view, &before, to);
+                    continue;
+                }
+            } else if before[from].views[side] == view {
+                changes.apply(weights, view, &before[from].sums[side], to);
+                continue;
             }
+            let all = Changes::between(&Pieces::NONE, &pieces);
+            all.apply(weights, view, &weights.bias, to);
         }
         slot.pieces = pieces;
         slot.views = views;
