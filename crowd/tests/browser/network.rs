@@ -65,6 +65,9 @@ async fn a_finish_without_a_network_comes_through_later() {
     page.type_move("e5f7").await;
     page.press_button("#finish").await;
     page.press_button("#confirm button[value=yes]").await;
+    // The move waits to be sent before that: it says nothing of the answer to the question.
+    page.until("document.getElementById('finish').disabled")
+        .await;
     page.until(WAITING).await;
     page.type_move("e5d3").await;
     assert_eq!(page.list().await, "e5f7", "finished is finished");
