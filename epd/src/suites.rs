@@ -1,6 +1,8 @@
 //! The suites that come with Touchstone, built into the program. Each file says at its head where
 //! its positions are from, and its counts or solutions.
 
+use std::io;
+
 use crate::suite::Suite;
 
 /// A suite that is built in.
@@ -71,6 +73,17 @@ pub const TACTICS: [BuiltIn; 5] = [
 pub fn find(name: &str) -> Option<BuiltIn> {
     let mut suites = ALL.into_iter().chain(TACTICS);
     suites.find(|suite| suite.name == name)
+}
+
+/// What to say where a suite could be read neither from a file nor by the name of a built-in one:
+/// for what looks like such a name, also which names there are.
+pub fn describe_missing(name: &str, error: &io::Error) -> String {
+    let said = format!("cannot read {name}: {error}");
+    if error.kind() != io::ErrorKind::NotFound || name.contains(['/', '.']) {
+        return said;
+    }
+    let known: Vec<&str> = ALL.iter().chain(&TACTICS).map(|suite| suite.name).collect();
+    format!("{said}; built in are {}", known.join(", "))
 }
 
 /// The suites are clean, complete, and right as far as two plies.

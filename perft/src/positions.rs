@@ -7,7 +7,9 @@ use epd::suites;
 /// A text that is neither a name nor a FEN.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PositionError {
-    #[error("'{text}' is neither a FEN nor a known position: {source}\n  {text}\n  {marks}")]
+    #[error(
+        "'{text}' is neither a known position nor the FEN of a legal one: {source}\n  {text}\n  {marks}"
+    )]
     Fen {
         text: String,
         marks: String,

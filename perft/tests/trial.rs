@@ -401,7 +401,7 @@ fn positions_of_the_command_line() {
     let text = tried_on("startpos", "", &["--depth", "1"]);
     assert_says("", &text, 0, &["OK: the position is counted rightly"]);
     let text = tried_on("startpos", "", &["--depth", "0"]);
-    assert_says("", &text, 4, &["NOTHING", "error: nothing to ask"]);
+    assert_says("", &text, 4, &["NOTHING", "nothing to ask: 1 records"]);
     let text = tried("", &["--fen", "kiwipete", "--depth", "2"]);
     assert_says("", &text, 0, &["OK: all 10 positions", "command-line"]);
     let known = "4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves e1d1";
@@ -618,6 +618,17 @@ fn interrupted_in_the_middle() {
     wait_until("the engines are gone", || processes_with(&mark) == 0);
 }
 
+#[test]
+fn a_suite_of_which_nothing_can_be_read() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let suite = folder.path().join("bare.epd");
+    std::fs::write(&suite, "4k3/8/8/8/8/8/8/8 w - - D1 5;\n").expect("written");
+    let suite = suite.to_str().expect("UTF-8");
+    let text = run(&["check", suite, "--engine", &engine("")]);
+    let says = "error: nothing to ask: no record could be read\n";
+    assert_says("", &text, 2, &["BROKEN SUITE", says]);
+}
+
 /// Our own counts can be called off as well; then no engine has been asked.
 #[test]
 fn interrupted_while_we_count() {
@@ -628,4 +639,7 @@ fn interrupted_while_we_count() {
     ];
     let output = interrupted(&arguments, folder.path(), || true);
     assert_eq!(output.status.code(), Some(130));
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    let expected = "which we count before an engine is asked: counting was called off";
+    assert!(said.contains(expected), "{said}");
 }

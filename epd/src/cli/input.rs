@@ -51,7 +51,7 @@ pub(super) fn read_one(path: &Path) -> anyhow::Result<Input> {
                 name,
                 bytes: built_in.text.as_bytes().to_vec(),
             }),
-            _ => Err(BadInput(format!("cannot read {name}: {error}")).into()),
+            _ => Err(BadInput(suites::describe_missing(&name, &error)).into()),
         },
     }
 }

@@ -23,6 +23,7 @@ fn run_in(folder: &std::path::Path, suite: &str, script: &str, more: &[&str]) ->
 fn usage() {
     check!("nothing", epd_in(&folder(), &["run"]));
     check!("no_such_suite", run("nowhere.epd", "right.txt", &[]));
+    check!("no_such_built_in", run("mate-in-9", "right.txt", &[]));
     check!("bad_time", run("all.epd", "right.txt", &["--time", "1h"]));
     check!(
         "baseline_needed",

@@ -24,7 +24,7 @@ pub(super) fn read_one(path: &Path) -> anyhow::Result<Suite> {
         Ok(bytes) => Ok(Suite::parse(&name, &bytes)),
         Err(error) => match suites::find(&name) {
             Some(built_in) if error.kind() == io::ErrorKind::NotFound => Ok(built_in.parse()),
-            _ => Err(BadInput(format!("cannot read {name}: {error}")).into()),
+            _ => Err(BadInput(suites::describe_missing(&name, &error)).into()),
         },
     }
 }

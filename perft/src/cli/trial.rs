@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use anyhow::Context as _;
 use engine::client::{Cancel, CommandLine};
 use engine::notation::{fen, uci_move};
 use engine::perft::{Counter, MAX_DEPTH};
@@ -14,7 +15,7 @@ use terminal::{Exit, Interrupt, Progress, output};
 
 use super::args::{CheckArgs, DEFAULT_TIMEOUT, TrialArgs};
 use super::{BadInput, counter, suites, write_report};
-use crate::check::{Ledger, Plan, plan};
+use crate::check::{Ledger, Plan, SuitePlan, plan};
 use crate::drive::Start;
 use crate::report::{CheckReport, Format, TrialReport};
 use crate::subject::Route;
@@ -135,13 +136,14 @@ fn suites_with_counts(args: &CheckArgs, counter: Counter<'_>) -> anyhow::Result<
         return Ok(suites);
     };
     let filter = args.filter();
+    let progress = Progress::new(0, "", true);
     for suite in &mut suites {
         for entry in &mut suite.entries {
             if !entry.record.perft_counts().is_empty() || !filter.selects(&entry.record) {
                 continue;
             }
-            for (depth, nodes) in counts(entry.record.position(), depth, filter.max_nodes, counter)?
-            {
+            let position = entry.record.position();
+            for (depth, nodes) in counts(position, depth, filter.max_nodes, counter, &progress)? {
                 let operands = vec![Operand::Word(nodes.to_string())];
                 entry
                     .record
@@ -149,6 +151,7 @@ fn suites_with_counts(args: &CheckArgs, counter: Counter<'_>) -> anyhow::Result<
             }
         }
     }
+    progress.finish();
     Ok(suites)
 }
 
@@ -158,10 +161,18 @@ fn counts(
     depth: u32,
     most_nodes: Option<u64>,
     counter: Counter<'_>,
+    progress: &Progress,
 ) -> anyhow::Result<Vec<(NonZeroU32, u64)>> {
     let mut counts = Vec::new();
-    for depth in (1..=depth.min(MAX_DEPTH)).filter_map(NonZeroU32::new) {
-        let nodes = counter.count_parallel(position, depth.get())?;
+    let most = depth.min(MAX_DEPTH);
+    progress.begin(most.into(), "depths counted by ourselves");
+    for depth in (1..=most).filter_map(NonZeroU32::new) {
+        let nodes = counter.count_parallel(position, depth.get());
+        let nodes = nodes.with_context(|| {
+            let fen = fen::write(position);
+            format!("depth {depth} of {fen}, which we count before an engine is asked")
+        })?;
+        progress.advance(1);
         if most_nodes.is_some_and(|most| nodes > most) {
             break;
         }
@@ -178,11 +189,13 @@ fn add_positions(
     plan: &mut Plan,
     cases: &mut Vec<Case>,
 ) -> anyhow::Result<()> {
+    let progress = Progress::new(0, "", true);
     let mut add = |name, texts: &[&str], depth| {
         let suite = plan.add_suite(name, texts.len());
         for (index, text) in texts.iter().enumerate() {
             let route = route(text)?;
-            let counts = counts(route.position(), depth, args.filter().max_nodes, counter)?;
+            let most_nodes = args.filter().max_nodes;
+            let counts = counts(route.position(), depth, most_nodes, counter, &progress)?;
             if !counts.is_empty() {
                 cases.push(Case {
                     suite,
@@ -204,6 +217,7 @@ fn add_positions(
     if !fens.is_empty() {
         add(COMMAND_LINE, &fens, args.depth.unwrap_or(DEPTH_OF_FENS))?;
     }
+    progress.finish();
     Ok(())
 }
 
@@ -234,12 +248,17 @@ fn route(text: &str) -> Result<Route, BadInput> {
 fn say_why_nothing(plan: &Plan, ledger: &Ledger) {
     let records: usize = plan.suites.iter().map(|suite| suite.records).sum();
     let counts = ledger.states().len();
+    let is_broken = |suite: &SuitePlan| !suite.diagnostics.is_empty();
+    let why = if records == 0 && plan.suites.iter().any(is_broken) {
+        "no record could be read".to_owned()
+    } else {
+        format!(
+            "{records} records with {counts} counts that --depth, --max-nodes and --tag let pass; \
+             records without counts need --depth"
+        )
+    };
     // Standard error may be closed; the exit code says it all the same.
-    let _ = writeln!(
-        std::io::stderr(),
-        "error: nothing to ask: {records} records with {counts} counts that --depth, --max-nodes and \
-         --tag let pass; records without counts need --depth"
-    );
+    let _ = writeln!(std::io::stderr(), "error: nothing to ask: {why}");
 }
 
 #[cfg(test)]
