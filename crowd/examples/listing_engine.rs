@@ -1,13 +1,13 @@
-//! A UCI engine that lists moves by `go perft 1` and misbehaves on demand: for testing `crowd verify`.
+//! A UCI engine that lists moves by `go perft N` and misbehaves on demand: for testing `crowd verify`.
 //!
 //! Each flag is one misbehaviour; `--help` lists them.
 
 use std::io::{self, BufRead as _, Write as _};
 use std::time::Duration;
 
+use chess::notation::{fen, uci_move};
+use chess::rules::{Color, Position};
 use clap::Parser;
-use engine::notation::{fen, uci_move};
-use engine::rules::Position;
 
 /// An engine that lists moves and misbehaves on demand.
 #[derive(Debug, Parser)]
@@ -25,7 +25,7 @@ struct Flags {
     /// Print no total
     #[arg(long)]
     no_total: bool,
-    /// Answer `isready` before `go perft 1`, but not in the start position
+    /// Answer `isready` before `go perft N`, but not in the start position
     #[arg(long)]
     ready_first: bool,
     /// Search instead
@@ -34,10 +34,10 @@ struct Flags {
     /// Say that the command is not known
     #[arg(long)]
     no_perft: bool,
-    /// End over positions where Black is to move
+    /// End over positions where Black has a bare king and is to move
     #[arg(long)]
     crash: bool,
-    /// Say nothing over positions where Black is to move
+    /// Say nothing over positions where Black has a bare king and is to move
     #[arg(long)]
     hang: bool,
     /// Have no option `UCI_Chess960`
@@ -62,10 +62,16 @@ fn main() -> io::Result<()> {
                 answer.append(&mut late);
             }
             Some("position") => position = read(&line),
-            Some("go") if flags.ready_first && fen::write(&position) != START => {
-                late = count(&flags, &position);
+            Some("go") => {
+                let depth = line.split_whitespace().nth(2).map(str::parse);
+                let depth = depth.and_then(Result::ok).unwrap_or(1);
+                let counted = count(&flags, &position, depth);
+                if flags.ready_first && fen::write(&position) != START {
+                    late = counted;
+                } else {
+                    answer = counted;
+                }
             }
-            Some("go") => answer = count(&flags, &position),
             Some("quit") => return Ok(()),
             _ => {}
         }
@@ -90,15 +96,23 @@ fn introduction(flags: &Flags) -> Vec<String> {
 
 fn read(line: &str) -> Position {
     let text = line.strip_prefix("position fen ").unwrap_or(START);
-    fen::parse(text).expect("those who test send legal positions")
+    let (text, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+    let root = fen::parse(text).expect("those who test send legal positions");
+    moves.split_whitespace().fold(root, |position, text| {
+        let m = uci_move::parse(text, &position, position.castling_mode());
+        position.play_unchecked(m.expect("those who test send legal moves"))
+    })
 }
 
-fn count(flags: &Flags, position: &Position) -> Vec<String> {
-    let is_black = position.side_to_move() == engine::rules::Color::Black;
-    if flags.crash && is_black {
+fn count(flags: &Flags, position: &Position, depth: u32) -> Vec<String> {
+    // Of the positions by which an engine is got to know, none is so.
+    let is_bare = position.by_color(Color::Black).count() == 1
+        && position.side_to_move() == Color::Black
+        && position.by_color(Color::White).count() == 2;
+    if flags.crash && is_bare {
         std::process::abort();
     }
-    if flags.hang && is_black {
+    if flags.hang && is_bare {
         std::thread::sleep(Duration::from_hours(1));
     }
     if flags.no_perft {
@@ -110,21 +124,26 @@ fn count(flags: &Flags, position: &Position) -> Vec<String> {
     if flags.flood {
         return vec!["hello".to_owned(); 20_000];
     }
-    rows(flags, position)
+    rows(flags, position, depth)
 }
 
-fn rows(flags: &Flags, position: &Position) -> Vec<String> {
+fn rows(flags: &Flags, position: &Position, depth: u32) -> Vec<String> {
     let write = |m| uci_move::write(m, position, position.castling_mode());
-    let mut moves: Vec<String> = position.legal_moves().into_iter().map(write).collect();
+    let divide = chess::perft::Counter::new().divide(position, depth);
+    let divide = divide.expect("those who test ask for small counts");
+    let mut moves: Vec<(String, u64)> = divide.into_iter().map(|(m, n)| (write(m), n)).collect();
     moves.sort();
     if flags.twice {
         moves.extend(moves.last().cloned());
     }
-    let is_there = moves.first().is_some_and(|first| first == "a1b1");
-    moves.extend(flags.add.clone().filter(|_| is_there));
-    moves.retain(|text| Some(text) != flags.leave_out.as_ref());
-    let total = moves.len();
-    let mut lines: Vec<String> = moves.iter().map(|text| format!("{text}: 1")).collect();
+    let is_there = moves.first().is_some_and(|(first, _)| first == "a1b1");
+    moves.extend(flags.add.clone().filter(|_| is_there).map(|text| (text, 1)));
+    moves.retain(|(text, _)| Some(text) != flags.leave_out.as_ref());
+    let total: u64 = moves.iter().map(|(_, nodes)| nodes).sum();
+    let mut lines: Vec<String> = moves
+        .iter()
+        .map(|(text, nodes)| format!("{text}: {nodes}"))
+        .collect();
     if !flags.no_total {
         lines.push(format!("\nNodes searched: {total}\n"));
     }

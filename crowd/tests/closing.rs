@@ -41,7 +41,7 @@ async fn given(service: &Service, id: ContributorId, mode: Mode) -> Assignment {
 }
 
 fn legal() -> Vec<String> {
-    let position = engine::notation::fen::parse(FEN).expect("a FEN");
+    let position = chess::notation::fen::parse(FEN).expect("a FEN");
     let legal = crowd::universe::legal_texts(&position);
     legal.into_iter().map(|mv| mv.to_string()).collect()
 }

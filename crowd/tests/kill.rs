@@ -39,7 +39,7 @@ async fn child() {
             .assign(id, Mode::Calm, None, NOON)
             .await
             .expect("a position");
-        let position = engine::notation::fen::parse(&given.position.fen).expect("a FEN");
+        let position = chess::notation::fen::parse(&given.position.fen).expect("a FEN");
         let mv = crowd::universe::universe(&position)[0].text.clone();
         for seq in 1..=EVENTS {
             let event = ListEvent {

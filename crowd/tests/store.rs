@@ -108,7 +108,7 @@ async fn a_list_from_first_to_last(base: Base) {
 
 /// Moves of own pieces, of which at least the first four are of the universe.
 fn own_moves(fen: &str) -> Vec<String> {
-    let position = engine::notation::fen::parse(fen).expect("a FEN");
+    let position = chess::notation::fen::parse(fen).expect("a FEN");
     let moves = crowd::universe::universe(&position);
     moves.iter().map(|one| one.text.to_string()).collect()
 }
@@ -445,7 +445,7 @@ async fn all_list(service: &Service, knows: impl Fn(usize, &str) -> bool) {
                 Err(AssignError::NothingLeft) => break,
                 Err(error) => panic!("{error:?}"),
             };
-            let position = engine::notation::fen::parse(&given.position.fen).expect("a FEN");
+            let position = chess::notation::fen::parse(&given.position.fen).expect("a FEN");
             let legal = crowd::universe::legal_texts(&position);
             let known = legal.iter().filter(|mv| knows(n, mv.as_str()));
             let events: Vec<ListEvent> = (1..)

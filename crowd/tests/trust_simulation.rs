@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chess::rules::Position;
 use crowd::aggregate::moves::{Estimates, MoveLabel, estimate};
 use crowd::model::{Mode, MoveClass, MoveText};
 use crowd::trust::{
@@ -10,7 +11,6 @@ use crowd::trust::{
     Reliability, Rule, Undecided, Verdict, certify, choose, compare,
 };
 use crowd::universe::{Candidate, legal_texts, universe};
-use engine::rules::Position;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -282,7 +282,7 @@ fn thirty_people_settle_the_thesis_and_nothing_wrong_becomes_a_test_case() {
 
 /// A position that is not of the thesis.
 fn task(number: i64, fen: &str) -> Task {
-    let position = engine::notation::fen::parse(fen).expect("a legal FEN");
+    let position = chess::notation::fen::parse(fen).expect("a legal FEN");
     Task {
         number,
         position,

@@ -4,19 +4,16 @@
 
 #![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
 
-#[path = "../../engine/tests/common/mod.rs"]
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::{random_start, wanted_positions};
+use chess::notation::fen;
+use chess::rules::{CastlingMode, Color, Piece, PieceType, Position, Rank, Square};
 use crowd::model::{MoveClass, MoveText};
 use crowd::universe::{canonical, class_of, legal_texts, move_of, universe};
-use engine::notation::fen;
-use engine::rules::{CastlingMode, Color, Piece, PieceType, Position, Rank, Square};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use testkit::{random_start, wanted_positions};
 
 const SEED: u64 = 20_261_121;
 

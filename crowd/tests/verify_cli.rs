@@ -53,9 +53,10 @@ fn lists_that_agree() {
 
 #[test]
 fn lists_that_differ() {
-    let leaves_out = verify("--leave-out e1g1 --add b1b8 --twice", &[]);
-    insta::assert_snapshot!("verify_differs", leaves_out);
-    let json = verify("--leave-out e1g1 --add 0000", &["--format", "json"]);
+    insta::assert_snapshot!("verify_differs", verify("--leave-out e1g1", &[]));
+    insta::assert_snapshot!("verify_adds", verify("--add b1b8", &[]));
+    insta::assert_snapshot!("verify_twice", verify("--twice", &[]));
+    let json = verify("--add b1b8", &["--format", "json"]);
     insta::assert_snapshot!("verify_differs_json", json);
 }
 

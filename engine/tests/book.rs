@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
+use chess::notation::fen;
+use chess::rules::{Game, Move, Position};
 use engine::book::{self, Book};
-use engine::notation::fen;
-use engine::rules::{Game, Move, Position};
 use engine::search::{Clock, Limits, Profile, Request, Searcher, Signals};
 
 /// Plies of the games that the book was made from.

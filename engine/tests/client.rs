@@ -78,9 +78,9 @@ fn go(client: &mut Client, timeout: Duration) -> Result<Reply, String> {
 }
 
 fn first_move() -> Reply {
-    let position = engine::rules::Position::startpos();
+    let position = chess::rules::Position::startpos();
     let m = position.legal_moves()[0];
-    let m = engine::notation::uci_move::write(m, &position, engine::rules::CastlingMode::Standard);
+    let m = chess::notation::uci_move::write(m, &position, chess::rules::CastlingMode::Standard);
     Reply::Move(m.parse().expect("a move"))
 }
 

@@ -5,13 +5,10 @@
 //! `TOUCHSTONE_GAMES` sets how many games are played, 50 when it is not set, and
 //! `TOUCHSTONE_STRESS_GAMES` how many on the busy machine, 10 when it is not set.
 
-#[path = "common/setting.rs"]
-mod setting;
-
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-use setting::setting;
+use testkit::setting;
 
 /// The busy machine is for one test only.
 static MACHINE: Mutex<()> = Mutex::new(());

@@ -2,20 +2,16 @@
 //!
 //! `scripts/test` installs it into `.venv` and switches on the feature `oracles`.
 
-mod common;
-#[path = "common/python.rs"]
-mod python;
-
 use std::fmt::Write as _;
 
-use common::{random_start, wanted_positions};
+use chess::notation::{fen, uci_move};
+use chess::rules::{CastlingMode, Color, Game, Position};
 use engine::book::{self, Book, BookBuilder};
-use engine::notation::{fen, uci_move};
-use engine::rules::{CastlingMode, Color, Game, Position};
-use python::ask;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use testkit::python::ask;
+use testkit::{random_start, wanted_positions};
 
 const SEED: u64 = 65;
 

@@ -3,21 +3,16 @@
 //! `scripts/test` installs it into `.venv`, with the tables that its source package carries, and
 //! switches on the feature `oracles`.
 
-#[path = "common/python.rs"]
-mod python;
-#[path = "common/setting.rs"]
-mod setting;
-
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
 
-use engine::notation::fen;
-use engine::rules::{Color, Game, Move, Outcome, Piece, PieceType, Position, Setup};
+use chess::notation::fen;
+use chess::rules::{Color, Game, Move, Outcome, Piece, PieceType, Position, Setup};
 use engine::tablebase::{Probing, RootRank, Tablebase, Wdl};
-use python::ask;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use testkit::python::ask;
 
 /// How many positions are asked about, unless `TOUCHSTONE_POSITIONS` says otherwise.
 const POSITIONS: u64 = 2_000;
@@ -62,7 +57,7 @@ for line in sys.stdin:
 "#;
 
 fn wanted_positions() -> u64 {
-    setting::setting("TOUCHSTONE_POSITIONS", POSITIONS)
+    testkit::setting("TOUCHSTONE_POSITIONS", POSITIONS)
 }
 
 fn number(wdl: Wdl) -> i32 {

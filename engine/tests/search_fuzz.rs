@@ -6,23 +6,19 @@
 
 #![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
 
-mod common;
-#[path = "common/positions.rs"]
-mod positions;
-
 use std::time::Duration;
 
-use common::{random_start, wanted_positions};
-use engine::notation::fen;
-use engine::rules::{Game, Move, Outcome, Position};
+use chess::notation::fen;
+use chess::rules::{Game, Move, Outcome, Position};
 use engine::search::{
-    Clock, Found, Limits, Line, MATE, MAX_DEPTH, MAX_PLY, Profile, Report, Request, Searcher,
-    Signals, mate_distance,
+    Clock, Found, Limits, Line, MATE, MAX_DEPTH, MAX_PLY, Profile, Report, Request, ScoreBound,
+    Searcher, Signals, mate_distance,
 };
-use positions::{thrown_position, wander};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use testkit::positions::{thrown_position, wander};
+use testkit::{random_start, wanted_positions};
 
 const SEED: u64 = 6;
 const NODES: u64 = 400;
@@ -110,36 +106,49 @@ impl Judge<'_> {
         }
     }
 
-    /// The lines of a depth come together, best first, all beginning differently. Of an unfinished
-    /// iteration the best line alone may be told, last, if it begins with other moves.
+    /// Lines come together, as many as are wanted, best first, all beginning differently. Those of an
+    /// unfinished iteration come before the rest, which are of the iteration before.
     fn check_order(&self, lines: &[Line]) {
-        let wanted = self.limits.multipv.max(1).min(self.allowed.len());
-        let mut told: &[Move] = &[];
-        for iteration in lines.chunk_by(|one, next| one.depth == next.depth) {
-            if let ([alone], true) = (iteration, wanted > 1) {
-                assert!(
-                    !told.starts_with(&alone.pv[..alone.pv.len().min(2)]),
-                    "{lines:?}"
-                );
-                assert_eq!((alone.multipv, lines.last()), (1, Some(alone)));
-                continue;
-            }
-            told = &iteration[0].pv;
-            let ranks: Vec<usize> = iteration.iter().map(|line| line.multipv).collect();
-            assert_eq!(ranks, (1..=wanted).collect::<Vec<_>>(), "{iteration:?}");
+        let wanted = self.limits.multipv.max(1).min(self.allowed.len()).max(1);
+        let mut depth = 0;
+        for reported in lines.chunks(wanted) {
+            let ranks: Vec<usize> = reported.iter().map(|line| line.multipv).collect();
+            assert_eq!(ranks, (1..=wanted).collect::<Vec<_>>(), "{lines:?}");
             assert!(
-                iteration.is_sorted_by(|one, next| one.value >= next.value),
-                "{iteration:?}"
+                reported.is_sorted_by(|one, next| one.value >= next.value),
+                "{reported:?}"
             );
-            let mut firsts: Vec<Move> = iteration.iter().map(|line| line.pv[0]).collect();
+            let mut firsts: Vec<Move> = reported.iter().map(|line| line.pv[0]).collect();
             firsts.sort_unstable();
             firsts.dedup();
-            assert_eq!(firsts.len(), wanted, "{iteration:?}");
+            assert_eq!(firsts.len(), wanted, "{reported:?}");
+
+            let best = &reported[0];
+            assert!(best.depth >= depth, "{lines:?}");
+            depth = best.depth;
+            assert!(
+                reported.is_sorted_by(|one, next| one.depth >= next.depth),
+                "{reported:?}"
+            );
+            for line in reported {
+                assert!(line.depth + 1 >= best.depth, "{reported:?}");
+                // What fails high when the search ends is the best line; a line of the iteration
+                // before is at most as good as those of this one.
+                let is_possible = match line.bound {
+                    None => true,
+                    Some(ScoreBound::Lower) => line.multipv == 1,
+                    Some(ScoreBound::Upper) => line.depth < best.depth,
+                };
+                assert!(is_possible, "{reported:?}");
+            }
         }
-        assert!(
-            lines.is_sorted_by_key(|line| (line.depth, line.nodes)),
-            "{lines:?}"
-        );
+        assert!(lines.is_sorted_by_key(|line| line.nodes), "{lines:?}");
+        let new = |line: &Line| (line.depth, line.value, line.pv.clone());
+        let all: Vec<_> = lines.chunks(wanted).collect();
+        for pair in all.windows(2) {
+            let is_same = pair[0].iter().map(new).eq(pair[1].iter().map(new));
+            assert!(!is_same, "reported twice: {lines:?}");
+        }
     }
 
     fn check_found(&self, found: &Found) {

@@ -3,13 +3,13 @@
 use std::cell::Cell;
 use std::time::Duration;
 
+use chess::notation::{fen, uci_move};
+use chess::rules::{CastlingMode, Game, Move, Outcome, Position};
 use engine::eval::{ChessBin, Evaluation, Trace};
-use engine::notation::{fen, uci_move};
-use engine::rules::{CastlingMode, Game, Move, Outcome, Position};
 use engine::search::chessbin::Features;
 use engine::search::{
     Clock, Found, Limits, Line, MATE, MAX_PLY, PlayerClock, Profile, Report, Request, STACK_BYTES,
-    Searcher, Signals, Strength, mate_distance,
+    ScoreBound, Searcher, Signals, Strength, mate_distance,
 };
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -262,6 +262,106 @@ fn every_finished_iteration_is_told() {
     }
 }
 
+/// A search ends with as many lines as are wanted, also after a limit or a stop.
+#[test]
+fn an_unfinished_iteration_gives_all_lines() {
+    for kind in KINDS {
+        let game = game(KIWIPETE, "");
+        for (multipv, nodes) in (1..9).zip([1, 2, 20, 60, 500, 3_000, 9_000, 20_000]) {
+            for multipv in [multipv, 4, 48, 60] {
+                let limits = Limits {
+                    nodes: Some(nodes),
+                    multipv,
+                    ..Limits::default()
+                };
+                let (found, reports) =
+                    run(kind, &game, &limits, &Signals::new(false), &Ticking::new(0));
+                let all = lines(&reports);
+                let count = multipv.min(48);
+                assert_eq!(all.len() % count, 0, "{kind:?} {multipv} {nodes}");
+                let last = &all[all.len() - count..];
+                assert_eq!(found.best, Some(last[0].pv[0]));
+                assert_eq!((found.value, found.depth), (last[0].value, last[0].depth));
+                let mut firsts: Vec<Move> = last.iter().map(|line| line.pv[0]).collect();
+                firsts.sort_unstable();
+                firsts.dedup();
+                assert_eq!(firsts.len(), count, "{kind:?} {multipv} {nodes}: {last:?}");
+                assert!(last.is_sorted_by_key(|line| -line.value), "{last:?}");
+                assert!(last.iter().map(|line| line.multipv).eq(1..=count));
+                if nodes == 1 {
+                    // Nothing is known of moves that have not been searched.
+                    let mut others = last[1..].iter();
+                    assert!(others.all(|line| (line.depth, line.bound) == (0, None)));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn long_iterations_report_better_lines_and_bounds() {
+    let mut bounds = [0, 0];
+    for text in [START, KIWIPETE, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"] {
+        let game = game(text, "");
+        let search = |step_ms| {
+            let clock = Ticking::new(step_ms);
+            run(
+                TOUCHSTONE,
+                &game,
+                &to_depth(11),
+                &Signals::new(false),
+                &clock,
+            )
+        };
+        let (found, quick) = search(0);
+        let depths: Vec<u32> = lines(&quick).iter().map(|line| line.depth).collect();
+        assert!(depths.iter().copied().eq(1..=11), "{depths:?}");
+        assert!(lines(&quick).iter().all(|line| line.bound.is_none()));
+        let (slow_found, slow) = search(10);
+        assert_eq!(slow_found, found, "reporting changes nothing");
+        let slow = lines(&slow);
+        assert!(slow.len() > 11, "{slow:?}");
+        assert!(slow.is_sorted_by_key(|line| line.depth));
+        for pair in slow.windows(2) {
+            let is_within = pair[0].depth == pair[1].depth;
+            assert!(!is_within || pair[0].elapsed >= Duration::from_secs(1));
+        }
+        for line in slow {
+            match line.bound {
+                None => {}
+                Some(ScoreBound::Lower) => bounds[0] += 1,
+                Some(ScoreBound::Upper) => bounds[1] += 1,
+            }
+            assert!(line.elapsed >= Duration::from_secs(1) || line.bound.is_none());
+            assert!(game.position().is_legal(line.pv[0]));
+        }
+    }
+    assert!(bounds.iter().all(|&count| count > 0), "{bounds:?}");
+}
+
+/// All together, and not after every pass: there may be 218 of them.
+#[test]
+fn long_iterations_report_several_lines_once_a_second() {
+    let limits = Limits {
+        multipv: 48,
+        ..to_depth(4)
+    };
+    for kind in [CHESSBIN, TOUCHSTONE] {
+        let clock = Ticking::new(5);
+        let game = game(KIWIPETE, "");
+        let (_, reports) = run(kind, &game, &limits, &Signals::new(false), &clock);
+        let all = lines(&reports);
+        assert_eq!(all.len() % 48, 0);
+        let groups = all.len() / 48;
+        // Each of the four iterations, and at most one a second besides.
+        let seconds = usize::try_from(clock.now_ms() / 1_000).expect("short");
+        assert!(
+            (5..=seconds + 4).contains(&groups),
+            "{groups} in {seconds} s"
+        );
+    }
+}
+
 #[test]
 fn the_move_being_searched_is_told_after_some_seconds() {
     let game = game(KIWIPETE, "");
@@ -385,26 +485,75 @@ fn time_for_the_move_is_used_and_kept_to() {
     }
 }
 
+/// The time at which a search ended that was pondering up to `hit_ms`, in milliseconds.
+fn end_of_pondering(kind: Kind, game: &Game, limits: &Limits, hit_ms: u64) -> u128 {
+    let signals = Signals::new(true);
+    let hit = || signals.ponderhit();
+    let clock = Ticking::with_signal(1, hit_ms, &hit);
+    let (found, _) = run(kind, game, limits, &signals, &clock);
+    assert!(found.best.is_some());
+    clock.now_ms()
+}
+
+fn with_clock(remaining_ms: i64) -> Limits {
+    Limits {
+        clock: Some(PlayerClock {
+            remaining_ms,
+            ..PlayerClock::default()
+        }),
+        ..Limits::default()
+    }
+}
+
 #[test]
-fn while_pondering_no_time_passes_and_after_the_hit_all_is_left() {
+fn after_a_long_ponder_the_hit_is_answered_at_once() {
+    // No iteration begins after 17 ms, and none goes on after 85 ms.
+    let limits = with_clock(1_000);
     for kind in KINDS {
-        let limits = Limits {
-            clock: Some(PlayerClock {
-                remaining_ms: 1_000,
-                ..PlayerClock::default()
-            }),
-            ..Limits::default()
-        };
-        let signals = Signals::new(true);
-        let hit = || signals.ponderhit();
-        let clock = Ticking::with_signal(1, 2_000, &hit);
-        run(kind, &game(START, ""), &limits, &signals, &clock);
-        // Ten milliseconds and more remain of the move's own time.
-        assert!(
-            (2_008..2_100).contains(&clock.now_ms()),
-            "{}",
-            clock.now_ms()
-        );
+        for hit_ms in [500, 2_000] {
+            let end = end_of_pondering(kind, &game(START, ""), &limits, hit_ms);
+            let hit = u128::from(hit_ms);
+            assert!((hit..hit + 5).contains(&end), "{kind:?}: {end}");
+        }
+    }
+}
+
+#[test]
+fn a_hit_before_the_time_is_up_leaves_the_rest_of_it() {
+    let limits = with_clock(20_000);
+    for kind in [CHESSBIN, TOUCHSTONE] {
+        let game = game(KIWIPETE, "");
+        let clock = Ticking::new(1);
+        run(kind, &game, &limits, &Signals::new(false), &clock);
+        let without = clock.now_ms();
+        assert!(without > 200, "{without}");
+        for hit_ms in [1, 50, 200] {
+            let end = end_of_pondering(kind, &game, &limits, hit_ms);
+            assert!(end.abs_diff(without) < 5, "{kind:?}: {end}, {without}");
+        }
+    }
+}
+
+/// An iteration of a search with nothing to find may be long.
+#[test]
+fn what_was_settled_before_the_hit_is_answered_at_once() {
+    let limits = with_clock(600_000);
+    for kind in KINDS {
+        let only = game("7k/8/8/8/8/8/r7/K6r w - - 0 1", "");
+        let end = end_of_pondering(kind, &only, &limits, 900);
+        assert!((900..905).contains(&end), "{kind:?}: {end}");
+    }
+}
+
+#[test]
+fn time_for_the_move_runs_from_the_hit() {
+    let limits = Limits {
+        movetime: Some(Duration::from_millis(300)),
+        ..Limits::default()
+    };
+    for kind in [CHESSBIN, TOUCHSTONE] {
+        let end = end_of_pondering(kind, &game(START, ""), &limits, 2_000);
+        assert!((2_290..2_310).contains(&end), "{end}");
     }
 }
 

@@ -4,8 +4,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use engine::notation::fen;
-use engine::rules::{Game, Position};
+use chess::notation::fen;
+use chess::rules::{Game, Position};
 use engine::search::{Clock, Found, Limits, Line, Profile, Report, Request, Searcher, Signals};
 
 /// From the opening, the middle game, the end game; a move that is forced; a mate at hand.
@@ -71,9 +71,7 @@ fn check(position: &Position, found: &Found, lines: &[Line]) {
     assert!(position.is_legal(best), "{found:?}");
     let last = lines.last().expect("a move is told with a line");
     assert_eq!(best, last.pv[0], "{found:?}");
-    // Of an iteration that was not finished nothing is told where the moves are the same.
-    let is_told = found.depth == last.depth;
-    assert!(!is_told || found.value == last.value, "{found:?}");
+    assert_eq!((found.value, found.depth), (last.value, last.depth));
     let mut position = *position;
     for &m in &last.pv {
         assert!(position.is_legal(m), "{last:?}");

@@ -3,8 +3,8 @@
 
 use std::io::Write as _;
 
-use engine::notation::san;
-use engine::rules::{Move, Position};
+use chess::notation::san;
+use chess::rules::{Move, Position};
 use epd::{Operand, Operation, Record};
 
 /// Plies of a game before the next begins.

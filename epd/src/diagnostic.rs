@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use engine::notation::fen::{FenField, FenReason};
-use engine::notation::san::ParseSanError;
+use chess::notation::fen::{FenField, FenReason};
+use chess::notation::san::ParseSanError;
 
 use crate::count::CountError;
 use crate::style::StyleProblem;
@@ -103,10 +103,16 @@ pub enum Problem {
     /// A string without its second `"`.
     #[error("string without closing quote")]
     UnterminatedString,
-    /// An operation that does not begin with a letter.
-    #[error("'{found}' is not an opcode, expected a letter first, such as bm")]
+    /// A number that stands where an opcode should, beside perft counts: it may be one of them.
+    #[error("'{found}' is not an opcode, expected a letter first, such as D1")]
     NotAnOpcode {
         /// The text.
+        found: String,
+    },
+    /// Text between semicolons that does not begin with a letter.
+    #[error("text from '{found}' on is not an operation and is passed over")]
+    NotAnOperation {
+        /// Its first word.
         found: String,
     },
     /// A fault of the position's fields.
@@ -156,6 +162,7 @@ impl Problem {
             | Self::OddOpcode { .. }
             | Self::SmallD { .. }
             | Self::RepeatedOpcode { .. }
+            | Self::NotAnOperation { .. }
             | Self::Operand(_) => Severity::Warning,
             Self::NotUtf8 { .. }
             | Self::ControlCharacter { .. }
@@ -195,6 +202,7 @@ impl Problem {
             Self::ControlCharacter { .. } => "control-character",
             Self::UnterminatedString => "unterminated-string",
             Self::NotAnOpcode { .. } => "not-an-opcode",
+            Self::NotAnOperation { .. } => "not-an-operation",
             Self::Fen { .. } if self.is_illegal_position() => "illegal-position",
             Self::Fen { .. } => "fen",
             Self::Count(_) => "perft-count",

@@ -26,17 +26,19 @@ impl Operand {
         let breaks_word = |c: char| c.is_control() || matches!(c, ' ' | '"' | ';');
         match self {
             Self::Word(word) => !word.is_empty() && !word.contains(breaks_word),
-            Self::Text(text) => !text.contains(|c: char| c.is_control() || c == '"'),
+            // A backslash at the end would make the closing quote one of the text.
+            Self::Text(text) => !text.contains(char::is_control) && !text.ends_with('\\'),
         }
     }
 }
 
-/// Writes the operand as in a record, a string with its quotes.
+/// Writes the operand as in a record: a string with its quotes, and quotes inside it as `\"`, as
+/// python-chess writes them.
 impl fmt::Display for Operand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Word(word) => f.write_str(word),
-            Self::Text(text) => write!(f, "\"{text}\""),
+            Self::Text(text) => write!(f, "\"{}\"", text.replace('"', "\\\"")),
         }
     }
 }
@@ -50,7 +52,7 @@ pub enum OperationError {
         /// The text.
         found: String,
     },
-    /// An operand that cannot be written: EPD has no escapes.
+    /// An operand that cannot be written: EPD has no escapes but that for a quote.
     #[error("operand '{operand}' has a character that cannot be written, or is an empty word")]
     Operand {
         /// The operand.
@@ -182,11 +184,12 @@ mod tests {
                     "opcode 'abcdefghijklmnop' is not a letter and up to 14 letters, digits and underscores",
                 ),
             ),
+            ("id", vec![text("say \"hi\"")], Ok("id \"say \\\"hi\\\"\";")),
             (
                 "id",
-                vec![text("say \"hi\"")],
+                vec![text("C:\\")],
                 Err(
-                    "operand '\"say \"hi\"\"' has a character that cannot be written, or is an empty word",
+                    "operand '\"C:\\\"' has a character that cannot be written, or is an empty word",
                 ),
             ),
             (

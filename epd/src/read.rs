@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
-use engine::notation::fen::{self, FenFault, FenReason};
-use engine::rules::Position;
+use chess::notation::fen::{self, FenFault, FenField, FenReason};
+use chess::rules::Position;
 
 use crate::count;
 use crate::diagnostic::{Diagnostic, Problem, Severity};
 use crate::operation::{Operand, Operation, is_standard_opcode};
 use crate::record::Record;
-use crate::scan::{RawOperation, Token, TokenKind, scan};
+use crate::scan::{RawOperation, Token, TokenKind, scan, unescape};
 
 /// A record read leniently, with all that was passed over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,12 +72,17 @@ impl Record {
     /// - white space before and after the record, tabs or several blanks inside;
     /// - a last operation without semicolon, and empty operations;
     /// - no blank between a string and its neighbour;
-    /// - opcodes that are too long or have odd characters, and opcodes given twice.
+    /// - opcodes that are too long or have odd characters, and opcodes given twice;
+    /// - text between semicolons that is no operation, such as a time: it is passed over;
+    /// - what [`fen::parse_lenient`] tolerates of four fields or more, but for impossible checks:
+    ///   castling rights out of order or without a rook, an en passant square that the board
+    ///   contradicts, fullmove number 0, one clock field alone.
     ///
     /// # Errors
     ///
     /// Every problem of a line that cannot be read: a malformed or illegal position, a broken or
-    /// repeated perft count, a string without end, a control character.
+    /// repeated perft count, a number alone beside perft counts, a string without end, a control
+    /// character.
     pub fn parse_lenient(text: &str) -> Result<Lenient, ParseRecordError> {
         read_line(text, 1)
     }
@@ -135,7 +140,7 @@ fn read(text: &str) -> (Option<Record>, Vec<(usize, Problem)>) {
     }
     let scan = scan(text);
     problems = scan.problems;
-    let position = match read_position(&scan.fields) {
+    let position = match read_or_tolerate(&scan.fields, &mut problems) {
         Ok(position) => Some(position),
         Err(faults) => {
             let is_malformed = faults
@@ -231,6 +236,92 @@ pub(crate) fn read_position(fields: &[Token<'_>]) -> Result<Position, Vec<(usize
     })
 }
 
+/// Reads the position; what a lenient reader passes over goes to the problems.
+fn read_or_tolerate(
+    fields: &[Token<'_>],
+    problems: &mut Vec<(usize, Problem)>,
+) -> Result<Position, Vec<(usize, Problem)>> {
+    read_position(fields).or_else(|faults| {
+        let ToleratedFields { position, repairs } = tolerate(fields).ok_or(faults)?;
+        problems.extend(repairs.into_iter().map(FieldRepair::into_problem));
+        Ok(position)
+    })
+}
+
+/// Fields that a lenient reader takes.
+pub(crate) struct ToleratedFields {
+    pub(crate) position: Position,
+    /// What was passed over, one for each place.
+    pub(crate) repairs: Vec<FieldRepair>,
+}
+
+/// A field that is read as something else than what stands there.
+pub(crate) struct FieldRepair {
+    /// Where the fault lies in the line, in bytes.
+    pub(crate) offset: usize,
+    pub(crate) problem: Problem,
+    /// The field.
+    pub(crate) before: String,
+    /// What it is read as.
+    pub(crate) after: String,
+}
+
+impl FieldRepair {
+    fn into_problem(self) -> (usize, Problem) {
+        let problem = Problem::Repaired {
+            problem: Box::new(self.problem),
+            after: self.after,
+        };
+        (self.offset, problem)
+    }
+}
+
+/// The position that the engine's lenient reader sees, where a strict one takes it as that reader
+/// would write it.
+pub(crate) fn tolerate(fields: &[Token<'_>]) -> Option<ToleratedFields> {
+    if !(4..=6).contains(&fields.len()) {
+        return None;
+    }
+    let lenient = fen::parse_lenient(&join(fields)).ok()?;
+    let written = fen::write(&lenient.position);
+    let position = fen::parse(&written).ok()?;
+    let written: Vec<&str> = written.split(' ').collect();
+    let mut repairs: Vec<FieldRepair> = Vec::new();
+    for fault in lenient.tolerated {
+        let index = field_index(fault.field);
+        let (offset, problem) = locate(fields, fault);
+        // A right that is given twice is out of order too, which is no second fault.
+        if repairs.iter().any(|earlier| earlier.offset == offset) {
+            continue;
+        }
+        let (before, after) = match index {
+            Some(index) => (fields[index].text.to_owned(), written[index].to_owned()),
+            // One clock alone.
+            None => (join(&fields[4..]), written[4..].join(" ")),
+        };
+        repairs.push(FieldRepair {
+            offset,
+            problem,
+            before,
+            after,
+        });
+    }
+    Some(ToleratedFields { position, repairs })
+}
+
+/// The place of a field; none for the record as a whole.
+fn field_index(field: FenField) -> Option<usize> {
+    Some(match field {
+        FenField::Record => return None,
+        FenField::Placement => 0,
+        FenField::SideToMove => 1,
+        FenField::Castling => 2,
+        FenField::EpSquare => 3,
+        FenField::HalfmoveClock => 4,
+        FenField::FullmoveNumber => 5,
+    })
+}
+
 /// Where in the line a byte of the fields lies, once they are joined by single blanks.
 fn offset_in_line(fields: &[Token<'_>], offset: usize) -> usize {
     let mut start = 0;
@@ -251,13 +342,17 @@ fn read_operations(
     let mut depths = HashSet::new();
     let mut opcodes = HashSet::new();
     let mut operations = Vec::with_capacity(raw.len());
+    let has_counts = raw.iter().any(|tokens| count::is_count(tokens[0].text));
     for tokens in raw {
         let [opcode, operand_tokens @ ..] = &tokens[..] else {
             continue;
         };
+        if !is_opcode_like(opcode) {
+            problems.push((opcode.offset, not_an_operation(tokens, has_counts)));
+            continue;
+        }
         let operands: Vec<Operand> = operand_tokens.iter().map(operand).collect();
         let problem = match count::read(opcode.text, &operands) {
-            _ if opcode.kind == TokenKind::Text => Some(not_an_opcode(opcode)),
             Some(Err(error)) => Some(Problem::Count(error)),
             Some(Ok((depth, _))) if !depths.insert(depth) => Some(Problem::RepeatedDepth { depth }),
             Some(Ok(_)) => None,
@@ -275,23 +370,34 @@ fn read_operations(
 
 fn operand(token: &Token<'_>) -> Operand {
     match token.kind {
-        TokenKind::Text => Operand::Text(token.text.to_owned()),
+        TokenKind::Text => Operand::Text(unescape(token.text)),
         _ => Operand::Word(token.text.to_owned()),
     }
 }
 
-fn not_an_opcode(token: &Token<'_>) -> Problem {
-    Problem::NotAnOpcode {
-        found: operand(token).to_string(),
+/// Whether an operation begins with this; others are passed over.
+pub(crate) fn is_opcode_like(token: &Token<'_>) -> bool {
+    token.kind == TokenKind::Word && token.text.starts_with(char::is_alphabetic)
+}
+
+/// Text between semicolons that is passed over; but a count that has lost its depth is never, since a
+/// count that is not compared is worse than none.
+fn not_an_operation(tokens: &[Token<'_>], beside_counts: bool) -> Problem {
+    let is_number = |token: &Token<'_>| {
+        token.kind == TokenKind::Word && token.text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let found = operand(&tokens[0]).to_string();
+    if beside_counts && tokens.iter().all(is_number) {
+        Problem::NotAnOpcode { found }
+    } else {
+        Problem::NotAnOperation { found }
     }
 }
 
 fn opcode_problem(opcode: &Token<'_>, is_repeated: bool) -> Option<Problem> {
     let is_digit = |c: char| c.is_ascii_digit();
     let found = opcode.text.to_owned();
-    if !found.starts_with(char::is_alphabetic) {
-        Some(not_an_opcode(opcode))
-    } else if is_repeated {
+    if is_repeated {
         Some(Problem::RepeatedOpcode { found })
     } else if !is_standard_opcode(&found) {
         Some(Problem::OddOpcode { found })

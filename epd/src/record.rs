@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use engine::notation::fen::{self, FenStyle};
-use engine::rules::Position;
+use chess::notation::fen::{self, FenStyle};
+use chess::rules::Position;
 
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::operation::{Operand, Operation};
-use crate::read::characters;
+use crate::read::{characters, is_opcode_like};
 use crate::scan::scan;
 
 /// A perft count for a depth that the record counts already; the operation is given back.
@@ -76,7 +76,7 @@ impl Record {
     /// # Examples
     ///
     /// ```
-    /// use engine::rules::Position;
+    /// use chess::rules::Position;
     /// use epd::{Operand, Operation, Record};
     ///
     /// let mut record = Record::new(Position::startpos());
@@ -176,7 +176,8 @@ impl Record {
     /// not fit. Reading a record does not ask, since the moves of real files are often not in
     /// standard form. `line` is for the diagnostics.
     pub fn check_operands(&self, line: usize) -> Vec<Diagnostic> {
-        let raw = scan(&self.text).operations;
+        let raw = scan(&self.text).operations.into_iter();
+        let raw = raw.filter(|tokens| is_opcode_like(&tokens[0]));
         let mut diagnostics = Vec::new();
         let (mut reached, mut column) = (0, 1);
         for (operation, tokens) in self.operations.iter().zip(raw) {

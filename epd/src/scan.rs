@@ -76,19 +76,72 @@ pub(crate) fn tokens(line: &str) -> Vec<Token<'_>> {
     tokenize(line, &mut Vec::new())
 }
 
+/// Where the string begins that has no closing quote.
+pub(crate) fn open_string(line: &str) -> Option<usize> {
+    let mut problems = Vec::new();
+    tokenize(line, &mut problems);
+    problems.first().map(|&(offset, _)| offset)
+}
+
+/// A string as it is meant: `\"` in it is a quote.
+pub(crate) fn unescape(text: &str) -> String {
+    text.replace("\\\"", "\"")
+}
+
 const fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t')
 }
 
+/// The standard has no escapes, and a backslash before the closing quote is text. python-chess writes
+/// `\"` for a quote inside a string. Only one of the two readings closes every string, unless the line
+/// holds both; it is the one that is meant.
 fn tokenize<'a>(line: &'a str, problems: &mut Vec<(usize, Problem)>) -> Vec<Token<'a>> {
-    let mut tokens = Vec::new();
+    if line.contains("\\\"") {
+        let mut with_escapes = Vec::new();
+        let tokens = cut(line, Quotes::Escaped, &mut with_escapes);
+        if with_escapes.is_empty() {
+            return tokens;
+        }
+    }
+    cut(line, Quotes::Standard, problems)
+}
+
+/// What ends a string.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quotes {
+    /// Any quote.
+    Standard,
+    /// A quote without a backslash before it.
+    Escaped,
+}
+
+impl Quotes {
+    /// The length of a string that begins behind its opening quote.
+    fn length(self, inner: &str) -> Option<usize> {
+        let is_end = |at: usize| self == Self::Standard || !inner[..at].ends_with('\\');
+        let mut quotes = inner.match_indices('"').map(|(at, _)| at);
+        quotes.find(|&at| is_end(at))
+    }
+}
+
+fn cut<'a>(line: &'a str, quotes: Quotes, problems: &mut Vec<(usize, Problem)>) -> Vec<Token<'a>> {
+    let mut tokens: Vec<Token<'a>> = Vec::new();
     let mut offset = 0;
     while let Some(first) = line[offset..].chars().next() {
         let rest = &line[offset..];
         let end_of = |ends: fn(char) -> bool| rest.find(ends).unwrap_or(rest.len());
         let (kind, text, length) = if first == '"' {
             let inner = &rest[1..];
-            let Some(length) = inner.find('"') else {
+            let Some(length) = quotes.length(inner) else {
+                if let (Quotes::Standard, Some(word)) = (quotes, tokens.last_mut())
+                    && word.kind == TokenKind::Word
+                {
+                    // The last quote, and no blank before it: `4'30"` is a time, and opens nothing.
+                    let length = 1 + inner.find(is_word_end).unwrap_or(inner.len());
+                    word.text = &line[word.offset..offset + length];
+                    offset += length;
+                    continue;
+                }
                 problems.push((offset, Problem::UnterminatedString));
                 break;
             };
@@ -99,13 +152,17 @@ fn tokenize<'a>(line: &'a str, problems: &mut Vec<(usize, Problem)>) -> Vec<Toke
             let length = end_of(|c| !is_blank(c));
             (TokenKind::Blanks, &rest[..length], length)
         } else {
-            let length = end_of(|c| is_blank(c) || matches!(c, '"' | ';'));
+            let length = end_of(is_word_end);
             (TokenKind::Word, &rest[..length], length)
         };
         tokens.push(Token { kind, offset, text });
         offset += length;
     }
     tokens
+}
+
+const fn is_word_end(c: char) -> bool {
+    is_blank(c) || matches!(c, '"' | ';')
 }
 
 fn check_spacing(tokens: &[Token<'_>], length: usize, problems: &mut Vec<(usize, Problem)>) {

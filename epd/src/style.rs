@@ -1,6 +1,6 @@
 //! What plain reading passes over, and linting and repairing do not.
 
-use engine::notation::fen::FenField;
+use chess::notation::fen::FenField;
 
 use crate::diagnostic::Severity;
 
@@ -62,6 +62,12 @@ pub enum StyleProblem {
         /// The text.
         found: String,
     },
+    /// `bm #-6`, which has no opcode of its own.
+    #[error("'{found}' says that the side to move is mated, for which there is no opcode")]
+    MatedAmongMoves {
+        /// The text.
+        found: String,
+    },
     /// A number with a plus sign, zeros in front, quotes or groups of digits.
     #[error("'{found}' should be written {expected}")]
     NumberForm {
@@ -90,6 +96,12 @@ pub enum StyleProblem {
     /// Text that may be an operation or a comment.
     #[error("'{found}' may be an operation or a comment")]
     UnknownText {
+        /// The text.
+        found: String,
+    },
+    /// Text that is kept as an operation, but may be a comment.
+    #[error("'{found}' may be an operation or a comment")]
+    PerhapsComment {
         /// The text.
         found: String,
     },
@@ -147,6 +159,7 @@ impl StyleProblem {
             | Self::LeadingSemicolon
             | Self::SemicolonSpacing
             | Self::BareWord
+            | Self::MatedAmongMoves { .. }
             | Self::NumberForm { .. }
             | Self::OpcodeOrder { .. }
             | Self::UnknownOpcode { .. } => Severity::Note,
@@ -156,6 +169,7 @@ impl StyleProblem {
             | Self::OpcodeForm { .. }
             | Self::JoinedOperations { .. }
             | Self::FreeText
+            | Self::PerhapsComment { .. }
             | Self::ExtraField
             | Self::StrayMoves { .. }
             | Self::CommentMark { .. }
@@ -182,11 +196,12 @@ impl StyleProblem {
             Self::BareString => "bare-string",
             Self::Filler { .. } => "filler",
             Self::MateAmongMoves { .. } => "mate-among-moves",
+            Self::MatedAmongMoves { .. } => "mated-among-moves",
             Self::NumberForm { .. } => "number-form",
             Self::OpcodeForm { .. } => "opcode-form",
             Self::JoinedOperations { .. } => "joined-operations",
             Self::FreeText => "free-text",
-            Self::UnknownText { .. } => "unknown-text",
+            Self::UnknownText { .. } | Self::PerhapsComment { .. } => "unknown-text",
             Self::OpcodeOrder { .. } => "opcode-order",
             Self::UnknownOpcode { .. } => "unknown-opcode",
             Self::CommentMark { .. } => "comment-mark",

@@ -91,7 +91,7 @@ pub fn describe_missing(name: &str, error: &io::Error) -> String {
 mod tests {
     use std::collections::HashMap;
 
-    use engine::rules::mailbox;
+    use chess::rules::mailbox;
 
     use super::*;
 

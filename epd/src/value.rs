@@ -1,7 +1,7 @@
 //! What the operands of an opcode mean.
 
-use engine::notation::san::{self, ParseSanError};
-use engine::rules::{Move, Position};
+use chess::notation::san::{self, ParseSanError};
+use chess::rules::{Move, Position};
 
 use crate::count::{self, CountError};
 use crate::operation::{Operand, Operation};

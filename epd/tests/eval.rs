@@ -66,6 +66,47 @@ fn dump() {
     check!("dump_pattern", text run(&folder, &arguments));
 }
 
+/// An engine may want an option to be empty, as `touchstone` its `EvalFile`, and a button takes no
+/// value.
+#[test]
+fn an_empty_value_is_sent_to_a_text_and_none_to_a_button() {
+    let folder = folder();
+    let text = r#"
+while read -r line; do
+  case "$line" in
+    uci) echo "option name File type string default x"; echo "option name Reset type button"; echo uciok ;;
+    isready) echo readyok ;;
+    setoption*) said="$said[$line]" ;;
+    eval) echo "$said" >> set.txt; echo "Eval: 1.0" ;;
+    quit) exit 0 ;;
+  esac
+done
+"#;
+    engine::script(folder.path(), "settable", text);
+    let report = run(
+        &folder,
+        &[
+            "eval",
+            "dump",
+            "--engine",
+            "./settable",
+            "three.epd",
+            "--option",
+            "File=",
+            "--option",
+            "Reset=",
+            "--command",
+            "eval",
+            "--pattern",
+            "Eval: (.*)",
+        ],
+    );
+    assert!(report.starts_with("exit 0\n"), "{report}");
+    let set = std::fs::read_to_string(folder.path().join("set.txt")).expect("it was asked");
+    let expected = "[setoption name File value <empty>][setoption name Reset]";
+    assert!(set.lines().all(|line| line == expected), "{set}");
+}
+
 #[test]
 fn dump_failures() {
     let folder = folder();

@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
 
-use common::{check, command};
+use common::{check, command, run};
 
 #[test]
 fn stats() {
@@ -146,4 +146,23 @@ fn standard_input_and_a_file_in_place() {
             .count(),
         1
     );
+}
+
+/// What cannot be written is found before anything is read, not after the work.
+#[test]
+fn outputs_are_checked_first() {
+    let rows: [&[&str]; 7] = [
+        &["filter", "no-such.epd", "-o"],
+        &["dedupe", "no-such.epd", "-o"],
+        &["merge", "no-such.epd", "-o"],
+        &["normalise", "no-such.epd", "-o"],
+        &["from-pgn", "no-such.pgn", "--ply", "1", "-o"],
+        &["eval", "dump", "no-such.epd", "--engine", "none", "-o"],
+        &["eval", "check", "no-such.epd", "--engine", "none", "-o"],
+    ];
+    for arguments in rows {
+        let text = run(&[arguments, &["no-such-folder/x"]].concat());
+        let expected = "exit 2\n--- stdout\n--- stderr\nerror: cannot write no-such-folder/x: ";
+        assert!(text.starts_with(expected), "{arguments:?}: {text}");
+    }
 }

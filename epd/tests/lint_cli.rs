@@ -32,6 +32,28 @@ fn lint() {
     insta::assert_snapshot!("lint_nothing", comments);
 }
 
+/// A file with the same small fault on each line gives one note of it.
+#[test]
+fn lint_sums_up() {
+    let line = |ply: usize| format!("4k3/8/8/8/8/8/{ply}P{}/4K3 w - -  bm Kd1\n", 7 - ply);
+    let text: String = (1..6).map(line).collect();
+    let lint = |more: &[&str]| run_fed(dirty(), &[&["lint", "-"], more].concat(), &text);
+    insta::assert_snapshot!("lint_summed_up", lint(&[]));
+    insta::assert_snapshot!("lint_quiet", lint(&["--quiet"]));
+    insta::assert_snapshot!("lint_max", lint(&["--max-diagnostics", "2"]));
+    insta::assert_snapshot!(
+        "lint_max_github",
+        lint(&["--max-diagnostics", "2", "--format", "github"])
+    );
+    let both = lint(&["--quiet", "--max-diagnostics", "2"]);
+    assert!(both.starts_with("exit 2\n"), "{both}");
+    // Programs get all, and people who ask for all.
+    for more in [&["--format", "csv"][..], &["--strict"]] {
+        let text = lint(more);
+        assert_eq!(text.matches("blanks, expected one").count(), 5, "{text}");
+    }
+}
+
 #[test]
 fn normalise() {
     insta::assert_snapshot!("normalise_dirty", run(&["normalise", "dirty.epd"]));

@@ -1,7 +1,7 @@
 //! Properties of every line and every record.
 
-use engine::notation::fen::{self, FenStyle};
-use engine::rules::{Move, Position};
+use chess::notation::fen::{self, FenStyle};
+use chess::rules::{Move, Position};
 use epd::{OpcodeValue, Operand, Operation, Record, Suite};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -61,7 +61,10 @@ fn exercise(bytes: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-const DIRT: [&str; 14] = [
+const DIRT: [&str; 17] = [
+    "6k1/5ppp/8/8/8/8/8/R3K3 w - a6 bm #2 -M3; Duals(2); 00:09 @ C4/R-1; 4'30\" (a player);",
+    "r3k2r/8/8/8/8/8/8/R3K2R w kqKQ c6 0 0 bm O-O; c0 \"say \\\"hi\\\"\"; c1 \"C:\\\";",
+    "4k3/P7/8/8/8/8/8/4K3 w - - bm a8 = B; foo bar",
     "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq d3 0 7 ;d1 20 ;d2 400",
     "4k3/8/8/8/8/8/8/4K2R w K - 0 1 bm 0-0, Rh8 + dm 26 ; id WAC.001; best of all moves\0\r",
     "4k3/8/8/8/8/8/8/4K2R w K bm e1g1 or Kd2 #3; c3 from a game; ce +M3; am: 1.Ke2!?",
@@ -158,7 +161,8 @@ fn opcode() -> impl Strategy<Value = String> {
 fn operation() -> impl Strategy<Value = Operation> {
     let operand = prop_oneof![
         "[^ \";\\p{Cc}]{1,12}".prop_map(Operand::Word),
-        "[^\"\\p{Cc}]{0,20}".prop_map(Operand::Text),
+        // Quotes too, but no backslash at the end.
+        "([^\\p{Cc}]{0,19}[^\\\\\\p{Cc}])?".prop_map(Operand::Text),
     ];
     let named = (opcode(), vec(operand, 0..4));
     let count = (0..u32::MAX, any::<u64>()).prop_map(|(depth, count)| {
@@ -270,7 +274,7 @@ proptest! {
             let moves = next.legal_moves().to_vec();
             if moves.is_empty() { break }
             let m = *choice.get(&moves);
-            words.push(Operand::Word(engine::notation::san::write(m, &next)));
+            words.push(Operand::Word(chess::notation::san::write(m, &next)));
             expected.push(m);
             next = next.play_unchecked(m);
         }

@@ -94,7 +94,18 @@ fn positions() {
         " bm Rh8+;",
         &["28 extra-field: \" -\" > \"\""],
     );
-    let rows: [(&str, Option<&str>, &[&str]); 12] = [
+    let rows: [(&str, Option<&str>, &[&str]); 14] = [
+        // An en passant square that the board contradicts, which is no comment of that name.
+        (
+            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq c6 bm O-O;",
+            Some("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O;"),
+            &["32 illegal-position: \"c6\" > \"-\""],
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K2R w K c6 \"a comment\";",
+            Some("4k3/8/8/8/8/8/8/4K2R w K - c6 \"a comment\";"),
+            &["25 missing-field: \"\" > \" -\""],
+        ),
         // Glued to the clock.
         (
             "4k3/8/8/8/8/8/8/4K3 w - -1 12",
@@ -432,7 +443,6 @@ fn operations() {
             " v -396;",
             &[
                 "28 opcode-form: \"v=-396\" > \"v -396\"",
-                "28 unknown-opcode",
                 "34 no-semicolon: \"\" > \";\"",
             ],
         ),
@@ -448,6 +458,62 @@ fn operations() {
     for (rest, expected, findings) in rows {
         check_rest(ROOK, rest, expected, findings);
     }
+    // What follows the operations never takes them along.
+    let rows: [(&str, &str, &[&str]); 7] = [
+        (
+            " bm #7; O-O;",
+            " c0 \"O-O\"; dm 7;",
+            &[
+                "31 mate-among-moves: \"#7\" > \"dm 7\"",
+                "35 free-text: \"O-O\" > \"c0 \\\"O-O\\\"\"",
+            ],
+        ),
+        (
+            " bm #7; ep; 00:00;",
+            " c0 \"00:00\"; dm 7; ep;",
+            &[
+                "31 mate-among-moves: \"#7\" > \"dm 7\"",
+                "35 unknown-opcode",
+                "35 opcode-order: \"ep … c0\" > \"c0 … ep\"",
+                "39 free-text: \"00:00\" > \"c0 \\\"00:00\\\"\"",
+            ],
+        ),
+        (
+            " dm 7; Duals(2); 00:09 @ C4/R-1/X1;",
+            " c0 \"Duals(2)\"; c1 \"00:09 @ C4/R-1/X1\"; dm 7;",
+            &[
+                "28 opcode-order: \"dm … c0\" > \"c0 … dm\"",
+                "34 free-text: \"Duals(2)\" > \"c0 \\\"Duals(2)\\\"\"",
+                "44 free-text: \"00:09 @ C4/R-1/X1\" > \"c1 \\\"00:09 @ C4/R-1/X1\\\"\"",
+            ],
+        ),
+        (
+            " dm 7; 4'30\" (a player);",
+            " c0 \"4'30\\\" (a player)\"; dm 7;",
+            &[
+                "28 opcode-order: \"dm … c0\" > \"c0 … dm\"",
+                "34 free-text: \"4'30\\\" (a player)\" > \"c0 \\\"4'30\\\" (a player)\\\"\"",
+            ],
+        ),
+        (
+            " bm 0-0; foo bar",
+            " bm O-O; foo bar;",
+            &[
+                "31 move-form: \"0-0\" > \"O-O\"",
+                "36 unknown-text",
+                "43 no-semicolon: \"\" > \";\"",
+            ],
+        ),
+        (" bm #-6;", " bm #-6;", &["31 mated-among-moves"]),
+        (
+            " bm O-O -M6;",
+            " bm O-O #-6;",
+            &["35 mated-among-moves: \"-M6\" > \"#-6\""],
+        ),
+    ];
+    for (rest, expected, findings) in rows {
+        check_rest(ROOK, rest, expected, findings);
+    }
     let kept = [
         (" dm 26; dm 27;", "35 repeated-opcode"),
         (" D1 15; D1 16;", "35 repeated-depth"),
@@ -456,7 +522,6 @@ fn operations() {
         (" d1 14;", "28 small-d"),
         (" D1 x;", "31 perft-count"),
         (" id WAC.1 bm Rh8+;", "31 unknown-text"),
-        (" bm O-O; foo bar", "36 unknown-text"),
         (" O-O;", "28 unknown-text"),
         (" id \"a; c0 b; c1 c;", "31 unterminated-string"),
         (" aaaaaaaaaaaaaaaaaaaaaaaaa 1;", "28 unknown-text"),

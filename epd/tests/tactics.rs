@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use engine::rules::{Color, Move};
+use chess::rules::{Color, Move};
 use epd::mate::{ForcedMate, MateSearch};
 use epd::suites::{self, BuiltIn, TACTICS};
 use epd::{OpcodeValue, Operation, Record};

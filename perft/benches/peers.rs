@@ -16,8 +16,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use engine::notation::fen;
-use engine::perft::{Counter, Kernel};
+use chess::notation::fen;
+use chess::perft::{Counter, Kernel};
 
 const POSITIONS: [(&str, &str, u32, u64); 6] = [
     (
@@ -93,12 +93,10 @@ fn contenders(kernel: Kernel) -> Vec<(String, Count)> {
         },
         shakmaty::perft::<shakmaty::Chess>,
     );
-    let chess = timed(|text| text.parse().expect("legal"), chess_perft);
     let mut all = vec![
         (format!("ours ({kernel})"), ours),
         ("cozy-chess".to_owned(), cozy),
         ("shakmaty".to_owned(), shakmaty),
-        ("chess".to_owned(), chess),
     ];
     if let Ok(program) = std::env::var("COZY_NATIVE") {
         all.push(("cozy-chess, native".to_owned(), process(&program)));
@@ -144,16 +142,6 @@ fn cozy_perft(board: &cozy_chess::Board, depth: u32) -> u64 {
         false
     });
     nodes
-}
-
-fn chess_perft(board: &chess::Board, depth: u32) -> u64 {
-    let moves = chess::MoveGen::new_legal(board);
-    if depth == 1 {
-        return moves.len() as u64;
-    }
-    moves
-        .map(|m| chess_perft(&board.make_move_new(m), depth - 1))
-        .sum()
 }
 
 fn median(values: &mut [f64]) -> f64 {

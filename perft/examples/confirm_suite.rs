@@ -7,7 +7,8 @@
 //! <placement> <side> <castling> <ep> id "suite.slug"; tag word word; D1 20; D2 400;
 //! ```
 //!
-//! with one blank between things and the depths from 1 upwards without a gap. A line without
+//! with one blank between things and the depths from 1 upwards without a gap. Clocks stand before the
+//! id, as `hmvc 99; fmvn 100;`. A line without
 //! depths is a position still to be counted, accepted with `--write` only.
 //!
 //! Exits with 0 when all agree, 1 when a count differs, 2 on bad usage or input, 3 when Stockfish or
@@ -29,9 +30,9 @@ use std::time::{Duration, Instant};
 use std::{fs, iter, thread};
 
 use anyhow::{Context, Result, bail, ensure};
+use chess::rules::{Position, mailbox};
+use chess::{notation::fen, perft};
 use clap::Parser;
-use engine::rules::{Position, mailbox};
-use engine::{notation::fen, perft};
 use terminal::read;
 
 /// How long Stockfish may take for one answer.
@@ -115,8 +116,8 @@ fn confirm_files(args: &Args) -> Result<(usize, usize)> {
 
 /// A line of a suite.
 struct Record<'a> {
-    /// The four fields of the position.
-    fields: &'a str,
+    /// The six fields of the position.
+    fen: String,
     id: &'a str,
     /// All that comes before the counts.
     head: &'a str,
@@ -128,6 +129,14 @@ struct Record<'a> {
 impl<'a> Record<'a> {
     fn read(line: &'a str, args: &Args) -> Result<Self> {
         let (fields, rest) = line.split_once(" id \"").context("no id")?;
+        let fen = match fields.split_once(" hmvc ") {
+            None => format!("{fields} 0 1"),
+            Some((fields, clocks)) => {
+                let clocks = clocks.strip_suffix(';').context("the clocks have no end")?;
+                let clocks = clocks.split_once("; fmvn ").context("no fmvn after hmvc")?;
+                format!("{fields} {} {}", clocks.0, clocks.1)
+            }
+        };
         let (id, rest) = rest.split_once("\"; tag ").context("no tag")?;
         let (_tags, rest) = rest.split_once(';').context("the tag has no end")?;
         let head = &line[..line.len() - rest.len()];
@@ -137,14 +146,14 @@ impl<'a> Record<'a> {
             let count = count.and_then(|digits| digits.parse().ok());
             counts.push(count.with_context(|| format!("expected D{depth}, found {text:?}"))?);
         }
-        let position = fen::parse(fields)?;
+        let position = fen::parse(&fen)?;
         if counts.is_empty() {
             ensure!(args.write, "no counts; --write fills them in");
             counts = counts_within(&position, args.max_nodes)?;
         }
         ensure!(line.ends_with(';'), "the last operation has no end");
         Ok(Self {
-            fields,
+            fen,
             id,
             head,
             counts,
@@ -166,7 +175,7 @@ impl<'a> Record<'a> {
             if expected <= mailbox_nodes {
                 counts.push(("mailbox", mailbox::perft(&self.position.to_setup(), depth)));
             }
-            let answer = stockfish.perft(self.fields, depth);
+            let answer = stockfish.perft(&self.fen, depth);
             let answer = answer.with_context(|| place.to_owned());
             counts.push(("stockfish", answer.context(OutsideFault)?));
             for (who, nodes) in counts.into_iter().filter(|&(_, nodes)| nodes != expected) {
@@ -220,8 +229,8 @@ impl Stockfish {
     }
 
     /// Counts a position; `depth` is at least 1, for depth 0 would start a search without end.
-    fn perft(&mut self, fields: &str, depth: u32) -> Result<u64> {
-        let command = format!("position fen {fields} 0 1\ngo perft {depth}");
+    fn perft(&mut self, fen: &str, depth: u32) -> Result<u64> {
+        let command = format!("position fen {fen}\ngo perft {depth}");
         let nodes = self.ask(&command, "Nodes searched: ")?;
         nodes.trim().parse().context("its answer is not a count")
     }

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use engine::notation::fen;
-use engine::perft::Counter;
-use engine::rules::Position;
+use chess::notation::fen;
+use chess::perft::Counter;
+use chess::rules::Position;
 use terminal::output::grouped;
 
 /// A position with a published count.

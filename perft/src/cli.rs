@@ -18,12 +18,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
+use chess::notation::fen;
+use chess::perft::{CountError, Counter, Table};
+use chess::rules::Position;
 use clap::{CommandFactory as _, Parser};
-use engine::perft::{CountError, Counter, Table};
 use terminal::{BadInput, Exit, Interrupt, Progress, output};
 
 use crate::check::{Plan, Verdict, plan};
 use crate::count::{self, Job};
+use crate::positions::{self, Found};
 use crate::report::{CheckReport, Format};
 use crate::{bench, run};
 use args::{Args, BenchArgs, CheckArgs, Command, CountArgs, Effort};
@@ -45,6 +48,21 @@ pub fn main() -> ExitCode {
             exit.into()
         }
     }
+}
+
+/// The position that a name or a FEN means. What is odd about the FEN is printed on standard error.
+fn position(text: &str) -> Result<Position, BadInput> {
+    let Found {
+        position,
+        tolerated,
+    } = positions::find(text).map_err(|error| BadInput(error.to_string()))?;
+    for fault in tolerated {
+        broker::say(&format!(
+            "warning: {fault}; read as {}",
+            fen::write(&position)
+        ));
+    }
+    Ok(position)
 }
 
 /// From this depth on an automatic table repays the time to fill its memory.
@@ -112,8 +130,11 @@ fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let claim = "the report would replace the suite";
-    refuse_to_overwrite(args.output.as_deref(), &args.files, claim)?;
-    if !args.trial.engine.is_empty() {
+    check_output(args.output.as_deref(), &args.files, claim)?;
+    if let (Format::Github, Some(summary)) = (args.format, &args.summary) {
+        output::check_appendable(summary)?;
+    }
+    if args.trial.has_subjects() {
         return trial::trial(args, interrupt);
     }
     let plan = plan(suites::read(&args.files)?, &args.filter());
@@ -165,12 +186,10 @@ fn say_why_nothing(plan: &Plan) {
     );
 }
 
-/// What is written must not replace what it was made from.
-fn refuse_to_overwrite(
-    output: Option<&Path>,
-    files: &[PathBuf],
-    claim: &str,
-) -> anyhow::Result<()> {
+/// What is written must not replace what it was made from, and it must be possible to write it: that
+/// is known before the work begins.
+fn check_output(output: Option<&Path>, files: &[PathBuf], claim: &str) -> anyhow::Result<()> {
+    output::check_writable(&[output])?;
     let Some(output) = output.and_then(|path| path.canonicalize().ok()) else {
         return Ok(());
     };

@@ -6,9 +6,9 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use engine::notation::{fen, uci_move};
-use engine::perft::{Breakdown, CountError, Counter, SubtreeCount, breakdown_parallel};
-use engine::rules::{Move, Position};
+use chess::notation::{fen, uci_move};
+use chess::perft::{Breakdown, CountError, Counter, SubtreeCount, breakdown_parallel};
+use chess::rules::{Move, Position};
 use serde::Serialize;
 use terminal::Exit;
 use terminal::output::{grouped, rate};

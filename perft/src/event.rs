@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use engine::perft::CountError;
+use chess::perft::CountError;
 
 /// One count of a suite has been tried.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 //!
 //! The pure middle ([`check`]: plan, ledger, verdict; [`count`]; [`unique`]; [`explain`];
 //! [`mutants`]; [`generate`]; [`hunt`], which asks a [`subject`]) takes values and returns values;
-//! [`run`] does the counting on all cores, [`drive`] makes a subject of an engine and [`trial`] asks
-//! it; both send [`event`]s; [`report`] turns what is known into text, one file per format; [`cli`]
+//! [`run`] does the counting on all cores, and [`trial`] asks an engine, which `uci` makes a subject;
+//! both send [`event`]s; [`report`] turns what is known into text, one file per format; [`cli`]
 //! ties them together.
 //!
 //! Deliberately absent: rules and counting kernels (they are `engine`'s), reading of EPD (that is
@@ -13,7 +13,6 @@ pub mod bench;
 pub mod check;
 pub mod cli;
 pub mod count;
-pub mod drive;
 pub mod event;
 pub mod explain;
 pub mod generate;

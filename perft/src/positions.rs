@@ -1,7 +1,7 @@
 //! Positions by name.
 
-use engine::notation::fen::{self, ParseFenError};
-use engine::rules::Position;
+use chess::notation::fen::{self, FenFault, ParseFenError};
+use chess::rules::Position;
 use epd::suites;
 
 /// A text that is neither a name nor a FEN.
@@ -22,18 +22,54 @@ pub(crate) enum PositionError {
     Name { text: String },
 }
 
+/// A position that was found.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) position: Position,
+    /// What a strict reader would have rejected in its FEN.
+    pub(crate) tolerated: Vec<FenFault>,
+}
+
 /// Finds a position: by its FEN, by the id of a record of the built-in suites, or by the id
 /// without the suite's name where that is unique.
-pub(crate) fn find(text: &str) -> Result<Position, PositionError> {
-    if !text.contains(['/', ' ']) {
-        return by_name(text).ok_or_else(|| PositionError::Name {
+///
+/// A FEN may be as other programs write it: castling rights in any order, fullmove number 0, several
+/// blanks or tabs, an en passant square that no pawn has passed. See [`fen::parse_lenient`].
+pub(crate) fn find(text: &str) -> Result<Found, PositionError> {
+    if !text.contains(|c: char| c == '/' || c.is_ascii_whitespace()) {
+        let found = by_name(text).ok_or_else(|| PositionError::Name {
             text: text.to_owned(),
         });
+        return found.map(|position| Found {
+            position,
+            tolerated: Vec::new(),
+        });
     }
-    fen::parse(text).map_err(|source| PositionError::Fen {
-        text: text.to_owned(),
-        marks: marks(text, &source),
-        source,
+    fen::parse(text)
+        .map(|position| Found {
+            position,
+            tolerated: Vec::new(),
+        })
+        .or_else(|source| {
+            tolerate(text).ok_or_else(|| PositionError::Fen {
+                text: text.to_owned(),
+                marks: marks(text, &source),
+                source,
+            })
+        })
+}
+
+/// The position that a lenient reader sees. Lost fields are not supplied: behind five the depth may be
+/// missing, whose place the last clock has taken. Nor are checks accepted that no move can have given.
+fn tolerate(text: &str) -> Option<Found> {
+    if !matches!(text.split_ascii_whitespace().count(), 4 | 6) {
+        return None;
+    }
+    let lenient = fen::parse_lenient(text).ok()?;
+    let position = fen::parse(&fen::write(&lenient.position)).ok()?;
+    Some(Found {
+        position,
+        tolerated: lenient.tolerated,
     })
 }
 
@@ -71,9 +107,10 @@ mod tests {
     #[test]
     fn names_and_fens() {
         let start = Position::startpos();
-        assert_eq!(find("startpos").expect("a name"), start);
-        assert_eq!(find("standard.startpos").expect("an id"), start);
-        assert_eq!(find(&fen::write(&start)).expect("a FEN"), start);
+        assert_eq!(find("startpos").expect("a name").position, start);
+        assert_eq!(find("standard.startpos").expect("an id").position, start);
+        let found = find(&fen::write(&start)).expect("a FEN");
+        assert_eq!((found.position, found.tolerated.len()), (start, 0));
         for name in [
             "kiwipete",
             "position-3",
@@ -83,6 +120,33 @@ mod tests {
         ] {
             assert!(find(name).is_ok(), "{name}");
         }
+    }
+
+    #[test]
+    fn fens_of_other_programs_are_read_and_what_is_odd_is_named() {
+        let board = "r3k2r/8/8/8/8/8/8/R3K2R";
+        let rows = [
+            (" w kqKQ - 0 1", " w KQkq - 0 1", 2),
+            (" w KQkq - 0 0", " w KQkq - 0 1", 1),
+            (" w KQkq c6 0 1", " w KQkq - 0 1", 1),
+            ("\tw  KQkq\t-  3 9 ", " w KQkq - 3 9", 1),
+        ];
+        for (rest, expected, faults) in rows {
+            let found = find(&format!("{board}{rest}")).expect(rest);
+            assert_eq!(fen::write(&found.position), format!("{board}{expected}"));
+            assert_eq!(found.tolerated.len(), faults, "{rest}");
+        }
+        for rest in [
+            " w",
+            " w KQkq",
+            " w KQkq - 0",
+            " w KQkq - 0 -1",
+            " x KQkq - 0 1",
+        ] {
+            assert!(find(&format!("{board}{rest}")).is_err(), "{rest}");
+        }
+        // No single move can give these checks.
+        assert!(find("4k3/8/8/8/1b2r3/8/8/r3K3 w - - 0 0").is_err());
     }
 
     #[test]

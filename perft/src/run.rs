@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use crossbeam_channel::{RecvTimeoutError, Sender};
-use engine::perft::{
+use chess::perft::{
     CountError, Counter, Frontier, SubtreeCount, UniqueCount, UniqueCounter, UniqueError,
 };
-use engine::rules::{Position, mailbox};
+use chess::rules::{Position, mailbox};
+use crossbeam_channel::{RecvTimeoutError, Sender};
 use rayon::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
 };

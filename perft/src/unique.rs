@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use engine::notation::fen;
-use engine::perft::UniqueCount;
-use engine::rules::Position;
+use chess::notation::fen;
+use chess::perft::UniqueCount;
+use chess::rules::Position;
 use serde::Serialize;
 use terminal::output::grouped;
 

@@ -3,9 +3,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use engine::notation::fen;
-use engine::perft::{Frontier, UniqueCounter, UniqueError};
-use engine::rules::Position;
+use chess::notation::fen;
+use chess::perft::{Frontier, UniqueCounter, UniqueError};
+use chess::rules::Position;
 
 /// Memory for the positions of a ply while it is made.
 const MEMORY_MEBIBYTES: usize = 1024;
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn cutting_can_be_called_off() {
         let cut = Units::new(&Position::startpos(), 9, ENOUGH, &AtomicBool::new(true));
-        let cancelled = engine::perft::CountError::Cancelled;
+        let cancelled = chess::perft::CountError::Cancelled;
         assert_eq!(cut.err(), Some(UniqueError::Count(cancelled).into()));
     }
 

@@ -3,20 +3,48 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use cargo_metadata::MetadataCommand;
+use cargo_metadata::{DependencyKind, MetadataCommand};
 
-/// Every crate that may exist, with those of ours it may use.
-const ARROWS: [(&str, &[&str]); 8] = [
+/// Every package that may exist, with those of ours it may use. Tests may use `testkit`, too.
+const ARROWS: [(&str, &[&str]); 11] = [
+    ("touchstone-chess", &[]),
+    ("testkit", &["touchstone-chess"]),
     ("terminal", &[]),
-    ("engine", &[]),
+    ("engine", &["touchstone-chess"]),
+    ("uci", &["touchstone-chess", "engine"]),
     ("fleet", &["terminal"]),
-    ("epd", &["engine", "terminal"]),
-    ("perft", &["terminal", "engine", "epd", "fleet"]),
-    ("selfplay", &["terminal", "engine", "epd", "fleet"]),
-    ("crowd", &["terminal", "engine", "epd"]),
+    ("epd", &["touchstone-chess", "engine", "terminal"]),
+    (
+        "perft",
+        &[
+            "touchstone-chess",
+            "terminal",
+            "engine",
+            "uci",
+            "epd",
+            "fleet",
+        ],
+    ),
+    (
+        "selfplay",
+        &["touchstone-chess", "terminal", "engine", "epd", "fleet"],
+    ),
+    (
+        "crowd",
+        &["touchstone-chess", "terminal", "engine", "uci", "epd"],
+    ),
     (
         "fuzz",
-        &["terminal", "engine", "epd", "perft", "selfplay", "crowd"],
+        &[
+            "touchstone-chess",
+            "terminal",
+            "engine",
+            "uci",
+            "epd",
+            "perft",
+            "selfplay",
+            "crowd",
+        ],
     ),
 ];
 
@@ -35,7 +63,7 @@ fn arrows_are_the_design_s() {
         .iter()
         .map(|package| package.name.as_str())
         .collect();
-    assert!(names.contains("engine") && names.contains("epd") && names.contains("perft"));
+    assert!(names.contains("touchstone-chess") && names.contains("epd") && names.contains("perft"));
     for package in members {
         let name = package.name.as_str();
         let allowed = allowed
@@ -43,33 +71,40 @@ fn arrows_are_the_design_s() {
             .unwrap_or_else(|| panic!("the design has no crate {name}"));
         for dependency in &package.dependencies {
             let used = dependency.name.as_str();
+            let tests = dependency.kind == DependencyKind::Development && used == "testkit";
             assert!(
-                !names.contains(used) || allowed.contains(used),
+                !names.contains(used) || tests || allowed.contains(used),
                 "{name} must not depend on {used}"
             );
         }
     }
 }
 
-/// Every layer of the engine that may exist, with those it may use.
-const LAYERS: [(&str, &[&str]); 9] = [
+/// Every layer of the chess library that may exist, with those it may use.
+const CHESS_LAYERS: [(&str, &[&str]); 4] = [
     ("rules", &[]),
     ("notation", &["rules"]),
-    ("perft", &["rules", "notation"]),
-    ("uci", &["rules", "notation", "perft"]),
-    ("client", &["rules", "notation", "perft", "uci"]),
-    ("book", &["rules", "notation"]),
-    ("eval", &["rules"]),
-    ("tablebase", &["rules"]),
-    ("search", &["rules", "eval", "tablebase"]),
+    ("pages", &[]),
+    ("perft", &["rules", "notation", "pages"]),
+];
+
+/// Every layer of the engine that may exist, with those it may use.
+const ENGINE_LAYERS: [(&str, &[&str]); 6] = [
+    ("uci", &[]),
+    ("client", &["uci"]),
+    ("book", &[]),
+    ("eval", &[]),
+    ("tablebase", &[]),
+    ("search", &["eval", "tablebase"]),
 ];
 
 /// Every layer of selfplay that may exist, with those it may use.
-const SELFPLAY_LAYERS: [(&str, &[&str]); 21] = [
+const SELFPLAY_LAYERS: [(&str, &[&str]); 22] = [
     ("model", &[]),
     ("digits", &[]),
     ("distinct", &["model"]),
     ("stats", &["model", "digits"]),
+    ("pair_test", &["model", "distinct", "stats"]),
     ("games", &["stats"]),
     ("rating", &["digits", "stats", "games"]),
     ("time_control", &["model"]),
@@ -87,8 +122,17 @@ const SELFPLAY_LAYERS: [(&str, &[&str]); 21] = [
     (
         "run",
         &[
-            "model", "distinct", "schedule", "stats", "config", "game", "ledger", "openings",
-            "player", "referee",
+            "model",
+            "distinct",
+            "pair_test",
+            "schedule",
+            "stats",
+            "config",
+            "game",
+            "ledger",
+            "openings",
+            "player",
+            "referee",
         ],
     ),
     (
@@ -112,6 +156,7 @@ const SELFPLAY_LAYERS: [(&str, &[&str]); 21] = [
             "model",
             "digits",
             "distinct",
+            "pair_test",
             "stats",
             "games",
             "rating",
@@ -147,9 +192,15 @@ const SELFPLAY_LAYERS: [(&str, &[&str]); 21] = [
 ];
 
 #[test]
+fn layers_of_chess_point_one_way() {
+    let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../chess/src"));
+    check_layers(source, &CHESS_LAYERS);
+}
+
+#[test]
 fn layers_of_the_engine_point_one_way() {
     let source = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/src"));
-    check_layers(source, &LAYERS);
+    check_layers(source, &ENGINE_LAYERS);
 }
 
 #[test]

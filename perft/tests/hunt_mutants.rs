@@ -3,9 +3,9 @@
 
 use std::num::NonZeroU32;
 
-use engine::notation::fen;
-use engine::perft::count;
-use engine::rules::{Move, Position, mailbox};
+use chess::notation::fen;
+use chess::perft::count;
+use chess::rules::{Move, Position, mailbox};
 use epd::suites;
 use perft::hunt::{End, Fault, Finding, Limits, Question, WrongMove, hunt};
 use perft::mutants::{Budget, Mutant, Mutation};
@@ -14,8 +14,10 @@ use rayon::prelude::*;
 
 /// Two kings and what a rule may need: castling with a rook and a piece that attacks, say.
 const MOST_PIECES: u32 = 7;
-/// Leaf nodes of the questions that a mutant is caught by.
-const MOST_NODES: u64 = 200_000;
+/// What a list that is too short needs: more pieces of a kind, or more moves, than it has room for.
+const MOST_PIECES_OF_LISTS: u32 = 24;
+/// Leaf nodes of the questions that a mutant is caught by, by depth.
+const MOST_NODES: [u64; 5] = [200_000, 200_000, 200_000, 20_000, 5_000];
 
 #[test]
 fn every_mutant_is_hunted_down() {
@@ -54,7 +56,10 @@ fn faults_of_hunt(mutation: Mutation, positions: &[Position]) -> Vec<String> {
     let checks = [
         ("it did not come to its end", finding.end == End::Complete),
         ("the witness is in doubt", finding.witness_agrees),
-        ("many pieces", root.occupied().count() <= MOST_PIECES),
+        (
+            "many pieces",
+            root.occupied().count() <= most_pieces(mutation),
+        ),
         (
             "our count is not that of the witness",
             mailbox::perft(&shown.position().to_setup(), shown.depth.get()) == finding.counts.ours,
@@ -77,16 +82,25 @@ fn faults_of_hunt(mutation: Mutation, positions: &[Position]) -> Vec<String> {
         .collect()
 }
 
+fn most_pieces(mutation: Mutation) -> u32 {
+    let tags = mutation.tags();
+    if tags.contains(&"many-pieces") || tags.contains(&"many-moves") {
+        MOST_PIECES_OF_LISTS
+    } else {
+        MOST_PIECES
+    }
+}
+
 /// The shallowest count that the mutant gets wrong.
 fn first_wrong(mutant: &mut Mutant, positions: &[Position]) -> Option<Question> {
-    let budget = Budget {
-        leaves: MOST_NODES,
-        made: MOST_NODES,
-    };
-    for depth in 1..=4 {
+    for (depth, most) in (1..).zip(MOST_NODES) {
+        let budget = Budget {
+            leaves: most,
+            made: most,
+        };
         for position in positions {
             let right = count(position, depth).expect("a small count");
-            if right > MOST_NODES {
+            if right > most {
                 continue;
             }
             let counted = mutant.perft_within(position, depth, budget);

@@ -1,6 +1,6 @@
 //! Every kernel that this CPU can run, on every built-in suite.
 
-use engine::perft::{Counter, Kernel};
+use chess::perft::{Counter, Kernel};
 use epd::suites;
 
 /// The deepest counts of the largest trees are left to `perft check`.

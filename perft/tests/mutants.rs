@@ -4,9 +4,9 @@ mod common;
 
 use std::num::NonZeroU32;
 
+use chess::notation::fen;
+use chess::rules::{Color, Move, Position, Square};
 use common::{check, run};
-use engine::notation::fen;
-use engine::rules::{Move, Position, Square};
 use epd::suites;
 use perft::mutants::{Budget, Mutant, Mutation};
 use perft::subject::{Meaning, Route, Subject};
@@ -151,6 +151,16 @@ fn a_mutant_is_a_subject() {
     let rows = ask(Mutation::PinsIgnored, &pinned, 1);
     let jump = Meaning::Illegal(Move::new(Square::E2, Square::C3));
     assert!(rows.contains(&(jump, 1)));
+}
+
+#[test]
+fn a_mutant_of_one_side_is_right_for_the_other() {
+    let castles = position("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+    let mut white = Mutant::of_side(Mutation::CastlingMissing, Color::White);
+    let mut black = Mutant::of_side(Mutation::CastlingMissing, Color::Black);
+    assert_eq!(white.perft(&castles, 1), 24);
+    assert_eq!(black.perft(&castles, 1), 26);
+    assert!(black.perft(&castles, 2) < 568);
 }
 
 /// A right that should be lost is gone in the FEN, and there after the moves.

@@ -1,15 +1,12 @@
 //! The unbroken generator of the mutants agrees with the engine's.
 
-#[path = "../../engine/tests/common/mod.rs"]
-mod common;
-
-use common::{random_start, wanted_positions};
-use engine::notation::fen;
-use engine::rules::{Move, Position};
+use chess::notation::fen;
+use chess::rules::{Move, Position};
 use epd::suites;
 use perft::mutants::Mutant;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use testkit::{random_start, wanted_positions};
 
 /// The most nodes of a count that is compared.
 const MOST_NODES: u64 = 200_000;

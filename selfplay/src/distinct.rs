@@ -1,17 +1,20 @@
-//! How many different games were played. Pure.
+//! Which games and pairs are copies of others. Pure.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::model::GameRecord;
 
-/// Games by where they began and their moves; eight bytes are kept of each.
-#[derive(Clone, Debug, Default)]
-pub struct Distinct(HashSet<u64>);
+/// What distinguishes a game from others: its start position and its moves, regardless of the players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Identity(u64);
 
-impl Distinct {
-    /// Takes a game, whoever played it.
-    pub fn add(&mut self, record: &GameRecord) {
+/// The identities of games, by their numbers in the schedule.
+pub type Identities = BTreeMap<u64, Identity>;
+
+impl Identity {
+    /// Of a game, with opening and moves.
+    pub fn of(record: &GameRecord) -> Self {
         let mut hasher = DefaultHasher::new();
         record.opening.fen.hash(&mut hasher);
         let opening = record.opening.moves.iter();
@@ -19,7 +22,18 @@ impl Distinct {
         for one in opening.chain(moves) {
             one.hash(&mut hasher);
         }
-        self.0.insert(hasher.finish());
+        Self(hasher.finish())
+    }
+}
+
+/// How many different games there were.
+#[derive(Clone, Debug, Default)]
+pub struct Distinct(HashSet<Identity>);
+
+impl Distinct {
+    /// Takes a game.
+    pub fn add(&mut self, game: Identity) {
+        self.0.insert(game);
     }
 
     /// How many different games there were.
@@ -28,13 +42,18 @@ impl Distinct {
     }
 }
 
+/// Whether so many copies spoil a result: more than one in twenty.
+pub const fn are_too_many(copies: u64, all: u64) -> bool {
+    copies > all / 20
+}
+
 /// What to say where many games are copies of others; `None` where at most one in twenty is.
 pub fn warning(distinct: u64, games: u64) -> Option<String> {
     let copies = games.saturating_sub(distinct);
-    (copies > games / 20).then(|| {
+    are_too_many(copies, games).then(|| {
         format!(
-            "only {distinct} of {games} games differ: copies tell nothing, and a verdict that counts them is \
-             none; more openings are needed"
+            "only {distinct} of {games} games differ: a copy gives no new information, so intervals are too \
+             narrow; more openings are needed"
         )
     })
 }
@@ -48,15 +67,15 @@ mod tests {
     fn copies_count_once_whoever_has_white() {
         let mut distinct = Distinct::default();
         for (game, plies, expected) in [(0, 4, 1), (1, 4, 1), (2, 6, 2), (3, 4, 2)] {
-            distinct.add(&record(game, plies));
+            distinct.add(Identity::of(&record(game, plies)));
             assert_eq!(distinct.count(), expected, "game {game}");
         }
         // The same moves on the board: those of the book count too.
         let mut other = record(4, 2);
         other.opening.moves = vec!["g1f3".to_owned(), "g8f6".to_owned()];
         other.moves.drain(..).count();
-        distinct.add(&other);
-        distinct.add(&record(5, 2));
+        distinct.add(Identity::of(&other));
+        distinct.add(Identity::of(&record(5, 2)));
         assert_eq!(distinct.count(), 3);
         assert_eq!(warning(3, 3), None);
         assert_eq!(warning(95, 100), None);

@@ -27,6 +27,7 @@ pub mod games;
 pub mod ledger;
 pub mod model;
 pub mod openings;
+pub mod pair_test;
 #[cfg(unix)]
 pub mod player;
 pub mod rating;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use engine::rules::Position;
+use chess::rules::Position;
 use engine::tablebase::{TableFiles, Tablebase, TablebaseError, Wdl};
 
 use crate::model::TablebaseRule;

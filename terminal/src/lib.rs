@@ -1,11 +1,12 @@
 //! What all programs share: exit codes ([`Exit`]), where results go ([`output`]), how much of a
 //! file is read at once ([`read`]), progress on a terminal ([`Progress`], [`StatusLine`]), Ctrl-C
-//! ([`Interrupt`]), completions and man pages ([`SelfDescription`]).
+//! ([`Interrupt`]), GitHub's annotations ([`github`]), completions and man pages ([`SelfDescription`]).
 //!
 //! Deliberately absent: chess, and every report; each program writes its own.
 
 mod exit;
 mod file_limit;
+pub mod github;
 mod input;
 mod interrupt;
 pub mod output;

@@ -38,8 +38,23 @@ pub fn to_file(path: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
         return device.write_all(text).with_context(fail);
     }
     let old = path.metadata().ok().map(|old| old.permissions());
-    if old.as_ref().is_some_and(std::fs::Permissions::readonly) {
-        anyhow::bail!("cannot write {}: it is write-protected", path.display());
+    let mut file = neighbour(&path).with_context(fail)?;
+    file.write_all(text).with_context(fail)?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old).with_context(fail)?;
+    }
+    file.as_file().sync_all().with_context(fail)?;
+    file.persist(&path).with_context(fail)?;
+    Ok(())
+}
+
+/// An empty temporary file beside `path`, which vanishes unless it takes its place.
+fn neighbour(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+    if path
+        .metadata()
+        .is_ok_and(|old| old.permissions().readonly())
+    {
+        return Err(io::Error::other("it is write-protected"));
     }
     let folder = path
         .parent()
@@ -49,17 +64,60 @@ pub fn to_file(path: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     // As any new file: readable for all whom the user's mask lets.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder
+    builder
         .tempfile_in(folder.unwrap_or(Path::new(".")))
         .map_err(|error| without_path(&error))
-        .with_context(fail)?;
-    file.write_all(text).with_context(fail)?;
-    if let Some(old) = old {
-        file.as_file().set_permissions(old).with_context(fail)?;
-    }
-    file.as_file().sync_all().with_context(fail)?;
-    file.persist(&path).with_context(fail)?;
-    Ok(())
+}
+
+/// Checks, before the work begins, that [`to_file`] can write these files when it is done.
+///
+/// Nothing is left behind: a file that exists keeps its content, and one that does not is not made.
+/// Pipes and devices are not tried: opening a pipe would wait for its reader.
+///
+/// # Errors
+///
+/// The first file that cannot be written and the reason: a missing folder, a folder of that name,
+/// write protection.
+pub fn check_writable(outputs: &[Option<&Path>]) -> Result<(), BadInput> {
+    outputs.iter().flatten().try_for_each(|path| {
+        let target = path.canonicalize().unwrap_or_else(|_| (*path).to_owned());
+        check(path, &target, || neighbour(&target).map(drop))
+    })
+}
+
+/// Checks, before the work begins, that [`append`] can add to this file when it is done; as
+/// [`check_writable`].
+///
+/// # Errors
+///
+/// As [`check_writable`].
+pub fn check_appendable(path: &Path) -> Result<(), BadInput> {
+    check(path, path, || {
+        if path.exists() {
+            // The folder of an existing file may be closed to us.
+            std::fs::OpenOptions::new()
+                .append(true)
+                .open(path)
+                .map(drop)
+        } else {
+            neighbour(path).map(drop)
+        }
+    })
+}
+
+fn check(
+    given: &Path,
+    target: &Path,
+    try_file: impl FnOnce() -> io::Result<()>,
+) -> Result<(), BadInput> {
+    let checked = if target.is_dir() {
+        Err(io::Error::from(io::ErrorKind::IsADirectory))
+    } else if target.exists() && !target.is_file() {
+        Ok(())
+    } else {
+        try_file()
+    };
+    checked.map_err(|error| BadInput(format!("cannot write {}: {error}", given.display())))
 }
 
 /// What the system says, without the name of the temporary file, which nobody has asked for.
@@ -123,20 +181,35 @@ pub fn grouped(number: impl Into<u128>) -> String {
     text
 }
 
-/// A rate in words: `1,067 million nodes a second`.
+/// A rate in words, with three significant figures: `1,070 million nodes a second`.
 pub fn rate(nodes: impl Into<u128>, seconds: f64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a rate is rounded anyway")]
     let per_second = nodes.into() as f64 / seconds.max(1e-9);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "rates are far below 2^64"
-    )]
-    let millions = (per_second / 1e6).round() as u64;
-    if millions >= 10 {
-        format!("{} million nodes a second", grouped(millions))
-    } else {
-        format!("{:.2} million nodes a second", per_second / 1e6)
+    let millions = three_figures(per_second / 1e6);
+    format!("{millions} million nodes a second")
+}
+
+/// A number with three significant figures, which is as much as a measured time is worth: `1,070`,
+/// `16.7`, `0.00456`. What is not above 0 is `0`.
+pub fn three_figures(number: f64) -> String {
+    if !number.is_finite() || number <= 0.0 {
+        return "0".to_owned();
+    }
+    // Rounding may carry to another digit, 9.996 to 10.0: it comes first.
+    let rounded = format!("{number:.2e}");
+    let exponent = rounded.rsplit_once('e').map(|(_, exponent)| exponent);
+    let exponent: i32 = exponent
+        .and_then(|exponent| exponent.parse().ok())
+        .expect("the form of a float with an exponent is fixed");
+    let rounded: f64 = rounded.parse().expect("it was written from a float");
+    match usize::try_from(2 - exponent) {
+        Ok(decimals) => format!("{rounded:.decimals$}"),
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is above 0, and the cast saturates far above any rate"
+        )]
+        Err(_) => grouped(rounded as u128),
     }
 }
 
@@ -171,6 +244,50 @@ mod tests {
     }
 
     #[test]
+    fn a_place_that_cannot_be_written_is_found_before_the_work() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        to_file(&at("kept"), "old").expect("written");
+        to_file(&at("protected"), "old").expect("written");
+        let mut mode = at("protected").metadata().expect("a file").permissions();
+        mode.set_readonly(true);
+        std::fs::set_permissions(at("protected"), mode).expect("ours");
+        for name in ["new", "kept"] {
+            let path = at(name);
+            assert!(check_writable(&[None, Some(&path)]).is_ok(), "{name}");
+            assert!(check_appendable(&path).is_ok(), "{name}");
+        }
+        let kept = crate::read::text(&at("kept"), 10).expect("read");
+        assert_eq!(kept, "old");
+        let rows = [
+            ("none/file", "No such file or directory"),
+            ("kept/file", "Not a directory"),
+            (".", "is a directory"),
+        ];
+        for (name, reason) in rows {
+            let path = at(name);
+            let expected = format!("cannot write {}: {reason}", path.display());
+            for found in [check_writable(&[Some(&path)]), check_appendable(&path)] {
+                let found = found.expect_err(name).to_string();
+                assert!(found.starts_with(&expected), "{found}");
+            }
+        }
+        let protected = check_writable(&[Some(&at("protected"))]).expect_err("protected");
+        assert!(protected.to_string().ends_with(": it is write-protected"));
+        // Nothing was left behind.
+        let names = std::fs::read_dir(folder.path()).expect("a folder");
+        assert_eq!(names.count(), 2);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_can_be_written() {
+        let device = Path::new("/dev/null");
+        assert!(check_writable(&[Some(device)]).is_ok());
+        assert!(check_appendable(device).is_ok());
+    }
+
+    #[test]
     fn an_error_names_the_file_that_was_asked_for() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("none/file");
@@ -200,7 +317,33 @@ mod tests {
 
     #[test]
     fn rates() {
-        assert_eq!(rate(2_000_000_000_u64, 2.0), "1,000 million nodes a second");
-        assert_eq!(rate(1_500_000_u64, 1.0), "1.50 million nodes a second");
+        let rows = [
+            (2_000_000_000_u64, 2.0, "1,000 million nodes a second"),
+            (1_067_400_000, 1.0, "1,070 million nodes a second"),
+            (1_500_000, 1.0, "1.50 million nodes a second"),
+            (48, 0.5, "0.0000960 million nodes a second"),
+            (0, 0.0, "0 million nodes a second"),
+        ];
+        for (nodes, seconds, expected) in rows {
+            assert_eq!(rate(nodes, seconds), expected);
+        }
+    }
+
+    #[test]
+    fn numbers_have_three_figures() {
+        let rows = [
+            (9.996, "10.0"),
+            (999.6, "1,000"),
+            (16.667, "16.7"),
+            (123_456.7, "123,000"),
+            (0.012_34, "0.0123"),
+            (1.0, "1.00"),
+            (100.0, "100"),
+            (f64::NAN, "0"),
+            (-1.0, "0"),
+        ];
+        for (number, expected) in rows {
+            assert_eq!(three_figures(number), expected, "{number}");
+        }
     }
 }

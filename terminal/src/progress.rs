@@ -1,61 +1,202 @@
 //! A progress bar on standard error, on a terminal only.
 
+use std::fmt::Write as _;
 use std::io::IsTerminal;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-const TEMPLATE: &str = "{spinner} [{elapsed}] {wide_bar} {percent}%  {human_pos} of {human_len} {msg} ({per_sec}, {eta} left)";
+use crate::output::three_figures;
+
+/// As long as the length is 0 there is nothing to draw a bar of; `indicatif` would show 100 %.
+const WITHOUT_LENGTH: &str = "{spinner} [{elapsed}] {msg}";
+const WITH_LENGTH: &str =
+    "{spinner} [{elapsed}] {wide_bar} {done}  {human_pos} of {human_len} {msg}{pace}";
+
+/// Steps to see before a rate is shown, and a time that is left: the first steps of a run are the
+/// smallest or the largest of all, and predict nothing.
+const LEAST_STEPS: u64 = 5;
+/// Time to see before that.
+const LEAST_TIME: Duration = Duration::from_secs(2);
 
 /// How far a run has come.
-pub struct Progress(ProgressBar);
+pub struct Progress {
+    bar: ProgressBar,
+    /// Steps of any size since the start, for [`pace`].
+    steps: Arc<AtomicU64>,
+    /// Whether [`Progress::reach`] has been called.
+    has_base: AtomicBool,
+}
 
 impl Progress {
     /// A bar of `length` units of what `unit` names; hidden when it is not wanted or standard
     /// error is no terminal.
     pub fn new(length: u64, unit: &'static str, wanted: bool) -> Self {
-        if !wanted || !std::io::stderr().is_terminal() {
-            return Self(ProgressBar::hidden());
-        }
-        let bar =
-            ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr_with_hz(10));
-        let style = ProgressStyle::with_template(TEMPLATE).expect("the template is well formed");
-        bar.set_style(style);
-        bar.set_message(unit);
-        bar.enable_steady_tick(Duration::from_millis(100));
-        Self(bar)
+        let bar = if wanted && std::io::stderr().is_terminal() {
+            let target = ProgressDrawTarget::stderr_with_hz(10);
+            let bar = ProgressBar::with_draw_target(Some(length), target);
+            bar.enable_steady_tick(Duration::from_millis(100));
+            bar
+        } else {
+            ProgressBar::hidden()
+        };
+        let progress = Self {
+            bar,
+            steps: Arc::new(AtomicU64::new(0)),
+            has_base: AtomicBool::new(false),
+        };
+        progress.set_length(length);
+        progress.bar.set_message(unit);
+        progress
     }
 
     /// From now on `length` units of what `unit` names.
     pub fn begin(&self, length: u64, unit: &'static str) {
-        self.0.set_length(length);
-        self.0.set_position(0);
-        self.0.set_message(unit);
+        self.steps.store(0, Ordering::Relaxed);
+        self.has_base.store(false, Ordering::Relaxed);
+        self.set_length(length);
+        self.bar.set_position(0);
+        self.bar.reset_eta();
+        self.bar.reset_elapsed();
+        self.bar.set_message(unit);
     }
 
     /// Says something else behind the numbers than what the units are.
     pub fn say(&self, message: String) {
-        self.0.set_message(message);
+        self.bar.set_message(message);
     }
 
     /// So much more has been done.
     pub fn advance(&self, by: u64) {
-        self.0.inc(by);
+        self.steps.fetch_add(1, Ordering::Relaxed);
+        self.bar.inc(by);
     }
 
-    /// So much has been done, of so much in all.
+    /// So much has been done, of so much in all. What is done at the first call was done before,
+    /// by a run that is resumed, and says nothing about the rate.
     pub fn reach(&self, done: usize, total: usize) {
-        self.0.set_length(total as u64);
-        self.0.set_position(done as u64);
+        self.set_length(total as u64);
+        self.bar.set_position(done as u64);
+        if self.has_base.swap(true, Ordering::Relaxed) {
+            self.steps.fetch_add(1, Ordering::Relaxed);
+        } else {
+            self.bar.reset_eta();
+        }
     }
 
     /// How much there is in all, once it is known.
     pub fn set_length(&self, length: u64) {
-        self.0.set_length(length);
+        let is_first = self.bar.length().is_none_or(|old| old == 0) || length == 0;
+        self.bar.set_length(length);
+        if is_first {
+            self.bar.set_style(style(length, &self.steps));
+        }
     }
 
     /// Takes the bar away.
     pub fn finish(&self) {
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
+    }
+}
+
+fn style(length: u64, steps: &Arc<AtomicU64>) -> ProgressStyle {
+    let template = if length == 0 {
+        WITHOUT_LENGTH
+    } else {
+        WITH_LENGTH
+    };
+    let steps = Arc::clone(steps);
+    ProgressStyle::with_template(template)
+        .expect("the templates are well formed")
+        .with_key(
+            "done",
+            |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                // A bar that cannot be drawn is not worth a failure.
+                let _ = out.write_str(&percent(state.pos(), state.len().unwrap_or(0)));
+            },
+        )
+        .with_key(
+            "pace",
+            move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let seen = steps.load(Ordering::Relaxed);
+                let text = pace(seen, state.elapsed(), state.per_sec(), state.eta());
+                let _ = out.write_str(&text);
+            },
+        )
+}
+
+/// The part that is done, rounded down: 100 % is the end and nothing before it.
+fn percent(done: u64, length: u64) -> String {
+    if length == 0 {
+        return "0%".to_owned();
+    }
+    let percent = u128::from(done.min(length)) * 100 / u128::from(length);
+    format!("{percent}%")
+}
+
+/// The rate and the time left, once enough has been seen to predict it; nothing before.
+fn pace(steps: u64, elapsed: Duration, per_second: f64, left: Duration) -> String {
+    let mut text = String::new();
+    if steps >= LEAST_STEPS && elapsed >= LEAST_TIME && per_second > 0.0 {
+        let (rate, left) = (three_figures(per_second), HumanDuration(left));
+        write!(text, " ({rate}/s, {left:#} left)").expect("a string can be written to");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_never_all_and_the_end_is_not_reached_early() {
+        let rows = [
+            (0, 0, "0%"),
+            (0, 7, "0%"),
+            (999, 1000, "99%"),
+            (1000, 1000, "100%"),
+            (u64::MAX, u64::MAX, "100%"),
+            (9, 7, "100%"),
+        ];
+        for (done, length, expected) in rows {
+            assert_eq!(percent(done, length), expected, "{done} of {length}");
+        }
+    }
+
+    #[test]
+    fn one_step_predicts_nothing() {
+        let (second, day) = (Duration::from_secs(1), Duration::from_hours(26));
+        assert_eq!(pace(1, 60 * second, 0.001, day), "");
+        assert_eq!(pace(1000, second, 1000.0, day), "");
+        assert_eq!(pace(1000, 60 * second, 0.0, Duration::ZERO), "");
+        let rows = [
+            (16.667, " (16.7/s, 26h left)"),
+            (123_456.7, " (123,000/s, 26h left)"),
+            (0.012_34, " (0.0123/s, 26h left)"),
+        ];
+        for (rate, expected) in rows {
+            assert_eq!(pace(LEAST_STEPS, LEAST_TIME, rate, day), expected);
+        }
+    }
+
+    #[test]
+    fn a_bar_without_length_gets_its_numbers_when_the_length_is_known() {
+        let progress = Progress::new(0, "units", false);
+        assert_eq!(progress.bar.length(), Some(0));
+        progress.reach(40, 100);
+        assert_eq!(progress.bar.position(), 40);
+        // What was done before the start is no step of this run.
+        assert_eq!(progress.steps.load(Ordering::Relaxed), 0);
+        progress.reach(41, 100);
+        progress.advance(1);
+        assert_eq!(progress.steps.load(Ordering::Relaxed), 2);
+        progress.begin(3, "hunts");
+        assert_eq!(
+            (progress.bar.position(), progress.bar.length()),
+            (0, Some(3))
+        );
+        assert_eq!(progress.steps.load(Ordering::Relaxed), 0);
     }
 }

@@ -2,8 +2,8 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use chess::notation::fen;
 use crowd::universe::{legal_texts, universe};
-use engine::notation::fen;
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

@@ -1,28 +1,31 @@
 //! `crowd verify`.
 
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use engine::client::{Cancel, CommandLine, EngineError};
+use chess::rules::CastlingMode;
+use engine::client::{Cancel, CommandLine};
 use terminal::{BadInput, Exit, Interrupt};
+use uci::perft::{Driver, Failure, Meeting, Route, Row, Speaker, Start, meet};
 
 use super::check::Format;
 use super::input;
 use crate::verify::{
-    Against, AskError, Asker, Case, Checked, Outcome, Start, Verdict, read_cases, thesis_cases,
-    verify_human, verify_json,
+    Against, Case, Checked, Outcome, Verdict, read_cases, thesis_cases, verify_human, verify_json,
 };
 
 /// Hold an engine's move lists against trusted ones
 ///
-/// The engine is asked by `go perft 1` for the moves of each position. Trusted lists are those of the opcode `lm` in
+/// The engine is asked for the moves of each position, by perft at depth 1 in whatever way it is found to
+/// answer. Trusted lists are those of the opcode `lm` in
 /// the file of cases, as `crowd export` writes it; for a record without `lm`, and for the thesis's 26
 /// positions, which are asked where no file is named, they are our generator's.
 ///
 /// Examples: `crowd verify --engine stockfish`, `crowd verify --engine './mine --uci' --cases crowd.epd`.
 ///
-/// Exit codes: 0 every list agrees, 1 one differs, 2 bad input, 3 the engine does not start, answers no `go perft 1`
-/// or gives no list for a position, 4 the file has no position, 130 interrupted.
+/// Exit codes: 0 every list agrees, 1 one differs, 2 bad input, 3 the engine does not start, its answers
+/// are not understood, or it gives no list for a position, 4 the file has no position, 130 interrupted.
 #[derive(Debug, clap::Args)]
 pub(super) struct VerifyArgs {
     /// The engine: a command line, cut into words as a shell does
@@ -60,9 +63,6 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Starts in a row that fail before an engine that has run is given up.
-const MOST_STARTS: usize = 3;
-
 pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
     let cases = match &args.cases {
         None => thesis_cases(),
@@ -78,14 +78,19 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
     let start = Start {
         command: command_line(&args.engine)?,
         options: args.option.clone(),
-        timeout: Duration::from_secs_f64(args.timeout),
         cancel: Cancel::from(interrupt.shared()),
     };
-    let verdict = match Asker::start(&start) {
-        Ok(asker) => hold(&start, asker, cases),
-        Err(AskError::Engine(EngineError::Cancelled)) => return Ok(Exit::Interrupted),
-        Err(error) => anyhow::bail!("--engine: {error}"),
+    let timeout = Duration::from_secs_f64(args.timeout);
+    let speaker = match meet(&start, None, timeout) {
+        Ok(speaker) => speaker,
+        Err(_) if interrupt.has_come() => return Ok(Exit::Interrupted),
+        Err(meeting) => anyhow::bail!("--engine: {}", not_met(&meeting)),
     };
+    if !speaker.speech.calibration().rows {
+        let limits = speaker.speech.calibration().limits.join("; ");
+        anyhow::bail!("--engine: it prints no list of moves that can be read: {limits}");
+    }
+    let verdict = hold(&start, &speaker, timeout, cases);
     terminal::output::to_stdout(match args.format {
         Format::Human => verify_human(&verdict),
         Format::Json => verify_json(&verdict),
@@ -113,52 +118,58 @@ fn exit(verdict: &Verdict, interrupt: &Interrupt) -> Exit {
     }
 }
 
-/// Asks for every position; an engine that fails is started anew for the next.
-fn hold<'a>(start: &'a Start, asker: Asker<'a>, cases: Vec<Case>) -> Verdict {
+/// Why an engine that cannot be met is not asked.
+fn not_met(meeting: &Meeting) -> String {
+    match meeting {
+        Meeting::Speaks(_) => String::new(),
+        Meeting::Failed { reason } => reason.clone(),
+        Meeting::NotUnderstood { tried, .. } => {
+            let lines = tried.iter().flat_map(|attempt| {
+                let first = format!("  {}: {}", attempt.ask, attempt.reason);
+                let raw = attempt.raw.iter().map(|line| format!("      {line}"));
+                std::iter::once(first).chain(raw).collect::<Vec<_>>()
+            });
+            let lines: Vec<String> = lines.collect();
+            format!("its answers are not understood\n{}", lines.join("\n"))
+        }
+    }
+}
+
+/// Asks for every position.
+fn hold(start: &Start, speaker: &Speaker, timeout: Duration, cases: Vec<Case>) -> Verdict {
     let mut verdict = Verdict {
-        engine: asker.name().map(str::to_owned),
+        engine: speaker.name.clone(),
         ..Verdict::default()
     };
-    let mut running = Some(asker);
+    let mut driver = Driver::new(start, speaker);
+    driver.allow_each(timeout);
     for case in cases {
-        let mut asker = match running.take().map_or_else(|| restart(start), Ok) {
-            Ok(asker) => asker,
-            Err(error) => {
-                verdict.stopped = Some(error.to_string());
-                break;
+        let takes_it = case.position.castling_mode() == CastlingMode::Standard
+            || speaker.speech.calibration().chess960;
+        let outcome = if takes_it {
+            let route = Route::by_fen(case.position);
+            match driver.ask(&route, NonZeroU32::MIN) {
+                Err(Failure::Cancelled) => {
+                    verdict.stopped = Some("interrupted".to_owned());
+                    break;
+                }
+                Err(failure) => Outcome::Failed(failure.to_string()),
+                Ok(answer) => listed(&case, answer.rows),
             }
-        };
-        let answer = asker.list(&case.position);
-        // One that failed to answer is not asked again: dropping it kills and reaps it.
-        if matches!(answer, Ok(_) | Err(AskError::NoChess960)) {
-            running = Some(asker);
-        }
-        let outcome = match answer {
-            Ok(rows) => Outcome::Listed {
-                moves: rows.len(),
-                against: Against::of(&case.position, &case.moves, &rows),
-            },
-            Err(AskError::Engine(EngineError::Cancelled)) => {
-                verdict.stopped = Some("interrupted".to_owned());
-                break;
-            }
-            Err(error) => Outcome::Failed(error.to_string()),
+        } else {
+            Outcome::Failed("the engine has no Chess960".to_owned())
         };
         verdict.checked.push(Checked { case, outcome });
-    }
-    if let Some(asker) = running {
-        asker.quit();
     }
     verdict
 }
 
-fn restart(start: &Start) -> Result<Asker<'_>, AskError> {
-    let mut attempt = Asker::start(start);
-    for _ in 1..MOST_STARTS {
-        match attempt {
-            Ok(_) | Err(AskError::Engine(EngineError::Cancelled)) => break,
-            Err(_) => attempt = Asker::start(start),
-        }
+fn listed(case: &Case, rows: Option<Vec<Row>>) -> Outcome {
+    match rows {
+        Some(rows) => Outcome::Listed {
+            moves: rows.len(),
+            against: Against::of(&case.position, &case.moves, &rows),
+        },
+        None => Outcome::Failed("its rows cannot be read as moves".to_owned()),
     }
-    attempt
 }

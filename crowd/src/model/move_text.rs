@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use engine::rules::{PieceType, Square};
+use chess::rules::{PieceType, Square};
 use serde::{Deserialize, Serialize};
 
 /// Two squares and perhaps a piece to promote to, as a person moved them: `e2e4`, `e7e8q`.

@@ -1,9 +1,9 @@
 //! The game that a request tells: read, checked, and what of it is wrong.
 
-use engine::notation::fen::{self, ParseFenError};
-use engine::notation::uci_move::{ParseUciMoveError, UciMove};
-use engine::rules::explain::{Explanation, explain};
-use engine::rules::{CastlingMode, Game, Move, Position};
+use chess::notation::fen::{self, ParseFenError};
+use chess::notation::uci_move::{ParseUciMoveError, UciMove};
+use chess::rules::explain::{Explanation, explain};
+use chess::rules::{CastlingMode, Game, Move, Position};
 
 /// The longest game, in plies. It bounds what one request can cost.
 pub const MAX_PLIES: usize = 1_000;

@@ -1,8 +1,8 @@
 //! Games as PGN: written with any tags, read from any text.
 
-use engine::notation::pgn::{PgnGame, PgnReader, PgnResult, WritePgnError, write};
-use engine::notation::{fen, uci_move};
-use engine::rules::{CastlingMode, Position};
+use chess::notation::pgn::{PgnGame, PgnReader, PgnResult, WritePgnError, write};
+use chess::notation::{fen, uci_move};
+use chess::rules::{CastlingMode, Position};
 
 use super::game::{MAX_PLIES, Played};
 use super::wire::{PgnRead, PgnReadAnswer, PgnTag};

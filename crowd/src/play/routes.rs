@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::{get, post};
-use engine::notation::{fen, san};
+use chess::notation::{fen, san};
 use engine::search::Strength;
 use tokio::task::spawn_blocking;
 use utoipa::OpenApi;

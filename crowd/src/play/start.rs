@@ -1,4 +1,4 @@
-use engine::rules::{Bitboard, Color, Piece, PieceType, Position, Setup, Square};
+use chess::rules::{Bitboard, Color, Piece, PieceType, Position, Setup, Square};
 
 /// How many first positions Chess960 has.
 const COUNT: u16 = 960;
@@ -72,7 +72,7 @@ fn rooks(setup: &Setup) -> Bitboard {
 mod tests {
     use std::collections::BTreeSet;
 
-    use engine::notation::fen;
+    use chess::notation::fen;
 
     use super::*;
 

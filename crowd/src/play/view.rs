@@ -1,6 +1,6 @@
-use engine::notation::uci_move::UciMove;
-use engine::notation::{fen, san};
-use engine::rules::{self, CastlingMode, ClaimableDraw, Color, Move, PieceType, Position};
+use chess::notation::uci_move::UciMove;
+use chess::notation::{fen, san};
+use chess::rules::{self, CastlingMode, ClaimableDraw, Color, Move, PieceType, Position};
 
 use super::game::{Played, other};
 use super::wire::{CastlingAlias, LegalMove, LoneKings, Outcome, StateAnswer};

@@ -1,6 +1,6 @@
 //! What goes over the wire: requests and answers of `/api/v1/play`, apart from the types of the rules.
 
-use engine::rules::Color;
+use chess::rules::Color;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

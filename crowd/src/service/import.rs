@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use engine::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
-use engine::rules::{CastlingMode, Position};
+use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
+use chess::rules::{CastlingMode, Position};
 use epd::Record;
 
 use super::upkeep::on_a_thread;

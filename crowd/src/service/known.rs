@@ -156,8 +156,8 @@ impl Service {
         let positions = self.positions();
         let known = positions.get(id)?;
         let side_to_move = match known.position.side_to_move() {
-            engine::rules::Color::White => Side::White,
-            engine::rules::Color::Black => Side::Black,
+            chess::rules::Color::White => Side::White,
+            chess::rules::Color::Black => Side::Black,
         };
         Ok(GivenPosition {
             id,

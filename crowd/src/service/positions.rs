@@ -1,8 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use engine::notation::{fen, san};
-use engine::rules::Position;
+use chess::notation::{fen, san};
+use chess::rules::Position;
 
 use super::known::read;
 use super::upkeep::read_questions;

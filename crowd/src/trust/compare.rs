@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use engine::rules::{Position, mailbox};
+use chess::rules::{Position, mailbox};
 
 use super::Certified;
 use crate::model::MoveText;
@@ -93,7 +93,7 @@ fn judge(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::notation::fen;
+    use chess::notation::fen;
 
     fn texts(list: &str) -> BTreeSet<MoveText> {
         list.split_whitespace()

@@ -1,7 +1,7 @@
 //! The orders in which programs list moves, to tell copied lists by. They list the legal moves: not for the eyes of
 //! one who still lists.
 
-use engine::rules::{Move, PieceType, Position, Square, mailbox};
+use chess::rules::{Move, PieceType, Position, Square, mailbox};
 
 use crate::model::MoveText;
 use crate::universe::text_of;
@@ -127,7 +127,7 @@ fn reversed(order: &GeneratorOrder) -> GeneratorOrder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::notation::fen;
+    use chess::notation::fen;
     use std::collections::BTreeSet;
 
     #[test]

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
-use engine::notation::san;
-use engine::rules::Position;
+use chess::notation::san;
+use chess::rules::Position;
 use serde::{Deserialize, Serialize};
 
 use crate::model::MoveText;
@@ -97,7 +97,7 @@ fn san_of(position: &Position, text: &MoveText) -> String {
 mod tests {
     use super::*;
     use crate::universe::legal_texts;
-    use engine::notation::fen;
+    use chess::notation::fen;
 
     fn moves(list: &str) -> Vec<MoveText> {
         list.split_whitespace()

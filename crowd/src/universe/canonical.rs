@@ -1,4 +1,4 @@
-use engine::rules::{CastlingMode, CastlingSide, File, PieceType, Position, Square};
+use chess::rules::{CastlingMode, CastlingSide, File, PieceType, Position, Square};
 
 use super::diagram::Diagram;
 use crate::model::MoveText;
@@ -83,7 +83,7 @@ fn only_rook(diagram: &Diagram, king: Square, side: CastlingSide) -> Option<Squa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::notation::fen;
+    use chess::notation::fen;
 
     fn check(text: &str, listed: &str, expected: Result<&str, &str>) {
         let position = fen::parse(text).expect("a legal FEN");

@@ -1,4 +1,4 @@
-use engine::rules::{CastlingMode, Color, PieceType, Position, Rank, Square};
+use chess::rules::{CastlingMode, Color, PieceType, Position, Rank, Square};
 
 /// What candidates are made of: one side's pieces, the en passant field, and how castling is written.
 ///

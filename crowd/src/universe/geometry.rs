@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use engine::rules::{Bitboard, CastlingMode, PieceType, Position, Rank, Square, attacks};
+use chess::rules::{Bitboard, CastlingMode, PieceType, Position, Rank, Square, attacks};
 
 use super::diagram::Diagram;
 use crate::model::{MoveClass, MoveText};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use engine::notation::uci_move;
-use engine::rules::{CastlingMode, CastlingSide, Move, PieceType, Position, Square};
+use chess::notation::uci_move;
+use chess::rules::{CastlingMode, CastlingSide, Move, PieceType, Position, Square};
 
 use crate::model::MoveText;
 
@@ -55,7 +55,7 @@ fn castling_move(position: &Position, text: &MoveText) -> Option<Move> {
 mod tests {
     use super::*;
     use crate::universe::why;
-    use engine::notation::{fen, san};
+    use chess::notation::{fen, san};
 
     #[test]
     fn castling_is_found_in_its_inner_form() {

@@ -13,7 +13,7 @@
 //! | castling, standard | `e1g1` and `e1c1` for a king on e1, `e8g8` and `e8c8` for one on e8 |
 //! | castling, Chess960 | the king takes each of its own rooks on its first rank |
 //!
-//! Which of the two forms castling has is [`engine::rules::Position::castling_mode`], plain from the FEN that people
+//! Which of the two forms castling has is [`chess::rules::Position::castling_mode`], plain from the FEN that people
 //! are shown. The en passant square is that field of the FEN, and only sorts a candidate into its class.
 //!
 //! `legal_texts`, `move_of` and `why` are the other side, for when a position is closed; nothing in them is

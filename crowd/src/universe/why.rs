@@ -1,7 +1,7 @@
 //! Why a move is legal or not, in one sentence: for positions that are closed, gold, or not shown to anybody.
 
-use engine::rules::explain::{Rule, explain};
-use engine::rules::{Move, PieceType, Position, Square};
+use chess::rules::explain::{Rule, explain};
+use chess::rules::{Move, PieceType, Position, Square};
 
 use super::legal::plain_move;
 use crate::model::MoveText;
@@ -83,7 +83,7 @@ fn name(piece_type: PieceType) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::notation::fen;
+    use chess::notation::fen;
 
     fn check(position: &str, text: &str, expected: &str) {
         let position = fen::parse(position).expect("a legal FEN");

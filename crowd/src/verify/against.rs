@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use engine::rules::{Move, Position};
+use chess::rules::{Move, Position};
+use uci::perft::{Meaning, Row};
 
-use super::divide::Row;
-use super::named::{Legal, Named};
+use super::named::Named;
+use crate::model::MoveText;
 use crate::universe::why;
 
 /// What an engine's list lacks and has too much.
@@ -29,11 +30,10 @@ pub struct Superfluous {
 impl Against {
     /// Compares the rows of an engine's answer with a list.
     pub fn of(position: &Position, trusted: &BTreeSet<Move>, rows: &[Row]) -> Self {
-        let legal = Legal::of(position);
         let mut seen = BTreeSet::new();
         let mut against = Self::default();
         for row in rows {
-            if let Err(why) = take(row, position, trusted, &legal, &mut seen) {
+            if let Err(why) = take(row, position, trusted, &mut seen) {
                 let text = row.text.clone();
                 against.superfluous.push(Superfluous { text, why });
             }
@@ -54,14 +54,15 @@ fn take(
     row: &Row,
     position: &Position,
     trusted: &BTreeSet<Move>,
-    legal: &Legal,
     seen: &mut BTreeSet<Move>,
 ) -> Result<(), String> {
-    let Some(squares) = &row.squares else {
-        return Err("it is no move as UCI writes it".to_owned());
-    };
-    let Some(m) = legal.find(squares) else {
-        return Err(why(position, squares));
+    let m = match row.meaning {
+        Meaning::Legal(m) => m,
+        Meaning::Illegal(m) => {
+            let squares = MoveText::new(m.from(), m.to(), m.promotion());
+            return Err(why(position, &squares));
+        }
+        Meaning::Unreadable => return Err("it is not a move".to_owned()),
     };
     if !trusted.contains(&m) {
         return Err("it is not on the trusted list".to_owned());
@@ -69,15 +70,16 @@ fn take(
     if !seen.insert(m) {
         return Err("it was listed before".to_owned());
     }
-    if row.count != 1 {
-        return Err(format!("it is counted {} times", row.count));
+    if row.nodes != 1 {
+        return Err(format!("it is counted {} times", row.nodes));
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::fen;
+    use chess::notation::fen;
+    use chess::rules::Square;
 
     use super::*;
 
@@ -85,8 +87,23 @@ mod tests {
     fn every_difference_is_named() {
         let position = fen::parse("7k/8/8/8/8/8/8/K7 w - - 0 1").expect("legal");
         let trusted = position.legal_moves().into_iter().collect();
-        let rows = ["a1a2: 1", "a1a2: 1", "a1a3: 1", "a1b1: 2", "a1i1: 1"];
-        let rows: Vec<Row> = rows.into_iter().filter_map(Row::parse).collect();
+        let row = |text: &str, meaning, nodes| Row {
+            text: text.to_owned(),
+            meaning,
+            nodes,
+        };
+        let legal = |to| Meaning::Legal(Move::new(Square::A1, to));
+        let rows = [
+            row("a1a2", legal(Square::A2), 1),
+            row("a1a2", legal(Square::A2), 1),
+            row(
+                "a1a3",
+                Meaning::Illegal(Move::new(Square::A1, Square::A3)),
+                1,
+            ),
+            row("a1b1", legal(Square::B1), 2),
+            row("a1i1", Meaning::Unreadable, 1),
+        ];
         let against = Against::of(&position, &trusted, &rows);
         let missing: Vec<&str> = against.missing.iter().map(|m| &*m.uci).collect();
         assert_eq!(missing, ["a1b2"]);
@@ -98,6 +115,6 @@ mod tests {
         assert_eq!(superfluous[0], "a1a2: it was listed before");
         assert!(superfluous[1].starts_with("a1a3: a1a3 is illegal"));
         assert_eq!(superfluous[2], "a1b1: it is counted 2 times");
-        assert_eq!(superfluous[3], "a1i1: it is no move as UCI writes it");
+        assert_eq!(superfluous[3], "a1i1: it is not a move");
     }
 }

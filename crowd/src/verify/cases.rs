@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use engine::notation::san::{self, ParseSanError};
-use engine::rules::{Move, Position};
+use chess::notation::san::{self, ParseSanError};
+use chess::rules::{Move, Position};
 use epd::{Diagnostic, Record, Severity, Suite};
 
 /// The opcode whose operands are all legal moves, in SAN.

@@ -1,6 +1,6 @@
 //! Lists of moves as people write them; nothing is asked here of their legality.
 
-use engine::rules::{Color, File, PieceType, Rank, Square};
+use chess::rules::{Color, File, PieceType, Rank, Square};
 
 use crate::model::MoveText;
 
@@ -60,7 +60,7 @@ pub enum Unreadable {
 
 /// Reads a list of moves by the side to move.
 ///
-/// A move is four characters of the thesis's (see [`engine::notation::move_list`]), or two squares as in UCI.
+/// A move is four characters of the thesis's (see [`chess::notation::move_list`]), or two squares as in UCI.
 /// Between two moves there may be white space, commas and semicolons; those of the thesis may follow each
 /// other without. A byte order mark is passed over. Anything else is an item that cannot be read.
 pub fn read_list(text: &str, side: Color) -> Vec<Item> {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use engine::notation::fen;
-use engine::rules::Position;
+use chess::notation::fen;
+use chess::rules::Position;
 
 use super::list_file::{Item, Place, Unreadable};
 use super::named::{Legal, Named};
@@ -122,7 +122,7 @@ pub fn compare(position: &Position, items: Vec<Item>) -> Listed {
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::move_list;
+    use chess::notation::move_list;
 
     use super::super::list_file::read_list;
     use super::*;

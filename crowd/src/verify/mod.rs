@@ -1,13 +1,11 @@
 //! Move lists held against others: a written list against the generator, an engine's against trusted ones.
 //!
 //! `position_file` and `list_file` read what people wrote, `named` finds the legal move that is meant, `listed`
-//! and `against` compare, `cases` are the trusted lists, `divide` reads an engine's answer; all pure. The edge is
-//! `ask`, which runs the engine. `docs/crowd-aggregation.md` says what is read and what is refused.
+//! and `against` compare, `cases` are the trusted lists; all pure. The engine is asked by `uci`'s driver.
+//! `docs/crowd-aggregation.md` says what is read and what is refused.
 
 mod against;
-mod ask;
 mod cases;
-mod divide;
 mod list_file;
 mod listed;
 mod named;
@@ -16,9 +14,7 @@ mod report;
 mod verdict;
 
 pub use against::{Against, Superfluous};
-pub use ask::{AskError, Asker, Start};
 pub use cases::{Case, CasesError, Source, read_cases, thesis_cases};
-pub use divide::{Divide, Row};
 pub use list_file::{Item, Place, Unreadable, read_list};
 pub use listed::{Listed, Repeated, Wrong, compare};
 pub use named::Named;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use engine::notation::uci_move::{self, UciMove};
-use engine::notation::{move_list, san};
-use engine::rules::{Color, Move, Position};
+use chess::notation::uci_move::{self, UciMove};
+use chess::notation::{move_list, san};
+use chess::rules::{Color, Move, Position};
 
 use super::list_file::read_list;
 use crate::model::MoveText;
@@ -87,7 +87,7 @@ impl Named {
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::fen;
+    use chess::notation::fen;
 
     use super::*;
 

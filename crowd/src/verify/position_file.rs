@@ -1,5 +1,5 @@
-use engine::notation::fen::{self, ParseFenError};
-use engine::rules::Position;
+use chess::notation::fen::{self, ParseFenError};
+use chess::rules::Position;
 
 /// Why a file has no position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! Nothing that is answered before a position is closed depends on which moves are legal.
 
+use chess::notation::fen;
 use crowd::universe::{legal_texts, universe};
-use engine::notation::fen;
 use serde_json::{Value, json};
 
 use crate::web_common::client::Client;

@@ -1,8 +1,8 @@
 //! As much chess as it takes to be a right engine.
 
-use engine::notation::uci_move::UciMove;
-use engine::perft::Counter;
-use engine::rules::{CastlingMode, Position};
+use chess::notation::uci_move::UciMove;
+use chess::perft::Counter;
+use chess::rules::{CastlingMode, Position};
 use engine::uci::{
     BestMove, Info, Message, PositionCommand, Reply, Score, ScoreValue, StartPosition,
 };

@@ -13,8 +13,8 @@ mod think;
 
 use std::process::ExitCode;
 
+use chess::rules::{Color, Game};
 use engine::book::{Book, BookBuilder};
-use engine::rules::{Color, Game};
 use play::Played;
 use rayon::prelude::*;
 use think::Thinker;

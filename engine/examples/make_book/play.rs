@@ -1,6 +1,6 @@
 //! Games of the engine with itself.
 
-use engine::rules::{Color, Game, Move, Position};
+use chess::rules::{Color, Game, Move, Position};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

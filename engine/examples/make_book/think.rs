@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use chess::rules::{Game, Move, Position};
 use engine::book::Book;
-use engine::rules::{Game, Move, Position};
 use engine::search::{Clock, Found, Limits, Profile, Report, Request, Searcher, Signals};
 use rayon::prelude::*;
 
@@ -32,28 +32,22 @@ impl Thinker {
         Self(Searcher::new(1).expect("there is memory for the smallest table"))
     }
 
-    /// The best moves with their values, best first, as far as the last iteration got.
+    /// The best moves with their values, best first: the lines that were reported last.
     pub(crate) fn best(&mut self, game: &Game, nodes: u64, count: usize) -> Vec<(Move, i32)> {
         let limits = Limits {
             nodes: Some(nodes),
             multipv: count,
             ..Limits::default()
         };
-        let mut lines: Vec<(u32, Move, i32)> = Vec::new();
-        let found = self.search(game, &limits, &mut |report| {
+        let mut best: Vec<(Move, i32)> = Vec::new();
+        self.search(game, &limits, &mut |report| {
             if let Report::Line(line) = report
                 && let Some(&m) = line.pv.first()
             {
-                lines.retain(|one| one.0 == line.depth);
-                lines.push((line.depth, m, line.value));
+                best.truncate(line.multipv - 1);
+                best.push((m, line.value));
             }
         });
-        let mut best: Vec<_> = lines.into_iter().map(|(_, m, value)| (m, value)).collect();
-        if best.is_empty() {
-            // Not even the first iteration was finished.
-            best.extend(found.best.map(|m| (m, found.value)));
-        }
-        best.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
         best
     }
 

@@ -2,8 +2,8 @@
 
 use std::io;
 
+use chess::notation::pgn::ReadPgnError;
 use engine::eval::network::ReadNetworkError;
-use engine::notation::pgn::ReadPgnError;
 
 use crate::line::ParseLineError;
 

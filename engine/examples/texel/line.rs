@@ -5,9 +5,9 @@ use std::fmt;
 use std::num::ParseIntError;
 use std::str::FromStr;
 
-use engine::notation::fen::{self, ParseFenError};
-use engine::notation::pgn::PgnResult;
-use engine::rules::Position;
+use chess::notation::fen::{self, ParseFenError};
+use chess::notation::pgn::PgnResult;
+use chess::rules::Position;
 
 /// A position of a game, and what came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use engine::notation::fen;
-use engine::rules::Position;
+use chess::notation::fen;
+use chess::rules::Position;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;

@@ -10,10 +10,10 @@ use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
+use chess::notation::pgn::PgnResult;
+use chess::rules::{Color, Game, Move, Position};
 use engine::eval::network::Weights;
 use engine::eval::{Network, Touchstone};
-use engine::notation::pgn::PgnResult;
-use engine::rules::{Color, Game, Move, Position};
 use engine::search::touchstone::Config;
 use engine::search::{Clock, Found, Limits, Report, Request, Searcher, Signals};
 use rand::seq::IndexedRandom;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::Book;
 use super::entry::{Entry, encode};
 use super::key::{is_told_by_key, key};
-use crate::rules::{Color, Game, Move, Position};
+use chess::rules::{Color, Game, Move, Position};
 
 /// How a move has done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ struct Tally {
 ///
 /// ```
 /// use engine::book::BookBuilder;
-/// use engine::rules::{Color, Game, Move, Position, Square};
+/// use chess::rules::{Color, Game, Move, Position, Square};
 ///
 /// let mut game = Game::new(Position::startpos());
 /// game.play(Move::new(Square::E2, Square::E4))?;
@@ -32,7 +32,7 @@ struct Tally {
 /// builder.add(&game, None);
 /// let moves = builder.build().moves(&Position::startpos());
 /// assert_eq!(moves[0].weight, 3);
-/// # Ok::<(), engine::rules::IllegalMoveError>(())
+/// # Ok::<(), chess::rules::IllegalMoveError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct BookBuilder {
@@ -113,8 +113,8 @@ fn entries_of_position(moves: &[((u64, u16), Tally)]) -> Vec<Entry> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::{fen, uci_move};
-    use crate::rules::CastlingMode;
+    use chess::notation::{fen, uci_move};
+    use chess::rules::CastlingMode;
 
     fn game(start: &str, moves: &str) -> Game {
         let mut game = Game::new(fen::parse(start).expect("legal"));

@@ -1,7 +1,7 @@
 //! Which of its moves to play.
 
 use super::BookMove;
-use crate::rules::Move;
+use chess::rules::Move;
 
 /// One of the moves, each as likely as its weight is of the sum; one without weight is never
 /// chosen. `None` where there is no other. The same `random` gives the same move.
@@ -28,7 +28,7 @@ pub fn best(moves: &[BookMove]) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Square;
+    use chess::rules::Square;
 
     /// A move to each square of the first rank, of these weights.
     fn moves(weights: &[u16]) -> Vec<BookMove> {

@@ -1,6 +1,6 @@
 //! Entries of 16 bytes.
 
-use crate::rules::{CastlingSide, File, Move, PieceType, Position, Rank, Square};
+use chess::rules::{CastlingSide, File, Move, PieceType, Position, Rank, Square};
 
 /// The length of an entry.
 pub(super) const ENTRY_BYTES: usize = 16;
@@ -121,8 +121,8 @@ fn castling_by_king(m: Move, position: &Position) -> Option<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen;
-    use crate::rules::Color;
+    use chess::notation::fen;
+    use chess::rules::Color;
 
     #[test]
     fn entries_round_trip() {

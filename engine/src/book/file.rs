@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::entry::{BookMove, ENTRY_BYTES, Entry};
 use super::key::{is_told_by_key, key};
-use crate::rules::Position;
+use chess::rules::Position;
 
 /// An opening book. It holds its bytes as they are and looks positions up in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl Book {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen;
+    use chess::notation::fen;
 
     fn entry(key: u64, code: u16, weight: u16) -> [u8; ENTRY_BYTES] {
         let learn = u32::from(weight) << 16;

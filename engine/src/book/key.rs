@@ -1,7 +1,7 @@
 //! The Polyglot key of a position.
 
 use super::random::RANDOM;
-use crate::rules::{CastlingSide, Color, Piece, PieceType, Position, Rank, Square};
+use chess::rules::{CastlingSide, Color, Piece, PieceType, Position, Rank, Square};
 
 /// Where in [`RANDOM`] the numbers of each fact begin.
 const CASTLING: usize = 768;
@@ -12,7 +12,8 @@ const WHITE_TO_MOVE: usize = 780;
 /// passant square where a pawn stands ready to take there, whether or not it may.
 ///
 /// ```
-/// use engine::{book, rules::Position};
+/// use chess::rules::Position;
+/// use engine::book;
 ///
 /// assert_eq!(book::key(&Position::startpos()), 0x463b_9618_1691_fc9c);
 /// ```
@@ -87,8 +88,8 @@ fn piece_number(piece: Piece, square: Square) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::{fen, uci_move};
-    use crate::rules::CastlingMode;
+    use chess::notation::{fen, uci_move};
+    use chess::rules::CastlingMode;
 
     fn after(moves: &str) -> Position {
         moves

@@ -16,7 +16,7 @@
 //!
 //! ```
 //! use engine::book::{self, Book};
-//! use engine::rules::Position;
+//! use chess::rules::Position;
 //!
 //! let book = Book::built_in();
 //! let moves = book.moves(&Position::startpos());

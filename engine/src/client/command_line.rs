@@ -17,6 +17,9 @@ pub struct CommandLine {
     pub directory: Option<PathBuf>,
     /// Variables set in its environment, besides ours.
     pub environment: Vec<(OsString, OsString)>,
+    /// Whether its standard error is read as if it were standard output, in the order in which it
+    /// writes to both.
+    pub merge_stderr: bool,
 }
 
 /// A command line that cannot be cut into words.
@@ -44,6 +47,7 @@ impl CommandLine {
             arguments: Vec::new(),
             directory: None,
             environment: Vec::new(),
+            merge_stderr: false,
         }
     }
 

@@ -19,7 +19,7 @@ pub use taper::Taper;
 pub use touchstone::{Coefficients, Field, Touchstone};
 pub use trace::{Phase, Phased, Row, Trace};
 
-use crate::rules::Position;
+use chess::rules::Position;
 
 /// No value reaches this, nor its negative: what lies beyond is free for scores of mates.
 pub const LIMIT: i32 = 20_000;

@@ -4,16 +4,20 @@ use std::fmt;
 use std::ops::{AddAssign, SubAssign};
 
 use super::Taper;
-use crate::rules::{ByColor, Color};
+use chess::rules::{ByColor, Color};
 
-index_enum! {
-    /// The part of a game, which decides how some terms count.
-    pub enum Phase {
-        /// While many pieces are on the board.
-        MiddleGame,
-        /// Once few are left.
-        EndGame,
-    }
+/// The part of a game, which decides how some terms count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// While many pieces are on the board.
+    MiddleGame,
+    /// Once few are left.
+    EndGame,
+}
+
+impl Phase {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::MiddleGame, Self::EndGame];
 }
 
 impl fmt::Display for Phase {

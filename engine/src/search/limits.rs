@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::strength::Strength;
 use super::time::PlayerClock;
-use crate::rules::Move;
+use chess::rules::Move;
 
 /// When a search has to end, and what it may look at. With no limit at all it ends at
 /// [`super::MAX_DEPTH`] or when it is stopped.

@@ -1,7 +1,7 @@
 //! The best line from each ply on, in a triangle of moves.
 
 use super::MAX_PLY;
-use crate::rules::Move;
+use chess::rules::Move;
 
 /// The best line from each ply on. A line is made of moves that were searched, so it is legal and
 /// ends where the search ended.
@@ -36,7 +36,7 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Square;
+    use chess::rules::Square;
 
     #[test]
     fn a_line_is_a_move_and_the_line_below() {

@@ -23,7 +23,7 @@ mod value;
 
 pub use limits::{Clock, Limits, Signals};
 pub use profile::{ParseProfileError, Profile};
-pub use report::{Found, Line, Report};
+pub use report::{Found, Line, Report, ScoreBound};
 pub use searcher::{Request, Searcher};
 pub use strength::Strength;
 pub use table::HashError;

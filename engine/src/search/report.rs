@@ -1,15 +1,16 @@
-//! What a search tells while it runs, and what it has found.
+//! What a search reports while it runs, and what it has found.
 
 use std::time::Duration;
 
-use crate::rules::Move;
+use chess::rules::Move;
 
-/// What a search tells while it runs.
+/// What a search reports while it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// One of the best lines of an iteration; the lines of an iteration come together, best first.
+    /// One of the best lines. They come together, best first, each with a first move of its own: as
+    /// many as [`multipv`](super::Limits::multipv) asks for, or as there are moves.
     Line(Line),
-    /// A root move whose search begins; told only once a search has lasted some seconds.
+    /// A root move whose search begins; reported only once a search has lasted some seconds.
     CurrentMove {
         /// The depth of the iteration.
         depth: u32,
@@ -35,16 +36,27 @@ pub struct Line {
     pub multipv: usize,
     /// The value for the side to move.
     pub value: i32,
+    /// Which side of the true value it is on, if it is only a bound.
+    pub bound: Option<ScoreBound>,
     /// Positions searched so far.
     pub nodes: u64,
     /// Time since the command to search.
     pub elapsed: Duration,
     /// How full the table is with what this search found, in permill.
     pub hashfull: u32,
-    /// Positions that were found in endgame tables, by the thread that tells.
+    /// Positions that were found in endgame tables, by the thread that reports.
     pub table_hits: u64,
     /// The line, captures of the quiescence search included.
     pub pv: Vec<Move>,
+}
+
+/// A bound of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScoreBound {
+    /// The true value is at least this.
+    Lower,
+    /// The true value is at most this.
+    Upper,
 }
 
 /// What a search has found.

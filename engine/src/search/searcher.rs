@@ -6,7 +6,7 @@ use super::table::Table;
 use super::touchstone::{self, Memory, Team, pool};
 use super::{Clock, Found, HashError, Limits, Profile, Report, Signals};
 use crate::eval::{ChessBin, Evaluation, Network};
-use crate::rules::Game;
+use chess::rules::Game;
 
 /// What to search, and until when.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ pub struct Request<'a> {
 /// ```
 /// use std::time::Duration;
 ///
-/// use engine::rules::{Game, Position};
+/// use chess::rules::{Game, Position};
 /// use engine::search::{Clock, Limits, Profile, Request, Searcher, Signals};
 ///
 /// struct NoClock;

@@ -46,6 +46,8 @@ pub(super) struct Stopper<'a> {
     budget: Option<Budget>,
     /// When our own time began to run, as the clock has it; nothing while pondering.
     started: Option<Duration>,
+    /// Whether the last iteration would have been the last one, had it not been the opponent's time.
+    ends_at_hit: bool,
 }
 
 impl<'a> Stopper<'a> {
@@ -60,6 +62,7 @@ impl<'a> Stopper<'a> {
             next_poll: POLL_NODES,
             budget: Budget::new(limits),
             started: (!signals.is_pondering()).then_some(Duration::ZERO),
+            ends_at_hit: false,
         }
     }
 
@@ -90,47 +93,49 @@ impl<'a> Stopper<'a> {
         if let Some((counts, thread)) = self.shared {
             counts.0[thread].store(self.nodes, Ordering::Relaxed);
         }
-        let late = self.is_past(|budget| budget.hard);
+        let past = self.is_past(|budget| budget.hard);
+        let late = self.is_our_time() && (past || self.ends_at_hit);
         if late || self.signals.is_stopped() {
             return Err(Stopped);
         }
         Ok(())
     }
 
-    /// Whether another iteration should not begin.
-    pub(super) fn ends_iterations(&mut self) -> bool {
-        self.ends_iterations_at(100)
-    }
-
-    /// The same where this move deserves so many hundredths of the usual time, if it is ours to
-    /// save.
-    pub(super) fn ends_iterations_at(&mut self, percent: u32) -> bool {
+    /// Whether another iteration should not begin, where this move deserves so many hundredths of the
+    /// usual time, if it is ours to save, and is `settled` where nothing can come of more. While
+    /// pondering another one always begins; the answer then counts at the hit.
+    pub(super) fn ends_iterations_at(&mut self, percent: u32, settled: bool) -> bool {
+        let is_past = self.is_past(|budget| budget.soft_at(percent));
+        let saves = self.budget.is_some_and(|budget| budget.saves);
+        self.ends_at_hit = is_past || settled && saves;
         self.signals.is_stopped()
             || self.nodes == self.node_limit
-            || self.is_past(|budget| budget.soft_at(percent))
+            || self.ends_at_hit && self.is_our_time()
     }
 
-    /// Whether time may be saved: it is our own, and the clock goes on running for later moves.
-    pub(super) fn saves_time(&mut self) -> bool {
-        self.spent().is_some() && self.budget.is_some_and(|budget| budget.saves)
+    /// Whether it is our own time that passes.
+    fn is_our_time(&self) -> bool {
+        self.started.is_some() || !self.signals.is_pondering()
     }
 
     fn is_past(&mut self, end: impl Fn(&Budget) -> Duration) -> bool {
-        match (self.budget, self.spent()) {
-            (Some(budget), Some(spent)) => spent >= end(&budget),
-            _ => false,
+        let now = self.clock.elapsed();
+        if self.started.is_none() && !self.signals.is_pondering() {
+            self.started = Some(now);
         }
+        self.budget
+            .is_some_and(|budget| self.spent(budget, now) >= end(&budget))
     }
 
-    /// Our own time spent on this search; nothing while pondering. The opponent's time is no
-    /// part of it: it begins when the end of pondering is noticed.
-    fn spent(&mut self) -> Option<Duration> {
-        let now = self.clock.elapsed();
-        if self.started.is_none() && self.signals.is_pondering() {
-            return None;
+    /// The time that counts. Where a clock goes on running for later moves, the opponent's time is part
+    /// of it: what has been searched need not be searched again. A time for this move alone runs from
+    /// the hit, since nothing can be saved of it.
+    fn spent(&self, budget: Budget, now: Duration) -> Duration {
+        if budget.saves {
+            now
+        } else {
+            now.saturating_sub(self.started.unwrap_or(now))
         }
-        let started = *self.started.get_or_insert(now);
-        Some(now.saturating_sub(started))
     }
 
     /// The nodes counted by this thread, and as far as they have told by the others.

@@ -13,9 +13,9 @@ use std::io;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use super::value::{from_node, from_root};
-use crate::cpu;
-use crate::pages::{Line, Pages};
-use crate::rules::Move;
+use chess::pages::{Line, Pages};
+use chess::rules::Move;
+use chess::rules::cpu;
 
 /// On which side of the true value a kept value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -292,8 +292,8 @@ fn least_worth<'a, 'b>(slots: &'a [Slot<'b>; 4], age: u8) -> &'a Slot<'b> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Square;
     use crate::search::MATE;
+    use chess::rules::Square;
 
     fn entry(depth: u32, value: i32, bound: Bound) -> Entry {
         Entry {

@@ -3,7 +3,7 @@
 use pyrrhic_rs::{DtzProbeValue, DtzResult, EngineAdapter, TBError, TableBases, WdlProbeResult};
 
 use super::{TablebaseError, Wdl};
-use crate::rules::{Bitboard, Color, Move, PieceType, Position, Square, attacks};
+use chess::rules::{Bitboard, Color, Move, PieceType, Position, Square, attacks};
 
 /// Tables the library has open.
 pub(super) struct Library(TableBases<Attacks>);

@@ -1,6 +1,6 @@
 //! Which pieces are on the board, kings aside: what a table is named after.
 
-use crate::rules::{Color, PieceType, Position};
+use chess::rules::{Color, PieceType, Position};
 
 /// The kinds that a side can have besides its king, in the order of a table's name.
 const KINDS: [PieceType; 5] = [
@@ -129,7 +129,7 @@ fn shift(color: Color, kind: PieceType) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen;
+    use chess::notation::fen;
 
     #[test]
     fn names_are_read_and_written() {

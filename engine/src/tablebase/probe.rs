@@ -7,7 +7,7 @@ use super::inventory::Inventory;
 use super::library::Library;
 use super::material::{MOST_PIECES, Material};
 use super::{RootRank, TableFiles, TablebaseError, Wdl};
-use crate::rules::{Bitboard, Color, Move, PieceType, Position};
+use chess::rules::{Bitboard, Color, Move, PieceType, Position};
 
 /// Endgame tables that are open, for any number of threads at once.
 ///

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Tablebase, Wdl, best_moves};
-use crate::rules::{Game, Move, Position};
+use chess::rules::{Game, Move, Position};
 
 /// Tables with the limits within which a search asks them.
 #[derive(Clone, Debug)]

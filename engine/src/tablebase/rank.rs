@@ -1,7 +1,7 @@
 //! Moves of the root in the order of what the tables say of them.
 
 use super::Wdl;
-use crate::rules::Move;
+use chess::rules::Move;
 
 /// The halfmove clock by which a win must have come to a capture, a pawn move or mate to be safe:
 /// one ply less than the rule allows, as tables round distances to moves.
@@ -106,7 +106,7 @@ pub fn best_moves(ranks: &[(Move, RootRank)], fifty_moves: bool, has_repeated: b
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Square;
+    use chess::rules::Square;
 
     /// Moves from a1 that go to a1, b1, ... in the order of the ranks.
     fn kept(ranks: &[RootRank], fifty_moves: bool, has_repeated: bool) -> Vec<usize> {

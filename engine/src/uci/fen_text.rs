@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::notation::fen::{self, ParseFenError};
-use crate::rules::Position;
+use chess::notation::fen::{self, ParseFenError};
+use chess::rules::Position;
 
 /// The text of a FEN with the position it describes. The text is kept to the letter, since X-FEN
 /// and Shredder-FEN write the castling rights of one position differently and engines differ in

@@ -1,22 +1,22 @@
 //! The evaluation of profile `ChessBin`.
 
+use chess::notation::fen;
+use chess::rules::{Color, Position};
 use engine::eval::{ChessBin, Evaluation, LIMIT, Phase, Phased};
-use engine::notation::fen;
-use engine::rules::{Color, Position};
 
-use crate::common::wanted_positions;
 use crate::visit::{position, visit};
 use crate::{SEED, twin};
+use testkit::wanted_positions;
 
 #[test]
 fn the_twin_on_64_squares_agrees() {
-    let mut phases = [0; Phase::COUNT];
+    let mut phases = [0; Phase::ALL.len()];
     let mut checks = 0;
     visit(wanted_positions(100_000), SEED, |position| {
         let expected = twin::evaluate(&position.to_setup());
         let text = fen::write(position);
         assert_eq!(ChessBin.evaluate(position), expected, "{text}");
-        phases[phase(position).index()] += 1;
+        phases[phase(position) as usize] += 1;
         checks += u32::from(position.is_check());
     });
     // Both phases and checks were among them.

@@ -6,8 +6,6 @@
 #![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
 
 mod chessbin;
-#[path = "../common/mod.rs"]
-mod common;
 mod network;
 mod scale;
 mod terms;

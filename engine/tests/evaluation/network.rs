@@ -1,18 +1,18 @@
 //! The evaluation by a network: against a twin that adds up number by number, on every kind of
 //! vectors this CPU has, and whatever was valued before.
 
+use chess::notation::fen;
+use chess::rules::{Color, Piece, Position, Square};
 use engine::eval::network::{
     BUCKETS, HIDDEN, INPUTS, OUTPUT_LIMIT, OUTPUT_UNIT, ReadNetworkError, Row, UNIT, Weights,
 };
 use engine::eval::{Cache, Evaluation, LIMIT, Network, Phased, Touchstone};
-use engine::notation::fen;
-use engine::rules::{Color, Piece, Position, Square};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::SEED;
-use crate::common::wanted_positions;
 use crate::visit::{position, visit};
+use testkit::wanted_positions;
 
 /// Numbers by chance, of every size that a file may have.
 fn random_weights(seed: u64) -> Weights {

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use chess::notation::fen;
+use chess::rules::Position;
 use engine::eval::Touchstone;
-use engine::notation::fen;
-use engine::rules::Position;
 
-use crate::common::wanted_positions;
 use crate::visit::{position, visit};
 use crate::{SEED, twin};
+use testkit::wanted_positions;
 
 /// The counts of a position by field and index, those of zero left out.
 fn counts(position: &Position) -> BTreeMap<(&'static str, usize), i32> {

@@ -1,12 +1,12 @@
 //! The evaluation of profile `Touchstone`: what its parts must have in common.
 
+use chess::notation::fen;
+use chess::rules::{Color, Position};
 use engine::eval::{Cache, Evaluation, LIMIT, Touchstone};
-use engine::notation::fen;
-use engine::rules::{Color, Position};
 
 use crate::SEED;
-use crate::common::wanted_positions;
 use crate::visit::{position, visit};
+use testkit::wanted_positions;
 
 #[test]
 fn the_mirrored_position_has_the_same_value() {

@@ -1,12 +1,12 @@
 //! Positions of all sorts, visited by random games.
 
-use engine::notation::fen;
-use engine::rules::{Color, Piece, PieceType, Position, Rank, Setup, Square};
+use chess::notation::fen;
+use chess::rules::{Color, Piece, PieceType, Position, Rank, Setup, Square};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::common::random_start;
+use testkit::random_start;
 
 /// The position of a FEN.
 pub(crate) fn position(text: &str) -> Position {

@@ -4,18 +4,18 @@
 //! table is never cleared between positions, so that what it kept from other games is put to the
 //! test as well.
 
+use chess::notation::fen;
+use chess::rules::Game;
 use engine::eval::{ChessBin, Evaluation};
-use engine::notation::fen;
-use engine::rules::Game;
 use engine::search::chessbin::Features;
 use engine::search::{Limits, Line, MATE, Report, Request, Searcher, Signals};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::NoClock;
-use crate::common::wanted_positions;
 use crate::games::random_game;
 use crate::twin::{Rules, TWIN_NODES, Twin};
+use testkit::wanted_positions;
 
 const SEED: u64 = 20_261_121;
 

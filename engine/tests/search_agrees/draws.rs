@@ -1,16 +1,16 @@
 //! Profile Touchstone with all its features: a move that makes a draw by repetition, fifty moves or
 //! material is worth nothing, at any depth.
 
-use engine::notation::fen;
-use engine::rules::{Game, Move, Outcome};
+use chess::notation::fen;
+use chess::rules::{Game, Move, Outcome};
 use engine::search::{Limits, Profile, Request, Searcher, Signals};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::NoClock;
-use crate::common::wanted_positions;
 use crate::games::random_game;
 use crate::twin::{is_draw, line_of};
+use testkit::wanted_positions;
 
 const SEED: u64 = 20_261_124;
 

@@ -1,11 +1,11 @@
 //! Random games, at whose ends the searches are compared.
 
-use engine::rules::{Color, Game, Move, Piece, PieceType, Position, Setup, Square};
+use chess::rules::{Color, Game, Move, Piece, PieceType, Position, Setup, Square};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::common::random_start;
+use testkit::random_start;
 
 /// A game to be searched at its end: of one of five sorts.
 pub(crate) fn random_game(rng: &mut ChaCha8Rng, sort: u64) -> Game {

@@ -2,9 +2,6 @@
 //!
 //! `TOUCHSTONE_POSITIONS` sets how many positions are compared, 3,200 when it is not set.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod chessbin;
 mod draws;
 mod games;

@@ -1,8 +1,8 @@
 //! Mates: one that is told is there, and with `go mate` one that is there is told.
 
+use chess::notation::fen;
+use chess::rules::{Game, Position};
 use engine::eval::ChessBin;
-use engine::notation::fen;
-use engine::rules::{Game, Position};
 use engine::search::{
     Found, Limits, MATE, Profile, Request, Searcher, Signals, chessbin, mate_distance,
 };
@@ -10,9 +10,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::NoClock;
-use crate::common::wanted_positions;
 use crate::games::{few_pieces, hunt, random_game};
 use crate::twin::{TooLarge, is_draw, line_of};
+use testkit::wanted_positions;
 
 const SEED: u64 = 20_261_125;
 

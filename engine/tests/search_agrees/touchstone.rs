@@ -1,18 +1,18 @@
 //! Profile Touchstone: without its features, and with those that only order moves, the value is
 //! that of min-max with the same quiescence. One table serves all of them.
 
+use chess::notation::fen;
+use chess::rules::Game;
 use engine::eval::{ChessBin, Evaluation};
-use engine::notation::fen;
-use engine::rules::Game;
 use engine::search::touchstone::{Config, Features};
 use engine::search::{Limits, Line, MATE, Report, Request, Searcher, Signals};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::NoClock;
-use crate::common::wanted_positions;
 use crate::games::{few_pieces, random_game};
 use crate::twin::{Rules, TWIN_NODES, Twin};
+use testkit::wanted_positions;
 
 const SEED: u64 = 20_261_123;
 

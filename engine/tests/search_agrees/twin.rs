@@ -1,7 +1,7 @@
 //! Plain min-max: every line to its end, no bounds, no table, no order.
 
+use chess::rules::{Game, Move, PieceType, Position};
 use engine::eval::{ChessBin, Evaluation};
-use engine::rules::{Game, Move, PieceType, Position};
 use engine::search::{MATE, chessbin};
 
 /// Nodes of min-max usually spent on one position; those that would need more are passed over.

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use chess::notation::uci_move;
+use chess::rules::{CastlingMode, Color, Game, Position};
 use engine::book::{Book, BookBuilder};
-use engine::notation::uci_move;
-use engine::rules::{CastlingMode, Color, Game, Position};
 
 use crate::program::{Touchstone, count, talk};
 
@@ -119,7 +119,7 @@ fn choices_repeat_with_the_seed_and_follow_the_weights() {
 #[test]
 fn castling_of_the_book_is_written_in_the_form_of_the_game() {
     let text = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
-    let position = engine::notation::fen::parse(text).expect("legal");
+    let position = chess::notation::fen::parse(text).expect("legal");
     let castling = uci_move::parse("e1g1", &position, CastlingMode::Standard).expect("legal");
     let mut game = Game::new(position);
     game.play(castling).expect("legal");

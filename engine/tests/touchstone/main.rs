@@ -7,6 +7,7 @@ mod bench_and_perft;
 mod book;
 mod chess960;
 mod handshake;
+mod multipv;
 mod network;
 mod program;
 mod refusals;

@@ -62,6 +62,17 @@ fn searches_ask_the_network_and_forget_what_was_found_without_it() {
     assert_eq!(score("setoption name EvalFile value <empty>"), without);
 }
 
+/// Match runners write an empty value in any of these ways.
+#[test]
+fn an_empty_file_is_no_network() {
+    let terms = value("setoption name EvalFile value <empty>\n", "");
+    assert_ne!(terms, value("", ""));
+    for text in ["", " value", " value ", " value \t", " value  <EMPTY> "] {
+        let set = format!("setoption name EvalFile{text}\n");
+        assert_eq!(value(&set, ""), terms, "{text:?}");
+    }
+}
+
 #[test]
 fn what_is_no_network_is_refused_and_changes_nothing() {
     let mut program = Touchstone::start();

@@ -1,7 +1,7 @@
 //! Searches: limits, lines, scores.
 
-use engine::notation::fen;
-use engine::rules::{CastlingMode, Position};
+use chess::notation::fen;
+use chess::rules::{CastlingMode, Position};
 use engine::uci::{Info, Message, Reply, ScoreValue};
 
 use crate::program::{Touchstone, count, talk, value};
@@ -230,7 +230,7 @@ fn a_weaker_player_is_a_player() {
     let lines = talk(script);
     let best = value(lines.last().expect("a move"), "bestmove").expect("a move");
     let start = Position::startpos();
-    let m: engine::notation::uci_move::UciMove = best.parse().expect("a move");
+    let m: chess::notation::uci_move::UciMove = best.parse().expect("a move");
     assert!(
         m.to_move(&start, CastlingMode::Standard).is_some(),
         "{best}"

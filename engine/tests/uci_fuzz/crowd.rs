@@ -1,8 +1,8 @@
 //! Lines told all at once: what can be said of the answers although nobody knows which search was
 //! refused and which was not.
 
-use engine::notation::uci_move::UciMove;
-use engine::rules::{CastlingMode, Position};
+use chess::notation::uci_move::UciMove;
+use chess::rules::{CastlingMode, Position};
 use engine::uci::{BestMove, Command, Message, Reply};
 
 use crate::model::Model;

@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use engine::notation::fen;
-use engine::notation::uci_move::UciMove;
-use engine::rules::Position;
+use chess::notation::fen;
+use chess::notation::uci_move::UciMove;
+use chess::rules::Position;
 use engine::uci::{EngineOption, OptionKind};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::model::{Board, Model};
-use crate::positions::{thrown_position, wander};
-use crate::starts::random_start;
+use testkit::positions::{thrown_position, wander};
+use testkit::random_start;
 
 /// Mates, stalemates, dead positions, nine queens a side, the 218 moves of Petrović (1964), clocks at
 /// their ends, castling of every kind, en passant that is pinned, pawns about to promote.

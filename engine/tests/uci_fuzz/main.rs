@@ -10,13 +10,6 @@
 //! `TOUCHSTONE_DIALOGUES` sets how many dialogues are held, 400 when it is not set, and
 //! `TOUCHSTONE_SEED` the first seed. A dialogue that fails prints its seed and all that was said.
 
-#[path = "../common/positions.rs"]
-mod positions;
-#[path = "../common/setting.rs"]
-mod setting;
-#[path = "../common/starts.rs"]
-mod starts;
-
 mod crowd;
 mod dialogue;
 mod dirt;
@@ -29,8 +22,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use dialogue::{Dialogue, declared_options};
 use engine::uci::EngineOption;
-use setting::setting;
 use talk::Talk;
+use testkit::setting;
 
 const ENGINE: &str = env!("CARGO_BIN_EXE_touchstone");
 /// Dialogues held at a time: they mostly wait.

@@ -2,8 +2,8 @@
 
 mod hearing;
 
-use engine::perft;
-use engine::rules::{CastlingMode, Position};
+use chess::perft;
+use chess::rules::{CastlingMode, Position};
 use engine::search::touchstone::Features;
 use engine::uci::{Command, EngineOption, Go, OptionKind, PositionCommand, StartPosition};
 

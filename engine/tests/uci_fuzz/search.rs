@@ -1,8 +1,8 @@
 //! One search: whether what the engine says of it can be true.
 
-use engine::notation::fen;
-use engine::notation::uci_move::UciMove;
-use engine::rules::{CastlingMode, Move, Outcome, Position};
+use chess::notation::fen;
+use chess::notation::uci_move::UciMove;
+use chess::rules::{CastlingMode, Move, Outcome, Position};
 use engine::uci::{BestMove, Go, Info, Reply, ScoreValue};
 
 use crate::talk::Fault;
@@ -34,8 +34,10 @@ pub(crate) struct Search {
 #[derive(Default)]
 struct Told {
     depth: u32,
-    /// The first moves of the lines of this depth.
+    /// The first moves of the lines that came together last.
     firsts: Vec<Move>,
+    /// The score of the last of them.
+    score: i64,
     nodes: u64,
     time_ms: u64,
 }
@@ -75,8 +77,8 @@ impl Search {
     /// Whether it ends soon, without being told to.
     pub(crate) fn ends_soon(&self) -> bool {
         let time = match self.position.side_to_move() {
-            engine::rules::Color::White => self.go.wtime_ms,
-            engine::rules::Color::Black => self.go.btime_ms,
+            chess::rules::Color::White => self.go.wtime_ms,
+            chess::rules::Color::Black => self.go.btime_ms,
         };
         let limited = self.go.nodes.is_some_and(|nodes| nodes <= FEW_NODES)
             || self.go.movetime_ms.is_some_and(|time| time <= SHORT_MS)
@@ -124,7 +126,7 @@ impl Search {
     fn hear_line(&mut self, info: &Info, first: UciMove) -> Result<(), Fault> {
         let first = self.root_move(first)?;
         let last = self.replay(&info.pv)?;
-        Self::check_score(info, &last)?;
+        let score = Self::check_score(info, &last)?;
         let (Some(depth), Some(rank)) = (info.depth, info.multipv) else {
             return Err("a line without depth or multipv".to_owned());
         };
@@ -135,40 +137,43 @@ impl Search {
             }
             self.told.depth = depth;
             self.told.firsts.clear();
+        } else if score > self.told.score {
+            return Err("a better score than that of the line before".to_owned());
         }
-        if depth != self.told.depth || rank as usize != self.told.firsts.len() + 1 {
+        // Where an iteration was not finished, the last lines are those of the one before.
+        if depth > self.told.depth || rank as usize != self.told.firsts.len() + 1 {
             return Err("multipv out of order".to_owned());
         }
         if self.told.firsts.contains(&first) {
             return Err("two lines begin with the same move".to_owned());
         }
         self.told.firsts.push(first);
+        self.told.score = score;
         Ok(())
     }
 
-    /// The lines of a depth come together.
+    /// All lines come together.
     fn expect_all_lines(&self) -> Result<(), Fault> {
         let told = self.told.firsts.len();
         if told == 0 || told == self.multipv {
             return Ok(());
         }
         Err(format!(
-            "{told} lines of depth {}, expected {}",
+            "{told} lines to depth {}, expected {}",
             self.told.depth, self.multipv
         ))
     }
 
-    /// Before a move comes its line; of an iteration that was not finished it comes alone.
+    /// Before a move comes its line with all others, unless it is of the book.
     fn expect_last_line(&self, best: Move) -> Result<(), Fault> {
-        match self.told.firsts[..] {
-            [first, ..] if first != best => Err("a best move that no line began with".to_owned()),
-            // A move of the book has no line.
-            [] | [_] => Ok(()),
+        match self.told.firsts.first() {
+            Some(&first) if first != best => Err("a best move that no line began with".to_owned()),
             _ => self.expect_all_lines(),
         }
     }
 
-    fn check_score(info: &Info, last: &Position) -> Result<(), Fault> {
+    /// Checks a score against the position after its line, and gives a number that grows with it.
+    fn check_score(info: &Info, last: &Position) -> Result<i64, Fault> {
         let Some(score) = info.score else {
             return Err("a line without a score".to_owned());
         };
@@ -178,12 +183,20 @@ impl Search {
                 let plies = 2 * moves.unsigned_abs() - u32::from(moves > 0);
                 let mates = matches!(last.outcome(), Some(Outcome::Checkmate { .. }));
                 // Where the table knew the rest, the line is shorter.
-                let as_told = info.pv.len() < plies as usize || mates;
+                let is_bound = score.bound.is_some();
+                let as_told = info.pv.len() < plies as usize || mates || is_bound;
                 moves != 0 && moves.unsigned_abs() <= MOST_MOVES_TO_MATE && as_told
             }
         };
+        let height = match score.value {
+            ScoreValue::Cp(value) => i64::from(value),
+            ScoreValue::Mate(moves) => {
+                let height = i64::from(MOST_CENTIPAWNS) + 1_000;
+                i64::from(moves.signum()) * height - i64::from(moves)
+            }
+        };
         is_sound
-            .then_some(())
+            .then_some(height)
             .ok_or_else(|| format!("an impossible score:{info}"))
     }
 

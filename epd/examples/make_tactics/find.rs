@@ -1,7 +1,7 @@
 //! Finds the positions of every suite in the games.
 
 use anyhow::Result;
-use engine::rules::{Move, Position};
+use chess::rules::{Move, Position};
 use epd::mate::MateSearch;
 use terminal::{Exit, output};
 

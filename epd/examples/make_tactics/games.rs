@@ -1,7 +1,7 @@
 //! The games: sensible enough to look like chess, weak enough to be full of tactics.
 
 use anyhow::Result;
-use engine::rules::{Game, Position, Setup, Square};
+use chess::rules::{Game, Position, Setup, Square};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,7 +1,7 @@
 //! What makes a tactic: the one winning move, whatever the number of nodes.
 
 use anyhow::Result;
-use engine::rules::{Move, Position};
+use chess::rules::{Move, Position};
 
 use crate::stockfish::{Line, Stockfish};
 
@@ -66,7 +66,7 @@ impl Pair {
 
 #[cfg(test)]
 mod tests {
-    use engine::rules::Square;
+    use chess::rules::Square;
 
     use super::*;
 

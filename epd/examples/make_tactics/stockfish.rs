@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use chess::notation::uci_move::UciMove;
+use chess::rules::{CastlingMode, Move, Position};
 use engine::client::{Cancel, Client, CommandLine, Event};
-use engine::notation::uci_move::UciMove;
-use engine::rules::{CastlingMode, Move, Position};
 use engine::uci::{FenText, Go, PositionCommand, ScoreValue};
 
 /// How long one answer may take.

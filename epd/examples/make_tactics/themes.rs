@@ -1,6 +1,6 @@
 //! What can be said of a move by looking: the words of `tag`, and whether it is trivial.
 
-use engine::rules::{Bitboard, Color, Move, PieceType, Position, Square, attacks};
+use chess::rules::{Bitboard, Color, Move, PieceType, Position, Square, attacks};
 
 /// What a piece is worth, in pawns; a king more than all.
 pub(crate) fn worth(kind: PieceType) -> u32 {
@@ -122,7 +122,7 @@ fn is_sacrifice(position: &Position, m: Move) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::{fen, san};
+    use chess::notation::{fen, san};
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use engine::rules::{ByColor, Color, Move, PieceType, Position};
+use chess::rules::{ByColor, Color, Move, PieceType, Position};
 
 /// What is in a suite already.
 pub(crate) struct Variety {
@@ -95,7 +95,7 @@ fn material_text(position: &Position) -> String {
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::{fen, san};
+    use chess::notation::{fen, san};
 
     use super::*;
 

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use engine::notation::san;
-use engine::rules::Move;
+use chess::notation::san;
+use chess::rules::Move;
 use epd::mate::MateSearch;
 use epd::{OpcodeValue, Record, Suite};
 use terminal::{BadInput, Exit};

@@ -1,8 +1,8 @@
 //! Records and files, in standard form: opcodes in the order of ASCII.
 
 use anyhow::Result;
-use engine::notation::san;
-use engine::rules::{Move, Position};
+use chess::notation::san;
+use chess::rules::{Move, Position};
 use epd::{Operand, Operation, Record};
 
 use crate::judge::Pair;

@@ -15,6 +15,8 @@ pub struct Change<'a> {
     pub then: &'a PositionResult,
     /// What it is now.
     pub now: &'a PositionResult,
+    /// Its index among the results of now.
+    pub index: usize,
 }
 
 /// Results set against kept ones. Positions belong together when they are the same question: the
@@ -31,6 +33,8 @@ pub struct Comparison<'a> {
     pub newly_failed: Vec<Change<'a>>,
     /// Solved now, not then.
     pub newly_solved: Vec<Change<'a>>,
+    /// Solved neither then nor now: known failures.
+    pub still_unsolved: Vec<Change<'a>>,
     /// Solved both times, now with more nodes by the factor or more.
     pub slower: Vec<Change<'a>>,
     /// Solved both times, now with fewer nodes by the factor or more.
@@ -56,9 +60,9 @@ pub fn compare<'a>(then: &'a EngineResults, now: &'a EngineResults, factor: f64)
             .push_back((index, position));
     }
     let mut comparison = Comparison::default();
-    for now in &now.positions {
+    for (index, now) in now.positions.iter().enumerate() {
         match kept.get_mut(&question(now)).and_then(VecDeque::pop_front) {
-            Some((_, then)) => comparison.add(Change { then, now }, factor),
+            Some((_, then)) => comparison.add(Change { then, now, index }, factor),
             None => comparison.new.push(now),
         }
     }
@@ -86,7 +90,7 @@ impl<'a> Comparison<'a> {
             (true, false) => self.newly_failed.push(change),
             (false, true) => self.newly_solved.push(change),
             (true, true) => self.add_nodes(change, factor),
-            (false, false) => {}
+            (false, false) => self.still_unsolved.push(change),
         }
     }
 

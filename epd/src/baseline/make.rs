@@ -1,7 +1,7 @@
 //! From what came of searches to what is kept.
 
-use engine::notation::fen::{self, FenStyle};
-use engine::notation::san;
+use chess::notation::fen::{self, FenStyle};
+use chess::notation::san;
 
 use super::{Baseline, EngineResults, PositionResult, SCHEMA};
 use crate::trial::case::{Case, Plan};
@@ -22,14 +22,12 @@ fn engine(plan: &Plan, trial: &Trial) -> EngineResults {
         Meeting::Ready { name, .. } => name.clone(),
         _ => None,
     };
-    let cases = plan.cases.iter().enumerate();
-    let searched =
-        cases.filter(|&(index, _)| matches!(trial.state(index), State::Solved | State::Unsolved));
     EngineResults {
         command: trial.command.clone(),
         name,
-        positions: searched
-            .map(|(index, case)| position(plan, trial, index, case))
+        positions: trial
+            .searched()
+            .map(|index| position(plan, trial, index, &plan.cases[index]))
             .collect(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use terminal::Exit;
+use terminal::{Exit, output};
 
 use super::documents::{Documents, InputArgs, records, say, write_document};
 use crate::files::dedupe::{Duplicates, LeftOut, dedupe};
@@ -34,6 +34,7 @@ pub(super) struct DedupeArgs {
 }
 
 pub(super) fn run(args: &DedupeArgs) -> anyhow::Result<Exit> {
+    output::check_writable(&[args.output.as_deref()])?;
     let Documents { names, documents } = args.input.read()?;
     let mut document = concat(documents);
     let left_out = dedupe(&mut document, args.duplicates);

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use chess::notation::fen;
+use chess::rules::Position;
 use clap::Subcommand;
 use engine::client::{Cancel, CommandLine, SplitCommandError};
-use engine::notation::fen;
-use engine::rules::Position;
 use regex::Regex;
 use terminal::{BadInput, Exit, Interrupt, Progress, output};
 
@@ -193,6 +193,7 @@ struct DumpArgs {
 
 fn dump(args: &DumpArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     output::refuse_to_replace(&[args.output.as_deref()], &args.input.files)?;
+    output::check_writable(&[args.output.as_deref()])?;
     let (positions, origins) = positions(&args.input)?;
     if positions.is_empty() {
         say("error: there are no records");
@@ -352,6 +353,7 @@ impl CheckArgs {
 
 fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     output::refuse_to_replace(&[args.output.as_deref()], &args.input.files)?;
+    output::check_writable(&[args.output.as_deref()])?;
     let (positions, origins) = positions(&args.input)?;
     let start = args.engine.start(interrupt)?;
     let way = args.engine.way(&start)?;

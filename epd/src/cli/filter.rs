@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use engine::rules::Color;
+use chess::rules::Color;
 use regex::Regex;
-use terminal::Exit;
+use terminal::{Exit, output};
 
 use super::documents::{Documents, InputArgs, records, say, write_document};
 use crate::files::Phase;
@@ -124,6 +124,7 @@ impl From<Conditions> for Filter {
 }
 
 pub(super) fn run(args: &FilterArgs) -> anyhow::Result<Exit> {
+    output::check_writable(&[args.output.as_deref()])?;
     let Documents { documents, .. } = args.input.read()?;
     let filter = Filter::from(args.conditions.clone());
     let mut document = concat(documents);

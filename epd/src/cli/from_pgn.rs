@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use engine::notation::pgn::{PgnReader, ReadPgnError};
+use chess::notation::pgn::{PgnReader, ReadPgnError};
 use terminal::{BadInput, Exit, Interrupt, output};
 
 use super::documents::{records, say, write};
@@ -120,6 +120,7 @@ struct Tally {
 
 pub(super) fn run(args: &FromPgnArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     output::refuse_to_replace(&[args.output.as_deref()], &args.files)?;
+    output::check_writable(&[args.output.as_deref()])?;
     let mut picker = args.picker();
     let mut tally = Tally::default();
     for file in &args.files {

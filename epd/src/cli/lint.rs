@@ -7,7 +7,7 @@ use terminal::{Exit, output};
 
 use super::input;
 use crate::diagnostic::Severity;
-use crate::lint::report::{self, Format};
+use crate::lint::report::{self, Format, Listing};
 use crate::lint::{Lint, lint};
 
 /// Names every problem of EPD files: place, severity, and what should stand there.
@@ -25,9 +25,29 @@ pub(super) struct LintArgs {
     /// How the problems are written.
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
-    /// Counts notes as faults: exit code 1 for them too.
+    /// Counts notes as faults: exit code 1 for them too. Lists every note, not the first of each kind.
     #[arg(long)]
     strict: bool,
+    /// Prints the totals alone.
+    #[arg(short, long, conflicts_with = "max_diagnostics")]
+    quiet: bool,
+    /// Lists at most so many problems; JSON and CSV always have all.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_diagnostics: Option<u32>,
+}
+
+impl LintArgs {
+    fn listing(&self) -> Listing {
+        let most = self.max_diagnostics.map(|most| most as usize);
+        Listing {
+            all_notes: self.strict,
+            most: if self.quiet {
+                0
+            } else {
+                most.unwrap_or(usize::MAX)
+            },
+        }
+    }
 }
 
 /// Lints the files.
@@ -37,7 +57,7 @@ pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
         .iter()
         .map(|input| lint(&input.name, &input.bytes))
         .collect();
-    output::to_stdout(report::write(&lints, args.format)?)?;
+    output::to_stdout(report::write(&lints, args.format, args.listing())?)?;
     Ok(exit(&lints, args.strict))
 }
 

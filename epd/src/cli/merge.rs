@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use terminal::Exit;
+use terminal::{Exit, output};
 
 use super::dedupe::tell;
 use super::documents::{Documents, InputArgs, records, say, write_document};
@@ -36,6 +36,7 @@ pub(super) struct MergeArgs {
 }
 
 pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Exit> {
+    output::check_writable(&[args.output.as_deref()])?;
     let Documents { names, documents } = args.input.read()?;
     let mut document = concat(documents);
     let left_out = dedupe(&mut document, args.duplicates);

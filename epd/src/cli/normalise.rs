@@ -47,7 +47,9 @@ pub(super) fn run(args: &NormaliseArgs) -> anyhow::Result<Exit> {
     }
     // A file may be replaced by its own standard form, but not by the list of its repairs.
     output::refuse_to_replace(&[args.report.as_deref()], &args.files)?;
-    output::refuse_to_replace(&[args.output.as_deref(), args.report.as_deref()], &[])?;
+    let outputs = [args.output.as_deref(), args.report.as_deref()];
+    output::refuse_to_replace(&outputs, &[])?;
+    output::check_writable(&outputs)?;
     let inputs = input::read(&args.files)?;
     let files: Vec<Normalised> = inputs
         .iter()

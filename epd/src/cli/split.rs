@@ -86,6 +86,9 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     }
     let parts = split(document, args.division.division());
     let paths = paths(&parts, args)?;
+    // All before the first: half of the parts is worse than none.
+    let outputs: Vec<Option<&Path>> = paths.iter().map(|path| Some(path.as_path())).collect();
+    output::check_writable(&outputs)?;
     let mut list = String::new();
     for (part, path) in parts.iter().zip(&paths) {
         output::to_file(path, part.document.to_string())?;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use chess::rules::{CastlingMode, Color, Position};
 use engine::client::{Cancel, Client, CommandLine, EngineError, Event, Received, Wait};
-use engine::rules::{CastlingMode, Color, Position};
 use engine::uci::{FenText, Go, PositionCommand, Score as UciScore, ScoreValue};
 
 use super::pattern::Pattern;
@@ -210,12 +210,7 @@ fn introduce(start: &Start) -> Result<Client, EngineError> {
     let mut client = Client::start(&start.command, start.cancel.clone())?;
     client.handshake(INTRODUCTION)?;
     for (name, value) in &start.options {
-        client.set_option(
-            name,
-            Some(value)
-                .filter(|value| !value.is_empty())
-                .map(String::as_str),
-        )?;
+        client.set_option(name, Some(value))?;
     }
     client.synchronise(INTRODUCTION)?;
     Ok(client)

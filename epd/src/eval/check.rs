@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use engine::rules::{Position, Setup, Square};
+use chess::rules::{Position, Setup, Square};
 use serde::Serialize;
 
 use super::ask::Failure;
@@ -301,7 +301,7 @@ impl Judge<'_> {
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::fen;
+    use chess::notation::fen;
 
     use super::*;
 
@@ -341,7 +341,7 @@ mod tests {
     fn squares(position: &Position) -> impl Iterator<Item = (Square, i32)> {
         Square::ALL.into_iter().filter_map(|square| {
             let piece = position.piece_at(square)?;
-            let sign = if piece.color == engine::rules::Color::White {
+            let sign = if piece.color == chess::rules::Color::White {
                 1
             } else {
                 -1
@@ -421,7 +421,7 @@ mod tests {
     fn a_static_mate_is_out_of_bounds() {
         let judged = judged(&[ENDING], |position, _| {
             let is_white =
-                position.king(engine::rules::Color::White).rank() == engine::rules::Rank::R1;
+                position.king(chess::rules::Color::White).rank() == chess::rules::Rank::R1;
             Score::Mate(if is_white && material(position) > 0 {
                 3
             } else {

@@ -1,6 +1,6 @@
 //! Finding an evaluation in a line that an engine prints.
 
-use engine::rules::Color;
+use chess::rules::Color;
 use regex::Regex;
 
 use super::score::{Evaluation, Score};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use engine::notation::fen;
+use chess::notation::fen;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde::Serialize;
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use engine::rules::Position;
+use chess::rules::Position;
 use terminal::Progress;
 
 use super::ask::{Evaluator, Failure, Start, Way};

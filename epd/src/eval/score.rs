@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use engine::rules::Color;
+use chess::rules::Color;
 
 /// A value from White's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use engine::notation::fen;
+use chess::notation::fen;
 use serde::{Deserialize, Serialize};
 
 /// A line of the CSV.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use engine::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
-use engine::rules::{Color, PieceType, Position, Rank};
+use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
+use chess::rules::{Color, PieceType, Position, Rank};
 use serde::Serialize;
 
 /// A part of the game, told from the board alone, since records have no move numbers.

@@ -1,6 +1,6 @@
 //! Which records are wanted.
 
-use engine::rules::{CastlingMode, Color};
+use chess::rules::{CastlingMode, Color};
 use regex::Regex;
 
 use crate::files::range::{NumberRange, Range};

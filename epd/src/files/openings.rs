@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use engine::notation::pgn::PgnGame;
-use engine::rules::{Move, Position};
+use chess::notation::pgn::PgnGame;
+use chess::rules::{Move, Position};
 
 use crate::files::position_key;
 use crate::files::quiet::{is_capture, is_quiet};
@@ -134,7 +134,7 @@ fn is_calm(before: &Position, m: Move) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::pgn::PgnReader;
+    use chess::notation::pgn::PgnReader;
 
     use super::*;
 

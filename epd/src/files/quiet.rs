@@ -1,6 +1,6 @@
 //! Whether a position is quiet: whether its evaluation means something without a search.
 
-use engine::rules::{Move, PieceType, Position};
+use chess::rules::{Move, PieceType, Position};
 
 /// Whether nothing hangs: the side to move is not in check, and has neither a promotion nor a
 /// capture that wins material by exchanges on the target square alone. In such an exchange both
@@ -69,7 +69,7 @@ const fn value(piece_type: PieceType) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::fen;
+    use chess::notation::fen;
 
     use super::*;
 

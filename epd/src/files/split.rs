@@ -1,6 +1,6 @@
 //! One file made several.
 
-use engine::rules::Color;
+use chess::rules::Color;
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;

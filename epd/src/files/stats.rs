@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Write as _};
 
-use engine::rules::{CastlingMode, Color};
+use chess::rules::{CastlingMode, Color};
 use serde::Serialize;
 
 use crate::files::{Item, Phase, phase, position_key};

@@ -1,8 +1,8 @@
 //! Why the goal of a record cannot be read.
 
-use std::num::NonZeroU32;
+use chess::notation::san::ParseSanError;
 
-use engine::notation::san::ParseSanError;
+use super::MateGoal;
 
 /// A goal that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,18 +25,18 @@ pub enum GoalReason {
     #[error(transparent)]
     Move(#[from] ParseSanError),
     /// Not a number of moves to a mate.
-    #[error("'{found}' is no number of moves to mate, expected 1 or more")]
+    #[error("'{found}' is no number of moves to mate, expected 1 or more, or -1 or less")]
     NotAMate {
         /// The operand.
         found: String,
     },
     /// Two different mates.
-    #[error("mate in {first} and mate in {second} are both asked for")]
+    #[error("{first} and {second} are both asked for")]
     TwoMates {
         /// One.
-        first: NonZeroU32,
+        first: MateGoal,
         /// The other.
-        second: NonZeroU32,
+        second: MateGoal,
     },
     /// A move that is best and to be avoided.
     #[error("{m} is to be avoided, but a best move too")]
@@ -58,11 +58,15 @@ pub enum GoalReason {
         /// How many moves there are.
         moves: usize,
     },
-    /// A move with points given twice.
-    #[error("{m} has points twice")]
+    /// A move with points given twice; the first of them count.
+    #[error("{m} has points twice, {first} and {second}; the first count")]
     PointsTwice {
         /// The move.
         m: String,
+        /// Its first points.
+        first: u32,
+        /// Its other points.
+        second: u32,
     },
     /// A limit that is no number.
     #[error("'{found}' is no limit, expected one number without sign")]
@@ -70,7 +74,13 @@ pub enum GoalReason {
         /// The operation.
         found: String,
     },
-    /// `c0` says one thing, `c8` and `c9` another.
-    #[error("other points than those of c8 and c9")]
+    /// `c0` says one thing, `c8` and `c9` another; these count.
+    #[error("other points than those of c8 and c9, which count")]
     PointsDisagree,
+    /// `c8` and `c9` cannot be read, but `c0` can.
+    #[error("{reason}; the points of c0 count")]
+    PointsOfC0 {
+        /// Why not.
+        reason: Box<GoalReason>,
+    },
 }

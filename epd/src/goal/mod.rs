@@ -5,16 +5,56 @@ mod points;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::num::NonZeroU32;
 
-use engine::notation::san;
-use engine::rules::{Move, Position};
+use chess::notation::san;
+use chess::rules::{Move, Position};
 
 pub use error::{GoalError, GoalReason};
 pub use points::Points;
 
 use crate::count::digits;
 use crate::{Operand, Operation, Record};
+
+/// A mate that an engine is to announce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MateGoal {
+    /// The side to move mates in at most so many of its moves: `dm 6`, `bm #6`.
+    Mates(NonZeroU32),
+    /// The side to move is mated in at most so many moves of its opponent, whatever it plays:
+    /// `bm #-6`. Sound searches announce it too late and never too soon, so fewer moves is the
+    /// stronger claim here as well.
+    Mated(NonZeroU32),
+}
+
+impl MateGoal {
+    /// The number of moves.
+    pub fn moves(self) -> NonZeroU32 {
+        match self {
+            Self::Mates(moves) | Self::Mated(moves) => moves,
+        }
+    }
+
+    /// The same side's mate in another number of moves.
+    #[must_use]
+    pub fn with_moves(self, moves: NonZeroU32) -> Self {
+        match self {
+            Self::Mates(_) => Self::Mates(moves),
+            Self::Mated(_) => Self::Mated(moves),
+        }
+    }
+}
+
+/// Writes `mate in 6` or `mated in 6`.
+impl fmt::Display for MateGoal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Mates(moves) => write!(f, "mate in {moves}"),
+            Self::Mated(moves) => write!(f, "mated in {moves}"),
+        }
+    }
+}
 
 /// What a record asks of an engine. Where it asks for several things, it asks for all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +63,8 @@ pub struct Goal {
     pub best: Vec<Move>,
     /// Moves of which none may be played, by `am`.
     pub avoid: Vec<Move>,
-    /// The mate to be announced, in at most so many moves, by `dm` or `bm #N`.
-    pub mate: Option<NonZeroU32>,
+    /// The mate to be announced, by `dm` or `bm #N`.
+    pub mate: Option<MateGoal>,
     /// What each move is worth, by `c0`, or by `c8` and `c9`.
     pub points: Option<Points>,
 }
@@ -33,8 +73,9 @@ impl Goal {
     /// What a record asks; nothing where it has none of `bm`, `am`, `dm` and points.
     ///
     /// Moves are read as [`san::parse_lenient`] reads them. `bm #3` asks for mate in three, as
-    /// `dm 3` does. Points stand in `c0` as `"f5=10, Be5+=2"`, or as numbers in `c8` beside moves
-    /// in `c9`; another `c0` is a comment.
+    /// `dm 3` does; `bm #-3` says that the side to move is mated in three. Points stand as numbers
+    /// in `c8` beside moves in `c9`, else in `c0` as `"f5=10, Be5+=2"`; another `c0` is a comment.
+    /// Points that are given twice are no error, see [`Goal::read_with_warnings`].
     ///
     /// # Errors
     ///
@@ -51,13 +92,26 @@ impl Goal {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn read(record: &Record) -> Result<Option<Self>, GoalError> {
+        Self::read_with_warnings(record, &mut Vec::new())
+    }
+
+    /// As [`Goal::read`]; what was passed over, such as a move with points given twice, is added
+    /// to `warnings`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Goal::read`].
+    pub fn read_with_warnings(
+        record: &Record,
+        warnings: &mut Vec<GoalError>,
+    ) -> Result<Option<Self>, GoalError> {
         let position = record.position();
         let (best, announced) = best_moves(record)?;
         let goal = Self {
             best,
             avoid: moves(record, "am", position)?,
             mate: one_mate(announced, direct_mate(record)?)?,
-            points: points::read(record)?,
+            points: points::read(record, warnings)?,
         };
         goal.check(position)?;
         let asks = !goal.best.is_empty()
@@ -91,7 +145,7 @@ impl Goal {
                 parts.push(format!("{opcode} {}", names.join(" ")));
             }
         }
-        parts.extend(self.mate.map(|moves| format!("mate in {moves}")));
+        parts.extend(self.mate.map(|mate| mate.to_string()));
         parts.extend(
             self.points
                 .as_ref()
@@ -154,7 +208,7 @@ fn moves(
 }
 
 /// The moves of `bm`, and the mate that it asks for by `#N`.
-fn best_moves(record: &Record) -> Result<(Vec<Move>, Option<NonZeroU32>), GoalError> {
+fn best_moves(record: &Record) -> Result<(Vec<Move>, Option<MateGoal>), GoalError> {
     let mut best = Vec::new();
     let mut mate = None;
     for operand in operands(record, "bm")? {
@@ -166,7 +220,7 @@ fn best_moves(record: &Record) -> Result<(Vec<Move>, Option<NonZeroU32>), GoalEr
     Ok((best, mate))
 }
 
-fn direct_mate(record: &Record) -> Result<Option<NonZeroU32>, GoalError> {
+fn direct_mate(record: &Record) -> Result<Option<MateGoal>, GoalError> {
     let mut mate = None;
     for operand in operands(record, "dm")? {
         mate = one_mate(mate, Some(moves_to_mate(operand.as_str(), "dm")?))?;
@@ -174,8 +228,12 @@ fn direct_mate(record: &Record) -> Result<Option<NonZeroU32>, GoalError> {
     Ok(mate)
 }
 
-fn moves_to_mate(text: &str, opcode: &'static str) -> Result<NonZeroU32, GoalError> {
-    digits::<NonZeroU32>(text).ok_or_else(|| GoalError {
+fn moves_to_mate(text: &str, opcode: &'static str) -> Result<MateGoal, GoalError> {
+    let mate = match text.strip_prefix('-') {
+        Some(moves) => digits(moves).map(MateGoal::Mated),
+        None => digits(text).map(MateGoal::Mates),
+    };
+    mate.ok_or_else(|| GoalError {
         opcode,
         reason: GoalReason::NotAMate {
             found: text.to_owned(),
@@ -185,9 +243,9 @@ fn moves_to_mate(text: &str, opcode: &'static str) -> Result<NonZeroU32, GoalErr
 
 /// Two mates must be the same.
 fn one_mate(
-    first: Option<NonZeroU32>,
-    second: Option<NonZeroU32>,
-) -> Result<Option<NonZeroU32>, GoalError> {
+    first: Option<MateGoal>,
+    second: Option<MateGoal>,
+) -> Result<Option<MateGoal>, GoalError> {
     match (first, second) {
         (Some(first), Some(second)) if first != second => Err(GoalError {
             opcode: "dm",

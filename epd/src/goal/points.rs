@@ -1,7 +1,7 @@
 //! Points for moves, as the Strategic Test Suite (Corbit and Swaminathan) gives them.
 
-use engine::notation::san::{self, ParseSanError};
-use engine::rules::{Move, Position};
+use chess::notation::san::{self, ParseSanError};
+use chess::rules::{Move, Position};
 
 use super::{GoalError, GoalReason, one_move, operations};
 use crate::Record;
@@ -24,6 +24,11 @@ impl Points {
         points.max().unwrap_or(0)
     }
 
+    /// The moves that are worth something, most points first.
+    pub fn list(&self) -> &[(Move, u32)] {
+        &self.0
+    }
+
     /// `f5=10, Be5+=2`, most points first.
     pub fn describe(&self, position: &Position) -> String {
         let parts: Vec<String> = self
@@ -34,40 +39,66 @@ impl Points {
         parts.join(", ")
     }
 
-    /// Most points first, then by the names of the moves.
+    /// Most points first, then by the names of the moves. Of points that a move has twice, as in
+    /// version 3 of the suite, the first count.
     fn new(
-        mut list: Vec<(Move, u32)>,
+        list: Vec<(Move, u32)>,
         opcode: &'static str,
         position: &Position,
-    ) -> Result<Self, GoalError> {
-        list.sort_by_key(|&(m, points)| (std::cmp::Reverse(points), san::write(m, position)));
-        for (index, &(m, _)) in list.iter().enumerate() {
-            if list[..index].iter().any(|&(earlier, _)| earlier == m) {
-                let m = san::write(m, position);
-                let reason = GoalReason::PointsTwice { m };
-                return Err(GoalError { opcode, reason });
-            }
+        warnings: &mut Vec<GoalError>,
+    ) -> Self {
+        let mut once: Vec<(Move, u32)> = Vec::with_capacity(list.len());
+        for (m, second) in list {
+            let Some(&(_, first)) = once.iter().find(|&&(earlier, _)| earlier == m) else {
+                once.push((m, second));
+                continue;
+            };
+            let m = san::write(m, position);
+            let reason = GoalReason::PointsTwice { m, first, second };
+            warnings.push(GoalError { opcode, reason });
         }
-        Ok(Self(list))
+        once.sort_by_key(|&(m, points)| (std::cmp::Reverse(points), san::write(m, position)));
+        Self(once)
     }
 }
 
-/// The points of a record, where it has any.
-pub(super) fn read(record: &Record) -> Result<Option<Points>, GoalError> {
-    let in_c0 = in_comment(record)?;
-    let in_c8 = in_two_comments(record)?;
-    match (in_c0, in_c8) {
-        (Some(c0), Some(c8)) if c0 != c8 => Err(GoalError {
-            opcode: "c0",
-            reason: GoalReason::PointsDisagree,
-        }),
-        (c0, c8) => Ok(c0.or(c8)),
+/// The points of a record, where it has any: those of `c8` and `c9`, which name moves by their
+/// squares, else those of `c0`.
+pub(super) fn read(
+    record: &Record,
+    warnings: &mut Vec<GoalError>,
+) -> Result<Option<Points>, GoalError> {
+    let mut of_c0 = Vec::new();
+    let in_c0 = in_comment(record, &mut of_c0);
+    match (in_two_comments(record, warnings), in_c0) {
+        (Ok(Some(c8)), c0) => {
+            if c0 != Ok(None) && c0.as_ref() != Ok(&Some(c8.clone())) {
+                let reason = GoalReason::PointsDisagree;
+                warnings.push(GoalError {
+                    opcode: "c0",
+                    reason,
+                });
+            }
+            Ok(Some(c8))
+        }
+        (Ok(None), c0) => {
+            warnings.append(&mut of_c0);
+            c0
+        }
+        (Err(GoalError { opcode, reason }), Ok(Some(c0))) => {
+            let reason = Box::new(reason);
+            let reason = GoalReason::PointsOfC0 { reason };
+            warnings.push(GoalError { opcode, reason });
+            warnings.append(&mut of_c0);
+            Ok(Some(c0))
+        }
+        (Err(error), _) => Err(error),
     }
 }
 
 /// `c0 "f5=10, Be5+=2"`. A comment of any other form says nothing about points, nor does one in
 /// which nothing before an equals sign has the form of a move: `c0 "depth=12"`.
-fn in_comment(record: &Record) -> Result<Option<Points>, GoalError> {
+fn in_comment(record: &Record, warnings: &mut Vec<GoalError>) -> Result<Option<Points>, GoalError> {
     let Some(comment) = text(record, "c0") else {
         return Ok(None);
     };
@@ -86,7 +117,7 @@ fn in_comment(record: &Record) -> Result<Option<Points>, GoalError> {
         .into_iter()
         .map(|(m, points)| Ok((m?, points)))
         .collect();
-    Points::new(list?, "c0", position).map(Some)
+    Ok(Some(Points::new(list?, "c0", position, warnings)))
 }
 
 /// The parts of a list such as `f5=10, Be5+=2`, where it is one.
@@ -105,7 +136,10 @@ fn is_no_move(m: &Result<Move, GoalError>) -> bool {
 }
 
 /// `c8 "10 2"; c9 "f4f5 d6e5"`. Without a `c9`, or without a number in it, `c8` is a comment.
-fn in_two_comments(record: &Record) -> Result<Option<Points>, GoalError> {
+fn in_two_comments(
+    record: &Record,
+    warnings: &mut Vec<GoalError>,
+) -> Result<Option<Points>, GoalError> {
     let (Some(points), Some(moves)) = (text(record, "c8"), text(record, "c9")) else {
         return Ok(None);
     };
@@ -126,7 +160,8 @@ fn in_two_comments(record: &Record) -> Result<Option<Points>, GoalError> {
     let pair = |(name, points)| Ok((one_move(name, "c9", record.position())?, number(points)?));
     let list: Result<Vec<(Move, u32)>, GoalError> =
         moves.into_iter().zip(points).map(pair).collect();
-    Points::new(list?, "c9", record.position()).map(Some)
+    let position = record.position();
+    Ok(Some(Points::new(list?, "c9", position, warnings)))
 }
 
 fn number(text: &str) -> Result<u32, GoalError> {

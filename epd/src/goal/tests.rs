@@ -26,6 +26,16 @@ fn goals_in_words() {
         ("bm #3;", "mate in 3"),
         ("bm Rh8+ #3; dm 3;", "bm Rh8+; mate in 3"),
         ("dm 12;", "mate in 12"),
+        ("bm #-6;", "mated in 6"),
+        ("bm d5 #-6; dm -6;", "bm d5; mated in 6"),
+        // The Strategic Test Suite 3 has points twice for the same move.
+        ("c0 \"d5=10, Nb5=1, Nb5=3\";", "points d5=10, Nb5=1"),
+        (
+            "c0 \"d5=10\"; c8 \"9 4 5\"; c9 \"d4d5 c3b5 c3b5\";",
+            "points d5=9, Nb5=4",
+        ),
+        ("c0 \"d5=10\"; c8 \"9 4\"; c9 \"d4d5\";", "points d5=10"),
+        ("c0 \"d5=10, Nd8=2\"; c8 \"9\"; c9 \"d4d5\";", "points d5=9"),
         (
             "bm d5; c0 \"d5=10, Rh8+=2,O-O=3\";",
             "bm d5; points d5=10, O-O=3, Rh8+=2",
@@ -60,11 +70,15 @@ fn what_cannot_be_read_is_named() {
         ),
         (
             "bm #0;",
-            "bm: '0' is no number of moves to mate, expected 1 or more",
+            "bm: '0' is no number of moves to mate, expected 1 or more, or -1 or less",
         ),
         (
             "dm +3;",
-            "dm: '+3' is no number of moves to mate, expected 1 or more",
+            "dm: '+3' is no number of moves to mate, expected 1 or more, or -1 or less",
+        ),
+        (
+            "bm #3 #-3;",
+            "dm: mate in 3 and mated in 3 are both asked for",
         ),
         (
             "bm #3; dm 4;",
@@ -78,7 +92,6 @@ fn what_cannot_be_read_is_named() {
             "c0 \"d5=10, Nd8=2\";",
             "c0: no legal move is 'Nd8' in 4k3/4p3/8/8/3P4/2N5/8/R3K2R w KQ - 0 1",
         ),
-        ("c0 \"d5=10, d4d5=2\";", "c0: d5 has points twice"),
         (
             "c8 \"10\"; c9 \"d4d5 e1g1\";",
             "c8: 1 numbers of points for the 2 moves of c9",
@@ -87,13 +100,42 @@ fn what_cannot_be_read_is_named() {
             "c8 \"10 x\"; c9 \"d4d5 e1g1\";",
             "c8: 'x' is no number of points",
         ),
-        (
-            "c0 \"d5=10\"; c8 \"9\"; c9 \"d4d5\";",
-            "c0: other points than those of c8 and c9",
-        ),
     ];
     for (operations, expected) in rows {
         assert_eq!(goal(operations), Err(expected.to_owned()), "{operations}");
+    }
+}
+
+#[test]
+fn points_in_doubt_are_warned_of() {
+    let rows: [(&str, &[&str]); 5] = [
+        ("c0 \"d5=10, Nb5=1\"; c8 \"10 1\"; c9 \"d4d5 c3b5\";", &[]),
+        (
+            "c0 \"d5=10, d4d5=2\";",
+            &["c0: d5 has points twice, 10 and 2; the first count"],
+        ),
+        // The same fault in both places is one fault.
+        (
+            "c0 \"d5=10, Nb5=1, Nb5=3\"; c8 \"10 1 3\"; c9 \"d4d5 c3b5 c3b5\";",
+            &["c9: Nb5 has points twice, 1 and 3; the first count"],
+        ),
+        (
+            "c0 \"d5=10\"; c8 \"9\"; c9 \"d4d5\";",
+            &["c0: other points than those of c8 and c9, which count"],
+        ),
+        (
+            "c0 \"d5=10\"; c8 \"9 4\"; c9 \"d4d5\";",
+            &["c8: 2 numbers of points for the 1 moves of c9; the points of c0 count"],
+        ),
+    ];
+    for (operations, expected) in rows {
+        let text = format!("4k3/4p3/8/8/3P4/2N5/8/R3K2R w KQ - {operations}");
+        let record = Record::parse_lenient(&text).expect("a record").record;
+        let mut warnings = Vec::new();
+        let goal = Goal::read_with_warnings(&record, &mut warnings);
+        assert!(matches!(goal, Ok(Some(_))), "{operations}: {goal:?}");
+        let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(warnings, expected, "{operations}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use engine::notation::fen::{self, EnPassantMode, FenStyle};
+use chess::notation::fen::{self, EnPassantMode, FenStyle};
 
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::finding::Finding;

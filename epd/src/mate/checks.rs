@@ -1,6 +1,6 @@
 //! Which moves give check, without making them.
 
-use engine::rules::{Bitboard, ByPieceType, Move, PieceType, Position, Square, attacks};
+use chess::rules::{Bitboard, ByPieceType, Move, PieceType, Position, Square, attacks};
 
 /// What there is to know about checks to the king of the side that waits.
 pub(super) struct Checks {
@@ -68,8 +68,8 @@ fn screens(position: &Position, king: Square) -> Bitboard {
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::fen;
-    use engine::rules::mailbox;
+    use chess::notation::fen;
+    use chess::rules::mailbox;
 
     use super::*;
     use crate::mate::search::tests::visit;

@@ -14,7 +14,7 @@
 //! is used up, the answer is [`OutOfNodes`], never a guess.
 //!
 //! ```
-//! use engine::notation::{fen, san};
+//! use chess::notation::{fen, san};
 //! use epd::mate::MateSearch;
 //!
 //! // . . . . . . k .

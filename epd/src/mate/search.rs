@@ -1,6 +1,6 @@
 //! The search: attacker and defender in turn.
 
-use engine::rules::{Move, Position};
+use chess::rules::{Move, Position};
 
 use super::checks::Checks;
 use super::table::Table;

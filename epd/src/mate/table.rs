@@ -1,6 +1,6 @@
 //! What is known of positions already searched.
 
-use engine::rules::{Color, PieceType, Position};
+use chess::rules::{Color, PieceType, Position};
 
 /// The number of slots, a power of two.
 const SLOTS: usize = 1 << 15;
@@ -64,7 +64,7 @@ fn is_same(a: &Position, b: &Position) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::fen;
+    use chess::notation::fen;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! An operation while it is being repaired.
 
 use crate::operation::{Operand, Operation};
-use crate::scan::{Token, TokenKind};
+use crate::scan::{Token, TokenKind, unescape};
 
 /// An operand and where it stands.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ impl Piece {
 
     pub(super) fn of(token: &Token<'_>) -> Self {
         match token.kind {
-            TokenKind::Text => Self::text(token.offset, token.text),
+            TokenKind::Text => Self::text(token.offset, unescape(token.text)),
             _ => Self::word(token.offset, token.text),
         }
     }
@@ -67,14 +67,7 @@ impl Draft {
         text.push_str(&self.opcode);
         for piece in &self.operands {
             text.push(' ');
-            match &piece.operand {
-                Operand::Word(word) => text.push_str(word),
-                Operand::Text(inner) => {
-                    text.push('"');
-                    text.push_str(inner);
-                    text.push('"');
-                }
-            }
+            text.push_str(&piece.operand.to_string());
         }
         text.push(';');
     }

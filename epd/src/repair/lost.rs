@@ -3,8 +3,8 @@
 //! The field is supplied where it can only have been `-`: where no king and rook stand at home as in
 //! standard chess, and where no pawn can be captured en passant.
 
-use engine::notation::fen::{self, FenField};
-use engine::rules::{CastlingSide, Color, File, Piece, PieceType, Position, Rank, Square};
+use chess::notation::fen::{self, FenField};
+use chess::rules::{CastlingSide, Color, File, Piece, PieceType, Position, Rank, Square};
 
 use super::notes::Notes;
 use super::position::{Placed, place};
@@ -30,10 +30,11 @@ pub(super) fn read<'a>(line: &'a str, notes: &mut Notes) -> Lost<'a> {
 
 fn try_read<'a>(line: &'a str, notes: &mut Notes) -> Option<Lost<'a>> {
     let words = scan(line).fields;
-    let count = words
-        .iter()
-        .take(4)
-        .position(|word| is_opcode(word))
+    let after_fields = scan(line).operations;
+    let next = after_fields.first().and_then(|operation| operation.first());
+    let is_opcode = |index: usize| is_opcode(&words[index], words.get(index + 1).or(next));
+    let count = (0..words.len().min(4))
+        .find(|&index| is_opcode(index))
         .unwrap_or(words.len().min(4));
     let third = match (count, words.get(2)) {
         (2, _) => None,
@@ -77,9 +78,14 @@ fn try_read<'a>(line: &'a str, notes: &mut Notes) -> Option<Lost<'a>> {
     Some(Lost::Supplied(Box::new(placed)))
 }
 
-/// Whether a word begins the operations. `b` and `c` alone might be fields, and are no opcodes.
-fn is_opcode(word: &Token<'_>) -> bool {
-    word.kind == TokenKind::Word && is_standard_opcode(word.text) && is_known(word.text)
+/// Whether a word begins the operations. `b` and `c` alone might be fields, and are no opcodes; `c3`
+/// and `c6` are the opcodes of comments before a string, and else en passant squares.
+fn is_opcode(word: &Token<'_>, next: Option<&Token<'_>>) -> bool {
+    let is_square = word.text.parse::<Square>().is_ok();
+    word.kind == TokenKind::Word
+        && is_standard_opcode(word.text)
+        && is_known(word.text)
+        && (!is_square || next.is_some_and(|next| next.kind == TokenKind::Text))
 }
 
 /// Whether a king and a rook stand where castling rights of standard chess would want them.

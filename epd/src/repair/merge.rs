@@ -1,6 +1,6 @@
 //! The operations of a record together: each opcode once, and in order.
 
-use engine::rules::Position;
+use chess::rules::Position;
 
 use super::draft::{Draft, Piece};
 use super::notes::Notes;
@@ -149,7 +149,8 @@ fn opcodes(drafts: &[Draft], notes: &mut Notes) {
             notes.fault(draft.offset, Problem::SmallD { found });
         } else if !is_standard_opcode(&found) && !count::is_count(&found) {
             notes.fault(draft.offset, Problem::OddOpcode { found });
-        } else if !crate::value::is_known(&found) {
+        } else if !crate::value::is_known(&found) && !notes.has_at(draft.offset) {
+            // One note at a place is enough: what is said of it there is worse.
             notes.leave(draft.offset, StyleProblem::UnknownOpcode { found }.into());
         }
     }

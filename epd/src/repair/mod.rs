@@ -20,7 +20,7 @@ mod prose;
 mod spacing;
 mod split;
 
-use engine::rules::Position;
+use chess::rules::Position;
 
 use crate::finding::Finding;
 use crate::read::{control_characters, read_standard};
@@ -62,11 +62,11 @@ pub(crate) enum Line {
 ///
 /// - carriage return, NUL or Ctrl-Z at the end, a byte order mark, Windows-1252 for UTF-8;
 /// - six fields of a FEN: the clocks become `hmvc` and `fmvn`, or nothing where they are `0 1`;
-/// - what [`engine::notation::fen::parse_lenient`] tolerates, but for impossible checks; a lost
+/// - what [`chess::notation::fen::parse_lenient`] tolerates, but for impossible checks; a lost
 ///   castling or en passant field where the position allows only `-`;
 /// - semicolons before operations instead of after them; a missing one between operations;
 /// - `bm: Nf3`, `bm=Nf3`, `BM Nf3`; `d1` where its count is that of `D1`;
-/// - moves as [`engine::notation::san::parse_lenient`] reads them, in quotes, with commas, `or`, or
+/// - moves as [`chess::notation::san::parse_lenient`] reads them, in quotes, with commas, `or`, or
 ///   move numbers between them, the check mark a word of its own;
 /// - `bm #3`, `dm #3` and `ce +M3`; numbers with `+`, in quotes, with commas by thousands;
 /// - texts without quotes; a last text without closing quote; free text, which becomes a comment;
@@ -194,7 +194,7 @@ fn write(placed: &Placed<'_>, drafts: &[Draft], notes: &mut Notes) -> Option<Rec
 
 /// A move's SAN, and the position after it.
 fn san_and_next(text: &str, position: &Position) -> Option<(String, Position)> {
-    let m = engine::notation::san::parse_lenient(text, position).ok()?;
-    let san = engine::notation::san::write(m, position);
+    let m = chess::notation::san::parse_lenient(text, position).ok()?;
+    let san = chess::notation::san::write(m, position);
     Some((san, position.play_unchecked(m)))
 }

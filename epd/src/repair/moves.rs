@@ -1,7 +1,7 @@
 //! Lists of moves as people and programs write them.
 
-use engine::notation::san::ParseSanError;
-use engine::rules::Position;
+use chess::notation::san::ParseSanError;
+use chess::rules::Position;
 
 use super::draft::{Draft, Piece};
 use super::notes::Notes;
@@ -18,6 +18,8 @@ pub(super) struct Besides {
     pub(super) mates: Vec<Draft>,
     /// A sentence after the moves.
     pub(super) comment: Option<Draft>,
+    /// Announcements that the side to move is mated, which stay where they are.
+    mated: Vec<Piece>,
 }
 
 /// A word of the list: as it stands, and without what stands around the move.
@@ -89,7 +91,8 @@ fn repair_words(
     }
     let mut next = *position;
     draft.operands.clear();
-    draft.is_sound = !words.is_empty() && (demand != Demand::OneMove || words.len() == 1);
+    let count = words.len() + besides.mated.len();
+    draft.is_sound = count > 0 && (demand != Demand::OneMove || count == 1);
     for word in words {
         let read =
             san_and_next(&word.text, &next).filter(|_| draft.is_sound || demand != Demand::Line);
@@ -107,6 +110,7 @@ fn repair_words(
         }
         draft.operands.push(Piece::word(word.offset, san));
     }
+    draft.operands.append(&mut besides.mated);
     besides
 }
 
@@ -148,6 +152,14 @@ fn add_word(
     notes: &mut Notes,
 ) {
     let text = found.trim_end_matches(',');
+    if let Some(before) = words.last_mut()
+        && is_promotion(&before.text, text)
+    {
+        before.found.push(' ');
+        before.found.push_str(found);
+        before.text.push_str(text);
+        return;
+    }
     let is_mark = !text.is_empty() && text.chars().all(|c| "+#!?".contains(c));
     if (is_mark || matches!(text, "e.p." | "ep"))
         && let Some(before) = words.last_mut()
@@ -157,7 +169,6 @@ fn add_word(
         before.text.push_str(if is_mark { text } else { "e.p." });
         return;
     }
-    let text = text.strip_suffix("ep").unwrap_or(text);
     let text = without_number(text);
     if text.is_empty() || matches!(text, "or" | "and" | "/" | "|") {
         let found = found.to_owned();
@@ -165,7 +176,20 @@ fn add_word(
         notes.fix(offset, StyleProblem::Filler { found }.into(), &before, "");
         return;
     }
-    let mate = numbers::mate(text).filter(|&mate| mate > 0 && draft.opcode == "bm");
+    let mate = numbers::mate(text).filter(|_| draft.opcode == "bm");
+    if let Some(mate) = mate.filter(|&mate| mate < 0) {
+        let problem = StyleProblem::MatedAmongMoves {
+            found: found.to_owned(),
+        };
+        let standard = format!("#{mate}");
+        if found == standard {
+            notes.leave(offset, problem.into());
+        } else {
+            notes.fix(offset, problem.into(), found, &standard);
+        }
+        besides.mated.push(Piece::word(offset, standard));
+        return;
+    }
     if let Some(mate) = mate {
         let problem = StyleProblem::MateAmongMoves {
             found: found.to_owned(),
@@ -180,6 +204,16 @@ fn add_word(
         found: found.to_owned(),
         text: text.to_owned(),
     });
+}
+
+/// Whether a word completes the promotion that the one before begins: `a8 = B`, `a8= B`, `a8 =B`.
+fn is_promotion(before: &str, text: &str) -> bool {
+    let is_piece = |text: &str| matches!(text, "Q" | "R" | "B" | "N");
+    if before.ends_with(['1', '8']) {
+        text == "=" || text.strip_prefix('=').is_some_and(is_piece)
+    } else {
+        before.ends_with("1=") || before.ends_with("8=")
+    }
 }
 
 /// Takes the move number off `1.e4` or `1...e5`.

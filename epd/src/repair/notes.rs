@@ -47,6 +47,11 @@ impl Notes {
         self.in_doubt
     }
 
+    /// Whether something is noted of what begins there.
+    pub(super) fn has_at(&self, offset: usize) -> bool {
+        self.noted.iter().any(|&(noted, ..)| noted == offset)
+    }
+
     /// Whether anything was left.
     pub(super) fn has_faults(&self) -> bool {
         self.noted.iter().any(|(_, _, fix)| fix.is_none())

@@ -1,6 +1,6 @@
 //! The operands of every operation, as its opcode demands them.
 
-use engine::rules::Position;
+use chess::rules::Position;
 
 use super::draft::{Draft, Piece};
 use super::notes::Notes;

@@ -1,12 +1,12 @@
 //! The position's fields.
 
-use engine::notation::fen::{self, FenField, FenReason, FenStyle};
-use engine::rules::Position;
+use chess::notation::fen::{self, FenReason, FenStyle};
+use chess::rules::Position;
 
 use super::lost::{self, Lost};
 use super::notes::Notes;
 use crate::diagnostic::Problem;
-use crate::read::{join, locate, read_position};
+use crate::read::{ToleratedFields, join, read_position, tolerate};
 use crate::scan::{Scan, Token, scan};
 use crate::style::StyleProblem;
 
@@ -37,9 +37,9 @@ pub(super) fn read<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
     if let Some(placed) = superfluous(line, notes) {
         return Some(placed);
     }
-    if let Some((position, repairs)) = tolerate(&scan.fields) {
-        for (offset, problem, before, after) in repairs {
-            notes.fix(offset, problem, &before, &after);
+    if let Some(ToleratedFields { position, repairs }) = tolerate(&scan.fields) {
+        for repair in repairs {
+            notes.fix(repair.offset, repair.problem, &repair.before, &repair.after);
         }
         let fields = fen::write_epd(&position, FenStyle::default());
         return Some(place(position, fields, scan));
@@ -104,44 +104,6 @@ fn superfluous<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
         notes.fix(field.offset + 1, Problem::NoBlank, "", " ");
     }
     Some(place(position, join(&scan.fields[..4]), scan))
-}
-
-type Repair = (usize, Problem, String, String);
-
-/// The position that the engine's lenient reader sees, where a strict one takes it as that reader
-/// would write it.
-fn tolerate(fields: &[Token<'_>]) -> Option<(Position, Vec<Repair>)> {
-    if !(4..=6).contains(&fields.len()) {
-        return None;
-    }
-    let lenient = fen::parse_lenient(&join(fields)).ok()?;
-    let written = fen::write(&lenient.position);
-    let position = fen::parse(&written).ok()?;
-    let written: Vec<&str> = written.split(' ').collect();
-    let repairs = lenient.tolerated.into_iter().map(|fault| {
-        let index = field_index(fault.field);
-        let (offset, problem) = locate(fields, fault);
-        let (before, after) = match index {
-            Some(index) => (fields[index].text.to_owned(), written[index].to_owned()),
-            // One clock alone.
-            None => (join(&fields[4..]), written[4..].join(" ")),
-        };
-        (offset, problem, before, after)
-    });
-    Some((position, repairs.collect()))
-}
-
-/// The place of a field; none for the record as a whole.
-fn field_index(field: FenField) -> Option<usize> {
-    Some(match field {
-        FenField::Record => return None,
-        FenField::Placement => 0,
-        FenField::SideToMove => 1,
-        FenField::Castling => 2,
-        FenField::EpSquare => 3,
-        FenField::HalfmoveClock => 4,
-        FenField::FullmoveNumber => 5,
-    })
 }
 
 /// Says what became of the clock fields: `operations` is what they are written as.

@@ -4,14 +4,13 @@ use std::borrow::Cow;
 
 use super::notes::Notes;
 use crate::diagnostic::Problem;
-use crate::scan::{Scan, TokenKind, tokens};
+use crate::scan::{Scan, TokenKind, open_string, tokens};
 use crate::style::StyleProblem;
 
 /// Closes a last string where nothing but the closing quote can be missing: no other semicolon than
 /// one at the very end follows the opening one.
 pub(super) fn close_string<'a>(line: &'a str, notes: &mut Notes) -> Cow<'a, str> {
-    let quotes = line.bytes().filter(|&byte| byte == b'"').count();
-    let Some(open) = line.rfind('"').filter(|_| !quotes.is_multiple_of(2)) else {
+    let Some(open) = open_string(line) else {
         return Cow::Borrowed(line);
     };
     let inner = line[open + 1..].trim_end_matches([' ', '\t']);
@@ -29,7 +28,15 @@ pub(super) fn close_string<'a>(line: &'a str, notes: &mut Notes) -> Cow<'a, str>
 pub(super) fn note(line: &str, scan: &Scan<'_>, notes: &mut Notes) {
     for (offset, problem) in &scan.problems {
         let rest = &line[*offset..];
-        let blanks = &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()];
+        let after = rest.trim_start_matches([' ', '\t']);
+        let blanks = &rest[..rest.len() - after.len()];
+        let is_before_semicolon = matches!(problem, Problem::Tab | Problem::Blanks { .. })
+            && after.starts_with(';')
+            && scan.leading_semicolon.is_none();
+        if is_before_semicolon {
+            // One fault, and the semicolon's note has the whole of it.
+            continue;
+        }
         let (before, after) = match problem {
             Problem::LeadingBlanks | Problem::TrailingBlanks => (blanks, ""),
             Problem::Tab | Problem::Blanks { .. } => (blanks, " "),

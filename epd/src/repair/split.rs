@@ -1,14 +1,14 @@
 //! From tokens to operations: opcodes as people write them, operations run together, free text.
 
-use engine::notation::san;
-use engine::rules::{Position, Square};
+use chess::notation::san;
+use chess::rules::{Position, Square};
 
 use super::draft::{Draft, Piece};
 use super::notes::Notes;
 use super::position::Placed;
-use super::prose;
+use super::{numbers, prose};
 use crate::operation::is_standard_opcode;
-use crate::scan::{Token, TokenKind};
+use crate::scan::{Token, TokenKind, unescape};
 use crate::style::StyleProblem;
 use crate::value::{Demand, demand, is_known};
 
@@ -104,10 +104,21 @@ impl<'a> Splitter<'a> {
         !is_known(raw[0].text) && raw.iter().all(is_move)
     }
 
-    /// Gives moves that stand alone to the operation before, where that is one of moves.
-    fn stray_moves(&self, raw: &[Token<'_>], drafts: &mut [Draft], notes: &mut Notes) {
+    /// Gives moves that stand alone to the operation before, where that is one of moves. Behind `bm #2`
+    /// they are a remark: the mate was asked for, and other moves may give it too.
+    fn stray_moves(&self, raw: &[Token<'_>], drafts: &mut Vec<Draft>, notes: &mut Notes) {
         let (offset, end) = (raw[0].offset, end_of(&raw[raw.len() - 1]));
         let found = self.line[offset..end].to_owned();
+        let is_mate = |piece: &Piece| numbers::mate(piece.operand.as_str()).is_some();
+        if let Some(before) = drafts.last()
+            && before.opcode == "bm"
+            && before.operands.iter().any(is_mate)
+        {
+            let mut remark = Draft::new(offset, COMMENT, vec![Piece::text(offset, found)]);
+            remark.end = end;
+            drafts.push(remark);
+            return;
+        }
         let before = drafts.last_mut();
         let Some(draft) = before.filter(|draft| matches!(draft.opcode.as_str(), "bm" | "am"))
         else {
@@ -141,28 +152,41 @@ impl<'a> Splitter<'a> {
             || (operands.is_empty() && !opcode.starts_with(|c: char| c.is_ascii_uppercase()))
     }
 
-    /// Free text as a comment, where it surely is one.
+    /// Free text as a comment, where it surely is one; as the operation that it may be, where it can be
+    /// written as one.
     fn free_text(&self, raw: &[Token<'_>], notes: &mut Notes) -> Option<Draft> {
         let (first, last) = (raw.first()?, raw.last()?);
         let found = &self.line[first.offset..end_of(last)];
-        let inner = match raw[..] {
-            [only] if only.kind == TokenKind::Text => only.text,
-            _ => found,
-        };
-        let is_riddle = is_standard_opcode(first.text)
+        let are_words = raw.iter().all(|token| token.kind == TokenKind::Word);
+        let is_operation = are_words && is_standard_opcode(first.text);
+        let is_riddle = is_operation
             && !first.text.starts_with(|c: char| c.is_ascii_uppercase())
             && raw.len() < 4;
-        let is_comment = inner != found || (prose::is_sentence(raw) && !is_riddle);
-        if !is_comment || inner.contains('"') {
-            let found = found.to_owned();
+        let is_comment = match raw {
+            [only] if only.kind == TokenKind::Text => true,
+            _ => {
+                are_words
+                    && !is_riddle
+                    && (prose::is_sentence(raw) || prose::is_remark(raw, self.position))
+            }
+        };
+        if is_comment {
+            let piece = match raw {
+                [only] => Piece::text(first.offset, unescape(only.text)),
+                _ => Piece::text(first.offset, found),
+            };
+            let mut draft = Draft::new(first.offset, COMMENT, vec![piece]);
+            draft.end = end_of(last);
+            return Some(draft);
+        }
+        let found = found.to_owned();
+        if !is_operation {
             notes.fault(first.offset, StyleProblem::UnknownText { found }.into());
             return None;
         }
-        let mut draft = Draft::new(
-            first.offset,
-            COMMENT,
-            vec![Piece::text(first.offset, inner)],
-        );
+        notes.leave(first.offset, StyleProblem::PerhapsComment { found }.into());
+        let operands = raw[1..].iter().map(Piece::of).collect();
+        let mut draft = Draft::new(first.offset, first.text, operands);
         draft.end = end_of(last);
         Some(draft)
     }

@@ -29,8 +29,8 @@ fn write_to(
     let moves = |change: &Change<'_>| failed(change);
     list(text, "NEWLY FAILED", &comparison.newly_failed, moves)?;
     list(text, "newly solved", &comparison.newly_solved, moves)?;
-    list(text, "SLOWER", &comparison.slower, nodes)?;
-    list(text, "faster", &comparison.faster, nodes)?;
+    list(text, "SLOWER", &comparison.slower, slower)?;
+    list(text, "faster", &comparison.faster, slower)?;
     list(text, "MISSING", &comparison.missing, |one| question(one))?;
     list(text, "new", &comparison.new, |one| question(one))?;
     let (solved, nodes) = (comparison.solved, comparison.nodes);
@@ -88,12 +88,13 @@ pub(super) fn failed(change: &Change<'_>) -> String {
 /// The nodes then and now.
 pub(super) fn nodes(change: &Change<'_>) -> String {
     let count = |nodes: Option<u64>| nodes.map_or_else(|| "?".to_owned(), grouped);
-    format!(
-        "{}; {} nodes then, {} now",
-        question(change.now),
-        count(change.then.nodes),
-        count(change.now.nodes)
-    )
+    let (then, now) = (count(change.then.nodes), count(change.now.nodes));
+    format!("{then} nodes then, {now} now")
+}
+
+/// The question, and the nodes then and now.
+pub(super) fn slower(change: &Change<'_>) -> String {
+    format!("{}; {}", question(change.now), nodes(change))
 }
 
 /// A p-value with as many digits as mean something.

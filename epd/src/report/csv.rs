@@ -1,14 +1,14 @@
 //! For spreadsheets: one row for each engine, position and search.
 
 use anyhow::Context;
-use engine::notation::{fen, san};
+use chess::notation::{fen, san};
 
 use super::{RunReport, words};
 use crate::score::Answer;
 use crate::trial::case::Case;
 use crate::trial::ledger::{Outcome, Trial};
 
-const HEAD: [&str; 21] = [
+const HEAD: [&str; 23] = [
     "engine",
     "suite",
     "line",
@@ -30,15 +30,19 @@ const HEAD: [&str; 21] = [
     "pv",
     "illegal_pv",
     "fault",
+    "verdict",
+    "rules",
 ];
 
 pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
     let mut table = csv::Writer::from_writer(Vec::new());
     table.write_record(HEAD)?;
-    for trial in report.trials {
+    for (engine, trial) in report.trials.iter().enumerate() {
         for (index, case) in report.plan.cases.iter().enumerate() {
             for (search, outcome) in trial.searches(index).iter().enumerate() {
-                let row = row(report, trial, case, search + 1, outcome.as_ref());
+                let mut row = row(report, trial, case, search + 1, outcome.as_ref());
+                let standing = &report.verdict.standings[engine][index];
+                row.extend([standing.as_str().to_owned(), standing.rules().join(" ")]);
                 table.write_record(row)?;
             }
         }
@@ -96,7 +100,7 @@ fn answer_cells(answer: Option<&Answer>, case: &Case) -> [String; 12] {
         text(solution.and_then(|moment| moment.depth)),
         text(solution.and_then(|moment| moment.nodes)),
         text(solution.map(|moment| seconds(moment.time))),
-        words::line(&answer.pv, position).join(" "),
+        words::variation(&answer.pv, position).join(" "),
         text(answer.illegal_pv.as_ref()),
     ]
 }

@@ -1,82 +1,111 @@
 //! For GitHub Actions: annotations, and the report as people read it.
 //!
-//! Errors: lines that cannot be read, failures of an engine, and what the run is to fail for.
-//! Warnings: what was solved before and is not now, where the run is not to fail for it.
+//! Errors: what the run does not end with exit code 0 for. Warnings: what was solved before and is
+//! not now, or is slower, where the run is not to fail for it; points in doubt; lines that are
+//! allowed not to be read.
 
 use std::fmt::Write as _;
 
+use terminal::github::{Annotation, Level, Place};
+
 use super::{RunReport, changes, human, words};
-use crate::trial::ledger::{Meeting, Trial};
-use crate::trial::verdict::FailOn;
+use crate::baseline::Change;
+use crate::trial::case::SuitePlan;
+use crate::trial::ledger::Meeting;
+use crate::trial::verdict::Standing;
 
 pub(super) fn write(report: &RunReport<'_>) -> String {
     let mut text = String::new();
     for suite in &report.plan.suites {
-        for (line, fault) in suite.faults() {
-            annotate(&mut text, "error", &suite.name, line, &fault);
-        }
+        annotate_suite(&mut text, suite, report.demands.allow_unreadable);
     }
-    for (index, trial) in report.trials.iter().enumerate() {
-        annotate_positions(&mut text, report, trial);
-        annotate_changes(&mut text, report, index);
+    for (engine, trial) in report.trials.iter().enumerate() {
+        annotate_positions(&mut text, report, engine);
+        annotate_changes(&mut text, report, engine);
         let is_ready = matches!(trial.meeting, Meeting::Ready { .. });
-        if !is_ready || !report.verdict.complaints[index].is_empty() {
-            let message = format!("{}: {}", trial.command, words::verdict(report, index));
-            annotate_run(&mut text, "error", &message);
+        if !is_ready || !report.verdict.complaints[engine].is_empty() {
+            let message = format!("{}: {}", trial.command, words::verdict(report, engine));
+            annotate(&mut text, Level::Error, "epd run", None, &message);
         }
     }
     text + &human::write(report)
 }
 
-fn annotate_positions(text: &mut String, report: &RunReport<'_>, trial: &Trial) {
-    let must_be_solved = report.demands.fail_on.contains(&FailOn::Unsolved);
-    for (index, case) in report.plan.cases.iter().enumerate() {
-        let failed = trial.fault(index).is_some();
-        if failed || (must_be_solved && words::is_news(trial, index)) {
-            let what = words::unsolved(trial, index, case);
-            let message = format!("{}: {}: {what}", trial.command, case.name());
-            annotate(text, "error", report.suite_name(case), case.line, &message);
-        }
+fn annotate_suite(text: &mut String, suite: &SuitePlan, are_faults_allowed: bool) {
+    let level = if are_faults_allowed {
+        Level::Warning
+    } else {
+        Level::Error
+    };
+    let place = |line| place(&suite.name, line);
+    for (line, fault) in suite.faults() {
+        annotate(text, level, "not run", Some(place(line)), &fault);
+    }
+    for warning in &suite.warnings {
+        let (place, message) = (place(warning.line), warning.error.to_string());
+        annotate(
+            text,
+            Level::Warning,
+            "points in doubt",
+            Some(place),
+            &message,
+        );
     }
 }
 
-fn annotate_changes(text: &mut String, report: &RunReport<'_>, index: usize) {
-    let Some(comparison) = &report.comparisons[index] else {
+fn annotate_positions(text: &mut String, report: &RunReport<'_>, engine: usize) {
+    let command = &report.trials[engine].command;
+    for news in words::news(report, engine) {
+        if !news.is_failure() {
+            continue;
+        }
+        let case = &report.plan.cases[news.case];
+        let place = place(report.suite_name(case), case.line);
+        let message = format!("{command}: {}: {}", case.name(), news.what);
+        annotate(text, Level::Error, &news.rule, Some(place), &message);
+    }
+}
+
+/// Changes for the worse for which the run is not to fail; the others are failures of positions.
+fn annotate_changes(text: &mut String, report: &RunReport<'_>, engine: usize) {
+    let Some(comparison) = &report.comparisons[engine] else {
         return;
     };
-    let command = |fail_on| {
-        if report.demands.fail_on.contains(&fail_on) {
-            "error"
-        } else {
-            "warning"
+    let searched: Vec<usize> = report.trials[engine].searched().collect();
+    let mut warn = |change: &Change<'_>, title: &str, message: String| {
+        let index = searched[change.index];
+        let is_told = match &report.verdict.standings[engine][index] {
+            Standing::Failed(rules) => rules.contains(&title),
+            standing => *standing == Standing::Error,
+        };
+        if !is_told {
+            let case = &report.plan.cases[index];
+            let place = place(report.suite_name(case), case.line);
+            annotate(text, Level::Warning, title, Some(place), &message);
         }
     };
     for change in &comparison.newly_failed {
-        let message = format!("newly failed: {}", changes::failed(change));
-        annotate_run(text, command(FailOn::NewlyFailed), &message);
+        warn(change, "newly-failed", changes::failed(change));
     }
     for change in &comparison.slower {
-        let message = format!("slower: {}", changes::nodes(change));
-        annotate_run(text, command(FailOn::Slower), &message);
+        warn(change, "slower", changes::slower(change));
     }
 }
 
-/// An annotation at no file.
-fn annotate_run(text: &mut String, command: &str, message: &str) {
-    writeln!(text, "::{command}::{}", escape(message)).expect("a string can be written to");
+fn place(file: &str, line: usize) -> Place<'_> {
+    Place {
+        file,
+        line,
+        column: None,
+    }
 }
 
-/// An annotation at a line of a file.
-fn annotate(text: &mut String, command: &str, file: &str, line: usize, message: &str) {
-    let file = escape(file).replace(',', "%2C").replace(':', "%3A");
-    let message = escape(message);
-    writeln!(text, "::{command} file={file},line={line}::{message}")
-        .expect("a string can be written to");
-}
-
-/// What workflow commands cannot hold as it is.
-fn escape(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+fn annotate(text: &mut String, level: Level, title: &str, place: Option<Place<'_>>, message: &str) {
+    let annotation = Annotation {
+        level,
+        title,
+        place,
+        message,
+    };
+    writeln!(text, "{annotation}").expect("a string can be written to");
 }

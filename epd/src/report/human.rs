@@ -6,12 +6,15 @@ use terminal::output::grouped;
 
 use super::{RunReport, changes, table, words};
 use crate::baseline::statistics::sign_test;
+use crate::trial::case::{GoalFault, SuitePlan};
 use crate::trial::ledger::{Meeting, State, Totals, Trial};
 
 /// Lines of a transcript that are shown.
 const TRANSCRIPT: usize = 12;
 /// Failures of an engine whose transcripts are shown.
 const TRANSCRIPTS: usize = 3;
+/// Warnings of a suite that are shown.
+const WARNINGS: usize = 10;
 /// Positions that only one engine solves that are named.
 const NAMED: usize = 10;
 
@@ -23,8 +26,8 @@ pub(super) fn write(report: &RunReport<'_>) -> String {
 
 fn write_to(report: &RunReport<'_>, text: &mut String) -> std::fmt::Result {
     write_suite_faults(report, text)?;
-    for trial in report.trials {
-        write_positions(report, trial, text)?;
+    for index in 0..report.trials.len() {
+        write_positions(report, index, text)?;
     }
     if report.trials.iter().any(is_ready) {
         writeln!(text, "{}", settings(report))?;
@@ -55,6 +58,7 @@ fn write_suite_faults(report: &RunReport<'_>, text: &mut String) -> std::fmt::Re
         for (line, fault) in suite.faults() {
             writeln!(text, "NOT RUN {}:{line}: {fault}", suite.name)?;
         }
+        write_warnings(suite, text)?;
         if suite.without_goal > 0 {
             let what = match suite.without_goal {
                 1 => "1 record asks for nothing".to_owned(),
@@ -66,8 +70,20 @@ fn write_suite_faults(report: &RunReport<'_>, text: &mut String) -> std::fmt::Re
     Ok(())
 }
 
-/// A line for each position that is not solved.
-fn write_positions(report: &RunReport<'_>, trial: &Trial, text: &mut String) -> std::fmt::Result {
+/// Goals that were read with something passed over.
+fn write_warnings(suite: &SuitePlan, text: &mut String) -> std::fmt::Result {
+    for GoalFault { line, error } in suite.warnings.iter().take(WARNINGS) {
+        writeln!(text, "WARNING {}:{line}: {error}", suite.name)?;
+    }
+    match suite.warnings.len().saturating_sub(WARNINGS) {
+        0 => Ok(()),
+        more => writeln!(text, "WARNING {}: and {more} more like these", suite.name),
+    }
+}
+
+/// A line for each position that did not pass.
+fn write_positions(report: &RunReport<'_>, engine: usize, text: &mut String) -> std::fmt::Result {
+    let trial = &report.trials[engine];
     writeln!(
         text,
         "{}: {}",
@@ -79,15 +95,9 @@ fn write_positions(report: &RunReport<'_>, trial: &Trial, text: &mut String) -> 
     }
     let mut shown = 0;
     for (index, case) in report.plan.cases.iter().enumerate() {
-        let place = report.place(case);
-        if words::is_news(trial, index) {
-            let sign = if trial.fault(index).is_some() {
-                "ERROR "
-            } else {
-                "FAILED"
-            };
-            let what = words::unsolved(trial, index, case);
-            writeln!(text, "  {sign} {place}: {what}")?;
+        let standing = &report.verdict.standings[engine][index];
+        if let Some(news) = words::one_news(report, engine, index, standing) {
+            writeln!(text, "{}", words::line(report, &news))?;
         }
         if let Some((_, transcript)) = trial.fault(index) {
             if shown < TRANSCRIPTS {
@@ -96,7 +106,7 @@ fn write_positions(report: &RunReport<'_>, trial: &Trial, text: &mut String) -> 
             shown += 1;
         }
         if let Some(fault) = trial.illegal_pv(index) {
-            writeln!(text, "  NOTE   {place}: {fault}")?;
+            writeln!(text, "  NOTE     {}: {fault}", report.place(case))?;
         }
     }
     Ok(())

@@ -1,14 +1,16 @@
 //! For programs: one JSON object.
 
-use engine::notation::{fen, san};
+use chess::notation::{fen, san};
+use chess::rules::Move;
 use serde::Serialize;
 
 use super::{RunReport, words};
 use crate::baseline::statistics::SignTest;
 use crate::baseline::{Change, Comparison, PositionResult};
+use crate::goal::{MateGoal, Points};
 use crate::score::Moment;
 use crate::trial::case::{Case, SuitePlan};
-use crate::trial::ledger::{Meeting, Outcome, Totals, Trial};
+use crate::trial::ledger::{Meeting, Outcome, Totals};
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -26,6 +28,8 @@ struct SuiteReport<'a> {
     name: &'a str,
     without_goal: usize,
     not_run: Vec<NotRun>,
+    /// Goals that were read with something passed over.
+    warnings: Vec<NotRun>,
 }
 
 #[derive(Serialize)]
@@ -42,7 +46,9 @@ struct EngineReport<'a> {
     reason: Option<&'a str>,
     interrupted: bool,
     verdict: String,
-    complaints: &'a [String],
+    /// The demands that are not met: their names, and each in words.
+    rules: Vec<&'static str>,
+    complaints: Vec<&'a str>,
     totals: TotalsReport,
     suites: Vec<TotalsReport>,
     comparison: Option<ComparisonReport<'a>>,
@@ -74,8 +80,33 @@ struct PositionReport<'a> {
     asked: &'a str,
     limits: String,
     state: &'static str,
+    /// What the position is in the verdict; the words of [`Standing::as_str`].
+    verdict: &'static str,
+    /// The demands that it does not meet.
+    rules: &'a [&'static str],
+    expected: ExpectedReport,
+    /// The move that stands for all searches, in SAN; none where the engine failed.
+    played: Option<String>,
     solved_searches: usize,
     searches: Vec<SearchReport<'a>>,
+}
+
+/// What a record asks for, in SAN.
+#[derive(Serialize)]
+struct ExpectedReport {
+    best_moves: Vec<String>,
+    avoid_moves: Vec<String>,
+    /// The side to move mates in at most so many moves.
+    mate_in: Option<u32>,
+    /// The side to move is mated in at most so many moves.
+    mated_in: Option<u32>,
+    points: Vec<PointsReport>,
+}
+
+#[derive(Serialize)]
+struct PointsReport {
+    r#move: String,
+    points: u32,
 }
 
 #[derive(Serialize, Default)]
@@ -112,6 +143,8 @@ struct ComparisonReport<'a> {
     solved_now: usize,
     newly_failed: Vec<ChangeReport<'a>>,
     newly_solved: Vec<ChangeReport<'a>>,
+    /// Solved neither then nor now.
+    known_failures: Vec<ChangeReport<'a>>,
     slower: Vec<ChangeReport<'a>>,
     faster: Vec<ChangeReport<'a>>,
     missing: &'a [&'a PositionResult],
@@ -149,11 +182,18 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
 
 fn suite_report(suite: &SuitePlan) -> SuiteReport<'_> {
     let faults = suite.faults().into_iter();
+    let warnings = suite.warnings.iter();
     SuiteReport {
         name: &suite.name,
         without_goal: suite.without_goal,
         not_run: faults
             .map(|(line, reason)| NotRun { line, reason })
+            .collect(),
+        warnings: warnings
+            .map(|warning| NotRun {
+                line: warning.line,
+                reason: warning.error.to_string(),
+            })
             .collect(),
     }
 }
@@ -169,13 +209,18 @@ fn engine_report<'a>(report: &'a RunReport<'_>, index: usize) -> EngineReport<'a
     };
     let suites = 0..report.plan.suites.len();
     let comparison = report.comparisons[index].as_ref();
+    let complaints = &report.verdict.complaints[index];
     EngineReport {
         command: &trial.command,
         name,
         reason,
         interrupted: trial.interrupted,
         verdict: words::verdict(report, index),
-        complaints: &report.verdict.complaints[index],
+        rules: complaints.iter().map(|complaint| complaint.rule).collect(),
+        complaints: complaints
+            .iter()
+            .map(|complaint| &*complaint.text)
+            .collect(),
         totals: trial.totals(cases, None).into(),
         suites: suites
             .map(|suite| trial.totals(cases, Some(suite)).into())
@@ -184,7 +229,7 @@ fn engine_report<'a>(report: &'a RunReport<'_>, index: usize) -> EngineReport<'a
         positions: cases
             .iter()
             .enumerate()
-            .map(|(number, case)| position_report(report, trial, number, case))
+            .map(|(number, case)| position_report(report, index, number, case))
             .collect(),
         seconds: trial.time.as_secs_f64(),
     }
@@ -208,12 +253,38 @@ impl From<Totals> for TotalsReport {
     }
 }
 
+fn expected_report(case: &Case) -> ExpectedReport {
+    let (goal, position) = (&case.goal, case.record.position());
+    let names = |moves: &[Move]| moves.iter().map(|&m| san::write(m, position)).collect();
+    let mate = |is_wanted: fn(&MateGoal) -> bool| {
+        let mate = goal.mate.filter(is_wanted);
+        mate.map(|mate| mate.moves().get())
+    };
+    let points = goal.points.as_ref().map_or(&[][..], Points::list);
+    ExpectedReport {
+        best_moves: names(&goal.best),
+        avoid_moves: names(&goal.avoid),
+        mate_in: mate(|mate| matches!(mate, MateGoal::Mates(_))),
+        mated_in: mate(|mate| matches!(mate, MateGoal::Mated(_))),
+        points: points
+            .iter()
+            .map(|&(m, points)| PointsReport {
+                r#move: san::write(m, position),
+                points,
+            })
+            .collect(),
+    }
+}
+
 fn position_report<'a>(
     report: &'a RunReport<'_>,
-    trial: &'a Trial,
+    engine: usize,
     index: usize,
     case: &'a Case,
 ) -> PositionReport<'a> {
+    let trial = &report.trials[engine];
+    let standing = &report.verdict.standings[engine][index];
+    let played = trial.typical(index);
     let searches = trial.searches(index).iter();
     PositionReport {
         suite: report.suite_name(case),
@@ -223,6 +294,10 @@ fn position_report<'a>(
         asked: &case.asked,
         limits: case.limits.to_string(),
         state: trial.state(index).as_str(),
+        verdict: standing.as_str(),
+        rules: standing.rules(),
+        expected: expected_report(case),
+        played: played.map(|answer| san::write(answer.best_move, case.record.position())),
         solved_searches: trial.solved_of(index).0,
         searches: searches
             .map(|outcome| search_report(outcome.as_ref(), case))
@@ -247,7 +322,7 @@ fn search_report<'a>(outcome: Option<&'a Outcome>, case: &Case) -> SearchReport<
         best_move: Some(san::write(answer.best_move, position)),
         points: answer.points,
         score: answer.score.map(|score| score.to_string()),
-        pv: words::line(&answer.pv, position),
+        pv: words::variation(&answer.pv, position),
         end: Some(answer.end.into()),
         solution: answer.solution.map(MomentReport::from),
         mate: answer.mate.as_ref().and_then(|mate| mate.clone().ok()),
@@ -277,7 +352,7 @@ fn comparison_report<'a>(
     let changes = |changes: &[Change<'a>]| {
         let pairs = changes.iter();
         pairs
-            .map(|&Change { then, now }| ChangeReport { then, now })
+            .map(|&Change { then, now, .. }| ChangeReport { then, now })
             .collect()
     };
     ComparisonReport {
@@ -288,6 +363,7 @@ fn comparison_report<'a>(
         solved_now: comparison.solved_now,
         newly_failed: changes(&comparison.newly_failed),
         newly_solved: changes(&comparison.newly_solved),
+        known_failures: changes(&comparison.still_unsolved),
         slower: changes(&comparison.slower),
         faster: changes(&comparison.faster),
         missing: &comparison.missing,

@@ -1,84 +1,128 @@
 //! For continuous integration: `JUnit` XML, one test case for each engine and position.
+//!
+//! A `<failure>` stands for a position that makes the exit code 1 and for a demand that is not met,
+//! an `<error>` for what makes it 2 or 3; everything else that is not solved is skipped with the
+//! reason. So a CI server is red exactly where the exit code is not 0.
 
 use std::time::Duration;
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use terminal::Exit;
 
 use super::{RunReport, words};
 use crate::trial::case::{Case, SuitePlan};
-use crate::trial::ledger::{Meeting, State, Trial};
+use crate::trial::ledger::Meeting;
+use crate::trial::verdict::Standing;
 
 pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
     let mut xml = Report::new("epd run");
     xml.set_time(report.time);
-    for (number, trial) in report.trials.iter().enumerate() {
+    for (engine, trial) in report.trials.iter().enumerate() {
         for (index, suite) in report.plan.suites.iter().enumerate() {
             let mut tests = TestSuite::new(format!("{} {}", trial.command, suite.name));
-            add_faults(&mut tests, suite);
+            add_faults(&mut tests, suite, report.demands.allow_unreadable);
             let cases = report.plan.cases.iter().enumerate();
             for (number, case) in cases.filter(|(_, case)| case.suite == index) {
-                tests.add_test_case(test_case(report, trial, number, case));
+                tests.add_test_case(test_case(report, engine, number, case));
             }
             xml.add_test_suite(tests);
         }
-        add_verdict(&mut xml, report, number);
+        add_verdict(&mut xml, report, engine);
+    }
+    if report.verdict.exit == Exit::Nothing {
+        let status = non_success(
+            NonSuccessKind::Error,
+            "nothing",
+            "nothing was run or compared",
+        );
+        let mut tests = TestSuite::new("epd run");
+        tests.add_test_case(TestCase::new("something was run", status));
+        xml.add_test_suite(tests);
     }
     // The only characters of a suite's text that XML cannot hold even escaped.
     let text = xml.to_string()?;
     Ok(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
 }
 
+/// A failure or error that names the rule, as its type and first in its message.
+fn non_success(kind: NonSuccessKind, rule: &str, what: &str) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(kind);
+    status.set_type(rule);
+    status.set_message(format!("{rule}: {what}"));
+    status
+}
+
+fn skipped(why: String) -> TestCaseStatus {
+    let mut status = TestCaseStatus::skipped();
+    status.set_message(why);
+    status
+}
+
 /// A test case for each line of a suite that cannot be read.
-fn add_faults(tests: &mut TestSuite, suite: &SuitePlan) {
+fn add_faults(tests: &mut TestSuite, suite: &SuitePlan, are_allowed: bool) {
     for (line, fault) in suite.faults() {
-        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-        status.set_message(fault);
+        let status = if are_allowed {
+            skipped(format!("unreadable, as --allow-unreadable allows: {fault}"))
+        } else {
+            non_success(NonSuccessKind::Error, "unreadable", &fault)
+        };
         tests.add_test_case(TestCase::new(format!("line {line}"), status));
     }
 }
 
-/// What the engine as a whole has failed at: a test suite of its own, of one case.
-fn add_verdict(xml: &mut Report, report: &RunReport<'_>, index: usize) {
-    let trial = &report.trials[index];
-    let complaints = &report.verdict.complaints[index];
-    let (kind, description) = match &trial.meeting {
-        Meeting::Ready { .. } if complaints.is_empty() => return,
-        Meeting::Ready { .. } => (NonSuccessKind::Failure, complaints.join("\n")),
-        Meeting::Refused { reason } => (NonSuccessKind::Error, reason.clone()),
-        Meeting::Failed { reason, transcript } => {
-            (NonSuccessKind::Error, format!("{reason}\n{transcript}"))
-        }
-    };
-    let mut status = TestCaseStatus::non_success(kind);
-    status.set_message(words::verdict(report, index));
-    status.set_description(description);
+/// What the engine as a whole has failed at: a test suite of its own, of one case for each demand.
+fn add_verdict(xml: &mut Report, report: &RunReport<'_>, engine: usize) {
+    let trial = &report.trials[engine];
     let mut tests = TestSuite::new(format!("{} demands", trial.command));
-    tests.add_test_case(TestCase::new("what is demanded of the run", status));
-    xml.add_test_suite(tests);
+    let verdict = words::verdict(report, engine);
+    match &trial.meeting {
+        Meeting::Ready { .. } => {
+            for complaint in &report.verdict.complaints[engine] {
+                let mut status =
+                    non_success(NonSuccessKind::Failure, complaint.rule, &complaint.text);
+                status.set_description(verdict.clone());
+                tests.add_test_case(TestCase::new(complaint.rule, status));
+            }
+        }
+        Meeting::Refused { reason } => {
+            let mut status = non_success(NonSuccessKind::Error, "option", reason);
+            status.set_description(verdict);
+            tests.add_test_case(TestCase::new("options", status));
+        }
+        Meeting::Failed { reason, transcript } => {
+            let mut status = non_success(NonSuccessKind::Error, "start", reason);
+            status.set_description(format!("{verdict}\n{transcript}"));
+            tests.add_test_case(TestCase::new("start", status));
+        }
+    }
+    if !tests.test_cases.is_empty() {
+        xml.add_test_suite(tests);
+    }
 }
 
-fn test_case(report: &RunReport<'_>, trial: &Trial, index: usize, case: &Case) -> TestCase {
-    let state = trial.state(index);
-    let status = if let Some((_, transcript)) = trial.fault(index) {
-        let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-        status.set_message(words::unsolved(trial, index, case));
-        status.set_description(format!("{}\n{transcript}", case.record));
-        status
-    } else {
-        match state {
-            State::Solved => TestCaseStatus::success(),
-            State::Open => TestCaseStatus::skipped(),
-            State::NeedsChess960 => {
-                let mut status = TestCaseStatus::skipped();
-                status.set_message("not asked: the engine has no UCI_Chess960");
-                status
-            }
-            State::Unsolved => {
-                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                status.set_message(words::unsolved(trial, index, case));
-                status.set_description(case.record.to_string());
-                status
-            }
+fn test_case(report: &RunReport<'_>, engine: usize, index: usize, case: &Case) -> TestCase {
+    let trial = &report.trials[engine];
+    let standing = &report.verdict.standings[engine][index];
+    let news = words::one_news(report, engine, index, standing);
+    let status = match (standing, news) {
+        (Standing::Open, _) => skipped("not searched: the run was cancelled".to_owned()),
+        (Standing::NeedsChess960, _) => {
+            skipped("not asked: the engine has no UCI_Chess960".to_owned())
+        }
+        (Standing::Passed, _) | (_, None) => TestCaseStatus::success(),
+        (Standing::KnownFailure | Standing::Unsolved, Some(news)) => {
+            skipped(format!("{}: {}", news.rule, news.what))
+        }
+        (Standing::Failed(_), Some(news)) => {
+            let mut status = non_success(NonSuccessKind::Failure, &news.rule, &news.what);
+            status.set_description(case.record.to_string());
+            status
+        }
+        (Standing::Error, Some(news)) => {
+            let mut status = non_success(NonSuccessKind::Error, &news.rule, &news.what);
+            let transcript = trial.fault(index).map_or("", |(_, transcript)| transcript);
+            status.set_description(format!("{}\n{transcript}", case.record));
+            status
         }
     };
     let mut test = TestCase::new(case.name(), status);

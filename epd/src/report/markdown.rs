@@ -26,7 +26,7 @@ fn write_to(report: &RunReport<'_>, text: &mut String) -> std::fmt::Result {
     write_table(report, text)?;
     for (index, trial) in report.trials.iter().enumerate() {
         write_changes(report, index, text)?;
-        write_positions(report, trial, text)?;
+        write_positions(report, trial, index, text)?;
     }
     Ok(())
 }
@@ -53,22 +53,22 @@ fn write_changes(report: &RunReport<'_>, index: usize, text: &mut String) -> std
     )
 }
 
-fn write_positions(report: &RunReport<'_>, trial: &Trial, text: &mut String) -> std::fmt::Result {
-    let cases = report.plan.cases.iter().enumerate();
-    let lines: Vec<String> = cases
-        .filter(|&(index, _)| words::is_news(trial, index))
-        .map(|(index, case)| {
-            let what = words::unsolved(trial, index, case);
-            format!("{}: {what}", report.place(case))
-        })
-        .collect();
-    if lines.is_empty() {
+fn write_positions(
+    report: &RunReport<'_>,
+    trial: &Trial,
+    index: usize,
+    text: &mut String,
+) -> std::fmt::Result {
+    let news = words::news(report, index);
+    if news.is_empty() {
         return Ok(());
     }
-    let (count, command) = (lines.len(), &trial.command);
+    let failed = news.iter().filter(|one| one.is_failure()).count();
+    let lines: Vec<String> = news.iter().map(|one| words::line(report, one)).collect();
+    let (others, command) = (news.len() - failed, &trial.command);
     writeln!(
         text,
-        "<details><summary>{count} not solved by {command}</summary>\n"
+        "<details><summary>{command}: {failed} failed, {others} not solved</summary>\n"
     )?;
     writeln!(text, "```text\n{}\n```\n\n</details>\n", lines.join("\n"))
 }

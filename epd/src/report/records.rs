@@ -1,8 +1,8 @@
 //! Records written back with what an engine found.
 
-use engine::notation::fen::{self, FenStyle};
-use engine::notation::san;
-use engine::rules::Position;
+use chess::notation::fen::{self, FenStyle};
+use chess::notation::san;
+use chess::rules::Position;
 use engine::uci::{Score, ScoreValue};
 
 use super::words;
@@ -71,7 +71,7 @@ fn operands(opcode: &str, position: &Position, answer: &Answer) -> Vec<String> {
         "acs" => Some(format!("{:.0}", answer.end.time.as_secs_f64())),
         "ce" => answer.score.map(|score| centipawns(score).to_string()),
         "pm" => Some(san::write(answer.best_move, position)),
-        _ => return words::line(&answer.pv, position),
+        _ => return words::variation(&answer.pv, position),
     };
     one.into_iter().collect()
 }

@@ -1,13 +1,14 @@
 //! Sentences that several formats share.
 
-use engine::notation::san;
-use engine::rules::{Move, Position};
+use chess::notation::san;
+use chess::rules::{Move, Position};
 use terminal::output::grouped;
 
-use super::RunReport;
+use super::{RunReport, changes};
 use crate::score::{Answer, Moment};
 use crate::trial::case::Case;
 use crate::trial::ledger::{Meeting, State, Trial};
+use crate::trial::verdict::Standing;
 
 /// Who an engine is, or why it could not be asked.
 pub(super) fn portrait(meeting: &Meeting) -> String {
@@ -17,8 +18,95 @@ pub(super) fn portrait(meeting: &Meeting) -> String {
     }
 }
 
+/// A position that did not pass, as every report names it: what it is in the verdict, and why.
+pub(super) struct News {
+    /// Which position of the plan it is.
+    pub(super) case: usize,
+    /// A word for people, the same width for all.
+    pub(super) sign: &'static str,
+    /// The demands that are not met, the kind of the fault, or what else it is.
+    pub(super) rule: String,
+    /// What was asked and what came of it.
+    pub(super) what: String,
+}
+
+impl News {
+    /// Whether the run does not end with exit code 0 because of it.
+    pub(super) fn is_failure(&self) -> bool {
+        matches!(self.sign, "FAILED  " | "ERROR   ")
+    }
+}
+
+/// The positions of an engine that did not pass, in their order.
+pub(super) fn news(report: &RunReport<'_>, engine: usize) -> Vec<News> {
+    let standings = report.verdict.standings[engine].iter().enumerate();
+    let is_news = |(case, standing): (usize, &Standing)| one_news(report, engine, case, standing);
+    standings.filter_map(is_news).collect()
+}
+
+/// One of [`news`]; nothing of a position that passed or was not searched.
+pub(super) fn one_news(
+    report: &RunReport<'_>,
+    engine: usize,
+    case: usize,
+    standing: &Standing,
+) -> Option<News> {
+    let trial = &report.trials[engine];
+    let (sign, rule) = match standing {
+        Standing::Passed | Standing::Open | Standing::NeedsChess960 => return None,
+        Standing::Failed(rules) => ("FAILED  ", rules.join(", ")),
+        Standing::KnownFailure => ("known   ", "known failure".to_owned()),
+        Standing::Unsolved => ("unsolved", "unsolved".to_owned()),
+        Standing::Error => {
+            let kind = trial.fault(case).map_or("error", |(fault, _)| fault.kind());
+            ("ERROR   ", kind.to_owned())
+        }
+    };
+    Some(News {
+        case,
+        sign,
+        rule,
+        what: what(report, engine, case, standing),
+    })
+}
+
+fn what(report: &RunReport<'_>, engine: usize, index: usize, standing: &Standing) -> String {
+    let (trial, case) = (&report.trials[engine], &report.plan.cases[index]);
+    let mut parts = Vec::new();
+    if trial.state(index) != State::Solved || *standing == Standing::Error {
+        parts.push(unsolved(trial, index, case));
+    } else {
+        parts.push(case.asked.clone());
+    }
+    if standing.rules().contains(&"slower")
+        && let Some(comparison) = &report.comparisons[engine]
+    {
+        let place = trial.searched().position(|searched| searched == index);
+        let mut slower = comparison.slower.iter();
+        let change = slower.find(|change| Some(change.index) == place);
+        parts.extend(change.map(changes::nodes));
+    }
+    if standing.rules().contains(&"illegal-pv") {
+        parts.extend(trial.illegal_pv(index).map(ToString::to_string));
+    }
+    parts.join("; ")
+}
+
+/// `  FAILED   wac.epd:3 WAC.003: bm Rg6; played Rg2 [newly-failed]`.
+pub(super) fn line(report: &RunReport<'_>, news: &News) -> String {
+    let place = report.place(&report.plan.cases[news.case]);
+    let News {
+        sign, rule, what, ..
+    } = news;
+    if sign.starts_with("FAILED") {
+        format!("  {sign} {place}: {what} [{rule}]")
+    } else {
+        format!("  {sign} {place}: {what}")
+    }
+}
+
 /// What was asked and what came of it, for a case that is not solved.
-pub(super) fn unsolved(trial: &Trial, index: usize, case: &Case) -> String {
+fn unsolved(trial: &Trial, index: usize, case: &Case) -> String {
     let (solved, of) = trial.solved_of(index);
     let share = if of > 1 {
         format!(", solved {solved} of {of}")
@@ -64,7 +152,7 @@ fn moment(moment: Moment) -> impl Iterator<Item = String> {
 }
 
 /// A line of moves in SAN.
-pub(super) fn line(moves: &[Move], position: &Position) -> Vec<String> {
+pub(super) fn variation(moves: &[Move], position: &Position) -> Vec<String> {
     let mut position = *position;
     let name = |&m: &Move| {
         let name = san::write(m, &position);
@@ -79,7 +167,9 @@ pub(super) fn verdict(report: &RunReport<'_>, index: usize) -> String {
     let trial = &report.trials[index];
     let totals = trial.totals(&report.plan.cases, None);
     let (solved, asked) = (totals.solved, totals.asked());
-    let complaints = report.verdict.complaints[index].join("; ");
+    let complaints = report.verdict.complaints[index].iter();
+    let complaints: Vec<&str> = complaints.map(|complaint| &*complaint.text).collect();
+    let complaints = complaints.join("; ");
     let says = match &trial.meeting {
         Meeting::Refused { .. } => "NOT RUN: an option cannot be set".to_owned(),
         Meeting::Failed { .. } => "NOT RUN: the engine does not start".to_owned(),
@@ -100,11 +190,21 @@ pub(super) fn verdict(report: &RunReport<'_>, index: usize) -> String {
         Meeting::Ready { .. } if asked == 0 => "NOTHING: no position was run".to_owned(),
         Meeting::Ready { .. } => format!("OK: {solved} of {asked} positions solved"),
     };
+    let standings = report.verdict.standings[index].iter();
+    let known = standings.filter(|standing| **standing == Standing::KnownFailure);
+    let known = match known.count() {
+        0 => String::new(),
+        1 => ", 1 known failure".to_owned(),
+        n => format!(", {n} known failures"),
+    };
     let not_asked = match totals.needs_chess960 {
         0 => String::new(),
         n => format!(", {n} not asked: the engine has no UCI_Chess960"),
     };
-    format!("{says}{not_asked}; in {:.2} s", trial.time.as_secs_f64())
+    format!(
+        "{says}{known}{not_asked}; in {:.2} s",
+        trial.time.as_secs_f64()
+    )
 }
 
 /// That records are not run which should be.
@@ -120,9 +220,4 @@ pub(super) fn not_run(report: &RunReport<'_>) -> Option<String> {
             "BAD INPUT: {count} {plural} in suites, {whose}; --allow-unreadable lets it pass"
         )),
     }
-}
-
-/// Whether a case is worth a line: not solved, or an engine failed over it.
-pub(super) fn is_news(trial: &Trial, case: usize) -> bool {
-    trial.state(case) == State::Unsolved || trial.fault(case).is_some()
 }

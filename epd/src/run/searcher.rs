@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use chess::rules::CastlingMode;
 use engine::client::{Client, Direction, EngineError, Entry, Event, Transcript, Wait};
-use engine::rules::CastlingMode;
 use engine::uci::{FenText, PositionCommand};
 
 use super::{Rules, Start, now};

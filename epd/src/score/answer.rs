@@ -1,7 +1,7 @@
 //! The judgement on a search.
 
-use engine::notation::fen;
-use engine::rules::{CastlingMode, Move, Position};
+use chess::notation::fen;
+use chess::rules::{CastlingMode, Move, Position};
 use engine::uci::{Reply, Score};
 
 use super::line::{IllegalPv, play_out};

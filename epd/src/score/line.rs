@@ -1,8 +1,8 @@
 //! Variations played out on the board.
 
-use engine::notation::fen;
-use engine::notation::uci_move::UciMove;
-use engine::rules::{CastlingMode, Move, Position};
+use chess::notation::fen;
+use chess::notation::uci_move::UciMove;
+use chess::rules::{CastlingMode, Move, Position};
 
 /// A variation that is not legal from its first move to its last.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,11 +2,12 @@
 
 use std::num::NonZeroU32;
 
-use engine::rules::{CastlingMode, Outcome, Position};
-use engine::uci::ScoreValue;
+use chess::rules::{CastlingMode, Outcome, Position};
+use engine::uci::{Bound, ScoreValue};
 
 use super::line::{IllegalPv, play_out};
 use super::search::Observation;
+use crate::goal::MateGoal;
 
 /// Why a mate does not count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,34 +16,34 @@ pub enum MateFault {
     #[error("no mate announced")]
     NotAnnounced,
     /// It takes too long.
-    #[error("mate in {announced} announced, mate in {wanted} wanted")]
+    #[error("{announced} announced, {wanted} wanted")]
     TooLong {
-        /// The moves it takes.
-        announced: u32,
-        /// The moves it may take.
-        wanted: NonZeroU32,
+        /// The mate announced.
+        announced: MateGoal,
+        /// The mate asked for.
+        wanted: MateGoal,
     },
     /// The variation has a move that is not legal.
-    #[error("mate in {announced} announced, but {fault}")]
+    #[error("{announced} announced, but {fault}")]
     Illegal {
-        /// The moves that the mate was to take.
-        announced: u32,
+        /// The mate announced.
+        announced: MateGoal,
         /// The move.
         fault: IllegalPv,
     },
     /// The variation does not end in mate.
-    #[error("mate in {announced} announced, but after the {plies} plies of the PV there is none")]
+    #[error("{announced} announced, but after the {plies} plies of the PV there is none")]
     NoMate {
-        /// The moves that the mate was to take.
-        announced: u32,
+        /// The mate announced.
+        announced: MateGoal,
         /// How long the variation is.
         plies: usize,
     },
     /// The variation ends in mate, but later than was announced.
-    #[error("mate in {announced} announced, but the PV mates in {mates}")]
+    #[error("{announced} announced, but the PV mates in {mates}")]
     Later {
-        /// The moves that the mate was to take.
-        announced: u32,
+        /// The mate announced.
+        announced: MateGoal,
         /// The moves it takes.
         mates: u32,
     },
@@ -53,16 +54,17 @@ pub enum MateFault {
 ///
 /// # Errors
 ///
-/// When no mate is announced for the side to move, or only a longer one than `wanted`; when the
-/// moves are not legal, or do not mate, or not as soon as announced.
+/// When no mate of the side that `wanted` names is announced, or only a longer one; when the moves
+/// are not legal, or do not mate, or not as soon as announced.
 pub fn prove(
     observation: &Observation,
     position: &Position,
     mode: CastlingMode,
-    wanted: NonZeroU32,
+    wanted: MateGoal,
 ) -> Result<u32, MateFault> {
-    let announced = announced(observation).ok_or(MateFault::NotAnnounced)?;
-    if announced > wanted.get() {
+    let moves = announced(observation, wanted).ok_or(MateFault::NotAnnounced)?;
+    let announced = wanted.with_moves(moves);
+    if moves > wanted.moves() {
         return Err(MateFault::TooLong { announced, wanted });
     }
     let line = play_out(position, &observation.pv, mode);
@@ -70,25 +72,31 @@ pub fn prove(
         return Err(MateFault::Illegal { announced, fault });
     }
     let plies = line.moves.len();
-    let winner = position.side_to_move();
+    let winner = match wanted {
+        MateGoal::Mates(_) => position.side_to_move(),
+        MateGoal::Mated(_) => !position.side_to_move(),
+    };
     if line.end.outcome() != Some(Outcome::Checkmate { winner }) {
         return Err(MateFault::NoMate { announced, plies });
     }
     let mates = u32::try_from(plies.div_ceil(2)).unwrap_or(u32::MAX);
-    if mates > announced {
+    if mates > moves.get() {
         return Err(MateFault::Later { announced, mates });
     }
-    Ok(announced)
+    Ok(moves.get())
 }
 
-/// The moves to mate that a variation announces for the side to move. An upper bound promises
-/// nothing.
-fn announced(observation: &Observation) -> Option<u32> {
+/// The moves to a mate of the wanted side that a variation announces. A bound beyond which the score
+/// may be better for the side that is mated promises nothing.
+fn announced(observation: &Observation, wanted: MateGoal) -> Option<NonZeroU32> {
     let score = observation.score?;
-    match score.value {
-        ScoreValue::Mate(moves) if score.bound != Some(engine::uci::Bound::Upper) => {
-            u32::try_from(moves).ok().filter(|&moves| moves > 0)
-        }
-        _ => None,
-    }
+    let ScoreValue::Mate(moves) = score.value else {
+        return None;
+    };
+    let (is_wanted_side, open_bound) = match wanted {
+        MateGoal::Mates(_) => (moves > 0, Bound::Upper),
+        MateGoal::Mated(_) => (moves < 0, Bound::Lower),
+    };
+    let moves = NonZeroU32::new(moves.unsigned_abs())?;
+    (is_wanted_side && score.bound != Some(open_bound)).then_some(moves)
 }

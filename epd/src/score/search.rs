@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::notation::uci_move::UciMove;
+use chess::notation::uci_move::UciMove;
 use engine::uci::{Info, Reply, Score};
 
 /// How far a search had come.

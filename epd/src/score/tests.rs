@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::rules::CastlingMode;
+use chess::rules::CastlingMode;
 use engine::uci::Message;
 
 use super::*;
@@ -98,20 +98,58 @@ fn moves_to_avoid_and_points() {
     assert_eq!((answer.points, answer.solved), (Some(4), false));
 }
 
+/// What becomes of a mate that a record asks for and a search of one variation announces.
+fn mate(record: &str, score: &str, pv: &str, best: &str) -> Result<u32, String> {
+    let lines = [
+        format!("info depth 3 score {score} pv {pv}"),
+        format!("bestmove {best}"),
+    ];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let answer = assess_lines(record, &lines).expect("legal");
+    let mate = answer.mate.expect("a mate is wanted");
+    assert_eq!(answer.solved, mate.is_ok());
+    mate.map_err(|fault| fault.to_string())
+}
+
+/// `bm #-N`, as the matedtrack suite has it.
+#[test]
+fn being_mated_is_played_out_too() {
+    // Black has one move, and is mated by any check on the back rank.
+    let record = "7k/8/6K1/8/8/8/8/R7 b - - bm #-1;";
+    let none = "no mate announced";
+    let rows = [
+        ("mate -1", "h8g8 a1a8", Ok(1)),
+        ("mate -1 upperbound", "h8g8 a1a8", Ok(1)),
+        ("mate -1 lowerbound", "h8g8 a1a8", Err(none)),
+        ("mate 1", "h8g8 a1a8", Err(none)),
+        ("mate 0", "h8g8 a1a8", Err(none)),
+        ("cp -3000", "h8g8 a1a8", Err(none)),
+        (
+            "mate -2",
+            "h8g8 a1b1 g8h8 b1b8",
+            Err("mated in 2 announced, mated in 1 wanted"),
+        ),
+        (
+            "mate -1",
+            "h8g8 a1b1",
+            Err("mated in 1 announced, but after the 2 plies of the PV there is none"),
+        ),
+        (
+            "mate -1",
+            "h8g8 a1b1 g8h8 b1b8",
+            Err("mated in 1 announced, but the PV mates in 2"),
+        ),
+    ];
+    for (score, pv, expected) in rows {
+        let expected = expected.map_err(str::to_owned);
+        assert_eq!(mate(record, score, pv, "h8g8"), expected, "{score} {pv}");
+    }
+}
+
 #[test]
 fn mates_are_played_out() {
-    let mate = |score: &str, pv: &str, best: &str| {
-        let record = format!("{BACK_RANK} dm 2;");
-        let lines = [
-            format!("info depth 3 score {score} pv {pv}"),
-            format!("bestmove {best}"),
-        ];
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let answer = assess_lines(&record, &lines).expect("legal");
-        let mate = answer.mate.expect("a mate is wanted");
-        assert_eq!(answer.solved, mate.is_ok());
-        mate.map_err(|fault| fault.to_string())
-    };
+    let record = format!("{BACK_RANK} dm 2;");
+    let mate = |score: &str, pv: &str, best: &str| mate(&record, score, pv, best);
     let rows = [
         ("mate 1", "a1a8", "a1a8", Ok(1)),
         ("mate 2", "a1a8", "a1a8", Ok(2)),

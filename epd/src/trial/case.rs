@@ -29,12 +29,12 @@ impl Case {
     }
 }
 
-/// A record that is not run, since what it asks cannot be read.
+/// A goal that cannot be read, or only with something passed over.
 #[derive(Clone, Debug)]
-pub struct Unreadable {
+pub struct GoalFault {
     /// The line, from 1.
     pub line: usize,
-    /// Why not.
+    /// What is wrong with it.
     pub error: GoalError,
 }
 
@@ -46,7 +46,9 @@ pub struct SuitePlan {
     /// What its reader had to say.
     pub diagnostics: Vec<Diagnostic>,
     /// The records whose goal cannot be read.
-    pub unreadable: Vec<Unreadable>,
+    pub unreadable: Vec<GoalFault>,
+    /// What was passed over in goals that are run, such as points given twice.
+    pub warnings: Vec<GoalFault>,
     /// How many records ask for nothing.
     pub without_goal: usize,
     /// The records that are not run, whether they ask for nothing or cannot be understood.
@@ -122,16 +124,21 @@ impl Plan {
             name: suite.name,
             diagnostics: suite.diagnostics,
             unreadable: Vec::new(),
+            warnings: Vec::new(),
             without_goal: 0,
             not_run: Vec::new(),
         };
         for entry in suite.entries {
             let line = entry.line;
-            let read =
-                Goal::read(&entry.record).and_then(|goal| Ok((goal, rule.limits(&entry.record)?)));
+            let mut warnings = Vec::new();
+            let read = Goal::read_with_warnings(&entry.record, &mut warnings)
+                .and_then(|goal| Ok((goal, rule.limits(&entry.record)?)));
+            let warnings = warnings.into_iter();
+            let warnings = warnings.map(|error| GoalFault { line, error });
+            summary.warnings.extend(warnings);
             match read {
                 Err(error) => {
-                    summary.unreadable.push(Unreadable { line, error });
+                    summary.unreadable.push(GoalFault { line, error });
                     summary.not_run.push(entry);
                 }
                 Ok((None, _)) => {

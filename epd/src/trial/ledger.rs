@@ -251,6 +251,13 @@ impl Trial {
         }
     }
 
+    /// The cases that were searched as often as was asked, in their order.
+    pub fn searched(&self) -> impl Iterator<Item = usize> {
+        let is_searched =
+            |&case: &usize| matches!(self.state(case), State::Solved | State::Unsolved);
+        (0..self.outcomes.len()).filter(is_searched)
+    }
+
     /// The answer that stands for a case: the first that solves it if it is solved, else the first
     /// that does not.
     pub fn typical(&self, case: usize) -> Option<&Answer> {

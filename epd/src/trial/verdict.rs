@@ -7,7 +7,7 @@ use terminal::Exit;
 
 use super::case::Plan;
 use super::ledger::{Meeting, State, Trial};
-use crate::baseline::Comparison;
+use crate::baseline::{Change, Comparison};
 
 /// From this p-value on a difference is taken for chance.
 pub const LEVEL: f64 = 0.05;
@@ -36,6 +36,21 @@ pub enum FailOn {
 }
 
 impl FailOn {
+    /// Its word on the command line and in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::NewlyFailed => "newly-failed",
+            Self::Worse => "worse",
+            Self::Slower => "slower",
+            Self::SlowerOverall => "slower-overall",
+            Self::Missing => "missing",
+            Self::Unsolved => "unsolved",
+            Self::IllegalPv => "illegal-pv",
+            Self::Crash => "crash",
+            Self::None => "none",
+        }
+    }
+
     /// Whether it is about a baseline.
     pub fn needs_baseline(self) -> bool {
         matches!(
@@ -103,11 +118,68 @@ pub struct Demands {
     pub allow_unreadable: bool,
 }
 
+/// The rule that `--min-solved` makes, beside those of [`FailOn`].
+const MIN_SOLVED: &str = "min-solved";
+
+/// A demand that an engine does not meet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complaint {
+    /// The word of the demand: [`FailOn::as_str`], or `min-solved`.
+    pub rule: &'static str,
+    /// What is wrong, in words.
+    pub text: String,
+}
+
+/// What a position is in the verdict; all reports say the same of it. A run ends with exit code 1
+/// exactly where a position is [`Standing::Failed`] or an engine as a whole does not meet a demand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Solved.
+    Passed,
+    /// It does not meet demands of these names.
+    Failed(Vec<&'static str>),
+    /// Not solved, nor in the baseline; no demand of its own.
+    KnownFailure,
+    /// Not solved, and no demand is that it should be.
+    Unsolved,
+    /// The engine failed over it.
+    Error,
+    /// Not searched: the run was cancelled.
+    Open,
+    /// Not asked: the engine has no `UCI_Chess960`.
+    NeedsChess960,
+}
+
+impl Standing {
+    /// The word for machines.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed(_) => "failed",
+            Self::KnownFailure => "known-failure",
+            Self::Unsolved => "unsolved",
+            Self::Error => "error",
+            Self::Open => "open",
+            Self::NeedsChess960 => "needs-chess960",
+        }
+    }
+
+    /// The demands that are not met.
+    pub fn rules(&self) -> &[&'static str] {
+        match self {
+            Self::Failed(rules) => rules,
+            _ => &[],
+        }
+    }
+}
+
 /// What a run amounts to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// For each engine, which demands it does not meet, in words.
-    pub complaints: Vec<Vec<String>>,
+    /// For each engine, which demands it does not meet.
+    pub complaints: Vec<Vec<Complaint>>,
+    /// For each engine, what each position is.
+    pub standings: Vec<Vec<Standing>>,
     /// The exit code.
     pub exit: Exit,
 }
@@ -119,20 +191,76 @@ pub fn judge(
     comparisons: &[Option<Comparison<'_>>],
     demands: &Demands,
 ) -> Verdict {
-    let complaints: Vec<Vec<String>> = trials
-        .iter()
-        .zip(comparisons)
+    let pairs = || trials.iter().zip(comparisons);
+    let complaints: Vec<Vec<Complaint>> = pairs()
         .map(|(trial, comparison)| complaints(plan, trial, comparison.as_ref(), demands))
         .collect();
+    let standings = pairs()
+        .zip(&complaints)
+        .map(|((trial, comparison), complaints)| {
+            standings(plan, trial, comparison.as_ref(), complaints)
+        })
+        .collect();
     let exit = exit(plan, trials, comparisons, &complaints, demands);
-    Verdict { complaints, exit }
+    Verdict {
+        complaints,
+        standings,
+        exit,
+    }
+}
+
+/// What each position is, by the demands that the engine does not meet.
+fn standings(
+    plan: &Plan,
+    trial: &Trial,
+    comparison: Option<&Comparison<'_>>,
+    complaints: &[Complaint],
+) -> Vec<Standing> {
+    let searched: Vec<usize> = trial.searched().collect();
+    let among = |changes: &[Change<'_>]| {
+        let mut is_among = vec![false; plan.cases.len()];
+        for change in changes {
+            is_among[searched[change.index]] = true;
+        }
+        is_among
+    };
+    let empty = Comparison::default();
+    let comparison = comparison.unwrap_or(&empty);
+    let [newly_failed, known, slower] = [
+        &comparison.newly_failed,
+        &comparison.still_unsolved,
+        &comparison.slower,
+    ]
+    .map(|changes| among(changes));
+    let standing = |case: usize| {
+        let is_unsolved = trial.state(case) == State::Unsolved;
+        let breaks = |rule: &str| match rule {
+            "newly-failed" | "worse" => newly_failed[case],
+            "unsolved" | MIN_SOLVED => is_unsolved,
+            "slower" => slower[case],
+            "illegal-pv" => trial.illegal_pv(case).is_some(),
+            _ => false,
+        };
+        let rules = complaints.iter().map(|complaint| complaint.rule);
+        let rules: Vec<&'static str> = rules.filter(|rule| breaks(rule)).collect();
+        match trial.state(case) {
+            _ if trial.fault(case).is_some() => Standing::Error,
+            State::Open => Standing::Open,
+            State::NeedsChess960 => Standing::NeedsChess960,
+            _ if !rules.is_empty() => Standing::Failed(rules),
+            State::Solved => Standing::Passed,
+            State::Unsolved if known[case] => Standing::KnownFailure,
+            State::Unsolved => Standing::Unsolved,
+        }
+    };
+    (0..plan.cases.len()).map(standing).collect()
 }
 
 fn exit(
     plan: &Plan,
     trials: &[Trial],
     comparisons: &[Option<Comparison<'_>>],
-    complaints: &[Vec<String>],
+    complaints: &[Vec<Complaint>],
     demands: &Demands,
 ) -> Exit {
     // A baseline of other positions says nothing.
@@ -141,15 +269,13 @@ fn exit(
     let any = |is_so: &dyn Fn(&Trial) -> bool| trials.iter().any(is_so);
     let asked = |trial: &Trial| trial.totals(&plan.cases, None).asked();
     let has_failed = |trial: &Trial| {
-        matches!(trial.meeting, Meeting::Failed { .. })
+        !matches!(trial.meeting, Meeting::Ready { .. })
             || (0..plan.cases.len()).any(|case| trial.fault(case).is_some())
     };
     if any(&|trial| trial.interrupted) {
         Exit::Interrupted
     } else if any(&has_failed) {
         Exit::Failed
-    } else if any(&|trial| matches!(trial.meeting, Meeting::Refused { .. })) {
-        Exit::BadInput
     } else if complaints.iter().any(|some| !some.is_empty()) {
         Exit::Differs
     } else if plan.has_faults() && !demands.allow_unreadable {
@@ -169,24 +295,23 @@ fn complaints(
     trial: &Trial,
     comparison: Option<&Comparison<'_>>,
     demands: &Demands,
-) -> Vec<String> {
+) -> Vec<Complaint> {
     if !matches!(trial.meeting, Meeting::Ready { .. }) || trial.interrupted {
         return Vec::new();
     }
-    let mut complaints: Vec<String> = demands
-        .fail_on
-        .iter()
-        .filter_map(|&fail_on| complaint(plan, trial, comparison, fail_on))
-        .collect();
+    let complaint = |&fail_on: &FailOn| {
+        let text = complaint(plan, trial, comparison, fail_on)?;
+        let rule = fail_on.as_str();
+        Some(Complaint { rule, text })
+    };
+    let mut complaints: Vec<Complaint> = demands.fail_on.iter().filter_map(complaint).collect();
     let totals = trial.totals(&plan.cases, None);
     if let Some(least) = demands.min_solved
         && !least.is_met(totals.solved, totals.asked())
     {
-        complaints.push(format!(
-            "{} of {} positions solved, at least {least} wanted",
-            totals.solved,
-            totals.asked()
-        ));
+        let (rule, solved, asked) = (MIN_SOLVED, totals.solved, totals.asked());
+        let text = format!("{solved} of {asked} positions solved, at least {least} wanted");
+        complaints.push(Complaint { rule, text });
     }
     complaints
 }

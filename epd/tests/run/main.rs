@@ -59,6 +59,26 @@ fn usage() {
     );
 }
 
+/// A run of hours is not lost to a folder that is missing: nothing is run.
+#[test]
+fn outputs_are_checked_before_the_run() {
+    for option in ["--output", "--save", "--write-epd"] {
+        let text = run("all.epd", "right.txt", &[option, "no-such-folder/x"]);
+        assert!(
+            text.starts_with("exit 2\n--- stdout\n--- stderr\n"),
+            "{option}: {text}"
+        );
+        let expected = "error: cannot write no-such-folder/x: No such file or directory";
+        assert!(text.contains(expected), "{option}: {text}");
+    }
+    let summary = ["--format", "github", "--summary", "no-such-folder/x"];
+    let text = run("all.epd", "right.txt", &summary);
+    assert!(
+        text.starts_with("exit 2\n--- stdout\n--- stderr\n"),
+        "{text}"
+    );
+}
+
 #[test]
 fn formats() {
     for format in ["human", "csv", "json", "junit", "github"] {
@@ -236,7 +256,7 @@ fn options_and_limits_are_sent() {
             "run", "all.epd", "--engine", &engine, "--nodes", "9", "--hash", "65",
         ],
     );
-    assert!(text.starts_with("exit 2\n"), "{text}");
+    assert!(text.starts_with("exit 3\n"), "{text}");
     assert!(text.contains("65"), "{text}");
     let text = epd_in(
         &folder(),
@@ -374,6 +394,109 @@ fn baselines() {
     check!(
         "no_baseline",
         run("all.epd", "right.txt", &["--baseline", other])
+    );
+}
+
+/// A script, demands, the exit code, failed positions, and what the text calls positions.
+type Demanded<'a> = (&'a str, &'a [&'a str], i32, usize, &'a [&'a str]);
+
+/// What a CI server sees agrees with the exit code, whatever is demanded.
+#[test]
+fn the_reports_are_red_exactly_where_the_exit_code_is_not_0() {
+    let place = tempfile::tempdir().expect("a folder");
+    let save = |script: &str, name: &str| {
+        let file = place.path().join(name).display().to_string();
+        run("all.epd", script, &["--save", &file]);
+        file
+    };
+    let (right, worse) = (
+        save("right.txt", "right.json"),
+        save("worse.txt", "worse.json"),
+    );
+    let rows: [Demanded<'_>; 9] = [
+        ("right.txt", &[], 0, 0, &["unsolved"]),
+        ("right.txt", &["--baseline", &right], 0, 0, &["known"]),
+        ("worse.txt", &["--baseline", &worse], 0, 0, &["known"]),
+        (
+            "worse.txt",
+            &["--baseline", &right],
+            1,
+            2,
+            &["FAILED", "known"],
+        ),
+        (
+            "worse.txt",
+            &["--baseline", &right, "--fail-on", "slower"],
+            1,
+            1,
+            &["FAILED", "known", "unsolved"],
+        ),
+        (
+            "worse.txt",
+            &["--baseline", &right, "--fail-on", "none"],
+            0,
+            0,
+            &["known", "unsolved"],
+        ),
+        ("right.txt", &["--fail-on", "unsolved"], 1, 1, &["FAILED"]),
+        ("right.txt", &["--min-solved", "5"], 0, 0, &["unsolved"]),
+        ("right.txt", &["--min-solved", "6"], 1, 1, &["FAILED"]),
+    ];
+    for (script, demands, code, failures, signs) in rows {
+        let run = |format: &str| {
+            run(
+                "all.epd",
+                script,
+                &[demands, &["--format", format]].concat(),
+            )
+        };
+        let exit = format!("exit {code}\n");
+        for format in ["human", "junit", "github", "json", "csv"] {
+            let text = run(format);
+            assert!(text.starts_with(&exit), "{demands:?} {format}: {text}");
+        }
+        let human = run("human");
+        for sign in ["FAILED", "known", "unsolved"] {
+            let is_there = human.contains(&format!("\n  {sign} "));
+            assert_eq!(
+                is_there,
+                signs.contains(&sign),
+                "{demands:?} {sign}: {human}"
+            );
+        }
+        let verdict = if code == 0 { "': OK: " } else { "': FAIL: " };
+        assert!(human.contains(verdict), "{demands:?}: {human}");
+        // Besides the positions one failure for each demand, and here there is one demand.
+        let all = failures + usize::from(code == 1);
+        assert_eq!(
+            run("junit").matches("<failure ").count(),
+            all,
+            "{demands:?}"
+        );
+        assert_eq!(
+            run("github").matches("::error ").count(),
+            all,
+            "{demands:?}"
+        );
+        let failed = r#""verdict": "failed""#;
+        assert_eq!(run("json").matches(failed).count(), failures, "{demands:?}");
+        assert_eq!(
+            run("csv").matches(",failed,").count(),
+            failures,
+            "{demands:?}"
+        );
+    }
+}
+
+/// The forms of the suites that people try first, in records of our own.
+#[test]
+fn public_suites_are_run_whole() {
+    let text = run("public.epd", "public.txt", &["--allow-unreadable"]);
+    assert!(!text.contains("NOT RUN"), "{text}");
+    check!("public", run("public.epd", "public.txt", &[]));
+    check!(
+        "public_json",
+        run("public.epd", "public.txt", &["--format", "json"])
     );
 }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use chess::rules::Position;
 use crowd::aggregate::{Method, Settings, aggregate};
 use crowd::labels::{Labels, ReadLabelsError, read_gold, read_labels};
 use crowd::model::{MoveText, PlayerName};
@@ -13,7 +14,6 @@ use crowd::service::{AssignmentToken, SessionToken, import_problems};
 use crowd::universe::canonical;
 use crowd::verify::{Item, compare, read_cases, read_list, read_position};
 use crowd::web::Body;
-use engine::rules::Position;
 use serde_json::from_slice;
 
 use super::moves::POSITIONS;

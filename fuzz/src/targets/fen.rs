@@ -1,10 +1,10 @@
 //! FENs, and the positions they describe.
 
-use engine::notation::fen::{
+use chess::notation::fen::{
     self, CastlingText, EnPassantMode, FenFault, FenReason, FenStyle, ParseFenError,
 };
-use engine::notation::{move_list, san, uci_move};
-use engine::rules::{CastlingMode, Move, Position, PositionFault, mailbox};
+use chess::notation::{move_list, san, uci_move};
+use chess::rules::{CastlingMode, Move, Position, PositionFault, mailbox};
 
 use super::corpus;
 use crate::target::{Checked, Target, ensure, same, text};

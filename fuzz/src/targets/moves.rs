@@ -2,10 +2,10 @@
 
 use std::sync::LazyLock;
 
-use engine::notation::uci_move::{self, UciMove};
-use engine::notation::{fen, move_list, san};
-use engine::rules::explain::explain;
-use engine::rules::{CastlingMode, Move, Position};
+use chess::notation::uci_move::{self, UciMove};
+use chess::notation::{fen, move_list, san};
+use chess::rules::explain::explain;
+use chess::rules::{CastlingMode, Move, Position};
 
 use super::corpus;
 use crate::target::{Checked, Target, ensure, refused, same, text};

@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use engine::notation::{fen, uci_move};
-use engine::rules::CastlingMode;
+use chess::notation::{fen, uci_move};
+use chess::rules::CastlingMode;
 use selfplay::model::{BookFormat, BookOrder, Opening, OpeningSource};
 use selfplay::openings::{OpeningError, Openings};
 

@@ -1,8 +1,8 @@
 //! What `perft` reads: foreign engines' counts, and journals of counts that were broken off.
 
-use engine::rules::{CastlingMode, Position};
-use perft::drive::AnswerForm;
+use chess::rules::{CastlingMode, Position};
 use perft::resume::{Header, Journal, count_line};
+use uci::perft::AnswerForm;
 
 use super::corpus;
 use crate::target::{Checked, Target, ensure, refused, same, text};

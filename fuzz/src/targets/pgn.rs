@@ -1,6 +1,6 @@
 //! Games in PGN.
 
-use engine::notation::pgn::{
+use chess::notation::pgn::{
     PgnGame, PgnLine, PgnMove, PgnReader, ReadPgnError, WritePgnError, write,
 };
 

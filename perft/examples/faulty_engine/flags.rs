@@ -12,6 +12,15 @@ pub(crate) struct Flags {
     /// Break this rule of chess, by a name that `perft mutants` prints.
     #[arg(long, value_parser = mutation)]
     pub(crate) mutation: Option<Mutation>,
+    /// Find no moves where a position stands on the board for this time, the ones before counted.
+    #[arg(long, value_name = "TIMES", conflicts_with = "mutation")]
+    pub(crate) repetition_ends: Option<usize>,
+    /// Take a move from e1 or e8 two files aside for castling, whatever piece it is.
+    #[arg(long, conflicts_with = "mutation")]
+    pub(crate) castling_by_text: bool,
+    /// Crash over a game of more moves than this.
+    #[arg(long, value_name = "PLIES")]
+    pub(crate) most_plies: Option<usize>,
     /// How it wants to be asked.
     #[arg(long, value_enum, default_value = "go-perft")]
     pub(crate) dialect: Dialect,

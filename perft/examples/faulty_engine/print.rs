@@ -1,7 +1,7 @@
 //! The wording of answers.
 
-use engine::notation::san;
-use engine::rules::{CastlingMode, Move, PieceType};
+use chess::notation::san;
+use chess::rules::{CastlingMode, Move, PieceType};
 
 use crate::counts::{Board, Counted};
 use crate::flags::{Castling, Rows, Total};

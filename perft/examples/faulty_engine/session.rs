@@ -52,7 +52,7 @@ impl Session {
                 return self.obey_uci(word);
             }
             "position" if self.flags.dialect != Dialect::PerftFen => {
-                match Board::of_command(rest) {
+                match Board::of_command(rest, self.flags.castling_by_text) {
                     Some(board) => self.set(board),
                     None => say(&[format!("cannot set up {rest}")])?,
                 }
@@ -153,7 +153,12 @@ impl Session {
     fn crash_here(&self) -> Option<Crash> {
         let has_ep_square = self.board.position().ep_square().is_some();
         let on_ep = self.flags.crash_on_ep.filter(|_| has_ep_square);
-        self.flags.crash.or(on_ep)
+        let plies = self.board.plies();
+        let is_long = self.flags.most_plies.is_some_and(|most| plies > most);
+        self.flags
+            .crash
+            .or(on_ep)
+            .or(is_long.then_some(Crash::Abort))
     }
 
     fn hangs_here(&self) -> bool {
@@ -164,7 +169,10 @@ impl Session {
 
 /// Counts and prints.
 fn answer(flags: &Flags, board: &Board, answers: u32, depth: NonZeroU32) -> io::Result<()> {
-    let count = |depth| board.count(flags.mutation, depth);
+    let count = |depth| match flags.repetition_ends {
+        Some(times) => board.count_to_repetition(times, depth),
+        None => board.count(flags.mutation, depth),
+    };
     let mut counted = count(depth);
     if flags.flaky && answers.is_multiple_of(3) {
         if let Some((_, nodes)) = counted.rows.first_mut() {

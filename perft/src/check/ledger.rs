@@ -147,7 +147,7 @@ impl Verdict {
 mod tests {
     use super::*;
     use crate::check::{Filter, plan};
-    use engine::perft::CountError;
+    use chess::perft::CountError;
     use epd::Suite;
 
     const SUITE: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - tag a; D1 20; D2 401;\n\

@@ -1,6 +1,6 @@
 //! Which counts of which suites are to be made.
 
-use engine::rules::Position;
+use chess::rules::Position;
 use epd::{Diagnostic, Record, Severity, Suite};
 
 /// Which records and counts are wanted; by default all.

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::Context;
+use chess::perft::{Kernel, MAX_DEPTH, Table};
+use chess::rules::Position;
+use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
-use engine::perft::{Kernel, MAX_DEPTH, Table};
-use engine::rules::Position;
+use uci::perft::Ask;
 
 use super::BadInput;
 use super::cut::CutArgs;
@@ -17,8 +19,7 @@ use super::mutants::MutantsArgs;
 use super::worker::WorkerArgs;
 use crate::check::Filter;
 use crate::count::What;
-use crate::drive::Dialect;
-use crate::{count, memory, positions, report};
+use crate::{count, memory, report};
 
 /// Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
 ///
@@ -180,7 +181,7 @@ impl CountArgs {
         let all = self.words.join(" ");
         let (position, depth) = all
             .trim()
-            .rsplit_once(' ')
+            .rsplit_once(|c: char| c.is_ascii_whitespace())
             .unwrap_or(("startpos", all.trim()));
         let depth = match depth.parse() {
             Ok(depth) if depth <= MAX_DEPTH => depth,
@@ -192,7 +193,7 @@ impl CountArgs {
                 return Err(BadInput(message).into());
             }
         };
-        let position = positions::find(position).map_err(|error| BadInput(error.to_string()))?;
+        let position = super::position(position)?;
         Ok((position, depth))
     }
 }
@@ -228,7 +229,7 @@ pub(super) struct CheckArgs {
     tag: Vec<String>,
 
     /// End at the first count that differs
-    #[arg(long, conflicts_with = "engine")]
+    #[arg(long, conflicts_with = "tested")]
     pub(super) fail_fast: bool,
 
     /// How to print the report
@@ -256,19 +257,32 @@ pub(super) const DEFAULT_TIMEOUT: f64 = 60.0;
 pub(super) struct TrialArgs {
     /// Put every position to this engine; may be given several times. A command line, cut into
     /// words as a shell does: `./my-engine --some-flag`
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, value_name = "COMMAND", group = "tested")]
     pub(super) engine: Vec<String>,
 
-    /// How the engine is asked [default: what it is found to answer]
-    #[arg(long, value_enum, requires = "engine")]
-    pub(super) dialect: Option<Dialect>,
+    /// Put every position to a program that is called anew for each question, with `{fen}`, `{depth}` and
+    /// maybe `{moves}` filled in; may be given several times. Example:
+    /// `--run './perft -d {depth} -f "{fen}"'`
+    #[arg(long, value_name = "TEMPLATE", group = "tested")]
+    pub(super) run: Vec<String>,
+
+    /// How the engine is asked, by a name [default: what it is found to answer]
+    #[arg(long, value_name = "NAME", requires = "engine", conflicts_with = "ask",
+          value_parser = PossibleValuesParser::new(Ask::known().iter().map(Ask::name)))]
+    pub(super) dialect: Option<String>,
+
+    /// A line to send for each question, with `{fen}`, `{depth}` and maybe `{moves}` filled in; one with
+    /// `{move}` is sent once for each move. Give it once for each line. Example:
+    /// `--ask 'position fen {fen} moves {moves}' --ask 'divide {depth}'`
+    #[arg(long, value_name = "LINE", requires = "engine")]
+    pub(super) ask: Vec<String>,
 
     /// Set a UCI option; may be given several times. Example: `--option Hash=16`
     #[arg(long, value_name = "NAME=VALUE", requires = "engine", value_parser = name_and_value)]
     pub(super) option: Vec<(String, String)>,
 
     /// Processes of an engine that run side by side [default: one for each core]
-    #[arg(long, value_name = "N", requires = "engine",
+    #[arg(long, value_name = "N", requires = "tested",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) jobs: Option<u16>,
 
@@ -278,11 +292,11 @@ pub(super) struct TrialArgs {
 
     /// Also ask about this position, or instead of suites where none is named: a FEN, maybe with
     /// `moves e2e4 ...` behind it, counted to --depth [default there: 4]
-    #[arg(long, value_name = "FEN", requires = "engine")]
+    #[arg(long, value_name = "FEN", requires = "tested")]
     pub(super) fen: Vec<String>,
 
     /// Only say which counts are wrong, do not hunt the faults down
-    #[arg(long, requires = "engine")]
+    #[arg(long, requires = "tested")]
     pub(super) no_hunt: bool,
 }
 
@@ -297,6 +311,13 @@ fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.01..=1e6).contains(&seconds) => Ok(seconds),
         _ => Err("expected a number of seconds from 0.01 to 1000000".to_owned()),
+    }
+}
+
+impl TrialArgs {
+    /// Whether engines are to be asked.
+    pub(super) fn has_subjects(&self) -> bool {
+        !self.engine.is_empty() || !self.run.is_empty()
     }
 }
 

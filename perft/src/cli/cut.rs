@@ -1,7 +1,7 @@
 //! `--units` and `--ply`: where a count is cut.
 
-use engine::perft::UniqueError;
-use engine::rules::Position;
+use chess::perft::UniqueError;
+use chess::rules::Position;
 use terminal::{BadInput, Interrupt};
 
 use crate::units::{Cut, CutError, Units};

@@ -2,15 +2,14 @@
 
 use std::io::IsTerminal as _;
 
-use engine::notation::san::{self, ParseSanError};
-use engine::notation::uci_move::UciMove;
-use engine::rules::explain::explain as reason;
-use engine::rules::{CastlingMode, CastlingSide, File, Move, Position, Square};
+use chess::notation::san::{self, ParseSanError};
+use chess::notation::uci_move::UciMove;
+use chess::rules::explain::explain as reason;
+use chess::rules::{CastlingMode, CastlingSide, File, Move, Position, Square};
 use terminal::{Exit, output};
 
 use super::BadInput;
 use crate::explain::{Explained, Format, Style};
-use crate::positions;
 
 /// Say why moves are legal or not, and what a position asks of the side to move
 ///
@@ -71,8 +70,7 @@ impl ExplainArgs {
         let all = self.words.join(" ");
         let words: Vec<&str> = all.split_whitespace().collect();
         let (position, moves) = words.split_at(words_of_position(&words));
-        let position =
-            positions::find(&position.join(" ")).map_err(|error| BadInput(error.to_string()))?;
+        let position = super::position(&position.join(" "))?;
         let moves: Result<_, _> = moves.iter().map(|text| read(text, &position)).collect();
         Ok((position, moves?))
     }

@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
-use engine::notation::fen;
+use chess::notation::fen;
 use fleet::{Alarm, Broker, Job, Put};
 use terminal::output::{self, grouped};
 use terminal::{BadInput, Exit, Interrupt, Progress};

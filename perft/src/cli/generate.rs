@@ -5,13 +5,15 @@ use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
-use engine::perft::MAX_DEPTH;
-use engine::rules::Position;
+use chess::perft::MAX_DEPTH;
+use chess::rules::Position;
 use epd::{Severity, Suite};
 use terminal::{BadInput, Exit, Interrupt, Progress, output, read};
 
 use crate::generate::sources::{Faults, Random, Sample, Source};
-use crate::generate::{Bank, Goal, Heading, Limits, Measured, MutationSet, choose, sources, write};
+use crate::generate::{
+    Bank, Goal, Heading, Limits, Measured, Target, TargetSet, choose, sources, write,
+};
 use crate::mutants::Mutation;
 use crate::run;
 
@@ -34,7 +36,8 @@ pub(super) struct GenerateArgs {
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     count: u32,
 
-    /// By how many positions each mutant is to be caught [default: as many as --count lets]
+    /// By how many positions each mutant is to be caught, broken for White alone and for Black alone
+    /// [default: as many as --count lets]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     cover: Option<u32>,
 
@@ -87,7 +90,7 @@ pub(super) struct GenerateArgs {
 pub(super) fn generate(args: &GenerateArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let targets = args.targets()?;
     let claim = "the suite would replace its source";
-    super::refuse_to_overwrite(args.output.as_deref(), &args.from, claim)?;
+    super::check_output(args.output.as_deref(), &args.from, claim)?;
     let positions = args.positions(interrupt)?;
     let pool = run::pool(args.threads.map(usize::from))?;
     let progress = Progress::new(positions.len() as u64, "positions", true);
@@ -127,8 +130,8 @@ fn say_why_nothing(tried: usize) {
 }
 
 impl GenerateArgs {
-    /// The mutations that are wanted.
-    fn targets(&self) -> anyhow::Result<MutationSet> {
+    /// The mutations that are wanted, for both sides.
+    fn targets(&self) -> anyhow::Result<TargetSet> {
         let fits = |mutation: Mutation, wanted: &str| {
             mutation.name() == wanted || mutation.tags().contains(&wanted)
         };
@@ -149,7 +152,8 @@ impl GenerateArgs {
         let is_target = |&one: &Mutation| {
             self.tag.is_empty() || self.tag.iter().any(|wanted| fits(one, wanted))
         };
-        Ok(Mutation::ALL.into_iter().filter(is_target).collect())
+        let mutations = Mutation::ALL.into_iter().filter(is_target);
+        Ok(mutations.flat_map(Target::both).collect())
     }
 
     /// The positions to try, each once; some only, when it was interrupted.
@@ -188,7 +192,7 @@ impl GenerateArgs {
     }
 
     /// The text of the suite; `None` where there is nothing to choose.
-    fn suite(&self, targets: MutationSet, measured: &[Measured]) -> Option<String> {
+    fn suite(&self, targets: TargetSet, measured: &[Measured]) -> Option<String> {
         let goal = Goal {
             targets,
             count: self.count as usize,

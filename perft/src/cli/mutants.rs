@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use engine::perft::{CountError, Counter};
+use chess::perft::{CountError, Counter};
 use epd::suites;
 use terminal::{Exit, Interrupt, Progress, output};
 

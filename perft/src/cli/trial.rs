@@ -6,24 +6,24 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use chess::notation::{fen, uci_move};
+use chess::perft::{Counter, MAX_DEPTH};
+use chess::rules::Position;
 use engine::client::{Cancel, CommandLine};
-use engine::notation::{fen, uci_move};
-use engine::perft::{Counter, MAX_DEPTH};
-use engine::rules::Position;
 use epd::{Operand, Operation, Suite};
 use terminal::{Exit, Interrupt, Progress, output};
+use uci::perft::{Ask, Start};
 
 use super::args::{CheckArgs, DEFAULT_TIMEOUT, TrialArgs};
 use super::{BadInput, counter, suites, write_report};
 use crate::check::{Ledger, Plan, SuitePlan, plan};
-use crate::drive::Start;
 use crate::report::{CheckReport, Format, TrialReport};
+use crate::run;
 use crate::subject::Route;
 use crate::trial::case::{Case, cases};
 use crate::trial::ledger::Trial;
 use crate::trial::routes::{self, BY_MOVES, COMMAND_LINE};
 use crate::trial::run::{Rules, try_engine};
-use crate::{positions, run};
 
 /// How deep positions of the command line are counted unless it says.
 const DEPTH_OF_FENS: u32 = 4;
@@ -66,7 +66,7 @@ pub(super) fn trial(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<E
 }
 
 fn hold(
-    starts: &[(&str, Start)],
+    starts: &[Subject<'_>],
     cases: &[Case],
     args: &CheckArgs,
     counter: Counter<'_>,
@@ -75,7 +75,6 @@ fn hold(
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let rules = Rules {
         counter,
-        dialect: args.trial.dialect,
         jobs: args.trial.jobs.map_or(cores, usize::from),
         timeout: Duration::from_secs_f64(args.trial.timeout),
         hunts: !args.trial.no_hunt,
@@ -83,7 +82,9 @@ fn hold(
     };
     let progress = Progress::new(0, "positions", true);
     let engines = starts.iter().take_while(|_| !interrupt.has_come());
-    let trials = engines.map(|(name, start)| try_engine(name, start, cases, &rules, &progress));
+    let trials = engines.map(|Subject { name, start, ask }| {
+        try_engine(name, start, ask.as_ref(), cases, &rules, &progress)
+    });
     let trials = trials.collect();
     progress.finish();
     trials
@@ -92,8 +93,11 @@ fn hold(
 /// What is needed besides the engine to ask it in the same way again.
 fn arguments(args: &TrialArgs) -> Vec<String> {
     let mut words = Vec::new();
-    if let Some(dialect) = args.dialect {
-        words.extend(["--dialect".to_owned(), dialect.as_str().to_owned()]);
+    if let Some(dialect) = &args.dialect {
+        words.extend(["--dialect".to_owned(), dialect.clone()]);
+    }
+    for line in &args.ask {
+        words.extend(["--ask".to_owned(), line.clone()]);
     }
     for (name, value) in &args.option {
         words.extend(["--option".to_owned(), format!("{name}={value}")]);
@@ -104,8 +108,30 @@ fn arguments(args: &TrialArgs) -> Vec<String> {
     words
 }
 
-fn starts<'a>(args: &'a TrialArgs, interrupt: &Interrupt) -> anyhow::Result<Vec<(&'a str, Start)>> {
-    let start = |text: &'a String| {
+/// An engine of the command line.
+struct Subject<'a> {
+    /// What it is called in reports.
+    name: &'a str,
+    start: Start,
+    /// The only way to ask it, where one is given.
+    ask: Option<Ask>,
+}
+
+fn starts<'a>(args: &'a TrialArgs, interrupt: &Interrupt) -> anyhow::Result<Vec<Subject<'a>>> {
+    let ask = match &args.dialect {
+        Some(name) => Ask::find(name),
+        None if args.ask.is_empty() => None,
+        None => {
+            let ask = Ask::from_lines(&args.ask);
+            Some(ask.map_err(|error| BadInput(format!("--ask: {error}")))?)
+        }
+    };
+    let start = |command| Start {
+        command,
+        options: args.option.clone(),
+        cancel: Cancel::from(interrupt.shared()),
+    };
+    let engine = |text: &'a String| {
         // A path with blanks in it needs no quotes.
         let command = if std::path::Path::new(text).is_file() {
             Ok(CommandLine::new(text))
@@ -115,14 +141,23 @@ fn starts<'a>(args: &'a TrialArgs, interrupt: &Interrupt) -> anyhow::Result<Vec<
         let command = command.map_err(|error: engine::client::SplitCommandError| {
             BadInput(format!("--engine: {error}"))
         })?;
-        let start = Start {
-            command,
-            options: args.option.clone(),
-            cancel: Cancel::from(interrupt.shared()),
-        };
-        Ok((text.as_str(), start))
+        Ok(Subject {
+            name: text,
+            start: start(command),
+            ask: ask.clone(),
+        })
     };
-    args.engine.iter().map(start).collect()
+    let program = |text: &'a String| {
+        let (command, ask) =
+            Ask::from_command(text).map_err(|error| BadInput(format!("--run: {error}")))?;
+        Ok(Subject {
+            name: text,
+            start: start(command),
+            ask: Some(ask),
+        })
+    };
+    let engines = args.engine.iter().map(engine);
+    engines.chain(args.run.iter().map(program)).collect()
 }
 
 /// The suites; records without a count are counted to the depth asked for.
@@ -234,7 +269,7 @@ fn asks_built_in_suites(args: &CheckArgs) -> bool {
 /// `FEN [moves …]`, as UCI writes it.
 fn route(text: &str) -> Result<Route, BadInput> {
     let (fen, moves) = text.split_once(" moves ").unwrap_or((text, ""));
-    let root = positions::find(fen.trim()).map_err(|error| BadInput(error.to_string()))?;
+    let root = super::position(fen.trim())?;
     let mode = root.castling_mode();
     let mut route = Route::by_fen(root);
     for word in moves.split_whitespace() {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::perft::UniqueCounter;
+use chess::perft::UniqueCounter;
 use terminal::{Exit, Interrupt, Progress, output};
 
 use super::args::CountArgs;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::perft::Kernel;
+use chess::perft::Kernel;
 use fleet::Worker;
 use serde::Serialize;
 use terminal::{BadInput, Exit, Interrupt};

@@ -1,6 +1,6 @@
 //! Small boards in plain text, side by side: `+p` is a pawn on a marked square, ` +` an empty one.
 
-use engine::rules::{Bitboard, File, Position, Rank, Square};
+use chess::rules::{Bitboard, File, Position, Rank, Square};
 
 /// How boards are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

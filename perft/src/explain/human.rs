@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use engine::notation::uci_move;
-use engine::rules::explain::Pin;
-use engine::rules::{Bitboard, Move, Position, Square};
+use chess::notation::uci_move;
+use chess::rules::explain::Pin;
+use chess::rules::{Bitboard, Move, Position, Square};
 
 use super::Explained;
 use super::boards::wrap;

@@ -1,8 +1,8 @@
 //! The report for programs.
 
-use engine::notation::fen;
-use engine::rules::explain::{Explanation, line_of_sight};
-use engine::rules::{Bitboard, Color};
+use chess::notation::fen;
+use chess::rules::explain::{Explanation, line_of_sight};
+use chess::rules::{Bitboard, Color};
 use serde::Serialize;
 
 use super::Explained;

@@ -10,8 +10,8 @@ mod pictures;
 
 pub use boards::Style;
 
-use engine::rules::explain::{Explanation, Sight, explain};
-use engine::rules::{Move, Position};
+use chess::rules::explain::{Explanation, Sight, explain};
+use chess::rules::{Move, Position};
 use terminal::Exit;
 
 /// A format of the report on a position.

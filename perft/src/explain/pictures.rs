@@ -1,8 +1,8 @@
 //! Which boards explain a position and its moves (the figures of the thesis, chapter 3).
 
-use engine::notation::uci_move::UciMove;
-use engine::rules::explain::{Explanation, Sight, line_of_sight};
-use engine::rules::{Bitboard, Position, Square};
+use chess::notation::uci_move::UciMove;
+use chess::rules::explain::{Explanation, Sight, line_of_sight};
+use chess::rules::{Bitboard, Position, Square};
 
 use super::Explained;
 use super::boards::{Board, Mark};

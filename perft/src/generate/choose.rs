@@ -1,25 +1,24 @@
 //! The fewest nodes that catch the most: a greedy cover, layer by layer.
 //!
 //! Weighted set cover by greed (Chvátal 1979): always the next choice that catches the most
-//! mutations still wanted for each node it costs. A choice is a position with its depth; a
+//! targets still wanted for each node it costs. A choice is a position with its depth; a
 //! position that is chosen already may be deepened at the price of the deeper counts alone. When
-//! every mutation is caught, what has become redundant is dropped, and the next layer wants every
-//! mutation to be caught by one position more.
+//! every target is caught, what has become redundant is dropped, and the next layer wants every
+//! target to be caught by one position more.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
-use super::{Measured, MutationSet};
-use crate::mutants::Mutation;
+use super::{Measured, Target, TargetSet};
 
 /// What a suite is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Goal {
-    /// The mutations that it is to catch.
-    pub targets: MutationSet,
+    /// What it is to catch.
+    pub targets: TargetSet,
     /// Positions at most.
     pub count: usize,
-    /// By how many positions each mutation is to be caught, if there are as many.
+    /// By how many positions each target is to be caught, if there are as many.
     pub cover: u32,
 }
 
@@ -52,8 +51,8 @@ pub fn choose(candidates: &[Measured], goal: &Goal) -> Vec<Choice> {
 }
 
 /// The targets that are caught by fewer positions than is wanted.
-fn caught_too_seldom(candidates: &[Measured], choices: &[Choice], goal: &Goal) -> MutationSet {
-    let times = |target: Mutation| {
+fn caught_too_seldom(candidates: &[Measured], choices: &[Choice], goal: &Goal) -> TargetSet {
+    let times = |target: Target| {
         let levels = choices
             .iter()
             .map(|one| candidates[one.candidate].levels[one.depth - 1]);
@@ -88,8 +87,8 @@ struct Suite<'a> {
     overhead: u64,
     /// The depth of each position chosen.
     depths: BTreeMap<usize, usize>,
-    /// How many of the positions catch each mutation.
-    times: [u32; Mutation::COUNT],
+    /// How many of the positions catch each target.
+    times: [u32; Target::COUNT],
 }
 
 /// A choice with its gain and its price.
@@ -122,7 +121,7 @@ impl<'a> Suite<'a> {
             goal,
             overhead,
             depths: BTreeMap::new(),
-            times: [0; Mutation::COUNT],
+            times: [0; Target::COUNT],
         };
         for layer in 1..=goal.cover {
             let added = suite.add_layer(layer);
@@ -159,10 +158,10 @@ impl<'a> Suite<'a> {
     }
 
     /// What a position catches to this depth; at depth 0 nothing.
-    fn caught(&self, candidate: usize, depth: usize) -> MutationSet {
+    fn caught(&self, candidate: usize, depth: usize) -> TargetSet {
         let level = depth.checked_sub(1);
         let level = level.map(|index| self.candidates[candidate].levels[index]);
-        level.map_or_else(MutationSet::default, |level| level.caught)
+        level.map_or_else(TargetSet::default, |level| level.caught)
     }
 
     fn cost(&self, candidate: usize, depth: usize) -> u64 {
@@ -191,7 +190,7 @@ impl<'a> Suite<'a> {
         }
     }
 
-    fn best_offer(&self, open: &MutationSet) -> Option<Offer> {
+    fn best_offer(&self, open: &TargetSet) -> Option<Offer> {
         let is_full = self.depths.len() >= self.goal.count;
         let mut best: Option<Offer> = None;
         for &candidate in self.usable {
@@ -258,20 +257,24 @@ impl<'a> Suite<'a> {
 
 #[cfg(test)]
 mod tests {
-    use engine::rules::Position;
+    use chess::rules::Position;
     use proptest::prelude::*;
 
     use super::*;
     use crate::generate::Level;
 
+    fn target(index: usize) -> Target {
+        Target::all().nth(index).expect("there are more")
+    }
+
     /// A candidate by its counts, each with what it catches that those before it do not.
     fn measured(counts: &[(u64, &[usize])]) -> Measured {
         let mut cost = 0;
-        let mut caught = MutationSet::default();
+        let mut caught = TargetSet::default();
         let level = |&(nodes, news): &(u64, &[usize])| {
             cost += nodes;
             caught = news.iter().fold(caught, |mut caught, &index| {
-                caught.insert(Mutation::ALL[index]);
+                caught.insert(target(index));
                 caught
             });
             Level {
@@ -288,7 +291,7 @@ mod tests {
 
     fn goal(targets: usize, count: usize, cover: u32) -> Goal {
         Goal {
-            targets: Mutation::ALL.into_iter().take(targets).collect(),
+            targets: Target::all().take(targets).collect(),
             count,
             cover,
         }
@@ -323,7 +326,7 @@ mod tests {
     fn chess960_only_for_what_no_other_position_catches() {
         let mut chess960 = measured(&[(1, &[0, 1, 2])]);
         let setup = "1r2k3/8/8/8/8/8/8/4K3 b b - 0 1";
-        chess960.position = engine::notation::fen::parse(setup).expect("legal");
+        chess960.position = chess::notation::fen::parse(setup).expect("legal");
         let candidates = [chess960, measured(&[(90, &[0])]), measured(&[(80, &[1])])];
         assert_eq!(
             chosen(&candidates, &goal(3, 9, 1)),
@@ -367,7 +370,7 @@ mod tests {
                 .collect();
             let goal = goal(12, usize::MAX, cover);
             let choices = choose(&candidates, &goal);
-            let times = |choices: &[Choice], target: Mutation| {
+            let times = |choices: &[Choice], target: Target| {
                 let caught = |one: &&Choice| {
                     let levels = &candidates[one.candidate].levels;
                     one.depth > 0 && levels[one.depth - 1].caught.contains(target)

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use engine::perft::{CountError, Counter};
-use engine::rules::{CastlingMode, Position};
+use chess::perft::{CountError, Counter};
+use chess::rules::{CastlingMode, Position};
 
-use super::MutationSet;
-use crate::mutants::{Budget, Mutant, Mutation};
+use super::{Target, TargetSet};
+use crate::mutants::{Budget, Mutant};
 
 /// How far a position is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +24,8 @@ pub struct Level {
     pub nodes: u64,
     /// The nodes of this count and all shallower ones.
     pub cost: u64,
-    /// The mutations that this count or a shallower one catches.
-    pub caught: MutationSet,
+    /// The targets that this count or a shallower one catches.
+    pub caught: TargetSet,
 }
 
 /// A position with its counts.
@@ -44,18 +44,40 @@ impl Measured {
     }
 }
 
-/// One mutant of every wanted mutation.
+/// The mutants for some targets.
 #[derive(Clone)]
 pub struct Bank {
-    mutants: Vec<(Mutation, Mutant)>,
+    breaks: Vec<Break>,
+    targets: u32,
+}
+
+/// A mutation for both sides at once, and for those sides that are targets. The first is asked
+/// alone where it counts rightly: then hardly a side is wrong.
+#[derive(Clone)]
+struct Break {
+    whole: Mutant,
+    sides: Vec<(Target, Mutant)>,
 }
 
 impl Bank {
-    /// A bank of these mutations.
-    pub fn new(wanted: &MutationSet) -> Self {
-        let mutant = |mutation| (mutation, Mutant::new(Some(mutation)));
+    /// A bank of these targets.
+    pub fn new(wanted: &TargetSet) -> Self {
+        let mut breaks: Vec<Break> = Vec::new();
+        for target in wanted.iter() {
+            let side = (target, target.mutant());
+            match breaks.last_mut() {
+                Some(last) if last.whole.mutation() == Some(target.mutation) => {
+                    last.sides.push(side);
+                }
+                _ => breaks.push(Break {
+                    whole: Mutant::new(Some(target.mutation)),
+                    sides: vec![side],
+                }),
+            }
+        }
         Self {
-            mutants: wanted.iter().map(mutant).collect(),
+            breaks,
+            targets: wanted.count(),
         }
     }
 
@@ -68,7 +90,7 @@ impl Bank {
         cancel: &AtomicBool,
     ) -> Option<Measured> {
         let mut levels = Vec::new();
-        let mut caught = MutationSet::default();
+        let mut caught = TargetSet::default();
         let mut cost: u64 = 0;
         for depth in 1..=limits.depth {
             let nodes = match Counter::new().cancel(cancel).count(&position, depth) {
@@ -77,15 +99,21 @@ impl Bank {
                 // Beyond 64 bits is beyond the limit.
                 Err(_) => break,
             };
-            if nodes > limits.max_nodes || caught.count() as usize == self.mutants.len() {
+            if nodes > limits.max_nodes || caught.count() == self.targets {
                 break;
             }
-            for (mutation, mutant) in &mut self.mutants {
+            for Break { whole, sides } in &mut self.breaks {
                 if cancel.load(Ordering::Relaxed) {
                     return None;
                 }
-                if !caught.contains(*mutation) && differs(mutant, &position, depth, nodes) {
-                    caught.insert(*mutation);
+                let is_open = |(target, _): &(Target, Mutant)| !caught.contains(*target);
+                if !sides.iter().any(is_open) || !differs(whole, &position, depth, nodes) {
+                    continue;
+                }
+                for (target, mutant) in sides {
+                    if !caught.contains(*target) && differs(mutant, &position, depth, nodes) {
+                        caught.insert(*target);
+                    }
                 }
             }
             cost = cost.saturating_add(nodes);
@@ -115,11 +143,18 @@ fn differs(mutant: &mut Mutant, position: &Position, depth: u32, nodes: u64) -> 
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::fen;
+    use chess::notation::fen;
+    use chess::rules::Color;
 
     use super::*;
+    use crate::mutants::Mutation;
 
     static NEVER: AtomicBool = AtomicBool::new(false);
+
+    fn bank<const N: usize>(mutations: [Mutation; N]) -> Bank {
+        let targets = mutations.into_iter().flat_map(Target::both);
+        Bank::new(&targets.collect())
+    }
 
     fn measure(bank: &mut Bank, position: Position, limits: Limits) -> Measured {
         let measured = bank.measure(position, limits, &NEVER);
@@ -128,8 +163,7 @@ mod tests {
 
     #[test]
     fn what_is_caught_at_which_depth() {
-        let mutations = [Mutation::CastlingMissing, Mutation::MateCountsOne];
-        let mut bank = Bank::new(&mutations.into_iter().collect());
+        let mut bank = bank([Mutation::CastlingMissing, Mutation::MateCountsOne]);
         let limits = Limits {
             depth: 3,
             max_nodes: 10_000,
@@ -138,11 +172,11 @@ mod tests {
         let measured = measure(&mut bank, position, limits);
         assert_eq!(measured.position, position);
         assert!(measured.levels[0].caught.is_empty());
-        assert!(
-            measured.levels[1]
-                .caught
-                .contains(Mutation::CastlingMissing)
-        );
+        let black_castling = Target {
+            mutation: Mutation::CastlingMissing,
+            side: Color::Black,
+        };
+        assert!(measured.levels[1].caught.contains(black_castling));
         let costs = measured.levels.iter().map(|level| level.cost);
         let sums = measured.levels.iter().scan(0, |sum, level| {
             *sum += level.nodes;
@@ -161,7 +195,7 @@ mod tests {
 
     #[test]
     fn it_can_be_called_off() {
-        let mut bank = Bank::new(&Mutation::ALL.into_iter().collect());
+        let mut bank = bank(Mutation::ALL);
         let limits = Limits {
             depth: 9,
             max_nodes: u64::MAX,
@@ -176,7 +210,11 @@ mod tests {
             depth: 5,
             max_nodes: u64::MAX,
         };
-        let mut bank = Bank::new(&[Mutation::CastlingMissing].into_iter().collect());
+        let white_castling = Target {
+            mutation: Mutation::CastlingMissing,
+            side: Color::White,
+        };
+        let mut bank = Bank::new(&[white_castling].into_iter().collect());
         let castling = fen::parse("4k3/8/8/8/8/8/8/4K2R w K - 0 1").expect("legal");
         assert_eq!(measure(&mut bank, castling, limits).levels.len(), 1);
         let mate = fen::parse("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1").expect("legal");

@@ -10,11 +10,11 @@
 
 mod choose;
 mod measure;
-mod mutation_set;
 pub mod sources;
+mod target;
 mod write;
 
 pub use choose::{Choice, Goal, choose};
 pub use measure::{Bank, Level, Limits, Measured};
-pub use mutation_set::MutationSet;
+pub use target::{Target, TargetSet};
 pub use write::{Heading, write};

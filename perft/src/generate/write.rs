@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use engine::rules::mailbox;
+use chess::rules::{Color, mailbox};
 use epd::{Operand, Operation, Record};
 
-use super::{Choice, Level, Measured, MutationSet};
+use super::{Choice, Level, Measured, Target, TargetSet};
 use crate::mutants::Mutation;
 use terminal::output::grouped;
 
@@ -32,7 +32,7 @@ pub struct Heading {
     /// The command that makes it again.
     pub command: String,
     /// What it was to catch.
-    pub targets: MutationSet,
+    pub targets: TargetSet,
     /// How many positions were tried.
     pub candidates: usize,
 }
@@ -80,16 +80,26 @@ impl<'a> Chosen<'a> {
     }
 
     /// What it catches.
-    fn caught(&self) -> &'a MutationSet {
+    fn caught(&self) -> &'a TargetSet {
         &self.last().caught
     }
 
     fn record(&self, suite: &str, label: &Label) -> Record {
         let mut record = Record::new(self.measured.position);
         let word = |word: &str| Operand::Word(word.to_owned());
-        let tags = label.tagged.iter().flat_map(Mutation::tags).copied();
+        let mutations = label.tagged.iter().map(|target| target.mutation);
+        let tags = mutations.flat_map(Mutation::tags).copied();
         let tags: BTreeSet<&str> = tags.collect();
         let id = format!("{suite}.{}", label.name);
+        let position = &self.measured.position;
+        for (opcode, value, usual) in [
+            ("hmvc", position.halfmove_clock(), 0),
+            ("fmvn", position.fullmove_number(), 1),
+        ] {
+            if value != usual {
+                push(&mut record, opcode, vec![word(&value.to_string())]);
+            }
+        }
         push(&mut record, "id", vec![Operand::Text(id)]);
         push(&mut record, "tag", tags.into_iter().map(word).collect());
         let setup = self.measured.position.to_setup();
@@ -99,7 +109,7 @@ impl<'a> Chosen<'a> {
                 level.nodes,
                 confirmed,
                 "the generators disagree at depth {depth} of {}",
-                engine::notation::fen::write(&self.measured.position)
+                chess::notation::fen::write(&self.measured.position)
             );
             push(
                 &mut record,
@@ -119,31 +129,32 @@ fn push(record: &mut Record, opcode: &str, operands: Vec<Operand>) {
 /// What a position is called, and which of the mutations it catches its tags name.
 struct Label {
     name: String,
-    tagged: MutationSet,
+    tagged: TargetSet,
 }
 
 /// A position is named after the target it catches that the fewest others catch. Its tags are
 /// those of this target, and of all that no two positions before it catch.
-fn labels(chosen: &[Chosen<'_>], targets: &MutationSet, times: &Times) -> Vec<Label> {
-    let mut seen = [MutationSet::default(); 2];
+fn labels(chosen: &[Chosen<'_>], targets: &TargetSet, times: &Times) -> Vec<Label> {
+    let mut seen = [TargetSet::default(); 2];
     let mut used: HashMap<&str, usize> = HashMap::new();
     let mut label = |one: &Chosen<'_>| {
         let caught = one.caught();
         let own = caught.and(targets);
-        let rarest = own.iter().min_by_key(|&mutation| times.of(mutation));
+        let rarest = own.iter().min_by_key(|&target| times.of(target));
         let rarest = rarest.expect("a choice catches a target");
-        let number = used.entry(rarest.name()).or_default();
+        let name = rarest.mutation.name();
+        let number = used.entry(name).or_default();
         *number += 1;
         let mut tagged = caught.without(&seen[1]);
         tagged.insert(rarest);
-        for mutation in caught.iter() {
-            let twice = usize::from(seen[0].contains(mutation));
-            seen[twice].insert(mutation);
+        for target in caught.iter() {
+            let twice = usize::from(seen[0].contains(target));
+            seen[twice].insert(target);
         }
         Label {
             name: match number {
-                1 => rarest.name().to_owned(),
-                number => format!("{}-{number}", rarest.name()),
+                1 => name.to_owned(),
+                number => format!("{name}-{number}"),
             },
             tagged,
         }
@@ -152,19 +163,19 @@ fn labels(chosen: &[Chosen<'_>], targets: &MutationSet, times: &Times) -> Vec<La
 }
 
 /// How many of the positions catch each mutation.
-struct Times([usize; Mutation::COUNT]);
+struct Times([usize; Target::COUNT]);
 
 impl Times {
     fn new(chosen: &[Chosen<'_>]) -> Self {
-        let mut times = [0; Mutation::COUNT];
-        for mutation in chosen.iter().flat_map(|one| one.caught().iter()) {
-            times[mutation.index()] += 1;
+        let mut times = [0; Target::COUNT];
+        for target in chosen.iter().flat_map(|one| one.caught().iter()) {
+            times[target.index()] += 1;
         }
         Self(times)
     }
 
-    fn of(&self, mutation: Mutation) -> usize {
-        self.0[mutation.index()]
+    fn of(&self, target: Target) -> usize {
+        self.0[target.index()]
     }
 }
 
@@ -176,9 +187,10 @@ fn head(heading: &Heading, chosen: &[Chosen<'_>], times: &Times) -> String {
     let costs = chosen.iter().map(|one| one.last().cost);
     let mut text = format!("# Perft suite `{}`: {TITLE}\n#\n", heading.name);
     text += &comment(&format!(
-        "Of {} deliberately broken generators it catches {}, and {} by more than one position, with {} \
-         leaf nodes: {} positions of {} that were tried. {NAMING}",
-        heading.targets.count(),
+        "Of {} deliberately broken generators, each with one rule broken for one side, it catches {}, \
+         and {} by more than one position, with {} leaf nodes: {} positions of {} that were tried. \
+         {NAMING}",
+        grouped(u64::from(heading.targets.count())),
         caught(1),
         caught(2),
         grouped(costs.fold(0, u64::saturating_add)),
@@ -189,11 +201,19 @@ fn head(heading: &Heading, chosen: &[Chosen<'_>], times: &Times) -> String {
     format!("{text}#\n# {MADE_BY}\n#   {}\n\n", heading.command)
 }
 
+fn side_name(side: Color) -> &'static str {
+    match side {
+        Color::White => "White",
+        Color::Black => "Black",
+    }
+}
+
 /// The targets that are not caught, by name as far as there is room.
 fn missed(heading: &Heading, times: &Times) -> String {
     let missed = heading.targets.iter();
     let missed = missed.filter(|&one| times.of(one) == 0);
-    let missed: Vec<&str> = missed.map(Mutation::name).collect();
+    let name = |one: Target| format!("{} for {}", one.mutation.name(), side_name(one.side));
+    let missed: Vec<String> = missed.map(name).collect();
     let named = missed.len().min(MAX_NAMED);
     let others = match missed.len() - named {
         _ if missed.is_empty() => return String::new(),

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
-use engine::perft::Counter;
-use engine::rules::{Move, Position};
+use chess::perft::Counter;
+use chess::rules::{Move, Position};
 
 use super::finding::End;
 use super::judge::{Judged, judge};
@@ -149,6 +149,11 @@ impl<'a> Asker<'a> {
     pub(super) fn judged(&mut self, question: &Question) -> Result<Option<Judged>, End> {
         let reply = self.reply(question)?;
         Ok(self.judge(question, &reply))
+    }
+
+    /// What is right; `None` when we cannot count as far ourselves.
+    pub(super) fn truth(&self, position: &Position, depth: u32) -> Option<u64> {
+        self.counter.count(position, depth).ok()
     }
 
     /// What is wrong with a reply; `None` when it is right.

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use engine::rules::{Move, Piece, PieceType, Position, Setup, mailbox};
+use chess::rules::{Move, Piece, PieceType, Position, Setup, mailbox};
 
 use super::ask::{Asker, Question};
 use super::class::{MoveClass, MoveKind};

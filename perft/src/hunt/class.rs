@@ -1,7 +1,7 @@
 //! What kind of move a wrong move is, so that shrinking does not drift from one fault to another.
 
-use engine::rules::explain::{Rule, explain};
-use engine::rules::{Move, PieceType, Position, Rank, Square};
+use chess::rules::explain::{Rule, explain};
+use chess::rules::{Move, PieceType, Position, Rank, Square};
 
 use super::fault::WrongMove;
 

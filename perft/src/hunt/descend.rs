@@ -1,6 +1,6 @@
 //! Down the tree to the first position that is wrong by itself.
 
-use engine::rules::Move;
+use chess::rules::Move;
 
 use super::ask::{Asker, Question};
 use super::fault::Breakdown;

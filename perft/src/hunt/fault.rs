@@ -1,6 +1,6 @@
 //! What can be wrong with a subject, as plain data.
 
-use engine::rules::{Move, PieceType, Square};
+use chess::rules::{Move, PieceType, Square};
 
 use crate::subject::Failure;
 
@@ -23,6 +23,8 @@ pub enum Fault {
     },
     /// Wrong after the route's moves, right when the same position is given by FEN.
     StateAfterMoves(Box<Fault>),
+    /// It answers as if these last moves of the route had not been played.
+    IgnoredMoves(Vec<Move>),
     /// A row of the divide is wrong, though the position below it is counted rightly when it is
     /// asked about by itself, by FEN as by moves. Most often taking moves back leaves something
     /// behind; or positions within the tree are counted otherwise than at its root.
@@ -50,6 +52,7 @@ impl Fault {
                 Self::Failed(_) => inner.kind(),
                 _ => "state-after-moves",
             },
+            Self::IgnoredMoves(_) => "ignored-moves",
             Self::Undo(_) => "undo",
             Self::Failed(failure) => Breakdown::of(failure).as_str(),
             Self::Flaky(_) => "flaky",

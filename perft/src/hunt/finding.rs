@@ -1,6 +1,6 @@
 //! What a hunt has found, as plain data.
 
-use engine::perft::CountError;
+use chess::perft::CountError;
 
 use super::ask::Question;
 use super::fault::Fault;

@@ -1,7 +1,7 @@
 //! One reply of the subject, compared with the truth.
 
-use engine::perft::Counter;
-use engine::rules::{Move, Position};
+use chess::perft::Counter;
+use chess::rules::{Move, Position};
 
 use super::ask::{Question, Reply};
 use super::fault::{NoMoves, WrongMove, WrongRow};

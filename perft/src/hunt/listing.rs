@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::rules::{Move, PieceType, Position, Square};
+use chess::rules::{Move, PieceType, Position, Square};
 
 use super::fault::WrongMove;
 use crate::subject::{Meaning, Row};
@@ -106,7 +106,7 @@ fn same_squares(m: Move, from: Square, to: Square) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::fen;
+    use chess::notation::fen;
 
     use super::*;
 

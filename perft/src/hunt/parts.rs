@@ -1,7 +1,7 @@
 //! What a position can do without.
 
-use engine::notation::fen;
-use engine::rules::{Color, Piece, PieceType, Position, Setup, Square};
+use chess::notation::fen;
+use chess::rules::{Color, Piece, PieceType, Position, Setup, Square};
 
 /// A part of a position that may be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

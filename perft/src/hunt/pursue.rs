@@ -1,7 +1,9 @@
 //! The hunt from end to end.
 
-use engine::perft::Counter;
-use engine::rules::{Move, mailbox};
+use std::num::NonZeroU32;
+
+use chess::perft::Counter;
+use chess::rules::{Move, Position, Square, mailbox};
 
 use super::ask::{Asker, Limits, Question, Reply};
 use super::candidates::candidates;
@@ -80,8 +82,17 @@ fn ask_first(asker: &mut Asker<'_>, asked: &Question) -> Result<Start, End> {
     let again = asker.judge(asked, &second);
     Ok(match (judged, again) {
         (Some(judged), Some(again)) if is_alike(&judged, &again) => Start::Wrong(judged),
+        // A crash that depends on what was asked before is a crash, and no matter of chance.
+        (Some(judged), _) | (_, Some(judged)) if is_crash(&judged) => {
+            Start::Ended(judged, End::Complete)
+        }
+        (_, Some(judged)) if is_crash(&judged) => Start::Ended(judged, End::Complete),
         _ => Start::Flaky(vec![count(&first), count(&second)]),
     })
+}
+
+fn is_crash(judged: &Judged) -> bool {
+    matches!(&judged.symptom, Symptom::Failed(failure) if Breakdown::of(failure) == Breakdown::Crash)
 }
 
 fn count(reply: &Reply) -> Option<u64> {
@@ -147,6 +158,12 @@ fn close_in(
     }
     shrink(asker, trace, sighting)?;
     confirm(asker, trace, sighting)?;
+    // A list that is right but for a move or two is not that of another position.
+    let is_of_another = !(1..=2).contains(&sighting.fault.wrong_moves().len());
+    if is_of_another && let Some(ignored) = ignored_moves(asker, &sighting.question)? {
+        sighting.fault = Fault::IgnoredMoves(ignored);
+        return Ok(());
+    }
     let unknown = match &mut sighting.fault {
         Fault::StateAfterMoves(inner) => inner.as_mut(),
         fault => fault,
@@ -157,13 +174,57 @@ fn close_in(
     Ok(())
 }
 
+/// The last moves of a route that an engine seems not to have played: at depths 1 and 2 it counts what is
+/// right without them, and wrong with them.
+fn ignored_moves(asker: &mut Asker<'_>, question: &Question) -> Result<Option<Vec<Move>>, End> {
+    let moves = question.route.moves();
+    if moves.is_empty() {
+        return Ok(None);
+    }
+    let mut counted = Vec::new();
+    for depth in [1, 2].into_iter().filter_map(NonZeroU32::new) {
+        let asked = Question {
+            route: question.route.clone(),
+            depth,
+        };
+        let Some(count) = count(&asker.reply(&asked)?) else {
+            return Ok(None);
+        };
+        counted.push((depth.get(), count));
+    }
+    let counts = |position: &Position| {
+        let is_it = |&(depth, theirs): &(u32, u64)| asker.truth(position, depth) == Some(theirs);
+        counted.iter().all(is_it)
+    };
+    if counts(question.position()) {
+        return Ok(None);
+    }
+    let mut position = *question.route.root();
+    for (played, &m) in moves.iter().enumerate() {
+        // With the same pieces on the same squares it is the rights that are wrong.
+        if is_another_board(&position, question.position()) && counts(&position) {
+            return Ok(Some(moves[played..].to_vec()));
+        }
+        position = position.play_unchecked(m);
+    }
+    Ok(None)
+}
+
+fn is_another_board(one: &Position, other: &Position) -> bool {
+    Square::ALL
+        .into_iter()
+        .any(|square| one.piece_at(square) != other.piece_at(square))
+        || one.side_to_move() != other.side_to_move()
+}
+
 /// Calls the fault flaky when it does not show again.
 fn confirm(asker: &mut Asker<'_>, trace: &Trace, sighting: &mut Sighting) -> Result<(), End> {
     let again = asker.reply(&sighting.question)?;
     let shows = asker
         .judge(&sighting.question, &again)
         .and_then(|judged| trace.sighting(&sighting.question, &judged));
-    if shows.is_none() {
+    // What crashed has crashed, though it depends on what was asked before.
+    if shows.is_none() && *trace != Trace::Failed(Breakdown::Crash) {
         sighting.fault = Fault::Flaky(vec![sighting.counts.theirs, count(&again)]);
     }
     Ok(())

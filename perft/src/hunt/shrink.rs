@@ -1,6 +1,6 @@
 //! Taking the position apart while the fault still shows.
 
-use engine::rules::{Move, Position};
+use chess::rules::{Move, Position};
 
 use super::ask::{Asker, Question};
 use super::class::MoveClass;

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
 
-use engine::notation::{fen, uci_move};
-use engine::perft::Counter;
-use engine::rules::{CastlingMode, Position, Setup, Square};
+use chess::notation::{fen, uci_move};
+use chess::perft::Counter;
+use chess::rules::{CastlingMode, Position, Setup, Square};
 
 use super::ask::Asker;
 use super::class::WrongMoveClass;

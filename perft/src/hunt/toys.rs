@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use engine::rules::{
+use chess::rules::{
     CastlingSide, Color, Move, Piece, PieceType, Position, Rank, Setup, Square, mailbox,
 };
 

@@ -1,6 +1,6 @@
 //! The trail of one fault: what must stay the same while positions change.
 
-use engine::rules::Position;
+use chess::rules::Position;
 
 use super::ask::{Asker, Question};
 use super::class::{MoveClass, WrongMoveClass};

@@ -1,6 +1,6 @@
 //! Which squares are attacked, which pieces give check, which are pinned: seen from the king outward.
 
-use engine::rules::{Color, Piece, PieceType, Square};
+use chess::rules::{Color, Piece, PieceType, Square};
 
 use super::Mutation;
 use super::board::{Kind, Mutant};
@@ -117,6 +117,7 @@ impl Mutant {
                         && self.slides(piece, direction)
                         && !self.guards_nothing(from, by)
                         && !self.guard_is_overlooked(square, from, direction)
+                        && !self.is_beyond_attack_list(from)
                 })
         })
     }
@@ -126,7 +127,9 @@ impl Mutant {
         !self.has(Mutation::KnightGuardsUnseen)
             && JUMPS.into_iter().any(|(files, ranks)| {
                 square.offset(files, ranks).is_some_and(|from| {
-                    self.at(from) == Some(knight) && !self.guards_nothing(from, by)
+                    self.at(from) == Some(knight)
+                        && !self.guards_nothing(from, by)
+                        && !self.is_beyond_attack_list(from)
                 })
             })
     }
@@ -171,6 +174,9 @@ impl Mutant {
         let mut square = from;
         loop {
             square = square.offset(direction.files, direction.ranks)?;
+            if self.has(Mutation::EpSquareStopsSliders) && self.state.ep_square == Some(square) {
+                return None;
+            }
             if let Some(piece) = self.at(square)
                 && through != Some(square)
             {
@@ -215,7 +221,7 @@ impl Mutant {
     fn guard_is_overlooked(&self, square: Square, from: Square, direction: Direction) -> bool {
         let (files, ranks) = distance(square, from);
         let far = files.abs().max(ranks.abs());
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::LongDiagonalGuardsUnseen) => !direction.is_straight() && far >= 5,
             Some(Mutation::AdjacentSliderGuardsUnseen) => far == 1,
             _ => false,
@@ -293,7 +299,7 @@ impl Mutant {
     }
 
     fn pins(&self, slider: Piece, direction: Direction) -> bool {
-        match (self.mutation, slider.piece_type) {
+        match (self.broken(), slider.piece_type) {
             (Some(Mutation::AnySliderPins), PieceType::Bishop | PieceType::Rook) => true,
             (Some(Mutation::QueenPinsUnseen), PieceType::Queen)
             | (Some(Mutation::BishopPinsUnseen), PieceType::Bishop)
@@ -311,9 +317,31 @@ impl Mutant {
         }
     }
 
+    /// Whether a list of pieces ends before this one, so that its attacks are not seen.
+    fn is_beyond_attack_list(&self, square: Square) -> bool {
+        let (kind, length) = match self.broken() {
+            Some(Mutation::AttacksOfTwoKnights) => (PieceType::Knight, 2),
+            Some(Mutation::AttacksOfTwoBishops) => (PieceType::Bishop, 2),
+            Some(Mutation::AttacksOfTwoRooks) => (PieceType::Rook, 2),
+            Some(Mutation::AttacksOfOneQueen) => (PieceType::Queen, 1),
+            _ => return false,
+        };
+        let Some(piece) = self.at(square).filter(|piece| piece.piece_type == kind) else {
+            return false;
+        };
+        let before = Square::ALL.into_iter().take_while(|&other| other != square);
+        before
+            .filter(|&other| self.at(other) == Some(piece))
+            .count()
+            >= length
+    }
+
     /// Whether the check by this piece is missed because of the move that gave it.
     fn check_is_overlooked(&self, checker: Square) -> bool {
-        let (Some(mutation), Some(last)) = (self.mutation, self.state.last) else {
+        if self.is_beyond_attack_list(checker) {
+            return true;
+        }
+        let (Some(mutation), Some(last)) = (self.broken(), self.state.last) else {
             return false;
         };
         let discovered = checker != last.to;
@@ -322,9 +350,14 @@ impl Mutant {
             | (
                 Mutation::DiscoveredCheckUnseen,
                 Kind::Plain | Kind::DoublePush | Kind::Promotion(_),
-            ) => discovered,
+            )
+            | (Mutation::PromotionDiscoversCheckUnseen, Kind::Promotion(_)) => discovered,
             (Mutation::CastlingCheckUnseen, Kind::Castling(_)) => true,
-            (Mutation::PromotionCheckUnseen, Kind::Promotion(_)) => !discovered,
+            (Mutation::PromotionCheckUnseen, Kind::Promotion(_))
+            | (Mutation::DoublePushCheckUnseen, Kind::DoublePush) => !discovered,
+            (Mutation::KingDiscoversCheckUnseen, Kind::Plain) => {
+                self.at(last.to) == Some(Piece::new(self.them(), PieceType::King))
+            }
             _ => false,
         }
     }

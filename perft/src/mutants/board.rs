@@ -1,8 +1,11 @@
 //! The mutant's board: 64 squares, and the state that a stack keeps while moves are made.
 
-use engine::rules::{ByColor, CastlingSide, Color, Piece, PieceType, Position, Square};
+use std::collections::HashMap;
+
+use chess::rules::{ByColor, CastlingSide, Color, Piece, PieceType, Position, Square};
 
 use super::Mutation;
+use super::count::TableKey;
 
 /// A move generator that breaks at most one rule.
 ///
@@ -10,13 +13,17 @@ use super::Mutation;
 /// twice, pieces may vanish.
 #[derive(Clone, Debug)]
 pub struct Mutant {
-    pub(super) mutation: Option<Mutation>,
+    mutation: Option<Mutation>,
+    /// The side for which the rule is broken; both where there is none.
+    side: Option<Color>,
     pub(super) board: [Option<Piece>; Square::COUNT],
     pub(super) state: State,
     /// The squares that moves have changed, with what stood there before.
     pub(super) changes: Vec<(Square, Option<Piece>)>,
     /// The pseudo-legal moves of every ply from the root to here.
     pub(super) moves: Vec<Step>,
+    /// The counts of subtrees, where the mutant keeps a table of them.
+    pub(super) counted: HashMap<TableKey, u64>,
 }
 
 /// What a move changes besides the board.
@@ -24,6 +31,8 @@ pub struct Mutant {
 pub(super) struct State {
     pub(super) side_to_move: Color,
     pub(super) ep_square: Option<Square>,
+    /// Plies since a pawn was moved or a piece captured.
+    pub(super) halfmove_clock: u32,
     /// The rooks that may castle.
     pub(super) rights: ByColor<[Option<Square>; CastlingSide::COUNT]>,
     /// Where the kings stand, as far as this is kept up.
@@ -56,19 +65,31 @@ impl Mutant {
     pub fn new(mutation: Option<Mutation>) -> Self {
         let mut mutant = Self {
             mutation,
+            side: None,
             board: [None; Square::COUNT],
             state: State {
                 side_to_move: Color::White,
                 ep_square: None,
+                halfmove_clock: 0,
                 rights: ByColor::default(),
                 kings: ByColor::default(),
                 last: None,
             },
             changes: Vec::new(),
             moves: Vec::new(),
+            counted: HashMap::new(),
         };
         mutant.set(&Position::startpos());
         mutant
+    }
+
+    /// A generator with one rule broken when this side is to move, and none when the other is: many
+    /// engines have code of its own for each side.
+    pub fn of_side(mutation: Mutation, side: Color) -> Self {
+        Self {
+            side: Some(side),
+            ..Self::new(Some(mutation))
+        }
     }
 
     /// The rule that is broken.
@@ -81,9 +102,11 @@ impl Mutant {
         self.board = Square::ALL.map(|square| position.piece_at(square));
         self.changes.clear();
         self.moves.clear();
+        self.counted.clear();
         self.state = State {
             side_to_move: position.side_to_move(),
             ep_square: position.ep_square(),
+            halfmove_clock: position.halfmove_clock(),
             rights: ByColor(Color::ALL.map(|color| self.rights_given(position, color))),
             kings: ByColor(Color::ALL.map(|color| Some(position.king(color)))),
             last: None,
@@ -93,9 +116,11 @@ impl Mutant {
     fn rights_given(&self, position: &Position, color: Color) -> [Option<Square>; 2] {
         let mut rights = [None; CastlingSide::COUNT];
         let king = position.king(color);
+        let assumes_outermost = self.mutation == Some(Mutation::Chess960OutermostRookAssumed)
+            && self.side.is_none_or(|side| side == color);
         for rook in position.castling_rooks() & position.by_color(color) {
             let side = CastlingSide::of(king, rook);
-            rights[side.index()] = Some(if self.has(Mutation::Chess960OutermostRookAssumed) {
+            rights[side.index()] = Some(if assumes_outermost {
                 self.outermost_rook(king, color, side).unwrap_or(rook)
             } else {
                 rook
@@ -116,10 +141,21 @@ impl Mutant {
         }
     }
 
-    /// Whether this is the rule that is broken.
+    /// Whether this is the rule that is broken for the side to move.
     #[inline(always)]
     pub(super) fn has(&self, mutation: Mutation) -> bool {
-        self.mutation == Some(mutation)
+        self.mutation == Some(mutation) && self.is_side_to_break()
+    }
+
+    /// The rule that is broken for the side to move.
+    #[inline(always)]
+    pub(super) fn broken(&self) -> Option<Mutation> {
+        self.mutation.filter(|_| self.is_side_to_break())
+    }
+
+    #[inline(always)]
+    fn is_side_to_break(&self) -> bool {
+        self.side.is_none_or(|side| side == self.state.side_to_move)
     }
 
     /// The piece on a square.

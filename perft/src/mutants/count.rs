@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
-use engine::perft::MAX_DEPTH;
-use engine::rules::{Move, PieceType, Position};
+use chess::perft::MAX_DEPTH;
+use chess::rules::{ByColor, CastlingSide, Color, Move, Piece, PieceType, Position, Square};
 
 use super::Mutation;
 use super::attacks::Threats;
@@ -25,6 +25,24 @@ impl Budget {
         leaves: u64::MAX,
         made: u64::MAX,
     };
+}
+
+/// The mutations that keep a table of counts. Broken for one side, they are broken for both: a
+/// table has one key.
+const TABLES: [Mutation; 3] = [
+    Mutation::TableLacksEpSquare,
+    Mutation::TableLacksRights,
+    Mutation::TableLacksKings,
+];
+
+/// What a table of counts tells positions apart by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct TableKey {
+    board: [Option<Piece>; Square::COUNT],
+    side_to_move: Color,
+    ep_square: Option<Square>,
+    rights: Option<ByColor<[Option<Square>; CastlingSide::COUNT]>>,
+    depth: u32,
 }
 
 /// A count within a budget.
@@ -108,6 +126,12 @@ impl Mutant {
             tally.leaves = tally.leaves.saturating_add(1);
             return;
         }
+        let key = self.table_key(depth);
+        if let Some(&nodes) = key.as_ref().and_then(|key| self.counted.get(key)) {
+            tally.leaves = tally.leaves.saturating_add(nodes);
+            return;
+        }
+        let before = tally.leaves;
         let threats = self.threats();
         let start = self.moves.len();
         self.generate(&threats);
@@ -123,6 +147,38 @@ impl Mutant {
             _ => 0,
         };
         tally.leaves = tally.leaves.saturating_add(leaves);
+        if let Some(key) = key.filter(|_| !tally.is_over()) {
+            self.counted.insert(key, tally.leaves - before);
+        }
+    }
+
+    /// Under what the count below this position is kept, in a mutant with a table. The last ply is
+    /// not, as in many engines.
+    fn table_key(&self, depth: u32) -> Option<TableKey> {
+        let mutation = self.mutation().filter(|_| depth > 1)?;
+        let lacks = |what| mutation == what;
+        if !TABLES.contains(&mutation) {
+            return None;
+        }
+        let mut board = self.board;
+        if lacks(Mutation::TableLacksKings) {
+            let is_king = |piece: &mut Piece| piece.piece_type == PieceType::King;
+            for square in &mut board {
+                square.take_if(is_king);
+            }
+        }
+        let state = &self.state;
+        let ep_square = state
+            .ep_square
+            .filter(|_| !lacks(Mutation::TableLacksEpSquare));
+        let rights = Some(state.rights).filter(|_| !lacks(Mutation::TableLacksRights));
+        Some(TableKey {
+            board,
+            side_to_move: state.side_to_move,
+            ep_square,
+            rights,
+            depth,
+        })
     }
 
     /// How many of the moves listed from `start` on are legal.

@@ -207,9 +207,10 @@ mod tests {
 
     /// A mutation that nobody can observe is none.
     #[test]
-    fn the_built_in_suites_catch_every_mutant_within_four_plies() {
+    fn the_built_in_suites_catch_every_mutant_within_five_plies() {
         let course = built_in(&Filter {
-            depth: Some(4),
+            depth: Some(5),
+            max_nodes: Some(20_000),
             ..Filter::default()
         });
         let outcomes = course.judge(&Mutation::ALL, &NEVER, || ());

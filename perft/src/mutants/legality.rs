@@ -1,6 +1,6 @@
 //! Which pseudo-legal moves leave the king safe.
 
-use engine::rules::{PieceType, Square};
+use chess::rules::{Piece, PieceType, Square};
 
 use super::Mutation;
 use super::attacks::{Direction, Pin, Threats, distance};
@@ -30,7 +30,9 @@ impl Mutant {
         if self.has(Mutation::KingCannotTakeChecker) && threats.checkers.contains(&Some(step.to)) {
             return false;
         }
-        if self.has(Mutation::KingCannotTakeInCheck) && threats.is_check() && takes {
+        if self.has(Mutation::KingCannotTakeInCheck) && threats.is_check() && takes
+            || self.has(Mutation::KingCannotTakeInDoubleCheck) && threats.is_double_check() && takes
+        {
             return false;
         }
         let through = if self.has(Mutation::KingShadowsRay) {
@@ -49,13 +51,38 @@ impl Mutant {
         let Some(checker) = threats.checkers[0] else {
             return true;
         };
-        if self.has(Mutation::PromotionNoEvasion) && matches!(step.kind, Kind::Promotion(_)) {
+        if let Kind::Promotion(kind) = step.kind
+            && self.is_missing_evasion(kind, step.to, checker)
+        {
             return false;
         }
         if step.to == checker {
             return self.may_take_checker(step);
         }
         self.may_interpose(step) && self.is_between(king, step.to, checker)
+    }
+
+    /// Whether a promotion that takes the checker or blocks its check is left out.
+    fn is_missing_evasion(&self, kind: PieceType, to: Square, checker: Square) -> bool {
+        let taken = self.at(to).map(|piece| piece.piece_type);
+        let underpromotes = kind != PieceType::Queen;
+        match self.broken() {
+            Some(Mutation::PromotionNoEvasion) => true,
+            Some(Mutation::PromotionTakesNoChecker) => to == checker,
+            Some(Mutation::KnightTakenByQueenOnly) => {
+                underpromotes && taken == Some(PieceType::Knight)
+            }
+            Some(Mutation::BishopTakenByQueenOnly) => {
+                underpromotes && taken == Some(PieceType::Bishop)
+            }
+            Some(Mutation::RookTakenByQueenOnly) => underpromotes && taken == Some(PieceType::Rook),
+            Some(Mutation::QueenTakenByQueenOnly) => {
+                underpromotes && taken == Some(PieceType::Queen)
+            }
+            Some(Mutation::PromotionBlocksNoCheck) => to != checker,
+            Some(Mutation::PromotionBlocksToQueenOnly) => to != checker && underpromotes,
+            _ => false,
+        }
     }
 
     fn answers_double_check(&self, step: Step, king: Square, threats: &Threats) -> bool {
@@ -70,19 +97,26 @@ impl Mutant {
 
     fn may_take_checker(&self, step: Step) -> bool {
         let by = self.at(step.from).map(|piece| piece.piece_type);
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::CheckerNotTaken) => false,
             Some(Mutation::CheckerNotTakenByPawn) => by != Some(PieceType::Pawn),
             Some(Mutation::CheckerNotTakenByKnight) => by != Some(PieceType::Knight),
+            Some(Mutation::CheckerNotTakenByBishop) => by != Some(PieceType::Bishop),
+            Some(Mutation::CheckerNotTakenByRook) => by != Some(PieceType::Rook),
+            Some(Mutation::CheckerNotTakenByQueen) => by != Some(PieceType::Queen),
             _ => true,
         }
     }
 
     fn may_interpose(&self, step: Step) -> bool {
         let by = self.at(step.from).map(|piece| piece.piece_type);
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::CheckNotBlocked) => false,
             Some(Mutation::CheckNotBlockedByPawn) => by != Some(PieceType::Pawn),
+            Some(Mutation::CheckNotBlockedByKnight) => by != Some(PieceType::Knight),
+            Some(Mutation::CheckNotBlockedByBishop) => by != Some(PieceType::Bishop),
+            Some(Mutation::CheckNotBlockedByRook) => by != Some(PieceType::Rook),
+            Some(Mutation::CheckNotBlockedByQueen) => by != Some(PieceType::Queen),
             Some(Mutation::CheckNotBlockedByDoublePush) => step.kind != Kind::DoublePush,
             _ => true,
         }
@@ -140,7 +174,7 @@ impl Mutant {
 
     /// Whether a pin is not seen.
     fn pin_is_ignored(&self, step: Step, king: Square, direction: Direction, pin: Pin) -> bool {
-        let Some(mutation) = self.mutation else {
+        let Some(mutation) = self.broken() else {
             return false;
         };
         let pinned = self.at(step.from).map(|piece| piece.piece_type);
@@ -153,6 +187,8 @@ impl Mutant {
             Mutation::PinnedKnightMoves => pinned == Some(PieceType::Knight),
             Mutation::PinnedPawnMoves => pinned == Some(PieceType::Pawn),
             Mutation::PinnedQueenMoves => pinned == Some(PieceType::Queen),
+            Mutation::PinnedRookMoves => pinned == Some(PieceType::Rook),
+            Mutation::PinnedBishopMoves => pinned == Some(PieceType::Bishop),
             Mutation::PinBesideKingOnly => !are_neighbors(king, pin.pinned),
             Mutation::PinByNeighborOnly => !are_neighbors(pin.pinned, pin.pinner),
             _ => false,
@@ -161,7 +197,7 @@ impl Mutant {
 
     /// Whether a pinned piece may not even move along its line.
     fn is_kept_from_line(&self, step: Step, pin: Pin) -> bool {
-        let Some(mutation) = self.mutation else {
+        let Some(mutation) = self.broken() else {
             return false;
         };
         let is_pawn = self.at(step.from).map(|piece| piece.piece_type) == Some(PieceType::Pawn);
@@ -170,6 +206,11 @@ impl Mutant {
             Mutation::PinnedPieceFrozen => true,
             Mutation::PinnedSliderFrozen => !is_pawn,
             Mutation::PinnedPawnPushMissing => is_pawn && !takes_pinner,
+            Mutation::PinnedPawnDoublePushMissing => step.kind == Kind::DoublePush,
+            Mutation::PinnedPawnPromotionMissing => matches!(step.kind, Kind::Promotion(_)),
+            Mutation::PinnedPawnPromotesToQueenOnly => {
+                matches!(step.kind, Kind::Promotion(kind) if kind != PieceType::Queen)
+            }
             Mutation::PinnedPawnCaptureMissing => is_pawn && takes_pinner,
             Mutation::PinnerNotTaken => takes_pinner,
             Mutation::PinnedPieceStaysBeforePinner => !takes_pinner,
@@ -179,7 +220,7 @@ impl Mutant {
 
     /// Whether a pinned piece may leave its line this way.
     fn may_leave_line(&self, step: Step, pin: Direction) -> bool {
-        let Some(mutation) = self.mutation else {
+        let Some(mutation) = self.broken() else {
             return false;
         };
         let is_pawn = self.at(step.from).map(|piece| piece.piece_type) == Some(PieceType::Pawn);
@@ -200,17 +241,37 @@ impl Mutant {
     fn en_passant_is_legal(&mut self, step: Step, king: Square, threats: &Threats) -> bool {
         let victim = ep_victim(self.us(), step);
         let takes_checker = threats.checkers[0] == Some(victim);
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::EpNotTested) => return true,
             Some(Mutation::EpNoEvasion) if threats.is_check() => return false,
             Some(Mutation::EpAnswersAnyCheck) if threats.is_check() => return true,
+            Some(Mutation::EpAlongDiagonalPinMissing)
+                if pin_along(step, king, threats).is_some_and(|way| way.files == way.ranks) =>
+            {
+                return false;
+            }
+            Some(Mutation::EpAlongAntidiagonalPinMissing)
+                if pin_along(step, king, threats).is_some_and(|way| way.files == -way.ranks) =>
+            {
+                return false;
+            }
+            Some(Mutation::EpRankPinThroughPieces) if self.sees_rook_on_rank(king, step) => {
+                return false;
+            }
             _ => {}
         }
+        let other = self.other_capturer(victim, step);
+        let other = other.filter(|_| self.has(Mutation::EpTestedWithoutBothCapturers));
+        let second = other.and_then(|other| self.board[other.index()].take());
         let taken = self.board[victim.index()].take();
         let pawn = self.board[step.from.index()].take();
-        let target = std::mem::replace(&mut self.board[step.to.index()], pawn);
+        let landed = pawn.filter(|_| !self.has(Mutation::EpTestedWithoutCapturer));
+        let target = std::mem::replace(&mut self.board[step.to.index()], landed);
         let attackers = self.threats();
         self.board[step.to.index()] = target;
+        if let Some(other) = other {
+            self.board[other.index()] = second;
+        }
         self.board[step.from.index()] = pawn;
         self.board[victim.index()] = taken;
         let overlooked = |attacker: Square| {
@@ -219,6 +280,28 @@ impl Mutant {
         };
         let mut attackers = attackers.checkers.into_iter().flatten();
         attackers.all(overlooked) && !(takes_checker && self.has(Mutation::EpCheckerNotTaken))
+    }
+
+    /// The pawn on the other side of the victim that may take it as well.
+    fn other_capturer(&self, victim: Square, step: Step) -> Option<Square> {
+        let beside = [-1, 1]
+            .into_iter()
+            .filter_map(|files| victim.offset(files, 0));
+        let pawn = Some(Piece::new(self.us(), PieceType::Pawn));
+        let mut others = beside.filter(|&square| square != step.from && self.at(square) == pawn);
+        others.next()
+    }
+
+    /// Whether a rook or queen of the other side stands on the rank of the king and the capturer.
+    fn sees_rook_on_rank(&self, king: Square, step: Step) -> bool {
+        king.rank() == step.from.rank()
+            && Square::ALL.into_iter().any(|square| {
+                square.rank() == king.rank()
+                    && self.at(square).is_some_and(|piece| {
+                        piece.color == self.them()
+                            && matches!(piece.piece_type, PieceType::Rook | PieceType::Queen)
+                    })
+            })
     }
 
     /// Whether the check that an en passant capture uncovers is not seen.
@@ -233,7 +316,7 @@ impl Mutant {
             return false;
         };
         let capturer_pinned = Direction::between(king, step.from) == Some(line);
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::EpRankPinIgnored) => line.ranks == 0,
             Some(Mutation::EpRankPinIgnoredTowardVictim) => {
                 // The king sees the victim before the capturer.
@@ -245,6 +328,14 @@ impl Mutant {
             _ => false,
         }
     }
+}
+
+/// The direction from the king in which the moving piece is pinned, where it stays on that line.
+fn pin_along(step: Step, king: Square, threats: &Threats) -> Option<Direction> {
+    let pins = Direction::ALL.into_iter().zip(threats.pins);
+    let mut ways = pins.filter(|&(_, pin)| pin.is_some_and(|pin| pin.pinned == step.from));
+    let (way, _) = ways.next()?;
+    (Direction::between(king, step.to) == Some(way)).then_some(way)
 }
 
 fn are_neighbors(a: Square, b: Square) -> bool {

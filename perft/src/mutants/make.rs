@@ -1,6 +1,6 @@
 //! Making a move and taking it back.
 
-use engine::rules::{CastlingSide, Color, File, Move, Piece, PieceType, Rank, Square};
+use chess::rules::{CastlingSide, Color, File, Move, Piece, PieceType, Rank, Square};
 
 use super::Mutation;
 use super::board::{Kind, Mutant, State, Step};
@@ -37,7 +37,8 @@ impl Mutant {
             Kind::Castling(side) => self.castle(us, step, side),
             _ => self.move_piece(us, step),
         }
-        self.drop_rights(us, step, moved);
+        self.drop_rights(us, step, moved, taken);
+        self.advance_clock(us, moved, taken);
         self.set_ep_square(us, step, moved, taken);
         self.state.last = Some(step);
         if !self.keeps_the_move(step) {
@@ -55,7 +56,7 @@ impl Mutant {
             self.board[square.index()] = before;
         }
         self.state = undo.state;
-        if self.mutation.is_some() {
+        if self.broken().is_some() {
             self.leave_stale(&left, undo.step);
         }
     }
@@ -63,7 +64,7 @@ impl Mutant {
     /// What a broken [`Mutant::unmake`] leaves behind of the position after the move.
     fn leave_stale(&mut self, left: &State, step: Step) {
         let us = self.us();
-        match (self.mutation, step.kind) {
+        match (self.broken(), step.kind) {
             (Some(Mutation::EpSquareNotRestored), _) => self.state.ep_square = left.ep_square,
             (Some(Mutation::RightsNotRestored), _) => self.state.rights = left.rights,
             (Some(Mutation::RightsNotRestoredAfterCapture), _) if self.is_of(step.to, !us) => {
@@ -172,16 +173,35 @@ impl Mutant {
         }
     }
 
-    fn drop_rights(&mut self, us: Color, step: Step, moved: Option<PieceType>) {
+    fn advance_clock(&mut self, us: Color, moved: Option<PieceType>, taken: Option<Piece>) {
+        let takes = taken.is_some_and(|piece| piece.color != us);
+        self.state.halfmove_clock = if takes || moved == Some(PieceType::Pawn) {
+            0
+        } else {
+            self.state.halfmove_clock.saturating_add(1)
+        };
+    }
+
+    fn drop_rights(
+        &mut self,
+        us: Color,
+        step: Step,
+        moved: Option<PieceType>,
+        taken: Option<Piece>,
+    ) {
         if let Kind::Castling(_) = step.kind {
             self.drop_rights_by_castling(us);
             return;
         }
-        if moved == Some(PieceType::King) && !self.has(Mutation::KingMovedKeepsRights) {
+        let keeps = self.has(Mutation::KingMovedKeepsRights)
+            || self.has(Mutation::KingCaptureKeepsRights) && taken.is_some();
+        if moved == Some(PieceType::King) && !keeps {
             self.state.rights[us] = [None; 2];
         }
         for side in CastlingSide::ALL {
-            self.drop_right_of_moved_rook(us, step, side);
+            if !(self.has(Mutation::RookCaptureKeepsRight) && taken.is_some()) {
+                self.drop_right_of_moved_rook(us, step, side);
+            }
             self.drop_right_of_captured_rook(us, step, side);
         }
         if self.has(Mutation::AnyRookMoveLosesRight) && moved == Some(PieceType::Rook) {
@@ -226,7 +246,7 @@ impl Mutant {
     }
 
     fn loses_right_by_move(&self, us: Color, rook: Square, side: CastlingSide) -> bool {
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::RookMovedKeepsRight) => false,
             Some(Mutation::RookMovedKeepsRightLong) => side == CastlingSide::King,
             Some(Mutation::Chess960RightsTiedToCorners) => rook == side.standard_rook(us),
@@ -235,7 +255,7 @@ impl Mutant {
     }
 
     fn loses_right_by_capture(&self, us: Color, step: Step, side: CastlingSide) -> bool {
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::RookCapturedKeepsRight) => false,
             Some(Mutation::RookCapturedKeepsRightLong) => side == CastlingSide::King,
             Some(Mutation::RookCapturedByPromotionKeepsRight) => {
@@ -256,7 +276,7 @@ impl Mutant {
     ) {
         let behind = step.to.offset(0, -us.forward());
         let is_pawn = moved == Some(PieceType::Pawn);
-        let kept = match self.mutation {
+        let kept = match self.broken() {
             Some(Mutation::EpNeverCleared) => true,
             Some(Mutation::EpClearedByPawnsOnly) => !is_pawn,
             Some(Mutation::EpNotClearedByCastling) => matches!(step.kind, Kind::Castling(_)),
@@ -268,10 +288,14 @@ impl Mutant {
             self.state.ep_square = None;
         }
         let single = step.from.file() == step.to.file() && step.kind == Kind::Plain;
+        let goes_two = single && (step.from as u8).abs_diff(step.to as u8) == 16;
         let grants = match step.kind {
             Kind::DoublePush if self.has(Mutation::EpGrantedByWhiteOnly) => us == Color::White,
             Kind::DoublePush => true,
-            _ => self.has(Mutation::EpAfterSingleStep) && is_pawn && single,
+            _ => {
+                self.has(Mutation::EpAfterSingleStep) && is_pawn && single
+                    || self.has(Mutation::EpAfterAnyDoubleStep) && goes_two
+            }
         };
         if grants {
             self.state.ep_square = behind;

@@ -1,11 +1,13 @@
 //! What can be broken: one rule for each mutation.
 
+use chess::rules::Color;
+
 /// Declares the mutations with their descriptions, names and tags.
 macro_rules! mutations {
     ($(#[doc = $description:literal] $Variant:ident = $name:literal [$($tag:literal),+],)+) => {
         /// One rule that a [`super::Mutant`] breaks.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[repr(u8)]
+        #[repr(u16)]
         pub enum Mutation { $(#[doc = $description] $Variant),+ }
 
         impl Mutation {
@@ -47,6 +49,26 @@ macro_rules! mutations {
     };
 }
 
+impl Mutation {
+    /// The side to move for which the rule is broken, where the mutation is about one side alone.
+    pub const fn side(self) -> Option<Color> {
+        match self {
+            Self::EmptyA8Taken | Self::EmptyH8Taken => Some(Color::White),
+            Self::CastlingThroughCheckByBlack
+            | Self::CastlingByBlackMissing
+            | Self::WhiteRookCapturedKeepsRight
+            | Self::EpByBlackMissing
+            | Self::EpGrantedByWhiteOnly
+            | Self::EpVictimWrongForBlack
+            | Self::DoublePushRankOfBlackWrong
+            | Self::PromotionByWhiteOnly
+            | Self::EmptyA1Taken
+            | Self::EmptyH1Taken => Some(Color::Black),
+            _ => None,
+        }
+    }
+}
+
 mutations! {
     // Castling: conditions.
     /// Castles although the king is in check.
@@ -67,10 +89,14 @@ mutations! {
     CastlingPawnGuardsUnseen = "castling-pawn-guards-unseen" ["castling", "through-check", "into-check", "pawn-attack"],
     /// Does not see that the other king attacks a square on the castling king's way.
     CastlingKingGuardsUnseen = "castling-king-guards-unseen" ["castling", "into-check", "kings"],
+    /// Takes any piece to attack the castling king's way like a pawn.
+    CastlingAnyPieceGuardsAsPawn = "castling-any-piece-guards-as-pawn" ["castling", "through-check", "pawn-attack"],
     /// Castles although a piece stands between king and rook.
     CastlingThroughPiece = "castling-through-piece" ["castling", "blocked"],
     /// Castles onto a piece of the other side.
     CastlingTakesPiece = "castling-takes-piece" ["castling", "blocked", "capture"],
+    /// Castles although a piece of the other side stands between king and rook.
+    CastlingThroughTheirPiece = "castling-through-their-piece" ["castling", "blocked"],
     /// Castles queenside although a piece stands on b1 or b8.
     CastlingLongRookPathIgnored = "castling-long-rook-path-ignored" ["castling", "blocked"],
     /// Refuses to castle when a square that only the rook crosses is attacked.
@@ -94,10 +120,14 @@ mutations! {
     CastlingRightsSwapped = "castling-rights-swapped" ["castling", "rights"],
     /// Keeps the rights of a king that has moved.
     KingMovedKeepsRights = "king-moved-keeps-rights" ["castling", "rights", "king-returns"],
+    /// Keeps the rights of a king that has captured.
+    KingCaptureKeepsRights = "king-capture-keeps-rights" ["castling", "rights", "king-returns", "capture"],
     /// Keeps the right of a rook that has moved.
     RookMovedKeepsRight = "rook-moved-keeps-right" ["castling", "rights", "rook-returns"],
     /// Keeps the right of a queenside rook that has moved.
     RookMovedKeepsRightLong = "rook-moved-keeps-right-long" ["castling", "rights", "rook-returns"],
+    /// Keeps the right of a rook that has captured.
+    RookCaptureKeepsRight = "rook-capture-keeps-right" ["castling", "rights", "rook-returns", "capture"],
     /// Keeps the right of a rook that was captured.
     RookCapturedKeepsRight = "rook-captured-keeps-right" ["castling", "rights", "rook-captured"],
     /// Keeps the right of a queenside rook that was captured.
@@ -179,9 +209,15 @@ mutations! {
     EpWraps = "ep-wraps" ["ep", "wrap"],
     /// Lists en passant twice.
     EpTwice = "ep-twice" ["ep", "duplicate"],
+    /// Takes en passant on the a-file where there is no en passant square.
+    EpNoneIsFileA = "ep-none-is-file-a" ["ep"],
     // En passant: the square.
     /// Grants en passant after a single step.
     EpAfterSingleStep = "ep-after-single-step" ["ep"],
+    /// Grants en passant after any piece has gone two squares along a file.
+    EpAfterAnyDoubleStep = "ep-after-any-double-step" ["ep"],
+    /// Takes the en passant square for a piece that stops sliders.
+    EpSquareStopsSliders = "ep-square-stops-sliders" ["ep", "check"],
     /// Grants no en passant after a double push of Black.
     EpGrantedByWhiteOnly = "ep-granted-by-white-only" ["ep"],
     /// Keeps the en passant square until the next double push.
@@ -216,6 +252,16 @@ mutations! {
     EpDiagonalPinIgnored = "ep-diagonal-pin-ignored" ["ep", "diagonal-pin"],
     /// Takes en passant with a pawn pinned on a file.
     EpFilePinIgnored = "ep-file-pin-ignored" ["ep", "file-pin"],
+    /// Does not take en passant with a pawn pinned on that diagonal, where it is parallel to a1-h8.
+    EpAlongDiagonalPinMissing = "ep-along-diagonal-pin-missing" ["ep", "pin", "diagonal-pin"],
+    /// Does not take en passant with a pawn pinned on that diagonal, where it is parallel to h1-a8.
+    EpAlongAntidiagonalPinMissing = "ep-along-antidiagonal-pin-missing" ["ep", "pin", "diagonal-pin"],
+    /// Tests en passant without both pawns that may take.
+    EpTestedWithoutBothCapturers = "ep-tested-without-both-capturers" ["ep", "rank-pin", "double-capture"],
+    /// Refuses en passant on the king's rank with a rook or queen there, whatever stands between.
+    EpRankPinThroughPieces = "ep-rank-pin-through-pieces" ["ep", "rank-pin"],
+    /// Tests en passant without the pawn where it lands.
+    EpTestedWithoutCapturer = "ep-tested-without-capturer" ["ep", "file-pin"],
     /// Never takes en passant in check.
     EpNoEvasion = "ep-no-evasion" ["ep", "check", "evasion"],
     /// Does not take en passant the pawn that gives check.
@@ -260,6 +306,10 @@ mutations! {
     PinnedPawnMoves = "pinned-pawn-moves" ["pin"],
     /// Moves pinned queens freely.
     PinnedQueenMoves = "pinned-queen-moves" ["pin"],
+    /// Moves pinned rooks freely.
+    PinnedRookMoves = "pinned-rook-moves" ["pin"],
+    /// Moves pinned bishops freely.
+    PinnedBishopMoves = "pinned-bishop-moves" ["pin"],
     /// Pushes a pawn that is pinned on a rank or a diagonal.
     PinnedPawnPushes = "pinned-pawn-pushes" ["pin", "diagonal-pin", "rank-pin"],
     /// Captures with a pinned pawn off its line.
@@ -276,6 +326,12 @@ mutations! {
     PinnedSliderFrozen = "pinned-slider-frozen" ["pin"],
     /// Does not push a pawn pinned on its file.
     PinnedPawnPushMissing = "pinned-pawn-push-missing" ["pin", "file-pin"],
+    /// Does not push a pawn pinned on its file two squares.
+    PinnedPawnDoublePushMissing = "pinned-pawn-double-push-missing" ["pin", "file-pin", "double-push"],
+    /// Does not promote a pinned pawn by capturing the pinner.
+    PinnedPawnPromotionMissing = "pinned-pawn-promotion-missing" ["pin", "diagonal-pin", "promotion", "capture"],
+    /// Promotes a pinned pawn to a queen alone.
+    PinnedPawnPromotesToQueenOnly = "pinned-pawn-promotes-to-queen-only" ["pin", "diagonal-pin", "promotion", "underpromotion"],
     /// Does not capture the pinner with a pinned pawn.
     PinnedPawnCaptureMissing = "pinned-pawn-capture-missing" ["pin", "diagonal-pin", "capture"],
     /// Never captures the pinner with the pinned piece.
@@ -297,6 +353,12 @@ mutations! {
     DiscoveredCheckUnseen = "discovered-check-unseen" ["check", "discovered-check"],
     /// Does not see a check by the piece just promoted.
     PromotionCheckUnseen = "promotion-check-unseen" ["check", "promotion", "gives-check"],
+    /// Does not see a check uncovered by a promotion.
+    PromotionDiscoversCheckUnseen = "promotion-discovers-check-unseen" ["check", "promotion", "discovered-check"],
+    /// Does not see a check uncovered by the king.
+    KingDiscoversCheckUnseen = "king-discovers-check-unseen" ["check", "kings", "discovered-check"],
+    /// Does not see a check by a pawn that has gone two squares.
+    DoublePushCheckUnseen = "double-push-check-unseen" ["check", "double-push", "pawn-attack"],
     // Checks: how they are answered.
     /// Answers a double check by capturing one checker.
     DoubleCheckTaken = "double-check-taken" ["check", "double-check", "evasion"],
@@ -308,10 +370,24 @@ mutations! {
     CheckerNotTakenByPawn = "checker-not-taken-by-pawn" ["check", "capture-checker", "evasion"],
     /// Does not capture a checker with a knight.
     CheckerNotTakenByKnight = "checker-not-taken-by-knight" ["check", "capture-checker", "evasion"],
+    /// Does not capture a checker with a bishop.
+    CheckerNotTakenByBishop = "checker-not-taken-by-bishop" ["check", "capture-checker", "evasion"],
+    /// Does not capture a checker with a rook.
+    CheckerNotTakenByRook = "checker-not-taken-by-rook" ["check", "capture-checker", "evasion"],
+    /// Does not capture a checker with a queen.
+    CheckerNotTakenByQueen = "checker-not-taken-by-queen" ["check", "capture-checker", "evasion"],
     /// Never blocks a check.
     CheckNotBlocked = "check-not-blocked" ["check", "block-check", "evasion"],
     /// Does not block a check with a pawn.
     CheckNotBlockedByPawn = "check-not-blocked-by-pawn" ["check", "block-check", "evasion"],
+    /// Does not block a check with a knight.
+    CheckNotBlockedByKnight = "check-not-blocked-by-knight" ["check", "block-check", "evasion"],
+    /// Does not block a check with a bishop.
+    CheckNotBlockedByBishop = "check-not-blocked-by-bishop" ["check", "block-check", "evasion"],
+    /// Does not block a check with a rook.
+    CheckNotBlockedByRook = "check-not-blocked-by-rook" ["check", "block-check", "evasion"],
+    /// Does not block a check with a queen.
+    CheckNotBlockedByQueen = "check-not-blocked-by-queen" ["check", "block-check", "evasion"],
     /// Does not block a check with a double push.
     CheckNotBlockedByDoublePush = "check-not-blocked-by-double-push" ["check", "block-check", "double-push", "evasion"],
     /// Does not block a check on the square next to the king.
@@ -322,6 +398,20 @@ mutations! {
     KnightCheckBlocked = "knight-check-blocked" ["check", "block-check", "evasion"],
     /// Never answers a check with a promotion.
     PromotionNoEvasion = "promotion-no-evasion" ["check", "promotion", "evasion"],
+    /// Never captures a checker with a promotion.
+    PromotionTakesNoChecker = "promotion-takes-no-checker" ["check", "promotion", "capture-checker", "evasion"],
+    /// Promotes to a queen alone when that captures a checking knight.
+    KnightTakenByQueenOnly = "knight-taken-by-queen-only" ["check", "promotion", "underpromotion", "capture-checker", "evasion"],
+    /// Promotes to a queen alone when that captures a checking bishop.
+    BishopTakenByQueenOnly = "bishop-taken-by-queen-only" ["check", "promotion", "underpromotion", "capture-checker", "evasion"],
+    /// Promotes to a queen alone when that captures a checking rook.
+    RookTakenByQueenOnly = "rook-taken-by-queen-only" ["check", "promotion", "underpromotion", "capture-checker", "evasion"],
+    /// Promotes to a queen alone when that captures a checking queen.
+    QueenTakenByQueenOnly = "queen-taken-by-queen-only" ["check", "promotion", "underpromotion", "capture-checker", "evasion"],
+    /// Never blocks a check with a promotion.
+    PromotionBlocksNoCheck = "promotion-blocks-no-check" ["check", "promotion", "block-check", "evasion"],
+    /// Promotes to a queen alone when that blocks a check.
+    PromotionBlocksToQueenOnly = "promotion-blocks-to-queen-only" ["check", "promotion", "underpromotion", "block-check", "evasion"],
     // Kings.
     /// Captures a protected piece with the king.
     KingTakesProtected = "king-takes-protected" ["kings", "protected"],
@@ -329,6 +419,8 @@ mutations! {
     KingCannotTakeChecker = "king-cannot-take-checker" ["kings", "capture-checker", "evasion"],
     /// Captures nothing with a king in check.
     KingCannotTakeInCheck = "king-cannot-take-in-check" ["kings", "capture", "evasion"],
+    /// Captures nothing with a king in double check.
+    KingCannotTakeInDoubleCheck = "king-cannot-take-in-double-check" ["kings", "capture", "double-check", "evasion"],
     /// Lets the king step back along the line of the slider that gives check.
     KingShadowsRay = "king-shadows-ray" ["kings", "x-ray", "evasion"],
     /// Lets the kings stand side by side.
@@ -419,6 +511,16 @@ mutations! {
     CapturePromotionToQueenOnly = "capture-promotion-to-queen-only" ["promotion", "underpromotion", "capture"],
     /// Lists promotions by a capture twice.
     CapturePromotionTwice = "capture-promotion-twice" ["promotion", "capture", "duplicate"],
+    /// Promotes by a capture although the square is empty.
+    CapturePromotionOntoEmpty = "capture-promotion-onto-empty" ["promotion", "capture"],
+    /// Promotes by a capture on an empty a8.
+    EmptyA8Taken = "empty-a8-taken" ["promotion", "capture"],
+    /// Promotes by a capture on an empty h8.
+    EmptyH8Taken = "empty-h8-taken" ["promotion", "capture"],
+    /// Promotes by a capture on an empty a1.
+    EmptyA1Taken = "empty-a1-taken" ["promotion", "capture"],
+    /// Promotes by a capture on an empty h1.
+    EmptyH1Taken = "empty-h1-taken" ["promotion", "capture"],
     /// Makes a queen of every promoted pawn.
     UnderpromotionMakesQueen = "underpromotion-makes-queen" ["promotion", "underpromotion"],
     /// Gives the promoted piece to the other side.
@@ -434,6 +536,10 @@ mutations! {
     KnightWrapsAFile = "knight-wraps-a-file" ["knight", "wrap"],
     /// Lets knights jump across the h-file.
     KnightWrapsHFile = "knight-wraps-h-file" ["knight", "wrap"],
+    /// Lets knights of the b-file jump across the a-file.
+    KnightWrapsFromBFile = "knight-wraps-from-b-file" ["knight", "wrap"],
+    /// Lets knights of the g-file jump across the h-file.
+    KnightWrapsFromGFile = "knight-wraps-from-g-file" ["knight", "wrap"],
     /// Lists captures of knights twice.
     KnightCaptureTwice = "knight-capture-twice" ["knight", "duplicate"],
     /// Moves queens like rooks.
@@ -466,6 +572,47 @@ mutations! {
     RookWrapsHFile = "rook-wraps-h-file" ["slider", "wrap"],
     /// Moves queens across the edge of the board.
     QueenWraps = "queen-wraps" ["slider", "wrap"],
+    // Lists that are too short.
+    /// Ends a list of moves at 64.
+    MoveListOf64 = "move-list-of-64" ["many-moves"],
+    /// Ends a list of moves at 100.
+    MoveListOf100 = "move-list-of-100" ["many-moves"],
+    /// Ends a list of moves at 128.
+    MoveListOf128 = "move-list-of-128" ["many-moves"],
+    /// Ends a list of moves at 192.
+    MoveListOf192 = "move-list-of-192" ["many-moves"],
+    /// Ends a list of moves at 200.
+    MoveListOf200 = "move-list-of-200" ["many-moves"],
+    /// Ends a list of moves at 217.
+    MoveListOf217 = "move-list-of-217" ["many-moves"],
+    /// Ends a list of captures at 32.
+    CaptureListOf32 = "capture-list-of-32" ["many-moves", "capture"],
+    /// Moves only two knights of a side.
+    KnightListOfTwo = "knight-list-of-two" ["many-pieces"],
+    /// Moves only nine knights of a side.
+    KnightListOfNine = "knight-list-of-nine" ["many-pieces"],
+    /// Moves only two bishops of a side.
+    BishopListOfTwo = "bishop-list-of-two" ["many-pieces"],
+    /// Moves only nine bishops of a side.
+    BishopListOfNine = "bishop-list-of-nine" ["many-pieces"],
+    /// Moves only two rooks of a side.
+    RookListOfTwo = "rook-list-of-two" ["many-pieces"],
+    /// Moves only nine rooks of a side.
+    RookListOfNine = "rook-list-of-nine" ["many-pieces"],
+    /// Moves only one queen of a side.
+    QueenListOfOne = "queen-list-of-one" ["many-pieces"],
+    /// Moves only four queens of a side.
+    QueenListOfFour = "queen-list-of-four" ["many-pieces"],
+    /// Moves only eight queens of a side.
+    QueenListOfEight = "queen-list-of-eight" ["many-pieces"],
+    /// Sees the attacks of only two knights of a side.
+    AttacksOfTwoKnights = "attacks-of-two-knights" ["many-pieces", "check"],
+    /// Sees the attacks of only two bishops of a side.
+    AttacksOfTwoBishops = "attacks-of-two-bishops" ["many-pieces", "check"],
+    /// Sees the attacks of only two rooks of a side.
+    AttacksOfTwoRooks = "attacks-of-two-rooks" ["many-pieces", "check"],
+    /// Sees the attacks of only one queen of a side.
+    AttacksOfOneQueen = "attacks-of-one-queen" ["many-pieces", "check"],
     // What is not taken back.
     /// Does not restore the en passant square when a move is taken back.
     EpSquareNotRestored = "ep-square-not-restored" ["stale", "ep"],
@@ -490,6 +637,27 @@ mutations! {
     StalemateCountsOne = "stalemate-counts-one" ["counting", "stalemate"],
     /// Counts a position of bare kings as one leaf, above the last ply too.
     BareKingsCountOne = "bare-kings-count-one" ["counting", "few-pieces"],
+    /// Finds no moves where a side has one minor piece and no other is left.
+    LoneMinorEndsGame = "lone-minor-ends-game" ["counting", "few-pieces"],
+    /// Finds no moves where only two minor pieces are left.
+    TwoMinorsEndGame = "two-minors-end-game" ["counting", "few-pieces"],
+    /// Finds no moves once 50 plies have passed without capture or pawn move.
+    FiftyPliesEndGame = "fifty-plies-end-game" ["counting", "clock"],
+    /// Finds no moves once 50 moves of each side have passed without capture or pawn move.
+    FiftyMovesEndGame = "fifty-moves-end-game" ["counting", "clock"],
+    /// Finds no moves one ply after 50 moves of each side without capture or pawn move.
+    FiftyMovesEndGameLate = "fifty-moves-end-game-late" ["counting", "clock"],
+    /// Finds no moves once 75 moves of each side have passed without capture or pawn move.
+    SeventyFiveMovesEndGame = "seventy-five-moves-end-game" ["counting", "clock"],
+    /// Finds no moves one ply after 75 moves of each side without capture or pawn move.
+    SeventyFiveMovesEndGameLate = "seventy-five-moves-end-game-late" ["counting", "clock"],
+    // A table of counts.
+    /// Keeps counts in a table that does not tell en passant squares apart.
+    TableLacksEpSquare = "table-lacks-ep-square" ["table", "ep"],
+    /// Keeps counts in a table that does not tell castling rights apart.
+    TableLacksRights = "table-lacks-rights" ["table", "castling", "rights"],
+    /// Keeps counts in a table that does not tell the squares of kings apart.
+    TableLacksKings = "table-lacks-kings" ["table", "kings"],
     /// Counts moves that leave the king in check on the last ply.
     LastPlyNotTested = "last-ply-not-tested" ["counting", "check", "pin"],
 }
@@ -505,7 +673,9 @@ mod tests {
         for mutation in Mutation::ALL {
             let mut name = String::new();
             for letter in format!("{mutation:?}").chars() {
-                if letter.is_ascii_uppercase() && !name.is_empty() {
+                // `of-64`, but `chess960`.
+                let is_number_apart = letter.is_ascii_digit() && name.ends_with("-of");
+                if (letter.is_ascii_uppercase() || is_number_apart) && !name.is_empty() {
                     name.push('-');
                 }
                 name.push(letter.to_ascii_lowercase());

@@ -37,7 +37,7 @@ pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
             suite,
             &unit.line.to_string(),
             unit.id.as_deref().unwrap_or_default(),
-            &engine::notation::fen::write(&unit.position),
+            &chess::notation::fen::write(&unit.position),
             &unit.depth.to_string(),
             &unit.expected.to_string(),
             &counted,

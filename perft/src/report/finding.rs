@@ -2,38 +2,40 @@
 
 use std::fmt::{self, Write as _};
 
-use engine::notation::fen;
-use engine::notation::uci_move::{self, UciMove};
-use engine::rules::explain::explain;
-use engine::rules::{CastlingMode, File, Move, PieceType, Position, Rank, Square};
+use chess::notation::fen;
+use chess::notation::uci_move::{self, UciMove};
+use chess::rules::explain::explain;
+use chess::rules::{CastlingMode, File, Move, PieceType, Position, Rank, Square};
 use terminal::output::grouped;
+use uci::perft::{Speech, uci_moves};
 
-use crate::drive::{Dialect, route_moves};
 use crate::hunt::{Counts, End, Fault, Finding, Question, WrongMove, WrongRow};
 use crate::subject::Failure;
 
 /// As many wrong moves, or rows, are written out.
 const MOST_LINES: usize = 8;
 
-/// A few lines on a finding, each ended. The dialect is the one in which the fault can be seen again.
-pub fn write(finding: &Finding, dialect: Dialect) -> String {
+/// A few lines on a finding, each ended. The speech is that of the engine that shows the fault.
+pub fn write(finding: &Finding, speech: Option<&Speech>) -> String {
     let mut text = String::new();
-    write_into(finding, dialect, &mut text).expect("a string can be written to");
+    write_into(finding, speech, &mut text).expect("a string can be written to");
     text
 }
 
-/// The lines that, sent to an engine, show the fault again; none for a script.
-pub fn lines_to_send(question: &Question, dialect: Dialect) -> Vec<String> {
+/// The lines that, sent to an engine, show the fault again; none for a program that is called.
+pub fn lines_to_send(question: &Question, speech: &Speech) -> Vec<String> {
     let Question { route, depth } = question;
-    let mode = route.root().castling_mode();
-    let mut lines = dialect.lines(route, *depth, mode);
-    if mode == CastlingMode::Chess960 && dialect != Dialect::Script {
+    if speech.ask().is_program() {
+        return Vec::new();
+    }
+    let mut lines = speech.question(route, *depth);
+    if route.root().castling_mode() == CastlingMode::Chess960 {
         lines.insert(0, "setoption name UCI_Chess960 value true".to_owned());
     }
     lines
 }
 
-fn write_into(finding: &Finding, dialect: Dialect, text: &mut String) -> fmt::Result {
+fn write_into(finding: &Finding, speech: Option<&Speech>, text: &mut String) -> fmt::Result {
     let Finding { shown, fault, .. } = finding;
     writeln!(text, "{}: {}", fault.kind(), headline(shown, fault))?;
     writeln!(text, "    {}", fen::write(shown.position()))?;
@@ -43,7 +45,7 @@ fn write_into(finding: &Finding, dialect: Dialect, text: &mut String) -> fmt::Re
     write_details(text, shown, fault)?;
     write_counts(text, finding)?;
     write_path(text, finding)?;
-    let lines = lines_to_send(shown, dialect);
+    let lines = speech.map_or_else(Vec::new, |speech| lines_to_send(shown, speech));
     if !lines.is_empty() {
         writeln!(text, "  to see it again:")?;
     }
@@ -68,6 +70,11 @@ fn headline(question: &Question, fault: &Fault) -> String {
             "wrong after the moves, right when the position is given by FEN; {}",
             headline(question, inner)
         ),
+        Fault::IgnoredMoves(moves) => {
+            let written = uci_moves(&question.route);
+            let ignored = &written[written.len() - moves.len()..];
+            format!("it answers as if {} had not been played", ignored.join(" "))
+        }
         Fault::Undo(row) => {
             let m = move_text(row.m, question.position());
             format!(
@@ -193,7 +200,7 @@ fn write_path(text: &mut String, finding: &Finding) -> fmt::Result {
     let (root, depth) = (path.root(), asked.depth);
     write!(text, "  found by perft {depth} of {}", fen::write(root))?;
     if !path.moves().is_empty() {
-        write!(text, ", after {}", route_moves(path).join(" "))?;
+        write!(text, ", after {}", uci_moves(path).join(" "))?;
     }
     writeln!(text)
 }
@@ -253,7 +260,7 @@ mod tests {
 
     fn hunted(mut subject: impl Subject, text: &str, depth: u32) -> String {
         let finding = hunt(&mut subject, &question(text, depth), Limits::default());
-        write(&finding.expect("it answers"), Dialect::GoPerft)
+        write(&finding.expect("it answers"), None)
     }
 
     #[test]
@@ -319,10 +326,7 @@ mod tests {
                 End::Complete,
             ),
         ];
-        let texts: Vec<String> = texts
-            .iter()
-            .map(|finding| write(finding, Dialect::GoPerft))
-            .collect();
+        let texts: Vec<String> = texts.iter().map(|finding| write(finding, None)).collect();
         insta::assert_snapshot!(texts.join("\n"));
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use epd::Severity;
+use terminal::github::{Annotation, Level, Place};
 
 use super::{CheckReport, Difference, human};
 use crate::trial::routes::{BY_MOVES, COMMAND_LINE};
@@ -17,53 +18,63 @@ pub(super) fn write(report: &CheckReport<'_>) -> String {
 pub(super) fn annotate_suites(text: &mut String, report: &CheckReport<'_>) {
     for suite in &report.plan.suites {
         for diagnostic in &suite.diagnostics {
-            let command = match diagnostic.severity() {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Note => "notice",
+            let level = match diagnostic.severity() {
+                Severity::Error => Level::Error,
+                Severity::Warning => Level::Warning,
+                Severity::Note => Level::Notice,
             };
-            annotate(
-                text,
-                command,
-                &suite.name,
-                diagnostic.line,
-                &diagnostic.problem.to_string(),
-            );
+            let place = (suite.name.as_str(), diagnostic.line);
+            annotate(text, level, "suite", place, &diagnostic.problem.to_string());
         }
     }
     for (suite, unit, result) in report.differing() {
+        let message = Difference(unit, result).to_string();
         annotate(
             text,
-            "error",
-            suite,
-            unit.line,
-            &Difference(unit, result).to_string(),
+            Level::Error,
+            "count differs",
+            (suite, unit.line),
+            &message,
         );
     }
 }
 
 /// An annotation at no file.
-pub(super) fn annotate_run(text: &mut String, command: &str, message: &str) {
-    writeln!(text, "::{command}::{}", escape(message)).expect("a string can be written to");
+pub(super) fn annotate_run(text: &mut String, title: &str, message: &str) {
+    write_line(text, Level::Error, title, None, message);
 }
 
 /// An annotation at a line of a suite; at no file where the suite is none.
-pub(super) fn annotate(text: &mut String, command: &str, file: &str, line: usize, message: &str) {
+pub(super) fn annotate(
+    text: &mut String,
+    level: Level,
+    title: &str,
+    place: (&str, usize),
+    message: &str,
+) {
+    let (file, line) = place;
     if epd::suites::find(file).is_some() || [BY_MOVES, COMMAND_LINE].contains(&file) {
-        annotate_run(text, command, &format!("{file}:{line}: {message}"));
-        return;
+        let message = format!("{file}:{line}: {message}");
+        write_line(text, level, title, None, &message);
+    } else {
+        let column = None;
+        let place = Place { file, line, column };
+        write_line(text, level, title, Some(place), message);
     }
-    let (file, message) = (
-        escape(file).replace(',', "%2C").replace(':', "%3A"),
-        escape(message),
-    );
-    writeln!(text, "::{command} file={file},line={line}::{message}")
-        .expect("a string can be written to");
 }
 
-/// What workflow commands cannot hold as it is.
-fn escape(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+fn write_line(
+    text: &mut String,
+    level: Level,
+    title: &str,
+    place: Option<Place<'_>>,
+    message: &str,
+) {
+    let annotation = Annotation {
+        level,
+        title: &format!("perft: {title}"),
+        place,
+        message,
+    };
+    writeln!(text, "{annotation}").expect("a string can be written to");
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use engine::notation::fen;
+use chess::notation::fen;
 use terminal::output::{grouped, rate};
 
 use super::{CheckReport, Difference};

@@ -109,7 +109,7 @@ fn count_reports<'a>(report: &'a CheckReport<'_>) -> impl Iterator<Item = CountR
             suite,
             line: unit.line,
             id: unit.id.as_deref(),
-            fen: engine::notation::fen::write(&unit.position),
+            fen: chess::notation::fen::write(&unit.position),
             depth: unit.depth,
             expected: unit.expected,
             state: word,

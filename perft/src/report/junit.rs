@@ -1,6 +1,6 @@
 //! For continuous integration: `JUnit` XML, one test case for each count.
 
-use engine::notation::fen;
+use chess::notation::fen;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{CheckReport, Difference};

@@ -1,6 +1,6 @@
 //! The text of a journal: a header, then a line for each unit counted. Pure.
 
-use engine::notation::fen;
+use chess::notation::fen;
 use serde::{Deserialize, Serialize};
 
 use crate::units::Units;

@@ -4,8 +4,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use chess::perft::{CountError, Counter};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
-use engine::perft::{CountError, Counter};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use terminal::{Interrupt, Progress};
 

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use engine::notation::fen;
+use chess::notation::fen;
 use fleet::{Chunk, Job, Second, Unit};
 use serde::{Deserialize, Serialize};
 
@@ -120,7 +120,7 @@ fn fnv(text: &str) -> u64 {
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use engine::rules::Position;
+    use chess::rules::Position;
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! A chunk as something to count. Pure, but for the threads.
 
-use engine::notation::fen;
-use engine::perft::{CountError, Counter, MAX_DEPTH};
-use engine::rules::{Position, PositionError};
+use chess::notation::fen;
+use chess::perft::{CountError, Counter, MAX_DEPTH};
+use chess::rules::{Position, PositionError};
 use fleet::{Lease, Unit};
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
@@ -130,7 +130,7 @@ mod tests {
             for (number, (key, nodes)) in counts.into_iter().enumerate() {
                 assert_eq!(key, number as u64);
                 let position = fen::parse(units[number]).expect("legal");
-                assert_eq!(nodes, engine::perft::count(&position, 4).ok());
+                assert_eq!(nodes, chess::perft::count(&position, 4).ok());
             }
         }
     }
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn a_unit_that_does_not_fit_is_told() {
         let body = r#"{"fen":"x","depth":99,"ply":0}"#;
-        let table = engine::perft::Table::new(1).expect("memory");
+        let table = chess::perft::Table::new(1).expect("memory");
         let counter = Counter::new().table(&table);
         let task = Task::read(&lease(body, &[BARE])).expect("sound");
         assert_eq!(task.count(&counter), Ok(vec![(0, None)]));

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use engine::perft::Counter;
+use chess::perft::Counter;
 use fleet::{Alarm, Broker, Lease, UnitResult, Worker};
 use terminal::output::{grouped, rate};
 

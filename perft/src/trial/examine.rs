@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use engine::perft::Counter;
+use chess::perft::Counter;
 
 use super::case::Case;
 use crate::hunt::{Counts, Question, Symptom, judge};

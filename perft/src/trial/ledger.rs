@@ -5,10 +5,10 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use terminal::Exit;
+use uci::perft::{Meeting, Speaker};
 
 use super::case::Case;
 use super::rule;
-use crate::drive::{Dialect, Meeting};
 use crate::hunt::{Counts, Finding};
 use crate::subject::Failure;
 
@@ -33,7 +33,8 @@ pub enum Outcome {
         /// The last lines between us and the engine.
         transcript: String,
     },
-    /// Not asked: castling needs `UCI_Chess960`, an option that the engine does not have.
+    /// Not asked: castling needs `UCI_Chess960`, an option that the engine does not have, or was not
+    /// proved to serve.
     NeedsChess960,
 }
 
@@ -102,6 +103,8 @@ pub struct Totals {
     pub wrong: usize,
     /// Positions without an answer.
     pub failed: usize,
+    /// Of these, positions whose answer is not understood.
+    pub unreadable: usize,
     /// Positions not asked because the engine has no `UCI_Chess960`.
     pub needs_chess960: usize,
     /// Positions not asked because the run ended.
@@ -126,8 +129,8 @@ pub enum Verdict {
     Wrong,
     /// No count is wrong, but some questions have no answer.
     Failed,
-    /// The engine answers perft in no known way.
-    SpeaksNoPerft,
+    /// No count is wrong, but the engine's answers, or some of them, are not understood.
+    NotUnderstood,
     /// The engine does not start.
     DoesNotStart,
     /// No position could be asked.
@@ -165,12 +168,33 @@ impl Trial {
         &self.states
     }
 
-    /// How the engine is asked, as far as it is known.
-    pub fn dialect(&self) -> Dialect {
+    /// The engine, if its answers are understood.
+    pub fn speaker(&self) -> Option<&Speaker> {
         match &self.meeting {
-            Meeting::Speaks(speaker) => speaker.dialect,
-            _ => Dialect::GoPerft,
+            Meeting::Speaks(speaker) => Some(speaker),
+            _ => None,
         }
+    }
+
+    /// The option of our command line that names the engine: a program that is called for each
+    /// question has another.
+    pub(crate) fn flag(&self) -> &'static str {
+        let is_template = self.command.contains("{fen}");
+        if is_template { "--run" } else { "--engine" }
+    }
+
+    /// Whether a case has an answer that is not understood: no fault of the engine's counts.
+    pub fn is_unreadable(&self, case: usize) -> bool {
+        matches!(
+            &self.states[case],
+            State::Done {
+                outcome: Outcome::Failed {
+                    failure: Failure::Unreadable { .. },
+                    ..
+                },
+                ..
+            }
+        )
     }
 
     /// What the hunt that a case led to has found.
@@ -286,10 +310,11 @@ impl Trial {
         let totals = self.totals(cases, None);
         match self.meeting {
             _ if self.interrupted => Verdict::Interrupted,
-            Meeting::SpeaksNoPerft { .. } => Verdict::SpeaksNoPerft,
+            Meeting::NotUnderstood { .. } => Verdict::NotUnderstood,
             Meeting::Failed { .. } => Verdict::DoesNotStart,
             Meeting::Speaks(_) if totals.wrong > 0 => Verdict::Wrong,
-            Meeting::Speaks(_) if totals.failed > 0 => Verdict::Failed,
+            Meeting::Speaks(_) if totals.failed > totals.unreadable => Verdict::Failed,
+            Meeting::Speaks(_) if totals.unreadable > 0 => Verdict::NotUnderstood,
             Meeting::Speaks(_) if totals.right == 0 => Verdict::Nothing,
             Meeting::Speaks(_) => Verdict::Right,
         }
@@ -313,7 +338,10 @@ impl Totals {
                 self.nodes = self.nodes.saturating_add(case.nodes());
             }
             Outcome::Wrong { .. } => self.wrong += 1,
-            Outcome::Failed { .. } => self.failed += 1,
+            Outcome::Failed { failure, .. } => {
+                self.failed += 1;
+                self.unreadable += usize::from(matches!(failure, Failure::Unreadable { .. }));
+            }
             Outcome::NeedsChess960 => self.needs_chess960 += 1,
         }
     }
@@ -326,7 +354,7 @@ impl Verdict {
             Self::Right => "right",
             Self::Wrong => "wrong",
             Self::Failed => "failed",
-            Self::SpeaksNoPerft => "speaks-no-perft",
+            Self::NotUnderstood => "not-understood",
             Self::DoesNotStart => "does-not-start",
             Self::Nothing => "nothing",
             Self::Interrupted => "interrupted",
@@ -338,7 +366,7 @@ impl Verdict {
         match self {
             Self::Right => Exit::Agreed,
             Self::Wrong => Exit::Differs,
-            Self::Failed | Self::SpeaksNoPerft | Self::DoesNotStart => Exit::Failed,
+            Self::Failed | Self::NotUnderstood | Self::DoesNotStart => Exit::Failed,
             Self::Nothing => Exit::Nothing,
             Self::Interrupted => Exit::Interrupted,
         }

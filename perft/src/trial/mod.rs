@@ -9,10 +9,10 @@ pub mod ledger;
 pub(crate) mod routes;
 pub(crate) mod run;
 
-use engine::notation::fen;
-use engine::rules::explain;
+use chess::notation::fen;
+use chess::rules::explain;
+use uci::perft::uci_moves;
 
-use crate::drive::route_moves;
 use crate::hunt::Finding;
 use ledger::Trial;
 
@@ -26,13 +26,13 @@ pub fn rule(finding: &Finding) -> Option<&'static str> {
 /// The line with which a finding can be shown again.
 pub fn again(trial: &Trial, finding: &Finding) -> String {
     let route = &finding.shown.route;
-    let moves = route_moves(route);
+    let moves = uci_moves(route);
     let moves = match moves.as_slice() {
         [] => String::new(),
         moves => format!(" moves {}", moves.join(" ")),
     };
     let fen = fen::write(route.root());
-    let mut words = vec!["perft", "check", "--engine", &trial.command];
+    let mut words = vec!["perft", "check", trial.flag(), &trial.command];
     words.extend(trial.arguments.iter().map(String::as_str));
     let (position, depth) = (format!("{fen}{moves}"), finding.shown.depth.to_string());
     words.extend(["--fen", &position, "--depth", &depth]);

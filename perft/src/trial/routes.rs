@@ -9,19 +9,80 @@ pub(crate) const COMMAND_LINE: &str = "command-line";
 /// Plies that are counted at the end of each.
 pub(crate) const DEPTH: u32 = 3;
 
-/// A start and moves, as behind UCI's `position`: castling to both sides, en passant open, taken and
-/// expired, promotions, rights that are lost with a captured rook and by pieces that come back,
-/// Chess960.
-pub(crate) const ROUTES: [&str; 11] = [
-    "startpos moves e2e4 e7e5 g1f3 b8c6 f1b5 g8f6 e1g1",
-    "startpos moves d2d4 d7d5 b1c3 b8c6 c1f4 c8f5 d1d2 d8d7 e1c1 e8c8",
+/// Both kings step aside and back: four plies after which the same position stands on the board.
+macro_rules! shuffle {
+    () => {
+        " g1h1 g8h8 h1g1 h8g8"
+    };
+}
+
+/// 40 plies of [`shuffle`].
+macro_rules! shuffles {
+    () => {
+        concat!(
+            shuffle!(),
+            shuffle!(),
+            shuffle!(),
+            shuffle!(),
+            shuffle!(),
+            shuffle!(),
+            shuffle!(),
+            shuffle!(),
+            shuffle!(),
+            shuffle!(),
+        )
+    };
+}
+
+/// A start and moves, as behind UCI's `position`. Few pieces, so that the counts are small.
+pub(crate) const ROUTES: [&str; 23] = [
+    // En passant: open, taken by both sides, expired, not for pieces, not after other moves.
     "startpos moves e2e4 a7a6 e4e5 d7d5",
-    "startpos moves e2e4 a7a6 e4e5 d7d5 e5d6",
-    "startpos moves e2e4 a7a6 e4e5 d7d5 g1f3 a6a5",
+    "4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1 moves d7d5 e5d6",
+    "4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1 moves e2e4 d4e3",
+    "4k3/3p4/7p/4P3/8/8/7P/4K3 b - - 0 1 moves d7d5 h2h3 h6h5",
+    "4k3/3p4/8/1N2P3/8/8/8/4K3 b - - 0 1 moves d7d5 b5d6",
+    "6k1/8/8/8/3p4/8/4R3/4K3 w - - 0 1 moves e2e4",
+    "6k1/8/8/8/3p4/4P3/8/4K3 w - - 0 1 moves e3e4",
+    // Castling to both sides by both, in Chess960 too, and moves that only look like it.
+    "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1 moves e1g1 e8c8",
+    "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1 moves e1c1 e8g8",
+    "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1 moves e1g1 e8b8",
+    "r3q2k/p6p/8/8/8/8/P6P/K3R2R w - - 0 1 moves e1g1 e8c8",
+    // Rights that are lost with a captured rook, and by pieces that come back.
+    "r3k2r/p6p/8/8/8/8/P5BP/R3K2R w KQkq - 0 1 moves g2a8",
+    "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1 moves e1e2 e8e7 e2e1 e7e8",
+    "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1 moves a1b1 a8b8 b1a1 b8a8",
+    "r3k2r/p3P2p/8/8/8/8/P3p2P/R3K2R w KQkq - 0 1 moves e1e2 e8e7 e2e1 e7e8",
+    "rN2k2r/p6p/8/8/8/8/P6P/Rn2K2R w KQkq - 0 1 moves a1b1 a8b8 b1a1 b8a8",
+    "rr2k3/3p1p2/3P1P2/8/8/3p1p2/3P1P2/R3K3 w Qq - 0 1 moves a1a8 b8a8",
+    // Promotions, by captures too.
     "8/P6k/8/8/8/8/7p/K7 w - - 0 1 moves a7a8q h2h1n",
     "1n2k3/P7/8/8/8/8/7p/4K1N1 w - - 0 1 moves a7b8n h2g1r",
-    "r3k2r/8/8/8/8/8/6B1/R3K2R w KQkq - 0 1 moves g2a8",
-    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1e2 e8e7 e2e1 e7e8",
-    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves a1b1 a8b8 b1a1 b8a8",
-    "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1 moves e1g1 e8b8",
+    // A position for the third and for the fifth time is one ply away, and a draw nobody has
+    // claimed; so is the end of 50 moves.
+    concat!(
+        "6k1/5p2/8/8/8/8/5P2/6K1 w - - 0 1 moves",
+        shuffle!(),
+        " g1h1 g8h8 h1g1"
+    ),
+    concat!(
+        "6k1/5p2/8/8/8/8/5P2/6K1 w - - 0 1 moves",
+        shuffle!(),
+        shuffle!(),
+        shuffle!(),
+        " g1h1 g8h8 h1g1"
+    ),
+    "6k1/5p2/8/8/8/8/5P2/6K1 w - - 98 90 moves g1h1",
+    // 280 plies: games are longer than a table of 256.
+    concat!(
+        "6k1/5p2/8/8/8/8/5P2/6K1 w - - 0 1 moves",
+        shuffles!(),
+        shuffles!(),
+        shuffles!(),
+        shuffles!(),
+        shuffles!(),
+        shuffles!(),
+        shuffles!(),
+    ),
 ];

@@ -3,15 +3,15 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use chess::perft::Counter;
+use chess::rules::CastlingMode;
 use crossbeam_channel::Sender;
-use engine::perft::Counter;
-use engine::rules::CastlingMode;
 use terminal::Progress;
+use uci::perft::{Ask, Driver, Meeting, Speaker, Start, meet};
 
 use super::case::Case;
 use super::examine::{Examined, examine};
-use super::ledger::{Outcome, Trial, nodes_at};
-use crate::drive::{Dialect, Driven, Meeting, Speaker, Speech, Start, meet};
+use super::ledger::{Outcome, State, Trial, nodes_at};
 use crate::hunt::{Fault, Finding, Limits, Question, hunt_with};
 use crate::subject::Failure;
 
@@ -30,8 +30,6 @@ const MOST_HANGS: usize = 2;
 pub(crate) struct Rules<'a> {
     /// What knows the truth.
     pub(crate) counter: Counter<'a>,
-    /// The only dialect tried, where it is named.
-    pub(crate) dialect: Option<Dialect>,
     /// Processes side by side.
     pub(crate) jobs: usize,
     /// How long an engine may take for one position.
@@ -43,24 +41,24 @@ pub(crate) struct Rules<'a> {
 }
 
 /// Puts every case to an engine, and hunts down what is wrong. `name` is what the engine is called
-/// in reports.
+/// in reports, `ask` the only way in which it is asked, where one is given.
 pub(crate) fn try_engine(
     name: &str,
     start: &Start,
+    ask: Option<&Ask>,
     cases: &[Case],
     rules: &Rules<'_>,
     progress: &Progress,
 ) -> Trial {
     let began = now();
-    let mut trial = match meet(start, rules.dialect, rules.timeout) {
+    let mut trial = match meet(start, ask, rules.timeout) {
         Err(meeting) => Trial::new(name.to_owned(), meeting, cases.len()),
-        Ok((speaker, speech)) => {
+        Ok(speaker) => {
             let engine = Engine {
                 start,
-                speech: &speech,
                 speaker: &speaker,
             };
-            let meeting = Meeting::Speaks(speaker.clone());
+            let meeting = Meeting::Speaks(Box::new(speaker.clone()));
             let mut trial = Trial::new(name.to_owned(), meeting, cases.len());
             ask_all(&engine, cases, rules, progress, &mut trial);
             if rules.hunts && !start.cancel.is_set() {
@@ -78,13 +76,12 @@ pub(crate) fn try_engine(
 /// An engine that has been met.
 struct Engine<'a> {
     start: &'a Start,
-    speech: &'a Speech,
     speaker: &'a Speaker,
 }
 
 impl<'a> Engine<'a> {
-    fn driven(&self) -> Driven<'a> {
-        Driven::new(self.start, self.speech, self.speaker.chess960)
+    fn driver(&self) -> Driver<'a> {
+        Driver::new(self.start, self.speaker)
     }
 }
 
@@ -98,9 +95,9 @@ fn ask_all(
     let mut order: Vec<usize> = (0..cases.len()).collect();
     order.sort_by_key(|&case| std::cmp::Reverse(cases[case].nodes()));
     progress.begin(order.len() as u64, "positions");
-    let work = |driven: &mut Driven<'_>, case: usize| {
+    let work = |driver: &mut Driver<'_>, case: usize| {
         let began = now();
-        let outcome = ask_one(driven, &cases[case], engine.speaker, rules)?;
+        let outcome = ask_one(driver, &cases[case], engine.speaker, rules)?;
         Some((case, outcome, began.elapsed()))
     };
     side_by_side(engine, rules.jobs, &order, work, |(case, outcome, time)| {
@@ -111,17 +108,17 @@ fn ask_all(
 
 /// `None` when the run was called off.
 fn ask_one(
-    driven: &mut Driven<'_>,
+    driver: &mut Driver<'_>,
     case: &Case,
     speaker: &Speaker,
     rules: &Rules<'_>,
 ) -> Option<Outcome> {
     let needs_chess960 = case.route.root().castling_mode() == CastlingMode::Chess960;
-    if needs_chess960 && !speaker.chess960 {
+    if needs_chess960 && !speaker.speech.calibration().chess960 {
         return Some(Outcome::NeedsChess960);
     }
-    driven.allow_together(rules.timeout);
-    match examine(case, driven, rules.counter) {
+    driver.allow_together(rules.timeout);
+    match examine(case, driver, rules.counter) {
         Examined::Right => Some(Outcome::Right),
         Examined::Wrong { depth, counts } => Some(Outcome::Wrong { depth, counts }),
         Examined::Failed {
@@ -131,7 +128,7 @@ fn ask_one(
         Examined::Failed { depth, failure } => Some(Outcome::Failed {
             depth,
             failure,
-            transcript: driven.take_transcript(),
+            transcript: driver.take_transcript(),
         }),
     }
 }
@@ -151,23 +148,25 @@ fn hunt_all(
     let depths: Vec<_> = (0..cases.len())
         .map(|case| trial.failing_depth(case))
         .collect();
-    let counts: Vec<_> = (0..cases.len())
-        .map(|case| trial.wrong_count(case))
+    let outcomes: Vec<_> = trial
+        .states()
+        .iter()
+        .map(|state| outcome(state).cloned())
         .collect();
     let hangs: Vec<bool> = (0..cases.len()).map(|case| trial.hangs(case)).collect();
-    let work = |driven: &mut Driven<'_>, case: usize| {
+    let work = |driver: &mut Driver<'_>, case: usize| {
         let time = if hangs[case] {
             rules.timeout.min(HANG)
         } else {
             rules.timeout
         };
-        driven.allow_each(time);
+        driver.allow_each(time);
         let question = Question {
             route: cases[case].route.clone(),
             depth: depths[case].expect("what is hunted has failed"),
         };
-        let found = hunt_with(driven, &question, Limits::default(), rules.counter).ok();
-        let found = found.map(|finding| with_first_answer(finding, counts[case]));
+        let found = hunt_with(driver, &question, Limits::default(), rules.counter).ok();
+        let found = found.map(|finding| with_first_answer(finding, outcomes[case].as_ref()));
         Some((case, found))
     };
     let note = |(case, found): (usize, Option<Finding>)| {
@@ -179,16 +178,36 @@ fn hunt_all(
     side_by_side(engine, rules.jobs, &order, work, note);
 }
 
-/// A hunt whose questions are answered rightly does not know of the wrong answer that led to it.
-fn with_first_answer(mut finding: Finding, first: Option<u64>) -> Finding {
+/// A hunt whose questions are answered rightly does not know of the wrong answer, or the crash, that led
+/// to it.
+fn with_first_answer(mut finding: Finding, first: Option<&Outcome>) -> Finding {
     let ours = Some(finding.counts.ours);
-    if let Fault::Flaky(answers) = &mut finding.fault
-        && answers.iter().all(|&answer| answer == ours)
-    {
-        answers.insert(0, first);
-        finding.counts.theirs = first;
+    let Fault::Flaky(answers) = &mut finding.fault else {
+        return finding;
+    };
+    if answers.iter().any(|&answer| answer != ours) {
+        return finding;
+    }
+    match first {
+        Some(Outcome::Wrong { counts, .. }) => {
+            answers.insert(0, counts.theirs);
+            finding.counts.theirs = counts.theirs;
+        }
+        // That it does not crash when asked alone does not make a crash a matter of chance.
+        Some(Outcome::Failed { failure, .. }) => {
+            finding.fault = Fault::Failed(failure.clone());
+            finding.counts.theirs = None;
+        }
+        _ => {}
     }
     finding
+}
+
+fn outcome(state: &State) -> Option<&Outcome> {
+    match state {
+        State::Open => None,
+        State::Done { outcome, .. } => Some(outcome),
+    }
 }
 
 /// The cases to hunt, cheapest first.
@@ -196,6 +215,9 @@ fn worth_a_hunt(trial: &Trial, cases: &[Case]) -> Vec<usize> {
     let mut hangs = 0;
     let mut order = trial.failing_cheapest_first(cases);
     order.retain(|&case| {
+        if trial.is_unreadable(case) {
+            return false;
+        }
         if !trial.hangs(case) {
             return true;
         }
@@ -213,7 +235,7 @@ fn side_by_side<T: Send>(
     engine: &Engine<'_>,
     jobs: usize,
     order: &[usize],
-    work: impl Fn(&mut Driven<'_>, usize) -> Option<T> + Sync,
+    work: impl Fn(&mut Driver<'_>, usize) -> Option<T> + Sync,
     mut note: impl FnMut(T),
 ) {
     let next = AtomicUsize::new(0);
@@ -221,10 +243,10 @@ fn side_by_side<T: Send>(
     std::thread::scope(|scope| {
         for _ in 0..jobs.min(order.len()) {
             let (events, next, work): (Sender<T>, _, _) = (events.clone(), &next, &work);
-            let mut driven = engine.driven();
+            let mut driver = engine.driver();
             scope.spawn(move || {
                 while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Some(event) = work(&mut driven, index) else {
+                    let Some(event) = work(&mut driver, index) else {
                         break;
                     };
                     let sent = events.send(event);

@@ -1,7 +1,7 @@
 //! As much chess as it takes to play legal games.
 
-use engine::notation::uci_move;
-use engine::rules::{CastlingMode, Game, Move, PieceType, Position};
+use chess::notation::uci_move;
+use chess::rules::{CastlingMode, Game, Move, PieceType, Position};
 use engine::uci::{PositionCommand, StartPosition};
 
 /// What is on the board.

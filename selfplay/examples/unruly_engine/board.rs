@@ -1,7 +1,7 @@
 //! As much chess as it takes to play legal games.
 
-use engine::notation::uci_move::UciMove;
-use engine::rules::{CastlingMode, Move, Position};
+use chess::notation::uci_move::UciMove;
+use chess::rules::{CastlingMode, Move, Position};
 use engine::uci::{BestMove, Command, PositionCommand, Reply, StartPosition};
 
 use crate::tunable::{self, Tunable};

@@ -43,10 +43,13 @@ How it misbehaves, one of:
   --close-stdout     on go: closes its output, and lives on
   --leave-group      on go: goes over to the process group of its parent, and does nothing for ever
   --leave-child      on go: starts a child that outlives it, then answers
+  --ignore-limits    searches until it is stopped, whatever the limit, and says how far it has come; with
+                     =quiet it does not say
   --ignore-stop      goes on pondering after stop, for ever
   --early            answers while it ponders, before it is asked
   --double           answers twice when it is stopped
   --repeat           answers twice, each time
+  --repeat-late      answers once more as soon as it is asked for the next move
   --ignore-quit      goes on after quit, and after the end of its input";
 
 /// How to play, and what to do wrong.
@@ -86,11 +89,20 @@ pub(crate) enum Vice {
     CloseStdout,
     LeaveGroup,
     LeaveChild,
+    IgnoreLimits(Aloud),
     IgnoreStop,
     Early,
     Double,
     Repeat,
+    RepeatLate,
     IgnoreQuit,
+}
+
+/// Whether it says how far a search has come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Aloud {
+    Yes,
+    No,
 }
 
 impl Flags {
@@ -150,10 +162,13 @@ impl Vice {
             "--close-stdout" => Self::CloseStdout,
             "--leave-group" => Self::LeaveGroup,
             "--leave-child" => Self::LeaveChild,
+            "--ignore-limits" if value == "quiet" => Self::IgnoreLimits(Aloud::No),
+            "--ignore-limits" => Self::IgnoreLimits(Aloud::Yes),
             "--ignore-stop" => Self::IgnoreStop,
             "--early" => Self::Early,
             "--double" => Self::Double,
             "--repeat" => Self::Repeat,
+            "--repeat-late" => Self::RepeatLate,
             "--ignore-quit" => Self::IgnoreQuit,
             _ => return None,
         })

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use engine::uci::{Command, Go};
 
 use board::Board;
-use flags::{Flags, Vice};
+use flags::{Aloud, Flags, Vice};
 
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "help and usage")]
 fn main() -> ExitCode {
@@ -43,7 +43,10 @@ struct Engine {
     board: Board,
     /// Moves it has been asked for.
     asked: u64,
+    /// Whether it thinks until it is told otherwise.
     pondering: bool,
+    /// Its last answer.
+    answered: String,
 }
 
 impl Engine {
@@ -53,6 +56,7 @@ impl Engine {
             flags,
             asked: 0,
             pondering: false,
+            answered: String::new(),
         }
     }
 
@@ -121,6 +125,17 @@ impl Engine {
     }
 
     fn go(&mut self, go: &Go) -> io::Result<Next> {
+        if self.flags.vice == Some(Vice::RepeatLate) && !self.answered.is_empty() {
+            say(self.answered.as_bytes())?;
+        }
+        if let Some(Vice::IgnoreLimits(aloud)) = self.flags.vice {
+            self.pondering = true;
+            if aloud == Aloud::Yes {
+                say(b"info depth 1 score cp 1 nodes 20 pv e2e4\n\
+                      info depth 30 score cp 1 nodes 5000000 pv e2e4\n")?;
+            }
+            return Ok(Next::Read);
+        }
         if !go.ponder {
             return self.find_move();
         }
@@ -151,7 +166,7 @@ impl Engine {
     }
 
     /// Answers, and does what comes after the answer.
-    fn answer_and(&self, vice: Vice) -> io::Result<Next> {
+    fn answer_and(&mut self, vice: Vice) -> io::Result<Next> {
         match vice {
             Vice::Answer(text) => say(text).map(|()| Next::Read),
             Vice::ExitAfterMove => self.answer().map(|_| Next::End(ExitCode::SUCCESS)),
@@ -164,14 +179,15 @@ impl Engine {
         }
     }
 
-    fn answer(&self) -> io::Result<Next> {
+    fn answer(&mut self) -> io::Result<Next> {
         let times = if self.flags.vice == Some(Vice::Repeat) {
             2
         } else {
             1
         };
+        self.answered = self.answer_text() + "\n";
         // In one write: the second comes before anybody could move.
-        say((self.answer_text() + "\n").repeat(times).as_bytes())?;
+        say(self.answered.repeat(times).as_bytes())?;
         Ok(Next::Read)
     }
 

@@ -1,6 +1,6 @@
 //! Play whose strength depends on an option: for testing those who tune.
 
-use engine::rules::{Color, Move, PieceType, Position};
+use chess::rules::{Color, Move, PieceType, Position};
 use engine::uci::Command;
 
 /// What is declared.

@@ -122,7 +122,7 @@ pub(super) fn limit_rounds(config: &mut RunConfig) {
 fn verify(config: &RunConfig, interrupt: &Interrupt) -> anyhow::Result<bool> {
     let cancel = Cancel::from(interrupt.shared());
     let mut crew = Crew::new(&config.engines, Patience::default(), &cancel);
-    match crew.verify(config.openings.is_chess960(), |_| {}) {
+    match crew.verify(config.openings.is_chess960(), |_, _| {}) {
         Ok(()) => {
             crew.quit();
             Ok(true)

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
-use engine::notation::pgn::{PgnReader, ReadPgnError};
+use chess::notation::pgn::{PgnReader, ReadPgnError};
 use terminal::Interrupt;
 
 use crate::games::Record;

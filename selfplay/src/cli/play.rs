@@ -11,6 +11,7 @@ use super::play_args::{PairArgs, PlayArgs};
 use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
 use crate::config::{Contest, Draft, REVISION, SprtDraft, program, resolve};
+use crate::fleet::coordinate::MOST_PAIRS;
 use crate::ledger::{BuiltRevision, Ledger, Stored, UtcTime, default_name};
 use crate::model::{Format, Limits, OpeningSource, RunConfig, SprtModel};
 use crate::openings::Openings;
@@ -190,6 +191,9 @@ fn play(
 ) -> anyhow::Result<Exit> {
     let fleet = fleet.and_then(|fleet| Some((fleet, fleet.fleet.as_deref()?)));
     // Before anything is built.
+    if let Some(out) = &args.out {
+        Ledger::check(out).map_err(session::ledger_error)?;
+    }
     let broker = fleet.map(|(_, url)| connect(url)).transpose()?;
     let Some((mut stored, openings)) =
         resolve_all(draft, contest, args, fleet.is_some(), interrupt)?
@@ -259,7 +263,7 @@ fn resolve_all(
     let Some(revisions) = built else {
         return Ok(None);
     };
-    program::locate(&mut config).map_err(super::bad)?;
+    program::locate(&mut config).map_err(session::program_error)?;
     if is_fleet {
         limit_rounds(&mut config);
     } else {
@@ -371,15 +375,19 @@ fn begin_line(config: &RunConfig, directory: &Path, is_fleet: bool) {
     ));
 }
 
-/// As many openings as a test that goes on until it is decided will hardly need.
-const PLENTY: u64 = 50_000;
+/// As many openings as many tests that go on until they are decided need. One that needs more ends invalid as
+/// soon as pairs repeat.
+const PLENTY: u64 = 1000;
 
 /// What to say before a run with fewer openings than rounds: where only nodes or depth limit the engines,
 /// games will be copies of others.
 fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
     let fixed = |limits: &Limits| limits.clock.is_none() && limits.movetime_ms.is_none();
     let are_fixed = config.engines.iter().all(|engine| fixed(&engine.limits));
-    let are_enough = if config.is_unlimited() {
+    // A test on a fleet has a number of pairs that nobody has asked for.
+    let is_unlimited =
+        config.is_unlimited() || config.sprt.is_some() && config.rounds == MOST_PAIRS;
+    let are_enough = if is_unlimited {
         openings >= PLENTY || (openings > 1 && !are_fixed)
     } else {
         openings >= config.rounds
@@ -387,7 +395,7 @@ fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
     if are_enough {
         return None;
     }
-    let mut text = match (&config.openings, config.is_unlimited()) {
+    let mut text = match (&config.openings, is_unlimited) {
         (OpeningSource::Startpos, _) => {
             "note: no openings: every game begins with the start position".to_owned()
         }
@@ -398,8 +406,8 @@ fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
         ),
     };
     if are_fixed {
-        text += "\nWARNING: engines limited by nodes or depth alone may play the same games again; copies \
-                 count as results, and make a verdict worthless";
+        text += "\nWARNING: engines limited by nodes or depth alone may play the same games again: copies \
+                 tell nothing new, and a test ends invalid where more than one pair in twenty is one";
     }
     Some(text)
 }
@@ -435,7 +443,9 @@ mod tests {
         });
         config.rounds = RunConfig::UNTIL_DECIDED;
         assert!(repeats(&config, 100).is_some_and(|text| text.contains("WARNING")));
-        assert_eq!(repeats(&config, PLENTY), None);
+        assert_eq!(repeats(&config, 2000), None);
+        config.rounds = MOST_PAIRS;
+        assert_eq!(repeats(&config, 2000), None);
         config.sprt = None;
         config.rounds = 100;
         config.engines[0].limits.clock = Some(TimeControl { stages: Vec::new() });

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::config::{
-    AdjudicationDraft, BuildDraft, Clock, Draft, DrawText, EngineDraft, OpeningsDraft, ResignText,
-    Seconds, Side, Variant, number,
+    AdjudicationDraft, BuildDraft, Clock, Draft, DrawText, EngineDraft, OnOff, OpeningsDraft,
+    ResignText, Seconds, Side, Variant, number,
 };
 use crate::model::{BookFormat, BookOrder};
 
@@ -33,7 +33,7 @@ pub(super) struct PlayArgs {
     pub(super) config: Option<PathBuf>,
 
     /// An engine: 'cmd=… name=… args=… dir=… env.X=… option.Hash=16 tc=10+0.1 st=… nodes=… depth=…
-    /// timemargin=… ponder=on restart=on startup=…', quoted as for a shell; or a command with its
+    /// timemargin=… move-timeout=… send-stop=on ponder=on restart=on startup=…', quoted as for a shell; or a command with its
     /// arguments; once for each engine
     #[arg(long, value_name = "WORDS", value_parser = EngineDraft::from_command, help_heading = "Engines")]
     engine: Vec<EngineDraft>,
@@ -61,6 +61,16 @@ pub(super) struct PlayArgs {
     /// By how many milliseconds a clock or --st may be overstepped [default: 0]
     #[arg(long, value_name = "MS", value_parser = number::<u64>, help_heading = "Engines")]
     timemargin: Option<u64>,
+
+    /// The longest time for one move in seconds, whatever else limits it: an engine that has not moved by then
+    /// loses the game [default: with a clock or --st none; else 2 minutes without a line, 10 minutes in all]
+    #[arg(long, value_name = "SECONDS", help_heading = "Engines")]
+    move_timeout: Option<Seconds>,
+
+    /// Send stop once the info lines of an engine pass --nodes or --depth: for engines that ignore these
+    /// limits, which are otherwise refused before the first game
+    #[arg(long, help_heading = "Engines")]
+    send_stop: bool,
 
     /// How many pairs those who meet play; rounds of a Swiss; of a test, how many pairs at most [default: sprt:
     /// until it is decided; tournament: 1; swiss: as many as it takes; match: must be given]
@@ -115,8 +125,8 @@ pub(super) struct ShowArgs {
     #[arg(long)]
     pub(super) force: bool,
 
-    /// End with exit code 3 once N games were lost by faults, 1 for none at all; the run can be gone on
-    /// with [default: any number, but never 20 in a row of one engine, or 3 that it does not start]
+    /// End with exit code 3 once more than N games were lost by faults: 0 for none at all; the run can be
+    /// resumed [default: any number, but never 20 in a row of one engine, or 3 that it does not start]
     #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub(super) max_faults: Option<u64>,
 
@@ -239,6 +249,8 @@ impl PlayArgs {
             nodes: self.nodes,
             depth: self.depth,
             timemargin: self.timemargin,
+            move_timeout: self.move_timeout,
+            send_stop: self.send_stop.then_some(OnOff(true)),
             ..EngineDraft::default()
         };
         Draft {

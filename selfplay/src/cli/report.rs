@@ -56,6 +56,7 @@ pub(super) fn run(args: &ReportArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
         let files = ["config.json", "ledger.jsonl", "games.pgn", "lock"];
         let files = files.map(|name| args.directory.join(name));
         output::refuse_to_replace(&[Some(output)], &files)?;
+        output::check_writable(&[Some(output)])?;
     }
     let (Stored { config, .. }, mut follower) =
         Follower::open(&args.directory).map_err(super::bad)?;

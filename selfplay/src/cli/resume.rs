@@ -10,7 +10,6 @@ use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
 use crate::ledger::{Paused, Resumed, Stored};
 use crate::run::State;
-use crate::schedule::Next;
 
 /// Go on with a run that was broken off
 ///
@@ -60,7 +59,7 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
         ledger,
         mut stored,
         records,
-        distinct,
+        identities,
         torn,
     } = paused.resume(opening_of).map_err(session::ledger_error)?;
     if torn > 0 {
@@ -75,9 +74,8 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
     } else if let Some(games) = args.concurrency {
         stored.config.concurrency = games.into();
     }
-    let mut state = State::new(stored.config.clone(), &records).map_err(super::bad)?;
-    state.tally.resume_distinct(distinct);
-    let way_on = if is_complete(&state) {
+    let state = State::resumed(stored.config.clone(), &records, &identities).map_err(super::bad)?;
+    let way_on = if state.is_over() {
         "the run is complete".to_owned()
     } else if stored.fleet.is_some() {
         "going on".to_owned()
@@ -115,11 +113,6 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
         is_new: false,
     };
     session.play(interrupt)
-}
-
-/// Whether no game is left to be played.
-fn is_complete(state: &State) -> bool {
-    state.is_decided() || state.schedule.clone().next() == Next::Done
 }
 
 /// Builds revisions whose build is gone. `false` if the user wants no more.

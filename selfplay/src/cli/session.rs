@@ -7,6 +7,7 @@ use terminal::{Exit, Interrupt, output};
 
 use super::Format;
 use super::play_args::ShowArgs;
+use crate::config::program::ProgramError;
 use crate::config::revision::RevisionError;
 use crate::config::{Draft, budget, program};
 use crate::ledger::{Ledger, LedgerError};
@@ -15,7 +16,7 @@ use crate::openings::{OpeningError, Openings};
 use crate::player::Patience;
 use crate::referee::Endgames;
 use crate::report::live::Live;
-use crate::report::summary::Summary;
+use crate::report::summary::{Summary, failure};
 use crate::run::{End, Run, RunError, State, run};
 use crate::stats::SprtState;
 use crate::syzygy::Syzygy;
@@ -93,7 +94,14 @@ pub(super) fn conclude(
     if end == End::Interrupted {
         super::say(&format!("interrupted: {resume}"));
     }
-    Ok(exit(end, games, state.verdict()))
+    if end == End::Interrupted {
+        return Ok(Exit::Interrupted);
+    }
+    if let Some(failure) = failure(state) {
+        super::say(&format!("error: {failure}"));
+        return Ok(Exit::Failed);
+    }
+    Ok(exit(games, state.verdict()))
 }
 
 fn ended_error(error: Ended, resume: Option<&str>) -> anyhow::Error {
@@ -104,12 +112,15 @@ fn ended_error(error: Ended, resume: Option<&str>) -> anyhow::Error {
     }
 }
 
-fn exit(end: End, games: u64, verdict: Option<SprtState>) -> Exit {
-    match (end, verdict) {
-        (End::Interrupted, _) => Exit::Interrupted,
+fn exit(games: u64, verdict: Option<SprtState>) -> Exit {
+    match verdict {
         _ if games == 0 => Exit::Nothing,
-        (_, None | Some(SprtState::AcceptedH1)) => Exit::Agreed,
-        (_, Some(SprtState::AcceptedH0 | SprtState::Running)) => Exit::Differs,
+        None | Some(SprtState::AcceptedH1) => Exit::Agreed,
+        Some(SprtState::AcceptedH0 | SprtState::Running) => Exit::Differs,
+        Some(SprtState::Invalid) => {
+            super::say("error: the test is invalid: it has proved nothing");
+            Exit::Nothing
+        }
     }
 }
 
@@ -149,6 +160,15 @@ pub(super) fn ledger_error(error: LedgerError) -> anyhow::Error {
         anyhow::Error::msg(error)
     } else {
         super::bad(error)
+    }
+}
+
+/// An error of an engine's program: one that is not there is a failed engine.
+pub(super) fn program_error(error: ProgramError) -> anyhow::Error {
+    if error.is_input {
+        super::bad(error)
+    } else {
+        anyhow::Error::msg(error)
     }
 }
 
@@ -203,7 +223,7 @@ pub(super) fn open_tables(config: &RunConfig) -> anyhow::Result<Option<Syzygy>> 
 pub(super) fn fingerprints(config: &RunConfig) -> anyhow::Result<BTreeMap<String, String>> {
     let engines = config.engines.iter();
     let sums = engines.map(|engine| {
-        let sum = program::fingerprint(engine).map_err(super::bad)?;
+        let sum = program::fingerprint(engine).map_err(program_error)?;
         Ok((engine.name.clone(), sum))
     });
     sums.collect()

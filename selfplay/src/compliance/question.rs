@@ -1,7 +1,7 @@
 //! What is put on an engine's board.
 
-use engine::notation::{fen, uci_move};
-use engine::rules::{CastlingMode, Game, Move, Position};
+use chess::notation::{fen, uci_move};
+use chess::rules::{CastlingMode, Game, Move, Position};
 
 /// A position as an engine is told it, and as it is.
 #[derive(Clone, Debug)]

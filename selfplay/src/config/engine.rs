@@ -37,6 +37,12 @@ pub struct EngineDraft {
     pub depth: Option<u32>,
     /// What the clock may be overstepped by, in milliseconds.
     pub timemargin: Option<u64>,
+    /// The longest time for one move.
+    #[serde(rename = "move-timeout")]
+    pub move_timeout: Option<Seconds>,
+    /// Whether `stop` is sent once `info` passes `nodes` or `depth`.
+    #[serde(rename = "send-stop")]
+    pub send_stop: Option<OnOff>,
     /// Whether it thinks on the opponent's time.
     pub ponder: Option<OnOff>,
     /// When it is started anew.
@@ -72,7 +78,7 @@ impl Side {
 
 /// The keys, for those who have typed another.
 const KEYS: &str = "cmd, args, dir, name, env.NAME, option.NAME, tc, st, nodes, depth, timemargin, \
-                    ponder, restart or startup";
+                    move-timeout, send-stop, ponder, restart or startup";
 
 /// A text that is no engine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,6 +115,8 @@ impl EngineDraft {
             "nodes" => once(&mut self.nodes, number(value)?),
             "depth" => once(&mut self.depth, number(value)?),
             "timemargin" => once(&mut self.timemargin, number(value)?),
+            "move-timeout" => once(&mut self.move_timeout, value.parse()?),
+            "send-stop" => once(&mut self.send_stop, value.parse()?),
             "ponder" => once(&mut self.ponder, value.parse()?),
             "restart" => once(&mut self.restart, value.parse()?),
             "startup" => {
@@ -141,6 +149,8 @@ impl EngineDraft {
             nodes: self.nodes.or(lower.nodes),
             depth: self.depth.or(lower.depth),
             timemargin: self.timemargin.or(lower.timemargin),
+            move_timeout: self.move_timeout.or(lower.move_timeout),
+            send_stop: self.send_stop.or(lower.send_stop),
             ponder: self.ponder.or(lower.ponder),
             restart: self.restart.or(lower.restart),
             startup: if self.startup.is_empty() {
@@ -309,7 +319,8 @@ mod tests {
     #[test]
     fn all_keys_are_read() {
         let text = "cmd='./my engine' name=New args='-a \"b c\"' dir=/x env.A=1 option.Hash=16 \
-                    'option.Clear Hash=' tc=10+0.1 st=0.5 nodes=5 depth=6 timemargin=7 ponder=on restart=on \
+                    'option.Clear Hash=' tc=10+0.1 st=0.5 nodes=5 depth=6 timemargin=7 \
+                    move-timeout=90 send-stop=on ponder=on restart=on \
                     startup=one startup='two three'";
         let engine: EngineDraft = text.parse().expect("an engine");
         assert_eq!(engine.cmd.as_deref(), Some("./my engine"));
@@ -321,6 +332,8 @@ mod tests {
             (engine.nodes, engine.depth, engine.timemargin),
             (Some(5), Some(6), Some(7))
         );
+        assert_eq!(engine.move_timeout, Some(Seconds { ms: 90_000 }));
+        assert_eq!(engine.send_stop, Some(OnOff(true)));
         assert_eq!(engine.startup, ["one", "two three"]);
     }
 

@@ -18,6 +18,8 @@ pub struct ProgramError {
     pub engine: String,
     /// Why not, and what was expected.
     pub reason: String,
+    /// Whether it is what was asked for that makes no sense, and not the program that is missing.
+    pub is_input: bool,
 }
 
 /// Makes every path of a configuration absolute, so that the run can go on from anywhere. Relative
@@ -31,6 +33,7 @@ pub fn locate(config: &mut RunConfig) -> Result<(), ProgramError> {
         let program = find(&engine.command.program).map_err(|reason| ProgramError {
             engine: engine.name.clone(),
             reason,
+            is_input: false,
         })?;
         engine.command.program = program;
         if let Some(directory) = &mut engine.command.directory {
@@ -39,7 +42,11 @@ pub fn locate(config: &mut RunConfig) -> Result<(), ProgramError> {
                 let directory = directory.display();
                 let reason = format!("dir: {directory} is no directory");
                 let engine = engine.name.clone();
-                return Err(ProgramError { engine, reason });
+                return Err(ProgramError {
+                    engine,
+                    reason,
+                    is_input: true,
+                });
             }
         }
     }
@@ -124,6 +131,7 @@ pub fn fingerprint(engine: &EngineConfig) -> Result<String, ProgramError> {
         Err(error) => Err(ProgramError {
             engine: engine.name.clone(),
             reason: format!("cannot read {}: {error}", path.display()),
+            is_input: false,
         }),
     }
 }

@@ -219,6 +219,8 @@ fn engine(draft: EngineDraft, name: String) -> Result<EngineConfig> {
         nodes: draft.nodes,
         depth: draft.depth,
         margin_ms: draft.timemargin.unwrap_or(0),
+        move_timeout_ms: draft.move_timeout.map(|timeout| timeout.ms),
+        send_stop: draft.send_stop.is_some_and(|on| on.0),
     };
     if is_unlimited && limits.is_none() {
         return bad("tc=inf alone is no limit, expected st, nodes or depth with it".to_owned());
@@ -255,6 +257,8 @@ fn check_limits(limits: &Limits) -> std::result::Result<(), String> {
         nodes,
         depth,
         margin_ms,
+        move_timeout_ms,
+        send_stop,
         ..
     } = limits;
     if limits.is_none() {
@@ -264,10 +268,14 @@ fn check_limits(limits: &Limits) -> std::result::Result<(), String> {
         ("st", *movetime_ms),
         ("nodes", *nodes),
         ("depth", depth.map(u64::from)),
+        ("move-timeout", *move_timeout_ms),
     ] {
         if value == Some(0) {
             return Err(format!("{key} is 0, expected more"));
         }
+    }
+    if *send_stop && nodes.is_none() && depth.is_none() {
+        return Err("send-stop without nodes or depth, expected a limit to stop at".to_owned());
     }
     if *margin_ms > MAX_TIME_MS {
         return Err(format!(

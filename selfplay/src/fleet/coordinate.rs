@@ -49,7 +49,7 @@ pub struct Coordinator<'a> {
     pub ledger: Ledger,
     /// Where games begin.
     pub openings: &'a Openings,
-    /// After so many games that were lost by faults it ends.
+    /// It ends once more games than this were lost by faults.
     pub max_faults: Option<u64>,
     /// Whether the user wants it to end.
     pub interrupt: &'a Interrupt,
@@ -166,6 +166,9 @@ impl Desk<'_, '_> {
         if is_decided {
             let reason = match self.run.state.verdict() {
                 Some(SprtState::AcceptedH1) => "the test is decided: H1 is accepted",
+                Some(SprtState::Invalid) => {
+                    "the test is invalid: its pairs are copies of each other"
+                }
                 _ => "the test is decided: H0 is accepted",
             };
             self.call(|broker, job| broker.stop(job, reason))?;

@@ -108,6 +108,7 @@ mod tests {
             nodes: Some(5000),
             depth: Some(9),
             margin_ms: 20,
+            ..Limits::default()
         };
         let rows = [
             (300, 200, "40/90+0.9:20/15", 150),

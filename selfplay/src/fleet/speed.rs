@@ -7,9 +7,9 @@
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use engine::notation::fen;
-use engine::perft::{Counter, Kernel};
-use engine::rules::Position;
+use chess::notation::fen;
+use chess::perft::{Counter, Kernel};
+use chess::rules::Position;
 
 use super::patient::now;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::rules::{ByColor, Color};
+use chess::rules::{ByColor, Color};
 use engine::uci::Go;
 
 use crate::model::Limits;

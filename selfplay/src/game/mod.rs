@@ -9,8 +9,8 @@ mod record;
 
 use std::time::{Duration, Instant, SystemTime};
 
-use engine::notation::uci_move::UciMove;
-use engine::rules::Color;
+use chess::notation::uci_move::UciMove;
+use chess::rules::Color;
 
 use crate::model::{Adjudication, Fault, FaultKind, GamePlan, GameRecord, MoveRecord, Opening};
 use crate::player::{Mishap, Player, PlayerError, Task};
@@ -242,12 +242,13 @@ impl<'a> Game<'a> {
             Color::White => (&mut *self.players.white, &mut *self.players.black),
             Color::Black => (&mut *self.players.black, &mut *self.players.white),
         };
-        let clocks = &self.clocks;
+        let (clocks, referee) = (&self.clocks, &self.referee);
         let task = Task {
-            position: self.referee.position_line(),
+            position: referee.position_line(),
             go: &|gone| clocks.go(side, gone),
             clock: clocks.until_flag(side),
             last_move: self.last_move,
+            is_legal: &|m| referee.is_legal(m),
         };
         let thought = match mover.think(&task, &mut || other.read_along()) {
             Ok(thought) => thought,
@@ -309,10 +310,13 @@ impl<'a> Game<'a> {
     fn dismiss(&mut self) -> Result<(), GameError> {
         for side in Color::ALL {
             let player = self.players.of(side);
-            match player.end_game() {
+            let ended = player.end_game();
+            let extra = player.take_extra_bestmoves();
+            match ended {
                 Ok(mishap) => self.note(side, mishap),
                 Err(error) => return Err(game_error(player, error)),
             }
+            self.note(side, extra);
         }
         Ok(())
     }

@@ -2,9 +2,9 @@
 
 mod pairing;
 
-use engine::notation::fen;
-use engine::notation::pgn::{PgnGame, PgnResult};
-use engine::rules::Position;
+use chess::notation::fen;
+use chess::notation::pgn::{PgnGame, PgnResult};
+use chess::rules::Position;
 
 pub use pairing::{Match, MatchError, Pairing, pair};
 

@@ -11,7 +11,7 @@ use super::journal::{self, Journal, Reader};
 use super::new_file::NewFile;
 use super::pgn;
 use super::writer::{Ledger, light, open_pgn};
-use crate::distinct::Distinct;
+use crate::distinct::{Identities, Identity};
 use crate::model::{GameRecord, SetAside};
 
 /// What is left of a run after games were taken out.
@@ -19,8 +19,8 @@ use crate::model::{GameRecord, SetAside};
 pub struct Remaining {
     /// The games that count, in the order of the ledger, without openings and moves.
     pub records: Vec<GameRecord>,
-    /// How many of them differ from each other.
-    pub distinct: Distinct,
+    /// What distinguishes them from each other.
+    pub identities: Identities,
 }
 
 /// The workers that were set aside, the first of them first.
@@ -109,7 +109,7 @@ impl Ledger {
         let mut out = String::new();
         let mut left = Remaining {
             records: Vec::new(),
-            distinct: Distinct::default(),
+            identities: Identities::new(),
         };
         let mut reader = Reader::new(files.ledger());
         let mut whole = 0;
@@ -123,7 +123,8 @@ impl Ledger {
             whole += line.len() as u64;
             let text = pgn::game(&self.config, &record).map_err(std::io::Error::other);
             games.add(&text.map_err(write_error(&files.pgn()))?)?;
-            left.distinct.add(&record);
+            let game = record.plan.game;
+            left.identities.insert(game, Identity::of(&record));
             light(&mut record);
             left.records.push(record);
         }
@@ -191,7 +192,9 @@ mod tests {
             .expect("written");
         let left = ledger.take_out(&aside).expect("written");
         let games: Vec<u64> = left.records.iter().map(|one| one.plan.game).collect();
-        assert_eq!((games, left.distinct.count()), (vec![0, 3], 1));
+        assert_eq!(games, [0, 3]);
+        // They are copies of each other.
+        assert_eq!(left.identities[&0], left.identities[&3]);
         assert!(follower.is_replaced().expect("there"));
         // What comes later goes behind what is left; the same once more changes nothing.
         ledger.record(&mut record(1, 4), None).expect("written");

@@ -73,6 +73,27 @@ impl Files {
         }
     }
 
+    /// Whether the directory could be made, or is there and empty, and can be written. Nothing is left behind.
+    pub(super) fn check_directory(&self) -> Result<(), LedgerError> {
+        let path = &self.directory;
+        let written = write_error(path);
+        if path.exists() {
+            let is_empty = path.read_dir().is_ok_and(|mut all| all.next().is_none());
+            if !is_empty {
+                return Err(LedgerError::Exists { path: path.clone() });
+            }
+        }
+        // The first of its folders that is there: the others are made in it.
+        let absolute = std::path::absolute(path).map_err(&written)?;
+        let there = absolute.ancestors().find(|folder| folder.exists());
+        let there = there.unwrap_or(&absolute);
+        tempfile::Builder::new()
+            .prefix(".touchstone-")
+            .tempdir_in(there)
+            .map_err(|error| written(error.kind().into()))?;
+        Ok(())
+    }
+
     /// Forces the names of the files to the disk: what is in a file whose name is lost is lost too.
     #[cfg_attr(
         unix,

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use engine::notation::fen::ParseFenError;
-use engine::notation::pgn::{self, PgnGame, PgnMove, PgnResult, WritePgnError};
-use engine::rules::{CastlingMode, Game};
+use chess::notation::fen::ParseFenError;
+use chess::notation::pgn::{self, PgnGame, PgnMove, PgnResult, WritePgnError};
+use chess::rules::{CastlingMode, Game};
 
 use super::date::UtcTime;
 use super::replay::replay;

@@ -1,7 +1,7 @@
 //! A recorded game played again, and whether its record agrees with the board. Pure.
 
-use engine::notation::{fen, uci_move};
-use engine::rules::{CastlingMode, Game};
+use chess::notation::{fen, uci_move};
+use chess::rules::{CastlingMode, Game};
 
 use super::error::RecordFault;
 use super::pgn::PgnError;

@@ -15,7 +15,7 @@ use super::new_file::NewFile;
 use super::pgn;
 use super::replay::{is_same_opening, replay_checked};
 use super::stored::Stored;
-use crate::distinct::Distinct;
+use crate::distinct::{Identities, Identity};
 use crate::model::{EngineIndex, GameRecord, Opening, RunConfig};
 use crate::schedule::{Schedule, ScheduleError};
 
@@ -47,8 +47,8 @@ pub struct Resumed {
     pub stored: Stored,
     /// The games that are recorded, in the order in which they ended, without openings and moves.
     pub records: Vec<GameRecord>,
-    /// How many games differ from each other.
-    pub distinct: Distinct,
+    /// What distinguishes these games from each other.
+    pub identities: Identities,
     /// How many bytes of a torn last line were cut off.
     pub torn: u64,
 }
@@ -93,7 +93,7 @@ impl Paused {
             lock,
         } = self;
         let mut records = Vec::new();
-        let mut distinct = Distinct::default();
+        let mut identities = Identities::new();
         let mut games = NewFile::begin(files.pgn(), files.new_pgn())?;
         let mut openings = Expected::new(opening_of);
         let path = files.ledger();
@@ -108,7 +108,7 @@ impl Paused {
             let game = replay_checked(&record).map_err(bad)?;
             let text = pgn::write(&stored.config, &record, &game);
             games.add(&text.map_err(|source| bad(source.into()))?)?;
-            distinct.add(&record);
+            identities.insert(record.plan.game, Identity::of(&record));
             light(&mut record);
             records.push(record);
         }
@@ -120,13 +120,23 @@ impl Paused {
             ledger,
             stored,
             records,
-            distinct,
+            identities,
             torn,
         })
     }
 }
 
 impl Ledger {
+    /// Whether a run directory can be made: so that a run does not build and read for long first, and then has
+    /// nowhere to go.
+    ///
+    /// # Errors
+    ///
+    /// When there is something already, or it cannot be written.
+    pub fn check(directory: &Path) -> Result<(), LedgerError> {
+        Files::new(directory).check_directory()
+    }
+
     /// Makes a run directory. It must not be there, or be empty.
     ///
     /// # Errors

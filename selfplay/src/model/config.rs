@@ -123,6 +123,12 @@ pub struct Limits {
     /// What the clock may be overstepped by, in milliseconds.
     #[serde(default)]
     pub margin_ms: u64,
+    /// The longest time for one move, in milliseconds, whatever else limits it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_timeout_ms: Option<u64>,
+    /// Whether we send `stop` once `info` passes `nodes` or `depth`, for an engine that ignores them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub send_stop: bool,
 }
 
 /// A time control: stages one after another, the last for ever.

@@ -1,6 +1,19 @@
 //! What workers tell the loop that owns a run.
 
+use std::time::Instant;
+
 use super::{EngineIndex, GamePlan, GameRecord};
+
+/// A move that takes long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlowMove {
+    /// Whose.
+    pub engine: EngineIndex,
+    /// The number of the move among those of this engine in the game, from 1.
+    pub number: u32,
+    /// When it was asked for.
+    pub since: Instant,
+}
 
 /// One piece of news.
 #[derive(Clone, Debug)]
@@ -9,6 +22,15 @@ pub enum Event {
     Trying {
         /// Which.
         engine: EngineIndex,
+        /// What it is asked, once it has been set up: `go nodes 1000`.
+        asked: Option<String>,
+    },
+    /// A move takes long, or no longer does.
+    Slow {
+        /// Which worker, from 0.
+        worker: usize,
+        /// Which move.
+        slow: Option<SlowMove>,
     },
     /// A worker has tried out the engines: games can begin.
     Ready {

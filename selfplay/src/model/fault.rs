@@ -44,11 +44,13 @@ pub enum FaultKind {
     NoMove,
     /// A `bestmove` that cannot be read.
     Unreadable,
+    /// A `bestmove` more than `go` has asked for: passed over, and never the end of a game.
+    ExtraBestmove,
 }
 
 impl FaultKind {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::CannotStart,
         Self::NoUciok,
         Self::NoReadyok,
@@ -60,11 +62,15 @@ impl FaultKind {
         Self::IllegalMove,
         Self::NoMove,
         Self::Unreadable,
+        Self::ExtraBestmove,
     ];
 
     /// Whether a machine can be to blame for it: everything but what an engine answers.
     pub const fn may_be_the_machine(self) -> bool {
-        !matches!(self, Self::IllegalMove | Self::NoMove | Self::Unreadable)
+        !matches!(
+            self,
+            Self::IllegalMove | Self::NoMove | Self::Unreadable | Self::ExtraBestmove
+        )
     }
 
     /// Its name.
@@ -81,6 +87,7 @@ impl FaultKind {
             Self::IllegalMove => "illegal-move",
             Self::NoMove => "no-move",
             Self::Unreadable => "unreadable",
+            Self::ExtraBestmove => "extra-bestmove",
         }
     }
 }

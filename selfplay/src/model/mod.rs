@@ -14,7 +14,7 @@ pub use config::{
     OpeningSource, Pinning, ResignRule, Restart, RunConfig, SprtConfig, SprtModel, Stage,
     TablebaseRule, TimeControl,
 };
-pub use event::Event;
+pub use event::{Event, SlowMove};
 pub use fault::{Fault, FaultKind};
 pub use machine::{Machine, SetAside};
 pub use pairing::{EngineIndex, GamePlan, PairNumber, Pairing};

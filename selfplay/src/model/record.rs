@@ -104,6 +104,12 @@ impl GameResult {
 }
 
 impl GameRecord {
+    /// Whether an engine or its machine failed: a fault ended the game that was no answer.
+    pub fn has_failed(&self) -> bool {
+        let fault = self.fault.as_ref();
+        fault.is_some_and(|fault| fault.kind.may_be_the_machine())
+    }
+
     /// The points of an engine in this game, doubled: 2 for a win, 1 for a draw, 0 for a loss.
     /// `None` for an engine that did not play.
     pub fn half_points(&self, engine: EngineIndex) -> Option<u8> {

@@ -3,7 +3,7 @@
 //! Source: FIDE Laws of Chess, guidelines II; Scharnagl, "Fischer-Random-Schach (FRC/Chess960)",
 //! 2004. Position 518 is that of standard chess.
 
-use engine::rules::{Bitboard, Color, Piece, PieceType, Position, Setup};
+use chess::rules::{Bitboard, Color, Piece, PieceType, Position, Setup};
 
 use super::start::Start;
 use crate::model::Opening;

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read as _};
 
-use engine::rules::CastlingMode;
+use chess::rules::CastlingMode;
 use epd::Record;
 
 use super::error::{OpeningFault, ReadError};

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use engine::notation::pgn::PgnReason;
+use chess::notation::pgn::PgnReason;
 use epd::ParseRecordError;
 
 use crate::model::Termination;

@@ -11,7 +11,7 @@
 //! - **EPD**: one position a line, with four fields and operations or six fields of a FEN, as
 //!   [`epd::Record::parse_lenient`] reads them; `hmvc` and `fmvn` count. Empty lines and comments,
 //!   which begin with `#`, are passed over.
-//! - **PGN**: as [`engine::notation::pgn`] reads it. The first plies of each game are the opening; a
+//! - **PGN**: as [`chess::notation::pgn`] reads it. The first plies of each game are the opening; a
 //!   game that has fewer is an opening as a whole. Variations are passed over. Every move of a game
 //!   must be legal, also those that are not played.
 //!

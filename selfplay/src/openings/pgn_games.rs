@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 use std::rc::Rc;
 
-use engine::notation::pgn::{ParsePgnError, PgnGame, PgnReader, ReadPgnError};
-use engine::rules::CastlingMode;
+use chess::notation::pgn::{ParsePgnError, PgnGame, PgnReader, ReadPgnError};
+use chess::rules::CastlingMode;
 
 use super::error::{OpeningFault, ReadError};
 use super::start::Start;

@@ -1,7 +1,7 @@
 //! An opening as rules know it, and whether there is anything left to play.
 
-use engine::notation::{fen, uci_move};
-use engine::rules::{CastlingMode, ClaimableDraw, Game, Move, Outcome, Position};
+use chess::notation::{fen, uci_move};
+use chess::rules::{CastlingMode, ClaimableDraw, Game, Move, Outcome, Position};
 
 use super::error::OpeningFault;
 use crate::model::{Opening, Termination};

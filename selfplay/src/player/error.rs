@@ -4,6 +4,7 @@ use std::io;
 
 use engine::client::{EngineError, SendError, SessionError, Wait};
 
+use super::Disobedience;
 use crate::model::FaultKind;
 
 /// Why a player cannot go on.
@@ -20,6 +21,9 @@ pub enum PlayerError {
     /// The configuration does not fit the engine: no game can be played.
     #[error(transparent)]
     Setup(SetupError),
+    /// The engine does not keep a limit that games are to have: none could be played.
+    #[error("{0}")]
+    Disobedient(Box<Disobedience>),
     /// The machine is at fault, or we are: no game can be played.
     #[error(transparent)]
     Environment(EngineError),

@@ -47,6 +47,32 @@ fn read(line: &str) -> Option<Insight> {
     insight.score.is_some().then_some(insight)
 }
 
+/// How far a search has come, as far as one line says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Progress {
+    /// Depth, in plies.
+    pub(super) depth: Option<u32>,
+    /// Positions searched.
+    pub(super) nodes: Option<u64>,
+}
+
+impl Progress {
+    /// Of any line `info …`, whatever else it says.
+    pub(super) fn of(line: &str) -> Self {
+        let mut words = line.split_ascii_whitespace();
+        let mut progress = Self::default();
+        while let Some(word) = words.next() {
+            match word {
+                "depth" => progress.depth = number(&mut words),
+                "nodes" => progress.nodes = number(&mut words),
+                "pv" | "string" | "refutation" | "currline" => break,
+                _ => {}
+            }
+        }
+        progress
+    }
+}
+
 fn number<T: std::str::FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<T> {
     words.next()?.parse().ok()
 }
@@ -61,6 +87,28 @@ mod tests {
             insight.note(line);
         }
         insight
+    }
+
+    #[test]
+    fn progress_is_read_of_lines_without_a_score_too() {
+        let rows = [
+            ("info depth 7", Some(7), None),
+            (
+                "info time 1000 nodes 870000 nps 870000",
+                None,
+                Some(870_000),
+            ),
+            (
+                "info depth 3 score cp 1 lowerbound nodes 5 pv e2e4",
+                Some(3),
+                Some(5),
+            ),
+            ("info string depth 9 nodes 9", None, None),
+            ("info nodes x", None, None),
+        ];
+        for (line, depth, nodes) in rows {
+            assert_eq!(Progress::of(line), Progress { depth, nodes }, "{line}");
+        }
     }
 
     #[test]

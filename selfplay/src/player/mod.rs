@@ -9,7 +9,9 @@
 //! the next one begins, or the engine is killed.
 
 mod error;
+mod extra;
 mod insight;
+mod obedience;
 mod patience;
 mod ponder;
 mod start;
@@ -21,9 +23,11 @@ use std::time::{Duration, Instant};
 use engine::client::{Cancel, Client, Exit};
 use engine::uci::EngineOption;
 
-use crate::model::{EngineConfig, EngineIndex, FaultKind, Restart};
+use crate::model::{EngineConfig, EngineIndex, FaultKind, Restart, SlowMove};
 pub use error::{PlayerError, SetupError};
+use extra::Extra;
 pub use insight::Insight;
+pub use obedience::Disobedience;
 pub use patience::Patience;
 use ponder::Pondering;
 pub use think::{Task, Thought};
@@ -46,6 +50,18 @@ pub struct Player {
     pondering: Option<Pondering>,
     /// The line `go …`, kept for its memory.
     go_line: String,
+    /// Its answers in this game, and those that nobody has asked for.
+    extra: Extra,
+    on_slow_move: Option<OnSlowMove>,
+}
+
+/// What is called with moves that take long.
+struct OnSlowMove(Box<dyn FnMut(Option<SlowMove>) + Send>);
+
+impl std::fmt::Debug for OnSlowMove {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("OnSlowMove")
+    }
 }
 
 /// A fault that costs nothing, since no game was on: kept for the record.
@@ -76,7 +92,14 @@ impl Player {
             chess960: false,
             pondering: None,
             go_line: String::new(),
+            extra: Extra::default(),
+            on_slow_move: None,
         }
+    }
+
+    /// Has `report` called with a move that takes longer than 5 s, and with `None` when it is over.
+    pub fn on_slow_move(&mut self, report: impl FnMut(Option<SlowMove>) + Send + 'static) {
+        self.on_slow_move = Some(OnSlowMove(Box::new(report)));
     }
 
     /// Which engine it is.
@@ -130,8 +153,12 @@ impl Player {
         if self.has_played && self.config.restart == Restart::On {
             self.quit();
         }
+        // What came after the end of the last game is of no game.
+        let drained = self.drain();
+        self.extra = Extra::default();
         let is_old = self.has_played;
-        match self.announce_once(chess960) {
+        let announced = drained.and_then(|()| self.announce_once(chess960));
+        match announced {
             Err(error) if is_old => self.announce_anew(chess960, error).map(Some),
             other => other.map(|()| None),
         }
@@ -194,6 +221,8 @@ impl Player {
     /// When the work is called off.
     pub fn end_game(&mut self) -> Result<Option<Mishap>, PlayerError> {
         let Some(pondering) = self.pondering.take() else {
+            // One that has ended is found out by the next game.
+            let _ = self.drain();
             return Ok(None);
         };
         match self.call_off(pondering, None) {

@@ -12,7 +12,7 @@ pub struct Patience {
     pub readyok: Duration,
     /// How long a search without a clock may print no line: 2 min.
     pub silence: Duration,
-    /// How long a search without a clock may take in all: 1 h.
+    /// How long a search without a clock may take in all: 10 min.
     pub search: Duration,
     /// From `stop` to `bestmove`: 10 s.
     pub stop: Duration,
@@ -28,7 +28,7 @@ impl Default for Patience {
             uciok: Duration::from_secs(30),
             readyok: Duration::from_mins(1),
             silence: Duration::from_mins(2),
-            search: Duration::from_hours(1),
+            search: Duration::from_mins(10),
             stop: Duration::from_secs(10),
             quit: Duration::from_secs(1),
             output: 64 << 20,

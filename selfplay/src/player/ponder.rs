@@ -8,12 +8,11 @@
 
 use std::time::{Duration, Instant};
 
+use chess::notation::uci_move::UciMove;
 use engine::client::{Event, News};
-use engine::notation::uci_move::UciMove;
 use engine::uci::{BestMove, Go};
 
-use super::think::{Task, Thought, UNWATCHED};
-use super::watch::Watch;
+use super::think::{StopAt, Task, Thought, UNWATCHED};
 use super::{Insight, Player, PlayerError, now};
 
 /// The most time that reading along takes at once: the opponent's move is being waited for.
@@ -93,6 +92,7 @@ impl Player {
         }
         // Too early, against the protocol, but it answers the position on the board.
         if let Some(best_move) = pondering.early {
+            self.extra.answer(&best_move);
             return Ok(Thought {
                 best_move,
                 insight: pondering.insight,
@@ -100,8 +100,9 @@ impl Player {
             });
         }
         let since = self.running()?.ponderhit(UNWATCHED)?;
-        let watch = Watch::new(since, task.clock, pondering.bytes_before, self.patience);
-        let searched = self.wait_for_move(watch, pondering.insight, idle)?;
+        let watch = self.watch(since, task.clock, pondering.bytes_before);
+        let stop_at = StopAt::of(&self.config.limits);
+        let searched = self.wait_for_answer(watch, pondering.insight, stop_at, task, idle)?;
         Ok(Thought {
             best_move: searched.best_move,
             insight: searched.insight,
@@ -119,7 +120,7 @@ impl Player {
         let stopped = self.call_off(pondering, clock)?;
         let timeout = self.patience.stop;
         let since = now();
-        self.running()?.synchronise(timeout)?;
+        self.ping(timeout)?;
         Ok(stopped + (now() - since))
     }
 
@@ -144,8 +145,8 @@ impl Player {
             stop
         };
         let since = self.running()?.stop(grace)?;
-        let watch = Watch::new(since, clock, pondering.bytes_before, self.patience);
-        let searched = self.wait_for_move(watch, pondering.insight, &mut || {})?;
+        let watch = self.watch(since, clock, pondering.bytes_before);
+        let searched = self.wait_for_move(watch, pondering.insight, None, &mut || {})?;
         Ok(searched.at.saturating_duration_since(since))
     }
 }

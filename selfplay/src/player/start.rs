@@ -116,5 +116,6 @@ fn command_line(command: &Command) -> CommandLine {
             .iter()
             .map(|(name, value)| (name.into(), value.into()))
             .collect(),
+        merge_stderr: false,
     }
 }

@@ -17,6 +17,8 @@ pub(super) struct Watch {
     /// Bytes printed before.
     bytes_before: u64,
     patience: Patience,
+    /// The longest time for a move, if the configuration has one.
+    move_timeout: Option<Duration>,
 }
 
 impl Watch {
@@ -32,7 +34,21 @@ impl Watch {
             heard: since,
             bytes_before,
             patience,
+            move_timeout: None,
         }
+    }
+
+    /// With the longest time for a move, which then holds in place of patience.
+    pub(super) fn at_most(self, move_timeout: Option<Duration>) -> Self {
+        Self {
+            move_timeout,
+            ..self
+        }
+    }
+
+    /// Our last byte out.
+    pub(super) fn since(&self) -> Instant {
+        self.since
     }
 
     /// A line came.
@@ -49,12 +65,14 @@ impl Watch {
 
     /// The first time at which it is too late; none where that is too far away to be told.
     fn deadline(&self) -> Option<Instant> {
-        match self.clock {
-            Some(clock) => self.since.checked_add(clock),
-            None => (self.heard + self.patience.silence)
-                .min(self.since + self.patience.search)
-                .into(),
-        }
+        let limit = match (self.clock, self.move_timeout) {
+            (None, None) => {
+                let silent = self.heard + self.patience.silence;
+                return Some(silent.min(self.since + self.patience.search));
+            }
+            (clock, timeout) => clock.into_iter().chain(timeout).min(),
+        };
+        limit.and_then(|limit| self.since.checked_add(limit))
     }
 
     /// Looks at the time and at how many bytes the engine has printed in all.
@@ -69,19 +87,27 @@ impl Watch {
         if self.deadline().is_none_or(|deadline| now <= deadline) {
             return Ok(());
         }
-        match self.clock {
-            Some(clock) => fault(
+        let elapsed = now.saturating_duration_since(self.since);
+        match (self.clock, self.move_timeout) {
+            (Some(clock), _) if elapsed > clock => fault(
                 FaultKind::TimeForfeit,
                 format!("no bestmove within the {} ms it had", clock.as_millis()),
             ),
-            None if now > self.since + self.patience.search => fault(
+            (_, Some(timeout)) => fault(
+                FaultKind::NoBestmove,
+                format!(
+                    "no bestmove within the {} s of the move timeout",
+                    timeout.as_secs_f64()
+                ),
+            ),
+            _ if now > self.since + self.patience.search => fault(
                 FaultKind::NoBestmove,
                 format!(
                     "no bestmove within {} s",
                     self.patience.search.as_secs_f64()
                 ),
             ),
-            None => fault(
+            _ => fault(
                 FaultKind::NoBestmove,
                 format!(
                     "no bestmove, and no line for {} s",
@@ -143,6 +169,25 @@ mod tests {
         watch.hear(end);
         assert_eq!(kind(&watch, end, 0), None);
         assert_eq!(kind(&watch, end + SLICE, 0), Some(FaultKind::NoBestmove));
+    }
+
+    #[test]
+    fn a_move_timeout_holds_with_a_clock_and_without() {
+        let start = super::super::now();
+        let at = |ms| start + Duration::from_millis(ms);
+        let timeout = Some(Duration::from_secs(5));
+        for clock in [None, Some(Duration::from_mins(1))] {
+            let watch = Watch::new(start, clock, 0, Patience::default()).at_most(timeout);
+            assert_eq!(kind(&watch, at(5000), 0), None);
+            assert_eq!(kind(&watch, at(5001), 0), Some(FaultKind::NoBestmove));
+        }
+        // Longer than patience: who asks for it gets it, silent or not.
+        let long = Some(Duration::from_hours(2));
+        let watch = Watch::new(start, None, 0, Patience::default()).at_most(long);
+        assert_eq!(kind(&watch, start + Duration::from_hours(2), 0), None);
+        let short = Watch::new(start, Some(Duration::from_secs(1)), 0, Patience::default());
+        let short = short.at_most(timeout);
+        assert_eq!(kind(&short, at(1001), 0), Some(FaultKind::TimeForfeit));
     }
 
     #[test]

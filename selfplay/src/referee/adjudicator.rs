@@ -12,7 +12,7 @@
 //! A mate is beyond any limit. A move without a score breaks every series: nobody knows what the
 //! engine thinks.
 
-use engine::rules::{ByColor, Color, Position};
+use chess::rules::{ByColor, Color, Position};
 use engine::uci::ScoreValue;
 
 use super::endgames::{self, Endgames};

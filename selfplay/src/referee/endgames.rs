@@ -1,6 +1,6 @@
 //! What endgame tables say of a position.
 
-use engine::rules::Position;
+use chess::rules::Position;
 use engine::tablebase::Wdl;
 
 use super::{Ending, won_by};
@@ -42,7 +42,7 @@ pub(super) fn may_know(position: &Position, pieces: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::fen;
+    use chess::notation::fen;
 
     use super::*;
 

@@ -1,8 +1,8 @@
 //! Openings that cannot be played.
 
-use engine::notation::fen::{self, ParseFenError};
-use engine::notation::uci_move::ParseUciMoveError;
-use engine::rules::{CastlingMode, Position};
+use chess::notation::fen::{self, ParseFenError};
+use chess::notation::uci_move::ParseUciMoveError;
+use chess::rules::{CastlingMode, Position};
 
 use crate::model::Opening;
 

@@ -17,9 +17,9 @@ mod tests;
 
 use std::fmt::Write as _;
 
-use engine::notation::fen;
-use engine::notation::uci_move::{self, UciMove};
-use engine::rules::{CastlingMode, Color, Game, Move, Outcome, Position};
+use chess::notation::fen;
+use chess::notation::uci_move::{self, UciMove};
+use chess::rules::{CastlingMode, Color, Game, Move, Outcome, Position};
 use engine::uci::{Reply, ScoreValue};
 
 use crate::model::{Adjudication, FaultKind, GameResult, Opening, Termination};
@@ -149,6 +149,11 @@ impl<'r> Referee<'r> {
             let moves = if self.has_moves { "" } else { " moves" };
             format!("{}{moves} {m}", self.position_line)
         })
+    }
+
+    /// Whether a move is legal now.
+    pub fn is_legal(&self, m: UciMove) -> bool {
+        m.to_move(self.position(), self.mode).is_some()
     }
 
     /// Takes the answer of the side to move, with the score it gave. Says how the game ends by that.

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use engine::rules::{Color, Position};
+use chess::rules::{Color, Position};
 use engine::tablebase::Wdl;
 use engine::uci::{Reply, ScoreValue};
 

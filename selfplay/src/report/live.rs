@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use terminal::StatusLine;
 
-use super::{count, decimals, elo_interval, percent, spread};
-use crate::run::State;
+use super::{FEWEST_GAMES, count, decimals, elo_interval, percent, rate, spread};
+use crate::run::{Awaited, AwaitedAnswer, State};
 use crate::stats::{Counts, Wdl};
 
 /// Where a run is shown while it is played.
@@ -35,6 +35,8 @@ struct Lines {
     writer: SyncSender<String>,
     /// When the last was written.
     last: Option<Instant>,
+    /// What it was waited for before the first game, if that was the last line.
+    setup: Option<(String, AwaitedAnswer)>,
 }
 
 /// The time between two lines where there is no terminal.
@@ -64,16 +66,18 @@ impl Live {
             games: games - before,
             elapsed: now - began,
         };
-        let text = || match &state.awaited {
-            Some(engine) => format!("waiting for uciok of '{engine}'"),
-            None => line(state, pace),
-        };
+        let text = || line(state, pace);
         match &mut self.place {
             Place::Terminal(status) => status.show(text()),
             Place::Lines(lines) => {
                 let is_time = now - lines.last.unwrap_or(began) >= BETWEEN_LINES;
-                if is_time || state.awaited.is_some() {
+                // Before the first game there is nothing else to show.
+                let setup = state.awaited.as_ref().filter(|one| is_of_setup(one));
+                let setup = setup.map(|one| (one.engine.clone(), one.what.clone()));
+                let is_new = setup.is_some() && setup != lines.setup;
+                if is_time || is_new {
                     lines.last = Some(now);
+                    lines.setup = setup;
                     // While one is being written, the next is left out.
                     let _ = lines.writer.try_send(text());
                 }
@@ -101,7 +105,11 @@ impl Lines {
             }
         };
         std::thread::Builder::new().spawn(write).ok()?;
-        Some(Self { writer, last: None })
+        Some(Self {
+            writer,
+            last: None,
+            setup: None,
+        })
     }
 }
 
@@ -114,7 +122,17 @@ struct Pace {
 
 /// The line. Pure. On a narrow terminal its end is cut off.
 fn line(state: &State, pace: Pace) -> String {
-    parts(state, pace).join(", ")
+    let awaited = state.awaited.as_ref().map(Awaited::to_string);
+    if state.awaited.as_ref().is_some_and(is_of_setup) {
+        return awaited.unwrap_or_default();
+    }
+    let all: Vec<String> = awaited.into_iter().chain(parts(state, pace)).collect();
+    all.join(", ")
+}
+
+/// Whether it is waited for what comes before the first game.
+fn is_of_setup(awaited: &Awaited) -> bool {
+    !matches!(awaited.what, AwaitedAnswer::Move(_))
 }
 
 /// What there is to tell, by weight: what goes wrong first.
@@ -132,7 +150,8 @@ fn parts(state: &State, pace: Pace) -> Vec<String> {
         parts.push(format!("Elo {}", elo_interval(&summary.elo, 1)));
     }
     let per_minute = per_minute(pace);
-    if let Some((left, per_minute)) = games_left(state).zip(per_minute) {
+    let is_enough = pace.games >= FEWEST_GAMES;
+    if let Some((left, per_minute)) = games_left(state).zip(per_minute).filter(|_| is_enough) {
         parts.push(format!("about {} left", duration(left / per_minute * 60.0)));
     }
     if let Some(Wdl {
@@ -147,7 +166,7 @@ fn parts(state: &State, pace: Pace) -> Vec<String> {
         parts.push(format!("LOS {}", percent(summary.los)));
     }
     if let Some(per_minute) = per_minute {
-        parts.push(format!("{} games/min", decimals(per_minute, 1)));
+        parts.push(format!("{} games/min", rate(per_minute)));
     }
     parts
 }
@@ -260,6 +279,9 @@ mod tests {
             line(&state(None, 0), Pace { games: 0, ..PACE }),
             "0/100 pairs, +0 =0 -0"
         );
+        // One game says nothing of how long the others take.
+        let one = Pace { games: 1, ..PACE };
+        assert!(!line(&state(None, 1), one).contains("left"));
         assert_eq!(
             line(&state(None, 40), PACE),
             "20/100 pairs, Elo 88.7 [49.1, 130.8], about 5m20s left, +10 =30 -0, LOS 100.00%, 30.0 games/min"
@@ -277,6 +299,25 @@ mod tests {
             "{text}"
         );
         assert!(text.contains(", about "), "{text}");
+    }
+
+    #[test]
+    fn who_is_waited_for_comes_before_all() {
+        let mut state = state(None, 0);
+        let mut awaited = Awaited {
+            engine: "slow".to_owned(),
+            what: AwaitedAnswer::Move(1),
+            elapsed: Duration::from_millis(12_900),
+        };
+        let none = Pace { games: 0, ..PACE };
+        state.awaited = Some(awaited.clone());
+        assert_eq!(
+            line(&state, none),
+            "waiting for slow, move 1, 12 s, 0/100 pairs, +0 =0 -0"
+        );
+        awaited.what = AwaitedAnswer::Trial("go nodes 1000".to_owned());
+        state.awaited = Some(awaited);
+        assert_eq!(line(&state, none), "waiting for slow, go nodes 1000, 12 s");
     }
 
     #[test]

@@ -19,6 +19,9 @@ use comfy_table::{CellAlignment, Table, presets};
 use crate::model::SetAside;
 use crate::stats::{Estimate, elo};
 
+/// The fewest games by which the time left is estimated: of fewer it is mostly chance.
+const FEWEST_GAMES: u64 = 8;
+
 /// What is not known.
 const DASH: &str = "–";
 
@@ -34,6 +37,20 @@ fn decimals(number: f64, decimals: usize) -> String {
     match text.strip_prefix('-') {
         Some(text) if is_zero => text.to_owned(),
         _ => text,
+    }
+}
+
+/// A rate with three figures: `0.123`, `52.5`, `526`, `12300`.
+fn rate(number: f64) -> String {
+    let text = format!("{number:.2e}");
+    let parts = text.split_once('e');
+    let exponent = parts.and_then(|(_, exponent)| exponent.parse::<i32>().ok());
+    match (text.parse::<f64>(), exponent) {
+        (Ok(rounded), Some(exponent)) if rounded != 0.0 => {
+            let places = usize::try_from(2 - exponent).unwrap_or(0);
+            decimals(rounded, places)
+        }
+        _ => decimals(number, 0),
     }
 }
 
@@ -94,7 +111,7 @@ fn set_aside(aside: &SetAside) -> String {
 }
 
 /// `1 pair`, `2 pairs`.
-fn count(number: u64, what: &str) -> String {
+pub(crate) fn count(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
@@ -123,6 +140,22 @@ mod tests {
     fn zeros_have_no_sign() {
         assert_eq!(decimals(-0.001, 2), "0.00");
         assert_eq!(decimals(-0.01, 2), "-0.01");
+    }
+
+    #[test]
+    fn rates_have_three_figures() {
+        let rows = [
+            (0.0123, "0.0123"),
+            (0.12345, "0.123"),
+            (9.996, "10.0"),
+            (52.46, "52.5"),
+            (525.8, "526"),
+            (12_345.0, "12300"),
+            (0.0, "0"),
+        ];
+        for (number, expected) in rows {
+            assert_eq!(rate(number), expected);
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::stats::StatsReport;
 use super::{count, table};
 use crate::distinct;
 use crate::model::{EngineIndex, SetAside};
+use crate::pair_test::PairTest;
 use crate::run::{End, State};
 use crate::schedule::Row;
 use crate::stats::SprtState;
@@ -36,6 +37,8 @@ struct Json<'a> {
     distinct: u64,
     in_incomplete_pairs: Option<u64>,
     verdict: Option<&'static str>,
+    invalid: Option<String>,
+    failure: Option<String>,
     stats: Option<Value>,
     standings: Vec<JsonRow<'a>>,
     terminations: Vec<JsonTermination>,
@@ -81,7 +84,10 @@ impl<'a> Summary<'a> {
             let report = StatsReport::new(counts, design).expect("the games are known by result");
             let report = report.as_played();
             match test {
-                Some(test) => report.as_tested(test.state(), test.sprt().bounds()),
+                Some(test) => {
+                    let verdict = state.verdict().unwrap_or(test.state());
+                    report.as_tested(verdict, test.sprt().bounds())
+                }
                 None => report,
             }
         });
@@ -119,8 +125,15 @@ impl<'a> Summary<'a> {
             "distinct",
             format!("{distinct} of {}", count(games, "game")),
         );
-        if let Some(copies) = distinct::warning(distinct, games) {
+        if let Some(why) = self.invalid() {
+            line("INVALID", why);
+        } else if let Some(copies) =
+            distinct::warning(distinct, games).filter(|_| tally.test().is_none())
+        {
             line("WARNING", copies);
+        }
+        if let Some(failure) = failure(self.state) {
+            line("FAILED", failure);
         }
         line("ended by", self.terminations());
         for (&(engine, kind), games) in self.state.tally.faults() {
@@ -156,6 +169,13 @@ impl<'a> Summary<'a> {
         self.stats.as_ref()?;
         let complete: u64 = pairs.map_or(0, |pairs| pairs.all().iter().sum());
         Some(self.state.tally.games() - 2 * complete)
+    }
+
+    /// Why the test is invalid, if it is.
+    fn invalid(&self) -> Option<String> {
+        let is_invalid = self.state.verdict() == Some(SprtState::Invalid);
+        let test = self.state.tally.test().filter(|_| is_invalid);
+        test.and_then(PairTest::why_invalid)
     }
 
     /// What the test has come to; one that has no games left is not running.
@@ -246,6 +266,8 @@ impl<'a> Summary<'a> {
             distinct: tally.distinct(),
             in_incomplete_pairs: self.in_incomplete_pairs(),
             verdict: self.verdict(),
+            invalid: self.invalid(),
+            failure: failure(self.state),
             stats: stats.map(|text| serde_json::from_str(&text).expect("it is JSON")),
             standings: self
                 .state
@@ -285,6 +307,24 @@ impl<'a> Summary<'a> {
         };
         serde_json::to_string_pretty(&json).expect("names are text") + "\n"
     }
+}
+
+/// What to say of a run in which an engine failed in every game.
+pub fn failure(state: &State) -> Option<String> {
+    let tally = &state.tally;
+    if !tally.is_void() {
+        return None;
+    }
+    let faults = tally.faults().iter().map(|(&(engine, kind), games)| {
+        let name = &state.config.engines[engine.0].name;
+        format!("{name}: {} {games}", kind.as_str())
+    });
+    let faults: Vec<String> = faults.collect();
+    let games = count(tally.games(), "game");
+    Some(format!(
+        "an engine failed in all {games} ({}), so nothing was compared",
+        faults.join(", ")
+    ))
 }
 
 fn halves(half_points: u64) -> String {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use engine::client::Cancel;
 
 use crate::game::{GameError, Played, Players, Rules, play};
-use crate::model::{EngineConfig, EngineIndex, GamePlan, Opening};
+use crate::model::{EngineConfig, EngineIndex, GamePlan, Opening, SlowMove};
 use crate::player::{Patience, Player, PlayerError};
 
 /// One player for each engine.
@@ -24,7 +24,18 @@ impl Crew {
         Self(players.collect())
     }
 
-    /// Starts every engine and sets its options; `trying` is told which is next.
+    /// Has `report` called with each move that takes long, and with `None` when it is over.
+    pub(crate) fn on_slow_move(
+        &mut self,
+        report: impl FnMut(Option<SlowMove>) + Clone + Send + 'static,
+    ) {
+        for player in self.0.values_mut() {
+            player.on_slow_move(report.clone());
+        }
+    }
+
+    /// Starts every engine, sets its options, and tries out its limits; `trying` is called with the
+    /// next engine, and with what it is asked.
     ///
     /// # Errors
     ///
@@ -32,11 +43,13 @@ impl Crew {
     pub(crate) fn verify(
         &mut self,
         chess960: bool,
-        mut trying: impl FnMut(EngineIndex),
+        mut trying: impl FnMut(EngineIndex, Option<String>),
     ) -> Result<(), (String, PlayerError)> {
         for (&engine, player) in &mut self.0 {
-            trying(engine);
-            let verified = player.verify(chess960);
+            trying(engine, None);
+            let verified = player.verify(chess960).and_then(|()| {
+                player.try_limits(chess960, &mut |asked| trying(engine, Some(asked)))
+            });
             verified.map_err(|error| (player.config().name.clone(), error))?;
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! The one loop that owns a run: schedule, ledger, tally, reporter.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -8,13 +9,13 @@ use engine::client::Cancel;
 use terminal::Interrupt;
 
 use super::affinity;
-use super::state::State;
+use super::state::{Awaited, AwaitedAnswer, State};
 use super::strikes::{Strikes, StruckOut};
 use super::worker::{Shared, Worker};
 use crate::config::budget::threads_of_game;
 use crate::game::Rules;
 use crate::ledger::{Ledger, LedgerError};
-use crate::model::{EngineIndex, Event, Fault, GamePlan, GameRecord, Pinning};
+use crate::model::{EngineIndex, Event, Fault, GamePlan, GameRecord, Pinning, SlowMove};
 use crate::openings::Openings;
 use crate::player::Patience;
 use crate::referee::Endgames;
@@ -32,7 +33,7 @@ pub struct Run<'a> {
     pub endgames: Option<&'a dyn Endgames>,
     /// How long engines are waited for.
     pub patience: Patience,
-    /// After so many games that were lost by faults it ends.
+    /// It ends once more games than this were lost by faults.
     pub max_faults: Option<u64>,
     /// Whether the user wants it to end.
     pub interrupt: &'a Interrupt,
@@ -111,6 +112,8 @@ pub enum RunError {
 
 /// After this time users wonder what a run waits for.
 const SILENT: Duration = Duration::from_secs(2);
+/// How often it is shown how long a wait has been.
+const SHOW_EVERY: Duration = Duration::from_secs(1);
 
 #[expect(
     clippy::disallowed_methods,
@@ -195,6 +198,8 @@ fn play(run: &mut Run<'_>, watch: &mut dyn FnMut(&State)) -> Result<End, RunErro
             outstanding: 0,
             is_ready: false,
             tried: None,
+            slow: BTreeMap::new(),
+            shown: None,
         };
         let end = started.and_then(|()| dispatch.dispatch(&job_sender, &events));
         if !matches!(end, Ok(End::Done)) {
@@ -230,8 +235,12 @@ struct Dispatch<'d, 'a> {
     outstanding: usize,
     /// Whether the engines were tried out.
     is_ready: bool,
-    /// The engine that is tried out, and since when.
-    tried: Option<(EngineIndex, Instant)>,
+    /// The engine that is tried out, what it was asked, and since when.
+    tried: Option<(EngineIndex, Option<String>, Instant)>,
+    /// Moves that take long, by worker.
+    slow: BTreeMap<usize, SlowMove>,
+    /// When a wait was last shown.
+    shown: Option<Instant>,
 }
 
 impl Dispatch<'_, '_> {
@@ -249,10 +258,7 @@ impl Dispatch<'_, '_> {
             }
             match events.recv_timeout(SLICE) {
                 Ok(event) => self.take(event)?,
-                Err(RecvTimeoutError::Timeout) => {
-                    self.run.ledger.sync_if_due()?;
-                    self.tell_of_waiting();
-                }
+                Err(RecvTimeoutError::Timeout) => self.run.ledger.sync_if_due()?,
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(RunError::Worker {
                         error: "all workers have ended".to_owned(),
@@ -260,20 +266,40 @@ impl Dispatch<'_, '_> {
                     });
                 }
             }
+            self.show_waiting();
             if self.run.state.is_decided() {
                 return Ok(End::Decided);
             }
         }
     }
 
-    /// Tells, once for each engine, that it is being waited for.
-    fn tell_of_waiting(&mut self) {
-        let state = &mut self.run.state;
-        let Some((engine, since)) = self.tried.filter(|_| state.awaited.is_none()) else {
+    /// Shows, once a second, who is waited for: the engine that is tried out, or the slowest move.
+    fn show_waiting(&mut self) {
+        let now = now();
+        if self.shown.is_some_and(|shown| now - shown < SHOW_EVERY) {
             return;
-        };
-        if now() - since >= SILENT {
-            state.awaited = Some(state.config.engines[engine.0].name.clone());
+        }
+        let tried = self.tried.as_ref().map(|(engine, asked, since)| {
+            let what = asked
+                .clone()
+                .map_or(AwaitedAnswer::Uciok, AwaitedAnswer::Trial);
+            (*engine, what, *since)
+        });
+        let slowest = self.slow.values().min_by_key(|slow| slow.since);
+        let slowest =
+            slowest.map(|slow| (slow.engine, AwaitedAnswer::Move(slow.number), slow.since));
+        let awaited = tried
+            .or(slowest)
+            .filter(|(.., since)| now - *since >= SILENT);
+        let state = &mut self.run.state;
+        let before = state.awaited.take();
+        state.awaited = awaited.map(|(engine, what, since)| Awaited {
+            engine: state.config.engines[engine.0].name.clone(),
+            what,
+            elapsed: now - since,
+        });
+        if state.awaited.is_some() || before.is_some() {
+            self.shown = Some(now);
             (self.watch)(state);
         }
     }
@@ -299,14 +325,18 @@ impl Dispatch<'_, '_> {
 
     fn take(&mut self, event: Event) -> Result<(), RunError> {
         match event {
-            Event::Trying { engine } => {
-                self.tried = Some((engine, now()));
-                self.run.state.awaited = None;
-            }
+            Event::Trying { engine, asked } => self.tried = Some((engine, asked, now())),
             Event::Ready { .. } => {
                 self.is_ready = true;
                 (self.tried, self.run.state.awaited) = (None, None);
                 (self.watch)(&self.run.state);
+            }
+            Event::Slow { worker, slow } => {
+                if let Some(slow) = slow {
+                    self.slow.insert(worker, slow);
+                } else {
+                    self.slow.remove(&worker);
+                }
             }
             Event::Started { .. } => {}
             Event::Finished {
@@ -372,7 +402,7 @@ pub(crate) fn check_faults(
 ) -> Result<(), RunError> {
     let games: u64 = state.tally.faults().values().sum();
     match (max_faults, &record.fault) {
-        (Some(max), Some(fault)) if games >= max => Err(RunError::TooManyFaults {
+        (Some(max), Some(fault)) if games > max => Err(RunError::TooManyFaults {
             games,
             name: state.config.engines[fault.engine.0].name.clone(),
             fault: fault.clone(),

@@ -1,14 +1,14 @@
 //! What the recorded games come to: a pure function of configuration and records.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU64;
 
-use crate::distinct::Distinct;
+use crate::distinct::{Distinct, Identity};
 use crate::model::{
     EngineIndex, FaultKind, Format, GameRecord, GameResult, RunConfig, Termination,
 };
+use crate::pair_test::{PairTest, TestedGame};
 use crate::schedule::Schedule;
-use crate::stats::{Counts, Pentanomial, Sprt, SprtDesign, SprtState, Wdl};
+use crate::stats::{Counts, Pentanomial, SprtDesign, Wdl};
 
 /// Sums of the games so far.
 #[derive(Clone, Debug)]
@@ -24,53 +24,11 @@ pub struct Tally {
 /// The pairs of a run of two engines, by the view of the first of the configuration.
 #[derive(Clone, Debug)]
 struct Pairs {
-    /// Results of games that are not in the prefix yet.
-    beyond: BTreeMap<u64, GameResult>,
+    /// Games that are not in the prefix yet.
+    beyond: BTreeMap<u64, (GameResult, TestedGame)>,
     prefix: Pentanomial,
     games: Wdl,
-    test: Option<Test>,
-}
-
-/// A sequential test as it runs. It looks at the pairs in the order of the schedule, up to the first
-/// that is not complete, after each of them.
-#[derive(Clone, Debug)]
-pub struct Test {
-    sprt: Sprt,
-    /// Once it is decided: the counts by which it was.
-    decided: Option<(SprtState, Counts)>,
-}
-
-impl Test {
-    /// Of a run, if it has one.
-    fn of(config: &RunConfig) -> Option<Self> {
-        let design = SprtDesign::try_from(config.sprt.as_ref()?);
-        let design = design.expect("the bounds were checked");
-        Some(Self {
-            sprt: Sprt::new(design, NonZeroU64::MIN),
-            decided: None,
-        })
-    }
-
-    fn look(&mut self, counts: Counts) {
-        if self.decided.is_some() {
-            return;
-        }
-        let state = self.sprt.update(&counts);
-        let state = state.expect("the games are known by result");
-        if state != SprtState::Running {
-            self.decided = Some((state, counts));
-        }
-    }
-
-    /// What it has come to. Pairs after the decision change nothing.
-    pub fn state(&self) -> SprtState {
-        self.decided.map_or(SprtState::Running, |(state, _)| state)
-    }
-
-    /// The test itself, with its ratio and bounds.
-    pub const fn sprt(&self) -> &Sprt {
-        &self.sprt
-    }
+    test: Option<PairTest>,
 }
 
 impl Tally {
@@ -80,7 +38,10 @@ impl Tally {
             beyond: BTreeMap::new(),
             prefix: Pentanomial::default(),
             games: Wdl::default(),
-            test: Test::of(config),
+            test: config.sprt.as_ref().map(|sprt| {
+                let design = SprtDesign::try_from(sprt);
+                PairTest::new(design.expect("the bounds were checked"))
+            }),
         });
         Self {
             games: 0,
@@ -94,7 +55,7 @@ impl Tally {
 
     /// Counts a game. `joined` are the pairs by which the prefix grew, as
     /// [`Schedule::record`] gives them.
-    pub fn add(&mut self, record: &GameRecord, joined: &[u8]) {
+    pub fn add(&mut self, record: &GameRecord, identity: Identity, joined: &[u8]) {
         self.games += 1;
         *self.terminations.entry(record.termination).or_default() += 1;
         if let Some(fault) = &record.fault {
@@ -103,9 +64,9 @@ impl Tally {
         for one in &record.mishaps {
             *self.mishaps.entry((one.engine, one.kind)).or_default() += 1;
         }
-        self.distinct.add(record);
+        self.distinct.add(identity);
         if let Some(pairs) = &mut self.pairs {
-            pairs.add(record, joined);
+            pairs.add(record, identity, joined);
         }
     }
 
@@ -129,9 +90,11 @@ impl Tally {
         &self.mishaps
     }
 
-    /// Takes which games there were, where the records that were added had no moves.
-    pub fn resume_distinct(&mut self, distinct: Distinct) {
-        self.distinct = distinct;
+    /// Whether an engine or its machine failed in every game: nothing was compared then.
+    pub fn is_void(&self) -> bool {
+        let failed = self.faults.iter();
+        let failed = failed.filter(|((_, kind), _)| kind.may_be_the_machine());
+        self.games > 0 && failed.map(|(_, games)| games).sum::<u64>() == self.games
     }
 
     /// How many games differ from each other.
@@ -140,7 +103,7 @@ impl Tally {
     }
 
     /// The test, if there is one.
-    pub fn test(&self) -> Option<&Test> {
+    pub fn test(&self) -> Option<&PairTest> {
         self.pairs.as_ref()?.test.as_ref()
     }
 
@@ -150,36 +113,37 @@ impl Tally {
     pub fn counts(&self, schedule: &Schedule) -> Option<Counts> {
         let pairs = self.pairs.as_ref()?;
         match &pairs.test {
-            Some(test) => Some(
-                test.decided
-                    .map_or_else(|| pairs.counts(), |(_, counts)| counts),
-            ),
+            Some(test) => Some(test.ended_by().unwrap_or_else(|| pairs.counts())),
             None => Some(pairs.all_counts(schedule)),
         }
     }
 }
 
 impl Pairs {
-    fn add(&mut self, record: &GameRecord, joined: &[u8]) {
-        self.beyond.insert(record.plan.game, record.result);
+    fn add(&mut self, record: &GameRecord, identity: Identity, joined: &[u8]) {
+        self.beyond.insert(
+            record.plan.game,
+            (record.result, TestedGame::new(record, identity)),
+        );
         for &points in joined {
-            self.join(points);
+            let pair = self.join(points);
             let counts = self.counts();
             if let Some(test) = &mut self.test {
-                test.look(counts);
+                test.look(pair, counts);
             }
         }
     }
 
-    /// The next pair of the schedule is complete.
-    fn join(&mut self, points: u8) {
+    /// The next pair of the schedule is complete: its games.
+    fn join(&mut self, points: u8) -> [TestedGame; 2] {
         let pair = self.prefix.pairs();
         self.prefix.0[usize::from(points)] += 1;
-        for (game, first_is_white) in [(2 * pair, true), (2 * pair + 1, false)] {
-            let result = self.beyond.remove(&game);
-            let result = result.expect("both games of a complete pair are known");
+        [(2 * pair, true), (2 * pair + 1, false)].map(|(game, first_is_white)| {
+            let known = self.beyond.remove(&game);
+            let (result, game) = known.expect("both games of a complete pair are known");
             count(&mut self.games, result, first_is_white);
-        }
+            game
+        })
     }
 
     const fn counts(&self) -> Counts {
@@ -192,7 +156,7 @@ impl Pairs {
     /// With the complete pairs behind a gap.
     fn all_counts(&self, schedule: &Schedule) -> Counts {
         let mut games = self.games;
-        for (&game, &result) in &self.beyond {
+        for (&game, &(result, _)) in &self.beyond {
             let is_first = game.is_multiple_of(2);
             let other = if is_first { game + 1 } else { game - 1 };
             if self.beyond.contains_key(&other) {

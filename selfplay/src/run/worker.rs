@@ -73,6 +73,11 @@ impl Worker<'_> {
             ..
         } = self.shared;
         let mut crew = Crew::new(&config.engines, patience, cancel);
+        let (worker, events) = (self.number, self.events.clone());
+        crew.on_slow_move(move |slow| {
+            // Once the run ends nobody listens.
+            let _ = events.send(Event::Slow { worker, slow });
+        });
         // One worker is enough to find out what is wrong with a configuration.
         if self.number == 0 {
             self.verify(&mut crew)?;
@@ -94,7 +99,9 @@ impl Worker<'_> {
     /// Starts every engine and sets its options.
     fn verify(&self, crew: &mut Crew) -> Result<(), Failure> {
         let chess960 = self.shared.config.openings.is_chess960();
-        let verified = crew.verify(chess960, |engine| self.tell(Event::Trying { engine }));
+        let verified = crew.verify(chess960, |engine, asked| {
+            self.tell(Event::Trying { engine, asked });
+        });
         match verified {
             Ok(()) | Err((_, PlayerError::Cancelled)) => Ok(()),
             Err((name, error)) => Err(Failure {
@@ -137,7 +144,7 @@ impl Worker<'_> {
 pub(crate) fn not_started(name: &str, error: &PlayerError) -> String {
     match error {
         // It has the name already.
-        PlayerError::Setup(_) => error.to_string(),
+        PlayerError::Setup(_) | PlayerError::Disobedient(_) => error.to_string(),
         _ => format!("engine '{name}': {error}{}", hint(error)),
     }
 }

@@ -14,6 +14,8 @@ pub enum SprtState {
     AcceptedH0,
     /// H1 is accepted: at least as good as `elo1`.
     AcceptedH1,
+    /// Its samples are copies of each other: it proves nothing.
+    Invalid,
 }
 
 impl SprtState {
@@ -34,6 +36,7 @@ impl SprtState {
             Self::Running => "running",
             Self::AcceptedH0 => "H0",
             Self::AcceptedH1 => "H1",
+            Self::Invalid => "invalid",
         }
     }
 }

@@ -132,11 +132,11 @@ impl RunError {
             Self::Config(_)
             | Self::Openings(_)
             | Self::Book { .. }
-            | Self::Program(_)
             | Self::Changed { .. }
             | Self::Syzygy(_)
             | Self::Option(_)
             | Self::Player(PlayerError::Setup(_)) => true,
+            Self::Program(error) => error.is_input,
             Self::Directory(error) => error.is_bad_input(),
             Self::Player(_) | Self::Game(_) | Self::Faults { .. } | Self::Thread(_) => false,
         }
@@ -440,6 +440,7 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
         let crate::player::Mishap { kind, detail } = mishap;
         return Err(PlayerError::Fault { kind, detail }.into());
     }
+    player.try_limits(config.openings.is_chess960(), &mut |_| {})?;
     player.quit();
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use engine::client::Cancel;
-use selfplay::model::{FaultKind, Opening, Termination};
+use selfplay::model::{FaultKind, GameRecord, Opening, Termination};
 
 use crate::bed::{Bed, PATIENT, clocked, config, unclocked};
 
@@ -30,7 +30,39 @@ fn a_second_answer_is_not_taken_for_the_next() {
         let played = bed.play(30);
         assert_eq!(played.record.fault, None);
         assert_eq!(played.record.termination, Termination::MaxMoves);
+        assert_counted(&played.record, 30);
     }
+}
+
+#[test]
+fn a_second_answer_that_comes_after_the_next_question_is_none_if_it_is_not_legal_there() {
+    for limits in [unclocked(), clocked("60")] {
+        let mut honest = Bed::new(&[], &limits, PATIENT);
+        let expected = honest.play(30).record;
+        let mut bed = Bed::new(&["--repeat-late"], &limits, PATIENT);
+        let record = bed.play(30).record;
+        assert_eq!(record.fault, None);
+        let moves = |record: &GameRecord| -> Vec<String> {
+            record.moves.iter().map(|one| one.uci.clone()).collect()
+        };
+        assert_eq!(moves(&record), moves(&expected));
+        assert_eq!(expected.mishaps, []);
+        assert_counted(&record, 29);
+    }
+}
+
+/// Whether so many best moves of White were counted that nobody had asked for.
+fn assert_counted(record: &GameRecord, count: usize) {
+    let [extra] = &record.mishaps[..] else {
+        panic!("{:?}", record.mishaps);
+    };
+    assert_eq!((extra.engine.0, extra.kind), (0, FaultKind::ExtraBestmove));
+    let first = &record.moves[0].uci;
+    let expected = format!(
+        "it sent {count} bestmoves that no go had asked for, the first, {first}, after its move 1; they were \
+         passed over"
+    );
+    assert_eq!(extra.detail, expected);
 }
 
 #[test]

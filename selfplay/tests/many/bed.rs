@@ -127,11 +127,10 @@ impl Bed {
             ledger,
             stored,
             records,
-            distinct,
+            identities,
             ..
         } = paused.resume(opening).expect("whole");
-        let mut state = State::new(stored.config.clone(), &records).expect("a run");
-        state.tally.resume_distinct(distinct);
+        let state = State::resumed(stored.config.clone(), &records, &identities).expect("a run");
         let interrupt = Interrupt::default();
         go(
             broker,

@@ -1,5 +1,7 @@
 //! Workers that are not to be believed: they are set aside, and their pairs played again.
 
+use chess::notation::{fen, uci_move};
+use chess::rules::{Color, Move};
 use std::time::{Duration, Instant};
 
 use fleet::{Broker, BrokerError, InProcess, UnitResult, Worker};
@@ -13,17 +15,19 @@ use terminal::Interrupt;
 
 use crate::bed::{Bed, Closing, Crowd, LIMITS};
 
-const STARTPOS: &str = "[sprt]\nelo0 = 0\nelo1 = 1\n";
+/// From many openings: pairs that are copies of each other would make the test invalid.
+const VARIED: &str = "[openings]\nvariant = 'chess960'\n[sprt]\nelo0 = 0\nelo1 = 1\n";
 
 /// A game that the first engine wins, whatever colour it has.
 fn won(plan: GamePlan, unit: &UnitBody) -> GameRecord {
-    let (moves, result) = if plan.white == EngineIndex(0) {
-        ("e2e4 f7f6 d2d4 g7g5 d1h5", GameResult::WhiteWins)
+    let (winner, result) = if plan.white == EngineIndex(0) {
+        (Color::White, GameResult::WhiteWins)
     } else {
-        ("f2f3 e7e5 g2g4 d8h4", GameResult::BlackWins)
+        (Color::Black, GameResult::BlackWins)
     };
-    let moves = moves.split(' ').map(|uci| MoveRecord {
-        uci: uci.to_owned(),
+    let moves = mating(&unit.opening.fen, winner);
+    let moves = moves.into_iter().map(|uci| MoveRecord {
+        uci,
         ..MoveRecord::default()
     });
     GameRecord {
@@ -37,6 +41,34 @@ fn won(plan: GamePlan, unit: &UnitBody) -> GameRecord {
         duration_ms: 1,
         mishaps: Vec::new(),
         machine: None,
+    }
+}
+
+/// Moves from a position to a mate by one side: by chance, but for the mate.
+fn mating(fen_text: &str, winner: Color) -> Vec<String> {
+    let start = fen::parse(fen_text).expect("an opening");
+    let mut chance = 1_u64;
+    loop {
+        let (mut position, mut moves) = (start, Vec::new());
+        while moves.len() < 50 && position.legal_move_count() > 0 {
+            let legal = position.legal_moves().to_vec();
+            let mates = |m: &Move| {
+                let after = position.play_unchecked(*m);
+                after.is_check() && after.legal_move_count() == 0
+            };
+            let is_winners = position.side_to_move() == winner;
+            let mate = legal.iter().copied().find(|m| is_winners && mates(m));
+            chance = chance
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let index = usize::try_from(chance >> 33).expect("31 bits") % legal.len();
+            let m = mate.unwrap_or(legal[index]);
+            moves.push(uci_move::write(m, &position, position.castling_mode()));
+            position = position.play_unchecked(m);
+            if mate.is_some() {
+                return moves;
+            }
+        }
     }
 }
 
@@ -124,7 +156,7 @@ fn play_with_cheat(
     patient_with: &[&str],
     made_up: impl Fn(GamePlan, &UnitBody) -> GameRecord + Sync,
 ) -> (String, BrokerError) {
-    let config = bed.config(rounds, LIMITS, STARTPOS);
+    let config = bed.config(rounds, LIMITS, VARIED);
     bed.local("local", &config);
     let broker = InProcess::new();
     let crowd = Crowd::new(&broker);

@@ -97,6 +97,22 @@ fn a_report_replaces_no_file_of_the_run() {
 }
 
 #[test]
+fn an_output_that_cannot_be_written_is_found_out_before_the_ledger_is_read() {
+    let folder = folder(3);
+    let mut ledger = OpenOptions::new()
+        .append(true)
+        .open(folder.path().join("run/ledger.jsonl"))
+        .expect("it is there");
+    ledger.write_all(b"no record\n").expect("ours");
+    for name in ["none/report.html", "run"] {
+        let told = output(folder.path(), &["report", "run", "-o", name]);
+        assert_eq!(told.status.code(), Some(2), "{}", stderr(&told));
+        let expected = format!("error: cannot write {name}: ");
+        assert!(stderr(&told).starts_with(&expected), "{}", stderr(&told));
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_told_with_its_place() {
     let folder = folder(2);
     let none = output(folder.path(), &["report", "nowhere"]);

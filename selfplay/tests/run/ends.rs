@@ -217,8 +217,8 @@ pub(crate) fn games(records: &[GameRecord]) -> Vec<GameRecord> {
 fn a_run_bears_as_many_faults_as_it_is_told() {
     let bed = Bed::new();
     for (faults, expected) in [
-        (1, "error: a game was lost by a fault, "),
-        (2, "error: 2 games were "),
+        (0, "error: a game was lost by a fault, "),
+        (2, "error: 3 games were "),
     ] {
         let ended = bed.run(&format!(
             "match --new './engine --crash --at=3' --base ./engine --nodes 1 --rounds 1000 \
@@ -234,7 +234,8 @@ fn a_run_bears_as_many_faults_as_it_is_told() {
             ended.stderr.contains("; to go on: selfplay resume "),
             "{ended:?}"
         );
-        assert_eq!(bed.read(&faults.to_string()).records.len(), faults);
+        let games = bed.read(&faults.to_string()).records.len();
+        assert_eq!(games, faults + 1);
     }
 }
 
@@ -274,4 +275,162 @@ fn an_engine_that_only_fails_ends_the_run() {
         "{ended:?}"
     );
     assert!(!bed.path("none").exists());
+}
+
+#[test]
+fn an_engine_that_ignores_its_limits_is_refused_before_the_first_game() {
+    let bed = Bed::new();
+    let others = "--base './engine --seed=7' --rounds 1 --out out";
+    let rows = [
+        (
+            "--ignore-limits",
+            "--nodes 1500",
+            "error: engine 'new' does not obey `go nodes 1000`: no bestmove in ",
+            ", at depth 30 and 5000000 nodes; it moves when `stop` is sent: give it send-stop=on, or choose \
+             a limit that it keeps (--st, --tc)\n",
+        ),
+        (
+            "--ignore-limits",
+            "--depth 2",
+            "error: engine 'new' does not obey `go depth 2`: no bestmove in ",
+            "give it send-stop=on, or choose a limit that it keeps (--st, --tc)\n",
+        ),
+        (
+            "--ignore-limits",
+            "--st 1",
+            "error: engine 'new' does not obey `go movetime 100`: no bestmove in ",
+            "it moves when `stop` is sent: choose a limit that it keeps (--st, --tc)\n",
+        ),
+        // It does not say how far it has come: then nobody can know when to stop it.
+        (
+            "--ignore-limits=quiet",
+            "--nodes 1500 --send-stop --move-timeout 2",
+            "error: engine 'new' does not obey `go nodes 1000`: no bestmove in 2.",
+            ", and no info with depth or nodes; it moves when `stop` is sent: choose a limit that it \
+             keeps (--st, --tc)\n",
+        ),
+    ];
+    for (flag, limit, begin, end) in rows {
+        let ended = bed.run(&format!(
+            "match --new './engine {flag}' {others} {limit} --quiet"
+        ));
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+        let told = ended.stderr.lines().last().expect("an error").to_owned() + "\n";
+        assert!(told.starts_with(begin), "{told}");
+        assert!(told.ends_with(end), "{told}");
+        assert!(!bed.path("out").exists(), "{limit}");
+    }
+    assert_nobody_in(bed.folder.path());
+}
+
+#[test]
+fn an_engine_that_ignores_its_limits_is_stopped_if_that_is_wanted() {
+    let bed = Bed::new();
+    let ended = bed.run(
+        "match --new 'cmd=./engine args=--ignore-limits name=deaf send-stop=on' --base ./engine --nodes 1500 \
+         --rounds 1 --max-moves 5 --out out --format json",
+    );
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let run = bed.read("out");
+    assert!(run.stored.config.engines[0].limits.send_stop);
+    for record in run.records {
+        assert_eq!(record.fault, None);
+        assert_eq!(record.moves.len(), 10);
+    }
+}
+
+#[test]
+fn a_move_that_takes_too_long_loses_by_the_move_timeout() {
+    let bed = Bed::new();
+    let ended = bed.run(
+        "match --new './engine --hang --at=3' --base ./engine --nodes 1 --rounds 1 --move-timeout 1 --out out \
+         --format json",
+    );
+    assert_eq!(ended.code, Some(3), "{ended:?}");
+    for record in bed.read("out").records {
+        let fault = record.fault.expect("it hangs");
+        assert_eq!(
+            fault.detail,
+            "no bestmove within the 1 s of the move timeout"
+        );
+    }
+}
+
+#[test]
+fn a_test_whose_pairs_are_copies_is_invalid_whatever_the_ratio() {
+    let bed = Bed::new();
+    // From one position both engines play the same two games for ever.
+    let run = "--new './engine --seed=3' --base './engine --illegal-move --at=3' --nodes 1 \
+               --elo0 0 --elo1 400 --format json";
+    let ended = bed.run(&format!("sprt {run} --out out"));
+    assert_eq!(ended.code, Some(4), "{ended:?}");
+    assert!(
+        ended
+            .stderr
+            .ends_with("error: the test is invalid: it has proved nothing\n"),
+        "{ended:?}"
+    );
+    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(summary["verdict"], "invalid");
+    assert_eq!(summary["stats"]["verdict"], "invalid");
+    assert!(summary["stats"]["post_stop"].is_null());
+    let why = summary["invalid"].as_str().expect("a reason");
+    assert!(why.contains(" pairs repeat earlier ones"), "{why}");
+    // Resumed, reported, at another concurrency: it is the same.
+    let again = bed.run("resume out --format json");
+    assert_eq!((again.code, &again.stdout), (Some(4), &ended.stdout));
+    let four = bed.run(&format!(
+        "sprt {run} --rounds 500 --concurrency 4 --force --out four"
+    ));
+    assert_eq!(four.code, Some(4), "{four:?}");
+    let four: serde_json::Value = serde_json::from_str(&four.stdout).expect("JSON");
+    assert_eq!(
+        (&four["invalid"], &four["stats"]),
+        (&summary["invalid"], &summary["stats"])
+    );
+    let report = bed.run("report out --format json");
+    let report: serde_json::Value = serde_json::from_str(&report.stdout).expect("JSON");
+    assert_eq!(report["sprt"]["verdict"], "invalid");
+    assert_eq!(report["sprt"]["invalid"], summary["invalid"]);
+    for (format, expected, unexpected) in [
+        ("human", "invalid", "accepted"),
+        ("markdown", "❌ **The test is invalid", "accepted"),
+        ("fastchess", "invalid", "accepted"),
+        ("html", "The test is invalid", "is stronger"),
+    ] {
+        let told = bed.run(&format!("report out --format {format}")).stdout;
+        assert!(told.contains(expected), "{told}");
+        assert!(!told.contains(unexpected), "{told}");
+    }
+    // With too few pairs to end early it ends with the last.
+    let ended = bed.run(
+        "sprt --new './engine --seed=3' --base './engine --seed=7' --nodes 1 --elo0 0 --elo1 5 --rounds 3 \
+         --out few --format json",
+    );
+    assert_eq!(ended.code, Some(4), "{ended:?}");
+    let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!(summary["verdict"], "invalid");
+}
+
+#[test]
+fn a_run_in_which_an_engine_only_crashes_has_failed() {
+    let bed = Bed::new();
+    for contest in [
+        "match --rounds 2",
+        "sprt --elo0 0 --elo1 400 --rounds 4 --variant chess960",
+    ] {
+        let ended = bed.run(&format!(
+            "{contest} --new './engine --crash --at=3' --base ./engine --nodes 1 --out out --format json"
+        ));
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+        let expected = "error: an engine failed in all ";
+        assert!(ended.stderr.contains(expected), "{ended:?}");
+        let summary: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let failure = summary["failure"].as_str().expect("a reason");
+        assert!(failure.contains("(new: crash "), "{failure}");
+        assert_ne!(summary["verdict"], "H0");
+        let report = bed.run("report out");
+        assert!(report.stdout.contains("Nothing was compared"), "{report:?}");
+        std::fs::remove_dir_all(bed.path("out")).expect("ours");
+    }
 }

@@ -168,6 +168,26 @@ fn what_else_makes_no_run_says_why() {
 }
 
 #[test]
+fn a_run_that_has_nowhere_to_go_builds_nothing_first() {
+    let bed = bed();
+    fs::write(bed.path("file"), "").expect("new");
+    // The revision would be looked for first, and is not there.
+    let run =
+        "match --new rev:HEAD --base ./engine --build true --artifact x --nodes 1 --rounds 1 --out";
+    for (out, expected) in [("full", "full"), ("file", "file"), ("file/run", "file")] {
+        let ended = bed.run(&format!("{run} {out}"));
+        let code = if out == "file/run" { 3 } else { 2 };
+        assert_eq!(ended.code, Some(code), "{ended:?}");
+        assert!(ended.stderr.contains(expected), "{ended:?}");
+        assert!(!ended.stderr.contains("repository"), "{ended:?}");
+    }
+    assert!(!bed.path("new").exists());
+    let sound = bed.run(&format!("{run} new/run"));
+    assert!(sound.stderr.contains("HEAD"), "{sound:?}");
+    assert!(!bed.path("new").exists(), "a check leaves nothing");
+}
+
+#[test]
 fn paths_that_are_no_text_stop_nothing_but_what_needs_text() {
     let bed = bed();
     let few = "match --new ./engine --base ./engine --nodes 1 --rounds 1 --max-moves 2";

@@ -7,9 +7,9 @@ mod settings;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use chess::notation::fen;
+use chess::rules::{Color, Game, Move, Position};
 use engine::book::{self, Book};
-use engine::notation::fen;
-use engine::rules::{Color, Game, Move, Position};
 use engine::search::{Found, Limits, PlayerClock, Strength, mate_distance};
 
 use super::game::Played;
@@ -257,7 +257,7 @@ mod tests {
     async fn a_mate_is_found_and_told_from_white() {
         let black = played(Some("6k1/8/8/8/8/8/r7/1r4K1 w - - 0 1"));
         assert_eq!(
-            black.game.outcome().map(engine::rules::Outcome::winner),
+            black.game.outcome().map(chess::rules::Outcome::winner),
             Some(Some(Color::Black))
         );
         let opponent = opponent();

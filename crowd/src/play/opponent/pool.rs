@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use engine::rules::Game;
+use chess::rules::Game;
 use engine::search::{Clock, Found, Limits, Profile, Request, STACK_BYTES, Searcher, Signals};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use engine::notation::san;
+use chess::notation::san;
 
 use super::on_a_thread;
 use crate::model::{MoveText, Timestamp};

@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::rules::Square;
+use chess::rules::Square;
 
 use super::{Flag, FlagKind, TimedList};
 use crate::model::MoveText;

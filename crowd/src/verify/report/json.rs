@@ -1,4 +1,4 @@
-use engine::notation::fen;
+use chess::notation::fen;
 use serde_json::{Value, json};
 
 use crate::verify::{Checked, Listed, Named, Outcome, Source, Verdict};

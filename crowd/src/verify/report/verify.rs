@@ -24,7 +24,7 @@ pub fn verify_human(verdict: &Verdict) -> String {
 
 fn differs(text: &mut String, checked: &Checked, moves: usize, against: &Against) {
     let case = &checked.case;
-    let fen = engine::notation::fen::write(&case.position);
+    let fen = chess::notation::fen::write(&case.position);
     let trusted = case.moves.len();
     let _ = writeln!(
         text,

@@ -2,8 +2,8 @@
 
 use std::io::BufRead;
 
+use chess::notation::pgn::PgnResult;
 use engine::eval::Touchstone;
-use engine::notation::pgn::PgnResult;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;

@@ -1,9 +1,9 @@
 //! A position as a network sees it.
 
+use chess::notation::pgn::PgnResult;
+use chess::rules::{Color, Position};
 use engine::eval::network::{View, bucket};
 use engine::eval::{Network, Touchstone};
-use engine::notation::pgn::PgnResult;
-use engine::rules::{Color, Position};
 
 use crate::line::Line;
 

@@ -3,10 +3,10 @@
 
 use std::cmp::Ordering;
 
+use chess::notation::fen;
+use chess::notation::pgn::PgnResult;
+use chess::rules::{Color, Position};
 use engine::eval::{Evaluation, Network};
-use engine::notation::fen;
-use engine::notation::pgn::PgnResult;
-use engine::rules::{Color, Position};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;

@@ -1,7 +1,7 @@
 //! Which positions of a game are worth learning from.
 
-use engine::notation::pgn::{PgnGame, PgnResult};
-use engine::rules::{Color, Position};
+use chess::notation::pgn::{PgnGame, PgnResult};
+use chess::rules::{Color, Position};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;

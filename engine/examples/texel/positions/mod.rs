@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, Write};
 
-use engine::notation::pgn::{PgnGame, PgnReader};
+use chess::notation::pgn::{PgnGame, PgnReader};
 use rayon::prelude::*;
 
 use crate::arguments::Arguments;

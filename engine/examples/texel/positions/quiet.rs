@@ -1,7 +1,7 @@
 //! A small search of its own: whether captures win anything, and how a few plies end.
 
+use chess::rules::{Move, PieceType, Position};
 use engine::eval::{ChessBin, Evaluation, LIMIT, Touchstone};
-use engine::rules::{Move, PieceType, Position};
 
 /// Whether the side to move, not in check, gains more than `margin` centipawns over its static
 /// value by captures and promotions.
@@ -84,7 +84,7 @@ fn ordered(position: &Position, moves: impl IntoIterator<Item = Move>) -> Vec<Mo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::notation::fen;
+    use chess::notation::fen;
 
     #[test]
     fn a_gain_by_captures_is_seen() {

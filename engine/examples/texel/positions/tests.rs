@@ -1,7 +1,7 @@
 //! Which positions of games written by hand are taken.
 
-use engine::notation::pgn::PgnReader;
-use engine::rules::Color;
+use chess::notation::pgn::PgnReader;
+use chess::rules::Color;
 
 use super::{BATCH, Filter, Sampler};
 use crate::line::Line;

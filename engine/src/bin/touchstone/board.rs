@@ -1,8 +1,8 @@
 //! What is on the board: the game so far, and how its moves are written.
 
-use engine::notation::uci_move::UciMove;
-use engine::rules::explain::{Explanation, explain};
-use engine::rules::{CastlingMode, Game, Move, Position};
+use chess::notation::uci_move::UciMove;
+use chess::rules::explain::{Explanation, explain};
+use chess::rules::{CastlingMode, Game, Move, Position};
 use engine::uci::{PositionCommand, StartPosition};
 
 /// The game on the board.
@@ -131,7 +131,7 @@ fn as_written(text: UciMove) -> Move {
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::fen;
+    use chess::notation::fen;
     use engine::uci::Command;
 
     use super::*;
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(board.flipped().mode(), CastlingMode::Chess960);
         assert_eq!(
             board.flipped().position().side_to_move(),
-            engine::rules::Color::Black
+            chess::rules::Color::Black
         );
 
         let mut board = Board::new(Position::startpos(), CastlingMode::Standard);

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use engine::notation::uci_move;
-use engine::perft::{CountError, Counter};
-use engine::rules::{Move, Position};
+use chess::notation::uci_move;
+use chess::perft::{CountError, Counter};
+use chess::rules::{Move, Position};
 use rayon::ThreadPoolBuilder;
 
 use crate::board::Board;
@@ -54,7 +54,7 @@ fn write(board: &Board, divide: &[(Move, u64)], total: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use engine::rules::CastlingMode;
+    use chess::rules::CastlingMode;
 
     use super::*;
     fn counted(depth: u32, threads: usize, stopped: bool) -> Result<String, String> {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use engine::notation::{fen, uci_move};
-use engine::rules::{ClaimableDraw, File, Outcome, Piece, Rank, Square};
+use chess::notation::{fen, uci_move};
+use chess::rules::{ClaimableDraw, File, Outcome, Piece, Rank, Square};
 
 use crate::board::Board;
 
@@ -78,7 +78,7 @@ fn outcome(board: &Board) -> String {
 
 #[cfg(test)]
 mod tests {
-    use engine::rules::{CastlingMode, Position};
+    use chess::rules::{CastlingMode, Position};
 
     use super::*;
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use engine::rules::Color;
-use engine::rules::explain::Explanation;
+use chess::rules::Color;
+use chess::rules::explain::Explanation;
 use engine::search::{Limits, PlayerClock};
 use engine::uci::Go;
 
@@ -132,7 +132,7 @@ fn without_time(limits: Limits) -> Limits {
 
 #[cfg(test)]
 mod tests {
-    use engine::rules::{CastlingMode, Position};
+    use chess::rules::{CastlingMode, Position};
     use engine::uci::Command;
 
     use super::*;

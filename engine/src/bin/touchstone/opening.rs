@@ -3,8 +3,8 @@
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 
+use chess::rules::{Move, Position};
 use engine::book::{self, Book, BookMove, ReadBookError};
-use engine::rules::{Move, Position};
 
 use crate::file;
 
@@ -106,8 +106,8 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
+    use chess::rules::{Color, Game, Square};
     use engine::book::BookBuilder;
-    use engine::rules::{Color, Game, Square};
 
     use super::*;
 

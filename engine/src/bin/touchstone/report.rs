@@ -1,8 +1,8 @@
 //! From what a search reports to what a GUI hears.
 
-use engine::rules::Position;
-use engine::search::{Found, Line, Report, mate_distance};
-use engine::uci::{BestMove, Info, Reply, Score, ScoreValue, WinDrawLoss};
+use chess::rules::Position;
+use engine::search::{Found, Line, Report, ScoreBound, mate_distance};
+use engine::uci::{BestMove, Bound, Info, Reply, Score, ScoreValue, WinDrawLoss};
 
 use crate::board::Board;
 
@@ -44,7 +44,7 @@ impl Teller<'_> {
             depth: Some(line.depth),
             seldepth: Some(line.seldepth),
             multipv: u32::try_from(line.multipv).ok(),
-            score: Some(score(line.value)),
+            score: Some(score(line)),
             wdl: self.shows_wdl.then(|| chances(line.value)),
             nodes: Some(line.nodes),
             nps: Some(nps(line.nodes, milliseconds)),
@@ -89,10 +89,13 @@ pub(crate) fn end_of_game(position: &Position) -> Info {
     }
 }
 
-fn score(value: i32) -> Score {
+fn score(line: &Line) -> Score {
     Score {
-        value: mate_distance(value).map_or(ScoreValue::Cp(value), ScoreValue::Mate),
-        bound: None,
+        value: mate_distance(line.value).map_or(ScoreValue::Cp(line.value), ScoreValue::Mate),
+        bound: line.bound.map(|bound| match bound {
+            ScoreBound::Lower => Bound::Lower,
+            ScoreBound::Upper => Bound::Upper,
+        }),
     }
 }
 
@@ -139,8 +142,8 @@ fn saturate(number: u128) -> u64 {
 mod tests {
     use std::time::Duration;
 
-    use engine::notation::fen;
-    use engine::rules::{CastlingMode, Move, Square};
+    use chess::notation::fen;
+    use chess::rules::{CastlingMode, Move, Square};
     use engine::search::MATE;
     use engine::uci::Message;
 
@@ -151,11 +154,21 @@ mod tests {
     }
 
     fn told(value: i32, elapsed: Duration, shows_wdl: bool) -> String {
+        told_with_bound(value, None, elapsed, shows_wdl)
+    }
+
+    fn told_with_bound(
+        value: i32,
+        bound: Option<ScoreBound>,
+        elapsed: Duration,
+        shows_wdl: bool,
+    ) -> String {
         let line = Line {
             depth: 3,
             seldepth: 7,
             multipv: 1,
             value,
+            bound,
             nodes: 5000,
             elapsed,
             hashfull: 12,
@@ -194,6 +207,22 @@ mod tests {
         ] {
             let line = told(value, Duration::ZERO, true);
             assert!(line.contains(expected), "{value}: {line}");
+        }
+    }
+
+    #[test]
+    fn bounds_stand_behind_the_score() {
+        for (value, bound, expected) in [
+            (25, ScoreBound::Lower, "score cp 25 lowerbound nodes "),
+            (-25, ScoreBound::Upper, "score cp -25 upperbound nodes "),
+            (
+                MATE - 3,
+                ScoreBound::Upper,
+                "score mate 2 upperbound nodes ",
+            ),
+        ] {
+            let line = told_with_bound(value, Some(bound), Duration::ZERO, false);
+            assert!(line.contains(expected), "{line}");
         }
     }
 

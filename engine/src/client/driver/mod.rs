@@ -9,7 +9,7 @@ use super::{
     Cancel, CommandLine, Direction, EngineError, Event, Exit, Identity, Process, Received,
     SendError, Session, State, Transcript,
 };
-use crate::uci::EngineOption;
+use crate::uci::{BestMove, EngineOption};
 pub use uci::{Farewell, News, Searched};
 
 /// How long an engine may take to read a line: it has nothing else to do.
@@ -44,6 +44,8 @@ pub struct Client {
     session: Session,
     transcript: Transcript,
     send_timeout: Duration,
+    /// Best moves that were passed over.
+    passed_over: Vec<BestMove>,
 }
 
 impl Client {
@@ -63,6 +65,7 @@ impl Client {
             session: Session::new(),
             transcript: Transcript::new(start),
             send_timeout: SEND_TIMEOUT,
+            passed_over: Vec::new(),
         })
     }
 

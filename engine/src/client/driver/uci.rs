@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::Client;
 use crate::client::process::{now, now_plus};
 use crate::client::{Direction, EngineError, Event, Exit, Line, Received, State};
-use crate::uci::{BestMove, Command, Go, PositionCommand};
+use crate::uci::{BestMove, Command, Go, Message, PositionCommand};
 
 /// How long it may take to read what has come while nobody looked.
 const UNREAD: Duration = Duration::from_secs(1);
@@ -186,11 +186,21 @@ impl Client {
         while let Some(line) = self.process.pop_line() {
             self.transcript
                 .push(Direction::Received, line.at, &line.text);
-            if !is_info(&line.text) {
-                self.session.line(&line.text);
+            if !is_info(&line.text)
+                && let Event::Surprise {
+                    message: Message::BestMove(best_move),
+                    ..
+                } = self.session.line(&line.text)
+            {
+                self.passed_over.push(best_move);
             }
         }
         Ok(())
+    }
+
+    /// The best moves that [`Client::start_written_search`] has passed over since this was last asked.
+    pub fn take_passed_over(&mut self) -> Vec<BestMove> {
+        std::mem::take(&mut self.passed_over)
     }
 
     /// Says that the move pondered on was played. The best move is due within `timeout`.

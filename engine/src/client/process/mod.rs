@@ -14,9 +14,10 @@ mod pipes;
 mod stderr;
 
 use std::fmt;
-use std::io;
+use std::io::{self, PipeReader};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
@@ -87,8 +88,8 @@ impl Process {
     ///
     /// When the program cannot be found or run, or there are no more pipes or threads.
     pub fn start(command: &CommandLine, cancel: Cancel) -> io::Result<Self> {
-        let mut child = spawn(command)?;
-        match Self::adopt(&mut child) {
+        let (mut child, merged) = spawn(command)?;
+        match Self::adopt(&mut child, merged) {
             Ok((group, pipes, stderr)) => Ok(Self {
                 child,
                 group,
@@ -106,12 +107,27 @@ impl Process {
         }
     }
 
-    fn adopt(child: &mut Child) -> io::Result<(Pid, Pipes, StderrReader)> {
+    fn adopt(
+        child: &mut Child,
+        merged: Option<PipeReader>,
+    ) -> io::Result<(Pid, Pipes, StderrReader)> {
         let group = Pid::from_child(child);
         let piped = "the three are piped";
         let stdin = child.stdin.take().expect(piped);
-        let stdout = child.stdout.take().expect(piped);
-        let stderr: ChildStderr = child.stderr.take().expect(piped);
+        let (stdout, stderr) = match merged {
+            None => (
+                child.stdout.take().expect(piped),
+                child.stderr.take().expect(piped),
+            ),
+            Some(both) => {
+                // Nobody writes to it: it is at its end.
+                let (empty, _) = io::pipe()?;
+                (
+                    ChildStdout::from(OwnedFd::from(both)),
+                    ChildStderr::from(OwnedFd::from(empty)),
+                )
+            }
+        };
         let pipes = Pipes::new(stdin, stdout)?;
         Ok((group, pipes, StderrReader::start(stderr)?))
     }
@@ -303,8 +319,9 @@ fn reap_later(child: Pid) {
     let _ = thread.spawn(reap);
 }
 
+/// The child, and the pipe that its standard output and error share where they are merged.
 #[expect(clippy::disallowed_methods, reason = "engines are processes")]
-fn spawn(command: &CommandLine) -> io::Result<Child> {
+fn spawn(command: &CommandLine) -> io::Result<(Child, Option<PipeReader>)> {
     let mut spawn = Command::new(&command.program);
     spawn
         .args(&command.arguments)
@@ -321,7 +338,12 @@ fn spawn(command: &CommandLine) -> io::Result<Child> {
     if let Some(directory) = &command.directory {
         spawn.current_dir(directory);
     }
-    spawn.spawn()
+    if !command.merge_stderr {
+        return Ok((spawn.spawn()?, None));
+    }
+    let (reader, writer) = io::pipe()?;
+    spawn.stdout(writer.try_clone()?).stderr(writer);
+    Ok((spawn.spawn()?, Some(reader)))
 }
 
 #[expect(clippy::disallowed_methods, reason = "deadlines are met here")]

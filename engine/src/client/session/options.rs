@@ -10,7 +10,8 @@ impl Session {
         options.find(|option| option.name.to_lowercase() == name.to_lowercase())
     }
 
-    /// Sets an option; a button takes no value. The name is sent as the engine writes it.
+    /// Sets an option; a button takes no value, or the empty one of those who have a text for each
+    /// option. The name is sent as the engine writes it.
     ///
     /// # Errors
     ///
@@ -40,7 +41,7 @@ impl OptionKind {
     /// The value as it is sent, or what is expected in its place.
     fn accept(&self, value: Option<&str>) -> Result<Option<String>, String> {
         let accepted = match (self, value) {
-            (Self::Button, None) => return Ok(None),
+            (Self::Button, None | Some("")) => return Ok(None),
             (Self::Check { .. }, Some(value)) => ["true", "false"]
                 .into_iter()
                 .find(|known| known.eq_ignore_ascii_case(value))

@@ -331,6 +331,7 @@ fn options_are_set_as_the_engine_has_them() {
         ("hash", Some("64"), "setoption name Hash value 64"),
         ("HASH", Some("01024"), "setoption name Hash value 1024"),
         ("clear hash", None, "setoption name Clear Hash"),
+        ("clear hash", Some(""), "setoption name Clear Hash"),
         ("Ponder", Some("TRUE"), "setoption name Ponder value true"),
         (
             "Style",

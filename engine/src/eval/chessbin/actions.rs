@@ -6,8 +6,8 @@
 
 use super::{ChessBin, Sink, Term, king};
 use crate::eval::Phased;
-use crate::rules::attacks::{self, Sliders};
-use crate::rules::{
+use chess::rules::attacks::{self, Sliders};
+use chess::rules::{
     Bitboard, ByColor, Color, PieceType, Position, Rank, Square, king_danger, may_castle,
 };
 

@@ -2,7 +2,7 @@
 
 use super::{Sink, Term};
 use crate::eval::Phased;
-use crate::rules::{CastlingSide, Color, File, PieceType, Position, Rank, attacks};
+use chess::rules::{CastlingSide, Color, File, PieceType, Position, Rank, attacks};
 
 /// A king that cannot choose between two moves is close to a mate.
 const FEW_MOVES: Phased = Phased::both(-5);

@@ -19,15 +19,15 @@ use sink::{Ledger, Sink, Sum};
 use term::Term;
 
 use super::{Evaluation, Phase, Phased, Row, Taper, Trace};
-use crate::cpu::{self, SliderTask};
-use crate::rules::attacks::Sliders;
-use crate::rules::{Color, PieceType, Position};
+use chess::rules::attacks::Sliders;
+use chess::rules::cpu::{self, SliderTask};
+use chess::rules::{Color, PieceType, Position};
 
 /// The evaluation of the `ChessBin` articles.
 ///
 /// ```
 /// use engine::eval::{ChessBin, Evaluation};
-/// use engine::rules::Position;
+/// use chess::rules::Position;
 ///
 /// // All is equal but the right to move, which is worth 10.
 /// let position = Position::startpos();

@@ -2,7 +2,7 @@
 
 use super::{Actions, Sink, Term};
 use crate::eval::Phased;
-use crate::rules::{Bitboard, Color, File, PieceType, Position, Rank};
+use chess::rules::{Bitboard, Color, File, PieceType, Position, Rank};
 
 /// A pawn on the edge attacks one way only.
 const ROOK_PAWN: Phased = Phased::both(-15);

@@ -2,7 +2,7 @@
 
 use super::{Actions, ChessBin, Sink, Term, tables};
 use crate::eval::Phased;
-use crate::rules::{Color, PieceType, Position, Rank};
+use chess::rules::{Color, PieceType, Position, Rank};
 
 /// Knights mate with difficulty, so they are worth less once few pieces are left.
 const KNIGHT: Phased = Phased::new(0, -10);

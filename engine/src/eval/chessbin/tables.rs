@@ -2,7 +2,7 @@
 //! bishops and kings stand well. Rooks and queens have none.
 
 use crate::eval::Phased;
-use crate::rules::{Color, PieceType, Square};
+use chess::rules::{Color, PieceType, Square};
 
 /// Values in reading order, as White sees the board: a8 first, h1 last.
 type Table = [i8; Square::COUNT];
@@ -118,7 +118,7 @@ mod tests {
     fn both_wings_are_worth_the_same() {
         for kind in PieceType::ALL {
             for square in Square::ALL {
-                let other_wing = Square::from_low_bits(square as u32 ^ 7);
+                let other_wing = Square::ALL[square.index() ^ 7];
                 assert_eq!(
                     value(kind, Color::White, square),
                     value(kind, Color::White, other_wing),

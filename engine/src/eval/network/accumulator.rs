@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 
 use super::layout::View;
 use super::weights::{Row, Weights};
-use crate::rules::{Bitboard, Color, Piece, PieceType, Position, Square};
+use chess::rules::{Bitboard, Color, Piece, PieceType, Position, Square};
 
 /// Sums of the first layer, for every ply of a line those reckoned there last.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! What the network looks at: which piece stands where, as either side sees it.
 
-use crate::rules::{Color, Piece, Square};
+use chess::rules::{Color, Piece, Square};
 
 /// Inputs of one side: twelve kinds of pieces on 64 squares.
 pub const INPUTS: usize = 12 * 64;

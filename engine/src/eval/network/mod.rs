@@ -21,7 +21,7 @@ pub use layout::{BUCKETS, HIDDEN, INPUTS, View, bucket};
 pub use weights::{OUTPUT_LIMIT, OUTPUT_UNIT, ReadNetworkError, Row, UNIT, Weights};
 
 use super::{Cache, Evaluation, LIMIT, Touchstone, Trace, touchstone};
-use crate::rules::{Color, Position};
+use chess::rules::{Color, Position};
 use vectors::{Task, Vectors};
 
 /// The file of the network that is built in.
@@ -32,7 +32,7 @@ static BUILT_IN: &[u8] = include_bytes!("../../../network/touchstone.net");
 ///
 /// ```
 /// use engine::eval::{Evaluation, Network};
-/// use engine::rules::Position;
+/// use chess::rules::Position;
 ///
 /// let network = Network::built_in();
 /// // All is equal but the right to move, which is worth something.

@@ -1,6 +1,6 @@
 //! Which vectors the CPU has: code is compiled for each kind, and chosen once.
 
-use crate::cpu::{Avx2, Avx512, Chosen, SliderTask};
+use chess::rules::cpu::{Avx2, Avx512, Chosen, SliderTask};
 
 /// Work that is to be compiled for each kind of vectors, and gives a value.
 pub(super) trait Task {

@@ -3,7 +3,7 @@
 use super::pawns::{self, Structure};
 use super::sink::{Packed, Sink, Sum};
 use super::view::View;
-use crate::rules::{ByColor, Color, Square};
+use chess::rules::{ByColor, Color, Square};
 
 /// How many entries a cache has.
 const ENTRIES: usize = 1 << 12;

@@ -6,7 +6,7 @@ use super::geometry::{distance, from_edge};
 use super::layout::Term;
 use super::sink::Sink;
 use super::view::View;
-use crate::rules::{Bitboard, Color, PieceType};
+use chess::rules::{Bitboard, Color, PieceType};
 
 /// Hands over how close a lone king that can be mated is to it.
 #[inline(always)]

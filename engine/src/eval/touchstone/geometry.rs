@@ -1,6 +1,6 @@
 //! Squares ahead and aside, distances, and the board as one side sees it.
 
-use crate::rules::{Bitboard, Color, Square};
+use chess::rules::{Bitboard, Color, Square};
 
 /// The squares ahead of a set on the same files, to the edge.
 #[inline(always)]
@@ -74,7 +74,7 @@ pub(super) const fn as_seen_by(color: Color, set: Bitboard) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::File;
+    use chess::rules::File;
 
     #[test]
     fn ahead_is_the_rest_of_the_file() {

@@ -6,8 +6,8 @@
 use super::layout::Term;
 use super::sink::Sink;
 use super::view::View;
-use crate::rules::attacks::{self, Sliders};
-use crate::rules::{Bitboard, Color, PieceType};
+use chess::rules::attacks::{self, Sliders};
+use chess::rules::{Bitboard, Color, PieceType};
 
 /// The greatest index of the table of danger.
 const MOST_UNITS: u32 = 31;

@@ -34,15 +34,15 @@ use sink::{Counts, Ledger, Sink, Sum};
 use view::View;
 
 use super::{Cache, Evaluation, Phased, Row, Taper, Trace};
-use crate::cpu::{self, Chosen, SliderTask};
-use crate::rules::attacks::Sliders;
-use crate::rules::{ByColor, Color, PieceType, Position};
+use chess::rules::attacks::Sliders;
+use chess::rules::cpu::{self, Chosen, SliderTask};
+use chess::rules::{ByColor, Color, PieceType, Position};
 
 /// The evaluation by terms of our own choice, with fitted weights.
 ///
 /// ```
 /// use engine::eval::{Evaluation, Touchstone};
-/// use engine::rules::Position;
+/// use chess::rules::Position;
 ///
 /// // All is equal but the right to move, which is worth something.
 /// let position = Position::startpos();

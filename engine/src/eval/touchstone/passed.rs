@@ -4,8 +4,8 @@ use super::geometry::{ahead, aside, distance, rank};
 use super::layout::Term;
 use super::sink::Sink;
 use super::view::View;
-use crate::rules::attacks::Sliders;
-use crate::rules::{Bitboard, Color, PieceType, Square};
+use chess::rules::attacks::Sliders;
+use chess::rules::{Bitboard, Color, PieceType, Square};
 
 /// Hands over the terms of the passed pawns of one side.
 #[inline(always)]

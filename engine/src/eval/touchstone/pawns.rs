@@ -8,7 +8,7 @@ use super::layout::Term;
 use super::sink::Sink;
 use super::view::View;
 use super::{pieces, shelter};
-use crate::rules::{Bitboard, ByColor, Color, PieceType};
+use chess::rules::{Bitboard, ByColor, Color, PieceType};
 
 /// What other terms want to know of the pawns of one side.
 #[derive(Clone, Copy, Debug, Default)]

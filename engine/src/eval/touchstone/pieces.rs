@@ -5,8 +5,8 @@ use super::geometry::{files, rank, table_index};
 use super::layout::Term;
 use super::sink::Sink;
 use super::view::View;
-use crate::rules::attacks::{self, Sliders};
-use crate::rules::{Bitboard, Color, PieceType, Rank, Square};
+use chess::rules::attacks::{self, Sliders};
+use chess::rules::{Bitboard, Color, PieceType, Rank, Square};
 
 /// Hands over the terms of one side's pieces one by one, and records what they attack.
 #[inline(always)]

@@ -5,7 +5,7 @@
 
 use super::drive::is_mixed;
 use super::geometry::{ahead, aside, distance};
-use crate::rules::{Bitboard, Color, File, PieceType, Position, Rank, Square};
+use chess::rules::{Bitboard, Color, File, PieceType, Position, Rank, Square};
 
 /// So many parts are the whole end game.
 pub(super) const WHOLE: u8 = 64;

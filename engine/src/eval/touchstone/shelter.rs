@@ -6,7 +6,7 @@ use super::geometry::{as_seen_by, from_edge};
 use super::layout::Term;
 use super::sink::Sink;
 use super::view::View;
-use crate::rules::{Bitboard, Color, File};
+use chess::rules::{Bitboard, Color, File};
 
 /// Hands over shelter and storm on the king's file and those beside it, at the edge the next one
 /// too; yields how many of the three have no own pawn.

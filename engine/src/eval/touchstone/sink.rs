@@ -2,7 +2,7 @@
 
 use super::layout::{FLAT, TOTAL, Term};
 use crate::eval::{Phased, Row};
-use crate::rules::{ByColor, Color};
+use chess::rules::{ByColor, Color};
 
 /// Takes the terms of an evaluation as they are found.
 pub(super) trait Sink {

@@ -3,7 +3,7 @@
 use super::layout::Term;
 use super::sink::Sink;
 use super::view::View;
-use crate::rules::{Bitboard, Color, PieceType, Rank};
+use chess::rules::{Bitboard, Color, PieceType, Rank};
 
 /// All kinds but the king.
 const MEN: [PieceType; 5] = [

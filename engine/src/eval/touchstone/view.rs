@@ -1,8 +1,8 @@
 //! What the terms share: sets of a position and the attacks found so far.
 
 use super::geometry::{ahead, aside};
-use crate::rules::attacks;
-use crate::rules::{Bitboard, ByColor, ByPieceType, Color, PieceType, Position, Square};
+use chess::rules::attacks;
+use chess::rules::{Bitboard, ByColor, ByPieceType, Color, PieceType, Position, Square};
 
 /// A position with what both sides attack. Pawns and kings are there from the start, the other
 /// pieces as they are [recorded](View::record).

@@ -7,12 +7,12 @@ use super::Features;
 use super::order::{Hints, Killers, Ordered};
 use super::path::Path;
 use crate::eval::Evaluation;
-use crate::rules::{Move, Position};
 use crate::search::MAX_PLY;
 use crate::search::line::Lines;
 use crate::search::stopper::{Stopped, Stopper};
 use crate::search::table::{Bound, Entry, Table};
 use crate::search::value::{self, mated_in};
+use chess::rules::{Move, Position};
 
 /// A search at work.
 pub(in crate::search) struct Search<'a, E> {

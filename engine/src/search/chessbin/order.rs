@@ -4,8 +4,8 @@ use arrayvec::ArrayVec;
 
 use super::Features;
 use crate::eval::ChessBin;
-use crate::rules::{MAX_MOVES, Move, PieceType, Position};
 use crate::search::MAX_PLY;
+use chess::rules::{MAX_MOVES, Move, PieceType, Position};
 
 /// Quiet moves that refuted a sibling, the latest two of each ply.
 pub(super) struct Killers(Box<[[Option<Move>; 2]]>);
@@ -135,8 +135,8 @@ fn may_castle(position: &Position) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen;
-    use crate::rules::Square;
+    use chess::notation::fen;
+    use chess::rules::Square;
 
     fn position(text: &str) -> Position {
         fen::parse(text).expect("legal")

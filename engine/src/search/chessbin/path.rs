@@ -1,7 +1,7 @@
 //! The positions from the start of the game to the node being searched, and what they repeat.
 
-use crate::rules::{Game, Position};
 use crate::search::MAX_PLY;
+use chess::rules::{Game, Position};
 
 /// The positions from the start of the game to the node being searched.
 pub(in crate::search) struct Path(Vec<Step>);
@@ -85,8 +85,8 @@ impl Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::{fen, uci_move};
-    use crate::rules::CastlingMode;
+    use chess::notation::{fen, uci_move};
+    use chess::rules::CastlingMode;
 
     /// Plays the moves and compares every count with the game's own.
     fn check(start: &str, moves: &str, repetitions: u32, repeated: bool) {

@@ -3,9 +3,9 @@
 use super::alpha_beta::{Node, Search, Window, end_of_game};
 use super::order::{Hints, Ordered, is_loud};
 use crate::eval::Evaluation;
-use crate::rules::Position;
 use crate::search::stopper::Stopped;
 use crate::search::value::INFINITE;
+use chess::rules::Position;
 
 impl<E: Evaluation> Search<'_, E> {
     /// The value of a leaf. In check every answer is tried; else the side to move may leave it at

@@ -3,11 +3,11 @@
 use super::alpha_beta::{Node, Search, Window, end_of_game};
 use super::order::{Hints, Ordered};
 use crate::eval::Evaluation;
-use crate::rules::{Move, Position};
 use crate::search::iterations::Iterations;
 use crate::search::stopper::Stopped;
 use crate::search::value::INFINITE;
 use crate::search::{Found, Limits, Line, Report};
+use chess::rules::{Move, Position};
 
 /// The root of a search.
 pub(in crate::search) struct Root<'a, 'r, E> {
@@ -37,29 +37,32 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
     /// Searches until a limit is met.
     pub(in crate::search) fn run(mut self) -> Found {
         if !self.moves.is_empty() {
+            let unsearched = self.line(0, self.value_unsearched());
+            self.iterations
+                .begin(self.moves.iter().copied(), &unsearched);
             for depth in 1..=self.iterations.last() {
                 if self.iterate(depth).is_err() || self.is_enough(depth) {
                     break;
                 }
             }
-            let unsearched = Line {
-                pv: vec![self.moves[0]],
-                ..self.line(0, 0, self.value_unsearched())
-            };
-            self.iterations.tell_unfinished(unsearched);
+            let now = self.line(0, 0);
+            self.iterations.finish(&now);
         }
         self.found()
     }
 
-    /// One iteration, to its end; then its lines are told.
+    /// One iteration, to its end; then its lines are reported.
     fn iterate(&mut self, depth: u32) -> Result<(), Stopped> {
         self.search.deepest = 0;
-        let count = self.iterations.limits.multipv.clamp(1, self.moves.len());
-        let mut lines = Vec::with_capacity(count);
+        self.iterations.begin_iteration();
+        let count = self.iterations.count(self.moves.len());
         for rank in 0..count {
-            lines.push(self.find_line(depth, rank)?);
+            let line = self.find_line(depth, rank)?;
+            self.iterations.finish_pass(&line);
         }
-        self.iterations.tell(lines);
+        // A later line may have come out better.
+        let iterations = &self.iterations;
+        self.moves[..count].sort_by_key(|&m| iterations.rank(m));
         Ok(())
     }
 
@@ -81,30 +84,34 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
         for index in rank..self.moves.len() {
             let m = self.moves[index];
             let stopper = &self.search.stopper;
-            self.iterations.tell_move(stopper, depth, m, index + 1);
+            self.iterations.begin_move(stopper, depth, m, index + 1);
             let window = Window::new(alpha, INFINITE);
             let value = self.search.search_move(node, m, window, index == rank)?;
             if value > alpha {
                 alpha = value;
                 self.search.lines.set(0, m);
                 self.moves[rank..=index].rotate_right(1);
-                let line = self.line(depth, rank, value);
+                let line = self.line(depth, value);
                 if rank == 0 {
-                    self.iterations.best = Some(line.clone());
+                    self.iterations.improve(&line, index + 1);
                 }
                 best = Some(line);
             }
         }
         let best = best.expect("the first move is better than nothing");
-        Ok(self.line(depth, rank, best.value)).map(|now| Line { pv: best.pv, ..now })
+        Ok(Line {
+            pv: best.pv,
+            ..self.line(depth, best.value)
+        })
     }
 
-    fn line(&self, depth: u32, rank: usize, value: i32) -> Line {
+    fn line(&self, depth: u32, value: i32) -> Line {
         Line {
             depth,
             seldepth: u32::try_from(self.search.deepest).expect("plies are few"),
-            multipv: rank + 1,
+            multipv: 1,
             value,
+            bound: None,
             nodes: self.search.stopper.nodes(),
             elapsed: self.search.stopper.elapsed(),
             hashfull: self.search.table.permill_full(),
@@ -115,10 +122,9 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
 
     /// Whether no other iteration is wanted.
     fn is_enough(&mut self, depth: u32) -> bool {
-        let (iterations, stopper) = (&self.iterations, &mut self.search.stopper);
-        iterations.is_proved()
-            || stopper.ends_iterations()
-            || iterations.is_settled(depth, self.moves.len()) && stopper.saves_time()
+        let is_settled = self.iterations.is_settled(depth, self.moves.len());
+        let ends = self.search.stopper.ends_iterations_at(100, is_settled);
+        ends || self.iterations.is_proved()
     }
 
     /// What is known of the position before any move has been searched.
@@ -135,15 +141,22 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
     }
 
     fn found(self) -> Found {
-        let unsearched = self.value_unsearched();
-        let line = self.iterations.best;
-        let value = line.as_ref().map_or(unsearched, |line| line.value);
-        Found {
-            best: self.moves.first().copied(),
-            ponder: line.as_ref().and_then(|line| line.pv.get(1).copied()),
-            value,
-            depth: line.map_or(0, |line| line.depth),
-            nodes: self.search.stopper.nodes(),
+        let nodes = self.search.stopper.nodes();
+        match self.iterations.best() {
+            None => Found {
+                best: None,
+                ponder: None,
+                value: self.value_unsearched(),
+                depth: 0,
+                nodes,
+            },
+            Some(line) => Found {
+                best: Some(line.pv[0]),
+                ponder: line.pv.get(1).copied(),
+                value: line.value,
+                depth: line.depth,
+                nodes,
+            },
         }
     }
 }

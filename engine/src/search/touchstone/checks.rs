@@ -1,7 +1,7 @@
 //! From where the opponent's king is attacked.
 
-use crate::rules::attacks::{self, Sliders};
-use crate::rules::{Bitboard, ByPieceType, Move, PieceType, Position};
+use chess::rules::attacks::{self, Sliders};
+use chess::rules::{Bitboard, ByPieceType, Move, PieceType, Position};
 
 /// The squares from which a piece of the side to move would give check, by its kind, as the board
 /// is: checks discovered, and those of castling rooks and promoted pawns, are not seen.
@@ -35,7 +35,7 @@ impl Checks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen;
+    use chess::notation::fen;
 
     /// Every check that is seen is one; all are seen but those that are said not to be.
     #[test]

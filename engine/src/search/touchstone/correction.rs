@@ -2,7 +2,7 @@
 //! one side (chessprogramming wiki, "Static Evaluation Correction History").
 
 use super::history::learn;
-use crate::rules::{Bitboard, Color, PieceType, Position};
+use chess::rules::{Bitboard, Color, PieceType, Position};
 
 /// Entries of each table; a power of two.
 const SIZE: usize = 1 << 14;

@@ -4,7 +4,7 @@
 //! (chessprogramming wiki, "History Heuristic", history gravity).
 
 use super::features::Features;
-use crate::rules::{Color, Move, PieceType, Position, Square};
+use chess::rules::{Color, Move, PieceType, Position, Square};
 
 /// No value of a history is larger.
 pub(super) const MAX: i32 = 16_384;

@@ -5,11 +5,11 @@ use arrayvec::ArrayVec;
 use super::history::PieceTo;
 use super::picker::{is_loud, victim};
 use super::worker::{Node, Worker};
-use crate::cpu::Chosen;
 use crate::eval::Evaluation;
-use crate::rules::{Move, PieceType};
 use crate::search::table::Bound;
 use crate::search::value::{INFINITE, is_mate};
+use chess::rules::cpu::Chosen;
+use chess::rules::{Move, PieceType};
 
 /// Moves that were tried before the best one and are remembered as bad; the first ones count.
 const TRIED: usize = 32;

@@ -6,13 +6,13 @@ use super::node::Facts;
 use super::picker::{Hints, Pick, Picker};
 use super::reductions::{PLY, reduction};
 use super::worker::{Node, Window, Worker};
-use crate::cpu::Chosen;
 use crate::eval::Evaluation;
-use crate::rules::{Move, Position};
 use crate::search::MAX_PLY;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
 use crate::search::value::{is_lost, is_mate, mated_in};
+use chess::rules::cpu::Chosen;
+use chess::rules::{Move, Position};
 
 /// Late-move pruning: to this depth, after so many moves and `depth²`, half of them where things go down.
 const LATE_DEPTH: i32 = 8;

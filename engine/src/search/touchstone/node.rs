@@ -4,15 +4,15 @@
 //! below them an upper bound.
 
 use super::worker::{Node, Window, Worker};
-use crate::cpu::{Chosen, SliderTask};
 use crate::eval::{self, Evaluation};
-use crate::rules::Position;
-use crate::rules::attacks::Sliders;
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
 use crate::search::value::{from_node, is_mate, mated_in, won_by_tables};
 use crate::search::{MATE, MAX_PLY};
 use crate::tablebase::Wdl;
+use chess::rules::Position;
+use chess::rules::attacks::Sliders;
+use chess::rules::cpu::{Chosen, SliderTask};
 
 /// What is known of a node before its moves are searched.
 #[derive(Clone, Copy, Debug)]
@@ -232,7 +232,7 @@ fn is_before_fifty_moves(node: Node<'_>, value: i32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::fen;
+    use chess::notation::fen;
 
     #[test]
     fn a_mate_that_comes_after_the_fiftieth_move_is_not_trusted() {

@@ -1,7 +1,7 @@
 //! The keys of the positions from the start of the game to the node being searched.
 
-use crate::rules::{Game, Position};
 use crate::search::MAX_PLY;
+use chess::rules::{Game, Position};
 
 /// The keys of the positions from the start of the game to the node being searched.
 #[derive(Clone, Debug)]
@@ -88,8 +88,8 @@ impl Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::uci_move;
-    use crate::rules::CastlingMode;
+    use chess::notation::uci_move;
+    use chess::rules::CastlingMode;
 
     fn play(game: &mut Game, path: Option<&mut Path>, moves: &str) {
         let mut path = path;

@@ -9,9 +9,9 @@ use arrayvec::ArrayVec;
 use super::checks::Checks;
 use super::features::Features;
 use super::history::{Histories, PieceTo, Quiets};
-use crate::cpu::{Chosen, SliderTask};
-use crate::rules::attacks::Sliders;
-use crate::rules::{Color, MAX_MOVES, Move, PieceType, Position};
+use chess::rules::attacks::Sliders;
+use chess::rules::cpu::{Chosen, SliderTask};
+use chess::rules::{Color, MAX_MOVES, Move, PieceType, Position};
 
 /// What is known about which move may be best.
 #[derive(Clone, Copy, Debug, Default)]

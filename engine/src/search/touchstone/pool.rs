@@ -9,12 +9,12 @@ use super::features::Features;
 use super::path::Path;
 use super::root::Root;
 use super::worker::{Memory, Worker};
-use crate::cpu::{self, Chosen, SliderTask};
 use crate::eval::Evaluation;
 use crate::search::stopper::{NodeCounts, Stopper};
 use crate::search::table::Table;
 use crate::search::{Clock, Found, Limits, Report, Request, STACK_BYTES, Signals};
 use crate::tablebase::Probing;
+use chess::rules::cpu::{self, Chosen, SliderTask};
 
 /// What a search does, and what it may ask.
 #[derive(Clone, Copy, Debug)]

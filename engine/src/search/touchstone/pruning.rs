@@ -4,10 +4,10 @@ use super::node::Facts;
 use super::picker::{Promise, Promises, has_pieces, select};
 use super::reductions::PLY;
 use super::worker::{Node, Window, Worker};
-use crate::cpu::Chosen;
 use crate::eval::{self, Evaluation};
 use crate::search::stopper::Stopped;
 use crate::search::value::is_mate;
+use chess::rules::cpu::Chosen;
 
 /// Razoring: to this depth, where the evaluation is so much for each ply below alpha.
 const RAZOR_DEPTH: i32 = 3;

@@ -3,13 +3,13 @@
 use super::node::Facts;
 use super::picker::{Promise, Promises, Sources, is_loud, is_loud_by, loud_value, select, victim};
 use super::worker::{Node, Window, Worker};
-use crate::cpu::{Chosen, SliderTask};
 use crate::eval::Evaluation;
-use crate::rules::attacks::Sliders;
-use crate::rules::{Move, PieceType};
 use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
 use crate::search::value::{INFINITE, is_mate, mated_in};
+use chess::rules::attacks::Sliders;
+use chess::rules::cpu::{Chosen, SliderTask};
+use chess::rules::{Move, PieceType};
 
 /// A capture that does not come so close to alpha, with all it takes, is not tried.
 const DELTA: i32 = 198;

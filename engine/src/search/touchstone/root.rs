@@ -5,13 +5,13 @@ use super::picker::{Hints, Picker, is_loud};
 use super::reductions::{PLY, reduction};
 use super::trend::Trend;
 use super::worker::{Node, Window, Worker};
-use crate::cpu::Chosen;
 use crate::eval::Evaluation;
-use crate::rules::{Move, Position};
 use crate::search::iterations::Iterations;
 use crate::search::stopper::Stopped;
 use crate::search::value::{INFINITE, is_lost, is_mate, mated_in};
-use crate::search::{Found, Limits, Line, Report};
+use crate::search::{Found, Limits, Line, Report, ScoreBound};
+use chess::rules::cpu::Chosen;
+use chess::rules::{Move, Position};
 
 /// Aspiration: from this depth, first with so many centipawns on either side.
 const ASPIRATION_DEPTH: u32 = 5;
@@ -57,51 +57,35 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
     /// Searches until a limit is met.
     pub(in crate::search) fn run(mut self) -> Found {
         if !self.moves.is_empty() {
+            let value = self.value_unsearched();
+            let unsearched = self.line(0, value);
+            let moves = self.moves.iter().map(|root| root.m);
+            self.iterations.begin(moves, &unsearched);
             for depth in 1..=self.iterations.last() {
                 if self.iterate(depth).is_err() || self.is_enough(depth) {
                     break;
                 }
             }
-            let value = self.value_unsearched();
-            let unsearched = Line {
-                pv: vec![self.moves[0].m],
-                ..self.line(0, 0, value)
-            };
-            self.iterations.tell_unfinished(unsearched);
+            let now = self.line(0, 0);
+            self.iterations.finish(&now);
         }
         self.found()
     }
 
-    /// One iteration, to its end; then its lines are told.
+    /// One iteration, to its end; then its lines are reported.
     fn iterate(&mut self, depth: u32) -> Result<(), Stopped> {
         self.worker.deepest = 0;
         self.worker.root_depth = signed(depth);
-        let count = self.iterations.limits.multipv.clamp(1, self.moves.len());
-        let mut lines = Vec::with_capacity(count);
+        self.iterations.begin_iteration();
+        let count = self.iterations.count(self.moves.len());
         for rank in 0..count {
-            lines.push(self.find_line(depth, rank)?);
+            let line = self.find_line(depth, rank)?;
+            self.iterations.finish_pass(&line);
         }
-        self.sort(&mut lines);
-        self.iterations.best = Some(lines[0].clone());
-        self.iterations.tell(lines);
+        // A later line may have come out better.
+        let iterations = &self.iterations;
+        self.moves[..count].sort_by_key(|root| iterations.rank(root.m));
         Ok(())
-    }
-
-    /// Puts the lines in the order of their values: a later one may have come out better.
-    fn sort(&mut self, lines: &mut [Line]) {
-        let count = lines.len();
-        lines.sort_by_key(|line| -line.value);
-        self.moves[..count].sort_by_key(|root| -root.value);
-        // They are told together: neither nodes nor time go back from one to the next.
-        let (nodes, elapsed) = (self.worker.stopper.nodes(), self.worker.stopper.elapsed());
-        for (line, multipv) in lines.iter_mut().zip(1..) {
-            *line = Line {
-                multipv,
-                nodes,
-                elapsed,
-                ..line.clone()
-            };
-        }
     }
 
     /// The best line among the moves from `rank` on; its move is put in that place. The bounds are
@@ -119,6 +103,9 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
             let line = self.search_moves(depth, rank, window)?;
             width *= 2;
             if line.value <= window.alpha && window.alpha > -INFINITE {
+                if rank == 0 {
+                    self.iterations.fail_low(&line);
+                }
                 window.beta = i32::midpoint(window.alpha, window.beta).max(window.alpha + 1);
                 window.alpha = widened(line.value - width);
             } else if line.value >= window.beta && window.beta < INFINITE {
@@ -143,11 +130,11 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         self.worker.look_at(node, None);
         self.worker.frames[1].killers = [None; 2];
         let mut alpha = window.alpha;
-        let mut best = self.line(depth, rank, -INFINITE);
+        let mut best = self.line(depth, -INFINITE);
         for index in rank..self.moves.len() {
             let m = self.moves[index].m;
             let stopper = &self.worker.stopper;
-            self.iterations.tell_move(stopper, depth, m, index + 1);
+            self.iterations.begin_move(stopper, depth, m, index + 1);
             let now = Window::new(alpha, window.beta);
             let before = self.worker.stopper.own_nodes();
             let value = self.search_move(node, m, now, index - rank + 1)?;
@@ -157,10 +144,13 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
                 alpha = value;
                 self.worker.lines.set(0, m);
                 self.moves[rank..=index].rotate_right(1);
-                best = self.line(depth, rank, value);
+                best = Line {
+                    bound: (value >= window.beta).then_some(ScoreBound::Lower),
+                    ..self.line(depth, value)
+                };
                 // That all moves lose is only known once all have been searched.
                 if rank == 0 && !is_lost(value) {
-                    self.iterations.best = Some(best.clone());
+                    self.iterations.improve(&best, index + 1);
                 }
             }
             if value >= window.beta {
@@ -169,7 +159,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         }
         Ok(Line {
             pv: best.pv,
-            ..self.line(depth, rank, best.value)
+            ..self.line(depth, best.value)
         })
     }
 
@@ -205,12 +195,13 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         value
     }
 
-    fn line(&self, depth: u32, rank: usize, value: i32) -> Line {
+    fn line(&self, depth: u32, value: i32) -> Line {
         Line {
             depth,
             seldepth: u32::try_from(self.worker.deepest).expect("plies are few"),
-            multipv: rank + 1,
+            multipv: 1,
             value,
+            bound: None,
             nodes: self.worker.stopper.nodes(),
             elapsed: self.worker.stopper.elapsed(),
             hashfull: self.worker.table.permill_full(),
@@ -222,10 +213,9 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
     /// Whether no other iteration is wanted.
     fn is_enough(&mut self, depth: u32) -> bool {
         let percent = self.percent_of_time(self.iterations.value());
-        let (iterations, stopper) = (&self.iterations, &mut self.worker.stopper);
-        iterations.is_proved()
-            || stopper.ends_iterations_at(percent)
-            || iterations.is_settled(depth, self.moves.len()) && stopper.saves_time()
+        let is_settled = self.iterations.is_settled(depth, self.moves.len());
+        let ends = self.worker.stopper.ends_iterations_at(percent, is_settled);
+        ends || self.iterations.is_proved()
     }
 
     /// How much of the usual time this move deserves, in hundredths.
@@ -252,29 +242,29 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
     }
 
     fn found(mut self) -> Found {
-        let unsearched = self.value_unsearched();
-        let of_line = self.iterations.best.as_ref().map(|line| line.pv[0]);
-        let best = of_line.or_else(|| self.moves.first().map(|root| root.m));
-        let ponder = self.ponder(best);
-        let line = self.iterations.best;
-        Found {
-            best,
-            ponder,
-            value: line.as_ref().map_or(unsearched, |line| line.value),
-            depth: line.map_or(0, |line| line.depth),
-            nodes: self.worker.stopper.nodes(),
+        let nodes = self.worker.stopper.nodes();
+        match self.iterations.best() {
+            None => Found {
+                best: None,
+                ponder: None,
+                value: self.value_unsearched(),
+                depth: 0,
+                nodes,
+            },
+            Some(line) => Found {
+                best: Some(line.pv[0]),
+                ponder: self.ponder(&line),
+                value: line.value,
+                depth: line.depth,
+                nodes,
+            },
         }
     }
 
     /// The answer that is expected: of the best line, or where that ends at once, of the table.
-    fn ponder(&self, best: Option<Move>) -> Option<Move> {
-        let of_line = self
-            .iterations
-            .best
-            .as_ref()
-            .and_then(|line| line.pv.get(1).copied());
-        of_line.or_else(|| {
-            let next = self.position.play_unchecked(best?);
+    fn ponder(&self, best: &Line) -> Option<Move> {
+        best.pv.get(1).copied().or_else(|| {
+            let next = self.position.play_unchecked(best.pv[0]);
             let kept = self.worker.table.get(next.key(), 1)?.best?;
             next.is_legal(kept).then_some(kept)
         })

@@ -1,6 +1,6 @@
 //! How settled a search is, which decides how much time it gets.
 
-use crate::rules::Move;
+use chess::rules::Move;
 
 /// What the iterations so far have shown.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,7 +49,7 @@ impl Trend {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Square;
+    use chess::rules::Square;
 
     #[test]
     fn doubt_takes_time_and_certainty_saves_it() {

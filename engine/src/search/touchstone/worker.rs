@@ -6,15 +6,15 @@ use super::history::{Histories, PieceTo};
 use super::path::Path;
 use super::picker::Sources;
 use super::pool::Config;
-use crate::cpu::Chosen;
 use crate::eval::{Cache, Evaluation};
-use crate::rules::attacks::Sliders;
-use crate::rules::{Move, Position};
 use crate::search::MAX_PLY;
 use crate::search::line::Lines;
 use crate::search::stopper::{Stopped, Stopper};
 use crate::search::table::Table;
 use crate::tablebase::Probing;
+use chess::rules::attacks::Sliders;
+use chess::rules::cpu::Chosen;
+use chess::rules::{Move, Position};
 
 /// What a thread has learnt; it outlives the search.
 #[derive(Clone, Debug)]

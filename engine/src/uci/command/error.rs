@@ -1,7 +1,7 @@
 //! What can be wrong with a command, and where.
 
-use crate::notation::fen::ParseFenError;
-use crate::notation::uci_move::ParseUciMoveError;
+use chess::notation::fen::ParseFenError;
+use chess::notation::uci_move::ParseUciMoveError;
 
 /// A command that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

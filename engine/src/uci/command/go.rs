@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::notation::uci_move::UciMove;
+use chess::notation::uci_move::UciMove;
 
 /// The limits of a search; none at all leaves the end to the engine or to `stop`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

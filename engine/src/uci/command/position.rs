@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::notation::uci_move::UciMove;
 use crate::uci::FenText;
+use chess::notation::uci_move::UciMove;
 
 /// A first position and the moves played from it. The moves are text that is well formed; whether
 /// they are legal is for those to say who play them.

@@ -8,8 +8,8 @@ use std::str::FromStr;
 use super::{
     Command, CommandFault, Go, ParseCommandError, PositionCommand, Registration, StartPosition,
 };
-use crate::notation::uci_move::UciMove;
 use crate::uci::words::{Word, Words};
+use chess::notation::uci_move::UciMove;
 
 const COMMANDS: &str = "a command such as uci, isready, position or go";
 const TIME: &str = "time in milliseconds";
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
         let value = match self.words.next() {
             None => None,
             Some(_) => Some(match self.words.rest() {
-                "<empty>" => String::new(),
+                value if value.eq_ignore_ascii_case("<empty>") => String::new(),
                 value => value.to_owned(),
             }),
         };

@@ -3,9 +3,9 @@ use proptest::option;
 use proptest::prelude::*;
 
 use super::*;
-use crate::notation::uci_move::UciMove;
-use crate::rules::{PieceType, Square};
 use crate::uci::FenText;
+use chess::notation::uci_move::UciMove;
+use chess::rules::{PieceType, Square};
 
 fn read(line: &str) -> Result<String, String> {
     line.parse::<Command>()
@@ -38,6 +38,10 @@ fn commands_are_read() {
         ),
         (
             "setoption name File value <empty>",
+            "setoption name File value <empty>",
+        ),
+        (
+            "setoption name File value  <Empty> ",
             "setoption name File value <empty>",
         ),
         ("position startpos", "position startpos"),

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::notation::uci_move::UciMove;
 use crate::uci::words::Words;
+use chess::notation::uci_move::UciMove;
 
 /// What stands after `bestmove`.
 #[derive(Clone, Debug, PartialEq, Eq)]

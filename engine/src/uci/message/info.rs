@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::notation::uci_move::UciMove;
+use chess::notation::uci_move::UciMove;
 
 /// An `info` line. What was not said, or could not be read, is `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use super::info::{Bound, CurrLine, Info, Score, ScoreValue, WinDrawLoss};
-use crate::notation::uci_move::UciMove;
 use crate::uci::words::Words;
+use chess::notation::uci_move::UciMove;
 
 const KEYS: [&str; 23] = [
     "depth",

@@ -3,8 +3,8 @@ use proptest::option;
 use proptest::prelude::*;
 
 use super::*;
-use crate::notation::uci_move::UciMove;
-use crate::rules::{PieceType, Square};
+use chess::notation::uci_move::UciMove;
+use chess::rules::{PieceType, Square};
 
 fn m(text: &str) -> UciMove {
     text.parse().expect("a move")

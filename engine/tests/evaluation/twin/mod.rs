@@ -10,7 +10,7 @@ mod moves;
 mod tables;
 pub(crate) mod terms;
 
-use engine::rules::{Color, PieceType, Setup};
+use chess::rules::{Color, PieceType, Setup};
 use moves::{Board, Man};
 
 /// The value of a legal setup in centipawns for the side to move.

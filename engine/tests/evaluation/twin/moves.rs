@@ -1,6 +1,6 @@
 //! The lists of moves, and who attacks and defends whom, by walking from square to square.
 
-use engine::rules::{Color, PieceType, Setup, Square, mailbox};
+use chess::rules::{Color, PieceType, Setup, Square, mailbox};
 
 /// A piece on its square, with all that the walk finds out about it.
 pub(super) struct Man {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::rules::{Color, PieceType, Setup, Square};
+use chess::rules::{Color, PieceType, Setup, Square};
 
 /// The fields that this twin counts.
 pub(crate) const FIELDS: [&str; 20] = [

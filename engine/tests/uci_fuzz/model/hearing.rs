@@ -2,10 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use engine::notation::fen;
-use engine::notation::uci_move::UciMove;
-use engine::perft;
-use engine::rules::Position;
+use chess::notation::fen;
+use chess::notation::uci_move::UciMove;
+use chess::perft;
+use chess::rules::Position;
 use engine::uci::{BestMove, EngineOption, Go, Info, Message, Reply};
 
 use super::{Expected, Model, Work};

@@ -16,6 +16,7 @@ use crate::run::{Rules, Start, try_engine};
 use crate::trial::case::{LimitRule, Plan, plan};
 use crate::trial::ledger::Trial;
 use crate::trial::verdict::{Demands, FailOn, judge};
+use args::OutputArgs;
 pub(super) use args::RunArgs;
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
@@ -23,6 +24,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt) -> anyhow::Result<Exit>
     let demands = demands(args)?;
     let kept = kept(args)?;
     refuse_to_overwrite(args)?;
+    check_outputs(args)?;
     let starts = starts(args, interrupt)?;
     let limits = args.limits.limits();
     let rule = LimitRule {
@@ -114,8 +116,7 @@ fn demands(args: &RunArgs) -> Result<Demands, BadInput> {
     if let Some(fail_on) = given.fail_on.iter().find(|one| one.needs_baseline())
         && !has_baseline
     {
-        let name = clap::ValueEnum::to_possible_value(fail_on);
-        let name = name.map_or_else(String::new, |value| value.get_name().to_owned());
+        let name = fail_on.as_str();
         return Err(BadInput(format!("--fail-on {name} needs --baseline")));
     }
     let fail_on = if given.fail_on.is_empty() && has_baseline {
@@ -241,6 +242,22 @@ fn say_why_nothing(plan: &Plan, comparisons: &[Option<Comparison<'_>>]) {
 fn say(text: &str) {
     // Standard error may be closed; the exit code says it all the same.
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// A run of hours must not find at its end that its results cannot be written.
+fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
+    let OutputArgs {
+        format,
+        output,
+        summary,
+        write_epd,
+        save,
+    } = &args.output;
+    output::check_writable(&[output, write_epd, save].map(Option::as_deref))?;
+    match summary {
+        Some(summary) if *format == Format::Github => output::check_appendable(summary),
+        _ => Ok(()),
+    }
 }
 
 /// What is written must not replace what is read, nor each other.

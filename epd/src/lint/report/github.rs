@@ -2,39 +2,43 @@
 
 use std::fmt::Write as _;
 
-use super::{findings, human};
+use terminal::github::{Annotation, Level, Place};
+
+use super::{Listed, Listing, human};
 use crate::diagnostic::Severity;
 use crate::lint::Lint;
 
-pub(super) fn write(lints: &[Lint]) -> String {
+pub(super) fn write(lints: &[Lint], listing: Listing) -> String {
     let mut text = String::new();
-    for (name, finding) in findings(lints) {
-        let command = match finding.severity() {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "notice",
+    let (listed, left_out) = listing.choose(lints);
+    for Listed {
+        name,
+        finding,
+        alike,
+    } in listed
+    {
+        let level = match finding.severity() {
+            Severity::Error => Level::Error,
+            Severity::Warning => Level::Warning,
+            Severity::Note => Level::Notice,
         };
         let diagnostic = &finding.diagnostic;
         let mut message = diagnostic.problem.to_string();
         if let Some(fix) = &finding.fix {
             write!(message, " (fix: {})", fix.after).expect("a string can be written to");
         }
-        let file = escape(name).replace(',', "%2C").replace(':', "%3A");
-        writeln!(
-            text,
-            "::{command} file={file},line={},col={}::{}",
-            diagnostic.line,
-            diagnostic.column,
-            escape(&message)
-        )
-        .expect("a string can be written to");
+        message += &human::more_alike(alike);
+        let annotation = Annotation {
+            level,
+            title: diagnostic.problem.kind(),
+            place: Some(Place {
+                file: name,
+                line: diagnostic.line,
+                column: Some(diagnostic.column),
+            }),
+            message: &message,
+        };
+        writeln!(text, "{annotation}").expect("a string can be written to");
     }
-    text + &human::summary(lints)
-}
-
-/// What workflow commands cannot hold as it is.
-fn escape(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    text + &human::left_out(left_out) + &human::summary(lints)
 }

@@ -2,16 +2,39 @@
 
 use std::fmt::Write as _;
 
-use super::{counts, findings, plural, states, total};
+use super::{Listed, Listing, counts, plural, states, total};
 use crate::diagnostic::Severity;
 use crate::lint::Lint;
 
-pub(super) fn write(lints: &[Lint]) -> String {
+pub(super) fn write(lints: &[Lint], listing: Listing) -> String {
     let mut text = String::new();
-    for (name, finding) in findings(lints) {
-        writeln!(text, "{}", finding.display(name)).expect("a string can be written to");
+    let (listed, more) = listing.choose(lints);
+    for Listed {
+        name,
+        finding,
+        alike,
+    } in listed
+    {
+        let (line, alike) = (finding.display(name), more_alike(alike));
+        writeln!(text, "{line}{alike}").expect("a string can be written to");
     }
-    text + &summary(lints)
+    text + &left_out(more) + &summary(lints)
+}
+
+/// What stands behind a note that stands for others.
+pub(super) fn more_alike(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        n => format!(" (and {n} more of this kind)"),
+    }
+}
+
+/// What `--max-diagnostics` has kept from the list.
+pub(super) fn left_out(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        n => format!("and {}, see --max-diagnostics\n", plural(n, "more problem")),
+    }
 }
 
 /// The totals: records by state, problems by kind.

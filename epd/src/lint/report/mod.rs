@@ -6,6 +6,7 @@ mod human;
 mod json;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::{Lint, Tally};
 use crate::diagnostic::Severity;
@@ -14,14 +15,61 @@ use crate::finding::Finding;
 /// A format of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// A line for each problem, as compilers write them, and totals.
+    /// A line for each error and warning, as compilers write them, the first note of each kind, totals.
     Human,
     /// One object, schema `touchstone/epd-lint/1`.
     Json,
     /// One row for each problem.
     Csv,
-    /// Workflow commands of GitHub Actions, one for each problem, and totals.
+    /// Workflow commands of GitHub Actions, for the same problems, and totals.
     Github,
+}
+
+/// Which problems the formats for people list; those for programs have all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// Every note; otherwise the first of each kind stands for all of it.
+    pub all_notes: bool,
+    /// At most so many problems; 0 is the totals alone.
+    pub most: usize,
+}
+
+/// A problem that is listed.
+struct Listed<'a> {
+    name: &'a str,
+    finding: &'a Finding,
+    /// How many notes of its kind it stands for, besides itself.
+    alike: usize,
+}
+
+impl Listing {
+    /// The problems to list, and how many there are beyond the limit.
+    fn choose<'a>(&self, lints: &'a [Lint]) -> (Vec<Listed<'a>>, usize) {
+        let mut listed: Vec<Listed<'a>> = Vec::new();
+        let mut first_notes: BTreeMap<&str, usize> = BTreeMap::new();
+        for (name, finding) in findings(lints) {
+            if !self.all_notes && finding.severity() == Severity::Note {
+                match first_notes.entry(finding.diagnostic.problem.kind()) {
+                    Entry::Occupied(first) => {
+                        listed[*first.get()].alike += 1;
+                        continue;
+                    }
+                    Entry::Vacant(first) => drop(first.insert(listed.len())),
+                }
+            }
+            listed.push(Listed {
+                name,
+                finding,
+                alike: 0,
+            });
+        }
+        let left_out = match self.most {
+            0 => 0,
+            most => listed.len().saturating_sub(most),
+        };
+        listed.truncate(self.most);
+        (listed, left_out)
+    }
 }
 
 /// The whole report on these files.
@@ -29,12 +77,12 @@ pub enum Format {
 /// # Errors
 ///
 /// When a library cannot write the format.
-pub fn write(lints: &[Lint], format: Format) -> anyhow::Result<String> {
+pub fn write(lints: &[Lint], format: Format, listing: Listing) -> anyhow::Result<String> {
     match format {
-        Format::Human => Ok(human::write(lints)),
+        Format::Human => Ok(human::write(lints, listing)),
         Format::Json => json::write(lints),
         Format::Csv => csv::write(lints),
-        Format::Github => Ok(github::write(lints)),
+        Format::Github => Ok(github::write(lints, listing)),
     }
 }
 

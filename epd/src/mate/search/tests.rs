@@ -1,7 +1,7 @@
 //! The search against a plain recursion on the mailbox board, and on mates that are known.
 
-use engine::notation::{fen, san};
-use engine::rules::{Color, Piece, PieceType, Setup, Square, mailbox};
+use chess::notation::{fen, san};
+use chess::rules::{Color, Piece, PieceType, Setup, Square, mailbox};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

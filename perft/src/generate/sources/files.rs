@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::io::{self, BufRead};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use engine::notation::pgn::{ParsePgnError, PgnReader, ReadPgnError};
-use engine::rules::Position;
+use chess::notation::pgn::{ParsePgnError, PgnReader, ReadPgnError};
+use chess::rules::{Position, Setup};
 use epd::Suite;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -51,11 +51,27 @@ impl Sample {
     }
 }
 
-/// The first of each position; clocks make no difference.
+/// The first of each position. A halfmove clock makes a difference, the number of the move does
+/// not.
 pub fn without_repetitions(mut positions: Vec<Position>) -> Vec<Position> {
     let mut seen = HashSet::new();
-    positions.retain(|position| seen.insert(epd::Record::new(*position).to_string()));
+    let key = |position: &Position| {
+        let record = epd::Record::new(*position);
+        (record.to_string(), position.halfmove_clock())
+    };
+    positions.retain(|position| seen.insert(key(position)));
     positions
+}
+
+/// The position at move 1 with a halfmove clock of 0. Those of games have any: no two would be the
+/// same, and a suite would carry clocks that have nothing to do with what it catches.
+pub(super) fn without_clocks(position: &Position) -> Position {
+    let setup = Setup {
+        halfmove_clock: 0,
+        fullmove_number: 1,
+        ..position.to_setup()
+    };
+    Position::from_setup(setup).expect("clocks make no position illegal")
 }
 
 /// What could not be read of a file of games.
@@ -98,7 +114,9 @@ pub fn read_pgn(
             break;
         }
         match game {
-            Ok(game) => game.positions().for_each(|position| sample.show(position)),
+            Ok(game) => game
+                .positions()
+                .for_each(|position| sample.show(without_clocks(&position))),
             Err(ReadPgnError::Game(error)) => {
                 faults.games += 1;
                 faults.first.get_or_insert(error);

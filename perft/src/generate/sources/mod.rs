@@ -4,7 +4,7 @@ mod files;
 mod placements;
 mod play;
 
-use engine::rules::Position;
+use chess::rules::Position;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -62,8 +62,8 @@ fn chance(rng: &mut ChaCha8Rng, part: u32, whole: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::fen::{self, CastlingText, FenStyle};
-    use engine::rules::PieceType;
+    use chess::notation::fen::{self, CastlingText, FenStyle};
+    use chess::rules::PieceType;
 
     use super::*;
 

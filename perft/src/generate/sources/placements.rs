@@ -1,6 +1,6 @@
 //! Few pieces on random squares, arranged for rare rules.
 
-use engine::rules::{Color, File, Piece, PieceType, Position, Rank, Setup, Square};
+use chess::rules::{Color, File, Piece, PieceType, Position, Rank, Setup, Square};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;

@@ -1,11 +1,12 @@
 //! Positions of random games.
 
-use engine::rules::{Bitboard, Color, Move, Piece, PieceType, Position, Setup};
+use chess::rules::{Bitboard, Color, Move, Piece, PieceType, Position, Setup};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::chance;
+use super::files::without_clocks;
 
 /// The longest game.
 const MAX_PLIES: u32 = 200;
@@ -19,7 +20,7 @@ pub(super) fn position(rng: &mut ChaCha8Rng, chess960: bool) -> Position {
         };
         position = position.play_unchecked(m);
     }
-    position
+    without_clocks(&position)
 }
 
 /// A legal move; every other time a rare one, where there is any.

@@ -1,6 +1,6 @@
 //! Castling, in standard chess and in Chess960, with every condition of FIDE 3.8.2.
 
-use engine::rules::{CastlingSide, Color, File, Piece, PieceType, Rank, Square};
+use chess::rules::{CastlingSide, Color, File, Piece, PieceType, Rank, Square};
 
 use super::super::Mutation;
 use super::super::attacks::Threats;
@@ -58,7 +58,7 @@ impl Mutant {
     /// The rook with which the king has the right to castle to this side.
     fn castling_rook(&self, us: Color, king: Square, side: CastlingSide) -> Option<Square> {
         let rights = &self.state.rights;
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::CastlingWithoutRight) => {
                 let rook = side.standard_rook(us);
                 let stands = self.at(rook) == Some(Piece::new(us, PieceType::Rook));
@@ -97,7 +97,7 @@ impl Mutant {
             rook_target,
         } = castling;
         let (us, them) = (self.us(), self.them());
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::CastlingMissing) => true,
             Some(Mutation::CastlingLongMissing) => side == CastlingSide::Queen,
             Some(Mutation::CastlingByBlackMissing) => us == Color::Black,
@@ -119,7 +119,7 @@ impl Mutant {
         let kind = threats.checkers[0]
             .and_then(|square| self.at(square))
             .map(|piece| piece.piece_type);
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::CastlingOutOfCheck) => true,
             Some(Mutation::CastlingOutOfKnightCheck) => kind == Some(PieceType::Knight),
             Some(Mutation::CastlingOutOfPawnCheck) => kind == Some(PieceType::Pawn),
@@ -140,6 +140,7 @@ impl Mutant {
             square == king
                 || square == rook
                 || self.is_empty(square)
+                || self.has(Mutation::CastlingThroughTheirPiece) && self.is_of(square, self.them())
                 || square == king_target && self.may_land_on(square)
         };
         if self.has(Mutation::Chess960OnlyBetweenTested) {
@@ -159,7 +160,7 @@ impl Mutant {
 
     fn rook_path_is_ignored(&self, castling: Castling) -> bool {
         let standard = castling.is_standard(self.us());
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::CastlingLongRookPathIgnored) => {
                 standard && castling.side == CastlingSide::Queen
             }
@@ -180,7 +181,7 @@ impl Mutant {
             .filter(|&square| square != king)
             .all(|square| {
                 let lands = square == king_target;
-                let ignored = match self.mutation {
+                let ignored = match self.broken() {
                     Some(Mutation::CastlingIntoCheck) => lands,
                     Some(Mutation::CastlingThroughCheckShort) => {
                         !lands && side == CastlingSide::King
@@ -202,12 +203,17 @@ impl Mutant {
 
     fn castling_square_is_attacked(&self, square: Square) -> bool {
         let them = self.them();
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::CastlingPawnGuardsUnseen) => {
                 self.is_attacked(square, them, None) && !self.is_attacked_by_pawn(square, them)
             }
             Some(Mutation::CastlingKingGuardsUnseen) => {
                 self.is_attacked(square, them, None) && !self.is_attacked_by_king(square, them)
+            }
+            Some(Mutation::CastlingAnyPieceGuardsAsPawn) => {
+                let from = |files| square.offset(files, self.us().forward());
+                let mut pawns = [-1, 1].into_iter().filter_map(from);
+                pawns.any(|from| self.is_of(from, them)) || self.is_attacked(square, them, None)
             }
             _ => self.is_attacked(square, them, None),
         }

@@ -1,6 +1,6 @@
 //! Pawns: pushes, captures, en passant, promotion.
 
-use engine::rules::{Color, PieceType, Rank, Square};
+use chess::rules::{Color, File, PieceType, Rank, Square};
 
 use super::super::Mutation;
 use super::super::attacks::{distance, wrapped};
@@ -12,7 +12,7 @@ impl Mutant {
         for files in [-1, 1] {
             self.pawn_capture(from, files);
         }
-        if let Some(ep_square) = self.state.ep_square {
+        if let Some(ep_square) = self.state.ep_square.or_else(|| self.ep_square_of_none()) {
             self.en_passant(from, ep_square);
         }
     }
@@ -48,7 +48,7 @@ impl Mutant {
     fn may_push_twice(&self, from: Square) -> bool {
         let us = self.us();
         let rank = from.rank().relative_to(us);
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::DoublePushMissing) => false,
             Some(Mutation::DoublePushMissingOnEdge) => {
                 rank == Rank::R2 && !matches!(from as u8 & 7, 0 | 7)
@@ -72,10 +72,25 @@ impl Mutant {
         let Some(to) = self.aside(from, files) else {
             return;
         };
-        let takes =
-            self.is_of(to, !us) || self.has(Mutation::PawnCapturesOwn) && self.is_of(to, us);
+        let takes = self.is_of(to, !us)
+            || self.has(Mutation::PawnCapturesOwn) && self.is_of(to, us)
+            || self.is_empty(to) && self.takes_nothing(to);
         if takes && !missing {
             self.add_pawn_move(from, to);
+        }
+    }
+
+    /// Whether a pawn captures on an empty square of the last rank.
+    fn takes_nothing(&self, to: Square) -> bool {
+        match self.broken() {
+            Some(Mutation::CapturePromotionOntoEmpty) => {
+                to.rank().relative_to(self.us()) == Rank::R8
+            }
+            Some(Mutation::EmptyA8Taken) => to == Square::A8,
+            Some(Mutation::EmptyH8Taken) => to == Square::H8,
+            Some(Mutation::EmptyA1Taken) => to == Square::A1,
+            Some(Mutation::EmptyH1Taken) => to == Square::H1,
+            _ => false,
         }
     }
 
@@ -110,10 +125,16 @@ impl Mutant {
         }
     }
 
+    /// What is taken for the en passant square where there is none.
+    fn ep_square_of_none(&self) -> Option<Square> {
+        let square = Square::new(File::A, Rank::R6.relative_to(self.us()));
+        (self.has(Mutation::EpNoneIsFileA) && self.is_empty(square)).then_some(square)
+    }
+
     fn may_take_ep(&self, from: Square, ep_square: Square) -> bool {
         let (files, ranks) = distance(from, ep_square);
         let is_aside = files.abs() == 1 && ranks == self.us().forward();
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::EpMissing) => false,
             Some(Mutation::EpTowardHOnly) => is_aside && files == 1,
             Some(Mutation::EpTowardAOnly) => is_aside && files == -1,
@@ -140,7 +161,7 @@ impl Mutant {
         let us = self.us();
         let rank = to.rank().relative_to(us);
         let takes = from.file() != to.file();
-        let promotes = match self.mutation {
+        let promotes = match self.broken() {
             Some(Mutation::PromotionForgotten) => false,
             Some(Mutation::PromotionByWhiteOnly) => rank == Rank::R8 && us == Color::White,
             Some(Mutation::PromotionOneRankEarly) => rank >= Rank::R7,
@@ -165,7 +186,7 @@ impl Mutant {
     }
 
     fn may_become(&self, kind: PieceType, takes: bool) -> bool {
-        match (self.mutation, kind) {
+        match (self.broken(), kind) {
             (Some(Mutation::PromotionToKing), PieceType::King)
             | (Some(Mutation::PromotionToPawn), PieceType::Pawn) => true,
             (_, PieceType::King | PieceType::Pawn)

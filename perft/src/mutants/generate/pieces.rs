@@ -1,6 +1,6 @@
 //! Knights, kings and sliders.
 
-use engine::rules::{Color, Piece, PieceType, Square};
+use chess::rules::{Color, Piece, PieceType, Square};
 
 use super::super::Mutation;
 use super::super::attacks::{Direction, JUMPS, wrapped};
@@ -26,9 +26,11 @@ impl Mutant {
 
     fn knight_wraps(&self, from: Square, files: i32) -> bool {
         let file = from as i32 & 7;
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::KnightWrapsAFile) => file + files < 0,
             Some(Mutation::KnightWrapsHFile) => file + files > 7,
+            Some(Mutation::KnightWrapsFromBFile) => file == 1 && files == -2,
+            Some(Mutation::KnightWrapsFromGFile) => file == 6 && files == 2,
             _ => false,
         }
     }
@@ -36,7 +38,7 @@ impl Mutant {
     pub(super) fn king_moves(&mut self, from: Square) {
         for Direction { files, ranks } in Direction::ALL {
             let file = from as i32 & 7;
-            let to = match (from.offset(files, ranks), self.mutation) {
+            let to = match (from.offset(files, ranks), self.broken()) {
                 (None, Some(Mutation::KingWrapsAFile)) if file + files < 0 => {
                     wrapped(from, files, ranks)
                 }
@@ -111,7 +113,7 @@ impl Mutant {
             return to;
         }
         let file = from as i32 & 7;
-        let wraps = match self.mutation {
+        let wraps = match self.broken() {
             Some(Mutation::BishopWraps) => slider == PieceType::Bishop,
             Some(Mutation::RookWrapsAFile) => slider == PieceType::Rook && file + way.files < 0,
             Some(Mutation::RookWrapsHFile) => slider == PieceType::Rook && file + way.files > 7,
@@ -127,7 +129,7 @@ impl Mutant {
 
     /// Whether a slider may not go to this empty square.
     fn stops_short(&self, step: u32, to: Square, way: Direction) -> bool {
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::SliderStopsBeforeEdge) => to.offset(way.files, way.ranks).is_none(),
             Some(Mutation::SliderLacksSeventhStep) => step == 7,
             _ => false,
@@ -135,7 +137,7 @@ impl Mutant {
     }
 
     fn capture_is_missing(&self, step: u32, to: Square, way: Direction) -> bool {
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::SliderCaptureOnEdgeMissing) => to.offset(way.files, way.ranks).is_none(),
             Some(Mutation::SliderCaptureOfNeighborMissing) => step == 1,
             Some(Mutation::SliderLacksSeventhStep) => step == 7,
@@ -145,7 +147,7 @@ impl Mutant {
 
     /// Whether a slider does not stop at this piece.
     fn goes_through(&self, piece: Piece, us: Color) -> bool {
-        match self.mutation {
+        match self.broken() {
             Some(Mutation::SliderJumpsOwn) => piece.color == us,
             Some(Mutation::SliderJumpsTheirs) => piece.color != us,
             Some(Mutation::SliderLooksThroughKing) => piece == Piece::new(us, PieceType::King),

@@ -1,6 +1,6 @@
 //! For programs: one JSON object.
 
-use engine::notation::fen;
+use chess::notation::fen;
 use serde::Serialize;
 
 use super::{Judged, MutantsReport};

@@ -1,7 +1,7 @@
 //! For spreadsheets: one row for each engine and position.
 
 use anyhow::Context;
-use engine::notation::fen;
+use chess::notation::fen;
 
 use super::TrialReport;
 use crate::trial::ledger::{Outcome, State};

@@ -1,9 +1,11 @@
 //! For GitHub Actions: an annotation for each fault, and the report as people read it.
 
-use super::{Portrait, TrialReport, Wrong, human, unhunted, verdict_line};
-use crate::drive::Meeting;
+use terminal::github::Level;
+use uci::perft::Meeting;
+
+use super::{Portrait, TrialReport, Wrong, human, kind_and_rule, speech, unhunted, verdict_line};
 use crate::report::{finding, github};
-use crate::trial::ledger::Trial;
+use crate::trial::ledger::{Outcome, Trial};
 
 pub(super) fn write(report: &TrialReport<'_>) -> String {
     let mut text = String::new();
@@ -15,23 +17,35 @@ pub(super) fn write(report: &TrialReport<'_>) -> String {
 }
 
 fn annotate_trial(text: &mut String, report: &TrialReport<'_>, trial: &Trial) {
-    let mut error = |case: usize, message: &str| {
+    let mut error = |case: usize, title: &str, message: &str| {
         let case = &report.cases[case];
         let message = format!("{}: {message}", trial.command);
-        github::annotate(text, "error", report.suite_name(case), case.line, &message);
+        let place = (report.suite_name(case), case.line);
+        github::annotate(text, Level::Error, title, place, &message);
     };
     for fault in trial.faults() {
         let places = report.places(&fault.cases);
-        let what = finding::write(fault.finding, trial.dialect());
-        error(fault.cases[0], &format!("{what}in {places}"));
+        let what = finding::write(fault.finding, speech(trial));
+        error(
+            fault.cases[0],
+            &kind_and_rule(fault.finding),
+            &format!("{what}in {places}"),
+        );
     }
     for (case, outcome) in unhunted(trial) {
-        error(case, &Wrong(outcome).to_string());
+        error(case, word(outcome), &Wrong(outcome).to_string());
     }
     if !matches!(trial.meeting, Meeting::Speaks(_)) {
         let portrait = Portrait(&trial.meeting);
         let verdict = verdict_line(report, trial);
         let message = format!("{}: {portrait}; {verdict}", trial.command);
-        github::annotate_run(text, "error", &message);
+        github::annotate_run(text, "engine not asked", &message);
+    }
+}
+
+fn word(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Wrong { .. } => "wrong count",
+        _ => "no answer",
     }
 }

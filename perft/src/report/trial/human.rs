@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use terminal::output::grouped;
+use uci::perft::Meeting;
 
-use super::{Portrait, TrialReport, Wrong, again, unhunted, verdict_line};
+use super::{Portrait, TrialReport, Wrong, again, speech, unhunted, verdict_line};
 use crate::check::Verdict as SuiteVerdict;
-use crate::drive::Meeting;
 use crate::report::{finding, human};
 use crate::trial::ledger::{Outcome, Trial};
 
@@ -84,7 +84,7 @@ fn write_faults(report: &TrialReport<'_>, trial: &Trial, text: &mut String) -> s
             "\nFAULT {} in {count} position{plural}: {places}",
             number + 1
         )?;
-        for line in finding::write(fault.finding, trial.dialect()).lines() {
+        for line in finding::write(fault.finding, speech(trial)).lines() {
             writeln!(text, "  {line}")?;
         }
         writeln!(text, "  again: {}", again(trial, fault.finding))?;

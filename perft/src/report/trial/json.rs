@@ -1,10 +1,12 @@
 //! For programs: one JSON object.
 
-use engine::notation::fen;
+use chess::notation::{fen, uci_move};
+use chess::rules::explain::explain;
 use serde::Serialize;
+use uci::perft::{Calibration, Meeting, Speech, uci_moves};
 
-use super::{TrialReport, again, tried_lines};
-use crate::drive::{Meeting, route_moves};
+use super::{TrialReport, again, speech, tried_lines};
+use crate::hunt::{Finding, WrongMove};
 use crate::report::{finding, json};
 use crate::trial::case::Case;
 use crate::trial::ledger::{self, Outcome, State, Trial};
@@ -25,6 +27,8 @@ struct EngineReport<'a> {
     dialect: Option<&'static str>,
     divides: Option<bool>,
     chess960: Option<bool>,
+    /// What has been proved of its answers, and so is used.
+    calibration: Option<CalibrationReport<'a>>,
     /// Why it could not be asked.
     reason: Option<String>,
     verdict: &'static str,
@@ -41,9 +45,25 @@ struct EngineReport<'a> {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is proved by itself")]
+struct CalibrationReport<'a> {
+    ask: &'a [String],
+    fen: bool,
+    moves: bool,
+    promotions: bool,
+    castling: bool,
+    chess960: bool,
+    rows: bool,
+    totals: bool,
+    limits: &'a [String],
+}
+
+#[derive(Serialize)]
 struct FaultReport<'a> {
     kind: &'static str,
     rule: Option<&'static str>,
+    /// The moves that the engine lists wrongly.
+    wrong_moves: Vec<WrongMoveReport>,
     fen: String,
     moves: Vec<String>,
     depth: u32,
@@ -52,6 +72,16 @@ struct FaultReport<'a> {
     text: String,
     again: String,
     positions: Vec<PlaceReport<'a>>,
+}
+
+#[derive(Serialize)]
+struct WrongMoveReport {
+    kind: &'static str,
+    /// As UCI writes it; `None` for a row that is no move.
+    r#move: Option<String>,
+    /// What the engine lists: the row of a move that is no move, the pieces a pawn may become.
+    listed: Vec<String>,
+    rule: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -103,23 +133,22 @@ fn engine_report<'a>(report: &'a TrialReport<'_>, trial: &'a Trial) -> EngineRep
     let totals = trial.totals(report.cases, None);
     let (name, reason) = match &trial.meeting {
         Meeting::Speaks(speaker) => (speaker.name.as_deref(), None),
-        Meeting::SpeaksNoPerft { name, tried } => {
-            (name.as_deref(), Some(tried_lines(tried).join("; ")))
+        Meeting::NotUnderstood { name, tried } => {
+            (name.as_deref(), Some(tried_lines(tried).join("\n")))
         }
         Meeting::Failed { reason } => (None, Some(reason.clone())),
     };
-    let speaker = match &trial.meeting {
-        Meeting::Speaks(speaker) => Some(speaker),
-        _ => None,
-    };
+    let speech = speech(trial);
+    let calibration = speech.map(Speech::calibration);
     let tag = |(tag, fail, of)| TagReport { tag, fail, of };
     let positions = report.cases.iter().zip(trial.states()).enumerate();
     EngineReport {
         command: &trial.command,
         name,
-        dialect: speaker.map(|speaker| speaker.dialect.as_str()),
-        divides: speaker.map(|speaker| speaker.divides),
-        chess960: speaker.map(|speaker| speaker.chess960),
+        dialect: speech.map(|speech| speech.ask().name()),
+        divides: calibration.map(|proved| proved.rows),
+        chess960: calibration.map(|proved| proved.chess960),
+        calibration: speech.map(|speech| calibration_report(speech, speech.calibration())),
         reason,
         verdict: trial.verdict(report.cases).as_str(),
         right: totals.right,
@@ -141,6 +170,42 @@ fn engine_report<'a>(report: &'a TrialReport<'_>, trial: &'a Trial) -> EngineRep
     }
 }
 
+fn calibration_report<'a>(speech: &'a Speech, proved: &'a Calibration) -> CalibrationReport<'a> {
+    CalibrationReport {
+        ask: speech.ask().templates(),
+        fen: proved.fen,
+        moves: proved.moves,
+        promotions: proved.promotions,
+        castling: proved.castling,
+        chess960: proved.chess960,
+        rows: proved.rows,
+        totals: proved.totals,
+        limits: &proved.limits,
+    }
+}
+
+fn wrong_move_report(wrong: &WrongMove, finding: &Finding) -> WrongMoveReport {
+    let position = finding.shown.position();
+    let listed = match wrong {
+        WrongMove::Promotions { listed, .. } => listed
+            .iter()
+            .map(|kind| kind.map_or_else(String::new, |kind| kind.to_char().to_string()))
+            .collect(),
+        WrongMove::Extra { text, .. } | WrongMove::Unreadable { text } if !text.is_empty() => {
+            vec![text.clone()]
+        }
+        WrongMove::Duplicate { m, times } => vec![m.to_string(); *times],
+        _ => Vec::new(),
+    };
+    let m = wrong.to_move();
+    WrongMoveReport {
+        kind: wrong.kind(),
+        r#move: m.map(|m| uci_move::write(m, position, position.castling_mode())),
+        listed,
+        rule: m.map(|m| explain(position, m).rule().as_str()),
+    }
+}
+
 fn fault_report<'a>(
     report: &'a TrialReport<'_>,
     trial: &Trial,
@@ -155,12 +220,18 @@ fn fault_report<'a>(
     FaultReport {
         kind: finding.fault.kind(),
         rule: rule(finding),
+        wrong_moves: finding
+            .fault
+            .wrong_moves()
+            .iter()
+            .map(|wrong| wrong_move_report(wrong, finding))
+            .collect(),
         fen: fen::write(route.root()),
-        moves: route_moves(route),
+        moves: uci_moves(route),
         depth: finding.shown.depth.get(),
         right: finding.counts.ours,
         counted: finding.counts.theirs,
-        text: finding::write(finding, trial.dialect()),
+        text: finding::write(finding, speech(trial)),
         again: again(trial, finding),
         positions: places.collect(),
     }

@@ -1,10 +1,10 @@
 //! For continuous integration: `JUnit` XML, one test case for each engine and position.
 
-use engine::notation::fen;
+use chess::notation::fen;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use uci::perft::Meeting;
 
-use super::{Portrait, TrialReport, Wrong, again, verdict_line};
-use crate::drive::Meeting;
+use super::{Portrait, TrialReport, Wrong, again, kind_and_rule, speech, verdict_line};
 use crate::report::{finding, junit};
 use crate::trial::case::Case;
 use crate::trial::ledger::{Outcome, State, Trial};
@@ -59,7 +59,9 @@ fn test_case(report: &TrialReport<'_>, trial: &Trial, number: usize, case: &Case
                 _ => NonSuccessKind::Failure,
             };
             let mut status = TestCaseStatus::non_success(kind);
-            status.set_message(Wrong(outcome).to_string());
+            let found = trial.finding(number);
+            let rule = found.map_or_else(String::new, |found| kind_and_rule(found) + "; ");
+            status.set_message(format!("{rule}{}", Wrong(outcome)));
             status.set_description(description(trial, number, case));
             status
         }
@@ -75,7 +77,7 @@ fn test_case(report: &TrialReport<'_>, trial: &Trial, number: usize, case: &Case
 fn description(trial: &Trial, number: usize, case: &Case) -> String {
     match trial.finding(number) {
         Some(found) => {
-            let text = finding::write(found, trial.dialect());
+            let text = finding::write(found, speech(trial));
             format!("{text}again: {}\n", again(trial, found))
         }
         None => fen::write(case.route.position()),

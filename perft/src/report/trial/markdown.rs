@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use terminal::output::grouped;
 
-use super::{Portrait, TrialReport, again, verdict_line};
+use super::{Portrait, TrialReport, again, speech, verdict_line};
 use crate::report::finding;
 use crate::trial::ledger::Trial;
 
@@ -54,7 +54,7 @@ fn write_trial(report: &TrialReport<'_>, trial: &Trial, text: &mut String) -> st
         writeln!(
             text,
             "```text\n{}```\n",
-            finding::write(fault.finding, trial.dialect())
+            finding::write(fault.finding, speech(trial))
         )?;
         writeln!(
             text,

@@ -10,10 +10,11 @@ mod markdown;
 use std::fmt;
 
 use terminal::{Exit, output::grouped};
+use uci::perft::{Attempt, Meeting, Speech};
 
 use super::{CheckReport, Format};
 use crate::check::Verdict as SuiteVerdict;
-use crate::drive::{Dialect, Meeting};
+use crate::hunt::Finding;
 use crate::trial::ledger::{Outcome, State, Trial, Verdict};
 use crate::trial::{self, case::Case};
 
@@ -112,16 +113,21 @@ impl fmt::Display for Portrait<'_> {
         let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "no name".to_owned());
         match self.0 {
             Meeting::Speaks(speaker) => {
-                let divide = if speaker.divides {
+                let proved = speaker.speech.calibration();
+                let divide = if proved.rows {
                     "with divide"
                 } else {
                     "totals only"
                 };
-                let chess960 = if speaker.chess960 { ", Chess960" } else { "" };
-                let dialect = speaker.dialect.as_str();
-                write!(f, "{}; {dialect}, {divide}{chess960}", name(&speaker.name))
+                let moves = if proved.moves { "" } else { ", FEN only" };
+                let chess960 = if proved.chess960 { ", Chess960" } else { "" };
+                let ask = speaker.speech.ask().name();
+                let name = name(&speaker.name);
+                write!(f, "{name}; {ask}, {divide}{moves}{chess960}")?;
+                let mut limits = proved.limits.iter();
+                limits.try_for_each(|limit| write!(f, "\n  note: {limit}"))
             }
-            Meeting::SpeaksNoPerft { name: own, tried } => {
+            Meeting::NotUnderstood { name: own, tried } => {
                 write!(f, "{}", name(own))?;
                 let mut lines = tried_lines(tried).into_iter();
                 lines.try_for_each(|line| write!(f, "\n  {line}"))
@@ -138,7 +144,7 @@ impl fmt::Display for Wrong<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Outcome::Right => write!(f, "right"),
-            Outcome::NeedsChess960 => write!(f, "not asked: the engine has no UCI_Chess960"),
+            Outcome::NeedsChess960 => write!(f, "not asked: it needs Chess960"),
             Outcome::Failed { depth, failure, .. } => write!(f, "depth {depth}: {failure}"),
             Outcome::Wrong { depth, counts } => {
                 write!(f, "depth {depth}: ")?;
@@ -160,10 +166,24 @@ impl fmt::Display for Wrong<'_> {
 }
 
 /// What an engine did that was asked in one way after the other, and answered none.
-fn tried_lines(tried: &[(Dialect, String)]) -> Vec<String> {
-    let line =
-        |(dialect, instead): &(Dialect, String)| format!("{}: {instead}", dialect.question());
-    tried.iter().map(line).collect()
+fn tried_lines(tried: &[Attempt]) -> Vec<String> {
+    let lines = |attempt: &Attempt| {
+        let first = format!("{}: {}", attempt.ask, attempt.reason);
+        // A question to which nothing was printed has no lines to show.
+        let shown = if attempt.raw.len() > 1 {
+            &attempt.raw[..]
+        } else {
+            &[]
+        };
+        let raw = shown.iter().map(|line| format!("    {line}"));
+        std::iter::once(first).chain(raw).collect::<Vec<_>>()
+    };
+    tried.iter().flat_map(lines).collect()
+}
+
+/// How the engine of a trial is asked, if it is understood.
+fn speech(trial: &Trial) -> Option<&Speech> {
+    trial.speaker().map(|speaker| &speaker.speech)
 }
 
 /// The verdict on an engine, in one line.
@@ -192,9 +212,13 @@ fn verdict_line(report: &TrialReport<'_>, trial: &Trial) -> String {
             "FAILED: {} of {asked} positions have no answer{hunted}",
             totals.failed
         ),
-        Verdict::SpeaksNoPerft => {
-            return "NO PERFT: the engine was not found to answer perft".to_owned();
+        Verdict::NotUnderstood if asked == 0 => {
+            return "NOT UNDERSTOOD: no way to ask the engine for perft was found".to_owned();
         }
+        Verdict::NotUnderstood => format!(
+            "NOT UNDERSTOOD: {} of {asked} answers have another form than the known ones",
+            totals.unreadable
+        ),
         Verdict::DoesNotStart => return "NO ENGINE: it could not be asked".to_owned(),
         Verdict::Nothing => "NOTHING: no position could be asked".to_owned(),
         Verdict::Interrupted => format!(
@@ -206,9 +230,12 @@ fn verdict_line(report: &TrialReport<'_>, trial: &Trial) -> String {
         Verdict::Wrong if totals.failed > 0 => format!(", {} have no answer", totals.failed),
         _ => String::new(),
     };
-    let not_asked = match totals.needs_chess960 {
-        0 => String::new(),
-        n => format!(", {n} not asked: the engine has no UCI_Chess960"),
+    let not_asked = match (totals.needs_chess960, &trial.meeting) {
+        (0, _) => String::new(),
+        (n, Meeting::Speaks(speaker)) if speaker.chess960 => {
+            format!(", {n} not asked: Chess960 is not used")
+        }
+        (n, _) => format!(", {n} not asked: the engine has no UCI_Chess960"),
     };
     let seconds = trial.time.as_secs_f64();
     format!(
@@ -233,7 +260,13 @@ fn unhunted(trial: &Trial) -> impl Iterator<Item = (usize, &Outcome)> {
         })
 }
 
+/// The kind of a fault, and the rule that is broken: `missing-move: castling`.
+fn kind_and_rule(finding: &Finding) -> String {
+    let kind = finding.fault.kind();
+    trial::rule(finding).map_or_else(|| kind.to_owned(), |rule| format!("{kind}: {rule}"))
+}
+
 /// The line with which the fault can be shown again.
-fn again(trial: &Trial, finding: &crate::hunt::Finding) -> String {
+fn again(trial: &Trial, finding: &Finding) -> String {
     trial::again(trial, finding)
 }

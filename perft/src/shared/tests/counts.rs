@@ -43,7 +43,7 @@ fn are_those_of_the_engine() {
                 let units = cut(&position, depth, way);
                 put(&broker, &units, 3);
                 let followed = with_workers(&broker, &units, &["a", "b"]);
-                let expected = engine::perft::count(&position, depth).expect("it fits");
+                let expected = chess::perft::count(&position, depth).expect("it fits");
                 assert_eq!(followed.ended, Ended::Complete, "{text}, {depth}, {way:?}");
                 let nodes = units.sum(&followed.tally.counts);
                 assert_eq!(nodes, u128::from(expected), "{text}, {depth}, {way:?}");

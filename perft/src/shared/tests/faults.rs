@@ -53,7 +53,7 @@ fn a_liar_is_named_and_can_be_got_rid_of() {
     };
     assert_eq!((&*alarm.first_worker, &*alarm.first_value), ("liar", "399"));
     let number = usize::try_from(alarm.unit).expect("few");
-    let honest = engine::perft::count(&units.list[number].position, 2).expect("it fits");
+    let honest = chess::perft::count(&units.list[number].position, 2).expect("it fits");
     assert_eq!(alarm.second_worker, "honest");
     assert_eq!(alarm.second_value, honest.to_string());
 
@@ -77,7 +77,7 @@ fn a_worker_that_dies_does_no_harm() {
     // It dies in the middle of bringing what it has.
     let first = UnitResult {
         key: held.units[0].key,
-        value: engine::perft::count(&position(&held.units[0].body), 2)
+        value: chess::perft::count(&position(&held.units[0].body), 2)
             .expect("it fits")
             .to_string(),
     };

@@ -10,9 +10,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use engine::notation::fen::{self, FenStyle};
-use engine::perft::{Counter, Table};
-use engine::rules::Position;
+use chess::notation::fen::{self, FenStyle};
+use chess::perft::{Counter, Table};
+use chess::rules::Position;
 use fleet::{Broker, Put, Worker};
 use terminal::{Interrupt, Progress};
 

@@ -49,7 +49,7 @@ pub(super) struct SubjectArgs {
     config: Option<PathBuf>,
 
     /// The engine: 'cmd=… name=… args=… dir=… env.X=… option.Hash=16 tc=10+0.1 st=… nodes=… depth=…
-    /// timemargin=… restart=on startup=…', quoted as for a shell; or a command with its arguments
+    /// timemargin=… move-timeout=… send-stop=on restart=on startup=…', quoted as for a shell; or a command with its arguments
     #[arg(long, value_name = "WORDS", value_parser = EngineDraft::from_command,
           required_unless_present_any = ["config", "resume", "show"])]
     engine: Option<EngineDraft>,
@@ -150,7 +150,7 @@ impl NewArgs {
         }
         let parameters = self.subject.parameters()?;
         let (name, mut run) = self.run(concurrency)?;
-        program::locate(&mut run).map_err(bad)?;
+        program::locate(&mut run).map_err(session::program_error)?;
         session::check_budget(&run, force)?;
         let mut engine = run.engines.swap_remove(0);
         engine.name = name;

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use engine::notation::uci_move;
-use engine::rules::Color;
+use chess::notation::uci_move;
+use chess::rules::Color;
 
 use super::{Check, Finding, Talk, recommended, required};
 use crate::compliance::check::{Objection, demand};

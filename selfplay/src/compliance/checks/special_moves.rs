@@ -137,8 +137,8 @@ const EVASIONS: [(&str, &str); 4] = [
 
 #[cfg(test)]
 mod tests {
-    use engine::notation::uci_move;
-    use engine::rules::{CastlingMode, Outcome};
+    use chess::notation::uci_move;
+    use chess::rules::{CastlingMode, Outcome};
 
     use super::*;
 
@@ -146,7 +146,7 @@ mod tests {
     fn castling_is_the_only_mate() {
         for (fen, castling) in CASTLING_MATES {
             let position = *Question::fen(fen).position();
-            let mates = |m: &&engine::rules::Move| {
+            let mates = |m: &&chess::rules::Move| {
                 let after = position.play_unchecked(**m);
                 matches!(after.outcome(), Some(Outcome::Checkmate { .. }))
             };

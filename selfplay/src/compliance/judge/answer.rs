@@ -1,7 +1,7 @@
 //! `bestmove` and lines of moves.
 
-use engine::notation::{fen, uci_move::UciMove};
-use engine::rules::{Move, Position};
+use chess::notation::{fen, uci_move::UciMove};
+use chess::rules::{Move, Position};
 
 use crate::compliance::question::Question;
 

@@ -1,6 +1,6 @@
 //! `info` lines, strictly: the grammar of UCI, word by word.
 
-use engine::notation::uci_move::UciMove;
+use chess::notation::uci_move::UciMove;
 
 /// What stands after a key.
 #[derive(Clone, Copy)]

@@ -101,10 +101,13 @@ impl Desk<'_, '_> {
 
     fn take_out(&mut self, aside: &SetAside) -> Result<()> {
         let run = &mut *self.run;
-        let Remaining { records, distinct } = run.ledger.take_out(aside)?;
+        let Remaining {
+            records,
+            identities,
+        } = run.ledger.take_out(aside)?;
         let set_aside = std::mem::take(&mut run.state.set_aside);
-        let mut state = State::new(run.state.config.clone(), &records).map_err(RunError::from)?;
-        state.tally.resume_distinct(distinct);
+        let config = run.state.config.clone();
+        let mut state = State::resumed(config, &records, &identities).map_err(RunError::from)?;
         state.set_aside = set_aside;
         run.state = state;
         self.roll = Roll::new(&records);

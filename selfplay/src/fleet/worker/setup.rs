@@ -179,7 +179,7 @@ fn check_budget(config: &RunConfig, helper: &Helper<'_>) -> Result<(), SetupErro
 fn verify(config: &RunConfig, helper: &Helper<'_>) -> Result<(), SetupError> {
     let cancel = Cancel::from(helper.interrupt.shared());
     let mut crew = Crew::new(&config.engines, helper.patience, &cancel);
-    match crew.verify(config.openings.is_chess960(), |_| {}) {
+    match crew.verify(config.openings.is_chess960(), |_, _| {}) {
         Ok(()) => {
             crew.quit();
             Ok(())

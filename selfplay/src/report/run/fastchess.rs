@@ -217,6 +217,7 @@ fn sprt(test: &TestSummary, line: &mut impl FnMut(String)) {
     ));
     let accepted = match test.state {
         SprtState::Running => return,
+        SprtState::Invalid => return line(format!("SPRT ({elos}) invalid")),
         SprtState::AcceptedH0 => "H0",
         SprtState::AcceptedH1 => "H1",
     };

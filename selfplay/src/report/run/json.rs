@@ -29,6 +29,8 @@ struct Json<'a> {
     scheduled: Option<u64>,
     distinct: u64,
     is_complete: bool,
+    /// Whether an engine failed in every game.
+    failed: bool,
     busy_ms: u64,
     games_per_minute: Option<f64>,
     engines: Vec<JsonEngine<'a>>,
@@ -125,6 +127,7 @@ struct JsonTest<'a> {
     #[serde(flatten)]
     config: Option<&'a SprtConfig>,
     verdict: &'static str,
+    invalid: Option<&'a str>,
     pairs: u64,
     llr: Option<f64>,
     lower_bound: Option<f64>,
@@ -213,6 +216,7 @@ impl RunReport<'_> {
             scheduled: summary.scheduled,
             distinct: summary.distinct,
             is_complete: summary.is_complete,
+            failed: summary.is_void(),
             busy_ms: summary.pace.busy_ms,
             games_per_minute: summary.pace.games_per_minute.and_then(twelve_digits),
             engines: summary
@@ -308,11 +312,12 @@ impl RunReport<'_> {
         }
     }
 
-    fn json_test(&self, test: &TestSummary) -> JsonTest<'_> {
+    fn json_test<'a>(&'a self, test: &'a TestSummary) -> JsonTest<'a> {
         let [lower_bound, upper_bound] = test.bounds.map(twelve_digits);
         JsonTest {
             config: self.config.sprt.as_ref(),
             verdict: test.state.name(),
+            invalid: test.invalid.as_deref(),
             pairs: test.pairs,
             llr: twelve_digits(test.llr),
             lower_bound,

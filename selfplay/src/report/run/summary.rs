@@ -112,6 +112,8 @@ pub struct TestSummary {
     pub state: SprtState,
     /// After how many pairs.
     pub pairs: u64,
+    /// Why it is invalid, if it is.
+    pub invalid: Option<String>,
     /// The log-likelihood ratio there.
     pub llr: f64,
     /// The bounds there, the expected overshoot taken off.
@@ -292,6 +294,13 @@ impl FaultSummary {
 }
 
 impl RunSummary {
+    /// Whether an engine or its machine failed in every game: nothing was compared then.
+    pub fn is_void(&self) -> bool {
+        let failed = self.faults.counts.iter();
+        let failed = failed.filter(|((_, kind), _)| kind.may_be_the_machine());
+        self.games > 0 && failed.map(|(_, games)| games).sum::<u64>() == self.games
+    }
+
     /// The two engines, if the run has no more.
     pub fn only_couple(&self) -> Option<&CoupleSummary> {
         match self.couples.as_slice() {

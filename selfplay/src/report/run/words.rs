@@ -10,7 +10,9 @@ use crate::model::{
     Termination,
 };
 use crate::rating::Rating;
-use crate::report::{DASH, count, decimals, elo_interval, percent, spread};
+use crate::report::{
+    DASH, FEWEST_GAMES, count, decimals, elo_interval, percent, rate as three_figures, spread,
+};
 use crate::stats::{EloModel, SprtState, Wdl};
 use crate::time_control::write_clock;
 
@@ -35,6 +37,13 @@ impl RunReport<'_> {
         let summary = self.summary;
         if summary.games == 0 {
             return open("No games yet".to_owned());
+        }
+        if summary.is_void() {
+            let games = count(summary.games, "game");
+            return Headline {
+                text: format!("Nothing was compared: an engine failed in all {games}"),
+                tone: Tone::Bad,
+            };
         }
         match (summary.only_couple(), &summary.test) {
             (Some(couple), Some(test)) => self.tested(couple, test),
@@ -68,6 +77,10 @@ impl RunReport<'_> {
                     "H0 accepted after {pairs}: no gain of {} {unit} shown by {first} against {second} (LLR {llr})",
                     elos.elo1
                 ),
+                tone: Tone::Bad,
+            },
+            SprtState::Invalid => Headline {
+                text: format!("The test is invalid after {pairs} of {first} against {second}"),
                 tone: Tone::Bad,
             },
             SprtState::Running => open(format!(
@@ -149,7 +162,7 @@ impl RunReport<'_> {
             write!(text, ", {incomplete} in incomplete pairs").expect("a string takes all");
         }
         if let Some(rate) = summary.pace.games_per_minute {
-            write!(text, ", {} a minute", decimals(rate, 1)).expect("a string takes all");
+            write!(text, ", {} a minute", three_figures(rate)).expect("a string takes all");
         }
         text
     }
@@ -181,7 +194,7 @@ impl RunReport<'_> {
     /// `about 12 minutes left`, where it is known how many games there will be.
     pub(super) fn time_left(&self) -> Option<String> {
         let summary = self.summary;
-        if summary.test.is_some() {
+        if summary.test.is_some() || summary.games < FEWEST_GAMES {
             return None;
         }
         let games = summary
@@ -230,7 +243,11 @@ impl RunReport<'_> {
 
     /// What to say where games are copies of others.
     pub(super) fn copies(&self) -> Option<String> {
-        distinct::warning(self.summary.distinct, self.summary.games)
+        match &self.summary.test {
+            // A test looks at pairs: two games of one pair may be alike.
+            Some(test) => test.invalid.as_ref().map(|why| format!("invalid: {why}")),
+            None => distinct::warning(self.summary.distinct, self.summary.games),
+        }
     }
 
     /// Faults of one engine that cost no game, by their names.
@@ -361,6 +378,7 @@ pub(super) const fn state(state: SprtState) -> &'static str {
         SprtState::Running => "not decided",
         SprtState::AcceptedH0 => "H0 accepted",
         SprtState::AcceptedH1 => "H1 accepted",
+        SprtState::Invalid => "invalid",
     }
 }
 
@@ -368,7 +386,7 @@ pub(super) const fn state(state: SprtState) -> &'static str {
 pub(super) const fn after_stop(state: SprtState) -> &'static str {
     match state {
         SprtState::Running => "if stopped",
-        SprtState::AcceptedH0 | SprtState::AcceptedH1 => "after stop",
+        SprtState::AcceptedH0 | SprtState::AcceptedH1 | SprtState::Invalid => "after stop",
     }
 }
 
@@ -402,6 +420,7 @@ pub(super) fn limits(limits: &Limits) -> String {
         limits.movetime_ms.map(|ms| format!("{ms} ms a move")),
         limits.nodes.map(|nodes| format!("{nodes} nodes")),
         limits.depth.map(|depth| format!("depth {depth}")),
+        limits.send_stop.then(|| "stopped by us".to_owned()),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() {

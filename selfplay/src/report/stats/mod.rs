@@ -57,6 +57,9 @@ impl StatsReport {
     pub fn as_tested(mut self, state: SprtState, bounds: [f64; 2]) -> Self {
         if let Some(verdict) = &mut self.verdict {
             verdict.state = state;
+            if state == SprtState::Invalid {
+                verdict.after_stop = None;
+            }
             self.bounds = Some(bounds);
         }
         self
@@ -227,6 +230,7 @@ fn test(verdict: &Verdict, [low, high]: [f64; 2], line: &mut impl FnMut(&str, St
         SprtState::Running => "not decided",
         SprtState::AcceptedH0 => "H0 accepted",
         SprtState::AcceptedH1 => "H1 accepted",
+        SprtState::Invalid => "invalid",
     };
     line("LLR", format!("{llr} [{low}, {high}], {state}"));
     if let Some(after) = &verdict.after_stop {

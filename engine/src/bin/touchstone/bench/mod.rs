@@ -6,8 +6,8 @@ mod positions;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use engine::notation::fen;
-use engine::rules::CastlingMode;
+use chess::notation::fen;
+use chess::rules::CastlingMode;
 use engine::search::{Clock, Found, HashError, Limits, Profile, Request, Searcher};
 
 use crate::board::Board;

@@ -6,7 +6,7 @@ mod table;
 use std::sync::Arc;
 use std::time::Duration;
 
-use engine::rules::CastlingMode;
+use chess::rules::CastlingMode;
 use engine::search::touchstone::{Features, UnknownFeatureError};
 use engine::search::{Profile, Strength};
 use engine::tablebase::{Probing, Tablebase};

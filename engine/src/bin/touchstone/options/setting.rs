@@ -89,11 +89,16 @@ impl Definition {
             // Some GUIs give a button a value.
             return Ok(Value::Pressed);
         }
-        let Some(value) = value else {
-            return Err(SetOptionError::Missing {
-                name: self.name,
-                expected: self.expected(),
-            });
+        let value = match (value, &self.kind) {
+            (Some(value), _) => value,
+            // Match runners that are given an empty text may send no value at all.
+            (None, Kind::Text(..)) => "",
+            (None, _) => {
+                return Err(SetOptionError::Missing {
+                    name: self.name,
+                    expected: self.expected(),
+                });
+            }
         };
         self.kind.read(value).ok_or_else(|| SetOptionError::Value {
             name: self.name,
@@ -139,7 +144,7 @@ impl Kind {
 mod tests {
     use std::time::Duration;
 
-    use engine::rules::CastlingMode;
+    use chess::rules::CastlingMode;
     use engine::search::Profile;
     use engine::uci::OptionKind;
 
@@ -219,6 +224,15 @@ mod tests {
     }
 
     #[test]
+    fn a_text_without_a_value_is_empty() {
+        for value in [None, Some("")] {
+            let mut options = Options::default();
+            set(&mut options, "EvalFile", value).expect("a text");
+            assert_eq!(options.eval_file(), "");
+        }
+    }
+
+    #[test]
     fn bad_values_change_nothing_and_say_what_is_expected() {
         let rows = [
             (
@@ -253,9 +267,9 @@ mod tests {
                  ChessBin",
             ),
             (
-                "Book",
+                "OwnBook",
                 None,
-                "option Book: no value is given, expected a text",
+                "option OwnBook: no value is given, expected true or false",
             ),
             (
                 "Contempt",

@@ -12,9 +12,9 @@ use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chess::rules::Position;
 use engine::book::Book;
 use engine::eval::{ChessBin, Evaluation, Network, Touchstone};
-use engine::rules::Position;
 use engine::search::Profile;
 use engine::tablebase::Tablebase;
 use engine::uci::{Command, Message};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::notation::fen;
+use chess::notation::fen;
 use engine::tablebase::{TableFiles, Tablebase};
 use engine::uci::{Message, PositionCommand};
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use chess::perft::{CountError, MAX_DEPTH};
 use engine::eval::Touchstone;
-use engine::perft::{CountError, MAX_DEPTH};
 use engine::search::touchstone::Config;
 use engine::search::{self, Limits, Profile, Report, Searcher};
 use engine::tablebase::Probing;

@@ -1,18 +1,16 @@
 //! The games of two engines, pair by pair in the order of the schedule.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU64;
 
 use super::add;
 use super::course::Course;
+use crate::distinct::Identity;
 use crate::model::{GameRecord, PairNumber};
+use crate::pair_test::{PairTest, TestedGame};
 use crate::report::run::summary::{CoupleSummary, CoursePoint, PairTally, TestSummary};
 use crate::report::spread;
 use crate::schedule::Couple;
-use crate::stats::{AfterStop, Sprt, SprtDesign, SprtState, Wdl};
-
-/// One test looks at a run after every pair.
-const EVERY_PAIR: NonZeroU64 = NonZeroU64::MIN;
+use crate::stats::{AfterStop, SprtDesign, SprtState, Wdl};
 
 /// Two engines; everything is as the first of them sees it.
 #[derive(Clone, Debug)]
@@ -21,10 +19,10 @@ pub(super) struct CoupleCollector {
     as_white: Wdl,
     counted: PairTally,
     all: PairTally,
-    /// Doubled points in the games of pairs that are not in the prefix of complete ones.
-    pending: BTreeMap<PairNumber, [Option<u8>; 2]>,
+    /// The games of pairs that are not in the prefix of complete ones, with doubled points.
+    pending: BTreeMap<PairNumber, [Option<(u8, TestedGame)>; 2]>,
     course: Option<Course>,
-    sprt: Option<Sprt>,
+    test: Option<PairTest>,
 }
 
 impl CoupleCollector {
@@ -37,12 +35,12 @@ impl CoupleCollector {
             all: PairTally::default(),
             pending: BTreeMap::new(),
             course: with_course.then(Course::default),
-            sprt: design.map(|design| Sprt::new(design, EVERY_PAIR)),
+            test: design.map(PairTest::new),
         }
     }
 
     /// Takes a game by which the prefix of complete pairs grew by `joined` pairs.
-    pub(super) fn record(&mut self, record: &GameRecord, joined: usize) {
+    pub(super) fn record(&mut self, record: &GameRecord, identity: Identity, joined: usize) {
         let plan = &record.plan;
         let first = plan.pairing.first;
         let half_points = record
@@ -55,8 +53,9 @@ impl CoupleCollector {
             add(&mut self.games, record.result.reversed());
         }
         let games = self.pending.entry(plan.pairing.number).or_default();
-        games[usize::from(plan.white != first)] = Some(half_points);
-        if let [Some(one), Some(other)] = *games {
+        games[usize::from(plan.white != first)] =
+            Some((half_points, TestedGame::new(record, identity)));
+        if let [Some((one, _)), Some((other, _))] = *games {
             self.all.add([one, other]);
         }
         for _ in 0..joined {
@@ -67,7 +66,7 @@ impl CoupleCollector {
     /// The earliest pair that is not in the prefix joins it.
     fn join(&mut self) {
         let earliest = self.pending.pop_first();
-        let Some((_, [Some(one), Some(other)])) = earliest else {
+        let Some((_, [Some((one, first)), Some((other, second))])) = earliest else {
             unreachable!("the schedule says that the pair is complete");
         };
         if self.has_stopped() {
@@ -75,22 +74,21 @@ impl CoupleCollector {
         }
         self.counted.add([one, other]);
         let counts = self.counted.counts();
-        if let Some(sprt) = &mut self.sprt {
-            sprt.update(&counts)
-                .expect("the games of all pairs are known");
+        if let Some(test) = &mut self.test {
+            test.look([first, second], counts);
         }
         if let (Some(course), Some(summary)) = (&mut self.course, spread::strength(&counts)) {
             course.push(CoursePoint {
                 pairs: counts.samples(),
                 elo: summary.elo,
-                llr: self.sprt.as_ref().map(Sprt::llr),
+                llr: self.test.as_ref().map(|test| test.sprt().llr()),
             });
         }
     }
 
     /// Whether there is a test that has come to its end.
     pub(super) fn has_stopped(&self) -> bool {
-        let state = self.sprt.as_ref().map(Sprt::state);
+        let state = self.test.as_ref().map(PairTest::state);
         state.is_some_and(|state| state != SprtState::Running)
     }
 
@@ -99,7 +97,7 @@ impl CoupleCollector {
             couple,
             games: self.games,
             as_white: self.as_white,
-            counted: if self.sprt.is_some() {
+            counted: if self.test.is_some() {
                 self.counted
             } else {
                 self.all
@@ -115,18 +113,27 @@ impl CoupleCollector {
         self.course.as_ref().map(Course::points).unwrap_or_default()
     }
 
-    pub(super) fn test_summary(&self) -> Option<TestSummary> {
-        let sprt = self.sprt.as_ref()?;
+    /// The test, and whether no pair is left to be played.
+    pub(super) fn test_summary(&self, is_over: bool) -> Option<TestSummary> {
+        let test = self.test.as_ref()?;
+        let sprt = test.sprt();
         let counts = self.counted.counts();
         let after_stop = AfterStop::of(&counts, sprt.design());
         let after_stop = after_stop.expect("the games of all pairs are known");
+        let state = if is_over {
+            test.final_state()
+        } else {
+            test.state()
+        };
+        let is_invalid = state == SprtState::Invalid;
         Some(TestSummary {
             design: *sprt.design(),
-            state: sprt.state(),
+            state,
             pairs: self.counted.pairs.pairs(),
+            invalid: test.why_invalid().filter(|_| is_invalid),
             llr: sprt.llr(),
             bounds: sprt.bounds(),
-            after_stop: spread::after_stop(&counts, after_stop),
+            after_stop: spread::after_stop(&counts, after_stop).filter(|_| !is_invalid),
         })
     }
 }

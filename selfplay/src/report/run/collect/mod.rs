@@ -10,7 +10,7 @@ mod time_use;
 use std::collections::BTreeMap;
 
 use super::summary::{EngineSummary, RunSummary, WorkerSummary};
-use crate::distinct::Distinct;
+use crate::distinct::{Distinct, Identity};
 use crate::fleet::conduct::Roll;
 use crate::model::{EngineIndex, GamePlan, GameRecord, GameResult, RunConfig, SetAside};
 use crate::rating::{self, Rating};
@@ -101,7 +101,8 @@ impl Collector {
         let couple = Couple::new(pairing.first, pairing.second);
         let fresh = &self.fresh_couple;
         let collector = self.couples.entry(couple).or_insert_with(|| fresh.clone());
-        collector.record(record, joined.len());
+        let identity = Identity::of(record);
+        collector.record(record, identity, joined.len());
         add(&mut self.colors[white.0][0], record.result);
         add(&mut self.colors[black.0][1], record.result.reversed());
         add(
@@ -111,7 +112,7 @@ impl Collector {
         time_use::record(&mut self.times, record);
         self.endings.record(record);
         self.openings.record(record);
-        self.distinct.add(record);
+        self.distinct.add(identity);
         self.roll.add(record);
         self.busy.record(record.started_ms, record.duration_ms);
         Ok(())
@@ -141,7 +142,9 @@ impl Collector {
                 .iter()
                 .map(|(&who, one)| one.summary(who))
                 .collect(),
-            test: only.unwrap_or(&self.fresh_couple).test_summary(),
+            test: only
+                .unwrap_or(&self.fresh_couple)
+                .test_summary(self.is_complete()),
             course: only.map(CoupleCollector::course).unwrap_or_default(),
             white: self
                 .colors

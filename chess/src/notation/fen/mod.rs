@@ -1,0 +1,84 @@
+//! Forsyth-Edwards Notation: standard FEN, X-FEN and Shredder-FEN, of four or six fields.
+//!
+//! Sources: the PGN standard (Edwards 1994), 16.1; Reinhard Scharnagl's X-FEN. The castling field
+//! is read in all three ways at once, since they never contradict: `K`, `Q`, `k`, `q` name the
+//! outermost rook on that side of the king, `A`-`H` and `a`-`h` the rook's file.
+//!
+//! ```
+//! use chess::notation::fen;
+//!
+//! let position = fen::parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")?;
+//! assert_eq!(fen::write(&position), "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+//!
+//! let error = fen::parse("r3k2r/8/8/9/8/8/8/R3K2R x KQkq - 0 1").unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "placement, offset 10: '9' is neither a piece nor a count of empty squares 1-8; \
+//!      placement, offset 10: rank 5 has 0 squares, expected 8; \
+//!      side to move, offset 24: 'x' is not a side, expected w or b"
+//! );
+//! # Ok::<(), fen::ParseFenError>(())
+//! ```
+
+mod error;
+mod fields;
+mod lenient;
+mod write;
+
+pub use error::{FenFault, FenField, FenReason, ParseFenError};
+pub use lenient::{Lenient, parse_lenient};
+pub use write::{CastlingText, EnPassantMode, FenStyle, write, write_epd, write_with};
+
+use crate::rules::{Position, PositionFault, Setup};
+use fields::Reader;
+
+/// The longest text that is read, in bytes. No FEN is longer than some 100; the rest is room for
+/// blanks. It bounds how many faults there can be.
+pub const MAX_FEN_BYTES: usize = 1_000;
+
+/// Reads a FEN of four or six fields, strictly: one blank between fields, nothing before or
+/// after, castling letters in order and once each, a legal position.
+///
+/// # Errors
+///
+/// Every fault, each with its field, its byte offset in `text` and the reason.
+pub fn parse(text: &str) -> Result<Position, ParseFenError> {
+    let (setup, reader) = Reader::read(text, false);
+    if !reader.faults.is_empty() {
+        return Err(ParseFenError {
+            text: text.to_owned(),
+            faults: reader.faults,
+        });
+    }
+    Position::from_setup(setup).map_err(|error| ParseFenError {
+        text: text.to_owned(),
+        faults: reader.locate(&error.faults),
+    })
+}
+
+/// Reads a FEN as strictly as [`parse`], but without asking whether the position is legal.
+///
+/// # Errors
+///
+/// Every fault of the text.
+pub fn parse_setup(text: &str) -> Result<Setup, ParseFenError> {
+    let (setup, reader) = Reader::read(text, false);
+    if reader.faults.is_empty() {
+        Ok(setup)
+    } else {
+        Err(ParseFenError {
+            text: text.to_owned(),
+            faults: reader.faults,
+        })
+    }
+}
+
+impl Reader<'_> {
+    /// Says where in the text each fault of the position lies.
+    fn locate(&self, faults: &[PositionFault]) -> Vec<FenFault> {
+        faults.iter().map(|&fault| self.locate_one(fault)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! Memory for tables that threads share: fresh pages from the system, large ones where it has them.
+#![expect(
+    unsafe_code,
+    reason = "bytes of an anonymous mapping become atomic integers here"
+)]
+
+use std::io;
+use std::sync::atomic::AtomicU64;
+
+use memmap2::MmapMut;
+
+/// A cache line of words.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct Line(pub [AtomicU64; 8]);
+
+const _: () = assert!(size_of::<Line>() == 64);
+
+/// Lines of zeros in memory of their own.
+#[derive(Debug)]
+pub struct Pages {
+    memory: MmapMut,
+    count: usize,
+}
+
+impl Pages {
+    /// Memory for `count` lines. The system gives each page, zeroed, when it is first touched.
+    ///
+    /// # Errors
+    ///
+    /// Where the system has no room for so much.
+    pub fn new(count: usize) -> io::Result<Self> {
+        let bytes = count.checked_mul(size_of::<Line>());
+        let memory = MmapMut::map_anon(bytes.ok_or(io::ErrorKind::OutOfMemory)?)?;
+        // Large pages make random reads faster; without them the table works all the same.
+        #[cfg(target_os = "linux")]
+        let _ = memory.advise(memmap2::Advice::HugePage);
+        Ok(Self { memory, count })
+    }
+
+    /// Makes all words zero.
+    pub fn zero(&mut self) {
+        self.memory.fill(0);
+    }
+
+    /// All lines.
+    #[expect(clippy::cast_ptr_alignment, reason = "a mapping is aligned to a page")]
+    #[inline(always)]
+    pub fn lines(&self) -> &[Line] {
+        // SAFETY: the mapping is `count` lines long, aligned to a page and so to a line, and
+        // lives as long as `self`. Zeros and any other bits are valid atomic integers. While the
+        // slice lives nothing else refers to the memory, and it changes through the atomics only.
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast::<Line>(), self.count) }
+    }
+}

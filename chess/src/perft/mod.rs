@@ -1,0 +1,68 @@
+//! Perft: counting the leaf nodes of the tree of legal moves.
+//!
+//! [`count`] and [`Counter`] are the one door. Behind it stand the kernels, which never make the
+//! moves of the last ply (bulk counting), an exact hash table, and the split into subtrees for
+//! many threads; and, for `bulk(false)`, a plain walk that makes every move: their slow twin.
+//!
+//! [`UniqueCounter`] counts the positions of a ply, each once, with the sequences of moves to it.
+//!
+//! Depth 0 counts the position itself: 1.
+//!
+//! ```
+//! use chess::perft::{self, Counter, Table};
+//! use chess::rules::Position;
+//!
+//! let start = Position::startpos();
+//! assert_eq!(perft::count(&start, 3), Ok(8_902));
+//!
+//! let table = Table::new(1)?;
+//! let divide = Counter::new().table(&table).divide_parallel(&start, 4)?;
+//! assert_eq!(divide.len(), 20);
+//! assert_eq!(divide.iter().map(|&(_, count)| count).sum::<u64>(), 197_281);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod breakdown;
+mod counter;
+mod kernel;
+mod table;
+mod unique;
+mod walk;
+
+pub use breakdown::{Breakdown, breakdown, breakdown_parallel};
+pub use counter::{Counter, SubtreeCount, count};
+pub use kernel::{Kernel, ParseKernelError};
+pub use table::Table;
+pub use unique::{Frontier, NextPly, UniqueCount, UniqueCounter, UniqueError};
+
+/// The largest depth that is counted: counts fit 64 bits to a tenth of it at most, unless there is
+/// hardly a move; and the walk down the tree stays well within a thread's stack.
+pub const MAX_DEPTH: u32 = 255;
+
+/// Why a count was not finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CountError {
+    /// The count is larger than 18,446,744,073,709,551,615.
+    #[error("the count does not fit 64 bits")]
+    Overflow,
+    /// The depth is larger than [`MAX_DEPTH`].
+    #[error("depth {0} is larger than {MAX_DEPTH}, the largest that is counted")]
+    Depth(u32),
+    /// Counting was called off.
+    #[error("counting was called off")]
+    Cancelled,
+}
+
+/// Says when a depth is larger than is counted.
+fn check_depth(depth: u32) -> Result<(), CountError> {
+    if depth > MAX_DEPTH {
+        Err(CountError::Depth(depth))
+    } else {
+        Ok(())
+    }
+}
+
+/// Adds, or says that the sum does not fit.
+fn add(a: u64, b: u64) -> Result<u64, CountError> {
+    a.checked_add(b).ok_or(CountError::Overflow)
+}

@@ -1,0 +1,171 @@
+//! A position in 24 bytes, in full.
+
+use crate::rules::cpu::Bmi2;
+use crate::rules::{Bitboard, Color, Piece, PieceType, Position, PositionError, Setup};
+
+/// Everything that makes a position another one, but for the side to move.
+///
+/// Four bits tell the 15 things that can stand on a square: the six pieces of each side, a rook of
+/// each side that may castle, and a pawn that may be taken en passant. The first word is the set
+/// of occupied squares, the others hold those bits for at most 32 pieces, as four planes of 32
+/// bits in the order of the squares. The first word is mixed with the others, which can be undone,
+/// so that its value is spread evenly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct PackedPosition(u64, u64, u64);
+
+impl PackedPosition {
+    fn new(occupied: Bitboard, planes: [u64; 4]) -> Self {
+        let [a, b, c, d] = planes;
+        let (second, third) = (a | b << 32, c | d << 32);
+        Self(
+            (occupied.0 ^ mix(second, third)).wrapping_mul(SPREAD),
+            second,
+            third,
+        )
+    }
+
+    /// Into which of `2^bits` parts of about the same size the position falls; parts follow each
+    /// other in the order of positions.
+    #[expect(clippy::cast_possible_truncation, reason = "an index of a few bits")]
+    pub(super) fn part(self, bits: u32) -> usize {
+        (self.0 >> (u64::BITS - bits)) as usize
+    }
+
+    /// The position, with the clocks of a game's first.
+    pub(super) fn unpack(self, side_to_move: Color) -> Position {
+        let occupied = Bitboard(self.0.wrapping_mul(GATHER) ^ mix(self.1, self.2));
+        let planes = [self.1, self.1 >> 32, self.2, self.2 >> 32];
+        let mut setup = Setup {
+            side_to_move,
+            ..Setup::empty()
+        };
+        for (index, square) in occupied.into_iter().enumerate() {
+            let bit = |plane: usize| usize::from(planes[plane] >> index & 1 != 0);
+            let code = bit(0) | bit(1) << 1 | bit(2) << 2;
+            let piece_type = match code {
+                EP_PAWN => {
+                    // The square behind the pawn and the pawn's lie in the same relation.
+                    setup.ep_square = Some(Position::ep_victim(square));
+                    PieceType::Pawn
+                }
+                CASTLING_ROOK => {
+                    setup.castling_rooks |= square.bitboard();
+                    PieceType::Rook
+                }
+                code => PieceType::ALL[code - 1],
+            };
+            let color = Color::ALL[bit(3)];
+            setup.board[square.index()] = Some(Piece::new(color, piece_type));
+        }
+        Position::from_setup(setup)
+            .or_else(PositionError::ignore_impossible_check)
+            .expect("only positions are packed")
+    }
+}
+
+/// What the first three planes say, beside the pieces from 1 for a pawn to 6 for a king.
+const EP_PAWN: usize = 0;
+const CASTLING_ROOK: usize = 7;
+
+/// Two numbers whose product is 1: by one the low bits are carried up, by the other back.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+const GATHER: u64 = 0xf1de_83e1_9937_733d;
+const _: () = assert!(SPREAD.wrapping_mul(GATHER) == 1);
+
+/// Spreads the bits of two words over one.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a product is folded by its halves"
+)]
+fn mix(a: u64, b: u64) -> u64 {
+    let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xbf58_476d_1ce4_e5b9);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// Packs positions in the fastest way of this CPU.
+#[derive(Clone, Copy)]
+pub(super) struct Packer(Option<Bmi2>);
+
+impl Packer {
+    /// Asks the CPU; once for many positions.
+    pub(super) fn new() -> Self {
+        Self(Bmi2::detect())
+    }
+
+    pub(super) fn pack(self, position: &Position) -> PackedPosition {
+        let occupied = position.occupied();
+        let planes = planes(position);
+        let planes = match self.0 {
+            Some(cpu) => planes.map(|plane| cpu.pext(plane.0, occupied.0)),
+            None => planes.map(|plane| select(plane, occupied)),
+        };
+        PackedPosition::new(occupied, planes)
+    }
+}
+
+/// The bits of `plane` that `mask` selects, packed to the low end: the twin of PEXT.
+fn select(plane: Bitboard, mask: Bitboard) -> u64 {
+    mask.into_iter()
+        .enumerate()
+        .fold(0, |packed, (index, square)| {
+            packed | u64::from(plane.contains(square)) << index
+        })
+}
+
+fn planes(position: &Position) -> [Bitboard; 4] {
+    use PieceType::{Bishop, King, Knight, Pawn, Queen, Rook};
+    let [pawns, knights, bishops, rooks, queens, kings] =
+        [Pawn, Knight, Bishop, Rook, Queen, King].map(|kind| position.by_type(kind));
+    let ep_pawn = position
+        .legal_ep_square()
+        .map_or(Bitboard::EMPTY, |square| {
+            Position::ep_victim(square).bitboard()
+        });
+    let castling = position.castling_rooks();
+    [
+        pawns & !ep_pawn | bishops | queens | castling,
+        knights | bishops | kings | castling,
+        rooks | queens | kings,
+        position.by_color(Color::Black),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::fen;
+
+    #[test]
+    fn what_is_packed_comes_back() {
+        let rows = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b Kq - 0 1",
+            // En passant, by either side.
+            "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+            "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1",
+            // Castling rooks away from the corners, beside others.
+            "rr2k1rr/8/8/8/8/8/8/RR2K1RR w GBgb - 0 1",
+        ];
+        for row in rows {
+            let position = fen::parse(row).expect("legal");
+            let fast = Packer::new().pack(&position);
+            assert_eq!(fast.unpack(position.side_to_move()), position, "{row}");
+            assert_eq!(Packer(None).pack(&position), fast, "{row}");
+        }
+    }
+
+    #[test]
+    fn an_ep_square_is_packed_only_where_the_capture_is_legal() {
+        let pack = |text: &str| Packer::new().pack(&fen::parse(text).expect("legal"));
+        let rows = [
+            // No pawn stands beside; the one that does is held by the rook along the rank.
+            "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1",
+            "8/8/8/8/k2pP2R/8/8/4K3 b - e3 0 1",
+        ];
+        for row in rows {
+            assert_eq!(pack(row), pack(&row.replace("e3", "-")), "{row}");
+        }
+        let legal = "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1";
+        assert_ne!(pack(legal), pack(&legal.replace("e3", "-")));
+    }
+}

@@ -1,0 +1,36 @@
+//! Which squares a piece attacks.
+//!
+//! Leapers come from tables made at compile time. Sliders have two ways, both always compiled:
+//! [`Pext`] looks the attacks up, where the CPU has BMI2; [`Subtraction`] computes them by the
+//! thesis's `o ^ (o - 2s)`, everywhere. [`rook`] and [`bishop`] choose at run time.
+
+mod leapers;
+mod lines;
+mod pext;
+mod sliders;
+
+pub use leapers::{king, knight, pawn};
+pub use lines::{between, line};
+pub use pext::Pext;
+pub use sliders::{Sliders, Subtraction};
+
+use super::{Bitboard, Square};
+use crate::rules::cpu;
+
+/// The squares a rook on `square` attacks, up to and including the first piece of `occupied` on
+/// each line.
+pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
+    match cpu::pext() {
+        Some(pext) => pext.rook(square, occupied),
+        None => Subtraction.rook(square, occupied),
+    }
+}
+
+/// The squares a bishop on `square` attacks, up to and including the first piece of `occupied` on
+/// each line.
+pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
+    match cpu::pext() {
+        Some(pext) => pext.bishop(square, occupied),
+        None => Subtraction.bishop(square, occupied),
+    }
+}

@@ -1,0 +1,42 @@
+//! The rules of chess, standard and Chess960.
+//!
+//! [`Setup`] is anything a FEN can say; only [`Position::from_setup`] makes a [`Position`], which
+//! is legal by construction and needs no further checks. Two generators list its legal moves:
+//! [`Position::legal_moves`] on bitboards, and [`mailbox`], the slow and independent witness;
+//! [`explain`] says why a move is legal or not.
+
+pub mod attacks;
+mod bitboard;
+mod castling;
+mod color;
+pub mod cpu;
+pub mod explain;
+mod game;
+pub mod mailbox;
+mod movegen;
+mod moves;
+mod outcome;
+mod piece;
+mod play;
+mod position;
+mod see;
+mod setup;
+mod square;
+mod validate;
+mod zobrist;
+
+pub use bitboard::{Bitboard, Squares};
+pub use castling::{CastlingMode, CastlingSide};
+pub use color::{ByColor, Color};
+pub use game::{Game, UndoError};
+pub use movegen::{MAX_MOVES, MoveList, king_danger, may_castle};
+pub use moves::Move;
+pub use outcome::{ClaimableDraw, Outcome};
+pub use piece::{ByPieceType, Piece, PieceType};
+pub use play::IllegalMoveError;
+pub use position::Position;
+pub use setup::Setup;
+pub use square::{File, ParseSquareError, Rank, Square};
+pub use validate::{PositionError, PositionFault};
+
+pub(crate) use validate::FaultyPart;

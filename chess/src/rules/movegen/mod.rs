@@ -1,0 +1,133 @@
+//! Strictly legal move generation on bitboards (thesis, chapter 3).
+//!
+//! Checkers and pins are found first; every piece's targets are then masked, so that no move need
+//! be tried: the squares that answer a check, the line a pinned piece must keep to, the squares
+//! that are safe for the king. Castling and en passant alone are tested one by one.
+//!
+//! This is the generator for play. [`super::mailbox`] is its witness and shares nothing with it
+//! but the types.
+
+mod generate;
+mod king;
+mod list;
+mod pawns;
+mod safety;
+
+use generate::{generate, generate_captures};
+pub use king::may_castle;
+pub use list::{MAX_MOVES, MoveList};
+use list::{each_move, each_queening};
+pub use safety::king_danger;
+
+use super::attacks::Sliders;
+use super::{Bitboard, Move, PieceType, Position, Rank, Square};
+use crate::rules::cpu::{self, SliderTask};
+
+/// The ranks on which a pawn that arrives is promoted.
+const LAST_RANKS: Bitboard = Bitboard(Rank::R1.bitboard().0 | Rank::R8.bitboard().0);
+
+impl Position {
+    /// Every legal move, once each, in no particular order.
+    pub fn legal_moves(&self) -> MoveList {
+        struct List<'a>(&'a Position);
+        impl SliderTask for List<'_> {
+            type Output = MoveList;
+            #[inline(always)]
+            fn run<S: Sliders>(self, sliders: S) -> MoveList {
+                let mut moves = MoveList::new();
+                self.0.each_legal_move(sliders, |_, m| moves.push(m));
+                moves
+            }
+        }
+        cpu::with_sliders(List(self))
+    }
+
+    /// The legal captures, en passant among them, and the promotions to a queen, with or without
+    /// a capture; each once, in no particular order. Promotions to other pieces are left out.
+    pub fn legal_captures(&self) -> MoveList {
+        struct Captures<'a>(&'a Position);
+        impl SliderTask for Captures<'_> {
+            type Output = MoveList;
+            #[inline(always)]
+            fn run<S: Sliders>(self, sliders: S) -> MoveList {
+                let mut moves = MoveList::new();
+                self.0.each_legal_capture(sliders, |_, m| moves.push(m));
+                moves
+            }
+        }
+        cpu::with_sliders(Captures(self))
+    }
+
+    /// Calls `take` with each of [`Position::legal_moves`], in that order, and the kind of piece
+    /// that makes it.
+    #[inline(always)]
+    pub fn each_legal_move<S: Sliders>(&self, sliders: S, mut take: impl FnMut(PieceType, Move)) {
+        generate(self, sliders, |kind, from, targets| {
+            each_move(kind, from, targets, |m| take(kind, m));
+        });
+    }
+
+    /// Calls `take` with each of [`Position::legal_captures`], in that order, and the kind of piece
+    /// that makes it.
+    #[inline(always)]
+    pub fn each_legal_capture<S: Sliders>(
+        &self,
+        sliders: S,
+        mut take: impl FnMut(PieceType, Move),
+    ) {
+        generate_captures(self, sliders, |kind, from, targets| {
+            each_queening(kind, from, targets, |m| take(kind, m));
+        });
+    }
+
+    /// How many legal moves there are.
+    pub fn legal_move_count(&self) -> u32 {
+        struct Count<'a>(&'a Position);
+        impl SliderTask for Count<'_> {
+            type Output = u32;
+            #[inline(always)]
+            fn run<S: Sliders>(self, sliders: S) -> u32 {
+                let mut count = 0;
+                generate(self.0, sliders, |kind, _, targets| {
+                    count += targets.count();
+                    if kind == PieceType::Pawn {
+                        count += 3 * (targets & LAST_RANKS).count();
+                    }
+                });
+                count
+            }
+        }
+        cpu::with_sliders(Count(self))
+    }
+
+    /// Whether a move is legal. Any move may be asked about.
+    pub fn is_legal(&self, m: Move) -> bool {
+        let targets = self.legal_targets(m.from());
+        let promotes =
+            self.by_type(PieceType::Pawn).contains(m.from()) && LAST_RANKS.contains(m.to());
+        let promotion_fits = match m.promotion() {
+            Some(kind) => promotes && PieceType::PROMOTIONS.contains(&kind),
+            None => !promotes,
+        };
+        promotion_fits && targets.contains(m.to())
+    }
+
+    /// The squares to which the piece on `from` may move; for castling, the rook's own square.
+    pub fn legal_targets(&self, from: Square) -> Bitboard {
+        struct Targets<'a>(&'a Position, Square);
+        impl SliderTask for Targets<'_> {
+            type Output = Bitboard;
+            #[inline(always)]
+            fn run<S: Sliders>(self, sliders: S) -> Bitboard {
+                let mut found = Bitboard::EMPTY;
+                generate(self.0, sliders, |_, from, targets| {
+                    if from == self.1 {
+                        found |= targets;
+                    }
+                });
+                found
+            }
+        }
+        cpu::with_sliders(Targets(self, from))
+    }
+}

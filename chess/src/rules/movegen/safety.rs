@@ -1,0 +1,61 @@
+//! What threatens the king: checkers, pinned pieces, unsafe squares.
+
+use crate::rules::attacks::{self, Sliders};
+use crate::rules::{Bitboard, Color, PieceType, Position};
+
+/// The checks on the side to move, and its pinned pieces.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checks {
+    /// The enemy pieces that give check, 0 to 2.
+    pub(super) checkers: Bitboard,
+    /// The side's own pieces that alone stand between their king and an enemy slider.
+    pub(super) pinned: Bitboard,
+}
+
+/// Finds checkers and pins (thesis 3.8 and 3.9): enemy sliders that see the king through the
+/// side's own pieces are snipers; with nothing between it is a check, with one piece a pin.
+#[inline(always)]
+pub(super) fn checks<S: Sliders>(position: &Position, sliders: S) -> Checks {
+    let us = position.side_to_move();
+    let king = position.king(us);
+    let (ours, theirs) = (position.by_color(us), position.by_color(!us));
+    let queens = position.by_type(PieceType::Queen);
+    let snipers = theirs
+        & (sliders.rook(king, theirs) & (position.by_type(PieceType::Rook) | queens)
+            | sliders.bishop(king, theirs) & (position.by_type(PieceType::Bishop) | queens));
+    let mut found = Checks {
+        checkers: theirs
+            & (attacks::knight(king) & position.by_type(PieceType::Knight)
+                | attacks::pawn(us, king) & position.by_type(PieceType::Pawn)),
+        pinned: Bitboard::EMPTY,
+    };
+    for sniper in snipers {
+        let shield = attacks::between(king, sniper) & ours;
+        if shield.is_empty() {
+            found.checkers |= sniper.bitboard();
+        } else if !shield.has_several() {
+            found.pinned |= shield;
+        }
+    }
+    found
+}
+
+/// The squares that `enemy` attacks, were the other side's king lifted off the board: where that
+/// king may not go (thesis 3.5, "Finding Safe Squares").
+#[inline(always)]
+pub fn king_danger<S: Sliders>(position: &Position, enemy: Color, sliders: S) -> Bitboard {
+    let occupied = position.occupied() ^ position.king(!enemy).bitboard();
+    let queens = position.pieces(enemy, PieceType::Queen);
+    let mut danger = position.pieces(enemy, PieceType::Pawn).pawn_attacks(enemy)
+        | attacks::king(position.king(enemy));
+    for square in position.pieces(enemy, PieceType::Knight) {
+        danger |= attacks::knight(square);
+    }
+    for square in position.pieces(enemy, PieceType::Bishop) | queens {
+        danger |= sliders.bishop(square, occupied);
+    }
+    for square in position.pieces(enemy, PieceType::Rook) | queens {
+        danger |= sliders.rook(square, occupied);
+    }
+    danger
+}

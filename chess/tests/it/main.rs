@@ -1,0 +1,16 @@
+//! The rules, the notations and the kernels, each against something that shares no code with it.
+
+mod breakdown;
+mod clocks_saturate;
+mod explain;
+mod explain_agrees;
+mod generators_agree;
+mod kernels;
+mod pgn_round_trip;
+mod published_counts;
+#[cfg(feature = "oracles")]
+mod python_chess;
+#[cfg(feature = "oracles")]
+mod python_chess_pgn;
+mod see;
+mod selected_moves;

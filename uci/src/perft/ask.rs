@@ -1,0 +1,494 @@
+//! One question and its answer, over a line that may say anything or nothing.
+
+use std::time::Duration;
+
+use super::form::AnswerForm;
+use super::line::{Line, MOST_BYTES, Reading, parse};
+use super::port::{Heard, Port};
+
+/// How it is known that an engine has said all it will say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sync {
+    /// It answers `readyok` to `isready` when it has finished counting.
+    WhenReady,
+    /// It answers `readyok` while it counts.
+    ReadyAtOnce,
+    /// It does not know `isready`: it has fallen silent.
+    Silence,
+}
+
+/// How long an engine is silent at least when it has said all of a short answer.
+const SILENCE: Duration = Duration::from_millis(100);
+/// The same for an answer that has its total, or a row for every legal move.
+const SILENCE_AFTER_ROWS: Duration = Duration::from_millis(300);
+/// The same for what does not look like the whole of an answer yet.
+const SILENCE_OF_A_PART: Duration = Duration::from_millis(500);
+/// [`SILENCE`] and [`SILENCE_OF_A_PART`] where `readyok` came last, as it does from an engine that counts before it reads on.
+const SILENCE_WHEN_READY: Duration = Duration::from_millis(30);
+const SILENCE_OF_A_PART_WHEN_READY: Duration = Duration::from_millis(150);
+/// The same for any other answer.
+const LONG_SILENCE: Duration = Duration::from_secs(1);
+/// An engine that is ready, but silent, is asked whether it is after so long, then after twice as long,
+/// and so on: some count in a thread whose output nobody flushes until the next answer.
+const FLUSH: Duration = Duration::from_millis(500);
+/// An engine may be silent so many times as long as it has been before, and go on.
+const LONGER: u32 = 4;
+/// More lines with counts than any answer has.
+pub(super) const MOST_LINES: usize = 100_000;
+/// More bytes than any answer has.
+const MOST_BYTES_OF_ALL: usize = 16 << 20;
+/// How long it may take to come to rest.
+const REST: Duration = Duration::from_secs(3);
+
+/// Why a question has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoAnswer {
+    /// The engine has ended.
+    Ended,
+    /// Not in time.
+    TimedOut,
+    /// It says more than an answer can be.
+    Endless,
+    /// The user ended the run.
+    Cancelled,
+}
+
+/// A question to an engine whose form is known.
+pub(super) struct Question<'a> {
+    /// The lines to send.
+    pub(super) lines: &'a [String],
+    /// The depth they ask for.
+    pub(super) depth: u32,
+    /// The form of the answer.
+    pub(super) form: &'a AnswerForm,
+    /// How it is known that the answer is whole.
+    pub(super) sync: Sync,
+    /// How many legal moves there are: so many rows has a right divide.
+    pub(super) moves: usize,
+}
+
+impl Question<'_> {
+    /// Asks, and waits until the engine has said all.
+    ///
+    /// # Errors
+    ///
+    /// When it does not answer.
+    pub(super) fn ask(
+        &self,
+        port: &mut dyn Port,
+        timeout: Duration,
+    ) -> Result<Vec<String>, NoAnswer> {
+        let deadline = port.now() + timeout;
+        if self.sync == Sync::ReadyAtOnce {
+            come_to_rest(port, deadline)?;
+        }
+        send(port, self.lines, self.sync);
+        let mut heard = Answering {
+            lines: Vec::new(),
+            bytes: 0,
+            rows: 0,
+            has_total: false,
+            is_ready: self.sync == Sync::Silence,
+            pauses: Pauses::from(port.now()),
+        };
+        let mut flush = FLUSH;
+        loop {
+            let left = deadline.saturating_sub(port.now());
+            let silence = match self.end_of(&heard) {
+                End::Now => return Ok(heard.lines),
+                End::AfterSilence => Some(self.silence_after(&heard)),
+                End::Later => None,
+            };
+            let flushes = self.sync == Sync::ReadyAtOnce && heard.is_ready && flush < left;
+            // That we wait for more is no fault of an engine that has said enough.
+            let is_enough = |silence| silence <= left || heard.rows >= self.moves;
+            let longest = if flushes { flush } else { left };
+            match port.hear(silence.map_or(longest, |silence| silence.min(left))) {
+                Heard::Line(text) => {
+                    let (text, is_ready) = without_ready_ok(&text);
+                    self.take(text, port.now(), &mut heard)?;
+                    heard.is_ready |= is_ready;
+                }
+                // Some end with their answer.
+                Heard::End if heard.has_total => return Ok(heard.lines),
+                Heard::Nothing if silence.is_some_and(is_enough) => return Ok(heard.lines),
+                Heard::Nothing if silence.is_none() && flushes => {
+                    port.send("isready");
+                    flush *= 2;
+                }
+                other => return Err(no_answer(&other)),
+            }
+        }
+    }
+
+    /// Keeps a line that may belong to the answer.
+    fn take(&self, text: &str, now: Duration, heard: &mut Answering) -> Result<(), NoAnswer> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        heard.pauses.end_at(now);
+        let (rows, is_total) = self.form.finds_in(text, self.depth);
+        heard.rows += rows;
+        heard.has_total |= is_total;
+        if rows > 0 || is_total {
+            heard.lines.push(shortened(text));
+        }
+        heard.bytes += text.len();
+        if heard.lines.len() > MOST_LINES || heard.bytes > MOST_BYTES_OF_ALL {
+            return Err(NoAnswer::Endless);
+        }
+        Ok(())
+    }
+
+    fn silence_after(&self, heard: &Answering) -> Duration {
+        let has_every_row = self.moves > 0 && heard.rows >= self.moves;
+        let least = if has_every_row || heard.has_total {
+            SILENCE_AFTER_ROWS
+        } else {
+            LONG_SILENCE
+        };
+        heard.pauses.silence(least)
+    }
+
+    /// Whether that was all.
+    fn end_of(&self, heard: &Answering) -> End {
+        let waits_for_total = self.form.has_total();
+        match self.sync {
+            _ if !heard.is_ready => End::Later,
+            Sync::WhenReady if heard.has_total => End::Now,
+            // Some print the total first.
+            _ if heard.has_total && self.form.has_rows() && heard.rows < self.moves => {
+                End::AfterSilence
+            }
+            _ if heard.has_total => End::Now,
+            Sync::WhenReady if !waits_for_total => End::Now,
+            // Of a position without moves some engines have nothing to say; and a total may be missed
+            // whose line has another form than ever before.
+            _ if heard.rows >= self.moves => End::AfterSilence,
+            _ if waits_for_total || heard.lines.is_empty() => End::Later,
+            _ => End::AfterSilence,
+        }
+    }
+}
+
+/// What has come of an answer.
+struct Answering {
+    lines: Vec<String>,
+    bytes: usize,
+    rows: usize,
+    has_total: bool,
+    is_ready: bool,
+    pauses: Pauses,
+}
+
+/// How long an engine has been silent between its lines: as long it may be again.
+struct Pauses {
+    last_line: Duration,
+    longest: Duration,
+}
+
+impl Pauses {
+    fn from(asked: Duration) -> Self {
+        Self {
+            last_line: asked,
+            longest: Duration::ZERO,
+        }
+    }
+
+    fn end_at(&mut self, line: Duration) {
+        let pause = line.saturating_sub(self.last_line);
+        self.longest = self.longest.max(pause);
+        self.last_line = line;
+    }
+
+    /// After so much silence nothing more is to be expected.
+    fn silence(&self, least: Duration) -> Duration {
+        least.max(self.longest * LONGER)
+    }
+}
+
+/// When an answer is over.
+enum End {
+    Now,
+    AfterSilence,
+    Later,
+}
+
+/// What an engine printed in answer to a question that it may not know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tried {
+    /// The lines with numbers, up to the first sign of a search.
+    pub(super) lines: Vec<String>,
+    /// Whether it printed what only a search prints.
+    pub(super) searched: bool,
+    /// Whether it printed all before `readyok`.
+    pub(super) ready_came_last: bool,
+    /// The last line that is not blank, as it was printed.
+    pub(super) last: Option<String>,
+    /// Whether it printed `uciok`: it has only now begun to listen.
+    pub(super) late_uciok: bool,
+}
+
+/// What is right, by which an answer looks whole before its form is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expected {
+    /// The total.
+    pub(super) count: u64,
+    /// How many rows there are.
+    pub(super) moves: usize,
+}
+
+/// Asks an engine of which nothing is known, and listens until it falls silent: not so long, where
+/// the answer looks whole.
+///
+/// # Errors
+///
+/// When it ends. Printing nothing is no error here.
+pub(super) fn try_asking(
+    port: &mut dyn Port,
+    question: &[String],
+    sync: Sync,
+    patience: Duration,
+    expected: Expected,
+) -> Result<Tried, NoAnswer> {
+    let deadline = port.now() + patience;
+    send(port, question, sync);
+    let mut tried = Tried {
+        lines: Vec::new(),
+        searched: false,
+        ready_came_last: false,
+        last: None,
+        late_uciok: false,
+    };
+    let mut is_ready = sync == Sync::Silence;
+    let mut pauses = Pauses::from(port.now());
+    let (mut has_count, mut rows, mut bytes) = (false, 0, 0);
+    let mut flush = FLUSH;
+    loop {
+        let left = deadline.saturating_sub(port.now());
+        let some_came = is_ready && tried.last.is_some();
+        let looks_whole = has_count || rows >= expected.moves;
+        let silence = pauses.silence(match (looks_whole, tried.ready_came_last) {
+            (true, true) => SILENCE_WHEN_READY,
+            (true, false) => SILENCE,
+            (false, true) => SILENCE_OF_A_PART_WHEN_READY,
+            (false, false) => SILENCE_OF_A_PART,
+        });
+        let flushes = sync != Sync::Silence && is_ready && !some_came && flush < left;
+        let wait = match (some_came, flushes) {
+            (true, _) => left.min(silence),
+            (false, true) => flush,
+            (false, false) => left,
+        };
+        match port.hear(wait) {
+            Heard::Line(text) => {
+                let (text, says_ready) = without_ready_ok(&text);
+                is_ready |= says_ready;
+                tried.ready_came_last = says_ready;
+                if text.is_empty() {
+                    continue;
+                }
+                tried.late_uciok |= text.trim() == "uciok";
+                pauses.end_at(port.now());
+                if !text.trim().is_empty() {
+                    tried.last = Some(shortened(text));
+                }
+                let usual = Reading::all().next().expect("the usual one");
+                let parts = parse(text, usual);
+                // Some end a count, too, by `bestmove`; a search has told a score before it.
+                let ends_count =
+                    !tried.lines.is_empty() && text.trim_start().starts_with("bestmove");
+                if parts.contains(&Line::Search) && !ends_count {
+                    tried.searched = true;
+                    return Ok(tried);
+                }
+                rows += parts
+                    .iter()
+                    .filter(|part| matches!(part, Line::Row(_)))
+                    .count();
+                if text.contains(|letter: char| letter.is_ascii_digit()) {
+                    has_count |= has_number(text, expected.count);
+                    tried.lines.push(shortened(text));
+                }
+                bytes += text.len();
+                if tried.lines.len() >= MOST_LINES || bytes >= MOST_BYTES_OF_ALL {
+                    return Err(NoAnswer::Endless);
+                }
+            }
+            Heard::End if tried.last.is_some() => return Ok(tried),
+            Heard::Nothing if flushes => {
+                port.send("isready");
+                flush *= 2;
+            }
+            Heard::Nothing => return Ok(tried),
+            other => return Err(no_answer(&other)),
+        }
+    }
+}
+
+/// Whether a number stands in a line, its digits in groups or not.
+pub(super) fn has_number(text: &str, number: u64) -> bool {
+    let digits = number.to_string();
+    let is_in = |separates: fn(char) -> bool| {
+        let joined: String = text.chars().filter(|&letter| !separates(letter)).collect();
+        joined
+            .split(|letter: char| !letter.is_ascii_digit())
+            .any(|run| run == digits)
+    };
+    is_in(|_| false)
+        || is_in(|letter| ",._'".contains(letter))
+        || is_in(|letter| letter.is_whitespace() || letter == '\u{2019}')
+}
+
+/// As much of a line as is read of it.
+pub(super) fn shortened(text: &str) -> String {
+    text[..text.floor_char_boundary(MOST_BYTES)].to_owned()
+}
+
+/// Ends what the engine may still be doing after a question that it has taken for another.
+///
+/// # Errors
+///
+/// When it does not come to rest.
+pub(super) fn stop(port: &mut dyn Port) -> Result<(), NoAnswer> {
+    port.send("stop");
+    let deadline = port.now() + REST;
+    come_to_rest(port, deadline)?;
+    while let Heard::Line(_) = port.hear(SILENCE.min(deadline.saturating_sub(port.now()))) {}
+    Ok(())
+}
+
+/// Waits for `readyok`; what comes before it belongs to no question.
+fn come_to_rest(port: &mut dyn Port, deadline: Duration) -> Result<(), NoAnswer> {
+    port.send("isready");
+    loop {
+        match port.hear(deadline.saturating_sub(port.now())) {
+            Heard::Line(text) if without_ready_ok(&text).1 => return Ok(()),
+            Heard::Line(_) => {}
+            other => return Err(no_answer(&other)),
+        }
+    }
+}
+
+fn send(port: &mut dyn Port, question: &[String], sync: Sync) {
+    for line in question {
+        port.send(line);
+    }
+    if sync != Sync::Silence {
+        port.send("isready");
+    }
+}
+
+/// A line without the `readyok` at its end, and whether it has one: some end no line before it.
+fn without_ready_ok(text: &str) -> (&str, bool) {
+    let rest = text.trim_end().strip_suffix("readyok");
+    rest.map_or((text, false), |rest| (rest, true))
+}
+
+fn no_answer(heard: &Heard) -> NoAnswer {
+    match heard {
+        Heard::Cancelled => NoAnswer::Cancelled,
+        Heard::Nothing => NoAnswer::TimedOut,
+        Heard::End | Heard::Line(_) => NoAnswer::Ended,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perft::port::scripted::{Scripted, lines};
+
+    const PATIENCE: Duration = Duration::from_secs(3);
+
+    fn try_it(answer: impl FnMut(&str) -> Vec<Heard>) -> Result<Tried, NoAnswer> {
+        let mut port = Scripted::new(answer);
+        let expected = Expected {
+            count: 20,
+            moves: 20,
+        };
+        let question = ["go perft 1".to_owned()];
+        let tried = try_asking(&mut port, &question, Sync::ReadyAtOnce, PATIENCE, expected);
+        assert_eq!(port.sent[..2], ["go perft 1", "isready"]);
+        tried
+    }
+
+    #[test]
+    fn what_comes_before_and_behind_readyok_is_told_apart() {
+        let before = try_it(|line| match line {
+            "isready" => lines("Nodes: 20\nreadyok"),
+            _ => Vec::new(),
+        });
+        let before = before.expect("an answer");
+        assert!(before.ready_came_last && before.lines == ["Nodes: 20"]);
+        // Some end no line before it.
+        let glued = try_it(|line| match line {
+            "isready" => lines("Nodes: 20readyok"),
+            _ => Vec::new(),
+        });
+        assert_eq!(glued, Ok(before));
+        let behind = try_it(|line| match line {
+            "isready" => lines("readyok\nNodes: 20"),
+            _ => Vec::new(),
+        });
+        assert!(!behind.expect("an answer").ready_came_last);
+    }
+
+    #[test]
+    fn a_search_is_no_count_but_a_count_may_end_in_bestmove() {
+        let searching = try_it(|line| match line {
+            "isready" => lines("info depth 1 score cp 20 pv e2e4\nreadyok"),
+            _ => Vec::new(),
+        });
+        assert!(searching.expect("an answer").searched);
+        let counting = try_it(|line| match line {
+            "isready" => lines("info nodes 20\nbestmove 0000\nreadyok"),
+            _ => Vec::new(),
+        });
+        assert!(!counting.expect("an answer").searched);
+    }
+
+    #[test]
+    fn silence_is_no_error_and_an_end_is() {
+        let silent = try_it(|line| match line {
+            "isready" => lines("readyok"),
+            _ => Vec::new(),
+        });
+        assert_eq!(silent.expect("no answer").last, None);
+        assert_eq!(try_it(|_| vec![Heard::End]), Err(NoAnswer::Ended));
+    }
+
+    /// Its thread prints, but only the answer to `isready` flushes.
+    #[test]
+    fn who_does_not_flush_is_asked_again_whether_it_is_ready() {
+        let mut asked = 0;
+        let tried = try_it(|line| {
+            asked += usize::from(line == "isready");
+            match (line, asked) {
+                ("isready", 2) => lines("Nodes: 20\nreadyok"),
+                ("isready", _) => lines("readyok"),
+                _ => Vec::new(),
+            }
+        });
+        assert_eq!(tried.expect("an answer").lines, ["Nodes: 20"]);
+    }
+
+    #[test]
+    fn numbers_are_found_in_groups() {
+        for text in ["n 8902", "8,902", "8.902.", "8 902 ms", "8\u{202f}902"] {
+            assert!(has_number(text, 8902), "{text}");
+        }
+        assert!(!has_number("18902 89020", 8902));
+    }
+
+    #[test]
+    fn who_was_silent_may_be_so_again() {
+        let second = Duration::from_secs(1);
+        let mut pauses = Pauses::from(5 * second);
+        assert_eq!(pauses.silence(second), second);
+        for line in [5, 8, 9] {
+            pauses.end_at(line * second);
+        }
+        assert_eq!(pauses.silence(second), 12 * second);
+        assert_eq!(pauses.silence(20 * second), 20 * second);
+    }
+}

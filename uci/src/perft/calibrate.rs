@@ -1,0 +1,1046 @@
+//! Proving, on positions whose counts are known, how an engine is asked and what of its answers can
+//! be used. What is not proved is not used.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use chess::notation::fen;
+use chess::notation::uci_move;
+use chess::perft::Counter;
+use chess::rules::{CastlingMode, Position};
+
+use super::answer::Route;
+use super::ask::{Expected, Sync, Tried};
+use super::form::{AnswerForm, Learnt, Sample, learn};
+use super::question::{Ask, FenCastling, fen_text};
+use super::spelling::Spelling;
+
+/// Positions and the depths at which each is asked about. The first is where every engine can count;
+/// each of the others has few kinds of moves, so that a faulty one still counts most of them rightly.
+/// Together some 40,000 leaf nodes: seconds for a slow engine.
+const KNOWN: [(&str, &[u32]); 8] = [
+    (STARTPOS, &[1, 2, 3]),
+    (CASTLING, &[1, 2, 3]),
+    // A row of four digits: they may be written in groups.
+    ("1R6/8/6Q1/k5q1/8/8/8/3Kr3 w - - 0 1", &[1, 3]),
+    ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", &[1, 3]),
+    ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", &[1, 2]),
+    ("4k2r/6p1/8/8/8/8/8/4K3 b k - 0 1", &[1, 2]),
+    ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", &[1, 2]),
+    (
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        &[1, 2],
+    ),
+];
+const STARTPOS: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+/// How many questions are about the start position.
+const OF_STARTPOS: usize = 3;
+
+/// Ways to be brought to a position by moves, with the depth asked for there. An engine that does not
+/// take a move counts something else there.
+const PLAIN: [(&str, &str, u32); 2] = [(STARTPOS, "g1f3 g8f6", 2), (CASTLING, "a1a7 e8f8", 1)];
+const PROMOTIONS: [(&str, &str, u32); 2] = [
+    ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a7a8r", 2),
+    ("k7/8/8/8/8/8/1K5p/8 b - - 0 1", "h2h1n b2b3", 2),
+];
+const CASTLINGS: [(&str, &str, u32); 2] = [(CASTLING, "e1g1", 1), (CASTLING, "a1a2 e8c8", 1)];
+/// A position of Chess960 in which castling is not possible, with many castling rights.
+const CHESS960: &str = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
+const CASTLINGS_960: [(&str, &str, u32); 1] = [(
+    "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1",
+    "e1g1 e8b8",
+    1,
+)];
+
+/// How an engine is asked and understood, as far as it is proved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Speech {
+    pub(super) ask: Ask,
+    pub(super) form: AnswerForm,
+    pub(super) sync: Sync,
+    pub(super) spelling: Spelling,
+    pub(super) calibration: Calibration,
+    /// How castling rights are written in Chess960.
+    pub(super) chess960: FenCastling,
+    /// Whether answers come on standard error.
+    pub(super) on_stderr: bool,
+}
+
+/// What has been proved of an engine, and so is used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is proved by itself")]
+pub struct Calibration {
+    /// It counts the position of a FEN.
+    pub fen: bool,
+    /// It plays moves behind a position.
+    pub moves: bool,
+    /// It plays promotions.
+    pub promotions: bool,
+    /// It plays castling.
+    pub castling: bool,
+    /// It takes positions of Chess960.
+    pub chess960: bool,
+    /// It plays castling in Chess960.
+    pub castling_960: bool,
+    /// Its rows are the legal moves.
+    pub rows: bool,
+    /// It prints totals.
+    pub totals: bool,
+    /// What is not used, and why: a sentence each.
+    pub limits: Vec<String>,
+}
+
+impl Speech {
+    /// What has been proved.
+    pub fn calibration(&self) -> &Calibration {
+        &self.calibration
+    }
+
+    /// How it is asked.
+    pub fn ask(&self) -> &Ask {
+        &self.ask
+    }
+
+    /// Takes note that answers come on standard error.
+    pub(super) fn read_from_stderr(&mut self) {
+        self.on_stderr = true;
+        let note = "answers are read from standard error".to_owned();
+        self.calibration.limits.insert(0, note);
+    }
+
+    /// Whether it is spoken to by UCI.
+    pub(super) fn is_uci(&self) -> bool {
+        !self.ask.is_program() && self.sync != Sync::Silence
+    }
+
+    /// The lines to send, or the arguments of the program. Moves that were not proved to be taken are
+    /// played by us: the FEN is that of the position behind the last of them.
+    pub fn question(&self, route: &Route, depth: NonZeroU32) -> Vec<String> {
+        let route = self.as_far_as_proved(route);
+        let castling = match route.root().castling_mode() {
+            CastlingMode::Standard => FenCastling::Standard,
+            CastlingMode::Chess960 => self.chess960,
+        };
+        let fen = fen_text(route.root(), castling);
+        let moves = self.spelling.moves(&route);
+        self.ask.fill(&fen, &moves, depth)
+    }
+
+    fn as_far_as_proved(&self, route: &Route) -> Route {
+        if !self.ask.takes_moves() || !self.calibration.moves {
+            return Route::by_fen(*route.position());
+        }
+        let mut left = Route::by_fen(*route.root());
+        for &m in route.moves() {
+            let position = *left.position();
+            let is_proved = if position.is_castling(m) {
+                match position.castling_mode() {
+                    CastlingMode::Standard => self.calibration.castling,
+                    CastlingMode::Chess960 => self.calibration.castling_960,
+                }
+            } else {
+                m.promotion().is_none() || self.calibration.promotions
+            };
+            left = left.then(m);
+            if !is_proved {
+                left = Route::by_fen(*left.position());
+            }
+        }
+        left
+    }
+}
+
+/// What known questions are put to.
+pub(super) trait Respondent {
+    /// Puts a question: lines to send, or arguments.
+    ///
+    /// # Errors
+    ///
+    /// When there is no answer, after which the next question finds the respondent ready.
+    fn put(
+        &mut self,
+        question: &[String],
+        expected: Expected,
+        patience: Duration,
+    ) -> Result<Tried, Lost>;
+
+    /// Says whether the positions to come are of Chess960.
+    fn set_chess960(&mut self, on: bool);
+
+    /// How it is known that an answer is whole, where each came before `readyok` or not.
+    fn sync(&self, ready_came_last: bool) -> Sync;
+}
+
+/// Why a known question has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Lost {
+    /// The user ended the run.
+    Cancelled,
+    /// The engine ended, and how.
+    Ended(String),
+    /// It cannot be started again.
+    Gone(String),
+    /// It was late, and did not come to rest.
+    Late,
+}
+
+/// Why a way to ask does not serve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Unproved {
+    /// It was late and did not come to rest, at the first question already.
+    Stuck {
+        /// What it did not do.
+        reason: String,
+    },
+    /// The engine does something else.
+    Otherwise {
+        /// What, in a few words.
+        reason: String,
+        /// What it printed last, in answer to which lines.
+        raw: Vec<String>,
+    },
+    /// It has said `uciok` while it was asked: it is a UCI engine that starts slowly.
+    LateUciok,
+    /// It cannot be started again.
+    Gone(String),
+    /// The user ended the run.
+    Cancelled,
+}
+
+/// How long questions may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    /// The first, to which there may be no answer at all.
+    pub(super) first: Duration,
+    /// The others about the start position, of a few thousand nodes.
+    pub(super) second: Duration,
+    /// Any other.
+    pub(super) rest: Duration,
+}
+
+/// So many known positions may stay without an answer: an engine may crash or hang over what it has wrong.
+const MOST_LOST: usize = 5;
+/// Lines of an answer that are shown.
+const SHOWN: usize = 6;
+
+/// Proves that an engine is asked in this way, and what of its answers can be used.
+///
+/// # Errors
+///
+/// When it is not proved that it counts, and that it takes a FEN.
+pub(super) fn calibrate(
+    respondent: &mut dyn Respondent,
+    ask: &Ask,
+    has_chess960: bool,
+    patience: Patience,
+) -> Result<Speech, Unproved> {
+    let mut exchange = Exchange {
+        respondent,
+        ask,
+        patience,
+        samples: Vec::new(),
+        lost: Vec::new(),
+        is_known: false,
+        ready_came_last: true,
+        spelling: Spelling::UCI,
+        chess960: FenCastling::Shredder,
+        last: Vec::new(),
+        previous: None,
+    };
+    exchange.put_known()?;
+    let Some(learnt) = learn(&exchange.samples) else {
+        return Err(exchange.unproved(&exchange.no_form()));
+    };
+    let Learnt { form, misread } = learnt;
+    if let Some(reason) = exchange.other_depth(|sample, count| read(&form, sample) == Some(count)) {
+        return Err(exchange.unproved(&reason));
+    }
+    if let Some(reason) = exchange.no_fen(&form) {
+        return Err(exchange.unproved(&reason));
+    }
+    exchange.is_known = true;
+    let mut calibration = Calibration {
+        fen: true,
+        rows: form.lists_moves(),
+        totals: form.has_total(),
+        ..Calibration::default()
+    };
+    if let Some((index, text)) = misread {
+        let sample = &exchange.samples[index];
+        calibration.limits.push(format!(
+            "rows are not used: {text}, though the count is right, in perft {} of {}",
+            sample.depth,
+            fen::write(&sample.position)
+        ));
+    } else if form.has_rows() && !form.lists_moves() {
+        let why = "rows are not used: too few of the known answers have the legal moves";
+        calibration.limits.push(why.to_owned());
+    }
+    exchange.prove_moves(&form, &mut calibration)?;
+    if has_chess960 {
+        exchange.prove_chess960(&form, &mut calibration)?;
+    }
+    for (question, how) in &exchange.lost {
+        let said = format!("a known question has no answer: {how}, asked '{question}'");
+        calibration.limits.push(said);
+    }
+    Ok(Speech {
+        ask: ask.clone(),
+        form,
+        sync: exchange.respondent.sync(exchange.ready_came_last),
+        spelling: exchange.spelling,
+        calibration,
+        chess960: exchange.chess960,
+        on_stderr: false,
+    })
+}
+
+/// The known questions put so far, and what came of them.
+struct Exchange<'a> {
+    respondent: &'a mut dyn Respondent,
+    ask: &'a Ask,
+    patience: Patience,
+    samples: Vec<Sample>,
+    /// Questions without an answer, and why.
+    lost: Vec<(String, String)>,
+    /// Whether the form of the answers is known.
+    is_known: bool,
+    ready_came_last: bool,
+    spelling: Spelling,
+    chess960: FenCastling,
+    /// The last question and what came, for reports.
+    last: Vec<String>,
+    /// The position asked about before, which an engine counts again that has taken nothing.
+    previous: Option<Position>,
+}
+
+impl Exchange<'_> {
+    /// Puts the known questions. Ends early with an engine that shows no sign of counting.
+    fn put_known(&mut self) -> Result<(), Unproved> {
+        for (text, depths) in KNOWN {
+            let position = fen::parse(text).expect("the known positions are legal");
+            for &depth in depths {
+                let route = Route::by_fen(position);
+                match self.put(&route, depth)? {
+                    Some(tried) => self.samples.push(Sample::new(position, depth, tried.lines)),
+                    // A crash may be chance the first time, not the second.
+                    None if self.samples.is_empty() && self.lost.len() < 2 => {}
+                    None if self.samples.is_empty() => {
+                        return Err(self.unproved(&self.first_lost()));
+                    }
+                    None => break,
+                }
+            }
+            if text == STARTPOS && !self.samples.iter().any(is_plausible) {
+                return Err(self.unproved("its answers have none of the known counts in them"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts one question; `None` when it stays without an answer.
+    fn put(&mut self, route: &Route, depth: u32) -> Result<Option<Tried>, Unproved> {
+        let depth = NonZeroU32::new(depth).expect("no known depth is 0");
+        let fen_of = if self.ask.takes_moves() {
+            *route.root()
+        } else {
+            *route.position()
+        };
+        let castling = match route.root().castling_mode() {
+            CastlingMode::Standard => FenCastling::Standard,
+            CastlingMode::Chess960 => self.chess960,
+        };
+        let fen = fen_text(&fen_of, castling);
+        let question = self.ask.fill(&fen, &self.spelling.moves(route), depth);
+        let expected = Expected {
+            count: count(route.position(), depth.get()),
+            moves: route.position().legal_moves().len(),
+        };
+        let patience = if self.samples.is_empty() {
+            self.patience.first
+        } else if self.samples.len() < OF_STARTPOS {
+            self.patience.second
+        } else {
+            self.patience.rest
+        };
+        let asked = question.join(" / ");
+        self.last = vec![format!("> {asked}")];
+        match self.respondent.put(&question, expected, patience) {
+            Ok(tried) => {
+                let shown = tried.lines.len().saturating_sub(SHOWN);
+                let lines = tried.lines[shown..].iter();
+                self.last.extend(lines.map(|line| format!("< {line}")));
+                if tried.lines.is_empty() {
+                    let last = tried.last.iter().map(|line| format!("< {line}"));
+                    self.last.extend(last);
+                }
+                self.ready_came_last &= tried.ready_came_last;
+                if tried.late_uciok {
+                    return Err(Unproved::LateUciok);
+                }
+                if tried.searched && self.is_known {
+                    return self.lose(asked, "it searched".to_owned());
+                }
+                if tried.searched {
+                    return Err(self.unproved("it searched"));
+                }
+                if tried.last.is_some() || expected.moves == 0 {
+                    return Ok(Some(tried));
+                }
+                let how = format!("it printed nothing within {} s", patience.as_secs_f64());
+                if self.samples.len() < OF_STARTPOS {
+                    return Err(self.unproved(&how));
+                }
+                self.lose(asked, how)
+            }
+            Err(Lost::Cancelled) => Err(Unproved::Cancelled),
+            Err(Lost::Gone(how)) => Err(Unproved::Gone(how)),
+            Err(Lost::Ended(how)) => self.lose(asked, how),
+            Err(Lost::Late) => {
+                let seconds = patience.as_secs_f64();
+                let how = format!("no answer, nor readyok after stop, within {seconds} s");
+                if self.samples.is_empty() {
+                    let reason = format!("{how}, asked '{asked}'");
+                    return Err(Unproved::Stuck { reason });
+                }
+                self.lose(asked, how)
+            }
+        }
+    }
+
+    fn lose(&mut self, asked: String, how: String) -> Result<Option<Tried>, Unproved> {
+        self.lost.push((asked, how));
+        // What is lost later only proves less.
+        if self.lost.len() >= MOST_LOST && !self.is_known {
+            return Err(self.unproved(&self.first_lost()));
+        }
+        Ok(None)
+    }
+
+    fn first_lost(&self) -> String {
+        let lost = self.lost.first();
+        lost.map_or_else(String::new, |(asked, how)| {
+            format!("{how}, asked '{asked}'")
+        })
+    }
+
+    fn unproved(&self, reason: &str) -> Unproved {
+        Unproved::Otherwise {
+            reason: reason.to_owned(),
+            raw: self.last.clone(),
+        }
+    }
+
+    /// What is to be said when the counts of no form fit.
+    fn no_form(&self) -> String {
+        if !self.lost.is_empty() {
+            return self.first_lost();
+        }
+        let other_depth = self.other_depth(prints);
+        other_depth.unwrap_or_else(|| "its numbers are not the known counts".to_owned())
+    }
+
+    /// Whether it counts to another depth than it is asked for, which is how some read the question.
+    fn other_depth(&self, counts: impl Fn(&Sample, u64) -> bool) -> Option<String> {
+        let deep: Vec<&Sample> = self.samples.iter().filter(|one| one.depth > 1).collect();
+        let is_off = |offset: i32| {
+            let is_it = |sample: &&Sample| {
+                let depth = sample.depth.saturating_add_signed(offset);
+                counts(sample, count(&sample.position, depth))
+            };
+            deep.len() > 1 && deep.iter().all(is_it)
+        };
+        if is_off(1) {
+            Some("it counts one ply more than it is asked for".to_owned())
+        } else if is_off(-1) {
+            Some("it counts one ply less than it is asked for".to_owned())
+        } else {
+            None
+        }
+    }
+
+    /// Why it is not proved that the engine counts the position of a FEN.
+    fn no_fen(&self, form: &AnswerForm) -> Option<String> {
+        let start = Position::startpos();
+        let others = self.samples.iter();
+        let samples: Vec<&Sample> = others.filter(|sample| sample.position != start).collect();
+        let (mut right, mut of_start) = (Vec::new(), 0);
+        for &sample in &samples {
+            let count_of_start = count(&start, sample.depth);
+            let answer = read(form, sample);
+            if answer == Some(count_of_start) {
+                of_start += 1;
+            }
+            if form.bears_out(sample) {
+                right.push(sample.count());
+            }
+        }
+        right.sort_unstable();
+        right.dedup();
+        if right.len() >= 2 {
+            return None;
+        }
+        Some(if of_start * 2 > samples.len() {
+            "it counts the start position, whatever FEN it is given".to_owned()
+        } else {
+            "it counts the start position, but no other known position".to_owned()
+        })
+    }
+
+    /// Proves that moves are taken, and in which spelling.
+    fn prove_moves(
+        &mut self,
+        form: &AnswerForm,
+        calibration: &mut Calibration,
+    ) -> Result<(), Unproved> {
+        if !self.ask.takes_moves() {
+            let why = "moves are not used: this way to ask has no place for them";
+            calibration.limits.push(why.to_owned());
+            return Ok(());
+        }
+        match self.prove_kind(form, &PLAIN, &[Spelling::UCI])? {
+            Ok(_) => calibration.moves = true,
+            Err(why) => {
+                let why = format!("moves are not used, positions are given by FEN: {why}");
+                calibration.limits.push(why);
+                return Ok(());
+            }
+        }
+        let spellings = Spelling::PROMOTIONS.map(|promotion| Spelling {
+            promotion,
+            ..Spelling::UCI
+        });
+        match self.prove_kind(form, &PROMOTIONS, &spellings)? {
+            Ok(spelling) => {
+                calibration.promotions = true;
+                self.spelling.promotion = spelling.promotion;
+            }
+            Err(why) => calibration
+                .limits
+                .push(format!("promotions are not given as moves: {why}")),
+        }
+        let spellings = Spelling::CASTLINGS.map(|castling| Spelling {
+            castling,
+            ..Spelling::UCI
+        });
+        match self.prove_kind(form, &CASTLINGS, &spellings)? {
+            Ok(spelling) => {
+                calibration.castling = true;
+                self.spelling.castling = spelling.castling;
+            }
+            Err(why) => calibration
+                .limits
+                .push(format!("castling is not given as a move: {why}")),
+        }
+        Ok(())
+    }
+
+    fn prove_chess960(
+        &mut self,
+        form: &AnswerForm,
+        calibration: &mut Calibration,
+    ) -> Result<(), Unproved> {
+        self.respondent.set_chess960(true);
+        let position = fen::parse(CHESS960).expect("the known positions are legal");
+        for castling in [FenCastling::Shredder, FenCastling::Standard] {
+            self.chess960 = castling;
+            // Some crash over one notation and read the other.
+            let Some(tried) = self.put(&Route::by_fen(position), 2)? else {
+                continue;
+            };
+            if form.bears_out(&Sample::new(position, 2, tried.lines)) {
+                calibration.chess960 = true;
+                break;
+            }
+        }
+        if !calibration.chess960 {
+            let why = format!(
+                "Chess960 is not used: it does not count {CHESS960} in either notation of the castling rights"
+            );
+            calibration.limits.push(why);
+        } else if calibration.moves {
+            let spellings = Spelling::CASTLINGS.map(|castling| Spelling {
+                castling,
+                ..self.spelling
+            });
+            match self.prove_kind(form, &CASTLINGS_960, &spellings[..1])? {
+                Ok(_) => calibration.castling_960 = true,
+                Err(why) => calibration.limits.push(format!(
+                    "castling of Chess960 is not given as a move: {why}"
+                )),
+            }
+        }
+        self.respondent.set_chess960(false);
+        if calibration.chess960 && !self.comes_back(form)? {
+            calibration.chess960 = false;
+            calibration.castling_960 = false;
+            let why = "Chess960 is not used: with UCI_Chess960 false again, standard positions are \
+                       counted otherwise than before";
+            calibration.limits.push(why.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Whether positions of standard chess that were counted rightly still are after those of Chess960.
+    fn comes_back(&mut self, form: &AnswerForm) -> Result<bool, Unproved> {
+        let is_right = |sample: &Sample| read(form, sample) == Some(sample.count());
+        let before: Vec<(Position, u32)> = (self.samples.iter())
+            .filter(|sample| sample.depth == 2 && is_right(sample))
+            .map(|sample| (sample.position, sample.depth))
+            .collect();
+        for (position, depth) in before {
+            let again = self.put(&Route::by_fen(position), depth)?;
+            if !again.is_some_and(|tried| is_right(&Sample::new(position, depth, tried.lines))) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The first spelling in which a kind of moves is taken; otherwise why none is proved. An answer
+    /// that is wrong, but not what it would be without the move, shows a move that was taken: whether
+    /// rightly is for the judges to say.
+    fn prove_kind(
+        &mut self,
+        form: &AnswerForm,
+        probes: &[(&str, &str, u32)],
+        spellings: &[Spelling],
+    ) -> Result<Result<Spelling, String>, Unproved> {
+        let before = self.spelling;
+        let mut ignored = None;
+        let mut taken = None;
+        let mut lost = None;
+        for &spelling in spellings {
+            // Who crashes over one spelling, or takes all its time, is not asked in others.
+            if lost.is_some() {
+                break;
+            }
+            for &(root, moves, depth) in probes {
+                self.spelling = spelling;
+                let played = self.probe(form, &route(root, moves), depth);
+                self.spelling = before;
+                match played? {
+                    Played::Rightly => return Ok(Ok(spelling)),
+                    Played::Somehow => taken = taken.or(Some(spelling)),
+                    Played::Not(why) => {
+                        ignored.get_or_insert(why);
+                    }
+                    Played::Lost(how) => {
+                        lost.get_or_insert(how);
+                    }
+                }
+            }
+        }
+        Ok(match (taken, ignored.or(lost)) {
+            (Some(spelling), None) => Ok(spelling),
+            (_, why) => Err(why.unwrap_or_default()),
+        })
+    }
+
+    /// Whether the moves of a route are played. That a count is what it would be without them may be
+    /// chance at one depth, but not at two.
+    fn probe(&mut self, form: &AnswerForm, route: &Route, depth: u32) -> Result<Played, Unproved> {
+        let previous = self.previous.replace(*route.position());
+        let mut ignored = None;
+        for depth in [depth, depth + 1] {
+            let Some(tried) = self.put(route, depth)? else {
+                let how = self.lost.last().map_or("", |(_, how)| how);
+                return Ok(Played::Lost(how.to_owned()));
+            };
+            let sample = Sample::new(*route.position(), depth, tried.lines);
+            let Some(printed) = read(form, &sample) else {
+                let last = tried.last.unwrap_or_default();
+                return Ok(Played::Not(format!("it printed '{}'", last.trim())));
+            };
+            if printed == sample.count() {
+                return Ok(Played::Rightly);
+            }
+            let written = self.spelling.moves(route);
+            match as_if_not_played(route, &written, depth, printed, previous) {
+                Some(why) => ignored = Some(why),
+                None => return Ok(Played::Somehow),
+            }
+        }
+        Ok(ignored.map_or(Played::Somehow, Played::Not))
+    }
+}
+
+/// What an engine did with moves.
+enum Played {
+    /// It counts what is right behind them.
+    Rightly,
+    /// It counts something else, but not what it would without them.
+    Somehow,
+    /// It does not take them: why that is thought.
+    Not(String),
+    /// There is no answer: why.
+    Lost(String),
+}
+
+/// What an engine did that counts as if some move had not been played.
+fn as_if_not_played(
+    route: &Route,
+    written: &[String],
+    depth: u32,
+    printed: u64,
+    previous: Option<Position>,
+) -> Option<String> {
+    let mut position = *route.root();
+    for (index, &m) in route.moves().iter().enumerate() {
+        if printed == count(&position, depth) {
+            return Some(format!(
+                "it answers as if {} had not been played",
+                written[index..].join(" ")
+            ));
+        }
+        position = position.play_unchecked(m);
+    }
+    if previous.is_some_and(|previous| printed == count(&previous, depth)) {
+        return Some(format!(
+            "it counts the position before once more, not the one after {}",
+            written.join(" ")
+        ));
+    }
+    let of_start = printed == count(&Position::startpos(), depth);
+    of_start.then(|| format!("it counts the start position after {}", written.join(" ")))
+}
+
+fn route(root: &str, moves: &str) -> Route {
+    let root = fen::parse(root).expect("the known positions are legal");
+    let mode = root.castling_mode();
+    moves
+        .split_whitespace()
+        .fold(Route::by_fen(root), |route, word| {
+            let m =
+                uci_move::parse(word, route.position(), mode).expect("the known moves are legal");
+            route.then(m)
+        })
+}
+
+/// The count of a sample in a form.
+fn read(form: &AnswerForm, sample: &Sample) -> Option<u64> {
+    let mode = sample.position.castling_mode();
+    let answer = form.read_lines(&sample.lines, sample.depth, &sample.position, mode);
+    answer.count()
+}
+
+fn count(position: &Position, depth: u32) -> u64 {
+    let count = Counter::new().count(position, depth);
+    count.expect("the known positions are small")
+}
+
+/// Whether anything in an answer looks like a count: the right number, nearly it, or rows enough.
+fn is_plausible(sample: &Sample) -> bool {
+    let right = sample.count();
+    (right.saturating_sub(2)..=right + 2).any(|count| prints(sample, count))
+        || sample.rows_at_most() * 5 >= sample.divide.len() * 3
+}
+
+fn prints(sample: &Sample, count: u64) -> bool {
+    sample
+        .lines
+        .iter()
+        .any(|line| super::ask::has_number(line, count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An engine that takes `position fen … moves …` and `go perft N`, and prints as a function says.
+    struct Engine<F> {
+        position: Position,
+        chess960: bool,
+        /// The moves it does not play.
+        ignores: fn(&str) -> bool,
+        takes_fen: bool,
+        print: F,
+    }
+
+    impl<F: FnMut(&Position, u32) -> String> Engine<F> {
+        fn new(print: F) -> Self {
+            Self {
+                position: Position::startpos(),
+                chess960: false,
+                ignores: |_| false,
+                takes_fen: true,
+                print,
+            }
+        }
+
+        fn take(&mut self, line: &str) -> Option<String> {
+            if let Some(depth) = line.strip_prefix("go perft ") {
+                let depth = depth.parse().expect("a depth");
+                return Some((self.print)(&self.position, depth));
+            }
+            let text = line.strip_prefix("position fen ")?;
+            let (root, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+            let root = if self.takes_fen { root } else { STARTPOS };
+            self.position = fen::parse(root).expect("known positions are legal");
+            for text in moves.split_whitespace() {
+                let mode = self.position.castling_mode();
+                let read = uci_move::parse(text, &self.position, mode);
+                match read {
+                    Ok(m) if !(self.ignores)(text) => {
+                        self.position = self.position.play_unchecked(m);
+                    }
+                    _ => break,
+                }
+            }
+            None
+        }
+    }
+
+    impl<F: FnMut(&Position, u32) -> String> Respondent for Engine<F> {
+        fn put(&mut self, question: &[String], _: Expected, _: Duration) -> Result<Tried, Lost> {
+            let printed: Vec<String> = question.iter().filter_map(|line| self.take(line)).collect();
+            let text = printed.join("\n");
+            if let Some(how) = text.strip_prefix("crash ") {
+                return Err(Lost::Ended(how.to_owned()));
+            }
+            let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            Ok(Tried {
+                last: lines.last().cloned(),
+                lines,
+                searched: false,
+                ready_came_last: true,
+                late_uciok: false,
+            })
+        }
+
+        fn set_chess960(&mut self, on: bool) {
+            self.chess960 = on;
+        }
+
+        fn sync(&self, _: bool) -> Sync {
+            Sync::WhenReady
+        }
+    }
+
+    const PATIENCE: Patience = Patience {
+        first: Duration::from_secs(1),
+        second: Duration::from_secs(1),
+        rest: Duration::from_secs(1),
+    };
+
+    fn divide(position: &Position, depth: u32) -> Vec<(String, u64)> {
+        let divide = Counter::new().divide(position, depth).expect("small");
+        let mode = position.castling_mode();
+        let write = |(m, nodes)| (uci_move::write(m, position, mode), nodes);
+        divide.into_iter().map(write).collect()
+    }
+
+    fn stockfish(position: &Position, depth: u32) -> String {
+        let rows = divide(position, depth).into_iter();
+        let rows: Vec<String> = rows.map(|(m, nodes)| format!("{m}: {nodes}")).collect();
+        format!(
+            "{}\n\nNodes searched: {}",
+            rows.join("\n"),
+            count(position, depth)
+        )
+    }
+
+    fn calibrated<F: FnMut(&Position, u32) -> String>(engine: Engine<F>) -> Calibration {
+        let mut engine = engine;
+        let ask = Ask::find("go-perft").expect("known");
+        let speech = calibrate(&mut engine, &ask, true, PATIENCE).expect("it is understood");
+        assert!(!engine.chess960, "standard chess is what comes next");
+        speech.calibration
+    }
+
+    fn reason<F: FnMut(&Position, u32) -> String>(mut engine: Engine<F>) -> String {
+        let ask = Ask::find("go-perft").expect("known");
+        match calibrate(&mut engine, &ask, false, PATIENCE) {
+            Err(Unproved::Otherwise { reason, raw }) => {
+                assert!(raw[0].starts_with("> position fen "), "{raw:?}");
+                reason
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn all_of_a_plain_engine_is_proved() {
+        let proved = calibrated(Engine::new(stockfish));
+        let all = Calibration {
+            fen: true,
+            moves: true,
+            promotions: true,
+            castling: true,
+            chess960: true,
+            castling_960: true,
+            rows: true,
+            totals: true,
+            limits: Vec::new(),
+        };
+        assert_eq!(proved, all);
+    }
+
+    #[test]
+    fn what_is_not_taken_is_not_used() {
+        let without = |ignores| Engine {
+            ignores,
+            ..Engine::new(stockfish)
+        };
+        let proved = calibrated(without(|_| true));
+        assert!(!proved.moves && !proved.promotions && !proved.castling);
+        let why = "moves are not used, positions are given by FEN: \
+                   it answers as if g1f3 g8f6 had not been played";
+        assert_eq!(proved.limits, [why]);
+        let proved = calibrated(without(|text| text.len() == 5));
+        assert!(proved.moves && !proved.promotions && proved.castling);
+        assert!(proved.limits[0].ends_with("as if a7a8r had not been played"));
+        let proved = calibrated(without(|text| text == "e1g1" || text == "e8c8"));
+        assert!(proved.moves && proved.promotions && !proved.castling);
+    }
+
+    #[test]
+    fn who_takes_no_fen_is_not_understood() {
+        let engine = Engine {
+            takes_fen: false,
+            ..Engine::new(stockfish)
+        };
+        let why = "it counts the start position, whatever FEN it is given";
+        assert_eq!(reason(engine), why);
+    }
+
+    #[test]
+    fn other_depths_are_named() {
+        let more = Engine::new(|position: &Position, depth| stockfish(position, depth + 1));
+        assert_eq!(reason(more), "it counts one ply more than it is asked for");
+        let less = Engine::new(|position: &Position, depth: u32| match depth {
+            1 => "Nodes searched: 1".to_owned(),
+            _ => stockfish(position, depth - 1),
+        });
+        assert_eq!(reason(less), "it counts one ply less than it is asked for");
+    }
+
+    #[test]
+    fn a_crash_names_the_question_and_proves_less() {
+        let crash = |position: &Position, depth| match position.ep_square() {
+            Some(_) => "crash the engine was killed by signal 11 (SIGSEGV)".to_owned(),
+            None => stockfish(position, depth),
+        };
+        let proved = calibrated(Engine::new(crash));
+        assert!(proved.rows && proved.moves);
+        assert_eq!(
+            proved.limits,
+            [
+                "a known question has no answer: the engine was killed by signal 11 (SIGSEGV), \
+              asked 'position fen 4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1 / go perft 1'"
+            ]
+        );
+        let always = Engine::new(|_: &Position, _| "crash it ended".to_owned());
+        assert!(reason(always).starts_with("it ended, asked 'position fen "));
+    }
+
+    #[test]
+    fn rows_that_cannot_be_read_are_left_alone() {
+        let numbers = |position: &Position, depth| {
+            let rows = divide(position, depth).into_iter().enumerate();
+            let rows: Vec<String> = rows.map(|(n, (_, nodes))| format!("{n} {nodes}")).collect();
+            format!("{}\n{} nodes", rows.join("\n"), count(position, depth))
+        };
+        let proved = calibrated(Engine::new(numbers));
+        assert!(proved.totals && !proved.rows && proved.limits.is_empty());
+        let mangled = |position: &Position, depth| stockfish(position, depth).replace("q: ", "?: ");
+        let proved = calibrated(Engine::new(mangled));
+        assert!(proved.totals && !proved.rows);
+        assert!(proved.limits[0].starts_with("rows are not used: "));
+    }
+
+    #[test]
+    fn a_wrong_generator_is_understood_all_the_same() {
+        let bare = |castles: bool, more: u64| {
+            Engine::new(move |position: &Position, depth| {
+                let castling = ["e1g1", "e1c1", "e8g8", "e8c8"];
+                let rows = divide(position, depth).into_iter();
+                let rows = rows.filter(|(m, _)| castles || !castling.contains(&m.as_str()));
+                let (mut lines, mut total) = (Vec::new(), more);
+                for (m, nodes) in rows {
+                    lines.push(format!("{m} {nodes}"));
+                    total += nodes;
+                }
+                format!("{}\n{total}", lines.join("\n"))
+            })
+        };
+        // No castling; then a bare total that is one too large.
+        for (castles, more) in [(false, 0), (true, 1)] {
+            let proved = calibrated(bare(castles, more));
+            assert!(proved.rows && proved.totals && proved.moves, "{proved:?}");
+        }
+        let totals =
+            Engine::new(|position: &Position, depth| format!("{}", count(position, depth) + 1));
+        let proved = calibrated(totals);
+        assert!(proved.totals && !proved.rows);
+    }
+
+    /// One engine reads castling rights by files once it has seen such, whatever `UCI_Chess960` says.
+    #[test]
+    fn chess960_is_not_used_where_standard_chess_is_not_counted_after_it() {
+        let mut is_stuck = false;
+        let proved = calibrated(Engine::new(|position, depth| {
+            is_stuck |= position.castling_mode() == CastlingMode::Chess960;
+            let loses = is_stuck && position.castling_mode() == CastlingMode::Standard;
+            let text = fen::write(position).replace(" KQkq ", if loses { " - " } else { " KQkq " });
+            stockfish(&fen::parse(&text).expect("legal"), depth)
+        }));
+        assert!(!proved.chess960 && !proved.castling_960 && proved.castling);
+        let why = "Chess960 is not used: with UCI_Chess960 false again, standard positions are \
+                   counted otherwise than before";
+        assert_eq!(proved.limits, [why]);
+    }
+
+    /// The one crashes over `HFhf`, the other over `KQkq`.
+    #[test]
+    fn both_notations_of_chess960_are_tried_also_after_a_crash() {
+        for files in [true, false] {
+            let mut crashes = 0;
+            let mut engine = Engine::new(stockfish);
+            let mut counts = |question: &[String]| {
+                let is_960 =
+                    question[0].contains(" HFhf ") || question[0].contains("BQ1BNRKR w KQkq");
+                let crash = is_960 && question[0].contains(" HFhf ") == files;
+                crashes += u32::from(crash);
+                crash
+            };
+            let mut engine = Crashing {
+                engine: &mut engine,
+                crashes: &mut counts,
+            };
+            let ask = Ask::find("go-perft").expect("known");
+            let speech = calibrate(&mut engine, &ask, true, PATIENCE).expect("it is understood");
+            assert!(speech.calibration.chess960, "{files}");
+            assert_eq!(crashes, u32::from(files));
+        }
+    }
+
+    /// An engine that crashes over some questions.
+    struct Crashing<'a> {
+        engine: &'a mut dyn Respondent,
+        crashes: &'a mut dyn FnMut(&[String]) -> bool,
+    }
+
+    impl Respondent for Crashing<'_> {
+        fn put(
+            &mut self,
+            question: &[String],
+            expected: Expected,
+            patience: Duration,
+        ) -> Result<Tried, Lost> {
+            if (self.crashes)(question) {
+                return Err(Lost::Ended("the engine was killed by signal 11".to_owned()));
+            }
+            self.engine.put(question, expected, patience)
+        }
+
+        fn set_chess960(&mut self, on: bool) {
+            self.engine.set_chess960(on);
+        }
+
+        fn sync(&self, ready_came_last: bool) -> Sync {
+            self.engine.sync(ready_came_last)
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! An engine that has been met: started when it is first asked, and again after it has failed.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use chess::rules::CastlingMode;
+use engine::client::EngineError;
+
+use super::answer::{Answer, Failure, Route};
+use super::ask::{NoAnswer, Question, Sync};
+use super::calibrate::Speech;
+use super::meet::Speaker;
+use super::wire::{NotReady, START, Start, Wire, now};
+use super::{port::Port as _, program};
+
+/// Lines of an answer that was not understood which are reported.
+const EXCERPT: usize = 4;
+
+/// An engine that is asked for perft.
+pub struct Driver<'a> {
+    start: Start,
+    speech: &'a Speech,
+    /// Whether it has the option `UCI_Chess960`.
+    chess960: bool,
+    wire: Option<Wire>,
+    /// What the running engine was told of Chess960.
+    mode: CastlingMode,
+    /// How long a question, or some together, may take.
+    timeout: Duration,
+    /// What is left for questions that were allowed time together.
+    left: Option<Duration>,
+    /// What was said when it last failed.
+    transcript: String,
+}
+
+impl<'a> Driver<'a> {
+    /// An engine that is not running yet.
+    pub fn new(start: &Start, speaker: &'a Speaker) -> Self {
+        let speech = &speaker.speech;
+        Self {
+            start: if speech.on_stderr {
+                start.with_stderr()
+            } else {
+                start.clone()
+            },
+            speech,
+            chess960: speaker.chess960,
+            wire: None,
+            mode: CastlingMode::Standard,
+            timeout: Duration::ZERO,
+            left: None,
+            transcript: String::new(),
+        }
+    }
+
+    /// Gives it so much time for all questions from now on, together.
+    pub fn allow_together(&mut self, time: Duration) {
+        self.timeout = time;
+        self.left = Some(time);
+    }
+
+    /// Gives it so much time for each question from now on.
+    pub fn allow_each(&mut self, time: Duration) {
+        self.timeout = time;
+        self.left = None;
+    }
+
+    /// What was said up to its last failure.
+    pub fn take_transcript(&mut self) -> String {
+        std::mem::take(&mut self.transcript)
+    }
+
+    fn time_left(&self) -> Duration {
+        self.left.unwrap_or(self.timeout)
+    }
+
+    /// Leaf nodes below a position, as the engine counts them.
+    ///
+    /// # Errors
+    ///
+    /// When there is no answer, or none in the form that was proved. The engine is ready for the next
+    /// question all the same.
+    pub fn ask(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
+        let began = now();
+        let lines = self.put(route, depth);
+        // The engine's own time alone, not what it takes to judge the answer.
+        self.left = self.left.map(|left| left.saturating_sub(began.elapsed()));
+        let lines = lines?;
+        let mode = route.root().castling_mode();
+        let form = &self.speech.form;
+        let answer = form.read_lines(&lines, depth.get(), route.position(), mode);
+        if answer.count().is_some() {
+            return Ok(answer);
+        }
+        if let Some(wire) = &self.wire {
+            self.transcript = wire.client.transcript().to_string();
+        }
+        // Of a position without moves some have nothing to print.
+        let has_number = |line: &String| line.contains(|letter: char| letter.is_ascii_digit());
+        if route.position().legal_move_count() == 0 && !lines.iter().any(has_number) {
+            return Ok(Answer {
+                total: Some(0),
+                rows: None,
+            });
+        }
+        let last: Vec<&str> = self.transcript.lines().collect();
+        let last = &last[last.len().saturating_sub(EXCERPT)..];
+        Err(Failure::Unreadable {
+            excerpt: last.join(" / "),
+        })
+    }
+
+    fn put(&mut self, route: &Route, depth: NonZeroU32) -> Result<Vec<String>, Failure> {
+        let question = self.speech.question(route, depth);
+        let moves = route.position().legal_moves().len();
+        if self.speech.ask().is_program() {
+            let called = program::call(&self.start, question, self.time_left(), moves > 0);
+            self.transcript = called.transcript;
+            return called.lines;
+        }
+        let mut wire = self.running(route.root().castling_mode())?;
+        let question = Question {
+            lines: &question,
+            depth: depth.get(),
+            form: &self.speech.form,
+            sync: self.speech.sync,
+            moves,
+        };
+        let answer = question.ask(&mut wire, self.time_left());
+        if let Ok(lines) = answer {
+            self.wire = Some(wire);
+            return Ok(lines);
+        }
+        let failure = match answer {
+            Err(NoAnswer::Cancelled) => Failure::Cancelled,
+            Err(NoAnswer::TimedOut) => Failure::TimedOut {
+                after: self.timeout,
+            },
+            Err(NoAnswer::Endless) => Failure::endless(),
+            _ => Failure::Crashed {
+                how: wire.how_it_ended(),
+            },
+        };
+        self.transcript = wire.client.transcript().to_string();
+        Err(failure)
+    }
+
+    /// The engine, told whether the castling rights are those of Chess960.
+    fn running(&mut self, mode: CastlingMode) -> Result<Wire, Failure> {
+        let mut wire = match self.wire.take() {
+            Some(wire) => wire,
+            None => self.restart()?,
+        };
+        if self.chess960 && self.mode != mode {
+            let value = mode == CastlingMode::Chess960;
+            wire.send(&format!("setoption name UCI_Chess960 value {value}"));
+            self.mode = mode;
+        }
+        Ok(wire)
+    }
+
+    fn restart(&mut self) -> Result<Wire, Failure> {
+        self.mode = CastlingMode::Standard;
+        let opened = match self.speech.sync {
+            Sync::Silence => Wire::open(&self.start).map_err(NotReady::from),
+            _ => Wire::open_uci(&self.start, START),
+        };
+        opened.map_err(|not_ready| match not_ready.error {
+            EngineError::Cancelled => Failure::Cancelled,
+            _ => Failure::Crashed {
+                how: not_ready.to_string(),
+            },
+        })
+    }
+}

@@ -1,0 +1,622 @@
+//! The form in which an engine prints its counts: learnt from answers to questions whose answers
+//! are known, so that no list of words is needed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chess::perft::Counter;
+use chess::rules::{CastlingMode, Move, Position};
+
+use super::answer::{Answer, Meaning, Row};
+use super::line::{Line, Numbers, Reading, parse};
+use super::spelling::meaning;
+
+/// How an engine's answers are to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerForm {
+    reading: Reading,
+    total: Total,
+    /// Which of the numbers of a row is its count; `None` for an engine that prints no rows.
+    row: Option<usize>,
+    /// Whether rows are used as a list of moves, and not for their sum alone.
+    lists_moves: bool,
+}
+
+/// Where the total is found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Total {
+    /// Behind a label. The rest of its line may change from answer to answer: times in other units,
+    /// rates that are infinite.
+    Labelled {
+        label: String,
+        /// What the depth in the same line is labelled with, where there is one: some engines print
+        /// a line for each depth.
+        depth: Option<String>,
+    },
+    /// It is the sum of the rows.
+    Sum,
+}
+
+/// What an engine printed in answer to a question, and what is right.
+#[derive(Clone, Debug)]
+pub(super) struct Sample {
+    pub(super) position: Position,
+    /// The depth asked for.
+    pub(super) depth: u32,
+    /// The right divide.
+    pub(super) divide: Vec<(Move, u64)>,
+    /// What came.
+    pub(super) lines: Vec<String>,
+}
+
+/// What a sample proves about a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RowsProof {
+    /// There are none.
+    Absent,
+    /// They are the legal moves, each once, with the right counts.
+    Exact,
+    /// So they are, but that one of them is repeated, or its count is wrong.
+    Near,
+    /// They are something else.
+    Other,
+}
+
+/// A form and how far it is proved.
+#[derive(Clone, Debug)]
+pub(super) struct Learnt {
+    pub(super) form: AnswerForm,
+    /// The first row that could not be used though the count of its answer is right, and its sample.
+    pub(super) misread: Option<(usize, String)>,
+}
+
+/// Leaf nodes from which on a total has been read whole: it has four digits.
+const WHOLE: u64 = 1000;
+/// Leaf nodes from which on a number next to the right count is no chance.
+const FAR: u64 = 100;
+/// So many samples whose rows are exact are enough to use them.
+const ROWS_PROVED: usize = 3;
+
+impl Sample {
+    /// What came for a question about a position, with what is right.
+    pub(super) fn new(position: Position, depth: u32, lines: Vec<String>) -> Self {
+        let divide = Counter::new().divide(&position, depth);
+        Self {
+            position,
+            depth,
+            divide: divide.expect("the known positions are small"),
+            lines,
+        }
+    }
+
+    /// The right count.
+    pub(super) fn count(&self) -> u64 {
+        self.divide.iter().map(|&(_, nodes)| nodes).sum()
+    }
+
+    /// The most lines that any reading takes for rows.
+    pub(super) fn rows_at_most(&self) -> usize {
+        let readings = Reading::all().map(|reading| self.parse(reading).rows().count());
+        readings.max().unwrap_or(0)
+    }
+
+    fn parse(&self, reading: Reading) -> Parsed<'_> {
+        let lines = self.lines.iter();
+        Parsed {
+            sample: self,
+            lines: lines.flat_map(|text| parse(text, reading)).collect(),
+        }
+    }
+}
+
+/// A sample in one reading.
+struct Parsed<'a> {
+    sample: &'a Sample,
+    lines: Vec<Line>,
+}
+
+impl Parsed<'_> {
+    fn rows(&self) -> impl Iterator<Item = (&str, &[u64])> {
+        self.lines.iter().filter_map(|line| match line {
+            Line::Row(row) => Some((row.text.as_str(), row.numbers.as_slice())),
+            _ => None,
+        })
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = &Numbers> {
+        self.lines.iter().filter_map(|line| match line {
+            Line::Numbers(numbers) => Some(numbers),
+            _ => None,
+        })
+    }
+
+    /// The sum of the rows' numbers at an index; `None` without rows, or when it does not fit.
+    fn sum(&self, index: usize) -> Option<u64> {
+        self.rows().next()?;
+        self.rows().try_fold(0_u64, |sum, (_, numbers)| {
+            sum.checked_add(*numbers.get(index).or(numbers.last())?)
+        })
+    }
+
+    /// What the rows are, and the first that is not as it should be.
+    fn rows_proof(&self, index: usize) -> (RowsProof, Option<&str>) {
+        let right: BTreeMap<Move, u64> = self.sample.divide.iter().copied().collect();
+        let mode = self.sample.position.castling_mode();
+        let mut seen = BTreeSet::new();
+        let mut faults = 0;
+        let mut first = None;
+        for (text, numbers) in self.rows() {
+            let nodes = numbers.get(index).or(numbers.last());
+            let is_right = match meaning(text, &self.sample.position, mode) {
+                Meaning::Legal(m) => {
+                    let is_new = seen.insert(m);
+                    faults += usize::from(!is_new || right.get(&m) != nodes);
+                    is_new && right.get(&m) == nodes
+                }
+                Meaning::Illegal(_) | Meaning::Unreadable => {
+                    faults = usize::MAX / 2;
+                    false
+                }
+            };
+            if !is_right {
+                first = first.or(Some(text));
+            }
+        }
+        let proof = match (self.rows().next(), seen.len() == right.len(), faults) {
+            (None, ..) => RowsProof::Absent,
+            (_, true, 0) => RowsProof::Exact,
+            (_, true, 1) => RowsProof::Near,
+            _ => RowsProof::Other,
+        };
+        (proof, first)
+    }
+
+    /// The number behind each label, where there are several lines with it that of the last.
+    fn last_values(&self) -> BTreeMap<&str, u64> {
+        // Of several in one line, the first: it is put in last.
+        let places = self.numbers().flat_map(|line| line.places.iter().rev());
+        places
+            .map(|(label, number)| (label.as_str(), *number))
+            .collect()
+    }
+}
+
+impl AnswerForm {
+    /// Learns the form from what an engine prints about the first position at depths 1, 2 and 3.
+    /// `None` where nothing in it looks like those counts.
+    pub fn learn(known: [&str; 3]) -> Option<Self> {
+        let samples: Vec<Sample> = (1..)
+            .zip(known)
+            .map(|(depth, text)| {
+                let lines = text.lines().map(str::to_owned).collect();
+                Sample::new(Position::startpos(), depth, lines)
+            })
+            .collect();
+        learn(&samples).map(|learnt| learnt.form)
+    }
+
+    /// Reads what the engine prints about a position at a depth.
+    pub fn read(&self, text: &str, depth: u32, position: &Position, mode: CastlingMode) -> Answer {
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        self.read_lines(&lines, depth, position, mode)
+    }
+
+    /// All that was printed in answer to a question about this position. Rows that are no moves make
+    /// no list: then they are left out.
+    pub(super) fn read_lines(
+        &self,
+        lines: &[String],
+        depth: u32,
+        position: &Position,
+        mode: CastlingMode,
+    ) -> Answer {
+        let mut total = None;
+        let mut rows = Vec::new();
+        for line in lines.iter().flat_map(|text| parse(text, self.reading)) {
+            match &line {
+                Line::Row(row) => {
+                    if let Some(index) = self.row
+                        && let Some(&nodes) = row.numbers.get(index).or(row.numbers.last())
+                    {
+                        rows.push(Row {
+                            text: row.text.clone(),
+                            meaning: meaning(&row.text, position, mode),
+                            nodes,
+                        });
+                    }
+                }
+                line => total = self.total_of(line, depth).or(total),
+            }
+        }
+        let is_readable = rows.iter().all(|row| row.meaning != Meaning::Unreadable);
+        let mut answer = Answer {
+            total,
+            rows: self.row.map(|_| rows),
+        };
+        if self.total == Total::Sum && answer.rows.as_ref().is_some_and(|rows| !rows.is_empty()) {
+            answer.total = answer.sum();
+        }
+        // Some divide only from depth 2 on: no rows below a count are no list.
+        let is_empty = answer.rows.as_ref().is_some_and(Vec::is_empty);
+        let has_none = is_empty && answer.total.is_some_and(|total| total > 0);
+        if !self.lists_moves || !is_readable || has_none {
+            answer.rows = None;
+        }
+        answer
+    }
+
+    /// Whether rows are used as lists of moves.
+    pub(super) fn lists_moves(&self) -> bool {
+        self.lists_moves
+    }
+
+    /// Whether it prints rows at all.
+    pub(super) fn has_rows(&self) -> bool {
+        self.row.is_some()
+    }
+
+    /// Whether it prints a total.
+    pub(super) fn has_total(&self) -> bool {
+        self.total != Total::Sum
+    }
+
+    /// Whether a sample speaks for the form: its count is right or next to it, or its rows are moves of
+    /// this position for the most part.
+    pub(super) fn bears_out(&self, sample: &Sample) -> bool {
+        let parsed = sample.parse(self.reading);
+        let printed = self.count_in(&parsed);
+        let is_near = printed.is_some_and(|printed| {
+            printed == sample.count()
+                || sample.count() >= FAR && printed.abs_diff(sample.count()) <= 2
+        });
+        let is_answer = printed.is_some_and(|printed| !is_far(printed, sample.count()));
+        is_near || self.lists_moves && is_answer && mostly_legal(&parsed)
+    }
+
+    /// How many rows stand in a line of output, and whether the total does.
+    pub(super) fn finds_in(&self, text: &str, depth: u32) -> (usize, bool) {
+        let lines = parse(text, self.reading);
+        let is_row = |line: &&Line| matches!(line, Line::Row(_));
+        let has_total = |line: &Line| self.total_of(line, depth).is_some();
+        (
+            lines.iter().filter(is_row).count(),
+            lines.iter().any(has_total),
+        )
+    }
+
+    fn total_of(&self, line: &Line, depth: u32) -> Option<u64> {
+        let (Line::Numbers(numbers), Total::Labelled { label, depth: of }) = (line, &self.total)
+        else {
+            return None;
+        };
+        let is_for = |label: &String| numbers.labelled(label) == Some(u64::from(depth));
+        numbers
+            .labelled(label)
+            .filter(|_| of.as_ref().is_none_or(is_for))
+    }
+
+    /// The count that a sample has in this form.
+    fn count_in(&self, parsed: &Parsed<'_>) -> Option<u64> {
+        let depth = parsed.sample.depth;
+        match &self.total {
+            Total::Sum => parsed.sum(self.row?),
+            Total::Labelled { .. } => {
+                let mut lines = parsed.lines.iter().rev();
+                lines.find_map(|line| self.total_of(line, depth))
+            }
+        }
+    }
+}
+
+/// Learns the form from samples; `None` when none is proved.
+///
+/// A form is proved by counts that are right: in two samples with different counts, one of them
+/// read whole. An engine under test may count wrongly everywhere; then a total that is always the
+/// sum of rows that are moves proves itself, and so does a number that is always next to the right
+/// count.
+pub(super) fn learn(samples: &[Sample]) -> Option<Learnt> {
+    let mut best: Option<(Score, Learnt)> = None;
+    for reading in Reading::all() {
+        let parsed: Vec<Parsed<'_>> = samples.iter().map(|sample| sample.parse(reading)).collect();
+        let Some((score, learnt)) = learn_in(reading, &parsed) else {
+            continue;
+        };
+        // Of equals the first, which is the most usual.
+        if best.as_ref().is_none_or(|(most, _)| score > *most) {
+            best = Some((score, learnt));
+        }
+    }
+    best.map(|(_, learnt)| learnt)
+}
+
+/// How well a form is borne out: whether it is a total that is printed, then by how many samples, whose
+/// counts are right, whose rows are exact, whose counts are next to it.
+type Score = (bool, usize, usize, usize);
+
+/// The best form in one reading. A total that is printed is believed before the sum of the rows, so
+/// that one that differs from its rows is seen.
+fn learn_in(reading: Reading, samples: &[Parsed<'_>]) -> Option<(Score, Learnt)> {
+    let row = row_index(samples);
+    let form = |total| AnswerForm {
+        reading,
+        total,
+        row,
+        lists_moves: row.is_some(),
+    };
+    let mut best: Option<(Score, Learnt)> = None;
+    for label in candidates(samples, row) {
+        let depth = depth_label(samples, &label);
+        let proved = prove(form(Total::Labelled { label, depth }), samples);
+        // Of equals the first, which is the likeliest.
+        if let Some((score, learnt)) = proved
+            && best.as_ref().is_none_or(|&(most, _)| score > most)
+        {
+            best = Some((score, learnt));
+        }
+    }
+    best.or_else(|| row.and_then(|_| prove(form(Total::Sum), samples)))
+}
+
+/// What the samples prove of a form; `None` when not even its counts are proved.
+fn prove(mut form: AnswerForm, samples: &[Parsed<'_>]) -> Option<(Score, Learnt)> {
+    let mut right = BTreeSet::new();
+    let mut consistent = BTreeSet::new();
+    let mut near = BTreeSet::new();
+    let mut rows_proved = 0;
+    let (mut far, mut counted) = (0, 0);
+    let mut misread = None;
+    let mut score = (form.has_total(), 0, 0, 0);
+    for (index, parsed) in samples.iter().enumerate() {
+        let count = parsed.sample.count();
+        let Some(printed) = form.count_in(parsed) else {
+            continue;
+        };
+        let (proof, row) = match form.row {
+            Some(row) => parsed.rows_proof(row),
+            None => (RowsProof::Absent, None),
+        };
+        counted += 1;
+        far += usize::from(is_far(printed, count));
+        rows_proved += usize::from(matches!(proof, RowsProof::Exact | RowsProof::Near));
+        score.2 += usize::from(proof == RowsProof::Exact);
+        if printed == count {
+            right.insert(count);
+            score.1 += 1;
+            // Who counts rightly and seems to list wrongly is misread.
+            if proof == RowsProof::Other && misread.is_none() {
+                let text = row.map_or_else(
+                    || "a legal move has no row".to_owned(),
+                    |text| format!("'{text}' is not read as a legal move with its count"),
+                );
+                misread = Some((index, text));
+            }
+        } else if printed.abs_diff(count) <= 2
+            && matches!(proof, RowsProof::Exact | RowsProof::Absent)
+        {
+            score.3 += 1;
+            if count >= FAR {
+                near.insert(count);
+            }
+        }
+        let sum = form.row.and_then(|row| parsed.sum(row));
+        if sum == Some(printed) && mostly_legal(parsed) {
+            consistent.insert(printed);
+        }
+    }
+    let is_whole = |counts: &BTreeSet<u64>| counts.iter().any(|&count| count >= WHOLE);
+    // Moves with numbers but no total may be a list of something else, as scores are.
+    let may_be_something_else = !form.has_total() && right.is_empty();
+    // Rows and totals of other questions, such as those of a fixed depth, agree with each other too.
+    let may_be_something_else = may_be_something_else || far * 2 > counted;
+    let is_proved = right.len() >= 2 && is_whole(&right)
+        || consistent.len() >= 3 && is_whole(&consistent) && !may_be_something_else
+        || near.len() >= 2 && is_whole(&near);
+    // Of an engine that counts nearly everything wrongly, rows that are moves are all there is.
+    let are_moves = rows_proved >= ROWS_PROVED || right.len() < 2;
+    form.lists_moves = form.row.is_some() && misread.is_none() && are_moves;
+    is_proved.then_some((score, Learnt { form, misread }))
+}
+
+/// Whether a count is no wrong answer to the question, but the answer to another.
+fn is_far(printed: u64, right: u64) -> bool {
+    printed / 2 > right + 4 || right / 2 > printed + 4
+}
+
+/// Whether rows are moves for the most part: enough to know them by, though the engine lists wrongly.
+fn mostly_legal(parsed: &Parsed<'_>) -> bool {
+    let mode = parsed.sample.position.castling_mode();
+    let (mut legal, mut all) = (BTreeSet::new(), 0);
+    for (text, _) in parsed.rows() {
+        all += 1;
+        if let Meaning::Legal(m) = meaning(text, &parsed.sample.position, mode) {
+            legal.insert(m);
+        }
+    }
+    all > 0 && legal.len() * 5 >= all * 3 && legal.len() * 5 >= parsed.sample.divide.len() * 3
+}
+
+/// Which of the numbers of a row is the count: the one whose sum is right most often.
+fn row_index(samples: &[Parsed<'_>]) -> Option<usize> {
+    let numbers = samples.iter().flat_map(Parsed::rows).map(|row| row.1.len());
+    let most = numbers.max()?;
+    let hits = |index: usize| {
+        let hit = |parsed: &&Parsed<'_>| parsed.sum(index) == Some(parsed.sample.count());
+        let exact = |parsed: &&Parsed<'_>| parsed.rows_proof(index).0 == RowsProof::Exact;
+        samples.iter().filter(hit).count() + samples.iter().filter(exact).count()
+    };
+    // Of equals, the first.
+    (0..most).rev().max_by_key(|&index| hits(index))
+}
+
+/// The labels that may be those of totals, the likeliest first: those whose number is right, and where
+/// none ever is, those next to the right count, equal to the sum of the rows, or in the usual words.
+fn candidates(samples: &[Parsed<'_>], row: Option<usize>) -> Vec<String> {
+    let mut labels: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
+    for parsed in samples {
+        let count = parsed.sample.count();
+        let sum = row.and_then(|row| parsed.sum(row));
+        for (label, value) in parsed.last_values() {
+            let hits = labels.entry(label).or_default();
+            hits.0 += usize::from(value == count);
+            hits.1 += usize::from(Some(value) == sum && value != count);
+            hits.2 += usize::from(count >= 100 && value.abs_diff(count) <= 2);
+        }
+    }
+    let mut labels: Vec<(&str, (usize, usize, usize))> = labels.into_iter().collect();
+    labels.retain(|(_, hits)| *hits != (0, 0, 0));
+    labels.sort_by_key(|&(label, (right, sums, near))| {
+        std::cmp::Reverse((right + sums, near, likeness(label)))
+    });
+    labels.truncate(MOST_CANDIDATES);
+    labels
+        .into_iter()
+        .map(|(label, _)| label.to_owned())
+        .collect()
+}
+
+/// So many labels are looked at more closely.
+const MOST_CANDIDATES: usize = 4;
+
+/// How much a label is worded as those of totals are.
+fn likeness(label: &str) -> usize {
+    const WORDS: [&str; 5] = ["leaf", "perft", "total", "nodes", "nodes searched"];
+    let rank = WORDS.iter().rposition(|word| label.contains(word));
+    rank.map_or(usize::from(label == "#"), |rank| rank + 2)
+}
+
+/// The label of another number in that line that is always the depth asked for.
+fn depth_label(samples: &[Parsed<'_>], total: &str) -> Option<String> {
+    let last = |parsed: &Parsed<'_>| -> Option<Numbers> {
+        let lines = parsed.numbers();
+        lines
+            .filter(|line| line.labelled(total).is_some())
+            .last()
+            .cloned()
+    };
+    let lines: Vec<(u32, Numbers)> = samples
+        .iter()
+        .filter_map(|parsed| Some((parsed.sample.depth, last(parsed)?)))
+        .collect();
+    // Of one question alone, any 1 would do.
+    if lines.len() < 2 {
+        return None;
+    }
+    let is_depth = |label: &&String| {
+        let is_it = |(depth, line): &(u32, Numbers)| line.labelled(label) == Some((*depth).into());
+        *label != total && lines.iter().all(is_it)
+    };
+    let labels = lines[0].1.places.iter().map(|(label, _)| label);
+    labels.into_iter().find(is_depth).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Samples of the start position at depths 1 to 3.
+    fn samples(print: impl Fn(u32, &[(Move, u64)]) -> String) -> Vec<Sample> {
+        let samples = (1..=3).map(|depth| Sample::new(Position::startpos(), depth, Vec::new()));
+        samples
+            .map(|mut sample| {
+                let text = print(sample.depth, &sample.divide);
+                sample.lines = text.lines().map(str::to_owned).collect();
+                sample
+            })
+            .collect()
+    }
+
+    fn total(divide: &[(Move, u64)]) -> u64 {
+        divide.iter().map(|&(_, nodes)| nodes).sum()
+    }
+
+    /// What a form that was learnt from totals alone reads.
+    fn read(print: fn(u32, u64) -> String, text: &str) -> Option<u64> {
+        let learnt = learn(&samples(|depth, divide| print(depth, total(divide))));
+        let form = learnt.expect("it is learnt").form;
+        assert!(!form.has_rows());
+        let start = Position::startpos();
+        form.read(text, 4, &start, CastlingMode::Standard).total
+    }
+
+    fn grouped(number: u64, separator: &str) -> String {
+        match number {
+            1000.. => format!("{}{separator}{:03}", number / 1000, number % 1000),
+            _ => number.to_string(),
+        }
+    }
+
+    #[test]
+    fn totals_in_any_words() {
+        assert_eq!(read(|_, n| n.to_string(), "197281"), Some(197_281));
+        let words = |_, n| format!("Moves: 20\nZugfolgen {n}\nTime: 5 ms");
+        assert_eq!(read(words, "Moves: 20\nZugfolgen 7\nTime: 9 ms"), Some(7));
+        let tail = |_, n| format!("{n} nodes, 5ms");
+        assert_eq!(read(tail, "1,234 nodes, 7ms"), Some(1234));
+        let rates = |depth, n| format!("{depth} {n} {} {}", depth * 3, n * 5);
+        assert_eq!(read(rates, "4 197281 12 1000"), Some(197_281));
+        let first = |_, n| match n {
+            8902 => "8902 (8.9K)".to_owned(),
+            _ => n.to_string(),
+        };
+        assert_eq!(read(first, "197281 (197.3K)"), Some(197_281));
+        let each = |depth: u32, _| {
+            let counts = [20, 400, 8902];
+            let line = |ply: u32| format!("perft({ply}) = {}\n", counts[ply as usize - 1]);
+            (1..=depth).map(line).collect()
+        };
+        assert_eq!(read(each, "perft(3) = 8902"), None);
+        assert_eq!(read(each, "perft(3) = 8902\nperft(4) = 7"), Some(7));
+    }
+
+    #[test]
+    fn totals_are_read_whole() {
+        let text = |separator| format!("Total: 197{separator}281");
+        for (print, separator) in [
+            (
+                (|_, n| format!("Total: {}", grouped(n, "."))) as fn(u32, u64) -> String,
+                ".",
+            ),
+            (|_, n| format!("Total: {}", grouped(n, " ")), " "),
+            (|_, n| format!("Total: {}", grouped(n, "\u{a0}")), "\u{a0}"),
+            (
+                |_, n| format!("Total: {}", grouped(n, "\u{202f}")),
+                "\u{202f}",
+            ),
+            (|_, n| format!("Total: {}", grouped(n, ",")), ","),
+        ] {
+            assert_eq!(
+                read(print, &text(separator)),
+                Some(197_281),
+                "{separator:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn rows_with_several_numbers() {
+        let print = |_, divide: &[(Move, u64)]| -> String {
+            let row = |(m, nodes): &(Move, u64)| format!("{m} 20 {nodes}\n");
+            divide.iter().map(row).collect()
+        };
+        let form = learn(&samples(print)).expect("it is learnt").form;
+        assert!(form.lists_moves() && !form.has_total());
+        let start = Position::startpos();
+        let answer = form.read("e2e4 20 600", 3, &start, CastlingMode::Standard);
+        assert_eq!(answer.count(), Some(600));
+    }
+
+    #[test]
+    fn nothing_to_learn() {
+        for print in [
+            (|_, _| "Unknown command".to_owned()) as fn(u32, &[(Move, u64)]) -> String,
+            |depth, _| format!("Unknown command: 'perft {depth}'"),
+            |depth, _| format!("info nodes {} time 6", 40 * depth),
+            // Moves with scores.
+            |_, divide| {
+                let scores = divide.iter().map(|(m, _)| format!("{m}: 35"));
+                scores.collect::<Vec<_>>().join("\n")
+            },
+        ] {
+            assert!(learn(&samples(print)).is_none());
+        }
+    }
+}

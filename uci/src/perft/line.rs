@@ -1,0 +1,476 @@
+//! Lines that engines print in answer to perft, taken apart without regard to any position.
+//!
+//! Met in the wild: `e2e4: 600`, `e2e4 600`, `e2e4 - 600`, `Pe2-e4 = 600`, `e7e8Q: 1`, `a7b8=N 20`,
+//! `1. Nf3 20`, `[ 3/20] e2e4: 600 (0.01 s)`, `info string O-O: 30`, `{"move":"e2e4","nodes":600}`;
+//! `Nodes searched: 1,234`, `Total: 400`, `400`, `8902 nodes, 5ms`, `perft(3) = 8902`,
+//! `info depth 3 nodes 8902`.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::spelling::COORDINATES;
+
+/// One line of output, or a part of one that holds several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    /// A move and the numbers beside it, at least one.
+    Row(RawRow),
+    /// Any other line with numbers.
+    Numbers(Numbers),
+    /// What only a search prints: it was no perft.
+    Search,
+    /// No numbers.
+    Other,
+}
+
+/// A row of a divide, as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RawRow {
+    /// The move.
+    pub(super) text: String,
+    /// The numbers beside it.
+    pub(super) numbers: Vec<u64>,
+}
+
+/// A line with numbers that is no row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Numbers {
+    /// Each number with its label: the words before it, from the number before it on; where there are
+    /// none, `#` and the word behind it.
+    pub(super) places: Vec<(String, u64)>,
+}
+
+impl Numbers {
+    /// The first number with this label.
+    pub(super) fn labelled(&self, label: &str) -> Option<u64> {
+        let place = self.places.iter().find(|place| place.0 == label);
+        place.map(|place| place.1)
+    }
+}
+
+/// What separates groups of three digits, besides `,`, `_`, an apostrophe and the blanks that never
+/// part two numbers (U+00A0, U+2009, U+202F), which are always read so, and U+FFFD, which stands for
+/// such a blank in another encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Grouping {
+    /// Nothing more: `8.902` is a decimal.
+    Usual,
+    /// `8.902` is a count.
+    Dot,
+    /// `8 902` is a count.
+    Blank,
+}
+
+/// Where in a line the move of a row stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// At the beginning, maybe behind a number or a word.
+    Beginning,
+    /// Anywhere, in coordinates: the only move of its line.
+    Anywhere,
+    /// Several rows stand in one line, each a move and its number.
+    Columns,
+}
+
+/// How lines are taken apart. Which one fits is found by calibration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Reading {
+    pub(super) grouping: Grouping,
+    pub(super) place: Place,
+}
+
+impl Reading {
+    /// Every reading, the most usual first.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        let places = [Place::Beginning, Place::Anywhere, Place::Columns];
+        let groupings = [Grouping::Usual, Grouping::Dot, Grouping::Blank];
+        let with = move |place| groupings.map(|grouping| Self { grouping, place });
+        places.into_iter().flat_map(with)
+    }
+}
+
+// Flag `x`: blanks and comments in it mean nothing.
+static MOVE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        r"
+        {COORDINATES}
+        | [NBRQKP]?[a-h]?[1-8]?x?[a-h][1-8](?:=?[NBRQ])?[+\#]?  # SAN
+        | [O0o]-[O0o](?:-[O0o])?[+\#]?                          # castling
+        "
+    )
+});
+
+/// A move at the beginning, maybe behind the border of a table, a number, or a word such as `move`.
+static ROW: LazyLock<Regex> = LazyLock::new(|| {
+    let number_of_the_move = r"(?:\[?\s*\d+(?:\s*/\s*\d+)?[\].):]+\s*)?";
+    let word = r"(?:(?i:move|perft|divide|root)\s*[:=]?\s+)?";
+    let pattern = format!(
+        r"(?x)^[\s|\u{{2502}}\u{{2503}}\u{{2551}}]*(?:info\s+string\s+)?{number_of_the_move}{word}(?<move>{}
+        )(?:\s*(?:[:=|,>\u{{2502}}\u{{2503}}\u{{2551}}]|->|=>|-\s)|\s|$)(?<rest>.*)$",
+        *MOVE
+    );
+    Regex::new(&pattern).expect("the pattern is well formed")
+});
+
+/// A move in coordinates that nothing else is written on to.
+static ANYWHERE: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = format!(r"(?x)(?:^|[^A-Za-z0-9])(?<move>{COORDINATES})(?:[^A-Za-z0-9]|$)");
+    Regex::new(&pattern).expect("the pattern is well formed")
+});
+
+/// A move and its number, of several in a line.
+static COLUMN: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = format!(
+        r#"(?x)(?:^|[^A-Za-z0-9])(?<move>{})["']?\s*(?:[:=|,>]|->|=>|-\s)?\s*(?<rest>[0-9][0-9,_'\u{{a0}}\u{{2009}}\u{{202f}}\u{{fffd}}]*)"#,
+        *MOVE
+    );
+    Regex::new(&pattern).expect("the pattern is well formed")
+});
+
+/// A decimal, which is a time or a share and never a count; or a number, maybe in groups of three.
+struct NumberPattern {
+    usual: Regex,
+    dot: Regex,
+    blank: Regex,
+}
+
+/// Separators that never part two numbers.
+const ALWAYS: &str = r",_'\u{2019}\u{a0}\u{2009}\u{202f}\u{fffd}";
+
+static NUMBER: LazyLock<NumberPattern> = LazyLock::new(|| {
+    let pattern = |separators: &str, decimal: &str| {
+        let groups = format!(r"\d{{1,3}}(?:[{separators}]\d{{3}})+\b");
+        let pattern = format!(r"(?<groups>{groups})|(?<decimal>{decimal})|(?<digits>\d+)");
+        Regex::new(&pattern).expect("the pattern is well formed")
+    };
+    NumberPattern {
+        usual: pattern(ALWAYS, r"\d+\.\d+"),
+        dot: pattern(r"._'\u{2019}\u{a0}\u{2009}\u{202f}\u{fffd}", r"\d+[.,]\d+"),
+        blank: pattern(&format!("{ALWAYS} "), r"\d+\.\d+"),
+    }
+});
+
+/// Colours of a terminal.
+static COLOUR: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\x1b\[[0-9;?]*[A-Za-z]").expect("the pattern is well formed"));
+
+/// What consoles print before they read: `> `, `perft> `.
+static PROMPT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*(?:[A-Za-z_]*[>$]\s*)+").expect("the pattern is well formed")
+});
+
+/// How much of a line is read, and how many numbers are taken from it: with the bound on lines they
+/// bound the memory that an engine can take which prints numbers for ever.
+pub(super) const MOST_BYTES: usize = 64 << 10;
+const MOST_NUMBERS: usize = 32;
+
+/// Takes a line apart; what is behind its first 64 KiB is not read. What follows a carriage
+/// return, as behind dots that show progress, is a line of its own. Lines without numbers are left
+/// out.
+pub(super) fn parse(text: &str, reading: Reading) -> Vec<Line> {
+    let text = &text[..text.floor_char_boundary(MOST_BYTES)];
+    let text = COLOUR.replace_all(text, "");
+    let mut lines = Vec::new();
+    for part in text.split(['\r', '\u{8}']) {
+        let part = PROMPT.replace(part, "");
+        if is_search(&part) {
+            lines.push(Line::Search);
+        } else if reading.place == Place::Columns {
+            columns(&part, reading, &mut lines);
+        } else {
+            lines.push(Line::of(&part, reading));
+        }
+    }
+    lines.retain(|line| *line != Line::Other);
+    lines
+}
+
+/// Whether only a search prints this.
+fn is_search(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    match words.next() {
+        Some("bestmove") => true,
+        Some("info") => {
+            let words: Vec<&str> = words.collect();
+            words.first() != Some(&"string")
+                && words.iter().any(|&word| matches!(word, "pv" | "score"))
+        }
+        _ => false,
+    }
+}
+
+impl Line {
+    fn of(text: &str, reading: Reading) -> Self {
+        let row = match reading.place {
+            Place::Beginning => ROW.captures(text).map(|row| RawRow {
+                text: row["move"].to_owned(),
+                numbers: numbers(&row["rest"], reading),
+            }),
+            _ => only_move(text, reading),
+        };
+        if let Some(row) = row.filter(|row| !row.numbers.is_empty()) {
+            return Self::Row(row);
+        }
+        match take_numbers(text, reading.grouping) {
+            places if places.is_empty() => Self::Other,
+            places => Self::Numbers(Numbers { places }),
+        }
+    }
+}
+
+/// The move of a line that has one only, and the numbers on both sides of it.
+fn only_move(text: &str, reading: Reading) -> Option<RawRow> {
+    let found = ANYWHERE.captures(text)?;
+    let m = found.name("move").expect("the move of the row");
+    if ANYWHERE.is_match(&text[m.end()..]) {
+        return None;
+    }
+    let mut sides = numbers(&text[..m.start()], reading);
+    sides.extend(numbers(&text[m.end()..], reading));
+    Some(RawRow {
+        text: m.as_str().to_owned(),
+        numbers: sides,
+    })
+}
+
+/// Rows that stand side by side, and the numbers behind the last of them.
+fn columns(text: &str, reading: Reading, lines: &mut Vec<Line>) {
+    let mut end = 0;
+    for row in COLUMN.captures_iter(text) {
+        end = row.get(0).expect("the whole match").end();
+        lines.push(Line::Row(RawRow {
+            text: row["move"].to_owned(),
+            numbers: numbers(&row["rest"], reading),
+        }));
+    }
+    let places = take_numbers(&text[end..], reading.grouping);
+    if !places.is_empty() {
+        lines.push(Line::Numbers(Numbers { places }));
+    }
+}
+
+fn numbers(text: &str, reading: Reading) -> Vec<u64> {
+    let places = take_numbers(text, reading.grouping);
+    places.into_iter().map(|(_, number)| number).collect()
+}
+
+/// The numbers with their labels. A decimal is none; one that does not fit is passed over.
+fn take_numbers(text: &str, grouping: Grouping) -> Vec<(String, u64)> {
+    let pattern = match grouping {
+        Grouping::Usual => &NUMBER.usual,
+        Grouping::Dot => &NUMBER.dot,
+        Grouping::Blank => &NUMBER.blank,
+    };
+    let mut places = Vec::new();
+    let mut behind = 0;
+    for found in pattern.captures_iter(text) {
+        let whole = found.get(0).expect("the whole match");
+        let before = text[..whole.start()].chars().next_back();
+        let digits = whole.as_str().chars().filter(char::is_ascii_digit);
+        let number = digits.collect::<String>().parse();
+        // The digit of e4 is no number.
+        let stands_alone = !before.is_some_and(char::is_alphanumeric);
+        if places.len() == MOST_NUMBERS {
+            break;
+        }
+        if let (None, true, Ok(number)) = (found.name("decimal"), stands_alone, number) {
+            let mut label = label(&text[behind..whole.start()], &text[whole.end()..]);
+            // In a table without words, columns are told apart by their number.
+            if places.iter().any(|(before, _)| *before == label) {
+                label = format!("{label}@{}", places.len());
+            }
+            places.push((label, number));
+        }
+        if stands_alone {
+            behind = whole.end();
+        }
+    }
+    places
+}
+
+fn label(before: &str, behind: &str) -> String {
+    let before: Vec<&str> = before.split_whitespace().collect();
+    if !before.is_empty() {
+        return before.join(" ").to_lowercase();
+    }
+    let word = behind.split_whitespace().next().unwrap_or_default();
+    let word: String = word
+        .chars()
+        .take_while(|letter| letter.is_alphabetic())
+        .collect();
+    format!("#{}", word.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(text: &str, numbers: &[u64]) -> Line {
+        Line::Row(RawRow {
+            text: text.to_owned(),
+            numbers: numbers.to_vec(),
+        })
+    }
+
+    fn numbers(places: &[(&str, u64)]) -> Line {
+        let place = |&(label, number): &(&str, u64)| (label.to_owned(), number);
+        Line::Numbers(Numbers {
+            places: places.iter().map(place).collect(),
+        })
+    }
+
+    const USUAL: Reading = Reading {
+        grouping: Grouping::Usual,
+        place: Place::Beginning,
+    };
+
+    /// The line, if it says anything.
+    fn parse_one(text: &str) -> Line {
+        let mut lines = parse(text, USUAL);
+        assert!(lines.len() < 2, "{text}");
+        lines.pop().unwrap_or(Line::Other)
+    }
+
+    #[test]
+    fn rows() {
+        for (text, expected) in [
+            ("e2e4: 600", row("e2e4", &[600])),
+            ("e2e4 600", row("e2e4", &[600])),
+            ("e2e4:600", row("e2e4", &[600])),
+            ("e2e4 - 600", row("e2e4", &[600])),
+            ("e2e4 -> 600", row("e2e4", &[600])),
+            ("e2e4 => 600", row("e2e4", &[600])),
+            ("e2e4=600", row("e2e4", &[600])),
+            ("  e2e4\t1,234,567", row("e2e4", &[1_234_567])),
+            ("e2-e4 | 600", row("e2-e4", &[600])),
+            ("Ng1f3 600 20", row("Ng1f3", &[600, 20])),
+            ("e7e8Q: 1", row("e7e8Q", &[1])),
+            ("e7e8=Q 1", row("e7e8=Q", &[1])),
+            ("e5d6ep 3", row("e5d6ep", &[3])),
+            ("exd6 3", row("exd6", &[3])),
+            ("1. e2e4 600", row("e2e4", &[600])),
+            ("[ 3/20] e2e4: 600 (0.01 s)", row("e2e4", &[600])),
+            ("3) e4 600", row("e4", &[600])),
+            ("info string e2e4: 600", row("e2e4", &[600])),
+            ("> e2e4: 600", row("e2e4", &[600])),
+            ("perft> e2e4: 600", row("e2e4", &[600])),
+            ("\x1b[32me2e4\x1b[0m: 600", row("e2e4", &[600])),
+            ("Move: e2e4 Nodes: 600", row("e2e4", &[600])),
+            ("e2e4: 600 5.9%", row("e2e4", &[600])),
+            ("O-O: 30", row("O-O", &[30])),
+            ("0-0-0 30", row("0-0-0", &[30])),
+            ("Nbd7 30", row("Nbd7", &[30])),
+            ("a4 20", row("a4", &[20])),
+            ("e2->e4 600", row("e2->e4", &[600])),
+            ("e2->e4 -> 600", row("e2->e4", &[600])),
+            ("e2 e4: 600", row("e2 e4", &[600])),
+            ("e2 to e4 = 600", row("e2 to e4", &[600])),
+            ("e7e8/Q: 1", row("e7e8/Q", &[1])),
+            ("e7e8 q: 1", row("e7e8 q", &[1])),
+            ("e7e8 (Q) 1", row("e7e8 (Q)", &[1])),
+            ("pe7e5: 30", row("pe7e5", &[30])),
+            ("\u{2658}g1f3 20", row("\u{2658}g1f3", &[20])),
+            ("| e2e4 | 600 |", row("e2e4", &[600])),
+            ("....\r", Line::Other),
+            ("....\re2e4: 600", row("e2e4", &[600])),
+        ] {
+            assert_eq!(parse_one(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_lines() {
+        for (text, expected) in [
+            (
+                "Nodes searched: 1,234",
+                numbers(&[("nodes searched:", 1234)]),
+            ),
+            ("Total: 400", numbers(&[("total:", 400)])),
+            ("400", numbers(&[("#", 400)])),
+            ("> \x1b[1m400\x1b[0m", numbers(&[("#", 400)])),
+            (
+                "8902 nodes, 5ms",
+                numbers(&[("#nodes", 8902), ("nodes,", 5)]),
+            ),
+            (
+                "perft(3)  =  8902",
+                numbers(&[("perft(", 3), (") =", 8902)]),
+            ),
+            (
+                "info depth 3 nodes 8902 time 0.5",
+                numbers(&[("info depth", 3), ("nodes", 8902)]),
+            ),
+            ("time 0.5 nodes 7", numbers(&[("nodes", 7)])),
+            ("Total 1_000'000", numbers(&[("total", 1_000_000)])),
+            ("Total 8\u{a0}902", numbers(&[("total", 8902)])),
+            (
+                "Total 1\u{202f}008\u{2009}902",
+                numbers(&[("total", 1_008_902)]),
+            ),
+            ("Total 8.902", Line::Other),
+            ("info string score 7", numbers(&[("info string score", 7)])),
+            ("99999999999999999999", Line::Other),
+            ("bestmove e2e4 ponder e7e5", Line::Search),
+            ("info depth 1 score cp 5 nodes 20 pv e2e4", Line::Search),
+            ("readyok", Line::Other),
+            ("", Line::Other),
+            ("e2e4", Line::Other),
+            (
+                "Unknown command: 'perft 2'",
+                numbers(&[("unknown command: 'perft", 2)]),
+            ),
+            ("e2e4e5 4", numbers(&[("e2e4e5", 4)])),
+        ] {
+            assert_eq!(parse_one(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn of_a_line_a_bounded_part_is_kept() {
+        let Line::Numbers(many) = parse_one(&"7 ".repeat(1 << 19)) else {
+            panic!("they are numbers");
+        };
+        assert_eq!(many.places.len(), MOST_NUMBERS);
+        let long = format!("{} 400", "x".repeat(2 * MOST_BYTES));
+        assert_eq!(parse_one(&long), Line::Other);
+        let search = format!("info depth 1 score cp 5 pv {}", "e2e4 ".repeat(1000));
+        assert_eq!(parse_one(&search), Line::Search);
+    }
+
+    #[test]
+    fn other_readings() {
+        let read = |text: &str, grouping, place| parse(text, Reading { grouping, place });
+        let beginning = Place::Beginning;
+        assert_eq!(
+            read("Total: 1.008.902 in 0,5 s", Grouping::Dot, beginning),
+            [numbers(&[("total:", 1_008_902)])]
+        );
+        assert_eq!(
+            read("e2e4: 8 902", Grouping::Blank, beginning),
+            [row("e2e4", &[8902])]
+        );
+        let anywhere = |text| read(text, Grouping::Usual, Place::Anywhere);
+        assert_eq!(
+            anywhere("{\"move\": \"e2e4\", \"nodes\": 600}"),
+            [row("e2e4", &[600])]
+        );
+        assert_eq!(anywhere("600 <- e2e4"), [row("e2e4", &[600])]);
+        assert_eq!(
+            anywhere("pv e2e4 e7e5 at 12"),
+            [numbers(&[("pv e2e4 e7e5 at", 12)])]
+        );
+        assert_eq!(
+            read(
+                "{\"a2a3\":1, \"e2e4\":20, \"total\": 21}",
+                Grouping::Usual,
+                Place::Columns
+            ),
+            [
+                row("a2a3", &[1]),
+                row("e2e4", &[20]),
+                numbers(&[("\"total\":", 21)])
+            ]
+        );
+    }
+}

@@ -1,0 +1,388 @@
+//! The first meeting with an engine: who it is, and how it wants to be asked.
+
+use std::time::Duration;
+
+use engine::client::EngineError;
+
+use super::answer::Failure;
+use super::ask::{self, Expected, NoAnswer, Sync, Tried};
+use super::calibrate::{Lost, Patience, Respondent, Speech, Unproved, calibrate};
+use super::port::Port as _;
+use super::program;
+use super::question::Ask;
+use super::wire::{NotReady, Start, Wire};
+
+/// How long an engine may take for a question of twenty nodes, unless the way to ask is given.
+const FIRST_ANSWER: Duration = Duration::from_secs(3);
+/// The same for the less usual ways to ask.
+const UNUSUAL: Duration = Duration::from_secs(1);
+/// So many ways are usual.
+const USUAL: usize = 3;
+/// How long a program may take for the first question, which has to be started.
+const FIRST_CALL: Duration = Duration::from_secs(10);
+/// How long an engine may take for a known question of some thousand nodes, once it has answered one.
+const ANSWER: Duration = Duration::from_secs(20);
+/// How long an engine may take to say `uciok` before it is tried without UCI.
+const UCIOK: Duration = Duration::from_secs(5);
+/// How long one may that has printed nothing at all, or answers nothing else: some load for long.
+const LATE_UCIOK: Duration = Duration::from_secs(20);
+
+/// What an engine is, as far as it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Speaker {
+    /// What it calls itself.
+    pub name: Option<String>,
+    /// How it is asked and understood.
+    pub speech: Speech,
+    /// Whether it has the option `UCI_Chess960`.
+    pub chess960: bool,
+}
+
+/// A way in which an engine was asked to no avail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// The way.
+    pub ask: Ask,
+    /// What the engine did instead of counting, in a few words.
+    pub reason: String,
+    /// The last question, lines that begin with `>`, and the last lines of what came, with `<`.
+    pub raw: Vec<String>,
+}
+
+/// How the first meeting with an engine went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meeting {
+    /// It answers perft.
+    Speaks(Box<Speaker>),
+    /// It runs, but its answers are not understood.
+    NotUnderstood {
+        /// What it calls itself.
+        name: Option<String>,
+        /// The ways in which it was asked.
+        tried: Vec<Attempt>,
+    },
+    /// It does not start, ends before it says anything, or does not take an option.
+    Failed {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Finds out how an engine is asked, by calibration: `ask` is the only way tried where it is given, and
+/// then each question may take as long as `timeout`.
+///
+/// # Errors
+///
+/// The meeting, when it comes to nothing.
+pub fn meet(start: &Start, ask: Option<&Ask>, timeout: Duration) -> Result<Speaker, Meeting> {
+    let mut attempt = Acquaintance::new(start.clone(), ask, timeout);
+    let met = attempt.meet();
+    if let Err(Meeting::NotUnderstood { .. }) = met
+        && attempt.counts_on_stderr
+    {
+        let mut with_stderr = Acquaintance::new(start.with_stderr(), ask, timeout);
+        if let Ok(mut speaker) = with_stderr.meet() {
+            speaker.speech.read_from_stderr();
+            return refuse_options(start, speaker);
+        }
+    }
+    met.and_then(|met| refuse_options(start, met))
+}
+
+/// Options are set by UCI alone.
+fn refuse_options(start: &Start, speaker: Speaker) -> Result<Speaker, Meeting> {
+    match start.options.first() {
+        Some((name, _)) if !speaker.speech.is_uci() => Err(Meeting::Failed {
+            reason: format!("it speaks no UCI and has no option {name}"),
+        }),
+        _ => Ok(speaker),
+    }
+}
+
+fn failed(reason: &impl ToString) -> Meeting {
+    Meeting::Failed {
+        reason: reason.to_string(),
+    }
+}
+
+/// An engine that may be asked in one of several ways.
+struct Acquaintance {
+    start: Start,
+    spoken: Vec<Ask>,
+    called: Vec<Ask>,
+    patience: Patience,
+    /// What was tried in vain.
+    tried: Vec<Attempt>,
+    counts_on_stderr: bool,
+}
+
+impl Acquaintance {
+    fn new(start: Start, ask: Option<&Ask>, timeout: Duration) -> Self {
+        let asks = ask.map_or_else(Ask::known, |ask| vec![ask.clone()]);
+        let (called, spoken): (Vec<Ask>, Vec<Ask>) = asks.into_iter().partition(Ask::is_program);
+        let first = if called.is_empty() {
+            timeout.max(FIRST_ANSWER)
+        } else if spoken.is_empty() {
+            timeout.max(FIRST_CALL)
+        } else {
+            FIRST_ANSWER
+        };
+        let rest = if ask.is_some() {
+            timeout.max(FIRST_ANSWER)
+        } else {
+            timeout.clamp(FIRST_ANSWER, ANSWER)
+        };
+        Self {
+            start,
+            spoken,
+            called,
+            patience: Patience {
+                first,
+                second: rest.min(ANSWER / 2).max(first),
+                rest,
+            },
+            tried: Vec::new(),
+            counts_on_stderr: false,
+        }
+    }
+
+    fn meet(&mut self) -> Result<Speaker, Meeting> {
+        if self.spoken.is_empty() {
+            return self.by_calls();
+        }
+        let not_ready = match Wire::open_uci(&self.start, UCIOK) {
+            Ok(wire) => return self.by_uci(wire),
+            Err(not_ready) => not_ready,
+        };
+        match &not_ready.error {
+            EngineError::TimedOut { .. } if not_ready.is_mute => {
+                // Who says nothing to anything is more likely slow than a console.
+                match Wire::open_uci(&self.start, LATE_UCIOK) {
+                    Ok(wire) => self.by_uci(wire),
+                    Err(_) => self.by_lines(),
+                }
+            }
+            EngineError::TimedOut { .. } => self.by_lines().or_else(|nothing| {
+                let late = Wire::open_uci(&self.start, LATE_UCIOK);
+                late.map_or(Err(nothing), |wire| self.by_uci(wire))
+            }),
+            EngineError::Ended { .. } | EngineError::ClosedStdout { .. }
+                if !self.called.is_empty() =>
+            {
+                let met = self.by_calls();
+                // Not even called with arguments does it answer: what is wrong is how it ended at once.
+                met.map_err(|_| failed(&not_ready))
+            }
+            _ => Err(failed(&not_ready)),
+        }
+    }
+
+    fn by_uci(&mut self, wire: Wire) -> Result<Speaker, Meeting> {
+        let name = wire.client.id().name.clone();
+        let chess960 = wire.client.option("UCI_Chess960").is_some();
+        let mut talk = Talk::new(&self.start, true, Some(wire));
+        let asks = self.spoken.clone();
+        let result = self.try_all(&mut talk, &asks, chess960, name);
+        self.counts_on_stderr |= talk.counts_on_stderr;
+        result.map_err(|nothing| nothing.unwrap_or_else(|| failed(&"it said uciok again")))
+    }
+
+    /// A program that does not know UCI, but may answer lines.
+    fn by_lines(&mut self) -> Result<Speaker, Meeting> {
+        let mut talk = Talk::new(&self.start, false, None);
+        let asks = self.spoken.clone();
+        let result = self.try_all(&mut talk, &asks, false, None);
+        self.counts_on_stderr |= talk.counts_on_stderr;
+        match result {
+            Ok(met) => Ok(met),
+            Err(Some(nothing)) => Err(nothing),
+            Err(None) => match Wire::open_uci(&self.start, LATE_UCIOK) {
+                Ok(wire) => self.by_uci(wire),
+                Err(not_ready) => Err(failed(&not_ready)),
+            },
+        }
+    }
+
+    /// Programs that are called for each question.
+    fn by_calls(&mut self) -> Result<Speaker, Meeting> {
+        let mut calls = Calls {
+            start: self.start.clone(),
+            counts_on_stderr: false,
+        };
+        let asks = self.called.clone();
+        let result = self.try_all(&mut calls, &asks, false, None);
+        self.counts_on_stderr |= calls.counts_on_stderr;
+        result.map_err(|nothing| nothing.unwrap_or_else(|| failed(&"it said uciok, unasked")))
+    }
+
+    /// Tries one way to ask after the other. The error is the meeting, or nothing when a UCI engine that
+    /// starts slowly has come to light.
+    fn try_all(
+        &mut self,
+        respondent: &mut dyn Respondent,
+        asks: &[Ask],
+        chess960: bool,
+        name: Option<String>,
+    ) -> Result<Speaker, Option<Meeting>> {
+        let mut stuck = 0;
+        for (index, ask) in asks.iter().enumerate() {
+            let mut patience = self.patience;
+            if index >= USUAL && !ask.is_program() {
+                patience.first = patience.first.min(UNUSUAL);
+            }
+            match calibrate(respondent, ask, chess960, patience) {
+                Ok(speech) => {
+                    return Ok(Speaker {
+                        name,
+                        speech,
+                        chess960,
+                    });
+                }
+                Err(Unproved::LateUciok) => return Err(None),
+                Err(Unproved::Cancelled) => return Err(Some(failed(&EngineError::Cancelled))),
+                Err(Unproved::Gone(reason)) => return Err(Some(Meeting::Failed { reason })),
+                Err(Unproved::Stuck { reason }) => {
+                    stuck += 1;
+                    self.tried.push(Attempt {
+                        ask: ask.clone(),
+                        reason,
+                        raw: Vec::new(),
+                    });
+                    // Who is stuck over each of the usual ways will be over the others.
+                    if stuck >= USUAL {
+                        break;
+                    }
+                }
+                Err(Unproved::Otherwise { reason, raw }) => self.tried.push(Attempt {
+                    ask: ask.clone(),
+                    reason,
+                    raw,
+                }),
+            }
+        }
+        Err(Some(Meeting::NotUnderstood {
+            name,
+            tried: std::mem::take(&mut self.tried),
+        }))
+    }
+}
+
+/// An engine that is talked to, started again where it has ended.
+struct Talk {
+    start: Start,
+    is_uci: bool,
+    wire: Option<Wire>,
+    counts_on_stderr: bool,
+}
+
+impl Talk {
+    fn new(start: &Start, is_uci: bool, wire: Option<Wire>) -> Self {
+        Self {
+            start: start.clone(),
+            is_uci,
+            wire,
+            counts_on_stderr: false,
+        }
+    }
+
+    fn running(&mut self) -> Result<Wire, Lost> {
+        if let Some(wire) = self.wire.take() {
+            return Ok(wire);
+        }
+        let opened = if self.is_uci {
+            Wire::open_uci(&self.start, super::wire::START)
+        } else {
+            Wire::open(&self.start).map_err(NotReady::from)
+        };
+        opened.map_err(|not_ready| match not_ready.error {
+            EngineError::Cancelled => Lost::Cancelled,
+            _ => Lost::Gone(not_ready.to_string()),
+        })
+    }
+}
+
+impl Respondent for Talk {
+    fn put(
+        &mut self,
+        question: &[String],
+        expected: Expected,
+        patience: Duration,
+    ) -> Result<Tried, Lost> {
+        let mut wire = self.running()?;
+        let sync = self.sync(false);
+        let mut tried = ask::try_asking(&mut wire, question, sync, patience, expected);
+        let is_search = tried.as_ref().is_ok_and(|tried| tried.searched);
+        let is_mute = tried.as_ref().is_ok_and(|tried| tried.last.is_none());
+        if self.is_uci && (is_search || is_mute) {
+            tried = ask::stop(&mut wire).and(tried);
+        }
+        self.counts_on_stderr |= wire.counts_on_stderr();
+        match tried {
+            Ok(mut tried) => {
+                tried.late_uciok &= !self.is_uci;
+                self.wire = Some(wire);
+                Ok(tried)
+            }
+            Err(NoAnswer::Cancelled) => Err(Lost::Cancelled),
+            Err(NoAnswer::Ended) => Err(Lost::Ended(wire.how_it_ended())),
+            Err(NoAnswer::Endless) => Err(Lost::Ended(
+                "it printed more than an answer can have".to_owned(),
+            )),
+            Err(NoAnswer::TimedOut) => Err(Lost::Late),
+        }
+    }
+
+    fn set_chess960(&mut self, on: bool) {
+        if let Ok(mut wire) = self.running() {
+            wire.send(&format!("setoption name UCI_Chess960 value {on}"));
+            self.wire = Some(wire);
+        }
+    }
+
+    fn sync(&self, ready_came_last: bool) -> Sync {
+        match (self.is_uci, ready_came_last) {
+            (false, _) => Sync::Silence,
+            (true, false) => Sync::ReadyAtOnce,
+            (true, true) => Sync::WhenReady,
+        }
+    }
+}
+
+/// A program that is called for each question.
+struct Calls {
+    start: Start,
+    counts_on_stderr: bool,
+}
+
+impl Respondent for Calls {
+    fn put(
+        &mut self,
+        question: &[String],
+        expected: Expected,
+        patience: Duration,
+    ) -> Result<Tried, Lost> {
+        let called = program::call(&self.start, question.to_vec(), patience, expected.moves > 0);
+        self.counts_on_stderr |= called.counts_on_stderr;
+        match called.lines {
+            Ok(lines) => Ok(Tried {
+                last: lines.last().cloned(),
+                lines,
+                searched: false,
+                ready_came_last: true,
+                late_uciok: false,
+            }),
+            Err(Failure::Cancelled) => Err(Lost::Cancelled),
+            Err(Failure::TimedOut { .. }) => Err(Lost::Late),
+            Err(failure) => Err(Lost::Ended(match failure {
+                Failure::Crashed { how } => how,
+                other => other.to_string(),
+            })),
+        }
+    }
+
+    fn set_chess960(&mut self, _: bool) {}
+
+    fn sync(&self, _: bool) -> Sync {
+        Sync::Silence
+    }
+}

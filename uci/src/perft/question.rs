@@ -1,0 +1,343 @@
+//! The ways in which engines are asked for perft, as templates.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+use chess::notation::fen::{self, CastlingText, FenStyle};
+use chess::rules::Position;
+use engine::client::CommandLine;
+
+/// A way to ask for perft: the lines to send to a running engine, or the arguments of a program that
+/// is called anew for each question.
+///
+/// A template is a text in which `{depth}`, `{fen}` and `{moves}` (all moves, parted by blanks) are
+/// filled in. A line with `{move}` is sent once for each move. Where there are no moves, `{moves}`
+/// goes, and the word `moves` before it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Ask {
+    name: &'static str,
+    is_program: bool,
+    templates: Vec<String>,
+}
+
+/// A template that no question can be made from.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseAskError {
+    /// A placeholder that means nothing.
+    #[error(
+        "'{{{name}}}' in '{template}' is unknown, expected {{fen}}, {{depth}}, {{moves}} or {{move}}"
+    )]
+    Unknown {
+        /// What stands in the braces.
+        name: String,
+        /// The whole template.
+        template: String,
+    },
+    /// Something that every question needs is nowhere.
+    #[error("{{{0}}} stands in none of the templates")]
+    Missing(&'static str),
+    /// A line break would make two lines of one.
+    #[error("'{0}' has a line break; give each line by itself")]
+    LineBreak(String),
+    /// A command that is not closed, or empty.
+    #[error(transparent)]
+    Split(#[from] engine::client::SplitCommandError),
+}
+
+/// `position …`, with which most questions begin.
+const POSITION: &str = "position fen {fen} moves {moves}";
+
+/// Those spoken over standard input and output, the most usual first: in this order they are tried.
+/// `position fen` is understood by UCI engines, `setboard` by those of the `XBoard` protocol.
+const SPOKEN: [(&str, &[&str]); 14] = [
+    ("go-perft", &[POSITION, "go perft {depth}"]),
+    ("perft", &[POSITION, "perft {depth}"]),
+    ("perft-fen", &["perft {depth} {fen}"]),
+    ("divide", &[POSITION, "divide {depth}"]),
+    ("go-divide", &[POSITION, "go divide {depth}"]),
+    ("perft-depth", &[POSITION, "perft depth {depth}"]),
+    ("go-perft-split", &[POSITION, "go perft split {depth}"]),
+    ("test-perft", &[POSITION, "test perft {depth}"]),
+    (
+        "setboard-perft",
+        &["force", "setboard {fen}", "{move}", "perft {depth}"],
+    ),
+    (
+        "setboard-divide",
+        &["force", "setboard {fen}", "{move}", "divide {depth}"],
+    ),
+    ("fen-perft", &["fen {fen}", "perft {depth}"]),
+    ("position-perft", &["position {fen}", "perft {depth}"]),
+    ("divide-fen", &["divide {depth} {fen}"]),
+    // The last: who does not know the word searches.
+    ("go-depth-perft", &[POSITION, "go depth {depth} perft"]),
+];
+
+/// Those of programs that are called for each question, in the order in which they are tried.
+const CALLED: [(&str, &[&str]); 9] = [
+    ("script", &["{depth}", "{fen}", "{moves}"]),
+    ("script-flags", &["-d", "{depth}", "-f", "{fen}"]),
+    (
+        "script-long-flags",
+        &["--depth", "{depth}", "--fen", "{fen}"],
+    ),
+    ("script-perft", &["perft", "{depth}", "{fen}"]),
+    ("script-perft-fen", &["perft", "{fen}", "{depth}"]),
+    ("script-fen", &["{fen}", "{depth}"]),
+    ("script-dashed", &["-depth", "{depth}", "-fen", "{fen}"]),
+    (
+        "script-perft-flag",
+        &["--perft", "{depth}", "--fen", "{fen}"],
+    ),
+    (
+        "script-perft-flags",
+        &["perft", "--depth", "{depth}", "--fen", "{fen}"],
+    ),
+];
+
+/// What [`Ask::name`] is for one that was given.
+const CUSTOM: &str = "custom";
+
+impl Ask {
+    /// Every known way, the most usual first; those over standard input before programs.
+    pub fn known() -> Vec<Self> {
+        let way = |is_program| {
+            move |(name, templates): (&'static str, &[&str])| Self {
+                name,
+                is_program,
+                templates: templates.iter().map(|&text| text.to_owned()).collect(),
+            }
+        };
+        let spoken = SPOKEN.into_iter().map(way(false));
+        spoken.chain(CALLED.into_iter().map(way(true))).collect()
+    }
+
+    /// The known way of this name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::known().into_iter().find(|ask| ask.name == name)
+    }
+
+    /// A way of lines, one template each.
+    ///
+    /// # Errors
+    ///
+    /// When `{fen}` or `{depth}` is lacking, a placeholder is unknown, or a line is more than one.
+    pub fn from_lines(lines: &[String]) -> Result<Self, ParseAskError> {
+        Self::custom(false, lines.to_vec())
+    }
+
+    /// A program that is called for each question, and the way to call it:
+    /// `./perft -d {depth} -f "{fen}"`, cut into words as a shell does.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Ask::from_lines`], and when the command line cannot be cut.
+    pub fn from_command(text: &str) -> Result<(CommandLine, Self), ParseAskError> {
+        let unclosed = || engine::client::SplitCommandError::Unclosed {
+            text: text.to_owned(),
+        };
+        let mut words = shlex::split(text).ok_or_else(unclosed)?.into_iter();
+        let program = words
+            .next()
+            .ok_or_else(|| engine::client::SplitCommandError::Empty {
+                text: text.to_owned(),
+            })?;
+        let ask = Self::custom(true, words.collect())?;
+        Ok((CommandLine::new(program), ask))
+    }
+
+    fn custom(is_program: bool, templates: Vec<String>) -> Result<Self, ParseAskError> {
+        for template in &templates {
+            if template.contains(['\n', '\r']) {
+                return Err(ParseAskError::LineBreak(template.clone()));
+            }
+            let mut rest = template.as_str();
+            while let Some((_, behind)) = rest.split_once('{') {
+                let (name, behind) = behind.split_once('}').unwrap_or((behind, ""));
+                if !["fen", "depth", "moves", "move"].contains(&name) {
+                    return Err(ParseAskError::Unknown {
+                        name: name.to_owned(),
+                        template: template.clone(),
+                    });
+                }
+                rest = behind;
+            }
+        }
+        for name in ["fen", "depth"] {
+            let placeholder = format!("{{{name}}}");
+            if !templates.iter().any(|text| text.contains(&placeholder)) {
+                return Err(ParseAskError::Missing(name));
+            }
+        }
+        Ok(Self {
+            name: CUSTOM,
+            is_program,
+            templates,
+        })
+    }
+
+    /// The word for it on the command line and in reports; `custom` for one that was given.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Whether a program is called for each question.
+    pub fn is_program(&self) -> bool {
+        self.is_program
+    }
+
+    /// The lines, or the arguments, before anything is filled in.
+    pub fn templates(&self) -> &[String] {
+        &self.templates
+    }
+
+    /// Whether moves can be given at all.
+    pub fn takes_moves(&self) -> bool {
+        let has_moves = |text: &String| text.contains("{moves}") || text.contains("{move}");
+        self.templates.iter().any(has_moves)
+    }
+
+    /// The lines to send, or the arguments to call the program with.
+    pub(crate) fn fill(&self, fen: &str, moves: &[String], depth: NonZeroU32) -> Vec<String> {
+        let mut lines = Vec::new();
+        for template in &self.templates {
+            if template.contains("{move}") {
+                lines.extend(moves.iter().map(|text| template.replace("{move}", text)));
+                continue;
+            }
+            let line = with_moves(template, moves)
+                .replace("{depth}", &depth.to_string())
+                .replace("{fen}", fen);
+            // An argument that is the moves alone is left out with them.
+            if !(line.is_empty() && template == "{moves}") {
+                lines.push(line);
+            }
+        }
+        lines
+    }
+}
+
+impl fmt::Display for Ask {
+    /// The lines that ask, without UCI's `position`: `go perft N`, `setboard FEN, perft N`,
+    /// `PROGRAM N FEN`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = if self.is_program {
+            format!("PROGRAM {}", self.templates.join(" "))
+        } else {
+            let says_little = |text: &&str| ![POSITION, "force", "{move}"].contains(text);
+            let lines = self.templates.iter().map(String::as_str);
+            lines.filter(says_little).collect::<Vec<_>>().join(", ")
+        };
+        let text = text.replace("{depth}", "N").replace("{fen}", "FEN");
+        write!(f, "{}", text.replace("{moves}", "[MOVES]"))
+    }
+}
+
+/// Fills in the moves; where there are none, the word `moves` before them goes too.
+fn with_moves(template: &str, moves: &[String]) -> String {
+    let Some((before, behind)) = template.split_once("{moves}") else {
+        return template.to_owned();
+    };
+    if !moves.is_empty() {
+        return format!("{before}{}{behind}", moves.join(" "));
+    }
+    let before = before.trim_end();
+    let before = before.strip_suffix("moves").unwrap_or(before).trim_end();
+    format!("{before}{behind}")
+}
+
+/// How castling rights are written in a FEN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FenCastling {
+    /// `KQkq`.
+    Standard,
+    /// `HAha`, the rooks' files.
+    Shredder,
+}
+
+pub(crate) fn fen_text(position: &Position, castling: FenCastling) -> String {
+    let castling = match castling {
+        FenCastling::Standard => CastlingText::XFen,
+        FenCastling::Shredder => CastlingText::Shredder,
+    };
+    let style = FenStyle {
+        castling,
+        ..FenStyle::default()
+    };
+    fen::write_with(position, style)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FEN: &str = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+
+    fn fill(name: &str, moves: &[&str]) -> Vec<String> {
+        let moves: Vec<String> = moves.iter().map(|&text| text.to_owned()).collect();
+        let depth = NonZeroU32::new(3).expect("not zero");
+        Ask::find(name).expect("known").fill(FEN, &moves, depth)
+    }
+
+    #[test]
+    fn questions() {
+        let position = format!("position fen {FEN}");
+        assert_eq!(fill("go-perft", &[]), [position.as_str(), "go perft 3"]);
+        assert_eq!(
+            fill("perft", &["e1g1", "e8e7"]),
+            [&format!("{position} moves e1g1 e8e7"), "perft 3"]
+        );
+        assert_eq!(fill("perft-fen", &["e1g1"]), [format!("perft 3 {FEN}")]);
+        assert_eq!(
+            fill("setboard-perft", &["e1g1", "e8e7"]),
+            [
+                "force",
+                &format!("setboard {FEN}"),
+                "e1g1",
+                "e8e7",
+                "perft 3"
+            ]
+        );
+        assert_eq!(fill("script", &[]), ["3", FEN]);
+        assert_eq!(fill("script", &["e1g1", "e8e7"]), ["3", FEN, "e1g1 e8e7"]);
+    }
+
+    #[test]
+    fn given_templates() {
+        let lines = |texts: &[&str]| {
+            let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
+            Ask::from_lines(&texts).map_err(|error| error.to_string())
+        };
+        let ask = lines(&["load {fen}", "count {depth}"]).expect("well formed");
+        assert_eq!((ask.name(), ask.takes_moves()), ("custom", false));
+        assert_eq!(ask.to_string(), "load FEN, count N");
+        assert_eq!(
+            lines(&["position fen {fen}", "go {n}"]),
+            Err(
+                "'{n}' in 'go {n}' is unknown, expected {fen}, {depth}, {moves} or {move}"
+                    .to_owned()
+            )
+        );
+        assert_eq!(
+            lines(&["go perft {depth}"]),
+            Err("{fen} stands in none of the templates".to_owned())
+        );
+        assert!(lines(&["{fen}\n{depth}"]).is_err());
+        let (program, ask) =
+            Ask::from_command("./perft -d {depth} -f \"{fen}\"").expect("well formed");
+        assert_eq!(program, CommandLine::new("./perft"));
+        let words = ask.fill(FEN, &[], NonZeroU32::MIN);
+        assert_eq!(words, ["-d", "1", "-f", FEN]);
+        assert!(Ask::from_command("./perft '{fen}").is_err());
+        assert!(Ask::from_command("").is_err());
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<&str> = Ask::known().iter().map(Ask::name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

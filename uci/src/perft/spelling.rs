@@ -1,0 +1,314 @@
+//! Moves as engines write them in the rows of a divide, and as they want them behind `moves`.
+
+use std::sync::LazyLock;
+
+use chess::notation::san;
+use chess::notation::uci_move::{self, UciMove};
+use chess::rules::{CastlingMode, Move, PieceType, Position, Square};
+use regex::Regex;
+
+use super::answer::{Meaning, Route};
+
+/// Two squares with what engines put before, between and behind them: `e2e4`, `Ng1-f3`, `pe7e5`,
+/// `e2->e4`, `e2 e4`, `e7e8=Q`, `e7e8/Q`, `e7e8 q`, `e5xd6/ep`, `E2E4`. For use with the flag `x`.
+pub(super) const COORDINATES: &str = r"
+    [NBRQKPnbrqkp\u{2654}-\u{265f}]?(?:
+        [a-h][1-8](?:\s?(?:->|=>|to|[-x:/,>\u{2013}\u{2192}])\s?|\s)?[a-h][1-8]
+        | [A-H][1-8](?:\s?(?:->|=>|TO|[-X:/,>\u{2013}\u{2192}])\s?|\s)?[A-H][1-8]
+    )
+    (?:[=/(:_~.]?[A-Za-z\u{2654}-\u{265f}]\)?|\s\(?=?[NBRQnbrq]\)?)?
+    (?:\s?/?e\.?p\.?)?[+\#!?]*
+";
+
+static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
+    // B3f5 is the SAN of a bishop.
+    let pattern = r"(?x)^[NBRQKPnbrqkp\u{2654}-\u{265f}]?(?:
+        (?<from>[a-h][1-8])[^a-h0-9]{0,4}(?<to>[a-h][1-8])
+        | (?<FROM>[A-H][1-8])[^A-H0-9]{0,4}(?<TO>[A-H][1-8])
+        )(?<mark>[\s=/(:_~.]*)(?<letter>.?)";
+    Regex::new(pattern).expect("the pattern is well formed")
+});
+
+/// A move in coordinates, taken apart.
+struct Written {
+    m: Move,
+    /// Whether the letter of the promotion stands by itself, and so may mean something else.
+    letter_is_apart: bool,
+}
+
+/// Reads a move in coordinates or SAN, in any of the usual spellings. Castling may be written in
+/// both ways; where they say different moves, `mode` decides.
+pub(super) fn meaning(text: &str, position: &Position, mode: CastlingMode) -> Meaning {
+    if let Some(written) = coordinates(text) {
+        return match legal(&written, text, position, mode) {
+            Some(legal) => Meaning::Legal(legal),
+            None => Meaning::Illegal(written.m),
+        };
+    }
+    san::parse_lenient(text, position).map_or(Meaning::Unreadable, Meaning::Legal)
+}
+
+/// The legal move that is written so. A letter that is no piece, or that stands apart where nothing
+/// is promoted, is a mark of the engine's own, such as the `e` of `e5d6e`.
+fn legal(written: &Written, text: &str, position: &Position, mode: CastlingMode) -> Option<Move> {
+    let other = match mode {
+        CastlingMode::Standard => CastlingMode::Chess960,
+        CastlingMode::Chess960 => CastlingMode::Standard,
+    };
+    let m = written.m;
+    if position.is_legal(m) && !position.is_castling(m) {
+        return Some(m);
+    }
+    let is_mark = written.letter_is_apart || text.trim_end_matches('.').ends_with("ep");
+    if m.promotion().is_some() && !is_mark {
+        return None;
+    }
+    let bare = UciMove {
+        from: m.from(),
+        to: m.to(),
+        promotion: None,
+    };
+    bare.to_move(position, mode)
+        .or_else(|| bare.to_move(position, other))
+}
+
+/// The two squares and the promotion, if the text is written in coordinates.
+fn coordinates(text: &str) -> Option<Written> {
+    let parts = WRITTEN.captures(text)?;
+    let square = |lower: &str, upper: &str| -> Option<Square> {
+        let text = parts.name(lower).or_else(|| parts.name(upper))?;
+        text.as_str().to_ascii_lowercase().parse().ok()
+    };
+    let (from, to) = (square("from", "FROM")?, square("to", "TO")?);
+    let is_ep = text.trim_end_matches(['+', '#', '.']).ends_with('p');
+    let kind = parts["letter"].chars().next().and_then(piece_type);
+    let promotion = kind.filter(|_| !is_ep);
+    Some(Written {
+        m: match promotion {
+            Some(kind) => Move::new_promotion(from, to, kind),
+            None => Move::new(from, to),
+        },
+        letter_is_apart: parts["mark"].contains(char::is_whitespace),
+    })
+}
+
+/// A piece by its letter in any case, or by its figure.
+fn piece_type(letter: char) -> Option<PieceType> {
+    const FIGURES: [(char, PieceType); 6] = [
+        ('\u{265a}', PieceType::King),
+        ('\u{265b}', PieceType::Queen),
+        ('\u{265c}', PieceType::Rook),
+        ('\u{265d}', PieceType::Bishop),
+        ('\u{265e}', PieceType::Knight),
+        ('\u{265f}', PieceType::Pawn),
+    ];
+    // The white figures lie six before the black ones.
+    let is_figure = |figure: char| letter == figure || letter as u32 + 6 == figure as u32;
+    let figure = FIGURES.into_iter().find(|&(figure, _)| is_figure(figure));
+    figure.map(|(_, kind)| kind).or_else(|| {
+        let mut kinds = PieceType::ALL.into_iter();
+        kinds.find(|kind| kind.to_char().eq_ignore_ascii_case(&letter))
+    })
+}
+
+/// How an engine wants promotions written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PromotionText {
+    /// `a7a8q`, as UCI has it.
+    Lower,
+    /// `a7a8Q`.
+    Upper,
+    /// `a7a8=Q`.
+    Equals,
+}
+
+/// How an engine wants castling written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CastlingText {
+    /// `e1g1` in standard chess, `e1h1` in Chess960, as UCI has it.
+    ByMode,
+    /// `e1h1`: the king takes the rook.
+    KingTakesRook,
+    /// `O-O`.
+    Letters,
+}
+
+/// How an engine wants moves written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Spelling {
+    pub(super) promotion: PromotionText,
+    pub(super) castling: CastlingText,
+}
+
+impl Spelling {
+    /// As UCI has it.
+    pub(super) const UCI: Self = Self {
+        promotion: PromotionText::Lower,
+        castling: CastlingText::ByMode,
+    };
+
+    /// Every spelling of promotions, UCI's first.
+    pub(super) const PROMOTIONS: [PromotionText; 3] = [
+        PromotionText::Lower,
+        PromotionText::Upper,
+        PromotionText::Equals,
+    ];
+
+    /// Every spelling of castling, UCI's first.
+    pub(super) const CASTLINGS: [CastlingText; 3] = [
+        CastlingText::ByMode,
+        CastlingText::KingTakesRook,
+        CastlingText::Letters,
+    ];
+
+    /// The moves of a route.
+    pub(super) fn moves(self, route: &Route) -> Vec<String> {
+        let mut position = *route.root();
+        let mut words = Vec::new();
+        for &m in route.moves() {
+            words.push(self.write(m, &position));
+            position = position.play(m).expect("a route has legal moves");
+        }
+        words
+    }
+
+    fn write(self, m: Move, position: &Position) -> String {
+        let mode = position.castling_mode();
+        if position.is_castling(m) {
+            return match self.castling {
+                CastlingText::ByMode => uci_move::write(m, position, mode),
+                CastlingText::KingTakesRook => m.to_string(),
+                CastlingText::Letters => san::write(m, position)
+                    .trim_end_matches(['+', '#'])
+                    .to_owned(),
+            };
+        }
+        let squares = format!("{}{}", m.from(), m.to());
+        match (m.promotion().map(PieceType::to_char), self.promotion) {
+            (None, _) => squares,
+            (Some(letter), PromotionText::Lower) => {
+                format!("{squares}{}", letter.to_ascii_lowercase())
+            }
+            (Some(letter), PromotionText::Upper) => {
+                format!("{squares}{}", letter.to_ascii_uppercase())
+            }
+            (Some(letter), PromotionText::Equals) => {
+                format!("{squares}={}", letter.to_ascii_uppercase())
+            }
+        }
+    }
+}
+
+/// The moves of a route as UCI writes them from its root.
+pub fn uci_moves(route: &Route) -> Vec<String> {
+    Spelling::UCI.moves(route)
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::notation::fen;
+
+    use super::*;
+
+    const PROMOTION: &str = "4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1";
+    const TWO_BISHOPS: &str = "K7/7B/8/8/8/7B/5k2/8 w - - 0 1";
+    const EN_PASSANT: &str = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
+
+    fn read(text: &str, fen_text: &str, mode: CastlingMode) -> String {
+        let position = fen::parse(fen_text).expect("legal");
+        match meaning(text, &position, mode) {
+            Meaning::Legal(m) => format!("legal {m}"),
+            Meaning::Illegal(m) => format!("illegal {m}"),
+            Meaning::Unreadable => "unreadable".to_owned(),
+        }
+    }
+
+    #[test]
+    fn spellings() {
+        for (text, fen_text, expected) in [
+            ("e1e2", PROMOTION, "legal e1e2"),
+            ("Ke1-e2", PROMOTION, "legal e1e2"),
+            ("Ke2", PROMOTION, "legal e1e2"),
+            ("a7a8Q", PROMOTION, "legal a7a8q"),
+            ("a7a8=N+", PROMOTION, "legal a7a8n"),
+            ("a7a8(R)", PROMOTION, "legal a7a8r"),
+            ("a8=B", PROMOTION, "legal a7a8b"),
+            ("a7a8/Q", PROMOTION, "legal a7a8q"),
+            ("a7a8:q", PROMOTION, "legal a7a8q"),
+            ("a7a8_n", PROMOTION, "legal a7a8n"),
+            ("a7a8 q", PROMOTION, "legal a7a8q"),
+            ("a7a8 (N)", PROMOTION, "legal a7a8n"),
+            ("a7a8\u{2655}", PROMOTION, "legal a7a8q"),
+            ("pa7->a8r", PROMOTION, "legal a7a8r"),
+            ("A7A8Q", PROMOTION, "legal a7a8q"),
+            ("e1->e2", PROMOTION, "legal e1e2"),
+            ("e1 e2", PROMOTION, "legal e1e2"),
+            ("e1 to e2", PROMOTION, "legal e1e2"),
+            ("ke1e2", PROMOTION, "legal e1e2"),
+            ("e1e2 n", PROMOTION, "legal e1e2"),
+            ("e5xd6/ep", EN_PASSANT, "legal e5d6"),
+            ("e5d6 e.p.", EN_PASSANT, "legal e5d6"),
+            ("a7a8", PROMOTION, "illegal a7a8"),
+            ("a7a8k", PROMOTION, "illegal a7a8k"),
+            ("e1e2q", PROMOTION, "illegal e1e2q"),
+            ("e1e3", PROMOTION, "illegal e1e3"),
+            ("e5d6", EN_PASSANT, "legal e5d6"),
+            ("e5xd6ep", EN_PASSANT, "legal e5d6"),
+            ("e5d6e", EN_PASSANT, "legal e5d6"),
+            ("exd6", EN_PASSANT, "legal e5d6"),
+            ("B3f5", TWO_BISHOPS, "legal h3f5"),
+            ("B7f5", TWO_BISHOPS, "legal h7f5"),
+            ("H3F5", TWO_BISHOPS, "legal h3f5"),
+            ("Nf3", EN_PASSANT, "unreadable"),
+            ("e5", EN_PASSANT, "unreadable"),
+        ] {
+            assert_eq!(
+                read(text, fen_text, CastlingMode::Standard),
+                expected,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn castling_in_both_ways() {
+        let near = "4k3/8/8/8/8/8/8/5K1R w K - 0 1";
+        for (text, fen_text, mode, expected) in [
+            ("e1g1", PROMOTION, CastlingMode::Standard, "legal e1h1"),
+            ("e1h1", PROMOTION, CastlingMode::Standard, "legal e1h1"),
+            ("e1c1", PROMOTION, CastlingMode::Chess960, "legal e1a1"),
+            ("O-O-O", PROMOTION, CastlingMode::Standard, "legal e1a1"),
+            ("0-0", PROMOTION, CastlingMode::Standard, "legal e1h1"),
+            ("f1g1", near, CastlingMode::Chess960, "legal f1g1"),
+            ("f1h1", near, CastlingMode::Chess960, "legal f1h1"),
+            ("e1g1", EN_PASSANT, CastlingMode::Standard, "illegal e1g1"),
+        ] {
+            assert_eq!(read(text, fen_text, mode), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn moves_are_written_in_every_spelling() {
+        let root = fen::parse("8/P5k1/8/8/8/8/8/R3K2R w KQ - 0 1").expect("legal");
+        let route = Route::by_fen(root)
+            .then(Move::new(Square::E1, Square::H1))
+            .then(Move::new(Square::G7, Square::G6))
+            .then(Move::new_promotion(Square::A7, Square::A8, PieceType::Rook));
+        let write = |promotion, castling| {
+            let spelling = Spelling {
+                promotion,
+                castling,
+            };
+            spelling.moves(&route).join(" ")
+        };
+        assert_eq!(uci_moves(&route).join(" "), "e1g1 g7g6 a7a8r");
+        assert_eq!(
+            write(PromotionText::Upper, CastlingText::KingTakesRook),
+            "e1h1 g7g6 a7a8R"
+        );
+        assert_eq!(
+            write(PromotionText::Equals, CastlingText::Letters),
+            "O-O g7g6 a7a8=R"
+        );
+    }
+}

@@ -1,0 +1,206 @@
+//! The edge: an engine's process as a [`Port`].
+
+use std::fmt;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use engine::client::{Cancel, Client, CommandLine, EngineError, Received};
+use regex::Regex;
+
+use super::port::{Heard, Port};
+
+/// How long an engine that is known to speak UCI may take to say `uciok`, and any engine to say
+/// `readyok` before it has been asked anything.
+pub(super) const START: Duration = Duration::from_mins(1);
+/// How long an engine that closed its output may take to end.
+const END: Duration = Duration::from_millis(500);
+
+/// How an engine is started.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// What to run.
+    pub command: CommandLine,
+    /// UCI options to set, with their values.
+    pub options: Vec<(String, String)>,
+    /// Ends every wait.
+    pub cancel: Cancel,
+}
+
+impl Start {
+    /// As this, but with standard error read as if it were standard output.
+    pub(super) fn with_stderr(&self) -> Self {
+        let mut start = self.clone();
+        start.command.merge_stderr = true;
+        start
+    }
+}
+
+/// A running engine.
+pub(super) struct Wire {
+    pub(super) client: Client,
+    start: Instant,
+}
+
+impl Wire {
+    /// Starts the engine and says nothing to it.
+    pub(super) fn open(start: &Start) -> Result<Self, EngineError> {
+        Ok(Self {
+            client: Client::start(&start.command, start.cancel.clone())?,
+            start: now(),
+        })
+    }
+
+    /// Starts the engine, introduces us by UCI, which it may take so long to answer, and sets its
+    /// options.
+    pub(super) fn open_uci(start: &Start, patience: Duration) -> Result<Self, NotReady> {
+        let mut wire = Self::open(start)?;
+        match wire.settle(start, patience) {
+            Ok(()) => Ok(wire),
+            Err(error) => Err(NotReady {
+                error,
+                last_words: wire.last_words(),
+                is_mute: wire.client.process().received_bytes() == 0,
+            }),
+        }
+    }
+
+    /// Introduces us, sets the options, and waits until it is ready.
+    fn settle(&mut self, start: &Start, patience: Duration) -> Result<(), EngineError> {
+        self.client.handshake(patience)?;
+        for (name, value) in &start.options {
+            self.client.set_option(name, Some(value))?;
+        }
+        // Some prepare for a game only now.
+        self.client.new_game(START)
+    }
+
+    /// Whether an engine that closed its output was killed by a signal, such as a fault of memory.
+    pub(super) fn was_killed(&mut self) -> bool {
+        let exit = self.client.wait(now() + END);
+        exit.is_some_and(|exit| exit.signal().is_some())
+    }
+
+    /// How it ended, and the last it said on standard error.
+    pub(super) fn how_it_ended(&mut self) -> String {
+        let exit = match self.client.wait(now() + END) {
+            Some(exit) => format!("the engine {exit}"),
+            None => "the engine closed its output but lives on".to_owned(),
+        };
+        match self.last_words() {
+            Some(words) => format!("{exit}: {words}"),
+            None => exit,
+        }
+    }
+
+    /// Whether a line of standard error has a number in it.
+    pub(super) fn counts_on_stderr(&self) -> bool {
+        let lines = self.client.process().stderr();
+        let has_digit = |text: &str| text.contains(|letter: char| letter.is_ascii_digit());
+        lines.iter().any(|line| has_digit(&line.text))
+    }
+
+    /// The last it said on standard error, but for a trace of calls.
+    fn last_words(&self) -> Option<String> {
+        let stderr = self.client.process().stderr();
+        let lines: Vec<&str> = stderr.iter().map(|line| line.text.as_str()).collect();
+        last_words(&lines)
+    }
+}
+
+fn last_words(lines: &[&str]) -> Option<String> {
+    let says_something = |line: &&&str| !line.trim().is_empty() && !TRACE.is_match(line);
+    let last = lines.iter().rev().find(says_something)?;
+    Some(last.trim().to_owned())
+}
+
+/// Lines with which Rust and Java follow what they have to say.
+static TRACE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:note: |stack backtrace:|\s+\d+: |\s+at )").expect("the pattern is well formed")
+});
+
+/// Why an engine could not be made ready.
+#[derive(Debug)]
+pub(super) struct NotReady {
+    pub(super) error: EngineError,
+    /// The last it said on standard error.
+    last_words: Option<String>,
+    /// Whether it has printed nothing at all.
+    pub(super) is_mute: bool,
+}
+
+impl From<EngineError> for NotReady {
+    fn from(error: EngineError) -> Self {
+        Self {
+            error,
+            last_words: None,
+            is_mute: true,
+        }
+    }
+}
+
+impl fmt::Display for NotReady {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.error)?;
+        match (&self.error, &self.last_words) {
+            (EngineError::Ended { .. }, Some(words)) => write!(f, ": {words}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Port for Wire {
+    fn send(&mut self, line: &str) {
+        // An engine that does not read is found out by listening: it ends, or gives no answer.
+        let _ = self.client.send_line(line);
+    }
+
+    fn hear(&mut self, wait: Duration) -> Heard {
+        match self.client.next_line(now() + wait) {
+            Ok(Received::Line(line)) => Heard::Line(line.text),
+            Ok(Received::TimedOut) => Heard::Nothing,
+            Ok(Received::Cancelled) => Heard::Cancelled,
+            Ok(Received::Eof) | Err(_) => Heard::End,
+        }
+    }
+
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(super) fn now() -> Instant {
+    Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_words_come_before_the_trace() {
+        let words = |text: &str| last_words(&text.lines().collect::<Vec<_>>());
+        for (text, expected) in [
+            (
+                "thread 'main' panicked at a.rs:1:1:\nno king\nnote: run with `RUST_BACKTRACE=1`\n",
+                "no king",
+            ),
+            (
+                "thread 'main' panicked at a.rs:1:1:\nno king\nstack backtrace:\n   0: std::panic\n             at /a.rs:3\n",
+                "no king",
+            ),
+            (
+                "terminate called\n  what():  no king\n\n",
+                "what():  no king",
+            ),
+            (
+                "Exception in thread \"main\" NoKing\n\tat A.main(A.java:3)",
+                "Exception in thread \"main\" NoKing",
+            ),
+            ("  File \"a.py\", line 1\nKeyError: 'k'", "KeyError: 'k'"),
+        ] {
+            assert_eq!(words(text).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(words("\n"), None);
+    }
+}
