@@ -45,10 +45,11 @@ pub(crate) fn spawn(arguments: &[&str], folder: &Path) -> Child {
 
 /// Waits, with a deadline, until something is so.
 pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_mins(1);
+    let deadline = Instant::now() + Duration::from_mins(5);
     while !is_so() {
         assert!(Instant::now() < deadline, "waited in vain: {what}");
-        std::thread::yield_now();
+        // Who asks all the time takes the CPU from what it waits for.
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

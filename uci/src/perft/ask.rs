@@ -185,6 +185,7 @@ struct Answering {
 struct Pauses {
     last_line: Duration,
     longest: Duration,
+    has_lines: bool,
 }
 
 impl Pauses {
@@ -192,6 +193,7 @@ impl Pauses {
         Self {
             last_line: asked,
             longest: Duration::ZERO,
+            has_lines: false,
         }
     }
 
@@ -199,6 +201,12 @@ impl Pauses {
         let pause = line.saturating_sub(self.last_line);
         self.longest = self.longest.max(pause);
         self.last_line = line;
+        self.has_lines = true;
+    }
+
+    /// Whether the last line came less than `silence` ago; the question itself is no line.
+    fn is_within(&self, silence: Duration, now: Duration) -> bool {
+        self.has_lines && now.saturating_sub(self.last_line) < silence
     }
 
     /// After so much silence nothing more is to be expected.
@@ -319,6 +327,10 @@ pub(super) fn try_asking(
             Heard::Nothing if flushes => {
                 port.send("isready");
                 flush *= 2;
+            }
+            // Cut off in the middle of a flood, not fallen silent.
+            Heard::Nothing if !looks_whole && pauses.is_within(SILENCE_OF_A_PART, port.now()) => {
+                return Err(NoAnswer::Endless);
             }
             Heard::Nothing => return Ok(tried),
             other => return Err(no_answer(&other)),
@@ -455,6 +467,38 @@ mod tests {
         });
         assert_eq!(silent.expect("no answer").last, None);
         assert_eq!(try_it(|_| vec![Heard::End]), Err(NoAnswer::Ended));
+    }
+
+    /// An engine that prints a line each millisecond for as long as anybody listens.
+    struct Flood(Duration);
+
+    impl Port for Flood {
+        fn send(&mut self, _: &str) {}
+
+        fn hear(&mut self, wait: Duration) -> Heard {
+            if wait.is_zero() {
+                return Heard::Nothing;
+            }
+            self.0 += Duration::from_millis(1);
+            Heard::Line("still counting".to_owned())
+        }
+
+        fn now(&self) -> Duration {
+            self.0
+        }
+    }
+
+    /// A slow machine reads too little of a flood in the time there is to see that it is too much.
+    #[test]
+    fn a_flood_that_the_deadline_cuts_off_is_no_answer() {
+        let expected = Expected {
+            count: 20,
+            moves: 20,
+        };
+        let question = ["go perft 1".to_owned()];
+        let mut flood = Flood(Duration::ZERO);
+        let tried = try_asking(&mut flood, &question, Sync::ReadyAtOnce, PATIENCE, expected);
+        assert_eq!(tried, Err(NoAnswer::Endless));
     }
 
     /// Its thread prints, but only the answer to `isready` flushes.

@@ -325,9 +325,7 @@ impl Respondent for Talk {
             }
             Err(NoAnswer::Cancelled) => Err(Lost::Cancelled),
             Err(NoAnswer::Ended) => Err(Lost::Ended(wire.how_it_ended())),
-            Err(NoAnswer::Endless) => Err(Lost::Ended(
-                "it printed more than an answer can have".to_owned(),
-            )),
+            Err(NoAnswer::Endless) => Err(Lost::Ended("it did not stop printing".to_owned())),
             Err(NoAnswer::TimedOut) => Err(Lost::Late),
         }
     }
