@@ -21,7 +21,7 @@ fn path() -> String {
     let name = path.to_str().expect("UTF-8");
     assert!(
         path.exists(),
-        "{name} is missing: cargo build -p crowd --examples"
+        "{name} is missing: cargo build -p touchstone-crowd --examples"
     );
     name.to_owned()
 }

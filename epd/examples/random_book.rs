@@ -1,5 +1,5 @@
 //! Writes an opening book of random play, to measure reading with:
-//! `cargo run --release -p epd --example random_book -- 100000 > book.epd`.
+//! `cargo run --release -p touchstone-epd --example random_book -- 100000 > book.epd`.
 
 use std::io::Write as _;
 

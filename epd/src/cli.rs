@@ -19,7 +19,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
-use terminal::{BadInput, Exit, Interrupt};
+use kit::{BadInput, Exit, Interrupt};
 
 /// Test positions in EPD: lint and repair files, run them on engines, compare with a baseline.
 ///
@@ -46,7 +46,7 @@ enum Command {
     Bench(bench::BenchArgs),
     Run(Box<run::RunArgs>),
     #[command(flatten)]
-    SelfDescription(terminal::SelfDescription),
+    SelfDescription(kit::SelfDescription),
 }
 
 /// Runs the program as the command line says.

@@ -9,8 +9,8 @@ use anyhow::Context as _;
 use clap::Parser;
 use fuzz::run::{Meter, Plan, Tally, run};
 use fuzz::{Mutator, Target, targets};
+use kit::{BadInput, Exit, output};
 use peak_alloc::PeakAlloc;
-use terminal::{BadInput, Exit, output};
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use fuzz::run::{Plan, run};
 use fuzz::targets;
 
-/// Inputs of each target; `cargo run -p fuzz` reads more.
+/// Inputs of each target; `cargo run -p touchstone-fuzz` reads more.
 const INPUTS: u64 = 3_000;
 
 #[test]

@@ -1,7 +1,7 @@
 //! Our bulk count against crates.io's move generators: same positions, same rule (the last ply is
 //! counted, not made), one thread, one build, in turn.
 //!
-//! `cargo bench -p perft --bench peers [-- ROUNDS [KERNEL]]` prints, for each of the classic
+//! `cargo bench -p touchstone-perft --bench peers [-- ROUNDS [KERNEL]]` prints, for each of the classic
 //! positions, the median rate of every generator in millions of leaf nodes a second, and the
 //! median of the round-by-round ratios of ours to each. Every count is compared with the
 //! published one. `scripts/bench-peers` adds cozy-chess built for this CPU alone, as a process of

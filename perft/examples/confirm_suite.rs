@@ -33,7 +33,7 @@ use anyhow::{Context, Result, bail, ensure};
 use chess::rules::{Position, mailbox};
 use chess::{notation::fen, perft};
 use clap::Parser;
-use terminal::read;
+use kit::read;
 
 /// How long Stockfish may take for one answer.
 const PATIENCE: Duration = Duration::from_mins(5);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use chess::notation::fen;
 use chess::perft::Counter;
 use chess::rules::Position;
-use terminal::output::grouped;
+use kit::output::grouped;
 
 /// A position with a published count.
 pub struct Classic {

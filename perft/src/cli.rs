@@ -22,7 +22,7 @@ use chess::notation::fen;
 use chess::perft::{CountError, Counter, Table};
 use chess::rules::Position;
 use clap::{CommandFactory as _, Parser};
-use terminal::{BadInput, Exit, Interrupt, Progress, output};
+use kit::{BadInput, Exit, Interrupt, Progress, output};
 
 use crate::check::{Plan, Verdict, plan};
 use crate::count::{self, Job};

@@ -9,9 +9,9 @@ use std::time::Duration;
 use chess::notation::{fen, uci_move};
 use chess::perft::{Breakdown, CountError, Counter, SubtreeCount, breakdown_parallel};
 use chess::rules::{Move, Position};
+use kit::Exit;
+use kit::output::{grouped, rate};
 use serde::Serialize;
-use terminal::Exit;
-use terminal::output::{grouped, rate};
 
 /// A format of the report on a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -6,7 +6,7 @@
 //! both send [`event`]s; [`report`] turns what is known into text, one file per format; [`cli`]
 //! ties them together.
 //!
-//! Deliberately absent: rules and counting kernels (they are `engine`'s), reading of EPD (that is
+//! Deliberately absent: rules and counting kernels (they are `chess`'s), reading of EPD (that is
 //! `epd`'s).
 
 pub mod bench;
@@ -30,4 +30,4 @@ pub mod trial;
 pub mod unique;
 mod units;
 
-pub use terminal::Exit;
+pub use kit::Exit;

@@ -9,10 +9,10 @@ use chess::perft::{
 };
 use chess::rules::{Position, mailbox};
 use crossbeam_channel::{RecvTimeoutError, Sender};
+use kit::{Interrupt, Progress};
 use rayon::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
 };
-use terminal::{Interrupt, Progress};
 
 use crate::check::{Ledger, Plan, Unit};
 use crate::count::{Counted, Job};

@@ -6,8 +6,8 @@ use std::time::Duration;
 use chess::notation::fen;
 use chess::perft::UniqueCount;
 use chess::rules::Position;
+use kit::output::grouped;
 use serde::Serialize;
-use terminal::output::grouped;
 
 use crate::count::Format;
 

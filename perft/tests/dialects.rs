@@ -40,7 +40,7 @@ fn engine(dialect: &Dialect, bug: Option<&Bug>) -> String {
     let path = path.to_str().expect("UTF-8");
     assert!(
         Path::new(path).exists(),
-        "{path} is missing: cargo build -p perft --examples"
+        "{path} is missing: cargo build -p touchstone-perft --examples"
     );
     let bug = bug.map_or_else(String::new, |bug| format!(" --bug {}", bug.name));
     let words = match dialect.protocol {

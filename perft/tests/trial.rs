@@ -22,7 +22,7 @@ fn path() -> String {
     let name = path.to_str().expect("UTF-8");
     assert!(
         path.exists(),
-        "{name} is missing: cargo build -p perft --examples"
+        "{name} is missing: cargo build -p touchstone-perft --examples"
     );
     name.to_owned()
 }

@@ -64,7 +64,10 @@ fn programs() -> [PathBuf; 2] {
     let test = std::env::current_exe().expect("a test has a path");
     let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
     let engine = folder.join("examples/faulty_engine");
-    assert!(engine.exists(), "missing: cargo build -p perft --examples");
+    assert!(
+        engine.exists(),
+        "missing: cargo build -p touchstone-perft --examples"
+    );
     [folder.to_owned(), folder.join("examples")]
 }
 

@@ -5,12 +5,12 @@
 
 use std::time::Instant;
 
-use engine::client::Cancel;
 use selfplay::game::{Players, Rules, play};
 use selfplay::model::{
     Adjudication, Command, EngineConfig, EngineIndex, Limits, Opening, PairNumber, Pairing, Restart,
 };
 use selfplay::player::{Patience, Player};
+use uci::Cancel;
 
 #[expect(clippy::print_stdout, reason = "it is a program")]
 #[expect(clippy::disallowed_methods, reason = "it measures time")]

@@ -12,7 +12,7 @@
 //! directory, written and followed, [`mod@fleet`] plays a test on many machines, `compliance` checks one engine, [`report`] turns values into text,
 //! [`cli`] ties files to them.
 //!
-//! Deliberately absent: rules and PGN (they are `engine`'s).
+//! Deliberately absent: rules and PGN (they are `chess`'s).
 
 pub mod cli;
 #[cfg(unix)]
@@ -41,4 +41,4 @@ pub mod syzygy;
 pub mod time_control;
 pub mod tune;
 
-pub use terminal::Exit;
+pub use kit::Exit;

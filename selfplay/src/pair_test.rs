@@ -123,7 +123,7 @@ impl PairTest {
         }
         if self.is_void() {
             let plural = if self.failed == 1 { "" } else { "s" };
-            let games = format!("{} game{plural}", terminal::output::grouped(self.failed));
+            let games = format!("{} game{plural}", kit::output::grouped(self.failed));
             return Some(format!(
                 "engines failed in all {games}, so nothing was compared"
             ));

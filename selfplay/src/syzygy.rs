@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use chess::rules::Position;
-use engine::tablebase::{TableFiles, Tablebase, TablebaseError, Wdl};
+use tablebase::{TableFiles, Tablebase, TablebaseError, Wdl};
 
 use crate::model::TablebaseRule;
 use crate::referee::Endgames;

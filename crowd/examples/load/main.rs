@@ -1,6 +1,6 @@
 //! Many people at once: each gets positions, lists moves one by one, finishes, and looks at the result.
 //!
-//! `cargo run --release -p crowd --example load -- 127.0.0.1:8080 --contributors 200 --think-ms 250`. The server's
+//! `cargo run --release -p touchstone-crowd --example load -- 127.0.0.1:8080 --contributors 200 --think-ms 250`. The server's
 //! `--rate` and `--new-sessions` must allow as much from one address.
 
 mod client;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::builder::RangedU64ValueParser;
-use terminal::{BadInput, Exit};
+use kit::{BadInput, Exit};
 
 use super::input;
 use crate::aggregate::{Aggregated, Method, Settings, aggregate};
@@ -67,7 +67,7 @@ pub(super) fn run(args: &AggregateArgs) -> anyhow::Result<Exit> {
         let message = "labels and known answers cannot both be standard input";
         return Err(BadInput(message.to_owned()).into());
     }
-    terminal::output::refuse_to_replace(&[args.output.as_deref()], &inputs)?;
+    kit::output::refuse_to_replace(&[args.output.as_deref()], &inputs)?;
     let labels = read_labels(&input::read(&args.file)?).map_err(named(&args.file))?;
     let gold = match &args.gold {
         Some(path) => read_gold(&input::read(path)?).map_err(named(path))?,
@@ -87,8 +87,8 @@ pub(super) fn run(args: &AggregateArgs) -> anyhow::Result<Exit> {
         aggregated.probability.row(task)[label]
     });
     match &args.output {
-        Some(path) => terminal::output::to_file(path, text)?,
-        None => terminal::output::to_stdout(text)?,
+        Some(path) => kit::output::to_file(path, text)?,
+        None => kit::output::to_stdout(text)?,
     }
     input::say(&summary(&aggregated, args.method, gold.len()));
     Ok(Exit::Agreed)

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use terminal::{BadInput, Exit};
+use kit::{BadInput, Exit};
 
 use super::input;
 use crate::verify::{check_human, check_json, compare, read_list, read_position};
@@ -50,7 +50,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
         .map_err(|error| BadInput(format!("{}: {error}", input::name(&args.fen))))?;
     let items = read_list(&input::read_text(&args.moves)?, position.side_to_move());
     let listed = compare(&position, items);
-    terminal::output::to_stdout(match args.format {
+    kit::output::to_stdout(match args.format {
         Format::Human => check_human(&listed),
         Format::Json => check_json(&listed),
     })?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use terminal::BadInput;
+use kit::BadInput;
 
 use crate::service::{Service, Settings};
 use crate::store::Store;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use terminal::Exit;
+use kit::Exit;
 
 use super::database::{self, DatabaseArgs};
 use crate::service::{CaseFormat, write_cases};
@@ -37,8 +37,8 @@ pub(super) fn run(args: &ExportArgs) -> anyhow::Result<Exit> {
     })?;
     let text = write_cases(&cases, args.format);
     match &args.output {
-        Some(path) => terminal::output::to_file(path, text)?,
-        None => terminal::output::to_stdout(text)?,
+        Some(path) => kit::output::to_file(path, text)?,
+        None => kit::output::to_stdout(text)?,
     }
     Ok(if cases.is_empty() {
         Exit::Nothing

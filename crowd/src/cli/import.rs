@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use terminal::{BadInput, Exit};
+use kit::{BadInput, Exit};
 
 use super::database::{self, DatabaseArgs};
 use super::input;
@@ -94,7 +94,7 @@ async fn import(args: &ImportArgs, files: &[File]) -> anyhow::Result<Option<Impo
     }
     service.store().clone().close().await?;
     match &total {
-        Some(sum) => terminal::output::to_stdout(format!(
+        Some(sum) => kit::output::to_stdout(format!(
             "{} positions added to {}, {} were there already\n",
             sum.added, args.campaign, sum.duplicates
         ))?,

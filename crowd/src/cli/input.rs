@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use terminal::{BadInput, read};
+use kit::{BadInput, read};
 
 /// Reads a file by name; `-` is standard input.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, BadInput> {

@@ -14,7 +14,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
-use terminal::{BadInput, Exit};
+use kit::{BadInput, Exit};
 
 /// People list the legal moves of a position; lists that agree become test cases.
 ///
@@ -36,12 +36,12 @@ enum Command {
     Import(import::ImportArgs),
     Verify(verify::VerifyArgs),
     #[command(flatten)]
-    SelfDescription(terminal::SelfDescription),
+    SelfDescription(kit::SelfDescription),
 }
 
 /// Runs the program as the command line says.
 pub fn main() -> ExitCode {
-    terminal::make_file_limit_an_error();
+    kit::make_file_limit_an_error();
     match try_main() {
         Ok(exit) => exit.into(),
         Err(error) => {

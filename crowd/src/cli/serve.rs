@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use terminal::{BadInput, Exit};
+use kit::{BadInput, Exit};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -187,7 +187,7 @@ fn token_of_environment() -> Option<String> {
 }
 
 fn read(file: &Path) -> anyhow::Result<String> {
-    let text = terminal::read::text(file, terminal::read::SETTINGS);
+    let text = kit::read::text(file, kit::read::SETTINGS);
     text.map_err(|error| BadInput(format!("cannot read {}: {error}", file.display())).into())
 }
 
@@ -205,7 +205,7 @@ fn greet(app: &App, addr: SocketAddr, args: &Args) -> anyhow::Result<()> {
     if !addr.ip().is_loopback() && !args.https {
         say("this address can be reached from elsewhere, without HTTPS; see docs/crowd.md");
     }
-    terminal::output::to_stdout(format!("listening on http://{addr}\n"))
+    kit::output::to_stdout(format!("listening on http://{addr}\n"))
 }
 
 /// Nothing can be done about a standard error that is closed.

@@ -1,7 +1,7 @@
 use std::future::Future;
 
 use anyhow::Context as _;
-use terminal::Exit;
+use kit::Exit;
 use tokio::sync::watch;
 #[cfg(unix)]
 use tokio::time::{Duration, Instant};

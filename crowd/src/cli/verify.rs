@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chess::rules::CastlingMode;
-use engine::client::{Cancel, CommandLine};
-use terminal::{BadInput, Exit, Interrupt};
+use kit::{BadInput, Exit, Interrupt};
 use uci::perft::{Driver, Failure, Meeting, Route, Row, Speaker, Start, meet};
+use uci::{Cancel, CommandLine};
 
 use super::check::Format;
 use super::input;
@@ -91,7 +91,7 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
         anyhow::bail!("--engine: it prints no list of moves that can be read: {limits}");
     }
     let verdict = hold(&start, &speaker, timeout, cases);
-    terminal::output::to_stdout(match args.format {
+    kit::output::to_stdout(match args.format {
         Format::Human => verify_human(&verdict),
         Format::Json => verify_json(&verdict),
     })?;

@@ -2,7 +2,7 @@
 //! first moves of many kinds, whose moves a deeper search has looked at once more.
 //!
 //! ```console
-//! $ cargo run --release -p engine --example make_book -- engine/book/touchstone.bin
+//! $ cargo run --release -p touchstone-engine --example make_book -- engine/book/touchstone.bin
 //! ```
 //!
 //! `--seed N` and `--games N` make another book. The same numbers make the same book on every

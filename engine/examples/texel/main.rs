@@ -6,9 +6,9 @@
 //! work; `docs/texel.md` tells more:
 //!
 //! ```console
-//! $ cargo run --release -p engine --example texel -- openings --out openings.epd
-//! $ cargo run --release -p engine --example texel -- positions GAMES.pgn --out positions.txt
-//! $ cargo run --release -p engine --example texel -- fit positions.txt --out weights.rs
+//! $ cargo run --release -p touchstone-engine --example texel -- openings --out openings.epd
+//! $ cargo run --release -p touchstone-engine --example texel -- positions GAMES.pgn --out positions.txt
+//! $ cargo run --release -p touchstone-engine --example texel -- fit positions.txt --out weights.rs
 //! ```
 
 mod arguments;

@@ -1,6 +1,6 @@
 //! `uci`, `isready`, options, `debug`, `register`, arguments.
 
-use engine::uci::{EngineOption, Message, OptionKind};
+use uci::grammar::{EngineOption, Message, OptionKind};
 
 use crate::program::{Touchstone, talk};
 

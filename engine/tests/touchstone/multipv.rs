@@ -10,10 +10,10 @@ use std::time::Duration;
 use chess::notation::fen;
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Position};
-use engine::uci::{Bound, Info, Message, Reply, Score, ScoreValue};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use uci::grammar::{Bound, Info, Message, Reply, Score, ScoreValue};
 
 use crate::program::Touchstone;
 

@@ -2,7 +2,7 @@
 
 use chess::notation::fen;
 use chess::rules::{CastlingMode, Position};
-use engine::uci::{Info, Message, Reply, ScoreValue};
+use uci::grammar::{Info, Message, Reply, ScoreValue};
 
 use crate::program::{Touchstone, count, talk, value};
 

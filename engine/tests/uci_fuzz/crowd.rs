@@ -3,7 +3,7 @@
 
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Position};
-use engine::uci::{BestMove, Command, Message, Reply};
+use uci::grammar::{BestMove, Command, Message, Reply};
 
 use crate::model::Model;
 use crate::talk::Fault;

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use engine::uci::{Command, EngineOption, Message};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use uci::grammar::{Command, EngineOption, Message};
 
 use crate::crowd::Crowd;
 use crate::dirt::soil;

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use chess::notation::fen;
 use chess::notation::uci_move::UciMove;
 use chess::rules::Position;
-use engine::uci::{EngineOption, OptionKind};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
+use uci::grammar::{EngineOption, OptionKind};
 
 use crate::model::{Board, Model};
 use testkit::positions::{thrown_position, wander};

@@ -21,9 +21,9 @@ mod talk;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dialogue::{Dialogue, declared_options};
-use engine::uci::EngineOption;
 use talk::Talk;
 use testkit::setting;
+use uci::grammar::EngineOption;
 
 const ENGINE: &str = env!("CARGO_BIN_EXE_touchstone");
 /// Dialogues held at a time: they mostly wait.

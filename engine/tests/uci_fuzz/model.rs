@@ -5,7 +5,7 @@ mod hearing;
 use chess::perft;
 use chess::rules::{CastlingMode, Position};
 use engine::search::touchstone::Features;
-use engine::uci::{Command, EngineOption, Go, OptionKind, PositionCommand, StartPosition};
+use uci::grammar::{Command, EngineOption, Go, OptionKind, PositionCommand, StartPosition};
 
 pub(crate) use hearing::Answer;
 

@@ -3,7 +3,7 @@
 use chess::notation::fen;
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Move, Outcome, Position};
-use engine::uci::{BestMove, Go, Info, Reply, ScoreValue};
+use uci::grammar::{BestMove, Go, Info, Reply, ScoreValue};
 
 use crate::talk::Fault;
 

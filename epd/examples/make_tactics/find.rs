@@ -3,7 +3,7 @@
 use anyhow::Result;
 use chess::rules::{Move, Position};
 use epd::mate::MateSearch;
-use terminal::{Exit, output};
+use kit::{Exit, output};
 
 use crate::Args;
 use crate::games::{self, Seen};
@@ -177,7 +177,7 @@ fn tactic(one: &Seen, nodes: &[u64], stockfish: &mut Stockfish) -> Result<Option
 
 fn write_all(args: &Args, witness: &str, mates: &[Making; 4], tactics: &Making) -> Result<Exit> {
     let command = format!(
-        "  cargo run --release -p epd --example make_tactics -- --seed {}",
+        "  cargo run --release -p touchstone-epd --example make_tactics -- --seed {}",
         args.seed
     );
     let games = format!(
@@ -231,5 +231,4 @@ fn tactics_head(args: &Args, witness: &str, count: usize, games: &str) -> String
     )
 }
 
-const VERIFY: &str =
-    "  cargo run --release -p epd --example make_tactics -- --verify epd/suites/tactics/*.epd";
+const VERIFY: &str = "  cargo run --release -p touchstone-epd --example make_tactics -- --verify epd/suites/tactics/*.epd";

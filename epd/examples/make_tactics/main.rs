@@ -30,9 +30,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Parser;
-use engine::client::{Cancel, EngineError};
+use kit::{BadInput, Exit, Interrupt};
 use stockfish::Stockfish;
-use terminal::{BadInput, Exit, Interrupt};
+use uci::{Cancel, EngineError};
 
 /// Makes the tactical suites, or proves them again.
 #[derive(Parser)]

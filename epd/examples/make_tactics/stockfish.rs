@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Move, Position};
-use engine::client::{Cancel, Client, CommandLine, Event};
-use engine::uci::{FenText, Go, PositionCommand, ScoreValue};
+use uci::grammar::{FenText, Go, PositionCommand, ScoreValue};
+use uci::{Cancel, Client, CommandLine, Event};
 
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_mins(5);

@@ -7,7 +7,7 @@ use chess::notation::san;
 use chess::rules::Move;
 use epd::mate::MateSearch;
 use epd::{OpcodeValue, Record, Suite};
-use terminal::{BadInput, Exit};
+use kit::{BadInput, Exit};
 
 use crate::judge::{Pair, TO_VERIFY};
 use crate::stockfish::Stockfish;
@@ -43,7 +43,7 @@ pub(crate) fn verify(files: &[PathBuf], nodes: &[u64], stockfish: &mut Stockfish
 
 fn read(path: &Path) -> Result<Suite> {
     let name = path.display().to_string();
-    let bytes = terminal::read::file(path, terminal::read::DATA)
+    let bytes = kit::read::file(path, kit::read::DATA)
         .map_err(|error| BadInput(format!("{name}: {error}")))?;
     let suite = Suite::parse(&name, &bytes);
     let operands = suite.entries.iter().flat_map(epd::Entry::check_operands);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::client::{Cancel, Client, CommandLine, Direction, EngineError, Received};
+use uci::{Cancel, Client, CommandLine, Direction, EngineError, Received};
 
 use super::signature;
 

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use engine::client::Cancel;
+use kit::{BadInput, Exit, Interrupt, output};
 use serde::Serialize;
-use terminal::{BadInput, Exit, Interrupt, output};
+use uci::Cancel;
 
 use super::documents::say;
 use super::eval::{command_line, seconds};

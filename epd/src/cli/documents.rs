@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use terminal::{BadInput, Exit, output};
+use kit::{BadInput, Exit, output};
 
 use super::input::{self, Input};
 use crate::files::Document;

@@ -6,9 +6,9 @@ use std::time::Duration;
 use chess::notation::fen;
 use chess::rules::Position;
 use clap::Subcommand;
-use engine::client::{Cancel, CommandLine, SplitCommandError};
+use kit::{BadInput, Exit, Interrupt, Progress, output};
 use regex::Regex;
-use terminal::{BadInput, Exit, Interrupt, Progress, output};
+use uci::{Cancel, CommandLine, SplitCommandError};
 
 use super::documents::{Documents, InputArgs, say, write};
 use super::input::{self, Input};

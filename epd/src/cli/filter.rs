@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use chess::rules::Color;
+use kit::{Exit, output};
 use regex::Regex;
-use terminal::{Exit, output};
 
 use super::documents::{Documents, InputArgs, records, say, write_document};
 use crate::files::Phase;

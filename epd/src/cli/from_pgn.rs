@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chess::notation::pgn::{PgnReader, ReadPgnError};
-use terminal::{BadInput, Exit, Interrupt, output};
+use kit::{BadInput, Exit, Interrupt, output};
 
 use super::documents::{records, say, write};
 use super::input;

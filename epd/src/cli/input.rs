@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
-use terminal::BadInput;
-use terminal::read::DATA;
+use kit::BadInput;
+use kit::read::DATA;
 
 use crate::suites;
 
@@ -32,7 +32,7 @@ pub(super) fn read(names: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
 
 fn read_stdin() -> anyhow::Result<Input> {
     let name = "<stdin>".to_owned();
-    match terminal::read::stdin(DATA) {
+    match kit::read::stdin(DATA) {
         Ok(bytes) => Ok(Input { name, bytes }),
         Err(error) => Err(BadInput(format!("cannot read standard input: {error}")).into()),
     }
@@ -44,7 +44,7 @@ pub(super) fn read_one(path: &Path) -> anyhow::Result<Input> {
         return read_stdin();
     }
     let name = path.display().to_string();
-    match terminal::read::file(path, DATA) {
+    match kit::read::file(path, DATA) {
         Ok(bytes) => Ok(Input { name, bytes }),
         Err(error) => match suites::find(&name) {
             Some(built_in) if error.kind() == io::ErrorKind::NotFound => Ok(Input {

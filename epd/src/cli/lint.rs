@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use terminal::{Exit, output};
+use kit::{Exit, output};
 
 use super::input;
 use crate::diagnostic::Severity;

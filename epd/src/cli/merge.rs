@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use terminal::{Exit, output};
+use kit::{Exit, output};
 
 use super::dedupe::tell;
 use super::documents::{Documents, InputArgs, records, say, write_document};

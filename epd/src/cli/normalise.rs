@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 use clap::Args;
-use terminal::{BadInput, Exit, output};
+use kit::{BadInput, Exit, output};
 
 use super::input;
 use crate::finding::Finding;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use terminal::{BadInput, Exit, output};
+use kit::{BadInput, Exit, output};
 
 use super::documents::{Documents, InputArgs, records, say};
 use crate::files::merge::concat;

@@ -1,7 +1,7 @@
 //! `epd stats`.
 
+use kit::{Exit, output};
 use serde::Serialize;
-use terminal::{Exit, output};
 
 use super::documents::{Documents, InputArgs, say};
 use crate::files::stats::{Stats, stats};

@@ -4,8 +4,8 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use chess::rules::{CastlingMode, Color, Position};
-use engine::client::{Cancel, Client, CommandLine, EngineError, Event, Received, Wait};
-use engine::uci::{FenText, Go, PositionCommand, Score as UciScore, ScoreValue};
+use uci::grammar::{FenText, Go, PositionCommand, Score as UciScore, ScoreValue};
+use uci::{Cancel, Client, CommandLine, EngineError, Event, Received, Wait};
 
 use super::pattern::Pattern;
 use super::score::{Evaluation, Score};

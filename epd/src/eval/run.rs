@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use chess::rules::Position;
-use terminal::Progress;
+use kit::Progress;
 
 use super::ask::{Evaluator, Failure, Start, Way};
 use super::score::Evaluation;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use terminal::output::grouped;
+use kit::output::grouped;
 
 use crate::baseline::{Change, Comparison, PositionResult};
 

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use terminal::github::{Annotation, Level, Place};
+use kit::github::{Annotation, Level, Place};
 
 use super::{RunReport, changes, human, words};
 use crate::baseline::Change;

@@ -6,8 +6,8 @@
 
 use std::time::Duration;
 
+use kit::Exit;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use terminal::Exit;
 
 use super::{RunReport, words};
 use crate::trial::case::{Case, SuitePlan};

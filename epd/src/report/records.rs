@@ -3,7 +3,7 @@
 use chess::notation::fen::{self, FenStyle};
 use chess::notation::san;
 use chess::rules::Position;
-use engine::uci::{Score, ScoreValue};
+use uci::grammar::{Score, ScoreValue};
 
 use super::words;
 use crate::score::Answer;

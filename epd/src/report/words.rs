@@ -2,7 +2,7 @@
 
 use chess::notation::san;
 use chess::rules::{Move, Position};
-use terminal::output::grouped;
+use kit::output::grouped;
 
 use super::{RunReport, changes};
 use crate::score::{Answer, Moment};

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Sender;
-use engine::client::{Cancel, CommandLine};
-use terminal::Progress;
+use kit::Progress;
+use uci::{Cancel, CommandLine};
 
 use crate::trial::case::Case;
 use crate::trial::ledger::{Meeting, Outcome, State, Trial};

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use chess::rules::CastlingMode;
-use engine::client::{Client, Direction, EngineError, Entry, Event, Transcript, Wait};
-use engine::uci::{FenText, PositionCommand};
+use uci::grammar::{FenText, PositionCommand};
+use uci::{Client, Direction, EngineError, Entry, Event, Transcript, Wait};
 
 use super::{Rules, Start, now};
 use crate::score::{Answer, Recorder, assess};

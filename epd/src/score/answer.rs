@@ -2,7 +2,7 @@
 
 use chess::notation::fen;
 use chess::rules::{CastlingMode, Move, Position};
-use engine::uci::{Reply, Score};
+use uci::grammar::{Reply, Score};
 
 use super::line::{IllegalPv, play_out};
 use super::mate::{MateFault, prove};

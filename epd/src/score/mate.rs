@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use chess::rules::{CastlingMode, Outcome, Position};
-use engine::uci::{Bound, ScoreValue};
+use uci::grammar::{Bound, ScoreValue};
 
 use super::line::{IllegalPv, play_out};
 use super::search::Observation;

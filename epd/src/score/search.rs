@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chess::notation::uci_move::UciMove;
-use engine::uci::{Info, Reply, Score};
+use uci::grammar::{Info, Reply, Score};
 
 /// How far a search had come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

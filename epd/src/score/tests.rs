@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chess::rules::CastlingMode;
-use engine::uci::Message;
+use uci::grammar::Message;
 
 use super::*;
 use crate::Record;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use engine::uci::Go;
+use uci::grammar::Go;
 
 use crate::count::digits;
 use crate::goal::GoalError;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chess::rules::{Move, Square};
-use terminal::Exit;
+use kit::Exit;
 
 use super::case::{LimitRule, Plan, plan};
 use super::ledger::{Fault, Meeting, Outcome, State, Trial};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use terminal::Exit;
+use kit::Exit;
 
 use super::case::Plan;
 use super::ledger::{Meeting, State, Trial};

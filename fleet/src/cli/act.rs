@@ -1,7 +1,7 @@
 //! `fleet stop`, `set-aside`, `forget`, `remove`: what an owner may do to jobs and workers.
 
 use clap::Args;
-use terminal::{BadInput, Exit, output};
+use kit::{BadInput, Exit, output};
 
 use crate::Broker as _;
 use crate::connect::target;

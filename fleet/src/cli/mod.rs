@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use terminal::{BadInput, Exit};
+use kit::{BadInput, Exit};
 
 use crate::BrokerError;
 
@@ -36,7 +36,7 @@ enum Command {
     Forget(act::ForgetArgs),
     Remove(act::RemoveArgs),
     #[command(flatten)]
-    SelfDescription(terminal::SelfDescription),
+    SelfDescription(kit::SelfDescription),
 }
 
 /// Runs the program as the command line says.

@@ -2,8 +2,8 @@
 
 use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, Table, presets};
+use kit::{Exit, output};
 use serde::Serialize;
-use terminal::{Exit, output};
 
 use crate::connect::target;
 use crate::postgres::Postgres;

@@ -1,7 +1,7 @@
 //! `fleet up`: the queue and the schema.
 
 use clap::Args;
-use terminal::{Exit, output};
+use kit::{Exit, output};
 
 use crate::{Installed, install};
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use kit::read;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme};
-use terminal::read;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::target::{Roots, Tls};

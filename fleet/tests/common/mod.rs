@@ -53,7 +53,7 @@ pub(crate) fn example(name: &str) -> Command {
     let path = folder.join("examples").join(name);
     assert!(
         path.exists(),
-        "{name} is missing: cargo build -p fleet --examples --all-features"
+        "{name} is missing: cargo build -p touchstone-fleet --examples --all-features"
     );
     Command::new(path)
 }

@@ -1,6 +1,6 @@
 //! Command lines of engines.
 
-use engine::client::CommandLine;
+use uci::CommandLine;
 
 use super::corpus;
 use crate::target::{Checked, Target, refused, same, text};

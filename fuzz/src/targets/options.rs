@@ -4,10 +4,10 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use engine::client::Session;
 use engine::search::touchstone::Features;
 use engine::search::{Profile, Strength};
-use engine::uci::Command;
+use uci::Session;
+use uci::grammar::Command;
 
 use super::corpus;
 use crate::target::{Checked, Target, ensure, refused, same, text};

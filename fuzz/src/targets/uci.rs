@@ -1,6 +1,6 @@
 //! Lines of UCI, in both directions.
 
-use engine::uci::{Command, Message};
+use uci::grammar::{Command, Message};
 
 use super::corpus;
 use crate::target::{Checked, Target, ensure, same, text, text_again};

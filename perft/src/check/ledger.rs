@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use terminal::Exit;
+use kit::Exit;
 
 use super::Plan;
 use crate::event::{UnitDone, UnitResult};

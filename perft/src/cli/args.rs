@@ -42,7 +42,7 @@ pub(super) enum Command {
     Mutants(MutantsArgs),
     Worker(WorkerArgs),
     #[command(flatten)]
-    SelfDescription(terminal::SelfDescription),
+    SelfDescription(kit::SelfDescription),
 }
 
 /// How much of the machine to use.

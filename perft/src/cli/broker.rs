@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use fleet::{Broker, BrokerError};
-use terminal::{BadInput, Interrupt};
+use kit::{BadInput, Interrupt};
 
 use crate::shared::{AskError, Patience};
 

@@ -2,7 +2,7 @@
 
 use chess::perft::UniqueError;
 use chess::rules::Position;
-use terminal::{BadInput, Interrupt};
+use kit::{BadInput, Interrupt};
 
 use crate::units::{Cut, CutError, Units};
 

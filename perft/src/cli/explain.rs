@@ -6,7 +6,7 @@ use chess::notation::san::{self, ParseSanError};
 use chess::notation::uci_move::UciMove;
 use chess::rules::explain::explain as reason;
 use chess::rules::{CastlingMode, CastlingSide, File, Move, Position, Square};
-use terminal::{Exit, output};
+use kit::{Exit, output};
 
 use super::BadInput;
 use crate::explain::{Explained, Format, Style};

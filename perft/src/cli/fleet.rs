@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use chess::notation::fen;
 use fleet::{Alarm, Broker, Job, Put};
-use terminal::output::{self, grouped};
-use terminal::{BadInput, Exit, Interrupt, Progress};
+use kit::output::{self, grouped};
+use kit::{BadInput, Exit, Interrupt, Progress};
 
 use super::args::CountArgs;
 use super::broker::{self, PatienceArgs, say};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use chess::perft::MAX_DEPTH;
 use chess::rules::Position;
 use epd::{Severity, Suite};
-use terminal::{BadInput, Exit, Interrupt, Progress, output, read};
+use kit::{BadInput, Exit, Interrupt, Progress, output, read};
 
 use crate::generate::sources::{Faults, Random, Sample, Source};
 use crate::generate::{

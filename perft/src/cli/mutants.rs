@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use chess::perft::{CountError, Counter};
 use epd::suites;
-use terminal::{Exit, Interrupt, Progress, output};
+use kit::{Exit, Interrupt, Progress, output};
 
 use super::{BadInput, say_why_nothing};
 use crate::check::{Filter, Plan, plan};

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
-use terminal::{
+use kit::{
     BadInput, Exit, Interrupt, Progress,
     output::{self, grouped},
 };

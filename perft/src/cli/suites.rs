@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use epd::{Suite, suites};
-use terminal::read;
+use kit::read;
 
 use super::BadInput;
 

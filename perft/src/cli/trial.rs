@@ -9,10 +9,10 @@ use anyhow::Context as _;
 use chess::notation::{fen, uci_move};
 use chess::perft::{Counter, MAX_DEPTH};
 use chess::rules::Position;
-use engine::client::{Cancel, CommandLine};
 use epd::{Operand, Operation, Suite};
-use terminal::{Exit, Interrupt, Progress, output};
+use kit::{Exit, Interrupt, Progress, output};
 use uci::perft::{Ask, Start};
+use uci::{Cancel, CommandLine};
 
 use super::args::{CheckArgs, DEFAULT_TIMEOUT, TrialArgs};
 use super::{BadInput, counter, suites, write_report};
@@ -138,9 +138,8 @@ fn starts<'a>(args: &'a TrialArgs, interrupt: &Interrupt) -> anyhow::Result<Vec<
         } else {
             text.parse()
         };
-        let command = command.map_err(|error: engine::client::SplitCommandError| {
-            BadInput(format!("--engine: {error}"))
-        })?;
+        let command = command
+            .map_err(|error: uci::SplitCommandError| BadInput(format!("--engine: {error}")))?;
         Ok(Subject {
             name: text,
             start: start(command),

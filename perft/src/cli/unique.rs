@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chess::perft::UniqueCounter;
-use terminal::{Exit, Interrupt, Progress, output};
+use kit::{Exit, Interrupt, Progress, output};
 
 use super::args::CountArgs;
 use crate::count::Format;

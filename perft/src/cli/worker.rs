@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use chess::perft::Kernel;
 use fleet::Worker;
+use kit::{BadInput, Exit, Interrupt};
 use serde::Serialize;
-use terminal::{BadInput, Exit, Interrupt};
 
 use super::args::Effort;
 use super::broker::{self, PatienceArgs, say};

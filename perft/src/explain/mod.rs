@@ -12,7 +12,7 @@ pub use boards::Style;
 
 use chess::rules::explain::{Explanation, Sight, explain};
 use chess::rules::{Move, Position};
-use terminal::Exit;
+use kit::Exit;
 
 /// A format of the report on a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

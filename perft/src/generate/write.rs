@@ -8,7 +8,7 @@ use epd::{Operand, Operation, Record};
 
 use super::{Choice, Level, Measured, Target, TargetSet};
 use crate::mutants::Mutation;
-use terminal::output::grouped;
+use kit::output::grouped;
 
 /// What such a suite is.
 const TITLE: &str = "few nodes that catch many broken move generators.";

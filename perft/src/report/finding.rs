@@ -6,7 +6,7 @@ use chess::notation::fen;
 use chess::notation::uci_move::{self, UciMove};
 use chess::rules::explain::explain;
 use chess::rules::{CastlingMode, File, Move, PieceType, Position, Rank, Square};
-use terminal::output::grouped;
+use kit::output::grouped;
 use uci::perft::{Speech, uci_moves};
 
 use crate::hunt::{Counts, End, Fault, Finding, Question, WrongMove, WrongRow};

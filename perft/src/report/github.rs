@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use epd::Severity;
-use terminal::github::{Annotation, Level, Place};
+use kit::github::{Annotation, Level, Place};
 
 use super::{CheckReport, Difference, human};
 use crate::trial::routes::{BY_MOVES, COMMAND_LINE};

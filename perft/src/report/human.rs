@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use chess::notation::fen;
-use terminal::output::{grouped, rate};
+use kit::output::{grouped, rate};
 
 use super::{CheckReport, Difference};
 use crate::check::Verdict;

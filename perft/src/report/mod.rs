@@ -11,7 +11,7 @@ mod trial;
 use std::fmt;
 use std::time::Duration;
 
-use terminal::output::grouped;
+use kit::output::grouped;
 
 use crate::check::{Ledger, Plan, State, Unit};
 use crate::event::UnitResult;

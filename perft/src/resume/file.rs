@@ -5,7 +5,7 @@ use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use terminal::read;
+use kit::read;
 
 use super::journal::{Header, Journal, JournalError, count_line};
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use chess::perft::{CountError, Counter};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+use kit::{Interrupt, Progress};
 use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
-use terminal::{Interrupt, Progress};
 
 use super::JournalFile;
 use crate::units::Units;

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use fleet::{Broker, Progress as Stand, Recorded};
-use terminal::Progress;
-use terminal::output::grouped;
+use kit::Progress;
+use kit::output::grouped;
 
 use super::patience::now;
 use super::tally::{ResultError, doubts};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::RecvTimeoutError;
 use fleet::{Broker, BrokerError, Lease, Standing};
-use terminal::Interrupt;
+use kit::Interrupt;
 
 use super::patience::now;
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use fleet::BrokerError;
-use terminal::Interrupt;
+use kit::Interrupt;
 
 /// The first wait, and how long one grows by doubling.
 const FIRST: Duration = Duration::from_millis(20);

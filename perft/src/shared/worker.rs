@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use chess::perft::Counter;
 use fleet::{Alarm, Broker, Lease, UnitResult, Worker};
-use terminal::output::{grouped, rate};
+use kit::output::{grouped, rate};
 
 use super::heartbeat::{CalledOff, Holding};
 use super::patience::now;

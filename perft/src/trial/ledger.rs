@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use terminal::Exit;
+use kit::Exit;
 use uci::perft::{Meeting, Speaker};
 
 use super::case::Case;

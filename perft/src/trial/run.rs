@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use chess::perft::Counter;
 use chess::rules::CastlingMode;
 use crossbeam_channel::Sender;
-use terminal::Progress;
+use kit::Progress;
 use uci::perft::{Ask, Driver, Meeting, Speaker, Start, meet};
 
 use super::case::Case;

@@ -2,7 +2,7 @@
 
 use chess::notation::uci_move;
 use chess::rules::{CastlingMode, Game, Move, PieceType, Position};
-use engine::uci::{PositionCommand, StartPosition};
+use uci::grammar::{PositionCommand, StartPosition};
 
 /// What is on the board.
 pub(crate) struct Board {

@@ -10,7 +10,7 @@ use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use engine::uci::{Command, Go, PositionCommand};
+use uci::grammar::{Command, Go, PositionCommand};
 
 use board::Board;
 

@@ -2,7 +2,7 @@
 
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Move, Position};
-use engine::uci::{BestMove, Command, PositionCommand, Reply, StartPosition};
+use uci::grammar::{BestMove, Command, PositionCommand, Reply, StartPosition};
 
 use crate::tunable::{self, Tunable};
 

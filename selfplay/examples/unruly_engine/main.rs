@@ -11,7 +11,7 @@ mod vices;
 use std::io::{self, BufRead as _, Write as _};
 use std::process::ExitCode;
 
-use engine::uci::{Command, Go};
+use uci::grammar::{Command, Go};
 
 use board::Board;
 use flags::{Aloud, Flags, Vice};

@@ -1,7 +1,7 @@
 //! Play whose strength depends on an option: for testing those who tune.
 
 use chess::rules::{Color, Move, PieceType, Position};
-use engine::uci::Command;
+use uci::grammar::Command;
 
 /// What is declared.
 pub(crate) const OPTIONS: &[u8] = b"option name Margin type spin default 20 min 0 max 100\n\

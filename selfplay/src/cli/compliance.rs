@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use engine::client::{Cancel, CommandLine};
-use terminal::{Exit, Interrupt, Progress, output};
+use kit::{Exit, Interrupt, Progress, output};
+use uci::{Cancel, CommandLine};
 
 use crate::compliance::{self, CHECKS, Check, Patience, RunError, Subject, Tally};
 use crate::report::compliance::{ComplianceReport, human, json, junit, list};

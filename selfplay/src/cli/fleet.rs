@@ -5,8 +5,8 @@ use std::num::NonZeroU64;
 use std::path::Path;
 
 use ::fleet::Broker;
-use engine::client::Cancel;
-use terminal::Interrupt;
+use kit::Interrupt;
+use uci::Cancel;
 
 use super::play_args::ShowArgs;
 use super::session;
@@ -45,7 +45,7 @@ pub(super) struct FleetArgs {
 #[cfg(not(feature = "fleet"))]
 pub(super) fn connect(_: &str) -> anyhow::Result<Box<dyn Broker>> {
     Err(super::bad(
-        "this program was built without the fleet: build it with `cargo build --release -p selfplay --features fleet`",
+        "this program was built without the fleet: build it with `cargo build --release -p touchstone-selfplay --features fleet`",
     ))
 }
 
@@ -173,7 +173,7 @@ pub(super) struct FleetSession<'a> {
 
 impl FleetSession<'_> {
     /// Takes what the fleet plays, and says what it came to.
-    pub(super) fn play(self, interrupt: &Interrupt) -> anyhow::Result<terminal::Exit> {
+    pub(super) fn play(self, interrupt: &Interrupt) -> anyhow::Result<kit::Exit> {
         let body = JobBody::new(self.stored, &self.fleet);
         let (url, job) = (self.fleet.url.clone(), self.fleet.job.clone());
         super::say(&format!(

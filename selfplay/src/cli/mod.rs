@@ -30,7 +30,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
-use terminal::{BadInput, Exit, Interrupt};
+use kit::{BadInput, Exit, Interrupt};
 
 /// Is my change stronger? Games between engines, and what they tell.
 ///
@@ -64,7 +64,7 @@ enum Command {
     #[cfg(unix)]
     Tune(Box<tune::TuneArgs>),
     #[command(flatten)]
-    SelfDescription(terminal::SelfDescription),
+    SelfDescription(kit::SelfDescription),
     #[cfg(unix)]
     Worker(worker::WorkerArgs),
 }
@@ -80,7 +80,7 @@ enum Format {
 
 /// Runs the program as the command line says.
 pub fn main() -> ExitCode {
-    terminal::make_file_limit_an_error();
+    kit::make_file_limit_an_error();
     match try_main() {
         Ok(exit) => exit.into(),
         Err(error) => {

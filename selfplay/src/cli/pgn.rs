@@ -4,7 +4,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use chess::notation::pgn::{PgnReader, ReadPgnError};
-use terminal::Interrupt;
+use kit::Interrupt;
 
 use crate::games::Record;
 

@@ -1,6 +1,6 @@
 //! `selfplay plan`.
 
-use terminal::{Exit, output};
+use kit::{Exit, output};
 
 use super::Format;
 use super::model::FutureArgs;

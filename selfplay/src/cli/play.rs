@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use terminal::{Exit, Interrupt};
+use kit::{Exit, Interrupt};
 
 use super::fleet::{FleetArgs, FleetSession, connect, job, limit_rounds};
 use super::play_args::{PairArgs, PlayArgs};

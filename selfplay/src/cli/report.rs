@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use terminal::{Exit, Interrupt, output};
+use kit::{Exit, Interrupt, output};
 
 use crate::ledger::{Follower, Stored};
 use crate::model::RunConfig;

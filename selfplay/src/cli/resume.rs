@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use terminal::{Exit, Interrupt};
+use kit::{Exit, Interrupt};
 
 use super::fleet::{FleetSession, connect};
 use super::play_args::ShowArgs;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use terminal::{Exit, Interrupt, output};
+use kit::{Exit, Interrupt, output};
 
 use super::Format;
 use super::play_args::ShowArgs;
@@ -196,7 +196,7 @@ pub(super) fn check_budget(config: &RunConfig, force: bool) -> anyhow::Result<()
 /// Reads a file with the configuration of a run.
 pub(super) fn read_config(path: &Path) -> anyhow::Result<Draft> {
     let name = path.display();
-    let text = terminal::read::text(path, terminal::read::SETTINGS)
+    let text = kit::read::text(path, kit::read::SETTINGS)
         .map_err(|error| super::bad(format!("cannot read {name}: {error}")))?;
     crate::config::parse(&text, &name.to_string()).map_err(super::bad)
 }

@@ -3,8 +3,8 @@
 use std::num::NonZeroU64;
 
 use anyhow::Context as _;
+use kit::{Exit, Interrupt, Progress, output};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
-use terminal::{Exit, Interrupt, Progress, output};
 
 use super::Format;
 use super::model::FutureArgs;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use terminal::{Exit, Interrupt, output};
+use kit::{Exit, Interrupt, output};
 
 use super::Format;
 use super::pgn::Games;

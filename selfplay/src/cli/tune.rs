@@ -4,8 +4,8 @@ mod new;
 
 use std::path::{Path, PathBuf};
 
-use engine::client::Cancel;
-use terminal::{BadInput, Exit, Interrupt, Progress, output};
+use kit::{BadInput, Exit, Interrupt, Progress, output};
+use uci::Cancel;
 
 use crate::report::tune::TuneReport;
 use crate::tune::config::TuneConfig;

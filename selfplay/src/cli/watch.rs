@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use terminal::{Exit, Interrupt, output};
+use kit::{Exit, Interrupt, output};
 
 use crate::ledger::{Follower, Stored};
 use crate::model::RunConfig;

@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use terminal::{Exit, Interrupt, output};
+use kit::{Exit, Interrupt, output};
 
 use super::fleet::connect;
 use crate::config::Seconds;

@@ -1,6 +1,6 @@
 //! What a check is, and what can come of it.
 
-use engine::client::EngineError;
+use uci::EngineError;
 
 use super::talk::Talk;
 

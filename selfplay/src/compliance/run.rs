@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::client::{Cancel, CommandLine, EngineError, Transcript};
+use uci::{Cancel, CommandLine, EngineError, Transcript};
 
 use super::check::{Check, Level, Needs, Objection};
 use super::talk::Talk;

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use engine::client::{Client, Direction, EngineError, Exit, Line, Received, Transcript};
-use engine::uci::EngineOption;
+use uci::grammar::EngineOption;
+use uci::{Client, Direction, EngineError, Exit, Line, Received, Transcript};
 
 use super::check::{Finding, Objection, demand, finding};
 use super::judge::answer::{self, Answer};

@@ -13,7 +13,7 @@ use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use terminal::Interrupt;
+use kit::Interrupt;
 
 use super::BuildDraft;
 use crate::ledger::BuiltRevision;
@@ -403,7 +403,7 @@ mod tests {
         let path = folder.path().join("log");
         for (bytes, read) in [(10, 10), (1 << 16, 1 << 16), (100_000, 1 << 16)] {
             let log = "x".repeat(bytes - 4) + "end\n";
-            terminal::output::to_file(&path, log).expect("written");
+            kit::output::to_file(&path, log).expect("written");
             let end = end_of(&path).expect("read");
             assert_eq!((end.len(), end.ends_with(b"xend\n")), (read, true));
         }

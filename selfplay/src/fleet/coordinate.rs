@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use ::fleet::{Broker, BrokerError, Chunk, Job, Recorded, Second, Unit};
-use terminal::Interrupt;
+use kit::Interrupt;
 
 use super::check;
 use super::conduct::Roll;

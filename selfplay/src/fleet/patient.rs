@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use ::fleet::BrokerError;
-use terminal::Interrupt;
+use kit::Interrupt;
 
 /// For how long a broker is asked again that cannot be reached.
 pub const PATIENCE: Duration = Duration::from_mins(5);

@@ -7,8 +7,8 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use kit::Interrupt;
 use sha2::{Digest as _, Sha256};
-use terminal::Interrupt;
 
 use super::words::ProgramId;
 use crate::config::BuildDraft;

@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ::fleet::{Broker, BrokerError, Worker};
+use kit::Interrupt;
 use serde::Serialize;
-use terminal::Interrupt;
 
 use super::patient::{ask, chain, now};
 use super::program::Places;

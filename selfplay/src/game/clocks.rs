@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chess::rules::{ByColor, Color};
-use engine::uci::Go;
+use uci::grammar::Go;
 
 use crate::model::Limits;
 use crate::time_control::{Clock, Flag};

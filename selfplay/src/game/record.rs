@@ -10,7 +10,7 @@ pub(super) fn move_record(thought: &Thought, left: Option<Duration>) -> MoveReco
     let insight = &thought.insight;
     let score = insight.score.map(|value| {
         let bound = None;
-        engine::uci::Score { value, bound }.to_string()
+        uci::grammar::Score { value, bound }.to_string()
     });
     MoveRecord {
         uci: thought.best_move.reply.to_string(),

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use terminal::{output, read};
+use kit::{output, read};
 
 use super::error::LedgerError;
 use super::files::{Files, not_written, write_error};

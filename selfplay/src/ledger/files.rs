@@ -114,7 +114,7 @@ impl Files {
 
     pub(super) fn read_config(&self) -> Result<Stored, LedgerError> {
         let path = self.config();
-        let text = terminal::read::text(&path, terminal::read::DATA).map_err(|source| {
+        let text = kit::read::text(&path, kit::read::DATA).map_err(|source| {
             if source.kind() == io::ErrorKind::NotFound {
                 let path = self.directory.clone();
                 return LedgerError::NotARun { path, name: CONFIG };
@@ -136,7 +136,7 @@ pub(super) fn write_error(path: &Path) -> impl Fn(io::Error) -> LedgerError + us
     }
 }
 
-/// What [`terminal::output`] has not written; the system's reason is the last of the chain.
+/// What [`kit::output`] has not written; the system's reason is the last of the chain.
 pub(super) fn not_written(path: &Path, error: &anyhow::Error) -> LedgerError {
     write_error(path)(io::Error::other(error.root_cause().to_string()))
 }

@@ -122,14 +122,14 @@ mod tests {
             version: "0".to_owned(),
         };
         let text = stored.to_json().expect("all is text");
-        terminal::output::to_file(&files.config(), text).expect("written");
+        kit::output::to_file(&files.config(), text).expect("written");
         let (found, mut follower) = Follower::open(folder.path()).expect("a run");
         assert_eq!(found, stored);
         assert_eq!(follower.next_record().expect("none yet"), None);
 
         let first = line(0);
         let torn = &line(1)[..60];
-        terminal::output::append(&files.ledger(), &(first.clone() + torn)).expect("written");
+        kit::output::append(&files.ledger(), &(first.clone() + torn)).expect("written");
         assert_eq!(follower.next_record().expect("whole"), Some(record(0, 4)));
         assert_eq!(follower.next_record().expect("torn"), None);
 
@@ -144,7 +144,7 @@ mod tests {
         let mut stranger = record(6, 4);
         stranger.plan.white = EngineIndex(256);
         let line = serde_json::to_string(&stranger).expect("a record") + "\n";
-        terminal::output::append(&files.ledger(), &line).expect("written");
+        kit::output::append(&files.ledger(), &line).expect("written");
         let error = follower.next_record().expect_err("no engine of the run");
         assert!(
             error

@@ -263,7 +263,7 @@ mod tests {
         let path = folder.path().join("ledger.jsonl");
         let first = serde_json::to_string(&record(0, 4)).expect("a record") + "\n";
         // More than is read, by a hole that takes no room on the disk.
-        terminal::output::to_file(&path, &first).expect("written");
+        kit::output::to_file(&path, &first).expect("written");
         let file = OpenOptions::new().append(true).open(&path);
         let file = file.expect("there");
         file.set_len(first.len() as u64 + 4 * MAX_LINE)

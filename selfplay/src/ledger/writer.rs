@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use terminal::output;
+use kit::output;
 
 use super::error::{LedgerError, RecordFault};
 use super::files::{Files, not_written, write_error};

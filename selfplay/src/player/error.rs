@@ -2,7 +2,7 @@
 
 use std::io;
 
-use engine::client::{EngineError, SendError, SessionError, Wait};
+use uci::{EngineError, SendError, SessionError, Wait};
 
 use super::Disobedience;
 use crate::model::FaultKind;

@@ -7,8 +7,8 @@
 use std::time::{Duration, Instant};
 
 use chess::notation::uci_move::UciMove;
-use engine::client::{EngineError, Event, News, Surprise, Wait};
-use engine::uci::{BestMove, Message};
+use uci::grammar::{BestMove, Message};
+use uci::{EngineError, Event, News, Surprise, Wait};
 
 use super::{Mishap, Player, PlayerError, now};
 use crate::model::FaultKind;

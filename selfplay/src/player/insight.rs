@@ -2,7 +2,7 @@
 
 use std::str::SplitAsciiWhitespace;
 
-use engine::uci::ScoreValue;
+use uci::grammar::ScoreValue;
 
 /// The last complete statement of a search: of its best line, with a score that is no bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -20,8 +20,8 @@ mod watch;
 
 use std::time::{Duration, Instant};
 
-use engine::client::{Cancel, Client, Exit};
-use engine::uci::EngineOption;
+use uci::grammar::EngineOption;
+use uci::{Cancel, Client, Exit};
 
 use crate::model::{EngineConfig, EngineIndex, FaultKind, Restart, SlowMove};
 pub use error::{PlayerError, SetupError};

@@ -4,8 +4,8 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use engine::client::{EngineError, Event, News, State};
-use engine::uci::Go;
+use uci::grammar::Go;
+use uci::{EngineError, Event, News, State};
 
 use super::insight::Progress;
 use super::think::StopAt;

@@ -9,8 +9,8 @@
 use std::time::{Duration, Instant};
 
 use chess::notation::uci_move::UciMove;
-use engine::client::{Event, News};
-use engine::uci::{BestMove, Go};
+use uci::grammar::{BestMove, Go};
+use uci::{Event, News};
 
 use super::think::{StopAt, Task, Thought, UNWATCHED};
 use super::{Insight, Player, PlayerError, now};

@@ -1,7 +1,7 @@
 //! From a configuration to an engine that is set up.
 
-use engine::client::{Client, CommandLine, EngineError, SessionError};
-use engine::uci::OptionKind;
+use uci::grammar::OptionKind;
+use uci::{Client, CommandLine, EngineError, SessionError};
 
 use super::{Mishap, Player, PlayerError, SetupError};
 use crate::model::Command;

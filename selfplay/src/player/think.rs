@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use chess::notation::uci_move::UciMove;
-use engine::client::{Event, News, State};
-use engine::uci::{BestMove, Go};
+use uci::grammar::{BestMove, Go};
+use uci::{Event, News, State};
 
 use super::extra::extra;
 use super::insight::Progress;

@@ -13,7 +13,7 @@
 //! engine thinks.
 
 use chess::rules::{ByColor, Color, Position};
-use engine::uci::ScoreValue;
+use uci::grammar::ScoreValue;
 
 use super::endgames::{self, Endgames};
 use super::{Ending, won_by};

@@ -1,7 +1,7 @@
 //! What endgame tables say of a position.
 
 use chess::rules::Position;
-use engine::tablebase::Wdl;
+use tablebase::Wdl;
 
 use super::{Ending, won_by};
 use crate::model::{GameResult, Termination};

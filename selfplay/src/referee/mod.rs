@@ -20,7 +20,7 @@ use std::fmt::Write as _;
 use chess::notation::fen;
 use chess::notation::uci_move::{self, UciMove};
 use chess::rules::{CastlingMode, Color, Game, Move, Outcome, Position};
-use engine::uci::{Reply, ScoreValue};
+use uci::grammar::{Reply, ScoreValue};
 
 use crate::model::{Adjudication, FaultKind, GameResult, Opening, Termination};
 use adjudicator::{Adjudicator, Moved};

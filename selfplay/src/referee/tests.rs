@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use chess::rules::{Color, Position};
-use engine::tablebase::Wdl;
-use engine::uci::{Reply, ScoreValue};
+use tablebase::Wdl;
+use uci::grammar::{Reply, ScoreValue};
 
 use super::{BadAnswer, Endgames, Ending, Referee};
 use crate::model::{
@@ -30,8 +30,8 @@ fn opening(fen: &str, moves: &str, chess960: bool) -> Opening {
 }
 
 fn reply(text: &str) -> Reply {
-    match engine::uci::Message::parse(&format!("bestmove {text}")) {
-        engine::uci::Message::BestMove(best_move) => best_move.reply,
+    match uci::grammar::Message::parse(&format!("bestmove {text}")) {
+        uci::grammar::Message::BestMove(best_move) => best_move.reply,
         other => panic!("{other:?}"),
     }
 }

@@ -5,7 +5,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use terminal::StatusLine;
+use kit::StatusLine;
 
 use super::{FEWEST_GAMES, count, decimals, elo_interval, percent, rate, spread};
 use crate::run::{Awaited, AwaitedAnswer, State};

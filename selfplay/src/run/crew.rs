@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::client::Cancel;
+use uci::Cancel;
 
 use crate::game::{GameError, Played, Players, Rules, play};
 use crate::model::{EngineConfig, EngineIndex, GamePlan, Opening, SlowMove};

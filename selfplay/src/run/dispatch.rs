@@ -5,8 +5,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-use engine::client::Cancel;
-use terminal::Interrupt;
+use kit::Interrupt;
+use uci::Cancel;
 
 use super::affinity;
 use super::state::{Awaited, AwaitedAnswer, State};

@@ -1,7 +1,7 @@
 //! A worker: plays one game at a time, with players of its own.
 
 use crossbeam_channel::{Receiver, Sender};
-use engine::client::Cancel;
+use uci::Cancel;
 
 use super::affinity;
 use super::crew::Crew;

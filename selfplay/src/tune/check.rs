@@ -1,6 +1,6 @@
 //! Whether an engine has the options that are to be tuned, and takes all their values.
 
-use engine::uci::{EngineOption, OptionKind};
+use uci::grammar::{EngineOption, OptionKind};
 
 use super::parameter::{Parameter, ParameterKind};
 

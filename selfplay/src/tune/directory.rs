@@ -107,7 +107,7 @@ impl DirectoryError {
     pub fn is_bad_input(&self) -> bool {
         match self {
             Self::InUse { .. } | Self::Write(_) => false,
-            Self::Io { source, .. } => terminal::read::is_of_content(source),
+            Self::Io { source, .. } => kit::read::is_of_content(source),
             _ => true,
         }
     }
@@ -133,7 +133,7 @@ impl Directory {
         }
         // What a run left that ended before it had a configuration.
         cut(&journal, path, 0)?;
-        terminal::output::to_file(&file, text + "\n")
+        kit::output::to_file(&file, text + "\n")
             .map_err(|error| DirectoryError::Write(format!("{error:#}")))?;
         let path = path.to_owned();
         Ok(Self { path, journal })
@@ -176,7 +176,7 @@ impl Directory {
         let folder = self.path.join(FAILURES);
         fs::create_dir_all(&folder).map_err(|source| failed("make", &folder, source))?;
         let name = failure_name(game);
-        terminal::output::to_file(&self.path.join(&name), transcript)
+        kit::output::to_file(&self.path.join(&name), transcript)
             .map_err(|error| DirectoryError::Write(format!("{error:#}")))?;
         Ok(name)
     }
@@ -190,7 +190,7 @@ impl Directory {
 pub fn read(path: &Path) -> Result<Stored, DirectoryError> {
     let config = read_config(path)?;
     let journal = path.join(JOURNAL);
-    let bytes = match terminal::read::file(&journal, terminal::read::DATA) {
+    let bytes = match kit::read::file(&journal, kit::read::DATA) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(source) => return Err(failed("read", &journal, source)),
@@ -204,7 +204,7 @@ pub fn read(path: &Path) -> Result<Stored, DirectoryError> {
 
 fn read_config(path: &Path) -> Result<StoredConfig, DirectoryError> {
     let file = path.join(CONFIG);
-    let text = match terminal::read::text(&file, terminal::read::DATA) {
+    let text = match kit::read::text(&file, kit::read::DATA) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let path = path.to_owned();

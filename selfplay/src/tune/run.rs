@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
-use engine::client::Cancel;
-use engine::tablebase::TablebaseError;
+use tablebase::TablebaseError;
+use uci::Cancel;
 
 use super::check::{self, OptionFault};
 use super::config::{StoredConfig, TuneConfig, TuneConfigError};

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender};
 use std::thread;
 
-use engine::client::Cancel;
+use uci::Cancel;
 
 use super::config::TuneConfig;
 use super::queue::{MINUS, PLUS, Task};

@@ -9,7 +9,7 @@ pub(crate) fn unruly_engine() -> PathBuf {
     let path = folder.join("examples/unruly_engine");
     assert!(
         path.exists(),
-        "{} is missing: cargo build -p selfplay --examples",
+        "{} is missing: cargo build -p touchstone-selfplay --examples",
         path.display()
     );
     path

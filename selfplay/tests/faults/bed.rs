@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use engine::client::Cancel;
 use selfplay::game::{GameError, Played, Players, Rules, play};
 use selfplay::model::{
     Adjudication, Command, EngineConfig, EngineIndex, Limits, Opening, PairNumber, Pairing, Restart,
 };
 use selfplay::player::{Patience, Player};
 use tempfile::TempDir;
+use uci::Cancel;
 
 use crate::common::unruly_engine;
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use engine::client::Cancel;
 use selfplay::model::{FaultKind, GameRecord, Opening, Termination};
+use uci::Cancel;
 
 use crate::bed::{Bed, PATIENT, clocked, config, unclocked};
 

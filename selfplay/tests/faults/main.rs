@@ -15,10 +15,10 @@ mod setup;
 use std::time::{Duration, Instant};
 
 use bed::{Bed, LITTLE, PATIENT, PLENTY, assert_gone, clocked, config, group, unclocked};
-use engine::client::Cancel;
 use selfplay::game::GameError;
 use selfplay::model::{FaultKind, GameResult, Limits, Termination};
 use selfplay::player::Patience;
+use uci::Cancel;
 
 #[expect(clippy::disallowed_methods, reason = "the bounds of waits are tested")]
 fn now() -> Instant {

@@ -1,8 +1,8 @@
 //! Thinking on the opponent's time: hits, misses, and engines that do not obey.
 
-use engine::client::Cancel;
 use selfplay::model::{EngineConfig, FaultKind, GameResult, Termination};
 use selfplay::player::Patience;
+use uci::Cancel;
 
 use crate::bed::{Bed, LITTLE, PATIENT, assert_gone, clocked, config, unclocked};
 

@@ -1,7 +1,7 @@
 //! How engines are set up, and what is wrong before the first game.
 
-use engine::client::Cancel;
 use selfplay::model::{EngineConfig, Restart};
+use uci::Cancel;
 
 use crate::bed::{Bed, PATIENT, config, unclocked};
 

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use fleet::Broker;
+use kit::Interrupt;
 use selfplay::config::{Contest, parse, resolve};
 use selfplay::fleet::coordinate::{CoordinateError, Coordinator, coordinate};
 use selfplay::fleet::program::{Places, sha256};
@@ -19,7 +20,6 @@ use selfplay::openings::Openings;
 use selfplay::player::Patience;
 use selfplay::run::{End, Run, State, run};
 use tempfile::TempDir;
-use terminal::Interrupt;
 
 use crate::common::unruly_engine;
 

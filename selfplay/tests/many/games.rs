@@ -5,10 +5,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use fleet::{Broker as _, InProcess, Worker};
+use kit::Interrupt;
 use selfplay::fleet::words::KIND;
 use selfplay::run::End;
 use selfplay::stats::SprtState;
-use terminal::Interrupt;
 
 use crate::bed::{Bed, Closing, Crowd, LIMITS};
 

@@ -3,9 +3,9 @@
 use std::fs;
 
 use fleet::InProcess;
+use kit::Interrupt;
 use selfplay::fleet::program::sha256;
 use selfplay::run::End;
-use terminal::Interrupt;
 
 use crate::bed::{Bed, Closing, Crowd, LIMITS, speed};
 

@@ -5,13 +5,13 @@ use chess::rules::{Color, Move};
 use std::time::{Duration, Instant};
 
 use fleet::{Broker, BrokerError, InProcess, UnitResult, Worker};
+use kit::Interrupt;
 use selfplay::fleet::words::{KIND, PairBody, PlayedGame, UnitBody, Words};
 use selfplay::ledger::Follower;
 use selfplay::model::{
     EngineIndex, Fault, FaultKind, GamePlan, GameRecord, GameResult, MoveRecord, Termination,
 };
 use selfplay::run::End;
-use terminal::Interrupt;
 
 use crate::bed::{Bed, Closing, Crowd, LIMITS};
 

@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use crate::EngineError;
 use chess::rules::CastlingMode;
-use engine::client::EngineError;
 
 use super::answer::{Answer, Failure, Route};
 use super::ask::{NoAnswer, Question, Sync};

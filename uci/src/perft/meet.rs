@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::client::EngineError;
+use crate::EngineError;
 
 use super::answer::Failure;
 use super::ask::{self, Expected, NoAnswer, Sync, Tried};

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
+use crate::CommandLine;
 use chess::notation::fen::{self, CastlingText, FenStyle};
 use chess::rules::Position;
-use engine::client::CommandLine;
 
 /// A way to ask for perft: the lines to send to a running engine, or the arguments of a program that
 /// is called anew for each question.
@@ -41,7 +41,7 @@ pub enum ParseAskError {
     LineBreak(String),
     /// A command that is not closed, or empty.
     #[error(transparent)]
-    Split(#[from] engine::client::SplitCommandError),
+    Split(#[from] crate::SplitCommandError),
 }
 
 /// `position …`, with which most questions begin.
@@ -133,13 +133,13 @@ impl Ask {
     ///
     /// As for [`Ask::from_lines`], and when the command line cannot be cut.
     pub fn from_command(text: &str) -> Result<(CommandLine, Self), ParseAskError> {
-        let unclosed = || engine::client::SplitCommandError::Unclosed {
+        let unclosed = || crate::SplitCommandError::Unclosed {
             text: text.to_owned(),
         };
         let mut words = shlex::split(text).ok_or_else(unclosed)?.into_iter();
         let program = words
             .next()
-            .ok_or_else(|| engine::client::SplitCommandError::Empty {
+            .ok_or_else(|| crate::SplitCommandError::Empty {
                 text: text.to_owned(),
             })?;
         let ask = Self::custom(true, words.collect())?;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use engine::client::{Cancel, Client, CommandLine, EngineError, Received};
+use crate::{Cancel, Client, CommandLine, EngineError, Received};
 use regex::Regex;
 
 use super::port::{Heard, Port};

@@ -3,7 +3,7 @@
 use chess::notation::uci_move::UciMove;
 use chess::rules::explain::{Explanation, explain};
 use chess::rules::{CastlingMode, Game, Move, Position};
-use engine::uci::{PositionCommand, StartPosition};
+use uci::grammar::{PositionCommand, StartPosition};
 
 /// The game on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ fn as_written(text: UciMove) -> Move {
 #[cfg(test)]
 mod tests {
     use chess::notation::fen;
-    use engine::uci::Command;
+    use uci::grammar::Command;
 
     use super::*;
 

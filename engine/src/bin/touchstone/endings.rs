@@ -1,7 +1,7 @@
 //! What endgame tables forbid a search: root moves that give a result away.
 
 use engine::search::Limits;
-use engine::tablebase::{Probing, Wdl};
+use tablebase::{Probing, Wdl};
 
 use crate::board::Board;
 

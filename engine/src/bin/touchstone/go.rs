@@ -5,7 +5,7 @@ use std::time::Duration;
 use chess::rules::Color;
 use chess::rules::explain::Explanation;
 use engine::search::{Limits, PlayerClock};
-use engine::uci::Go;
+use uci::grammar::Go;
 
 use crate::board::Board;
 use crate::control::End;
@@ -133,7 +133,7 @@ fn without_time(limits: Limits) -> Limits {
 #[cfg(test)]
 mod tests {
     use chess::rules::{CastlingMode, Position};
-    use engine::uci::Command;
+    use uci::grammar::Command;
 
     use super::*;
 

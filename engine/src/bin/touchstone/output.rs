@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Write as _};
 use std::io::{self, ErrorKind, Write};
 use std::sync::{Mutex, PoisonError};
 
-use engine::uci::{Info, Message};
+use uci::grammar::{Info, Message};
 
 /// The longest text of an `info string` of ours, in characters: what is refused may be long.
 const MAX_TEXT: usize = 600;

@@ -2,7 +2,7 @@
 
 use chess::rules::Position;
 use engine::search::{Found, Line, Report, ScoreBound, mate_distance};
-use engine::uci::{BestMove, Bound, Info, Reply, Score, ScoreValue, WinDrawLoss};
+use uci::grammar::{BestMove, Bound, Info, Reply, Score, ScoreValue, WinDrawLoss};
 
 use crate::board::Board;
 
@@ -145,7 +145,7 @@ mod tests {
     use chess::notation::fen;
     use chess::rules::{CastlingMode, Move, Square};
     use engine::search::MATE;
-    use engine::uci::Message;
+    use uci::grammar::Message;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use engine::uci::{Command, CommandFault, ParseCommandError};
+use uci::grammar::{Command, CommandFault, ParseCommandError};
 
 /// One line that is not empty.
 #[derive(Clone, Debug, PartialEq, Eq)]

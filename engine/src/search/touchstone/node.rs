@@ -9,10 +9,10 @@ use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
 use crate::search::value::{from_node, is_mate, mated_in, won_by_tables};
 use crate::search::{MATE, MAX_PLY};
-use crate::tablebase::Wdl;
 use chess::rules::Position;
 use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{Chosen, SliderTask};
+use tablebase::Wdl;
 
 /// What is known of a node before its moves are searched.
 #[derive(Clone, Copy, Debug)]

@@ -13,8 +13,8 @@ use crate::eval::Evaluation;
 use crate::search::stopper::{NodeCounts, Stopper};
 use crate::search::table::Table;
 use crate::search::{Clock, Found, Limits, Report, Request, STACK_BYTES, Signals};
-use crate::tablebase::Probing;
 use chess::rules::cpu::{self, Chosen, SliderTask};
+use tablebase::Probing;
 
 /// What a search does, and what it may ask.
 #[derive(Clone, Copy, Debug)]

@@ -11,10 +11,10 @@ use crate::search::MAX_PLY;
 use crate::search::line::Lines;
 use crate::search::stopper::{Stopped, Stopper};
 use crate::search::table::Table;
-use crate::tablebase::Probing;
 use chess::rules::attacks::Sliders;
 use chess::rules::cpu::Chosen;
 use chess::rules::{Move, Position};
+use tablebase::Probing;
 
 /// What a thread has learnt; it outlives the search.
 #[derive(Clone, Debug)]

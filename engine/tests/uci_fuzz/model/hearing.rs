@@ -6,7 +6,7 @@ use chess::notation::fen;
 use chess::notation::uci_move::UciMove;
 use chess::perft;
 use chess::rules::Position;
-use engine::uci::{BestMove, EngineOption, Go, Info, Message, Reply};
+use uci::grammar::{BestMove, EngineOption, Go, Info, Message, Reply};
 
 use super::{Expected, Model, Work};
 use crate::talk::Fault;

@@ -6,8 +6,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use engine::client::{Cancel, CommandLine, SplitCommandError};
-use terminal::{BadInput, Exit, Interrupt, Progress, output};
+use kit::{BadInput, Exit, Interrupt, Progress, output};
+use uci::{Cancel, CommandLine, SplitCommandError};
 
 use super::suites;
 use crate::baseline::{Baseline, Comparison, baseline, compare};
@@ -137,7 +137,7 @@ fn kept(args: &RunArgs) -> Result<Option<Baseline>, BadInput> {
         return Ok(None);
     };
     let name = path.display();
-    let text = terminal::read::text(path, terminal::read::DATA)
+    let text = kit::read::text(path, kit::read::DATA)
         .map_err(|error| BadInput(format!("cannot read {name}: {error}")))?;
     let kept = Baseline::parse(&text)
         .map_err(|error| BadInput(format!("{name} is no baseline: {error}")))?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use terminal::github::{Annotation, Level, Place};
+use kit::github::{Annotation, Level, Place};
 
 use super::{Listed, Listing, human};
 use crate::diagnostic::Severity;

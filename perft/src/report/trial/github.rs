@@ -1,6 +1,6 @@
 //! For GitHub Actions: an annotation for each fault, and the report as people read it.
 
-use terminal::github::Level;
+use kit::github::Level;
 use uci::perft::Meeting;
 
 use super::{Portrait, TrialReport, Wrong, human, kind_and_rule, speech, unhunted, verdict_line};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use terminal::output::grouped;
+use kit::output::grouped;
 use uci::perft::Meeting;
 
 use super::{Portrait, TrialReport, Wrong, again, speech, unhunted, verdict_line};

@@ -9,7 +9,7 @@ mod markdown;
 
 use std::fmt;
 
-use terminal::{Exit, output::grouped};
+use kit::{Exit, output::grouped};
 use uci::perft::{Attempt, Meeting, Speech};
 
 use super::{CheckReport, Format};

@@ -14,7 +14,7 @@ use chess::notation::fen::{self, FenStyle};
 use chess::perft::{Counter, Table};
 use chess::rules::Position;
 use fleet::{Broker, Put, Worker};
-use terminal::{Interrupt, Progress};
+use kit::{Interrupt, Progress};
 
 use super::worker::{Shift, WorkError};
 use super::{Follow, FollowError, Followed, Pace, Patience, Plan, Workplace};

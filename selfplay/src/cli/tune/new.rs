@@ -248,5 +248,5 @@ impl SubjectArgs {
 
 fn read_file(path: &Path) -> anyhow::Result<String> {
     let fail = |error| bad(format!("{}: {error}", path.display()));
-    terminal::read::text(path, terminal::read::SETTINGS).map_err(fail)
+    kit::read::text(path, kit::read::SETTINGS).map_err(fail)
 }

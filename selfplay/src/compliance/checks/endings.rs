@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::client::Exit;
+use uci::Exit;
 
 use super::{Check, Finding, Needs, Talk, recommended, required};
 use crate::compliance::check::{Objection, demand, only_if};

@@ -95,7 +95,7 @@ fn hash_and_threads(talk: &mut Talk<'_>) -> Finding {
     talk.introduce()?;
     let is_spin = |name: &&str| {
         let kind = talk.option(name).map(|option| option.kind);
-        matches!(kind, Some(engine::uci::OptionKind::Spin { .. }))
+        matches!(kind, Some(uci::grammar::OptionKind::Spin { .. }))
     };
     let missing: Vec<&str> = ["Hash", "Threads"]
         .into_iter()

@@ -1,6 +1,6 @@
 //! `setoption`.
 
-use engine::uci::{EngineOption, OptionKind};
+use uci::grammar::{EngineOption, OptionKind};
 
 use super::{Check, Finding, Talk, recommended, required};
 use crate::compliance::check::{Objection, demand, only_if};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::client::Line;
+use uci::Line;
 
 use super::{Check, Finding, Talk, recommended, required};
 use crate::compliance::check::{Objection, demand, no_faults};

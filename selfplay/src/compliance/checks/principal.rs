@@ -1,7 +1,7 @@
 //! The moves behind the best move: principal variations and the move to ponder on.
 
-use engine::client::Line;
-use engine::uci::OptionKind;
+use uci::Line;
+use uci::grammar::OptionKind;
 
 use super::{Check, Finding, Talk, recommended, required};
 use crate::compliance::check::{demand, finding, only_if};

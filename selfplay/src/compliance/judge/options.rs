@@ -1,6 +1,6 @@
 //! What an engine declares about itself.
 
-use engine::uci::{EngineOption, Message, OptionKind};
+use uci::grammar::{EngineOption, Message, OptionKind};
 
 /// Lines that begin with `option` but declare none, and names declared twice.
 pub(in crate::compliance) fn unreadable(lines: &[String]) -> Vec<String> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use ::fleet::{BrokerError, Lease, Unit, UnitResult};
-use engine::client::Cancel;
+use uci::Cancel;
 
 use super::setup::Setup;
 use super::{HelpError, Shared};

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ::fleet::{Lease, Standing};
-use engine::client::Cancel;
+use uci::Cancel;
 
 use super::Shared;
 use crate::fleet::patient::now;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ::fleet::Job;
-use engine::client::Cancel;
+use uci::Cancel;
 
 use super::Helper;
 use crate::config::budget::{self, BudgetError, threads_of_game};

@@ -6,7 +6,7 @@ mod junit;
 
 use std::fmt;
 
-use engine::client::{Direction, Entry, Transcript};
+use uci::{Direction, Entry, Transcript};
 
 use crate::compliance::{Check, Checked, Level, Outcome, Tally};
 

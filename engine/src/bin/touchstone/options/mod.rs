@@ -9,7 +9,7 @@ use std::time::Duration;
 use chess::rules::CastlingMode;
 use engine::search::touchstone::{Features, UnknownFeatureError};
 use engine::search::{Profile, Strength};
-use engine::tablebase::{Probing, Tablebase};
+use tablebase::{Probing, Tablebase};
 
 pub(crate) use setting::Setting;
 pub(crate) use table::{Effect, declarations};

@@ -146,7 +146,7 @@ mod tests {
 
     use chess::rules::CastlingMode;
     use engine::search::Profile;
-    use engine::uci::OptionKind;
+    use uci::grammar::OptionKind;
 
     use super::*;
     use crate::options::declarations;

@@ -1,7 +1,7 @@
 //! The one table of all options.
 
 use engine::search::{Profile, Strength};
-use engine::uci::{EngineOption, OptionKind};
+use uci::grammar::{EngineOption, OptionKind};
 
 use super::Options;
 use crate::network::BUILT_IN;

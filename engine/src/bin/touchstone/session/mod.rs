@@ -16,8 +16,8 @@ use chess::rules::Position;
 use engine::book::Book;
 use engine::eval::{ChessBin, Evaluation, Network, Touchstone};
 use engine::search::Profile;
-use engine::tablebase::Tablebase;
-use engine::uci::{Command, Message};
+use tablebase::Tablebase;
+use uci::grammar::{Command, Message};
 
 use crate::board::Board;
 use crate::control::Control;

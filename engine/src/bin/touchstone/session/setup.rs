@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use chess::notation::fen;
-use engine::tablebase::{TableFiles, Tablebase};
-use engine::uci::{Message, PositionCommand};
+use tablebase::{TableFiles, Tablebase};
+use uci::grammar::{Message, PositionCommand};
 
 use super::{NO_POSITION, Next, Session, VERSION};
 use crate::board::Board;

@@ -6,8 +6,8 @@ use chess::perft::{CountError, MAX_DEPTH};
 use engine::eval::Touchstone;
 use engine::search::touchstone::Config;
 use engine::search::{self, Limits, Profile, Report, Searcher};
-use engine::tablebase::Probing;
-use engine::uci::{Go, Message};
+use tablebase::Probing;
+use uci::grammar::{Go, Message};
 
 use super::{NO_POSITION, Next, Session};
 use crate::board::Board;

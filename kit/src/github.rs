@@ -1,0 +1,120 @@
+//! Workflow commands of GitHub Actions: annotations, which it shows at a job and in the changes of
+//! a pull request.
+//!
+//! Source: GitHub's documentation, "Workflow commands for GitHub Actions".
+
+use std::fmt;
+
+/// How an annotation is marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Something for which the program ends with another exit code than 0.
+    Error,
+    /// Something that may be wrong.
+    Warning,
+    /// Something to know.
+    Notice,
+}
+
+/// Where in a file an annotation stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// The file, relative to the repository.
+    pub file: &'a str,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: Option<usize>,
+}
+
+/// One annotation; [`fmt::Display`] writes its line, without line feed.
+///
+/// ```
+/// use kit::github::{Annotation, Level, Place};
+///
+/// let annotation = Annotation {
+///     level: Level::Error,
+///     title: "newly failed",
+///     place: Some(Place { file: "a,b.epd", line: 3, column: None }),
+///     message: "50% of\nall",
+/// };
+/// assert_eq!(
+///     annotation.to_string(),
+///     "::error file=a%2Cb.epd,line=3,title=newly failed::50%25 of%0Aall"
+/// );
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Annotation<'a> {
+    /// How it is marked.
+    pub level: Level,
+    /// The heading: what is wrong, in a few words.
+    pub title: &'a str,
+    /// Where it stands; at the job as a whole where there is no place.
+    pub place: Option<Place<'a>>,
+    /// What is wrong.
+    pub message: &'a str,
+}
+
+impl fmt::Display for Annotation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.level {
+            Level::Error => "::error ",
+            Level::Warning => "::warning ",
+            Level::Notice => "::notice ",
+        })?;
+        if let Some(Place { file, line, column }) = self.place {
+            write!(f, "file={},line={line},", property(file))?;
+            if let Some(column) = column {
+                write!(f, "col={column},")?;
+            }
+        }
+        write!(f, "title={}::{}", property(self.title), data(self.message))
+    }
+}
+
+/// What the message cannot hold as it is.
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// What a property cannot hold as it is, besides.
+fn property(text: &str) -> String {
+    data(text).replace(',', "%2C").replace(':', "%3A")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn annotations_are_one_line_each_with_a_title() {
+        let place = Place {
+            file: "C:\\a.epd",
+            line: 7,
+            column: Some(2),
+        };
+        let rows = [
+            (
+                Level::Notice,
+                Some(place),
+                "::notice file=C%3A\\a.epd,line=7,col=2,title=a%3A b%2C c::x: 1,2%0D%0Ay",
+            ),
+            (
+                Level::Warning,
+                None,
+                "::warning title=a%3A b%2C c::x: 1,2%0D%0Ay",
+            ),
+        ];
+        for (level, place, expected) in rows {
+            let annotation = Annotation {
+                level,
+                title: "a: b, c",
+                place,
+                message: "x: 1,2\r\ny",
+            };
+            assert_eq!(annotation.to_string(), expected);
+        }
+    }
+}

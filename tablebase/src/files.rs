@@ -1,0 +1,149 @@
+//! The files of tables in folders, which of them can be asked. An edge: reads folders and files.
+
+use std::collections::HashSet;
+use std::fs::{DirEntry, File};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use crate::TablebaseError;
+use crate::inventory::{Found, Inventory};
+use crate::material::Material;
+
+/// The first bytes of a table of results.
+const WDL_MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
+/// The first bytes of a table of distances.
+const DTZ_MAGIC: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
+
+/// Tables that were found and looked at, and could be opened.
+#[derive(Clone, Debug)]
+pub struct TableFiles {
+    /// The folders, parted by colons, none empty.
+    pub(super) paths: String,
+    pub(super) inventory: Inventory,
+}
+
+impl TableFiles {
+    /// Looks for tables in folders named in one text, parted by `:`.
+    ///
+    /// # Errors
+    ///
+    /// When no folder is named, one cannot be read or has no table, a file with the name of a
+    /// table is none, or no table is complete with those that its captures lead to.
+    pub fn find(paths: &str) -> Result<Self, TablebaseError> {
+        let folders = paths.split(':').filter(|folder| !folder.is_empty());
+        Self::in_folders(folders.map(Path::new))
+    }
+
+    /// Looks for tables in these folders.
+    ///
+    /// # Errors
+    ///
+    /// As for [`TableFiles::find`], and when the name of a folder is no text or has a `:`.
+    pub fn in_folders<'a>(
+        folders: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<Self, TablebaseError> {
+        let mut found = Found::default();
+        let mut names = Vec::new();
+        for folder in folders {
+            search(folder, &mut found)?;
+            names.push(check_name(folder)?);
+        }
+        if names.is_empty() {
+            return Err(TablebaseError::Nowhere);
+        }
+        let paths = names.join(":");
+        let inventory = Inventory::new(&found);
+        if inventory.tables() == 0 {
+            return Err(TablebaseError::Incomplete { paths });
+        }
+        Ok(Self { paths, inventory })
+    }
+}
+
+/// The name of a folder as the library takes it.
+fn check_name(folder: &Path) -> Result<&str, TablebaseError> {
+    let text = folder.to_str();
+    let text = text.filter(|text| !text.contains([':', '\0']) && *text != "<empty>");
+    text.ok_or_else(|| TablebaseError::Name {
+        path: folder.to_owned(),
+    })
+}
+
+/// Adds the tables of a folder to those found.
+fn search(folder: &Path, found: &mut Found) -> Result<(), TablebaseError> {
+    let failed = |source| TablebaseError::Folder {
+        path: folder.to_owned(),
+        source,
+    };
+    let mut is_empty = true;
+    for entry in folder.read_dir().map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if let Some((material, kind)) = table(&entry) {
+            check_table(entry.path(), kind.magic())?;
+            is_empty = false;
+            kind.set(found).insert(material);
+        }
+    }
+    if is_empty {
+        return Err(TablebaseError::Empty {
+            path: folder.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// What a table is about.
+#[derive(Clone, Copy)]
+enum Kind {
+    Wdl,
+    Dtz,
+}
+
+impl Kind {
+    const fn magic(self) -> [u8; 4] {
+        match self {
+            Self::Wdl => WDL_MAGIC,
+            Self::Dtz => DTZ_MAGIC,
+        }
+    }
+
+    fn set(self, found: &mut Found) -> &mut HashSet<Material> {
+        match self {
+            Self::Wdl => &mut found.wdl,
+            Self::Dtz => &mut found.dtz,
+        }
+    }
+}
+
+/// The table that an entry of a folder is by its name.
+fn table(entry: &DirEntry) -> Option<(Material, Kind)> {
+    let name = entry.file_name();
+    let (stem, ending) = name.to_str()?.rsplit_once('.')?;
+    let kind = match ending {
+        "rtbw" => Kind::Wdl,
+        "rtbz" => Kind::Dtz,
+        _ => return None,
+    };
+    Some((Material::from_name(stem)?, kind))
+}
+
+/// Whether a file begins as a table does and has a length that a table can have: blocks of 64
+/// bytes, then a check sum of 16.
+#[expect(clippy::disallowed_methods, reason = "the user names the folder")]
+fn check_table(path: PathBuf, magic: [u8; 4]) -> Result<(), TablebaseError> {
+    let look = || -> io::Result<bool> {
+        let mut file = File::open(&path)?;
+        let about = file.metadata()?;
+        if !about.is_file() || about.len() % 64 != 16 {
+            return Ok(false);
+        }
+        let mut start = [0; 4];
+        file.read_exact(&mut start)?;
+        Ok(start == magic)
+    };
+    match look() {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(TablebaseError::Damaged { path }),
+        Err(source) => Err(TablebaseError::File { path, source }),
+    }
+}

@@ -1,0 +1,132 @@
+//! Which tables can be asked, where each needs others: a pure question about sets.
+
+use std::collections::HashSet;
+
+use crate::material::Material;
+
+/// The materials of which tables were found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    /// With a table of results (`*.rtbw`).
+    pub(super) wdl: HashSet<Material>,
+    /// With a table of distances (`*.rtbz`).
+    pub(super) dtz: HashSet<Material>,
+}
+
+/// The materials that can be asked about, each with both colourings.
+#[derive(Clone, Debug)]
+pub(super) struct Inventory {
+    wdl: HashSet<Material>,
+    dtz: HashSet<Material>,
+    tables: usize,
+    most_pieces: u32,
+}
+
+impl Inventory {
+    /// What can be asked about where these tables are found: for results a material needs all that
+    /// its captures lead to; for distances also all that its promotions lead to.
+    pub(super) fn new(found: &Found) -> Self {
+        let mut candidates: Vec<Material> = found.wdl.iter().copied().collect();
+        candidates.sort_by_key(|material| material.pieces());
+        let mut wdl = HashSet::from([Material::BARE]);
+        let (mut tables, mut most_pieces) = (0, 0);
+        for material in candidates {
+            let needed = material.after_captures();
+            if needed.iter().all(|needed| wdl.contains(needed)) {
+                wdl.extend([material, material.exchanged()]);
+                tables += 1;
+                most_pieces = material.pieces();
+            }
+        }
+        let has_distances = |material: &&Material| {
+            let is_found =
+                found.dtz.contains(material) || found.dtz.contains(&material.exchanged());
+            let needed = material.after_promotions();
+            **material == Material::BARE || is_found && needed.iter().all(|it| wdl.contains(it))
+        };
+        let dtz = wdl.iter().filter(has_distances).copied().collect();
+        Self {
+            wdl,
+            dtz,
+            tables,
+            most_pieces,
+        }
+    }
+
+    /// Whether results can be asked for.
+    #[inline(always)]
+    pub(super) fn has_wdl(&self, material: Material) -> bool {
+        self.wdl.contains(&material)
+    }
+
+    /// Whether distances can be asked for.
+    pub(super) fn has_dtz(&self, material: Material) -> bool {
+        self.dtz.contains(&material)
+    }
+
+    /// How many tables of results can be asked.
+    pub(super) fn tables(&self) -> usize {
+        self.tables
+    }
+
+    /// The greatest number of pieces among them, kings included; 0 where there is none.
+    pub(super) fn most_pieces(&self) -> u32 {
+        self.most_pieces
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(names: &[&str]) -> HashSet<Material> {
+        let material = |name: &&str| Material::from_name(name).expect("a name");
+        names.iter().map(material).collect()
+    }
+
+    fn inventory(wdl: &[&str], dtz: &[&str]) -> Inventory {
+        Inventory::new(&Found {
+            wdl: set(wdl),
+            dtz: set(dtz),
+        })
+    }
+
+    fn material(name: &str) -> Material {
+        Material::from_name(name).expect("a name")
+    }
+
+    #[test]
+    fn a_table_needs_those_its_captures_lead_to() {
+        let partial = inventory(&["KQvK", "KQvKR", "KRPvK"], &["KQvK"]);
+        assert!(partial.has_wdl(material("KQvK")) && partial.has_wdl(Material::BARE));
+        assert!(partial.has_wdl(material("KQvK").exchanged()));
+        assert!(!partial.has_wdl(material("KQvKR")), "KRvK is missing");
+        assert!(!partial.has_wdl(material("KRPvK")));
+        assert_eq!((partial.tables(), partial.most_pieces()), (1, 3));
+        let more = inventory(&["KQvK", "KRvK", "KQvKR"], &[]);
+        assert!(more.has_wdl(material("KQvKR").exchanged()));
+        assert_eq!((more.tables(), more.most_pieces()), (3, 4));
+    }
+
+    #[test]
+    fn captures_that_promote_count() {
+        let without = inventory(&["KPvK", "KRvK", "KRvKP"], &[]);
+        assert!(!without.has_wdl(material("KRvKP")));
+        let all = ["KPvK", "KRvK", "KQvK", "KBvK", "KNvK", "KRvKP"];
+        assert!(inventory(&all, &[]).has_wdl(material("KRvKP")));
+    }
+
+    #[test]
+    fn distances_need_what_promotions_lead_to() {
+        let pawn = inventory(&["KPvK", "KQvK", "KRvK", "KBvK"], &["KPvK", "KQvK", "KNvK"]);
+        assert!(pawn.has_dtz(material("KQvK").exchanged()) && pawn.has_dtz(Material::BARE));
+        assert!(!pawn.has_dtz(material("KPvK")), "KNvK has no results");
+        assert!(!pawn.has_dtz(material("KRvK")) && !pawn.has_dtz(material("KNvK")));
+    }
+
+    #[test]
+    fn nothing_found_is_nothing_to_ask() {
+        let nothing = inventory(&[], &["KQvK"]);
+        assert_eq!((nothing.tables(), nothing.most_pieces()), (0, 0));
+    }
+}

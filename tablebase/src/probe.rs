@@ -1,0 +1,140 @@
+//! Asking the tables.
+
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use crate::inventory::Inventory;
+use crate::library::Library;
+use crate::material::{MOST_PIECES, Material};
+use crate::{RootRank, TableFiles, TablebaseError, Wdl};
+use chess::rules::{Bitboard, Color, Move, PieceType, Position};
+
+/// Endgame tables that are open, for any number of threads at once.
+///
+/// A table is mapped into memory when it is first asked; its file must stay as it is as long as the
+/// tables are open. There can be one value of this type at a time in a process: dropping it closes
+/// the tables, and others can be opened.
+pub struct Tablebase {
+    library: Library,
+    inventory: Inventory,
+    /// The library wants one thread at a time to ask for distances.
+    root: Mutex<()>,
+}
+
+impl Tablebase {
+    /// Opens the tables in folders parted by `:`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`TableFiles::find`], and when tables are open already.
+    pub fn open(path: &str) -> Result<Self, TablebaseError> {
+        Self::from_files(TableFiles::find(path)?)
+    }
+
+    /// Opens tables that were found before, so that those that are open need be closed only once it
+    /// is known that there are others.
+    ///
+    /// # Errors
+    ///
+    /// When tables are open already.
+    pub fn from_files(files: TableFiles) -> Result<Self, TablebaseError> {
+        Ok(Self {
+            library: Library::open(&files.paths)?,
+            inventory: files.inventory,
+            root: Mutex::new(()),
+        })
+    }
+
+    /// The greatest number of pieces, kings included, that some table has; from 3 to 7.
+    #[inline(always)]
+    pub fn max_pieces(&self) -> u32 {
+        self.inventory.most_pieces()
+    }
+
+    /// How many tables of results can be asked.
+    pub fn tables(&self) -> usize {
+        self.inventory.tables()
+    }
+
+    /// How a position ends, for the side to move. None where there are castling rights, where the
+    /// tables do not have it, and where it is won or lost at a halfmove clock of 0 but the clock
+    /// stands elsewhere, for then the fifty-move rule may come before.
+    #[inline(always)]
+    pub fn probe_wdl(&self, position: &Position) -> Option<Wdl> {
+        let value = self.probe_wdl_at_zero(position)?;
+        (position.halfmove_clock() == 0 || !value.depends_on_clock()).then_some(value)
+    }
+
+    /// The same as if the halfmove clock were 0.
+    #[inline(always)]
+    pub fn probe_wdl_at_zero(&self, position: &Position) -> Option<Wdl> {
+        let has_castling = !position.castling_rooks().is_empty();
+        if has_castling || position.occupied().count() > self.max_pieces() {
+            return None;
+        }
+        let is_known = self.inventory.has_wdl(Material::of(position));
+        is_known.then(|| self.library.wdl(position)).flatten()
+    }
+
+    /// What becomes of each legal move, in no order: by distances, or by results alone where there
+    /// is no table of distances or a pawn could pass another by a double step. None where the tables do not have the position or what its moves
+    /// lead to.
+    pub fn probe_root(&self, position: &Position) -> Option<Vec<(Move, RootRank)>> {
+        let has_castling = !position.castling_rooks().is_empty();
+        if has_castling || position.occupied().count() > MOST_PIECES {
+            return None;
+        }
+        self.by_distance(position)
+            .or_else(|| self.by_result(position))
+    }
+
+    fn by_distance(&self, position: &Position) -> Option<Vec<(Move, RootRank)>> {
+        if !self.inventory.has_dtz(Material::of(position)) || can_pass(position) {
+            return None;
+        }
+        let ranks = {
+            let _one_at_a_time = self.root.lock().unwrap_or_else(PoisonError::into_inner);
+            self.library.root(position)?
+        };
+        let clock = position.halfmove_clock();
+        let legal = position.legal_moves().into_iter();
+        let ranked = legal.map(|m| {
+            let (_, wdl, dtz) = ranks.iter().find(|(other, ..)| *other == m)?;
+            Some((m, RootRank::by_distance(*wdl, *dtz, clock)))
+        });
+        ranked.collect()
+    }
+
+    fn by_result(&self, position: &Position) -> Option<Vec<(Move, RootRank)>> {
+        let legal = position.legal_moves().into_iter();
+        let ranked = legal.map(|m| {
+            let next = position.play_unchecked(m);
+            let is_mate = next.is_check() && next.legal_move_count() == 0;
+            let is_certain = is_mate || next.halfmove_clock() == 0;
+            let wdl = -self.probe_wdl_at_zero(&next)?;
+            Some((m, RootRank::by_result(wdl, is_certain)))
+        });
+        ranked.collect()
+    }
+}
+
+/// Whether some pawn could pass an enemy's by a double step. The library knows no en passant
+/// capture after a move of its own, so it errs about distances there; it makes no such move where
+/// results are asked for.
+fn can_pass(position: &Position) -> bool {
+    let pawns = |color| position.pieces(color, PieceType::Pawn);
+    let (white, black) = (pawns(Color::White), pawns(Color::Black));
+    let beside = |squares: Bitboard| squares.east() | squares.west();
+    let stepped_up = Bitboard((white.0 & 0xff00) << 16);
+    let stepped_down = Bitboard((black.0 & 0xff << 48) >> 16);
+    beside(stepped_up).intersects(black) || beside(stepped_down).intersects(white)
+}
+
+impl fmt::Debug for Tablebase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tablebase")
+            .field("tables", &self.tables())
+            .field("max_pieces", &self.max_pieces())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,182 @@
+//! Moves of the root in the order of what the tables say of them.
+
+use crate::Wdl;
+use chess::rules::Move;
+
+/// The halfmove clock by which a win must have come to a capture, a pawn move or mate to be safe:
+/// one ply less than the rule allows, as tables round distances to moves.
+const SAFE_PLIES: u32 = 99;
+
+/// What becomes of a move of the root, for the side that makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RootRank {
+    wdl: Wdl,
+    dtz: Option<i32>,
+    is_certain: bool,
+}
+
+impl RootRank {
+    /// By a table of distances. `dtz` counts plies without a sign, `clock` is the halfmove clock
+    /// before the move.
+    pub(super) fn by_distance(wdl: Wdl, dtz: u16, clock: u32) -> Self {
+        let dtz = i32::from(dtz);
+        Self {
+            wdl,
+            dtz: Some(if wdl < Wdl::Draw { -dtz } else { dtz }),
+            is_certain: clock.saturating_add(dtz.unsigned_abs()) <= SAFE_PLIES,
+        }
+    }
+
+    /// By a table of results.
+    pub(super) const fn by_result(wdl: Wdl, is_certain: bool) -> Self {
+        Self {
+            wdl,
+            dtz: None,
+            is_certain,
+        }
+    }
+
+    /// What becomes of the game if both sides follow the tables; a win that the fifty-move rule
+    /// takes away is a cursed one. Without distances it is what the tables say of a halfmove clock
+    /// of 0.
+    pub const fn wdl(self) -> Wdl {
+        self.wdl
+    }
+
+    /// Plies from before the move until the next capture, pawn move or mate: positive where the
+    /// side that moves wins, negative where it loses, 0 for a draw; one too many or too few at
+    /// times, as tables round. None where only results are known.
+    pub const fn dtz(self) -> Option<i32> {
+        self.dtz
+    }
+
+    /// Whether a win is one by the fifty-move rule even if the distance is off by a ply.
+    pub fn is_safe_win(self) -> bool {
+        self.wdl == Wdl::Win && self.is_certain
+    }
+
+    /// A number by which moves are compared, the greater the better: first by result, then the
+    /// nearer win and the farther loss.
+    pub fn order(self, fifty_moves: bool) -> i32 {
+        let result = if fifty_moves {
+            self.wdl
+        } else {
+            self.wdl.under_rule(false)
+        };
+        // No distance comes near to a step between results.
+        result as i32 * 10_000 - self.dtz.unwrap_or(0)
+    }
+}
+
+/// The moves of a ranking that give nothing away, in its order.
+///
+/// Among wins that are safe all are kept, for a search to choose by its own taste, unless a position
+/// `has_repeated` since the last capture or pawn move: then it made no headway, and only the
+/// nearest are kept. Of wins that are not safe, and of those that the rule takes away, the nearest
+/// are kept; of draws and losses all.
+pub fn best_moves(ranks: &[(Move, RootRank)], fifty_moves: bool, has_repeated: bool) -> Vec<Move> {
+    let keep = |is_kept: &dyn Fn(RootRank) -> bool| {
+        let kept = ranks.iter().filter(|(_, rank)| is_kept(*rank));
+        kept.map(|&(m, _)| m).collect::<Vec<_>>()
+    };
+    let Some(best) = ranks.iter().map(|(_, rank)| rank.order(fifty_moves)).max() else {
+        return Vec::new();
+    };
+    let is_best = |rank: RootRank| rank.order(fifty_moves) == best;
+    let result = ranks.iter().find(|(_, rank)| is_best(*rank));
+    let result = result.map_or(Wdl::Draw, |(_, rank)| rank.wdl());
+    let in_class = |rank: RootRank| {
+        if fifty_moves {
+            rank.wdl() == result
+        } else {
+            rank.wdl().under_rule(false) == result.under_rule(false)
+        }
+    };
+    if result <= Wdl::Draw {
+        return keep(&in_class);
+    }
+    let is_safe = |rank: RootRank| in_class(rank) && (!fifty_moves || rank.is_safe_win());
+    let safe = keep(&is_safe);
+    if has_repeated || safe.is_empty() {
+        return keep(&is_best);
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::rules::Square;
+
+    /// Moves from a1 that go to a1, b1, ... in the order of the ranks.
+    fn kept(ranks: &[RootRank], fifty_moves: bool, has_repeated: bool) -> Vec<usize> {
+        let to = |index: usize| Move::new(Square::A1, Square::ALL[index]);
+        let ranks: Vec<_> = ranks.iter().enumerate().map(|(i, &r)| (to(i), r)).collect();
+        let moves = best_moves(&ranks, fifty_moves, has_repeated);
+        moves.into_iter().map(|m| m.to().index()).collect()
+    }
+
+    fn at(wdl: Wdl, dtz: u16, clock: u32) -> RootRank {
+        RootRank::by_distance(wdl, dtz, clock)
+    }
+
+    #[test]
+    fn better_results_and_nearer_wins_come_first() {
+        let ranks = [
+            at(Wdl::Win, 1, 0),
+            at(Wdl::Win, 30, 0),
+            at(Wdl::CursedWin, 101, 0),
+            at(Wdl::CursedWin, 140, 0),
+            at(Wdl::Draw, 0, 0),
+            at(Wdl::BlessedLoss, 140, 0),
+            at(Wdl::BlessedLoss, 101, 0),
+            at(Wdl::Loss, 40, 0),
+            at(Wdl::Loss, 2, 0),
+        ];
+        for fifty_moves in [true, false] {
+            let order = ranks.map(|rank| rank.order(fifty_moves));
+            assert!(order.is_sorted_by(|a, b| a > b), "{order:?}");
+        }
+        assert_eq!(ranks[8].dtz(), Some(-2));
+    }
+
+    #[test]
+    fn safe_wins_are_all_kept_until_a_position_repeats() {
+        let ranks = [
+            at(Wdl::Win, 9, 20),
+            at(Wdl::Win, 79, 20),
+            at(Wdl::Win, 80, 20),
+            at(Wdl::Draw, 0, 20),
+        ];
+        assert_eq!(kept(&ranks, true, false), [0, 1]);
+        assert_eq!(kept(&ranks, true, true), [0]);
+        assert_eq!(kept(&ranks, false, false), [0, 1, 2]);
+    }
+
+    #[test]
+    fn wins_that_are_not_safe_are_hurried() {
+        let ranks = [at(Wdl::Win, 80, 20), at(Wdl::CursedWin, 90, 20)];
+        assert_eq!(kept(&ranks, true, false), [0]);
+        let cursed = [at(Wdl::CursedWin, 120, 0), at(Wdl::CursedWin, 110, 0)];
+        assert_eq!(kept(&cursed, true, false), [1]);
+        assert_eq!(kept(&cursed, false, false), [0, 1]);
+        let unknown = [RootRank::by_result(Wdl::Win, false); 2];
+        assert_eq!(kept(&unknown, true, false), [0, 1]);
+        let known = [unknown[0], RootRank::by_result(Wdl::Win, true)];
+        assert_eq!(kept(&known, true, false), [1]);
+    }
+
+    #[test]
+    fn draws_and_losses_are_left_to_the_search() {
+        let drawn = [
+            at(Wdl::Draw, 0, 0),
+            at(Wdl::Loss, 4, 0),
+            at(Wdl::Draw, 0, 0),
+        ];
+        assert_eq!(kept(&drawn, true, false), [0, 2]);
+        let blessed = [at(Wdl::Loss, 4, 0), at(Wdl::BlessedLoss, 110, 0)];
+        assert_eq!(kept(&blessed, true, false), [1]);
+        assert_eq!(kept(&blessed, false, false), [0, 1]);
+        assert_eq!(kept(&[], true, false), []);
+    }
+}

@@ -1,0 +1,212 @@
+//! An engine as one drives it: process, protocol and transcript together.
+
+mod uci;
+
+use std::time::{Duration, Instant};
+
+use super::process::{now, now_plus};
+use super::{
+    Cancel, CommandLine, Direction, EngineError, Event, Exit, Identity, Process, Received,
+    SendError, Session, State, Transcript,
+};
+use crate::grammar::{BestMove, EngineOption};
+pub use uci::{Farewell, News, Searched};
+
+/// How long an engine may take to read a line: it has nothing else to do.
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long an engine that has closed a pipe may take to die of it.
+const DEATH_THROES: Duration = Duration::from_millis(500);
+
+/// A running engine, driven either by UCI or line by line.
+///
+/// ```no_run
+/// # #[cfg(unix)]
+/// # fn example() -> Result<(), crate::EngineError> {
+/// use std::time::Duration;
+/// use crate::{Cancel, Client, CommandLine};
+/// use crate::grammar::{Go, PositionCommand, StartPosition};
+///
+/// let mut client = Client::start(&CommandLine::new("my-engine"), Cancel::new())?;
+/// client.handshake(Duration::from_secs(10))?;
+/// client.set_option("Hash", Some("16"))?;
+/// client.synchronise(Duration::from_secs(10))?;
+/// let position = PositionCommand { start: StartPosition::Startpos, moves: Vec::new() };
+/// let go = Go { depth: Some(5), ..Go::default() };
+/// let searched = client.go(position, go, Duration::from_secs(60), |_, _| {})?;
+/// println!("{} after {:?}", searched.best_move, searched.ended - searched.started);
+/// client.quit(Duration::from_secs(1));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Client {
+    process: Process,
+    session: Session,
+    transcript: Transcript,
+    send_timeout: Duration,
+    /// Best moves that were passed over.
+    passed_over: Vec<BestMove>,
+}
+
+impl Client {
+    /// Starts an engine and says nothing to it. `cancel` ends every wait for it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started.
+    pub fn start(command: &CommandLine, cancel: Cancel) -> Result<Self, EngineError> {
+        let start = now();
+        let process = Process::start(command, cancel).map_err(|source| EngineError::Start {
+            command: command.to_string(),
+            source,
+        })?;
+        Ok(Self {
+            process,
+            session: Session::new(),
+            transcript: Transcript::new(start),
+            send_timeout: SEND_TIMEOUT,
+            passed_over: Vec::new(),
+        })
+    }
+
+    /// Sets how long the engine may take to read a line; 10 s unless set.
+    pub fn set_send_timeout(&mut self, timeout: Duration) {
+        self.send_timeout = timeout;
+    }
+
+    /// Sets whether an engine that has begun to answer is given the CPU before we sleep. See
+    /// [`Process::take_turns`].
+    pub fn take_turns(&mut self, on: bool) {
+        self.process.take_turns(on);
+    }
+
+    /// The engine's process.
+    pub fn process(&self) -> &Process {
+        &self.process
+    }
+
+    /// What the engine says about itself; whole after the handshake.
+    pub fn id(&self) -> &Identity {
+        self.session.identity()
+    }
+
+    /// The options the engine has; whole after the handshake.
+    pub fn options(&self) -> &[EngineOption] {
+        self.session.options()
+    }
+
+    /// The option of this name, whatever its case.
+    pub fn option(&self, name: &str) -> Option<&EngineOption> {
+        self.session.option(name)
+    }
+
+    /// Where the talk by UCI stands.
+    pub fn state(&self) -> State {
+        self.session.state()
+    }
+
+    /// All that was said so far, standard error included.
+    pub fn transcript(&self) -> Transcript {
+        let mut transcript = self.transcript.clone();
+        for line in self.process.stderr() {
+            transcript.push(Direction::Stderr, line.at, &line.text);
+        }
+        transcript
+    }
+
+    /// Sends a line past the session, and gives the time at which its last byte went out.
+    ///
+    /// # Errors
+    ///
+    /// When the engine has ended, does not read, or the text is more than one line.
+    pub fn send_line(&mut self, line: &str) -> Result<Instant, EngineError> {
+        self.send_lines(&[line])
+    }
+
+    /// Sends lines past the session, at once. See [`Client::send_line`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`Client::send_line`].
+    pub fn send_lines(&mut self, lines: &[&str]) -> Result<Instant, EngineError> {
+        let sent = self.process.send_lines(lines, self.send_timeout);
+        let at = sent.map_err(|error| self.not_sent(error))?;
+        for line in lines {
+            self.transcript.push(Direction::Sent, at, line);
+        }
+        Ok(at)
+    }
+
+    /// Sends a text past the session as it is: part of a line, or line ends of another kind.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Client::send_line`], but that any text will do.
+    pub fn send_text(&mut self, text: &str) -> Result<Instant, EngineError> {
+        let sent = self.process.send_text(text, self.send_timeout);
+        let at = sent.map_err(|error| self.not_sent(error))?;
+        self.transcript.push(Direction::Sent, at, text);
+        Ok(at)
+    }
+
+    fn not_sent(&mut self, error: SendError) -> EngineError {
+        match error {
+            SendError::Closed => match self.wait_for_death() {
+                Some(ended) => ended,
+                None => EngineError::Send(SendError::Closed),
+            },
+            SendError::Cancelled => EngineError::Cancelled,
+            error => EngineError::Send(error),
+        }
+    }
+
+    /// Waits for a line and keeps it from the session, for talking to engines otherwise than by
+    /// UCI. See [`Process::next_line`] for the deadline.
+    ///
+    /// # Errors
+    ///
+    /// When the pipe cannot be read.
+    pub fn next_line(&mut self, deadline: Instant) -> Result<Received, EngineError> {
+        let received = self
+            .process
+            .next_line(deadline)
+            .map_err(EngineError::Read)?;
+        if let Received::Line(line) = &received {
+            self.transcript
+                .push(Direction::Received, line.at, &line.text);
+        }
+        Ok(received)
+    }
+
+    /// What it means that the output has ended ([`Received::Eof`]): the end of the engine, and how,
+    /// or that it has closed its output and lives on.
+    pub fn ended(&mut self) -> EngineError {
+        let death = self.wait_for_death();
+        let waiting = match self.session.eof() {
+            Event::Ended { waiting } => waiting,
+            _ => None,
+        };
+        death.unwrap_or(EngineError::ClosedStdout { waiting })
+    }
+
+    /// Closes the engine's input: nothing more will be said to it.
+    pub fn close_stdin(&mut self) {
+        self.process.close_stdin();
+    }
+
+    /// Waits until the engine has ended by itself, and says how; nothing if it lives at `deadline`.
+    pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
+        self.process.wait(deadline)
+    }
+
+    /// Kills the engine with its children, and says how it ended.
+    pub fn kill(&mut self) -> Exit {
+        self.process.kill()
+    }
+
+    fn wait_for_death(&mut self) -> Option<EngineError> {
+        let waiting = self.session.waiting();
+        let exit = self.process.wait(now_plus(DEATH_THROES))?;
+        Some(EngineError::Ended { exit, waiting })
+    }
+}

@@ -1,0 +1,307 @@
+//! Reading commands, strictly.
+//!
+//! White space may be of any width, as UCI has it. Unlike UCI has it, unknown words are errors and
+//! not passed over: a word misspelt is a fault somebody wants to hear of.
+
+use std::str::FromStr;
+
+use super::{
+    Command, CommandFault, Go, ParseCommandError, PositionCommand, Registration, StartPosition,
+};
+use crate::grammar::words::{Word, Words};
+use chess::notation::uci_move::UciMove;
+
+const COMMANDS: &str = "a command such as uci, isready, position or go";
+const TIME: &str = "time in milliseconds";
+const LIMITS: &str = "a limit such as depth, movetime or wtime";
+
+impl FromStr for Command {
+    type Err = ParseCommandError;
+
+    /// Reads one line, strictly. Only the width of white space is free, outside option values.
+    fn from_str(line: &str) -> Result<Self, ParseCommandError> {
+        let mut reader = Reader {
+            line,
+            words: Words::new(line),
+        };
+        let command = reader.command()?;
+        match reader.words.next() {
+            None => Ok(command),
+            Some(word) => Err(reader.unexpected(word, "the end of the line")),
+        }
+    }
+}
+
+struct Reader<'a> {
+    line: &'a str,
+    words: Words<'a>,
+}
+
+impl<'a> Reader<'a> {
+    fn command(&mut self) -> Result<Command, ParseCommandError> {
+        let word = self.word(COMMANDS)?;
+        Ok(match word.text {
+            "uci" => Command::Uci,
+            "debug" => Command::Debug(self.debug()?),
+            "isready" => Command::IsReady,
+            "ucinewgame" => Command::UciNewGame,
+            "register" => Command::Register(self.registration()?),
+            "setoption" => self.setoption()?,
+            "position" => Command::Position(self.position()?),
+            "go" => Command::Go(self.go()?),
+            "stop" => Command::Stop,
+            "ponderhit" => Command::PonderHit,
+            "quit" => Command::Quit,
+            _ => return Err(self.unexpected(word, COMMANDS)),
+        })
+    }
+
+    fn debug(&mut self) -> Result<bool, ParseCommandError> {
+        let word = self.word("on or off")?;
+        match word.text {
+            "on" => Ok(true),
+            "off" => Ok(false),
+            _ => Err(self.unexpected(word, "on or off")),
+        }
+    }
+
+    fn registration(&mut self) -> Result<Registration, ParseCommandError> {
+        const EXPECTED: &str = "later or name";
+        let word = self.word(EXPECTED)?;
+        match word.text {
+            "later" => Ok(Registration::Later),
+            "name" => {
+                let name = self.text_until("code", "a name")?.to_owned();
+                self.keyword("code")?;
+                let code = self.text_until("", "a code")?.to_owned();
+                Ok(Registration::As { name, code })
+            }
+            _ => Err(self.unexpected(word, EXPECTED)),
+        }
+    }
+
+    fn setoption(&mut self) -> Result<Command, ParseCommandError> {
+        self.keyword("name")?;
+        let name = self
+            .text_until("value", "the name of an option")?
+            .to_owned();
+        let value = match self.words.next() {
+            None => None,
+            Some(_) => Some(match self.words.rest() {
+                value if value.eq_ignore_ascii_case("<empty>") => String::new(),
+                value => value.to_owned(),
+            }),
+        };
+        Ok(Command::SetOption { name, value })
+    }
+
+    fn position(&mut self) -> Result<PositionCommand, ParseCommandError> {
+        const EXPECTED: &str = "startpos or fen";
+        let word = self.word(EXPECTED)?;
+        let start = match word.text {
+            "startpos" => StartPosition::Startpos,
+            "fen" => self.fen()?,
+            _ => return Err(self.unexpected(word, EXPECTED)),
+        };
+        let mut moves = Vec::new();
+        if let Some(word) = self.words.next() {
+            if word.text != "moves" {
+                return Err(self.unexpected(word, "moves or the end of the line"));
+            }
+            while let Some(word) = self.words.next() {
+                moves.push(self.uci_move(word)?);
+            }
+        }
+        Ok(PositionCommand { start, moves })
+    }
+
+    fn fen(&mut self) -> Result<StartPosition, ParseCommandError> {
+        let offset = self.words.offset();
+        let text = self.text_until("moves", "a FEN")?;
+        match text.parse() {
+            Ok(fen) => Ok(StartPosition::Fen(Box::new(fen))),
+            Err(error) => {
+                let first = error.faults.first().map_or(0, |fault| fault.offset);
+                Err(self.fault(offset + first, CommandFault::Fen(error)))
+            }
+        }
+    }
+
+    fn go(&mut self) -> Result<Go, ParseCommandError> {
+        let mut go = Go::default();
+        while let Some(word) = self.words.next() {
+            match word.text {
+                "wtime" => self.limit(word, &mut go.wtime_ms, TIME)?,
+                "btime" => self.limit(word, &mut go.btime_ms, TIME)?,
+                "winc" => self.limit(word, &mut go.winc_ms, TIME)?,
+                "binc" => self.limit(word, &mut go.binc_ms, TIME)?,
+                "movetime" => self.limit(word, &mut go.movetime_ms, TIME)?,
+                "movestogo" => self.limit(word, &mut go.movestogo, "count of moves")?,
+                "mate" => self.limit(word, &mut go.mate, "count of moves")?,
+                "nodes" => self.limit(word, &mut go.nodes, "count of nodes")?,
+                "depth" => self.limit(word, &mut go.depth, "depth")?,
+                "perft" => self.limit(word, &mut go.perft, "depth")?,
+                "infinite" => self.flag(word, &mut go.infinite)?,
+                "ponder" => self.flag(word, &mut go.ponder)?,
+                "searchmoves" => self.searchmoves(word, &mut go.searchmoves)?,
+                _ => return Err(self.unexpected(word, LIMITS)),
+            }
+        }
+        Ok(go)
+    }
+
+    fn limit<T: Limit>(
+        &mut self,
+        word: Word<'_>,
+        limit: &mut Option<T>,
+        what: &'static str,
+    ) -> Result<(), ParseCommandError> {
+        if limit.is_some() {
+            return Err(self.repeated(word));
+        }
+        let value = self.word(what)?;
+        // A sign before what is not negative is no part of UCI, although Rust would read it.
+        let number = value
+            .text
+            .parse()
+            .ok()
+            .filter(|_| !value.text.starts_with('+'));
+        *limit = Some(number.ok_or_else(|| {
+            let found = value.text.to_owned();
+            let (least, most) = (T::LEAST, T::MOST);
+            let fault = CommandFault::NotANumber {
+                found,
+                what,
+                least,
+                most,
+            };
+            self.fault(value.offset, fault)
+        })?);
+        Ok(())
+    }
+
+    fn flag(&self, word: Word<'_>, flag: &mut bool) -> Result<(), ParseCommandError> {
+        if *flag {
+            return Err(self.repeated(word));
+        }
+        *flag = true;
+        Ok(())
+    }
+
+    /// Reads moves up to the next limit.
+    fn searchmoves(
+        &mut self,
+        word: Word<'_>,
+        moves: &mut Vec<UciMove>,
+    ) -> Result<(), ParseCommandError> {
+        if !moves.is_empty() {
+            return Err(self.repeated(word));
+        }
+        let first = self.word("a move")?;
+        if is_limit(first.text) {
+            return Err(self.unexpected(first, "a move"));
+        }
+        moves.push(self.uci_move(first)?);
+        while let Some(word) = self.words.peek().filter(|word| !is_limit(word.text)) {
+            self.words.next();
+            moves.push(self.uci_move(word)?);
+        }
+        Ok(())
+    }
+
+    fn uci_move(&self, word: Word<'_>) -> Result<UciMove, ParseCommandError> {
+        word.text
+            .parse()
+            .map_err(|error| self.fault(word.offset, CommandFault::Move(error)))
+    }
+
+    fn word(&mut self, expected: &'static str) -> Result<Word<'a>, ParseCommandError> {
+        match self.words.next() {
+            Some(word) => Ok(word),
+            None => Err(self.fault(self.line.len(), CommandFault::Missing { expected })),
+        }
+    }
+
+    fn keyword(&mut self, keyword: &'static str) -> Result<(), ParseCommandError> {
+        let word = self.word(keyword)?;
+        if word.text == keyword {
+            Ok(())
+        } else {
+            Err(self.unexpected(word, keyword))
+        }
+    }
+
+    /// Reads text up to the word `stop`, which must not come at once.
+    fn text_until(
+        &mut self,
+        stop: &str,
+        expected: &'static str,
+    ) -> Result<&'a str, ParseCommandError> {
+        let text = self.words.until(|word| word == stop);
+        if !text.is_empty() {
+            return Ok(text);
+        }
+        Err(match self.words.peek() {
+            Some(word) => self.unexpected(word, expected),
+            None => self.fault(self.line.len(), CommandFault::Missing { expected }),
+        })
+    }
+
+    fn repeated(&self, word: Word<'_>) -> ParseCommandError {
+        let key = word.text.to_owned();
+        self.fault(word.offset, CommandFault::Repeated { key })
+    }
+
+    fn unexpected(&self, word: Word<'_>, expected: &'static str) -> ParseCommandError {
+        let found = word.text.to_owned();
+        self.fault(word.offset, CommandFault::Unexpected { found, expected })
+    }
+
+    fn fault(&self, offset: usize, fault: CommandFault) -> ParseCommandError {
+        ParseCommandError {
+            line: self.line.to_owned(),
+            column: offset + 1,
+            fault,
+        }
+    }
+}
+
+fn is_limit(word: &str) -> bool {
+    matches!(
+        word,
+        "wtime"
+            | "btime"
+            | "winc"
+            | "binc"
+            | "movestogo"
+            | "depth"
+            | "nodes"
+            | "mate"
+            | "movetime"
+            | "perft"
+            | "infinite"
+            | "ponder"
+            | "searchmoves"
+    )
+}
+
+/// A number that can be a limit, with its range.
+trait Limit: FromStr {
+    const LEAST: i64;
+    const MOST: u64;
+}
+
+impl Limit for u32 {
+    const LEAST: i64 = 0;
+    const MOST: u64 = u32::MAX as u64;
+}
+
+impl Limit for u64 {
+    const LEAST: i64 = 0;
+    const MOST: u64 = u64::MAX;
+}
+
+impl Limit for i64 {
+    const LEAST: i64 = i64::MIN;
+    const MOST: u64 = i64::MAX as u64;
+}

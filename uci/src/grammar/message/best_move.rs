@@ -1,0 +1,81 @@
+//! The end of a search.
+
+use std::fmt;
+
+use crate::grammar::words::Words;
+use chess::notation::uci_move::UciMove;
+
+/// What stands after `bestmove`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BestMove {
+    /// The move, or what stands in its place.
+    pub reply: Reply,
+    /// The answer that the engine expects and would like to ponder on.
+    pub ponder: Option<UciMove>,
+}
+
+/// A best move as an engine may give it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// A well-formed move. Whether it is legal is for those to say who know the position.
+    Move(UciMove),
+    /// `(none)`: the position has no legal move.
+    NoMove,
+    /// `0000`: the null move, which some engines give where there is no legal move.
+    NullMove,
+    /// A word that is no move, or the empty text where nothing stands.
+    Unreadable(String),
+}
+
+impl Reply {
+    /// The move, if it is one.
+    pub fn as_move(&self) -> Option<UciMove> {
+        match self {
+            Self::Move(m) => Some(*m),
+            _ => None,
+        }
+    }
+
+    fn read(word: &str) -> Self {
+        match word {
+            "(none)" => Self::NoMove,
+            "0000" => Self::NullMove,
+            _ => match word.parse() {
+                Ok(m) => Self::Move(m),
+                Err(_) => Self::Unreadable(word.to_owned()),
+            },
+        }
+    }
+}
+
+impl BestMove {
+    pub(super) fn read(words: &mut Words<'_>) -> Self {
+        let reply = Reply::read(words.next().map_or("", |word| word.text));
+        let ponder = words
+            .next()
+            .filter(|word| word.text == "ponder")
+            .and_then(|_| words.next()?.text.parse().ok());
+        Self { reply, ponder }
+    }
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Move(m) => write!(f, "{m}"),
+            Self::NoMove => f.write_str("(none)"),
+            Self::NullMove => f.write_str("0000"),
+            Self::Unreadable(text) => f.write_str(text),
+        }
+    }
+}
+
+impl fmt::Display for BestMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.reply)?;
+        match self.ponder {
+            Some(m) => write!(f, " ponder {m}"),
+            None => Ok(()),
+        }
+    }
+}

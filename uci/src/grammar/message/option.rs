@@ -1,0 +1,183 @@
+//! What an engine lets its user change.
+
+use std::fmt;
+
+use crate::grammar::words::Words;
+
+/// A declared option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineOption {
+    /// Its name, which may have blanks in it.
+    pub name: String,
+    /// Its type, with what else was declared.
+    pub kind: OptionKind,
+}
+
+/// The type of an option.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OptionKind {
+    /// On or off.
+    Check {
+        /// What it is unless set.
+        default: Option<bool>,
+    },
+    /// A whole number.
+    Spin {
+        /// What it is unless set.
+        default: Option<i64>,
+        /// The least value.
+        min: Option<i64>,
+        /// The greatest value.
+        max: Option<i64>,
+    },
+    /// One of several texts.
+    Combo {
+        /// What it is unless set.
+        default: Option<String>,
+        /// The texts to choose from.
+        vars: Vec<String>,
+    },
+    /// Something to press; it has no value.
+    Button,
+    /// Any text.
+    String {
+        /// What it is unless set.
+        default: Option<String>,
+    },
+}
+
+/// How the empty text is written.
+const EMPTY: &str = "<empty>";
+
+impl EngineOption {
+    /// Reads what stands after `option`, or nothing where name or type is missing.
+    pub(super) fn read(words: &mut Words<'_>) -> Option<Self> {
+        words.next().filter(|word| word.text == "name")?;
+        let name = words.until(|word| word == "type");
+        if name.is_empty() {
+            return None;
+        }
+        words.next()?;
+        let kind = match words.next()?.text {
+            "check" => OptionKind::Check {
+                default: Fields::read(words).default.and_then(read_bool),
+            },
+            "spin" => {
+                let fields = Fields::read(words);
+                let number = |text: Option<&str>| text?.parse().ok();
+                OptionKind::Spin {
+                    default: number(fields.default),
+                    min: number(fields.min),
+                    max: number(fields.max),
+                }
+            }
+            "combo" => {
+                let fields = Fields::read(words);
+                OptionKind::Combo {
+                    default: fields.default.map(read_text),
+                    vars: fields.vars.into_iter().map(read_text).collect(),
+                }
+            }
+            "button" => OptionKind::Button,
+            "string" => OptionKind::String {
+                default: read_default(words),
+            },
+            _ => return None,
+        };
+        Some(Self {
+            name: name.to_owned(),
+            kind,
+        })
+    }
+}
+
+/// What stands after the type, by its key.
+#[derive(Default)]
+struct Fields<'a> {
+    default: Option<&'a str>,
+    min: Option<&'a str>,
+    max: Option<&'a str>,
+    vars: Vec<&'a str>,
+}
+
+impl<'a> Fields<'a> {
+    fn read(words: &mut Words<'a>) -> Self {
+        let is_key = |word: &str| matches!(word, "default" | "min" | "max" | "var");
+        let mut fields = Self::default();
+        while let Some(key) = words.next() {
+            let value = words.until(is_key);
+            match key.text {
+                "default" => fields.default = Some(value),
+                "min" => fields.min = Some(value),
+                "max" => fields.max = Some(value),
+                "var" => fields.vars.push(value),
+                _ => {}
+            }
+        }
+        fields
+    }
+}
+
+/// The default of a text may have any word in it, so that it reaches to the end of the line.
+fn read_default(words: &mut Words<'_>) -> Option<String> {
+    words.next().filter(|word| word.text == "default")?;
+    Some(read_text(words.rest()))
+}
+
+fn read_text(text: &str) -> String {
+    if text == EMPTY { "" } else { text }.to_owned()
+}
+
+fn read_bool(text: &str) -> Option<bool> {
+    if text.eq_ignore_ascii_case("true") {
+        Some(true)
+    } else if text.eq_ignore_ascii_case("false") {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+fn write_text(text: &str) -> &str {
+    if text.is_empty() { EMPTY } else { text }
+}
+
+fn write_field(
+    f: &mut fmt::Formatter<'_>,
+    key: &str,
+    value: Option<impl fmt::Display>,
+) -> fmt::Result {
+    match value {
+        Some(value) => write!(f, " {key} {value}"),
+        None => Ok(()),
+    }
+}
+
+impl fmt::Display for EngineOption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "name {} type ", self.name)?;
+        match &self.kind {
+            OptionKind::Check { default } => {
+                f.write_str("check")?;
+                write_field(f, "default", *default)
+            }
+            OptionKind::Spin { default, min, max } => {
+                f.write_str("spin")?;
+                write_field(f, "default", *default)?;
+                write_field(f, "min", *min)?;
+                write_field(f, "max", *max)
+            }
+            OptionKind::Combo { default, vars } => {
+                f.write_str("combo")?;
+                write_field(f, "default", default.as_deref().map(write_text))?;
+                vars.iter()
+                    .try_for_each(|var| write_field(f, "var", Some(write_text(var))))
+            }
+            OptionKind::Button => f.write_str("button"),
+            OptionKind::String { default } => {
+                f.write_str("string")?;
+                write_field(f, "default", default.as_deref().map(write_text))
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Standard error of a child: read at once, so that it never blocks, and kept as far as there is
+//! room.
+
+use std::collections::VecDeque;
+use std::io::{self, PipeReader, PipeWriter, Read as _};
+use std::os::fd::AsFd as _;
+use std::process::ChildStderr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::Errno;
+
+use super::now;
+use crate::Line;
+use crate::lines::LineSplitter;
+
+/// The most bytes that are kept.
+const KEPT: usize = 64 << 10;
+/// The longest line that is kept whole.
+const MAX_STDERR_LINE: usize = 4 << 10;
+/// The most bytes read once the child is dead: its pipe holds no more, but a child of its own that
+/// got away may go on writing.
+const LAST_WORDS: usize = 1 << 20;
+
+/// A thread that reads, and what it has read.
+pub(super) struct StderrReader {
+    tail: Arc<Mutex<Tail>>,
+    /// Closing it tells the thread that nothing more is to come.
+    open: Option<PipeWriter>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// The last lines.
+#[derive(Default)]
+struct Tail {
+    lines: VecDeque<Line>,
+    bytes: usize,
+}
+
+impl Tail {
+    fn push(&mut self, line: Line) {
+        self.bytes += cost(&line);
+        self.lines.push_back(line);
+        while self.bytes > KEPT {
+            let Some(oldest) = self.lines.pop_front() else {
+                return;
+            };
+            self.bytes -= cost(&oldest);
+        }
+    }
+}
+
+/// A line with its end, and the least it takes up, so that empty lines are bounded too.
+fn cost(line: &Line) -> usize {
+    line.text.len() + 1
+}
+
+impl StderrReader {
+    pub(super) fn start(stderr: ChildStderr) -> io::Result<Self> {
+        rustix::io::ioctl_fionbio(&stderr, true)?;
+        let (closed, open) = io::pipe()?;
+        let tail = Arc::new(Mutex::new(Tail::default()));
+        let kept = Arc::clone(&tail);
+        let thread = std::thread::Builder::new()
+            .name("engine stderr".to_owned())
+            .spawn(move || read_all(stderr, &closed, &kept))?;
+        Ok(Self {
+            tail,
+            open: Some(open),
+            thread: Some(thread),
+        })
+    }
+
+    /// The lines kept.
+    pub(super) fn lines(&self) -> Vec<Line> {
+        let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.lines.iter().cloned().collect()
+    }
+
+    /// Reads what is left, and ends the thread.
+    pub(super) fn stop(&mut self) {
+        self.open = None;
+        if let Some(thread) = self.thread.take() {
+            // It cannot panic; if it did, the lines would be lost and no more.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for StderrReader {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn read_all(mut stderr: ChildStderr, closed: &PipeReader, tail: &Mutex<Tail>) {
+    let mut lines = LineSplitter::new(MAX_STDERR_LINE);
+    let mut chunk = [0; 4096];
+    let mut last_words = None;
+    while last_words != Some(0) {
+        if last_words.is_none() && wait_until_closed(&stderr, closed) {
+            last_words = Some(LAST_WORDS);
+        }
+        let count = match stderr.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && last_words.is_none() => {
+                continue;
+            }
+            Err(_) => break,
+        };
+        last_words = last_words.map(|left: usize| left.saturating_sub(count));
+        lines.feed(&chunk[..count], now());
+        keep(&mut lines, tail);
+    }
+    lines.finish(now());
+    keep(&mut lines, tail);
+}
+
+fn keep(lines: &mut LineSplitter, tail: &Mutex<Tail>) {
+    let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+    while let Some(line) = lines.pop(now()) {
+        tail.push(line);
+    }
+}
+
+/// Waits until there is something to read, and says whether the other pipe has been closed.
+fn wait_until_closed(stderr: &ChildStderr, closed: &PipeReader) -> bool {
+    let mut fds = [
+        PollFd::from_borrowed_fd(stderr.as_fd(), PollFlags::IN),
+        PollFd::from_borrowed_fd(closed.as_fd(), PollFlags::IN),
+    ];
+    match rustix::event::poll(&mut fds, None) {
+        Ok(_) => !fds[1].revents().is_empty(),
+        Err(Errno::INTR) => false,
+        // Without poll there is no waiting: read what there is and end.
+        Err(_) => true,
+    }
+}

@@ -1,0 +1,411 @@
+//! Whole dialogues, without a process.
+
+use super::*;
+use crate::grammar::{Reply, StartPosition};
+
+/// A session with a clock that is moved by hand.
+struct Talk {
+    session: Session,
+    now: Instant,
+}
+
+const SECOND: Duration = Duration::from_secs(1);
+
+impl Talk {
+    fn new() -> Self {
+        #[expect(clippy::disallowed_methods, reason = "any time will do")]
+        let now = Instant::now();
+        let session = Session::new();
+        Self { session, now }
+    }
+
+    /// A talk whose handshake is done.
+    fn idle() -> Self {
+        let mut talk = Self::new();
+        talk.session.handshake(talk.now, SECOND).expect("new");
+        for line in [
+            "id name Fake 1",
+            "id author Nobody",
+            "option name Hash type spin default 16 min 1 max 1024",
+            "option name Clear Hash type button",
+            "option name Ponder type check default false",
+            "option name Style type combo default Solid var Solid var Very Risky",
+            "option name Book File type string default <empty>",
+            "option name Contempt type spin default 0",
+        ] {
+            assert_eq!(talk.session.line(line), Event::Declared);
+        }
+        assert_eq!(talk.session.line("uciok"), Event::HandshakeDone);
+        talk
+    }
+
+    /// A talk in which a search is under way.
+    fn searching() -> Self {
+        let mut talk = Self::idle();
+        let commands = talk.go(Go::default()).expect("idle");
+        assert_eq!(commands, ["position startpos", "go"]);
+        talk
+    }
+
+    fn go(&mut self, go: Go) -> Result<[String; 2], SessionError> {
+        let position = PositionCommand {
+            start: StartPosition::Startpos,
+            moves: Vec::new(),
+        };
+        let commands = self.session.go(position, go, self.now, SECOND)?;
+        Ok(commands.map(|command| command.to_string()))
+    }
+
+    fn set(&mut self, name: &str, value: Option<&str>) -> Result<String, String> {
+        self.session
+            .set_option(name, value)
+            .map(|command| command.to_string())
+            .map_err(|error| error.to_string())
+    }
+
+    /// What surprise a line is.
+    fn surprise(&mut self, line: &str) -> Surprise {
+        let state = self.session.state();
+        match self.session.line(line) {
+            Event::Surprise { surprise, message } => {
+                assert_eq!(message, Message::parse(line));
+                assert_eq!(self.session.state(), state, "a surprise changes nothing");
+                surprise
+            }
+            other => panic!("{line} gave {other:?}"),
+        }
+    }
+
+    /// The best move that a line gives, and whether the search was stopped.
+    fn best_move(&mut self, line: &str) -> (Reply, bool) {
+        match self.session.line(line) {
+            Event::BestMove { best_move, stopped } => (best_move.reply, stopped),
+            other => panic!("{line} gave {other:?}"),
+        }
+    }
+
+    /// Lets a second pass, and gives what was overdue.
+    fn a_second_later(&mut self) -> Option<(Wait, Duration)> {
+        assert_eq!(self.session.tick(self.now), None);
+        self.now += SECOND;
+        match self.session.tick(self.now) {
+            Some(Event::TimedOut { wait, after }) => Some((wait, after)),
+            None => None,
+            Some(other) => panic!("time gave {other:?}"),
+        }
+    }
+}
+
+fn e2e4() -> Reply {
+    Reply::Move("e2e4".parse().expect("a move"))
+}
+
+#[test]
+fn a_game_s_dialogue() {
+    let mut talk = Talk::new();
+    let (now, session) = (talk.now, &mut talk.session);
+    assert_eq!(session.handshake(now, SECOND), Ok(Command::Uci));
+    assert_eq!(session.deadline(), Some(now + SECOND));
+    let noise = session.line("Fake 1 by Nobody");
+    assert_eq!(
+        noise,
+        Event::Other(Message::Other("Fake 1 by Nobody".into()))
+    );
+    assert_eq!(session.line(" id name  Fake 1\r"), Event::Declared);
+    assert_eq!(session.line("uciok"), Event::HandshakeDone);
+    assert_eq!(session.identity().name.as_deref(), Some("Fake 1"));
+    assert_eq!(session.identity().author, None);
+    assert_eq!(session.deadline(), None);
+
+    assert_eq!(session.new_game(), Ok(Command::UciNewGame));
+    assert_eq!(session.synchronise(now, SECOND), Ok(Command::IsReady));
+    assert_eq!(session.waiting(), Some(Wait::ReadyOk));
+    assert_eq!(session.line("readyok"), Event::Ready);
+
+    talk.go(Go::default()).expect("idle");
+    let info = talk.session.line("info depth 1");
+    assert!(matches!(info, Event::Info(info) if info.depth == Some(1)));
+    assert_eq!(talk.best_move("bestmove e2e4"), (e2e4(), false));
+    assert_eq!(talk.session.state(), State::Idle);
+
+    assert_eq!(talk.session.quit(talk.now, SECOND), Command::Quit);
+    assert_eq!(
+        talk.session.eof(),
+        Event::Ended {
+            waiting: Some(Wait::Exit)
+        }
+    );
+    assert_eq!(talk.session.state(), State::Ended);
+    assert_eq!(talk.session.eof(), Event::Ended { waiting: None });
+}
+
+#[test]
+fn a_stopped_search_says_so() {
+    let mut talk = Talk::searching();
+    assert_eq!(talk.session.stop(talk.now, SECOND), Ok(Command::Stop));
+    assert_eq!(talk.session.waiting(), Some(Wait::BestMoveAfterStop));
+    assert_eq!(talk.best_move("bestmove e2e4"), (e2e4(), true));
+    assert_eq!(talk.session.state(), State::Idle);
+}
+
+#[test]
+fn a_late_search_can_be_stopped_but_once() {
+    let mut talk = Talk::searching();
+    assert_eq!(talk.a_second_later(), Some((Wait::BestMove, SECOND)));
+    assert_eq!(talk.session.deadline(), None, "it is told once");
+    assert_eq!(talk.a_second_later(), None);
+    assert_eq!(talk.session.stop(talk.now, SECOND), Ok(Command::Stop));
+    assert_eq!(
+        talk.a_second_later(),
+        Some((Wait::BestMoveAfterStop, SECOND))
+    );
+    assert_eq!(talk.session.state(), State::Failed);
+    assert_eq!(talk.surprise("bestmove e2e4"), Surprise::BestMove);
+    let error = talk.go(Go::default()).expect_err("it has failed");
+    assert_eq!(
+        error.to_string(),
+        "cannot send go while an answer is overdue"
+    );
+}
+
+#[test]
+fn a_late_best_move_before_stop_still_counts() {
+    let mut talk = Talk::searching();
+    talk.a_second_later();
+    assert_eq!(talk.best_move("bestmove e2e4"), (e2e4(), false));
+}
+
+#[test]
+fn pondering_ends_by_hit() {
+    let mut talk = Talk::searching();
+    talk.now += SECOND / 2;
+    assert_eq!(
+        talk.session.ponderhit(talk.now, SECOND),
+        Ok(Command::PonderHit)
+    );
+    assert_eq!(talk.session.deadline(), Some(talk.now + SECOND));
+    assert_eq!(talk.best_move("bestmove e2e4"), (e2e4(), false));
+}
+
+#[test]
+fn a_search_without_limit_has_no_deadline() {
+    let mut talk = Talk::idle();
+    let position = PositionCommand {
+        start: StartPosition::Startpos,
+        moves: Vec::new(),
+    };
+    let commands = talk
+        .session
+        .go(position, Go::default(), talk.now, Duration::MAX);
+    assert!(commands.is_ok());
+    assert_eq!(talk.session.deadline(), None);
+}
+
+#[test]
+fn who_was_not_looked_at_is_given_a_moment() {
+    let mut talk = Talk::idle();
+    talk.session.synchronise(talk.now, SECOND).expect("idle");
+    let due = talk.now + SECOND;
+    talk.session.put_off(talk.now, SECOND / 2);
+    assert_eq!(talk.session.deadline(), Some(due), "it is due later anyway");
+    talk.now += SECOND * 7;
+    talk.session.put_off(talk.now, SECOND / 2);
+    let put_off = Some(talk.now + SECOND / 2);
+    assert_eq!(talk.session.deadline(), put_off);
+    talk.session.put_off(talk.now, SECOND * 60);
+    let put_off = Some(talk.now + SECOND);
+    assert_eq!(talk.session.deadline(), put_off, "no more than it had");
+    assert_eq!(talk.a_second_later(), Some((Wait::ReadyOk, SECOND)));
+}
+
+#[test]
+fn what_comes_unasked_changes_nothing() {
+    let mut talk = Talk::new();
+    assert_eq!(talk.surprise("uciok"), Surprise::UciOk);
+    assert_eq!(talk.surprise("id name Early"), Surprise::Declaration);
+    talk.session.handshake(talk.now, SECOND).expect("new");
+    assert_eq!(talk.surprise("readyok"), Surprise::ReadyOk);
+    assert_eq!(talk.surprise("bestmove e2e4"), Surprise::BestMove);
+
+    let mut talk = Talk::idle();
+    assert_eq!(talk.surprise("uciok"), Surprise::UciOk);
+    assert_eq!(talk.surprise("bestmove e2e4"), Surprise::BestMove);
+    assert_eq!(
+        talk.surprise("option name New type button"),
+        Surprise::Declaration
+    );
+    assert!(talk.session.option("New").is_none());
+    talk.session.synchronise(talk.now, SECOND).expect("idle");
+    assert_eq!(talk.surprise("bestmove e2e4"), Surprise::BestMove);
+    assert_eq!(talk.session.line("readyok"), Event::Ready);
+
+    let mut talk = Talk::searching();
+    assert_eq!(talk.surprise("readyok"), Surprise::ReadyOk);
+    talk.best_move("bestmove e2e4");
+    assert_eq!(talk.surprise("bestmove d2d4"), Surprise::BestMove);
+}
+
+#[test]
+fn answers_that_do_not_come_end_the_session() {
+    let mut talk = Talk::new();
+    talk.session.handshake(talk.now, SECOND).expect("new");
+    assert_eq!(talk.a_second_later(), Some((Wait::UciOk, SECOND)));
+    assert_eq!(talk.surprise("uciok"), Surprise::UciOk);
+    assert_eq!(talk.session.state(), State::Failed);
+
+    let mut talk = Talk::idle();
+    talk.session.synchronise(talk.now, SECOND).expect("idle");
+    assert_eq!(talk.a_second_later(), Some((Wait::ReadyOk, SECOND)));
+    assert_eq!(talk.surprise("readyok"), Surprise::ReadyOk);
+    assert_eq!(talk.session.quit(talk.now, SECOND), Command::Quit);
+    assert_eq!(talk.a_second_later(), Some((Wait::Exit, SECOND)));
+}
+
+#[test]
+fn the_end_of_output_says_what_was_waited_for() {
+    let waiting = |session: &mut Session| match session.eof() {
+        Event::Ended { waiting } => waiting,
+        other => panic!("the end gave {other:?}"),
+    };
+    assert_eq!(waiting(&mut Talk::idle().session), None);
+    assert_eq!(
+        waiting(&mut Talk::searching().session),
+        Some(Wait::BestMove)
+    );
+    let mut ended = Talk::idle().session;
+    ended.eof();
+    let error = ended.new_game().expect_err("it has ended");
+    assert_eq!(
+        error.to_string(),
+        "cannot send ucinewgame while the engine's output has ended"
+    );
+}
+
+#[test]
+fn requests_out_of_turn_are_refused() {
+    let now = Talk::new().now;
+    let text = |result: Result<Command, SessionError>| result.expect_err("refused").to_string();
+    let mut new = Session::new();
+    assert_eq!(
+        text(new.synchronise(now, SECOND)),
+        "cannot send isready while nothing has been said"
+    );
+    assert_eq!(
+        text(new.set_option("Hash", Some("1"))),
+        "cannot send setoption while nothing has been said"
+    );
+    let mut idle = Talk::idle().session;
+    assert_eq!(
+        text(idle.stop(now, SECOND)),
+        "cannot send stop while the engine is idle"
+    );
+    assert_eq!(
+        text(idle.ponderhit(now, SECOND)),
+        "cannot send ponderhit while the engine is idle"
+    );
+    assert_eq!(
+        text(idle.handshake(now, SECOND)),
+        "cannot send uci while the engine is idle"
+    );
+    let mut searching = Talk::searching().session;
+    assert_eq!(
+        text(searching.set_option("Hash", Some("1"))),
+        "cannot send setoption while a search is under way"
+    );
+    searching.stop(now, SECOND).expect("searching");
+    assert_eq!(
+        text(searching.stop(now, SECOND)),
+        "cannot send stop while a stopped search has not ended"
+    );
+    let perft = Go {
+        perft: Some(3),
+        ..Go::default()
+    };
+    assert_eq!(Talk::idle().go(perft), Err(SessionError::Perft));
+}
+
+#[test]
+fn options_are_set_as_the_engine_has_them() {
+    let mut talk = Talk::idle();
+    let rows = [
+        ("hash", Some("64"), "setoption name Hash value 64"),
+        ("HASH", Some("01024"), "setoption name Hash value 1024"),
+        ("clear hash", None, "setoption name Clear Hash"),
+        ("clear hash", Some(""), "setoption name Clear Hash"),
+        ("Ponder", Some("TRUE"), "setoption name Ponder value true"),
+        (
+            "Style",
+            Some("very risky"),
+            "setoption name Style value Very Risky",
+        ),
+        (
+            "Book File",
+            Some("a  b"),
+            "setoption name Book File value a  b",
+        ),
+        (
+            "Book File",
+            Some(""),
+            "setoption name Book File value <empty>",
+        ),
+        (
+            "Contempt",
+            Some("-999999"),
+            "setoption name Contempt value -999999",
+        ),
+    ];
+    for (name, value, expected) in rows {
+        assert_eq!(talk.set(name, value).as_deref(), Ok(expected));
+    }
+}
+
+#[test]
+fn options_that_cannot_be_set_say_why() {
+    let mut talk = Talk::idle();
+    let rows = [
+        ("Threads", Some("1"), "the engine has no option 'Threads'"),
+        (
+            "Hash",
+            Some("0"),
+            "option 'Hash' cannot be \"0\", expected a number from 1 to 1024",
+        ),
+        (
+            "Hash",
+            Some("x"),
+            "option 'Hash' cannot be \"x\", expected a number from 1 to 1024",
+        ),
+        (
+            "Hash",
+            None,
+            "option 'Hash' cannot be \"\", expected a number from 1 to 1024",
+        ),
+        (
+            "Contempt",
+            Some("1.5"),
+            "option 'Contempt' cannot be \"1.5\", expected a number",
+        ),
+        (
+            "Clear Hash",
+            Some("1"),
+            "option 'Clear Hash' cannot be \"1\", expected no value",
+        ),
+        (
+            "Ponder",
+            Some("on"),
+            "option 'Ponder' cannot be \"on\", expected true or false",
+        ),
+        (
+            "Style",
+            Some("Wild"),
+            "option 'Style' cannot be \"Wild\", expected one of Solid, Very Risky",
+        ),
+        (
+            "Book File",
+            Some("a\nquit"),
+            "option 'Book File' cannot be \"a\\nquit\", expected a text of one line",
+        ),
+    ];
+    for (name, value, expected) in rows {
+        assert_eq!(talk.set(name, value), Err(expected.to_owned()));
+    }
+}

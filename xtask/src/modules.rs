@@ -1,0 +1,254 @@
+//! The modules of a crate as its sources declare them, and what the names in them mean.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use syn::{Attribute, Item, UseTree, Visibility};
+
+/// A chain of aliases that is longer runs in a circle.
+const MOST_ALIASES: usize = 32;
+
+/// A module of a crate, in a file of its own or within its parent's. Code behind `#[cfg(test)]` is left out.
+#[derive(Debug)]
+pub struct Module {
+    /// The file that it is written in.
+    pub file: PathBuf,
+    /// What it declares, and what it imports.
+    names: BTreeMap<String, Meaning>,
+    /// Modules whose every name it imports.
+    globs: Vec<Vec<String>>,
+    /// Its code, without the modules within it.
+    pub(crate) items: Vec<Item>,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+enum Meaning {
+    /// Something declared in the module itself.
+    Item,
+    /// A module below it.
+    Module,
+    /// What a path from the module leads to.
+    Alias(Vec<String>),
+}
+
+/// All modules of a crate, by their paths; the root has the empty path.
+#[derive(Debug)]
+pub struct Modules(pub(crate) BTreeMap<Vec<String>, Module>);
+
+/// What a path leads to.
+pub(crate) enum Target {
+    /// A module, by its path.
+    Module(Vec<String>),
+    /// Something declared in a module.
+    Item(Vec<String>),
+}
+
+impl Modules {
+    /// Reads a crate from its root, `lib.rs` or `main.rs`.
+    ///
+    /// # Panics
+    ///
+    /// When a source is missing or does not parse: the crate would not compile.
+    #[must_use]
+    pub fn read(root: &Path) -> Self {
+        let mut modules = Self(BTreeMap::new());
+        let folder = root.parent().expect("a file lies in a folder");
+        modules.read_file(Vec::new(), root, folder);
+        modules
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the sources are read")]
+    fn read_file(&mut self, path: Vec<String>, file: &Path, folder: &Path) {
+        let text = std::fs::read_to_string(file)
+            .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let source =
+            syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        self.add(path, file, folder, source.items);
+    }
+
+    /// Adds a module with all below it; the files of those lie in `folder`.
+    fn add(&mut self, path: Vec<String>, file: &Path, folder: &Path, items: Vec<Item>) {
+        let mut module = Module {
+            file: file.to_owned(),
+            names: BTreeMap::new(),
+            globs: Vec::new(),
+            items: Vec::new(),
+        };
+        for item in items {
+            if attributes(&item).iter().any(is_for_tests) {
+                continue;
+            }
+            let Item::Mod(below) = item else {
+                module.declare(&item);
+                module.items.push(item);
+                continue;
+            };
+            let name = below.ident.to_string();
+            module.names.insert(name.clone(), Meaning::Module);
+            let path = [&path[..], std::slice::from_ref(&name)].concat();
+            let folder_below = folder.join(&name);
+            if let Some((_, items)) = below.content {
+                self.add(path, file, &folder_below, items);
+                continue;
+            }
+            let candidates = [
+                folder.join(format!("{name}.rs")),
+                folder_below.join("mod.rs"),
+            ];
+            let file_below = candidates.iter().find(|file| file.exists());
+            let file_below =
+                file_below.unwrap_or_else(|| panic!("{}: no file of mod {name}", file.display()));
+            self.read_file(path, file_below, &folder_below);
+        }
+        self.0.insert(path, module);
+    }
+
+    /// What a path that is written in a module leads to, if it stays within the crate.
+    pub(crate) fn resolve(&self, module: &[String], path: &[String]) -> Option<Target> {
+        self.resolve_within(module, path, MOST_ALIASES)
+    }
+
+    fn resolve_within(&self, module: &[String], path: &[String], depth: usize) -> Option<Target> {
+        let depth = depth.checked_sub(1)?;
+        let (first, rest) = path.split_first()?;
+        match first.as_str() {
+            "crate" => return self.descend(Vec::new(), rest, depth),
+            "self" => return self.descend(module.to_vec(), rest, depth),
+            "super" => return self.descend(module.split_last()?.1.to_vec(), rest, depth),
+            _ => {}
+        }
+        self.descend(module.to_vec(), path, depth)
+    }
+
+    /// Follows a path down from a module.
+    fn descend(&self, module: Vec<String>, path: &[String], depth: usize) -> Option<Target> {
+        let Some((name, rest)) = path.split_first() else {
+            return Some(Target::Module(module));
+        };
+        if name == "super" {
+            let parent = module.split_last()?.1.to_vec();
+            return self.descend(parent, rest, depth);
+        }
+        let here = self.0.get(&module)?;
+        match here.names.get(name) {
+            Some(Meaning::Module) => {
+                let below = [&module[..], std::slice::from_ref(name)].concat();
+                self.descend(below, rest, depth)
+            }
+            // A variant or an associated function is its type's.
+            Some(Meaning::Item) => Some(Target::Item(module)),
+            Some(Meaning::Alias(alias)) => match self.resolve_within(&module, alias, depth)? {
+                Target::Module(target) => self.descend(target, rest, depth),
+                item @ Target::Item(_) => Some(item),
+            },
+            None => here.globs.iter().find_map(|glob| {
+                let Target::Module(target) = self.resolve_within(&module, glob, depth)? else {
+                    return None;
+                };
+                // Names of another module, found in this one by its own glob, would run in a circle.
+                (target != module).then(|| self.descend(target, path, depth.checked_sub(1)?))?
+            }),
+        }
+    }
+}
+
+impl Module {
+    fn declare(&mut self, item: &Item) {
+        let name = match item {
+            Item::Const(item) => &item.ident,
+            Item::Enum(item) => &item.ident,
+            Item::Fn(item) => &item.sig.ident,
+            Item::Static(item) => &item.ident,
+            Item::Struct(item) => &item.ident,
+            Item::Trait(item) => &item.ident,
+            Item::Type(item) => &item.ident,
+            Item::Union(item) => &item.ident,
+            Item::Macro(item) => match &item.ident {
+                Some(name) => name,
+                None => return,
+            },
+            Item::Use(item) => {
+                for (name, path) in leaves(&item.tree) {
+                    match name {
+                        Some(name) => {
+                            let alias = self.names.entry(name);
+                            // `pub(crate) use check;` gives a macro of this module its path.
+                            alias.or_insert(Meaning::Alias(path));
+                        }
+                        None => self.globs.push(path),
+                    }
+                }
+                return;
+            }
+            _ => return,
+        };
+        self.names.insert(name.to_string(), Meaning::Item);
+    }
+}
+
+/// The names that an import brings, each with its path; a glob brings the names of its path.
+pub(crate) fn leaves(tree: &UseTree) -> Vec<(Option<String>, Vec<String>)> {
+    match tree {
+        UseTree::Path(path) => {
+            let first = path.ident.to_string();
+            let rest = leaves(&path.tree).into_iter();
+            rest.map(|(name, mut rest)| {
+                let name = match rest.last() {
+                    // `use a::{self}` brings `a`.
+                    Some(last) if rest.len() == 1 && last == "self" => {
+                        rest.clear();
+                        name.map(|name| if name == "self" { first.clone() } else { name })
+                    }
+                    _ => name,
+                };
+                rest.insert(0, first.clone());
+                (name, rest)
+            })
+            .collect()
+        }
+        UseTree::Name(name) => {
+            let name = name.ident.to_string();
+            vec![(Some(name.clone()), vec![name])]
+        }
+        UseTree::Rename(rename) => {
+            vec![(
+                Some(rename.rename.to_string()),
+                vec![rename.ident.to_string()],
+            )]
+        }
+        UseTree::Glob(_) => vec![(None, Vec::new())],
+        UseTree::Group(group) => group.items.iter().flat_map(leaves).collect(),
+    }
+}
+
+/// Whether an import is there for other modules: it hands a name on and uses nothing.
+pub(crate) fn hands_on(visibility: &Visibility) -> bool {
+    !matches!(visibility, Visibility::Inherited)
+}
+
+fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Macro(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Union(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+/// Whether an attribute is `#[cfg(test)]`.
+pub(crate) fn is_for_tests(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("cfg")
+        && attribute
+            .parse_args::<syn::Path>()
+            .is_ok_and(|condition| condition.is_ident("test"))
+}

@@ -1,0 +1,239 @@
+//! The crates depend on each other only along the arrows of `docs/ARCHITECTURE.md`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+use xtask::{Modules, Uses};
+
+/// Every package that may exist, with those of ours it may use. Tests may use `testkit`, too.
+const ARROWS: [(&str, &[&str]); 13] = [
+    ("chess", &[]),
+    ("kit", &[]),
+    ("testkit", &["chess"]),
+    ("tablebase", &["chess"]),
+    ("uci", &["chess"]),
+    ("engine", &["chess", "tablebase", "uci"]),
+    ("fleet", &["kit"]),
+    ("epd", &["chess", "kit", "uci"]),
+    ("perft", &["chess", "epd", "fleet", "kit", "uci"]),
+    (
+        "selfplay",
+        &["chess", "epd", "fleet", "kit", "tablebase", "uci"],
+    ),
+    ("crowd", &["chess", "engine", "epd", "kit", "uci"]),
+    (
+        "fuzz",
+        &[
+            "chess", "crowd", "engine", "epd", "kit", "perft", "selfplay", "uci",
+        ],
+    ),
+    ("xtask", &["kit"]),
+];
+
+#[test]
+fn arrows_are_the_design_s() {
+    let allowed: BTreeMap<&str, BTreeSet<&str>> = ARROWS
+        .into_iter()
+        .map(|(name, uses)| (name, uses.iter().copied().collect()))
+        .collect();
+    let short = |name: &str| name.strip_prefix("touchstone-").map(str::to_owned);
+    let metadata = MetadataCommand::new()
+        .no_deps()
+        .exec()
+        .expect("cargo describes the workspace");
+    let members = metadata.workspace_packages();
+    assert_eq!(members.len(), ARROWS.len());
+    for package in members {
+        let name = short(&package.name).expect("packages are called touchstone-…");
+        let allowed = allowed
+            .get(name.as_str())
+            .unwrap_or_else(|| panic!("the design has no crate {name}"));
+        for dependency in &package.dependencies {
+            let Some(used) = short(&dependency.name) else {
+                continue;
+            };
+            let is_for_tests = dependency.kind == DependencyKind::Development && used == "testkit";
+            assert!(
+                is_for_tests || allowed.contains(used.as_str()),
+                "{name} must not depend on {used}"
+            );
+        }
+    }
+}
+
+/// Every layer of the chess library that may exist, with those it may use.
+const CHESS_LAYERS: [(&str, &[&str]); 5] = [
+    ("index_enum", &[]),
+    ("rules", &["index_enum"]),
+    ("notation", &["rules"]),
+    ("pages", &[]),
+    ("perft", &["rules", "notation", "pages"]),
+];
+
+/// Every layer of the crate `uci` that may exist, with those it may use.
+const UCI_LAYERS: [(&str, &[&str]); 9] = [
+    ("grammar", &[]),
+    ("command_line", &[]),
+    ("lines", &[]),
+    ("session", &["grammar"]),
+    ("transcript", &["lines"]),
+    ("process", &["command_line", "lines"]),
+    ("error", &["session", "process"]),
+    (
+        "driver",
+        &[
+            "grammar",
+            "command_line",
+            "lines",
+            "session",
+            "transcript",
+            "process",
+            "error",
+        ],
+    ),
+    (
+        "perft",
+        &["command_line", "transcript", "process", "error", "driver"],
+    ),
+];
+
+/// Every layer of the engine that may exist, with those it may use.
+const ENGINE_LAYERS: [(&str, &[&str]); 3] = [("book", &[]), ("eval", &[]), ("search", &["eval"])];
+
+/// Every layer of selfplay that may exist, with those it may use.
+const SELFPLAY_LAYERS: [(&str, &[&str]); 22] = [
+    ("model", &[]),
+    ("digits", &[]),
+    ("distinct", &["model"]),
+    ("stats", &["model", "digits"]),
+    ("pair_test", &["model", "distinct", "stats"]),
+    ("games", &["stats"]),
+    ("rating", &["digits", "stats", "games"]),
+    ("time_control", &["model"]),
+    ("openings", &["model"]),
+    ("schedule", &["model"]),
+    ("referee", &["model"]),
+    ("syzygy", &["model", "referee"]),
+    ("ledger", &["model", "schedule", "referee", "distinct"]),
+    (
+        "config",
+        &["model", "time_control", "schedule", "stats", "ledger"],
+    ),
+    ("player", &["model"]),
+    ("game", &["model", "player", "referee", "time_control"]),
+    (
+        "run",
+        &[
+            "model",
+            "distinct",
+            "pair_test",
+            "schedule",
+            "stats",
+            "config",
+            "game",
+            "ledger",
+            "openings",
+            "player",
+            "referee",
+        ],
+    ),
+    (
+        "tune",
+        &[
+            "model", "digits", "stats", "config", "game", "ledger", "openings", "player",
+            "referee", "syzygy",
+        ],
+    ),
+    (
+        "fleet",
+        &[
+            "model", "digits", "stats", "config", "game", "ledger", "openings", "player",
+            "referee", "run", "schedule", "syzygy",
+        ],
+    ),
+    ("compliance", &[]),
+    (
+        "report",
+        &[
+            "model",
+            "digits",
+            "distinct",
+            "pair_test",
+            "stats",
+            "games",
+            "rating",
+            "time_control",
+            "schedule",
+            "fleet",
+            "run",
+            "tune",
+            "compliance",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "model",
+            "stats",
+            "games",
+            "rating",
+            "schedule",
+            "openings",
+            "referee",
+            "syzygy",
+            "ledger",
+            "config",
+            "player",
+            "fleet",
+            "run",
+            "tune",
+            "compliance",
+            "report",
+        ],
+    ),
+];
+
+#[test]
+fn layers_point_one_way() {
+    check_layers("chess", &CHESS_LAYERS);
+    check_layers("uci", &UCI_LAYERS);
+    check_layers("engine", &ENGINE_LAYERS);
+    check_layers("selfplay", &SELFPLAY_LAYERS);
+}
+
+/// Each layer uses only those it may, and none above it.
+fn check_layers(crate_name: &str, layers: &[(&str, &[&str])]) {
+    for (index, (layer, uses)) in layers.iter().enumerate() {
+        let below = |other| layers[..index].iter().any(|(layer, _)| layer == other);
+        assert!(uses.iter().all(below), "{layer} uses what is above it");
+    }
+    let root = source(crate_name).join("lib.rs");
+    let layer_of = |file: &Path| {
+        let within = file
+            .strip_prefix(source(crate_name))
+            .expect("a file of the crate");
+        let first = within.iter().next().expect("a file has a name");
+        first.to_string_lossy().trim_end_matches(".rs").to_owned()
+    };
+    for (file, used) in Uses::of(&Modules::read(&root)).iter() {
+        let layer = layer_of(file);
+        if layer == "lib" {
+            continue;
+        }
+        let allowed = layers.iter().find(|(name, _)| *name == layer);
+        let (_, allowed) = allowed.unwrap_or_else(|| panic!("the design has no layer {layer}"));
+        for used in used.map(layer_of) {
+            assert!(
+                used == layer || allowed.contains(&used.as_str()),
+                "{} uses {used}",
+                file.display()
+            );
+        }
+    }
+}
+
+fn source(crate_name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+    root.expect("the repository").join(crate_name).join("src")
+}
