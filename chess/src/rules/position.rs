@@ -1,7 +1,6 @@
 //! A legal position, as bitboards.
 
 use super::attacks::{self, Sliders};
-use super::validate::{PositionError, validate};
 use super::{
     Bitboard, ByColor, ByPieceType, CastlingMode, Color, Piece, PieceType, Setup, Square, zobrist,
 };
@@ -11,8 +10,9 @@ use crate::rules::cpu::{self, SliderTask};
 /// and en passant square consistent with the board.
 ///
 /// Equality compares every field, the clocks included. Making a move copies the position
-/// ([`Position::play`], [`Position::play_unchecked`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// ([`Position::play`], [`Position::play_unchecked`]). The default is the start position. As text it is a FEN:
+/// `"8/8/8/8/8/4k3/8/4K2R w K - 0 1".parse::<Position>()`, `position.to_string()`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) by_type: ByPieceType<Bitboard>,
     pub(super) by_color: ByColor<Bitboard>,
@@ -22,6 +22,12 @@ pub struct Position {
     pub(super) fullmove_number: u32,
     pub(super) side_to_move: Color,
     pub(super) ep_square: Option<Square>,
+}
+
+impl Default for Position {
+    fn default() -> Self {
+        Self::startpos()
+    }
 }
 
 impl Position {
@@ -48,25 +54,6 @@ impl Position {
             setup.board[file + 56] = Some(Piece::new(Color::Black, piece_type));
         }
         Self::from_setup(setup).expect("the start position is legal")
-    }
-
-    /// Checks a setup and makes a position of it.
-    ///
-    /// # Errors
-    ///
-    /// Every fault of the setup, with the setup itself given back.
-    pub fn from_setup(setup: Setup) -> Result<Self, PositionError> {
-        let mut position = Self::without_key(&setup);
-        let faults = validate(&setup, &position);
-        if faults.is_empty() {
-            position.key = position.key_from_scratch();
-            Ok(position)
-        } else {
-            Err(PositionError {
-                setup: Box::new(setup),
-                faults,
-            })
-        }
     }
 
     pub(super) fn from_setup_unchecked(setup: &Setup) -> Self {

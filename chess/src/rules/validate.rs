@@ -151,6 +151,27 @@ pub struct PositionError {
     pub faults: Vec<PositionFault>,
 }
 
+impl Position {
+    /// Checks a setup and makes a position of it.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the setup, with the setup itself given back.
+    pub fn from_setup(setup: Setup) -> Result<Self, PositionError> {
+        let mut position = Self::without_key(&setup);
+        let faults = validate(&setup, &position);
+        if faults.is_empty() {
+            position.key = position.key_from_scratch();
+            Ok(position)
+        } else {
+            Err(PositionError {
+                setup: Box::new(setup),
+                faults,
+            })
+        }
+    }
+}
+
 impl PositionError {
     /// Makes the position all the same when its only faults are checks that no move can have
     /// given: the rules say how to go on from it, even though no game reaches it.
@@ -181,7 +202,7 @@ impl std::error::Error for PositionError {}
 
 /// Every fault of the setup; none means that it is a legal position. `board` is the same, without
 /// its key.
-pub(super) fn validate(setup: &Setup, board: &Position) -> Vec<PositionFault> {
+fn validate(setup: &Setup, board: &Position) -> Vec<PositionFault> {
     let mut faults = Vec::new();
     for color in Color::ALL {
         check_material(board, color, &mut faults);

@@ -233,6 +233,20 @@ fn check_layers(crate_name: &str, layers: &[(&str, &[&str])]) {
     }
 }
 
+#[test]
+fn no_module_uses_itself_by_way_of_others() {
+    let mut circles = String::new();
+    for (crate_name, _) in ARROWS {
+        let roots = ["lib.rs", "main.rs"].map(|root| source(crate_name).join(root));
+        for root in roots.iter().filter(|root| root.exists()) {
+            for circle in Uses::of(&Modules::read(root)).circles() {
+                circles += &format!("{crate_name}:\n{circle}\n");
+            }
+        }
+    }
+    assert!(circles.is_empty(), "circles of files:\n{circles}");
+}
+
 fn source(crate_name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
     root.expect("the repository").join(crate_name).join("src")

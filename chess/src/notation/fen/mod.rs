@@ -9,6 +9,7 @@
 //!
 //! let position = fen::parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")?;
 //! assert_eq!(fen::write(&position), "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+//! assert_eq!(position.to_string().parse(), Ok(position));
 //!
 //! let error = fen::parse("r3k2r/8/8/9/8/8/8/R3K2R x KQkq - 0 1").unwrap_err();
 //! assert_eq!(
@@ -28,6 +29,9 @@ mod write;
 pub use error::{FenFault, FenField, FenReason, ParseFenError};
 pub use lenient::{Lenient, parse_lenient};
 pub use write::{CastlingText, EnPassantMode, FenStyle, write, write_epd, write_with};
+
+use std::fmt;
+use std::str::FromStr;
 
 use crate::rules::{Position, PositionFault, Setup};
 use fields::Reader;
@@ -70,6 +74,22 @@ pub fn parse_setup(text: &str) -> Result<Setup, ParseFenError> {
             text: text.to_owned(),
             faults: reader.faults,
         })
+    }
+}
+
+/// Strict, see [`parse`].
+impl FromStr for Position {
+    type Err = ParseFenError;
+
+    fn from_str(text: &str) -> Result<Self, ParseFenError> {
+        parse(text)
+    }
+}
+
+/// The six fields of a FEN, see [`write()`].
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&write(self))
     }
 }
 

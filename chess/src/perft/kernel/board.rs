@@ -1,8 +1,7 @@
 //! The board of the kernels: the side to move plays up it.
 
 use super::super::table::Key;
-use super::batch::{DIAGONAL, DOUBLE_STEP, KING, KNIGHT, PAWN, STRAIGHT};
-use super::steps::{Kind, Step};
+use super::step::{DIAGONAL, DOUBLE_STEP, KING, KNIGHT, Kind, PAWN, STRAIGHT, Step};
 use crate::rules::cpu;
 use crate::rules::{Bitboard, CastlingSide, Color, PieceType, Position, Rank, Square};
 

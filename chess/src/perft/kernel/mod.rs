@@ -6,9 +6,11 @@
 mod batch;
 mod board;
 mod lanes;
+mod listing;
+mod movegen;
 mod rays;
 mod scalar;
-mod steps;
+mod step;
 mod threats;
 
 use std::fmt;
@@ -21,10 +23,11 @@ use super::{CountError, Table, add};
 use crate::rules::Position;
 use crate::rules::attacks::{Pext, Sliders, Subtraction};
 use crate::rules::cpu::{self, SliderTask};
-use batch::Scratch;
 use board::Board;
 use lanes::{Lanes, Portable};
-use steps::{Analysis, Each, StepList};
+use listing::Scratch;
+use movegen::Analysis;
+use step::{Each, StepList};
 
 index_enum! {
     /// A way to count.
@@ -272,7 +275,7 @@ impl SliderTask for Steps<'_> {
     fn run<S: Sliders>(self, sliders: S) -> StepList {
         let mut list = StepList::new();
         let analysis = Analysis::of(self.0, sliders);
-        steps::generate(
+        movegen::generate(
             self.0,
             &analysis,
             sliders,

@@ -1,9 +1,9 @@
 //! One board at a time.
 
-use super::batch::{Listing, Scratch};
 use super::board::{Army, Board};
 use super::lanes::Portable;
-use super::steps::{self, Analysis};
+use super::listing::{Listing, Scratch};
+use super::movegen::{self, Analysis};
 use super::threats::{Threats, castling_rooks, color, ep_is_safe, king_steps};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, Rank};
@@ -21,7 +21,7 @@ pub(super) fn count_leaves<S: Sliders>(
     if depth == 2 {
         return count_two_plies(board, &analysis, sliders, lower);
     }
-    steps::generate(
+    movegen::generate(
         board,
         &analysis,
         sliders,
@@ -43,7 +43,7 @@ pub(super) fn count_two_plies<S: Sliders>(
     sliders: S,
     listing: &mut Listing,
 ) -> u64 {
-    steps::generate(
+    movegen::generate(
         board,
         analysis,
         sliders,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::castling::Attempt;
 use super::view::View;
-use super::{Rule, allowed, movement, safety};
+use super::{Reason, Rule, allowed, movement, pawn, safety};
 use crate::rules::{Bitboard, Move, Piece, PieceType, Position};
 
 /// Why a move is legal or not; `Display` writes the sentence.
@@ -13,26 +13,6 @@ pub struct Explanation {
     asked: Move,
     meant: Move,
     reason: Reason,
-}
-
-/// A rule and how it applies.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Reason {
-    pub(super) rule: Rule,
-    /// The part of the sentence behind the colon; empty when there is nothing to say.
-    pub(super) because: String,
-    /// The squares that the reason speaks of.
-    pub(super) squares: Bitboard,
-}
-
-impl Reason {
-    pub(super) fn new(rule: Rule, squares: Bitboard, because: String) -> Self {
-        Self {
-            rule,
-            because,
-            squares,
-        }
-    }
 }
 
 /// Says why a move is legal or not. Any move may be asked about.
@@ -56,7 +36,11 @@ fn judge(view: &View, m: Move) -> Result<Reason, Reason> {
     if let Some(attempt) = Attempt::find(view, m) {
         return attempt.judge(view);
     }
-    movement::check(view, piece, m)?;
+    if piece.piece_type == PieceType::Pawn {
+        pawn::check(view, m)?;
+    } else {
+        movement::check(view, piece, m)?;
+    }
     if piece.piece_type == PieceType::King {
         safety::check_king_step(view, m)?;
     } else {

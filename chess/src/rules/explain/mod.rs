@@ -29,6 +29,7 @@ mod castling;
 mod explanation;
 mod movement;
 mod pawn;
+mod reason;
 mod rule;
 mod safety;
 mod sight;
@@ -38,4 +39,4 @@ pub use explanation::{Explanation, explain};
 pub use rule::Rule;
 pub use sight::{Pin, Sight, line_of_sight};
 
-use explanation::Reason;
+use reason::Reason;

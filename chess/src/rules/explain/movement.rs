@@ -1,14 +1,11 @@
-//! How pieces move, were there no kings to guard.
+//! How pieces other than pawns move, were there no kings to guard.
 
 use super::view::{View, attacks_of, first_between};
-use super::{Reason, Rule, pawn};
+use super::{Reason, Rule};
 use crate::rules::{Bitboard, Color, Move, Piece, PieceType};
 
 /// Whether the piece reaches the target and becomes there what it may become.
 pub(super) fn check(view: &View, piece: Piece, m: Move) -> Result<(), Reason> {
-    if piece.piece_type == PieceType::Pawn {
-        return pawn::check(view, m);
-    }
     if !attacks_of(piece, m.from(), Bitboard::EMPTY).contains(m.to()) {
         return Err(does_not_move_so(piece, m));
     }

@@ -62,7 +62,7 @@ impl Position {
     /// that makes it.
     #[inline(always)]
     pub fn each_legal_move<S: Sliders>(&self, sliders: S, mut take: impl FnMut(PieceType, Move)) {
-        generate(self, sliders, |kind, from, targets| {
+        generate(self, sliders, Bitboard::ALL, |kind, from, targets| {
             each_move(kind, from, targets, |m| take(kind, m));
         });
     }
@@ -88,7 +88,7 @@ impl Position {
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) -> u32 {
                 let mut count = 0;
-                generate(self.0, sliders, |kind, _, targets| {
+                generate(self.0, sliders, Bitboard::ALL, |kind, _, targets| {
                     count += targets.count();
                     if kind == PieceType::Pawn {
                         count += 3 * (targets & LAST_RANKS).count();
@@ -120,10 +120,8 @@ impl Position {
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) -> Bitboard {
                 let mut found = Bitboard::EMPTY;
-                generate(self.0, sliders, |_, from, targets| {
-                    if from == self.1 {
-                        found |= targets;
-                    }
+                generate(self.0, sliders, self.1.bitboard(), |_, _, targets| {
+                    found |= targets;
                 });
                 found
             }

@@ -1,7 +1,7 @@
 //! Moves of pawns.
 
 use super::LAST_RANKS;
-use super::generate::Limits;
+use super::safety::Limits;
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, PieceType, Position, Rank, Square};
 
@@ -15,7 +15,7 @@ pub(super) fn generate(
     let us = position.side_to_move();
     let (empty, enemies) = (!position.occupied(), position.by_color(!us));
     let third_rank = Rank::R3.relative_to(us).bitboard();
-    for from in position.pieces(us, PieceType::Pawn) {
+    for from in position.pieces(us, PieceType::Pawn) & limits.movers {
         let step = from.bitboard().forward(us) & empty;
         let double_step = (step & third_rank).forward(us) & empty;
         let captures = attacks::pawn(us, from) & enemies;
@@ -48,6 +48,7 @@ pub(super) fn captures(
 pub(super) fn en_passant<S: Sliders>(
     position: &Position,
     sliders: S,
+    movers: Bitboard,
     emit: &mut impl FnMut(PieceType, Square, Bitboard),
 ) {
     let Some(target) = position.ep_square() else {
@@ -56,7 +57,7 @@ pub(super) fn en_passant<S: Sliders>(
     let us = position.side_to_move();
     let king = position.king(us);
     let victim = Position::ep_victim(target);
-    for from in position.ep_capturers(target) {
+    for from in position.ep_capturers(target) & movers {
         let after = position.occupied() ^ from.bitboard() ^ victim.bitboard() ^ target.bitboard();
         let attackers = position.attackers_to(king, after, sliders);
         let remaining = position.by_color(!us) & !victim.bitboard();

@@ -1,7 +1,7 @@
 //! What threatens the king: checkers, pinned pieces, unsafe squares.
 
 use crate::rules::attacks::{self, Sliders};
-use crate::rules::{Bitboard, Color, PieceType, Position};
+use crate::rules::{Bitboard, Color, PieceType, Position, Square};
 
 /// The checks on the side to move, and its pinned pieces.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,56 @@ pub(super) fn checks<S: Sliders>(position: &Position, sliders: S) -> Checks {
         }
     }
     found
+}
+
+/// Where the pieces other than the king may go, as far as checks and pins are concerned.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// Where the king stands.
+    pub(super) king: Square,
+    /// The pieces that must stay on their line with the king.
+    pub(super) pinned: Bitboard,
+    /// The squares that answer a check: the checker's and those between; all when there is none.
+    pub(super) answers: Bitboard,
+    /// The squares that are asked for, for all but pawns.
+    pub(super) targets: Bitboard,
+    /// The pieces that are asked about.
+    pub(super) movers: Bitboard,
+}
+
+impl Limits {
+    /// The limits that checks and pins set; `None` in double check, where only the king may move.
+    #[inline(always)]
+    pub(super) fn new(
+        position: &Position,
+        checks: Checks,
+        targets: Bitboard,
+        movers: Bitboard,
+    ) -> Option<Self> {
+        let king = position.king(position.side_to_move());
+        let answers = match checks.checkers.first() {
+            None => Bitboard::ALL,
+            Some(_) if checks.checkers.has_several() => return None,
+            Some(checker) => attacks::between(king, checker) | checker.bitboard(),
+        };
+        Some(Self {
+            king,
+            pinned: checks.pinned,
+            answers,
+            targets,
+            movers,
+        })
+    }
+
+    /// The squares allowed to the piece on `from`.
+    #[inline(always)]
+    pub(super) fn allowed(&self, from: Square) -> Bitboard {
+        if self.pinned.contains(from) {
+            self.answers & attacks::line(self.king, from)
+        } else {
+            self.answers
+        }
+    }
 }
 
 /// The squares that `enemy` attacks, were the other side's king lifted off the board: where that

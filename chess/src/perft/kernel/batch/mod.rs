@@ -7,35 +7,18 @@
 //!
 //! The idea and what made it fast are told in `docs/perft-speed.md`.
 
-mod listing;
 mod node;
 mod view;
-
-pub(super) use listing::{DIAGONAL, DOUBLE_STEP, KING, KNIGHT, Listing, PAWN, STRAIGHT};
 
 use node::{Analyses, Node};
 
 use super::board::Board;
 use super::lanes::Lanes;
+use super::listing::{Listing, Scratch};
+use super::movegen::{self, Analysis};
 use super::scalar;
-use super::steps::{self, Analysis};
 use crate::rules::attacks::Sliders;
 use crate::rules::{Bitboard, File};
-
-/// The listings of two plies, kept between nodes for their memory.
-pub(super) struct Scratch {
-    pub(super) upper: Listing,
-    pub(super) lower: Listing,
-}
-
-impl Scratch {
-    pub(super) const fn new() -> Self {
-        Self {
-            upper: Listing::new(),
-            lower: Listing::new(),
-        }
-    }
-}
 
 /// Counts the leaf nodes two or three plies below `board`. Of three, checks, pins and the king's
 /// steps of its children are found in lanes too.
@@ -51,7 +34,7 @@ pub(super) fn count_leaves<V: Lanes, S: Sliders>(
     if depth == 2 {
         return count_two_plies::<V, S>(board, &analysis, sliders, lower);
     }
-    steps::generate(board, &analysis, sliders, &mut upper.begin::<V>(board));
+    movegen::generate(board, &analysis, sliders, &mut upper.begin::<V>(board));
     let node = Node::<V>::new(board);
     let mut analyses = Analyses::default();
     let mut sum = 0;
@@ -83,7 +66,7 @@ fn count_two_plies<V: Lanes, S: Sliders>(
     if castling_can_uncover(board) {
         return scalar::count_two_plies(board, analysis, sliders, listing);
     }
-    steps::generate(board, analysis, sliders, &mut listing.begin::<V>(board));
+    movegen::generate(board, analysis, sliders, &mut listing.begin::<V>(board));
     let mut sum = 0;
     for &step in &listing.others {
         sum += scalar::count_moves::<false, S>(&board.after(step), sliders);

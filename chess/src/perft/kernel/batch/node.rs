@@ -1,11 +1,12 @@
 //! A node of the tree and its children, a lane each.
 
-use super::listing::{Bytes, DIAGONAL, KING, KNIGHT, PAWN, STRAIGHT};
 use super::view::{Checks, KingView, off};
 use crate::perft::kernel::board::{Army, Board};
 use crate::perft::kernel::lanes::Lanes;
+use crate::perft::kernel::listing::Bytes;
+use crate::perft::kernel::movegen::Analysis;
 use crate::perft::kernel::rays::{self, KING_RAYS, Rows};
-use crate::perft::kernel::steps::Analysis;
+use crate::perft::kernel::step::{DIAGONAL, KING, KNIGHT, PAWN, STRAIGHT};
 use crate::perft::kernel::threats::Threats;
 use crate::rules::attacks;
 use crate::rules::{Bitboard, CastlingSide, Color, File, Rank, Square};

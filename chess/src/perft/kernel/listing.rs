@@ -2,30 +2,21 @@
 
 use arrayvec::ArrayVec;
 
-use crate::perft::kernel::board::Board;
-use crate::perft::kernel::lanes::Lanes;
-use crate::perft::kernel::steps::{Kind, Sink, Step, behind};
+use super::board::Board;
+use super::lanes::Lanes;
+use super::step::{DIAGONAL, DOUBLE_STEP, KING, KNIGHT, Kind, PAWN, STRAIGHT, Sink, Step, behind};
 use crate::rules::{Bitboard, MAX_MOVES, Square};
-
-/// What moves, as bits: a queen is both sliders.
-pub(in super::super) const PAWN: u8 = 1;
-pub(in super::super) const KNIGHT: u8 = 2;
-pub(in super::super) const DIAGONAL: u8 = 4;
-pub(in super::super) const STRAIGHT: u8 = 8;
-pub(in super::super) const KING: u8 = 16;
-/// A pawn's double step, beside [`PAWN`].
-pub(in super::super) const DOUBLE_STEP: u8 = 32;
 
 /// Room for every step and for a whole register beyond the last.
 const ROOM: usize = MAX_MOVES + 64;
 
 /// Steps as bytes, each part for itself, so that a load fills the lanes. What lies beyond `count`
 /// means nothing.
-pub(in super::super) struct Bytes {
+pub(super) struct Bytes {
     from: [u8; ROOM],
     to: [u8; ROOM],
     kind: [u8; ROOM],
-    pub(in super::super) count: usize,
+    pub(super) count: usize,
 }
 
 impl Bytes {
@@ -111,19 +102,19 @@ enum Origin {
 }
 
 /// The steps of one node, by how they are made.
-pub(in super::super) struct Listing {
+pub(super) struct Listing {
     /// A piece goes from a square to another and may take there.
-    pub(in super::super) plain: Bytes,
+    pub(super) plain: Bytes,
     /// A pawn arrives as another piece.
-    pub(in super::super) promotions: Bytes,
+    pub(super) promotions: Bytes,
     /// Castling and en passant.
-    pub(in super::super) others: ArrayVec<Step, 4>,
+    pub(super) others: ArrayVec<Step, 4>,
     /// Those double steps, of the plain ones, that may be answered en passant.
-    pub(in super::super) passing: ArrayVec<Step, 8>,
+    pub(super) passing: ArrayVec<Step, 8>,
 }
 
 impl Listing {
-    pub(in super::super) const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self {
             plain: Bytes::new(),
             promotions: Bytes::new(),
@@ -134,13 +125,13 @@ impl Listing {
 
     /// How many steps are listed.
     #[inline(always)]
-    pub(in super::super) fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.plain.count + self.promotions.count + self.others.len()
     }
 
     /// The board after a step, not turned. The plain steps come first, in their order.
     #[inline(always)]
-    pub(in super::super) fn child(&self, board: &Board, index: usize) -> Board {
+    pub(super) fn child(&self, board: &Board, index: usize) -> Board {
         let Some(beyond_plain) = index.checked_sub(self.plain.count) else {
             return self.plain.board_after::<false>(board, index);
         };
@@ -152,7 +143,7 @@ impl Listing {
 
     /// A sink that lists the steps of `board` anew.
     #[inline(always)]
-    pub(in super::super) fn begin<'a, V>(&'a mut self, board: &'a Board) -> Lister<'a, V> {
+    pub(super) fn begin<'a, V>(&'a mut self, board: &'a Board) -> Lister<'a, V> {
         self.plain.count = 0;
         self.promotions.count = 0;
         self.others.clear();
@@ -166,7 +157,7 @@ impl Listing {
 }
 
 /// Lists steps, with the lanes' way to list indices.
-pub(in super::super) struct Lister<'a, V> {
+pub(super) struct Lister<'a, V> {
     listing: &'a mut Listing,
     /// The pawns that may answer a double step.
     enemies: Bitboard,
@@ -223,6 +214,21 @@ impl<V: Lanes> Sink for Lister<'_, V> {
             for kind in [KNIGHT, DIAGONAL, STRAIGHT, DIAGONAL | STRAIGHT] {
                 self.listing.promotions.push(behind(to, back), to, kind);
             }
+        }
+    }
+}
+
+/// The listings of two plies, kept between nodes for their memory.
+pub(super) struct Scratch {
+    pub(super) upper: Listing,
+    pub(super) lower: Listing,
+}
+
+impl Scratch {
+    pub(super) const fn new() -> Self {
+        Self {
+            upper: Listing::new(),
+            lower: Listing::new(),
         }
     }
 }

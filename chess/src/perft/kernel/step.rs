@@ -1,0 +1,104 @@
+//! A move as the kernels make it, and what takes moves as they are generated.
+
+use arrayvec::ArrayVec;
+
+use crate::rules::{Bitboard, MAX_MOVES, Square};
+
+/// What moves, as bits: a queen is both sliders.
+pub(super) const PAWN: u8 = 1;
+pub(super) const KNIGHT: u8 = 2;
+pub(super) const DIAGONAL: u8 = 4;
+pub(super) const STRAIGHT: u8 = 8;
+pub(super) const KING: u8 = 16;
+/// A pawn's double step, beside [`PAWN`].
+pub(super) const DOUBLE_STEP: u8 = 32;
+
+/// What moves, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Pawn,
+    DoubleStep,
+    EnPassant,
+    Knight,
+    Bishop,
+    Rook,
+    Queen,
+    King,
+    PromoteKnight,
+    PromoteBishop,
+    PromoteRook,
+    PromoteQueen,
+    /// King takes rook.
+    Castle,
+}
+
+/// A move of `us`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) from: Square,
+    pub(super) to: Square,
+    pub(super) kind: Kind,
+}
+
+pub(super) type StepList = ArrayVec<Step, MAX_MOVES>;
+
+pub(super) const PROMOTIONS: [Kind; 4] = [
+    Kind::PromoteKnight,
+    Kind::PromoteBishop,
+    Kind::PromoteRook,
+    Kind::PromoteQueen,
+];
+
+/// Takes steps as they are found, many at once.
+pub(super) trait Sink {
+    /// Steps of one piece to each of the targets.
+    fn piece(&mut self, kind: Kind, from: Square, targets: Bitboard);
+
+    /// Steps of pawns to each of the targets, each from the square whose index is less by `back`.
+    fn pawns(&mut self, kind: Kind, targets: Bitboard, back: u8);
+
+    /// As [`Sink::pawns`], but to the last rank: four steps for each target.
+    fn promotions(&mut self, targets: Bitboard, back: u8);
+}
+
+/// A sink that hands on each step by itself.
+pub(super) struct Each<F>(pub(super) F);
+
+impl<F: FnMut(Step)> Sink for Each<F> {
+    #[inline(always)]
+    fn piece(&mut self, kind: Kind, from: Square, targets: Bitboard) {
+        for to in targets {
+            (self.0)(Step { from, to, kind });
+        }
+    }
+
+    #[inline(always)]
+    fn pawns(&mut self, kind: Kind, targets: Bitboard, back: u8) {
+        for to in targets {
+            (self.0)(Step {
+                from: behind(to, back),
+                to,
+                kind,
+            });
+        }
+    }
+
+    #[inline(always)]
+    fn promotions(&mut self, targets: Bitboard, back: u8) {
+        for to in targets {
+            for kind in PROMOTIONS {
+                (self.0)(Step {
+                    from: behind(to, back),
+                    to,
+                    kind,
+                });
+            }
+        }
+    }
+}
+
+/// The square whose index is less by `back`.
+#[inline(always)]
+pub(super) fn behind(to: Square, back: u8) -> Square {
+    Square::from_low_bits(to as u32 - u32::from(back))
+}
