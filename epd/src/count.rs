@@ -1,6 +1,6 @@
 //! Perft counts: an opcode `D` with a depth, and one operand, the number of leaf nodes.
 
-use crate::operation::Operand;
+use crate::operand::Operand;
 
 /// Why a perft count cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

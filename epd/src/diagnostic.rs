@@ -6,29 +6,9 @@ use chess::notation::fen::{FenField, FenReason};
 use chess::notation::san::ParseSanError;
 
 use crate::count::CountError;
+use crate::severity::Severity;
 use crate::style::StyleProblem;
 use crate::value::{OperandError, OperandReason};
-
-/// How bad a problem is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Not the standard form, but nothing hangs on it.
-    Note,
-    /// Read all the same, but somebody may have meant something else.
-    Warning,
-    /// Cannot be read; the line gives no record.
-    Error,
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        })
-    }
-}
 
 /// What is unusual or wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::diagnostic::{Diagnostic, Problem, Severity};
+use crate::diagnostic::{Diagnostic, Problem};
+use crate::severity::Severity;
 
 /// A change of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]

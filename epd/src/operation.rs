@@ -3,45 +3,7 @@
 use std::fmt;
 
 use crate::count::{self, CountError};
-
-/// An operand, as text. What it means is for [`Operation::value`] to say.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Operand {
-    /// A move, a number, or any other text without blanks.
-    Word(String),
-    /// A string, without its quotes.
-    Text(String),
-}
-
-impl Operand {
-    /// The text, without quotes.
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Word(text) | Self::Text(text) => text,
-        }
-    }
-
-    /// Whether it can be written so that the same is read back.
-    fn is_writable(&self) -> bool {
-        let breaks_word = |c: char| c.is_control() || matches!(c, ' ' | '"' | ';');
-        match self {
-            Self::Word(word) => !word.is_empty() && !word.contains(breaks_word),
-            // A backslash at the end would make the closing quote one of the text.
-            Self::Text(text) => !text.contains(char::is_control) && !text.ends_with('\\'),
-        }
-    }
-}
-
-/// Writes the operand as in a record: a string with its quotes, and quotes inside it as `\"`, as
-/// python-chess writes them.
-impl fmt::Display for Operand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Word(word) => f.write_str(word),
-            Self::Text(text) => write!(f, "\"{}\"", text.replace('"', "\\\"")),
-        }
-    }
-}
+use crate::operand::Operand;
 
 /// Why an operation cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

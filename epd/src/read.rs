@@ -9,10 +9,12 @@ use chess::notation::fen::{self, FenFault, FenField, FenReason};
 use chess::rules::Position;
 
 use crate::count;
-use crate::diagnostic::{Diagnostic, Problem, Severity};
-use crate::operation::{Operand, Operation, is_standard_opcode};
+use crate::diagnostic::{Diagnostic, Problem};
+use crate::operand::Operand;
+use crate::operation::{Operation, is_standard_opcode};
 use crate::record::Record;
-use crate::scan::{RawOperation, Token, TokenKind, scan, unescape};
+use crate::scan::{RawOperation, Token, TokenKind, characters, is_opcode_like, scan, unescape};
+use crate::severity::Severity;
 
 /// A record read leniently, with all that was passed over.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,14 +124,6 @@ pub(crate) fn column(text: &str, offset: usize) -> usize {
         .take_while(|(start, _)| *start < offset)
         .count()
         + 1
-}
-
-/// How many characters begin in these bytes of a text.
-pub(crate) fn characters(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .filter(|&&byte| byte & 0b1100_0000 != 0b1000_0000)
-        .count()
 }
 
 /// Reads a record; there is none exactly where a problem is an error.
@@ -373,11 +367,6 @@ fn operand(token: &Token<'_>) -> Operand {
         TokenKind::Text => Operand::Text(unescape(token.text)),
         _ => Operand::Word(token.text.to_owned()),
     }
-}
-
-/// Whether an operation begins with this; others are passed over.
-pub(crate) fn is_opcode_like(token: &Token<'_>) -> bool {
-    token.kind == TokenKind::Word && token.text.starts_with(char::is_alphabetic)
 }
 
 /// Text between semicolons that is passed over; but a count that has lost its depth is never, since a

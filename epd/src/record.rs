@@ -6,9 +6,10 @@ use chess::notation::fen::{self, FenStyle};
 use chess::rules::Position;
 
 use crate::diagnostic::{Diagnostic, Problem};
-use crate::operation::{Operand, Operation};
-use crate::read::{characters, is_opcode_like};
+use crate::operand::Operand;
+use crate::operation::Operation;
 use crate::scan::scan;
+use crate::scan::{characters, is_opcode_like};
 
 /// A perft count for a depth that the record counts already; the operation is given back.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

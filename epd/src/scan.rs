@@ -240,3 +240,16 @@ fn split_operations<'a>(
     }
     operations
 }
+
+/// How many characters begin in these bytes of a text.
+pub(crate) fn characters(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .filter(|&&byte| byte & 0b1100_0000 != 0b1000_0000)
+        .count()
+}
+
+/// Whether an operation begins with this; others are passed over.
+pub(crate) fn is_opcode_like(token: &Token<'_>) -> bool {
+    token.kind == TokenKind::Word && token.text.starts_with(char::is_alphabetic)
+}

@@ -2,7 +2,7 @@
 
 use chess::notation::fen::FenField;
 
-use crate::diagnostic::Severity;
+use crate::severity::Severity;
 
 /// A departure from the standard form, or a doubt about what is meant.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,9 +1,9 @@
 //! A whole file of records.
 
-use crate::diagnostic::{Diagnostic, Problem, Severity};
-use crate::lint;
+use crate::diagnostic::{Diagnostic, Problem};
 use crate::read::{Lenient, column, read_line};
 use crate::record::Record;
+use crate::severity::Severity;
 
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -59,13 +59,6 @@ impl Suite {
             .diagnostics
             .sort_by_key(|diagnostic| (diagnostic.line, diagnostic.column));
         suite
-    }
-
-    /// Reads a file as [`crate::repair`] does each line: the records are in the standard form, and
-    /// every repair is a diagnostic, [`Problem::Repaired`]. A line that is in doubt as a whole is
-    /// read as [`Suite::parse`] does, if it can be.
-    pub fn parse_repaired(name: &str, bytes: &[u8]) -> Self {
-        lint::parse_repaired(name, bytes)
     }
 
     /// Whether any line could not be read.

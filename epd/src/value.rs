@@ -4,7 +4,8 @@ use chess::notation::san::{self, ParseSanError};
 use chess::rules::{Move, Position};
 
 use crate::count::{self, CountError};
-use crate::operation::{Operand, Operation};
+use crate::operand::Operand;
+use crate::operation::Operation;
 
 /// An operation's operands, read as its opcode demands.
 #[derive(Clone, Debug, PartialEq, Eq)]

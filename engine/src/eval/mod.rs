@@ -8,6 +8,7 @@
 mod cache;
 mod chessbin;
 pub mod network;
+mod phase;
 mod taper;
 mod touchstone;
 mod trace;
@@ -15,9 +16,10 @@ mod trace;
 pub use cache::Cache;
 pub use chessbin::ChessBin;
 pub use network::Network;
+pub use phase::{Phase, Phased};
 pub use taper::Taper;
 pub use touchstone::{Coefficients, Field, Touchstone};
-pub use trace::{Phase, Phased, Row, Trace};
+pub use trace::{Row, Trace};
 
 use chess::rules::Position;
 

@@ -4,8 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::strength::Strength;
-use super::time::PlayerClock;
-use chess::rules::Move;
+use chess::rules::{Game, Move};
 
 /// When a search has to end, and what it may look at. With no limit at all it ends at
 /// [`super::MAX_DEPTH`] or when it is stopped.
@@ -35,6 +34,17 @@ pub struct Limits {
     pub threads: usize,
     /// How strong to play, where not as strong as possible.
     pub strength: Option<Strength>,
+}
+
+/// The clock of the side to move, as the interface tells it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlayerClock {
+    /// Time left; negative once it has been overstepped.
+    pub remaining_ms: i64,
+    /// What every move adds.
+    pub increment_ms: u64,
+    /// Moves to the next time control; none when the time is for the rest of the game.
+    pub moves_to_go: Option<u32>,
 }
 
 /// What the thread that hears commands tells the one that searches.
@@ -78,4 +88,17 @@ impl Signals {
 pub trait Clock {
     /// The time since the command to search was received.
     fn elapsed(&self) -> Duration;
+}
+
+/// What to search, and until when.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// The game so far; its last position is searched.
+    pub game: &'a Game,
+    /// When to end, and what to look at.
+    pub limits: &'a Limits,
+    /// What another thread says meanwhile.
+    pub signals: &'a Signals,
+    /// The time since the command to search.
+    pub clock: &'a dyn Clock,
 }

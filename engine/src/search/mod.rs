@@ -21,13 +21,12 @@ mod time;
 pub mod touchstone;
 mod value;
 
-pub use limits::{Clock, Limits, Signals};
+pub use limits::{Clock, Limits, PlayerClock, Request, Signals};
 pub use profile::{ParseProfileError, Profile};
 pub use report::{Found, Line, Report, ScoreBound};
-pub use searcher::{Request, Searcher};
+pub use searcher::Searcher;
 pub use strength::Strength;
 pub use table::HashError;
-pub use time::PlayerClock;
 pub use value::{MATE, mate_distance};
 
 /// The longest line that is looked at, in plies; no iteration is so deep that quiescence would lack

@@ -4,22 +4,8 @@ use super::chessbin::{self, Search};
 use super::stopper::Stopper;
 use super::table::Table;
 use super::touchstone::{self, Memory, Team, pool};
-use super::{Clock, Found, HashError, Limits, Profile, Report, Signals};
+use super::{Found, HashError, Profile, Report, Request};
 use crate::eval::{ChessBin, Evaluation, Network};
-use chess::rules::Game;
-
-/// What to search, and until when.
-#[derive(Clone, Copy)]
-pub struct Request<'a> {
-    /// The game so far; its last position is searched.
-    pub game: &'a Game,
-    /// When to end, and what to look at.
-    pub limits: &'a Limits,
-    /// What another thread says meanwhile.
-    pub signals: &'a Signals,
-    /// The time since the command to search.
-    pub clock: &'a dyn Clock,
-}
 
 /// Searches positions, and keeps from one to the next what it has found about them.
 ///

@@ -7,18 +7,7 @@
 
 use std::time::Duration;
 
-use super::Limits;
-
-/// The clock of the side to move, as the interface tells it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PlayerClock {
-    /// Time left; negative once it has been overstepped.
-    pub remaining_ms: i64,
-    /// What every move adds.
-    pub increment_ms: u64,
-    /// Moves to the next time control; none when the time is for the rest of the game.
-    pub moves_to_go: Option<u32>,
-}
+use super::{Limits, PlayerClock};
 
 /// What a search may take of our time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use clap::Args;
 use kit::{Exit, output};
 
 use super::input;
-use crate::diagnostic::Severity;
 use crate::lint::report::{self, Format, Listing};
 use crate::lint::{Lint, lint};
+use crate::severity::Severity;
 
 /// Names every problem of EPD files: place, severity, and what should stand there.
 ///

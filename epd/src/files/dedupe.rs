@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use crate::files::{Document, Item, position_key};
-use crate::operation::{Operand, Operation};
+use crate::operand::Operand;
+use crate::operation::Operation;
 use crate::record::Record;
 use crate::value::OpcodeValue;
 

@@ -1,7 +1,8 @@
 //! A file of records with its comments.
 
-use crate::diagnostic::{Diagnostic, Problem, Severity};
+use crate::diagnostic::{Diagnostic, Problem};
 use crate::record::Record;
+use crate::severity::Severity;
 use crate::suite::{BYTE_ORDER_MARK, Suite};
 
 /// A record and the comments above it.

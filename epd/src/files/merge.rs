@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::files::{Document, Item};
-use crate::operation::{Operand, Operation};
+use crate::operand::Operand;
+use crate::operation::Operation;
 use crate::record::Record;
 
 /// Puts files one behind the other; the head of each stands above its records.

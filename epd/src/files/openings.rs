@@ -7,7 +7,8 @@ use chess::rules::{Move, Position};
 
 use crate::files::position_key;
 use crate::files::quiet::{is_capture, is_quiet};
-use crate::operation::{Operand, Operation};
+use crate::operand::Operand;
+use crate::operation::Operation;
 use crate::record::Record;
 
 /// Which positions of a game are taken.

@@ -4,9 +4,10 @@ mod duplicates;
 mod file;
 pub mod report;
 
-use crate::diagnostic::{Diagnostic, Problem, Severity};
+use crate::diagnostic::{Diagnostic, Problem};
 use crate::finding::Finding;
 use crate::repair::Line;
+use crate::severity::Severity;
 use crate::suite::{Entry, Suite};
 use duplicates::Duplicates;
 use file::FileLine;
@@ -131,44 +132,47 @@ pub fn normalise(name: &str, bytes: &[u8]) -> Normalised {
     normalised
 }
 
-/// The records of a file in the standard form, with a diagnostic for every repair; a line that is in
-/// doubt as a whole is read as [`Suite::parse`] does, if it can be.
-pub(crate) fn parse_repaired(name: &str, bytes: &[u8]) -> Suite {
-    let mut suite = Suite {
-        name: name.to_owned(),
-        entries: Vec::new(),
-        diagnostics: Vec::new(),
-    };
-    for line in file::lines(bytes) {
-        let number = line.number;
-        let tolerant = match line.line {
-            Line::Record(None) => Suite::parse(name, line.bytes),
-            _ => Suite::parse(name, b""),
+impl Suite {
+    /// Reads a file as [`crate::repair`] does each line: the records are in the standard form, and
+    /// every repair is a diagnostic, [`Problem::Repaired`]. A line that is in doubt as a whole is
+    /// read as [`Suite::parse`] does, if it can be.
+    pub fn parse_repaired(name: &str, bytes: &[u8]) -> Self {
+        let mut suite = Suite {
+            name: name.to_owned(),
+            entries: Vec::new(),
+            diagnostics: Vec::new(),
         };
-        // Of a line that can be read all the same, no diagnostic is an error.
-        if tolerant.entries.is_empty() {
-            let diagnostics = line.findings.into_iter().map(Finding::into_diagnostic);
-            suite.diagnostics.extend(diagnostics);
-        } else {
-            let at_line = |one| Diagnostic {
-                line: number,
-                ..one
+        for line in file::lines(bytes) {
+            let number = line.number;
+            let tolerant = match line.line {
+                Line::Record(None) => Suite::parse(name, line.bytes),
+                _ => Suite::parse(name, b""),
             };
-            let diagnostics = tolerant.diagnostics.into_iter().map(at_line);
-            suite.diagnostics.extend(diagnostics);
+            // Of a line that can be read all the same, no diagnostic is an error.
+            if tolerant.entries.is_empty() {
+                let diagnostics = line.findings.into_iter().map(Finding::into_diagnostic);
+                suite.diagnostics.extend(diagnostics);
+            } else {
+                let at_line = |one| Diagnostic {
+                    line: number,
+                    ..one
+                };
+                let diagnostics = tolerant.diagnostics.into_iter().map(at_line);
+                suite.diagnostics.extend(diagnostics);
+            }
+            let repaired = match line.line {
+                Line::Record(record) => record,
+                _ => None,
+            };
+            let records = tolerant.entries.into_iter().map(|entry| entry.record);
+            let entries = records.chain(repaired).map(|record| Entry {
+                line: number,
+                record,
+            });
+            suite.entries.extend(entries);
         }
-        let repaired = match line.line {
-            Line::Record(record) => record,
-            _ => None,
-        };
-        let records = tolerant.entries.into_iter().map(|entry| entry.record);
-        let entries = records.chain(repaired).map(|record| Entry {
-            line: number,
-            record,
-        });
-        suite.entries.extend(entries);
+        suite
     }
-    suite
 }
 
 /// Whether the problem concerns the file rather than the line, and is told once.

@@ -1,6 +1,7 @@
 //! An operation while it is being repaired.
 
-use crate::operation::{Operand, Operation};
+use crate::operand::Operand;
+use crate::operation::Operation;
 use crate::scan::{Token, TokenKind, unescape};
 
 /// An operand and where it stands.

@@ -7,7 +7,7 @@ use chess::notation::fen::{self, FenField};
 use chess::rules::{CastlingSide, Color, File, Piece, PieceType, Position, Rank, Square};
 
 use super::notes::Notes;
-use super::position::{Placed, place};
+use super::placed::Placed;
 use crate::operation::is_standard_opcode;
 use crate::scan::{Token, TokenKind, scan, scan_after};
 use crate::style::StyleProblem;
@@ -74,7 +74,7 @@ fn try_read<'a>(line: &'a str, notes: &mut Notes) -> Option<Lost<'a>> {
     }
     notes.fix(offset, problem, "", if count == 2 { " - -" } else { " -" });
     let is_field = move |tokens: &[Token<'_>]| count.min(tokens.len());
-    let placed = place(position, text, scan_after(line, is_field));
+    let placed = Placed::new(position, text, scan_after(line, is_field));
     Some(Lost::Supplied(Box::new(placed)))
 }
 

@@ -15,6 +15,7 @@ mod moves;
 mod notes;
 mod numbers;
 mod operands;
+mod placed;
 mod position;
 mod prose;
 mod spacing;
@@ -27,7 +28,7 @@ use crate::read::{control_characters, read_standard};
 use crate::record::Record;
 use draft::Draft;
 use notes::Notes;
-use position::Placed;
+use placed::Placed;
 
 /// What came of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]

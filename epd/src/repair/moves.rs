@@ -7,7 +7,7 @@ use super::draft::{Draft, Piece};
 use super::notes::Notes;
 use super::{numbers, prose, san_and_next};
 use crate::diagnostic::Problem;
-use crate::operation::Operand;
+use crate::operand::Operand;
 use crate::style::StyleProblem;
 use crate::value::{Demand, OperandError, OperandReason};
 

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::finding::{Finding, Fix};
-use crate::read::characters;
+use crate::scan::characters;
 
 /// Problems with their byte offsets, repaired or not.
 #[derive(Default)]

@@ -7,7 +7,7 @@ use super::notes::Notes;
 use super::{moves, numbers, split};
 use crate::count;
 use crate::diagnostic::Problem;
-use crate::operation::Operand;
+use crate::operand::Operand;
 use crate::style::StyleProblem;
 use crate::value::{Demand, OperandError, OperandReason, demand};
 

@@ -1,32 +1,20 @@
 //! The position's fields.
 
 use chess::notation::fen::{self, FenReason, FenStyle};
-use chess::rules::Position;
 
 use super::lost::{self, Lost};
 use super::notes::Notes;
+use super::placed::Placed;
 use crate::diagnostic::Problem;
 use crate::read::{ToleratedFields, join, read_position, tolerate};
-use crate::scan::{Scan, Token, scan};
+use crate::scan::{Token, scan};
 use crate::style::StyleProblem;
-
-/// A line whose position has been read.
-pub(super) struct Placed<'a> {
-    /// The position, with the clocks of the fields.
-    pub(super) position: Position,
-    /// The four fields as they are to be written.
-    pub(super) fields: String,
-    /// Where the clock fields stand, if they do.
-    pub(super) clocks: Option<usize>,
-    /// The line, cut up.
-    pub(super) scan: Scan<'a>,
-}
 
 /// Reads the position of a line; `None` with a fault noted where there is none.
 pub(super) fn read<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
     let scan = scan(line);
     let mut faults = match read_position(&scan.fields) {
-        Ok(position) => return Some(place(position, join(&scan.fields[..4]), scan)),
+        Ok(position) => return Some(Placed::new(position, join(&scan.fields[..4]), scan)),
         Err(faults) => faults,
     };
     match lost::read(line, notes) {
@@ -42,7 +30,7 @@ pub(super) fn read<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
             notes.fix(repair.offset, repair.problem, &repair.before, &repair.after);
         }
         let fields = fen::write_epd(&position, FenStyle::default());
-        return Some(place(position, fields, scan));
+        return Some(Placed::new(position, fields, scan));
     }
     let is_rank_count = |(_, problem): &(usize, Problem)| {
         let Problem::Fen { reason, .. } = problem else {
@@ -56,16 +44,6 @@ pub(super) fn read<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
     }
     notes.faults(faults);
     None
-}
-
-pub(super) fn place(position: Position, fields: String, scan: Scan<'_>) -> Placed<'_> {
-    let clocks = scan.fields.get(4).map(|field| field.offset);
-    Placed {
-        position,
-        fields,
-        clocks,
-        scan,
-    }
 }
 
 /// Reads fields that are right but for dashes: `- - - bm` has one too many, `- -1 12` lacks a
@@ -103,7 +81,7 @@ fn superfluous<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
     if let Some(field) = glued {
         notes.fix(field.offset + 1, Problem::NoBlank, "", " ");
     }
-    Some(place(position, join(&scan.fields[..4]), scan))
+    Some(Placed::new(position, join(&scan.fields[..4]), scan))
 }
 
 /// Says what became of the clock fields: `operations` is what they are written as.

@@ -5,7 +5,7 @@ use chess::rules::{Position, Square};
 
 use super::draft::{Draft, Piece};
 use super::notes::Notes;
-use super::position::Placed;
+use super::placed::Placed;
 use super::{numbers, prose};
 use crate::operation::is_standard_opcode;
 use crate::scan::{Token, TokenKind, unescape};

@@ -4,6 +4,7 @@
 //! chessprogramming wiki; the numbers are our own.
 
 mod checks;
+mod config;
 mod correction;
 mod features;
 mod history;
@@ -20,7 +21,7 @@ mod root;
 mod trend;
 mod worker;
 
+pub use config::Config;
 pub use features::{Features, UnknownFeatureError};
-pub use pool::Config;
 pub(super) use pool::Team;
 pub(super) use worker::Memory;

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::thread;
 use std::time::Duration;
 
-use super::features::Features;
+use super::Config;
 use super::path::Path;
 use super::root::Root;
 use super::worker::{Memory, Worker};
@@ -14,35 +14,6 @@ use crate::search::stopper::{NodeCounts, Stopper};
 use crate::search::table::Table;
 use crate::search::{Clock, Found, Limits, Report, Request, STACK_BYTES, Signals};
 use chess::rules::cpu::{self, Chosen, SliderTask};
-use tablebase::Probing;
-
-/// What a search does, and what it may ask.
-#[derive(Clone, Copy, Debug)]
-pub struct Config<'a> {
-    /// What it does besides the plain search.
-    pub features: Features,
-    /// Endgame tables.
-    pub tables: Option<&'a Probing>,
-}
-
-impl Default for Config<'_> {
-    fn default() -> Self {
-        Self {
-            features: Features::TOUCHSTONE,
-            tables: None,
-        }
-    }
-}
-
-impl Config<'_> {
-    /// The same as far as these limits allow: a proof of a mate may not leave out any move.
-    pub(in crate::search) fn within(mut self, limits: &Limits) -> Self {
-        if limits.mate.is_some() {
-            self.features = self.features.without_pruning();
-        }
-        self
-    }
-}
 
 /// Tells the helpers to stop when the first thread is done, even where it panics: else nobody would
 /// ever see why.

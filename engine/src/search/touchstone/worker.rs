@@ -1,11 +1,11 @@
 //! One thread of a search: what it knows, and its way down the tree.
 
+use super::config::Config;
 use super::correction::Corrections;
 use super::features::Features;
 use super::history::{Histories, PieceTo};
 use super::path::Path;
 use super::picker::Sources;
-use super::pool::Config;
 use crate::eval::{Cache, Evaluation};
 use crate::search::MAX_PLY;
 use crate::search::line::Lines;

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use kit::github::{Annotation, Level, Place};
 
 use super::{Listed, Listing, human};
-use crate::diagnostic::Severity;
 use crate::lint::Lint;
+use crate::severity::Severity;
 
 pub(super) fn write(lints: &[Lint], listing: Listing) -> String {
     let mut text = String::new();

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{Listed, Listing, counts, plural, states, total};
-use crate::diagnostic::Severity;
 use crate::lint::Lint;
+use crate::severity::Severity;
 
 pub(super) fn write(lints: &[Lint], listing: Listing) -> String {
     let mut text = String::new();

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{counts, total};
-use crate::diagnostic::Severity;
 use crate::finding::Finding;
 use crate::lint::{Lint, Tally};
+use crate::severity::Severity;
 
 #[derive(Serialize)]
 struct Report<'a> {

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use super::{Lint, Tally};
-use crate::diagnostic::Severity;
 use crate::finding::Finding;
+use crate::severity::Severity;
 
 /// A format of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
