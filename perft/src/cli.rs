@@ -3,6 +3,7 @@
 mod args;
 mod broker;
 mod cut;
+mod effort;
 mod explain;
 mod fleet;
 mod generate;
@@ -29,7 +30,8 @@ use crate::count::{self, Job};
 use crate::positions::{self, Found};
 use crate::report::{CheckReport, Format};
 use crate::{bench, run};
-use args::{Args, BenchArgs, CheckArgs, Command, CountArgs, Effort};
+use args::{Args, BenchArgs, CheckArgs, Command, CountArgs};
+use effort::Effort;
 
 /// Runs the program as the command line says.
 pub fn main() -> ExitCode {

@@ -1,25 +1,25 @@
 //! What can be asked on the command line.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
-use anyhow::Context;
-use chess::perft::{Kernel, MAX_DEPTH, Table};
+use chess::perft::MAX_DEPTH;
 use chess::rules::Position;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use uci::perft::Ask;
 
 use super::BadInput;
+use super::broker::PatienceArgs;
 use super::cut::CutArgs;
+use super::effort::Effort;
 use super::explain::ExplainArgs;
-use super::fleet::FleetArgs;
 use super::generate::GenerateArgs;
 use super::mutants::MutantsArgs;
 use super::worker::WorkerArgs;
 use crate::check::Filter;
 use crate::count::What;
-use crate::{count, memory, report};
+use crate::shared::MOST_UNITS_PER_CHUNK;
+use crate::{count, report};
 
 /// Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
 ///
@@ -43,64 +43,6 @@ pub(super) enum Command {
     Worker(WorkerArgs),
     #[command(flatten)]
     SelfDescription(kit::SelfDescription),
-}
-
-/// How much of the machine to use.
-#[derive(Clone, Debug, clap::Args)]
-pub(super) struct Effort {
-    /// Threads to count on [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-
-    /// Size of the table of subtree counts in MiB, 0 for none, or auto: where the tree is large
-    /// enough to repay it, a quarter of the memory that is free, at most 1024 MiB
-    #[arg(long, value_name = "MIB", default_value = "auto")]
-    hash: HashSize,
-
-    /// The way of counting: plain, portable, pext, avx2, avx2-gfni or avx512 [default: the
-    /// fastest this CPU can run]
-    #[arg(long, value_name = "KERNEL", env = "TOUCHSTONE_KERNEL")]
-    pub(super) kernel: Option<Kernel>,
-}
-
-impl Effort {
-    pub(super) fn threads(&self) -> Option<usize> {
-        self.threads.map(usize::from)
-    }
-
-    /// The table that is asked for; `large` says whether an automatic one would repay.
-    pub(super) fn table(&self, large: bool) -> anyhow::Result<Option<Table>> {
-        let mebibytes = match self.hash {
-            HashSize::Mebibytes(mebibytes) => mebibytes as usize,
-            HashSize::Auto if large => memory::free_mebibytes()
-                .map_or(256, |free| free / 4)
-                .min(1024),
-            HashSize::Auto => 0,
-        };
-        let table = (mebibytes > 0).then(|| Table::new(mebibytes));
-        table
-            .transpose()
-            .with_context(|| format!("no memory for a table of {mebibytes} MiB"))
-    }
-}
-
-/// The size of the table of subtree counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum HashSize {
-    Auto,
-    Mebibytes(u32),
-}
-
-impl FromStr for HashSize {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.parse() {
-            _ if text == "auto" => Ok(Self::Auto),
-            Ok(mebibytes) if mebibytes <= 1_048_576 => Ok(Self::Mebibytes(mebibytes)),
-            _ => Err("expected auto or a number of MiB from 0 to 1048576".to_owned()),
-        }
-    }
 }
 
 /// Count the leaf nodes below one position
@@ -196,6 +138,34 @@ impl CountArgs {
         let position = super::position(position)?;
         Ok((position, depth))
     }
+}
+
+/// A count on many machines.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "On many machines")]
+pub(super) struct FleetArgs {
+    /// Have it counted by the workers of this broker (see `perft worker`); the same command goes on
+    /// with the same job, even after everybody was killed. Example:
+    /// `--fleet postgres://perft@db.example.org/fleet`
+    #[arg(long, value_name = "URL", group = "cuts",
+          conflicts_with_all = ["divide", "breakdown", "no_bulk", "unique", "hash"])]
+    pub(super) fleet: Option<String>,
+
+    /// Units in a chunk, which one worker counts at a time [default: for seconds to a minute]
+    #[arg(long, value_name = "N", requires = "fleet",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_UNITS_PER_CHUNK)))]
+    pub(super) chunk: Option<u32>,
+
+    /// Every so many chunks, the first included, one is counted by two workers, and compared; 0 for none
+    #[arg(long, value_name = "N", requires = "fleet", default_value_t = 50)]
+    pub(super) again_every: u64,
+
+    /// Put the job, print its name, and end
+    #[arg(long, requires = "fleet")]
+    pub(super) no_wait: bool,
+
+    #[command(flatten)]
+    pub(super) patience: PatienceArgs,
 }
 
 /// Check every count of EPD suites, by our own generator or by any engine

@@ -9,13 +9,12 @@ use kit::output::{self, grouped};
 use kit::{BadInput, Exit, Interrupt, Progress};
 
 use super::args::CountArgs;
-use super::broker::{self, PatienceArgs, say};
+use super::broker::{self, say};
 use super::cut;
 use crate::count::{Counted, Ended, Format, Shared};
 use crate::run;
 use crate::shared::{
-    self, AskError, Doubt, Follow, FollowError, Followed, MOST_UNITS_PER_CHUNK, Patience, Plan,
-    ResultError,
+    self, AskError, Doubt, Follow, FollowError, Followed, Patience, Plan, ResultError,
 };
 use crate::units::Units;
 
@@ -23,34 +22,6 @@ use crate::units::Units;
 const POLL: Duration = Duration::from_millis(500);
 /// How long a second count is waited for that nobody has begun.
 const WAIT_FOR_SECOND: Duration = Duration::from_secs(10);
-
-/// A count on many machines.
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "On many machines")]
-pub(super) struct FleetArgs {
-    /// Have it counted by the workers of this broker (see `perft worker`); the same command goes on
-    /// with the same job, even after everybody was killed. Example:
-    /// `--fleet postgres://perft@db.example.org/fleet`
-    #[arg(long, value_name = "URL", group = "cuts",
-          conflicts_with_all = ["divide", "breakdown", "no_bulk", "unique", "hash"])]
-    pub(super) fleet: Option<String>,
-
-    /// Units in a chunk, which one worker counts at a time [default: for seconds to a minute]
-    #[arg(long, value_name = "N", requires = "fleet",
-          value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_UNITS_PER_CHUNK)))]
-    chunk: Option<u32>,
-
-    /// Every so many chunks, the first included, one is counted by two workers, and compared; 0 for none
-    #[arg(long, value_name = "N", requires = "fleet", default_value_t = 50)]
-    again_every: u64,
-
-    /// Put the job, print its name, and end
-    #[arg(long, requires = "fleet")]
-    no_wait: bool,
-
-    #[command(flatten)]
-    patience: PatienceArgs,
-}
 
 /// A job at its broker.
 struct Posted<'a> {

@@ -7,9 +7,9 @@ use fleet::Worker;
 use kit::{BadInput, Exit, Interrupt};
 use serde::Serialize;
 
-use super::args::Effort;
 use super::broker::{self, PatienceArgs, say};
 use super::counter;
+use super::effort::Effort;
 use crate::shared::{Pace, Workplace};
 use crate::{machine, run};
 

@@ -4,10 +4,11 @@ use std::num::NonZeroU32;
 
 use chess::rules::{Move, Piece, PieceType, Position, Setup, mailbox};
 
-use super::ask::{Asker, Question};
+use super::ask::Asker;
 use super::class::{MoveClass, MoveKind};
 use super::fault::WrongMove;
 use super::finding::{Counts, End};
+use super::question::Question;
 
 /// A single fault that explains the number of moves.
 struct Candidate {

@@ -2,8 +2,8 @@
 
 use chess::perft::CountError;
 
-use super::ask::Question;
 use super::fault::Fault;
+use super::question::Question;
 use crate::subject::Route;
 
 /// What a hunt has found.

@@ -3,10 +3,10 @@
 use chess::perft::Counter;
 use chess::rules::{Move, Position};
 
-use super::ask::{Question, Reply};
 use super::fault::{NoMoves, WrongMove, WrongRow};
 use super::finding::Counts;
 use super::listing::wrong_moves;
+use super::question::{Question, Reply};
 use crate::subject::{Answer, Failure, Meaning, Row};
 
 /// A wrong reply.

@@ -16,6 +16,7 @@ mod judge;
 mod listing;
 mod parts;
 mod pursue;
+mod question;
 mod shrink;
 mod trace;
 
@@ -24,9 +25,10 @@ mod tests;
 #[cfg(test)]
 pub(crate) mod toys;
 
-pub use ask::{Limits, Question};
+pub use ask::Limits;
 pub use fault::{Breakdown, Fault, NoMoves, WrongMove, WrongRow};
 pub use finding::{Counts, End, Finding, HuntError};
 pub(crate) use judge::{Symptom, judge};
 pub use pursue::hunt;
 pub(crate) use pursue::hunt_with;
+pub use question::Question;

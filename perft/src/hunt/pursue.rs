@@ -5,12 +5,13 @@ use std::num::NonZeroU32;
 use chess::perft::Counter;
 use chess::rules::{Move, Position, Square, mailbox};
 
-use super::ask::{Asker, Limits, Question, Reply};
+use super::ask::{Asker, Limits};
 use super::candidates::candidates;
 use super::descend::{Node, descend};
 use super::fault::{Breakdown, Fault};
 use super::finding::{Counts, End, Finding, HuntError};
 use super::judge::{Judged, Symptom};
+use super::question::{Question, Reply};
 use super::shrink::shrink;
 use super::trace::{Sighting, Trace};
 use crate::subject::{Route, Subject};

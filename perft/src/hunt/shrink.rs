@@ -2,11 +2,12 @@
 
 use chess::rules::{Move, Position};
 
-use super::ask::{Asker, Question};
+use super::ask::Asker;
 use super::class::MoveClass;
 use super::fault::Breakdown;
 use super::finding::End;
 use super::parts::{Part, parts_of, without};
+use super::question::Question;
 use super::trace::{Sighting, Trace};
 use crate::subject::Route;
 

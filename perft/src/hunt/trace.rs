@@ -2,11 +2,12 @@
 
 use chess::rules::Position;
 
-use super::ask::{Asker, Question};
+use super::ask::Asker;
 use super::class::{MoveClass, WrongMoveClass};
 use super::fault::{Breakdown, Fault, NoMoves, WrongMove, WrongRow};
 use super::finding::{Counts, End};
 use super::judge::{Judged, Symptom, no_moves};
+use super::question::Question;
 
 /// What a fault is recognised by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,16 @@ use std::collections::HashMap;
 use chess::rules::{ByColor, CastlingSide, Color, Piece, PieceType, Position, Square};
 
 use super::Mutation;
-use super::count::TableKey;
+
+/// What a table of counts tells positions apart by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct TableKey {
+    pub(super) board: [Option<Piece>; Square::COUNT],
+    pub(super) side_to_move: Color,
+    pub(super) ep_square: Option<Square>,
+    pub(super) rights: Option<ByColor<[Option<Square>; CastlingSide::COUNT]>>,
+    pub(super) depth: u32,
+}
 
 /// A move generator that breaks at most one rule.
 ///

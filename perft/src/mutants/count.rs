@@ -3,11 +3,11 @@
 use std::num::NonZeroU32;
 
 use chess::perft::MAX_DEPTH;
-use chess::rules::{ByColor, CastlingSide, Color, Move, Piece, PieceType, Position, Square};
+use chess::rules::{Move, Piece, PieceType, Position};
 
 use super::Mutation;
 use super::attacks::Threats;
-use super::board::{Kind, Mutant, Step};
+use super::board::{Kind, Mutant, Step, TableKey};
 use crate::subject::{Answer, Failure, Meaning, Route, Row, Subject};
 
 /// How far a count may go.
@@ -34,16 +34,6 @@ const TABLES: [Mutation; 3] = [
     Mutation::TableLacksRights,
     Mutation::TableLacksKings,
 ];
-
-/// What a table of counts tells positions apart by.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct TableKey {
-    board: [Option<Piece>; Square::COUNT],
-    side_to_move: Color,
-    ep_square: Option<Square>,
-    rights: Option<ByColor<[Option<Square>; CastlingSide::COUNT]>>,
-    depth: u32,
-}
 
 /// A count within a budget.
 struct Tally {

@@ -1,0 +1,66 @@
+//! How much of the machine a command uses.
+
+use std::str::FromStr;
+
+use anyhow::Context;
+use chess::perft::{Kernel, Table};
+
+use crate::memory;
+
+/// How much of the machine to use.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Effort {
+    /// Threads to count on [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Size of the table of subtree counts in MiB, 0 for none, or auto: where the tree is large
+    /// enough to repay it, a quarter of the memory that is free, at most 1024 MiB
+    #[arg(long, value_name = "MIB", default_value = "auto")]
+    hash: HashSize,
+
+    /// The way of counting: plain, portable, pext, avx2, avx2-gfni or avx512 [default: the
+    /// fastest this CPU can run]
+    #[arg(long, value_name = "KERNEL", env = "TOUCHSTONE_KERNEL")]
+    pub(super) kernel: Option<Kernel>,
+}
+
+impl Effort {
+    pub(super) fn threads(&self) -> Option<usize> {
+        self.threads.map(usize::from)
+    }
+
+    /// The table that is asked for; `large` says whether an automatic one would repay.
+    pub(super) fn table(&self, large: bool) -> anyhow::Result<Option<Table>> {
+        let mebibytes = match self.hash {
+            HashSize::Mebibytes(mebibytes) => mebibytes as usize,
+            HashSize::Auto if large => memory::free_mebibytes()
+                .map_or(256, |free| free / 4)
+                .min(1024),
+            HashSize::Auto => 0,
+        };
+        let table = (mebibytes > 0).then(|| Table::new(mebibytes));
+        table
+            .transpose()
+            .with_context(|| format!("no memory for a table of {mebibytes} MiB"))
+    }
+}
+
+/// The size of the table of subtree counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum HashSize {
+    Auto,
+    Mebibytes(u32),
+}
+
+impl FromStr for HashSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            _ if text == "auto" => Ok(Self::Auto),
+            Ok(mebibytes) if mebibytes <= 1_048_576 => Ok(Self::Mebibytes(mebibytes)),
+            _ => Err("expected auto or a number of MiB from 0 to 1048576".to_owned()),
+        }
+    }
+}
