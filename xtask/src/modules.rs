@@ -92,6 +92,12 @@ impl Modules {
                 self.add(path, file, &folder_below, items);
                 continue;
             }
+            if let Some(named) = below.attrs.iter().find_map(path_attribute) {
+                let file_below = file.with_file_name(named);
+                let folder_below = file_below.parent().expect("a file lies in a folder");
+                self.read_file(path, &file_below, folder_below);
+                continue;
+            }
             let candidates = [
                 folder.join(format!("{name}.rs")),
                 folder_below.join("mod.rs"),
@@ -242,6 +248,18 @@ fn attributes(item: &Item) -> &[Attribute] {
         Item::Union(item) => &item.attrs,
         Item::Use(item) => &item.attrs,
         _ => &[],
+    }
+}
+
+/// The file that `#[path = "..."]` names.
+fn path_attribute(attribute: &Attribute) -> Option<String> {
+    let named = attribute.meta.require_name_value().ok()?;
+    let syn::Expr::Lit(literal) = &named.value else {
+        return None;
+    };
+    match &literal.lit {
+        syn::Lit::Str(text) if named.path.is_ident("path") => Some(text.value()),
+        _ => None,
     }
 }
 

@@ -2,11 +2,11 @@
 
 use libm::{exp, log};
 
-use super::errors::{Errors, Said};
+use super::confusion::{self, Confusion, Prior, Said};
 use super::majority::majority;
 use super::rows::Rows;
 use super::votes::Votes;
-use super::{EPSILON, Settings, errors};
+use super::{EPSILON, Settings};
 
 /// Which model of workers.
 #[derive(Clone, Copy)]
@@ -16,15 +16,6 @@ pub(super) enum Model {
     Full,
     /// Before his first label a worker is thought to be as this says.
     FullFrom(Prior),
-}
-
-/// Labels that a worker is thought to have given before his first one, for each label that can be true.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Prior {
-    /// How many of them were right.
-    pub(super) right: f64,
-    /// How many of them were each of the other labels.
-    pub(super) wrong: f64,
 }
 
 /// Where it ended.
@@ -45,27 +36,27 @@ pub(super) fn fit(votes: &Votes, model: Model, settings: Settings) -> Fit {
         Model::FullFrom(_) => Said::whole(votes),
     };
     let maximise = |posterior: &Rows| match model {
-        Model::OneCoin => errors::one_coin(votes, &said, posterior),
-        Model::Full => errors::full(votes, &said, posterior, Prior::default()),
-        Model::FullFrom(prior) => errors::full(votes, &said, posterior, prior),
+        Model::OneCoin => confusion::one_coin(votes, &said, posterior),
+        Model::Full => confusion::full(votes, &said, posterior, Prior::default()),
+        Model::FullFrom(prior) => confusion::full(votes, &said, posterior, prior),
     };
     let mut posterior = majority(votes);
-    let mut errors = maximise(&posterior);
+    let mut confusion = maximise(&posterior);
     let mut bound = f64::NEG_INFINITY;
     let mut iterations = 0;
     let mut converged = votes.given.is_empty();
     while !converged && iterations < settings.iterations {
-        let logs = Logs::of(&errors, &posterior);
+        let logs = Logs::of(&confusion, &posterior);
         posterior = expect(votes, &said, &logs);
-        errors = maximise(&posterior);
-        let next = lower_bound(votes, &said, &posterior, &Logs::of(&errors, &posterior));
+        confusion = maximise(&posterior);
+        let next = lower_bound(votes, &said, &posterior, &Logs::of(&confusion, &posterior));
         iterations += 1;
         converged = next - bound < settings.tolerance;
         bound = next;
     }
     Fit {
         posterior,
-        reliability: errors.reliability,
+        reliability: confusion.reliability,
         iterations,
         converged,
     }
@@ -78,8 +69,8 @@ struct Logs {
 }
 
 impl Logs {
-    fn of(errors: &Errors, posterior: &Rows) -> Self {
-        let mut logs = errors.probabilities.clone();
+    fn of(confusion: &Confusion, posterior: &Rows) -> Self {
+        let mut logs = confusion.probabilities.clone();
         for row in logs.iter_mut() {
             for number in row {
                 *number = log(*number);

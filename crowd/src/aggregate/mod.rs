@@ -8,8 +8,8 @@
 /// Probabilities are held off zero by so much before their logarithm is taken, as crowd-kit does.
 const EPSILON: f64 = 1e-10;
 
+mod confusion;
 mod em;
-mod errors;
 mod majority;
 mod method;
 pub mod moves;

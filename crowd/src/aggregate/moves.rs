@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Settings;
-use super::em::{Model, Prior, fit};
+use super::confusion::Prior;
+use super::em::{Model, fit};
 use super::votes::Votes;
 use crate::labels::Given;
 use crate::model::{MoveClass, MoveText};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::known::text_of;
+use super::context::text_of;
 use super::positions::{KnownPosition, Positions};
 use super::{
     AssignError, Assignment, AssignmentToken, ContributorId, PositionState, Service, ServiceError,

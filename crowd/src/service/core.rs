@@ -1,8 +1,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::enter::Session;
-use super::known::Given;
+use super::Contributor;
+use super::context::AssignmentContext;
 use super::positions::{Findings, Positions};
 use super::recent::Recent;
 use super::upkeep::Memory;
@@ -20,8 +20,8 @@ pub struct Service {
 struct Inner {
     store: Store,
     settings: Settings,
-    sessions: Mutex<Recent<String, Session>>,
-    given: Mutex<Recent<String, Arc<Given>>>,
+    sessions: Mutex<Recent<String, Contributor>>,
+    given: Mutex<Recent<String, Arc<AssignmentContext>>>,
     positions: RwLock<Arc<Positions>>,
     memory: tokio::sync::Mutex<Memory>,
     draws: AtomicU64,
@@ -62,12 +62,12 @@ impl Service {
         &self.inner.settings
     }
 
-    pub(super) fn sessions(&self) -> MutexGuard<'_, Recent<String, Session>> {
+    pub(super) fn sessions(&self) -> MutexGuard<'_, Recent<String, Contributor>> {
         let lock = self.inner.sessions.lock();
         lock.unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn given(&self) -> MutexGuard<'_, Recent<String, Arc<Given>>> {
+    pub(super) fn given(&self) -> MutexGuard<'_, Recent<String, Arc<AssignmentContext>>> {
         let lock = self.inner.given.lock();
         lock.unwrap_or_else(PoisonError::into_inner)
     }

@@ -4,9 +4,6 @@ use super::{Contributor, ContributorId, Service, ServiceError, SessionToken};
 use crate::model::{PlayerName, Timestamp};
 use crate::store::entity::contributor;
 
-/// Somebody whose session was asked for.
-pub(super) type Session = Contributor;
-
 impl Service {
     /// Makes a new contributor with a session.
     ///

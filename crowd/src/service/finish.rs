@@ -1,6 +1,6 @@
 //! Lists are closed: by their owner, or by the clock.
 
-use super::known::{events, text_of};
+use super::context::{events, text_of};
 use super::record::{conflict, refuse};
 use super::{
     Agreement, AssignmentToken, ContributorId, Finished, RecordError, Service, ServiceError,
@@ -10,7 +10,7 @@ use crate::store::entity::assignment;
 use crate::store::{Closing, Kept, NewEvents, close};
 use crate::trust::moves_in_time;
 
-use super::known::Given;
+use super::context::AssignmentContext;
 
 const ATTEMPTS: usize = 3;
 
@@ -59,7 +59,7 @@ impl Service {
 
     fn last_events(
         &self,
-        given: &Given,
+        given: &AssignmentContext,
         events: &[ListEvent],
         count: u32,
     ) -> Result<NewEvents, RecordError> {
@@ -83,7 +83,7 @@ impl Service {
     /// Keeps the last events and closes the list in one transaction; `complete` says that its owner closes it.
     async fn close_with(
         &self,
-        given: &Given,
+        given: &AssignmentContext,
         new: &NewEvents,
         complete: bool,
         now: Timestamp,
@@ -105,7 +105,7 @@ impl Service {
 
     fn closing(
         &self,
-        given: &Given,
+        given: &AssignmentContext,
         events: &[ListEvent],
         complete: bool,
         now: Timestamp,
@@ -128,7 +128,7 @@ impl Service {
     }
 
     /// Whether the clock ended a timed list, be it by the page that sends the finish when the time is up.
-    fn ran_out(&self, given: &Given, events: &[ListEvent], now: Timestamp) -> bool {
+    fn ran_out(&self, given: &AssignmentContext, events: &[ListEvent], now: Timestamp) -> bool {
         let limit = self.settings().time_limit_ms();
         let clearly_before = given.issued_at.0 + i64::from(limit) - CLEARLY_MS;
         now.0 >= clearly_before || events.iter().any(|event| event.at_ms >= limit)
@@ -143,7 +143,7 @@ impl Service {
         if row.mode != Mode::Timed.as_str() || row.event_count == 0 {
             return Ok(self.store().close_unanswered(row.id, "expired").await?);
         }
-        let given = Given::read(row)?;
+        let given = AssignmentContext::read(row)?;
         let nothing_new = NewEvents {
             assignment: row.id,
             first: 1,

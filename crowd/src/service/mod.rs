@@ -9,6 +9,7 @@ mod assignment;
 mod board;
 mod cases;
 mod closed;
+mod context;
 mod core;
 mod enter;
 mod error;

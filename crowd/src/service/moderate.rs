@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::known::read;
+use super::context::{read, read_questions};
 use super::positions::KnownPosition;
-use super::upkeep::read_questions;
 use super::{
     ContributorId, FlagItem, PositionOverview, QueueItem, QueueState, Resolution, ResolveError,
     RetireError, Service, ServiceError,

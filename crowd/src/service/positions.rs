@@ -4,8 +4,7 @@ use std::sync::Arc;
 use chess::notation::{fen, san};
 use chess::rules::Position;
 
-use super::known::read;
-use super::upkeep::read_questions;
+use super::context::{read, read_questions};
 use super::{PositionState, Resolution, Settings};
 use crate::model::{MoveText, Timestamp};
 use crate::store::entity::{assignment, gold_answer, moderation, position};

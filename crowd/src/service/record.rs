@@ -1,6 +1,6 @@
 //! Events come in: checked by form, kept once, in order.
 
-use super::known::Given;
+use super::context::AssignmentContext;
 use super::positions::KnownPosition;
 use super::{AssignmentToken, ContributorId, RecordError, Service, TokenError};
 use crate::model::{ListEvent, Mode, MoveText, Op, Timestamp};
@@ -84,7 +84,7 @@ impl Service {
     /// Checks form and numbers.
     pub(super) fn new_events(
         &self,
-        given: &Given,
+        given: &AssignmentContext,
         events: &[ListEvent],
     ) -> Result<NewEvents, RecordError> {
         let most = self.settings().max_events;
@@ -116,7 +116,11 @@ impl Service {
     }
 }
 
-fn check(given: &Given, known: &KnownPosition, event: &ListEvent) -> Result<NewEvent, RecordError> {
+fn check(
+    given: &AssignmentContext,
+    known: &KnownPosition,
+    event: &ListEvent,
+) -> Result<NewEvent, RecordError> {
     let refuse = |reason: String| RecordError::Move {
         seq: event.seq,
         reason,
@@ -137,7 +141,7 @@ fn check(given: &Given, known: &KnownPosition, event: &ListEvent) -> Result<NewE
     })
 }
 
-fn asks_about(given: &Given, mv: &MoveText) -> bool {
+fn asks_about(given: &AssignmentContext, mv: &MoveText) -> bool {
     given.asked.as_ref().is_some_and(|asked| asked.contains(mv))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::known::Given;
+use super::context::AssignmentContext;
 use super::positions::KnownPosition;
 use super::score::listed;
 use super::{
@@ -99,7 +99,7 @@ fn results_of(
     known: &KnownPosition,
     legal: &BTreeSet<MoveText>,
 ) -> Result<Results, StoreError> {
-    let given = Given::read(row)?;
+    let given = AssignmentContext::read(row)?;
     let (moves, refused) = listed(row)?;
     let mut results = results(&known.position, legal, &moves);
     match given.mode {

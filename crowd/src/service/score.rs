@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::known::{Given, moves};
+use super::context::{AssignmentContext, moves};
 use super::{Agreement, PositionState, Service, ServiceError};
 use crate::model::{Mode, MoveText};
 use crate::store::entity::assignment;
@@ -86,7 +86,7 @@ fn award(row: &assignment::Model, kind: &'static str, points: i64, tally: Option
 }
 
 fn tally_of(row: &assignment::Model, legal: &BTreeSet<MoveText>) -> Result<Tally, StoreError> {
-    let given = Given::read(row)?;
+    let given = AssignmentContext::read(row)?;
     let (moves, refused) = listed(row)?;
     Ok(match given.mode {
         Mode::Calm | Mode::Timed | Mode::Pair => tally(legal, &moves),

@@ -13,8 +13,8 @@ use tower_governor::governor::{GovernorConfig, GovernorConfigBuilder};
 use tower_governor::key_extractor::KeyExtractor;
 use tower_governor::{GovernorError, GovernorLayer};
 
+use super::cookies::session_of;
 use super::problem::{INTERNAL, Problem, TOO_MANY_REQUESTS};
-use super::session::session_of;
 use crate::service::SessionToken;
 
 /// The sessions that have been found in the database since the server began.

@@ -7,6 +7,7 @@
 mod admin_token;
 mod api;
 mod bodies;
+mod cookies;
 mod errors;
 pub(crate) mod extract;
 mod faces;

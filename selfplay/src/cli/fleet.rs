@@ -101,7 +101,7 @@ pub(super) fn job(
     });
     Ok(Some(FleetJob {
         url: without_password(url),
-        job: job_name(directory, super::play::time_now()),
+        job: job_name(directory, super::time_now()),
         lease_pairs: args.lease_pairs,
         speed,
         sums,

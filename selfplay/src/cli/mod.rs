@@ -147,3 +147,18 @@ fn shell_word(text: &str) -> String {
 fn bad(error: impl std::fmt::Display) -> anyhow::Error {
     BadInput(error.to_string()).into()
 }
+
+/// The time, by which runs are named.
+#[cfg(unix)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a run is named by the time it began"
+)]
+fn time_now() -> crate::ledger::UtcTime {
+    use std::time::{SystemTime, UNIX_EPOCH};
+
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    crate::ledger::UtcTime::of_milliseconds(u64::try_from(now.as_millis()).unwrap_or(0))
+}

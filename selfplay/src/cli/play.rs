@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use kit::{Exit, Interrupt};
 
@@ -12,7 +11,7 @@ use super::session::{self, Session};
 use crate::config::revision::{self, RevisionError};
 use crate::config::{Contest, Draft, REVISION, SprtDraft, program, resolve};
 use crate::fleet::coordinate::MOST_PAIRS;
-use crate::ledger::{BuiltRevision, Ledger, Stored, UtcTime, default_name};
+use crate::ledger::{BuiltRevision, Ledger, Stored, default_name};
 use crate::model::{Format, Limits, OpeningSource, RunConfig, SprtModel};
 use crate::openings::Openings;
 use crate::run::State;
@@ -288,24 +287,15 @@ fn directory(asked: Option<&Path>, config: &RunConfig) -> PathBuf {
     if let Some(path) = asked {
         return path.to_owned();
     }
-    let name = default_name(time_now(), config.engines.iter().map(|one| &*one.name));
+    let name = default_name(
+        super::time_now(),
+        config.engines.iter().map(|one| &*one.name),
+    );
     let numbered = (2..).map(|number| PathBuf::from(format!("{name}-{number}")));
     let mut names = std::iter::once(PathBuf::from(&name)).chain(numbered);
     names
         .find(|path| !path.exists())
         .expect("there are more numbers than directories")
-}
-
-/// The time, by which runs are named.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a run is named by the time it began"
-)]
-pub(super) fn time_now() -> UtcTime {
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    UtcTime::of_milliseconds(u64::try_from(now.as_millis()).unwrap_or(0))
 }
 
 /// What the revisions among the engines stand for, by what was asked for. The engines are told, so that

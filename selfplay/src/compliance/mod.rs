@@ -9,12 +9,15 @@
 
 mod check;
 mod checks;
+mod finding;
 mod judge;
 mod process_group;
 mod question;
 mod run;
+mod subject;
 mod talk;
 
 pub use check::{Check, Level};
 pub use checks::CHECKS;
-pub use run::{Checked, Outcome, Patience, RunError, Subject, Tally, run};
+pub use run::{Checked, Outcome, RunError, Tally, run};
+pub use subject::{Patience, Subject};

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use uci::grammar::EngineOption;
 use uci::{Client, Direction, EngineError, Exit, Line, Received, Transcript};
 
-use super::check::{Finding, Objection, demand, finding};
+use super::finding::{Finding, Objection, demand, finding};
 use super::judge::answer::{self, Answer};
 use super::judge::options;
 use super::question::Question;
-use super::run::{Patience, Subject};
+use super::subject::{Patience, Subject};
 
 /// The most that is listened to before one answer, in bytes.
 const MOST_OUTPUT: usize = 64 << 20;

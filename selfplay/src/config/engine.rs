@@ -9,6 +9,9 @@ use serde::{Deserialize, Deserializer};
 use super::value::{Clock, OnOff, RestartWord, Seconds, ValueError, Words, pairs};
 use super::words::{self, WordsError, number};
 
+/// With what the program of an engine begins that is a revision of its source.
+pub const REVISION: &str = "rev:";
+
 /// What is said of an engine.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]

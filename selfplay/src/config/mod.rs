@@ -9,6 +9,7 @@
 pub mod budget;
 mod draft;
 mod engine;
+mod error;
 mod file;
 mod names;
 pub mod program;
@@ -20,9 +21,10 @@ mod value;
 mod words;
 
 pub use draft::{AdjudicationDraft, BuildDraft, Draft, OpeningsDraft, SprtDraft, Variant};
-pub use engine::{EngineDraft, EngineTextError, Side};
+pub use engine::{EngineDraft, EngineTextError, REVISION, Side};
+pub use error::ConfigError;
 pub use file::{ParseConfigError, parse};
-pub use resolve::{ConfigError, Contest, REVISION, resolve};
+pub use resolve::{Contest, resolve};
 pub use rules::{DrawText, ResignText};
 pub use value::{Clock, OnOff, RestartWord, Seconds, Text, ValueError, Words};
 pub use words::number;

@@ -3,8 +3,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use super::engine::{EngineDraft, Side};
-use super::resolve::{ConfigError, REVISION};
+use super::engine::{EngineDraft, REVISION, Side};
+use super::error::ConfigError;
 
 /// The names of all. Those that were given must differ. The others are called by their program, or
 /// by their revision and its commit; where that is somebody's name already, the two sides of a match

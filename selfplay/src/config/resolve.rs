@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::draft::{AdjudicationDraft, Draft, OpeningsDraft, SprtDraft, Variant};
-use super::engine::{EngineDraft, Side};
+use super::engine::{EngineDraft, REVISION, Side};
+use super::error::ConfigError;
 use super::names::names;
 use super::value::Clock;
 use crate::ledger::SCHEMA;
@@ -11,12 +12,9 @@ use crate::model::{
     Adjudication, BookFormat, BookOrder, Command, EngineConfig, Format, Limits, OpeningSource,
     Pinning, Restart, RunConfig, SprtConfig, SprtModel, TablebaseRule,
 };
-use crate::schedule::{Schedule, ScheduleError};
-use crate::stats::{DesignError, SprtDesign};
+use crate::schedule::Schedule;
+use crate::stats::SprtDesign;
 use crate::time_control::MAX_TIME_MS;
-
-/// With what the program of an engine begins that is a revision of its source.
-pub const REVISION: &str = "rev:";
 
 /// Which contest was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,40 +25,6 @@ pub enum Contest {
     Sprt,
     /// Any number of engines.
     Tournament,
-}
-
-/// Why there is no such run.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ConfigError {
-    /// What is said of an engine makes no engine.
-    #[error("engine '{name}': {reason}")]
-    Engine {
-        /// Its name.
-        name: String,
-        /// What is wrong, and what was expected.
-        reason: String,
-    },
-    /// Engines that nobody can tell from each other.
-    #[error(
-        "engines {first} and {second} are both named '{name}', expected a name of its own for each"
-    )]
-    SameName {
-        /// The place of one, from 1.
-        first: usize,
-        /// The place of the other.
-        second: usize,
-        /// The name.
-        name: String,
-    },
-    /// Something is missing, or means nothing here.
-    #[error("{0}")]
-    Missing(String),
-    /// No test.
-    #[error("sprt: {0}")]
-    Sprt(#[from] DesignError),
-    /// No schedule.
-    #[error(transparent)]
-    Schedule(#[from] ScheduleError),
 }
 
 type Result<T> = std::result::Result<T, ConfigError>;

@@ -3,8 +3,29 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::pgn::PgnError;
+use chess::notation::fen::ParseFenError;
+use chess::notation::pgn::WritePgnError;
+
 use crate::schedule::ScheduleError;
+
+/// A record that is no game of chess.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PgnError {
+    /// The first position cannot be read.
+    #[error("the first position: {0}")]
+    Fen(#[from] ParseFenError),
+    /// A move that is not legal where it stands.
+    #[error("ply {ply} is '{text}', which is no legal move there")]
+    Move {
+        /// Which ply, from 1, those of the opening included.
+        ply: usize,
+        /// The move.
+        text: String,
+    },
+    /// PGN has no form for it.
+    #[error("the game cannot be written as PGN: {0}")]
+    Write(#[from] WritePgnError),
+}
 
 /// Why a run directory cannot be made, read or written.
 #[derive(Debug, thiserror::Error)]

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::error::{LedgerError, RecordFault};
 use super::files::write_error;
-use crate::model::{GameRecord, Termination};
+use super::replay::check_fault;
+use crate::model::GameRecord;
 
 /// How long a ledger is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -164,20 +165,6 @@ pub fn read_record(line: &[u8]) -> Result<GameRecord, RecordFault> {
     })?;
     check_fault(&record)?;
     Ok(record)
-}
-
-/// Whether the end of a game and its fault agree.
-pub(super) fn check_fault(record: &GameRecord) -> Result<(), RecordFault> {
-    let what = match (&record.fault, record.termination) {
-        (None, Termination::Fault) => "does not say whose",
-        (Some(_), termination) if termination != Termination::Fault => "has a fault",
-        (Some(fault), _) if record.half_points(fault.engine) != Some(0) => {
-            "was not lost by whose fault it is"
-        }
-        _ => return Ok(()),
-    };
-    let termination = record.termination.as_str();
-    Err(RecordFault::Fault { termination, what })
 }
 
 /// The line of a game.

@@ -32,11 +32,11 @@ mod writer;
 
 pub use aside::Remaining;
 pub use date::UtcTime;
-pub use error::{LedgerError, RecordFault};
+pub use error::{LedgerError, PgnError, RecordFault};
 pub use follower::Follower;
 pub use journal::read_record;
 pub use names::{default_name, failure_name};
-pub use pgn::{PgnError, game as pgn_game};
+pub use pgn::game as pgn_game;
 pub use replay::check as check_record;
 pub use stored::{BuiltRevision, FleetJob, SCHEMA, Stored, schema_of};
 pub use writer::{Ledger, Paused, Resumed};

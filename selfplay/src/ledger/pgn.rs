@@ -2,35 +2,16 @@
 
 use std::fmt::Write as _;
 
-use chess::notation::fen::ParseFenError;
-use chess::notation::pgn::{self, PgnGame, PgnMove, PgnResult, WritePgnError};
+use chess::notation::pgn::{self, PgnGame, PgnMove, PgnResult};
 use chess::rules::{CastlingMode, Game};
 
 use super::date::UtcTime;
+use super::error::PgnError;
 use super::replay::replay;
 use crate::model::{
     EngineIndex, FaultKind, Format, GameRecord, GameResult, Limits, MoveRecord, RunConfig,
     Termination,
 };
-
-/// A record that is no game of chess.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PgnError {
-    /// The first position cannot be read.
-    #[error("the first position: {0}")]
-    Fen(#[from] ParseFenError),
-    /// A move that is not legal where it stands.
-    #[error("ply {ply} is '{text}', which is no legal move there")]
-    Move {
-        /// Which ply, from 1, those of the opening included.
-        ply: usize,
-        /// The move.
-        text: String,
-    },
-    /// PGN has no form for it.
-    #[error("the game cannot be written as PGN: {0}")]
-    Write(#[from] WritePgnError),
-}
 
 /// Writes a game, with clocks, scores, depths, nodes and times in its comments and a blank line
 /// behind it.

@@ -3,8 +3,7 @@
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Game};
 
-use super::error::RecordFault;
-use super::pgn::PgnError;
+use super::error::{PgnError, RecordFault};
 use crate::model::{GameRecord, GameResult, Opening, Termination};
 use crate::referee::Ending;
 
@@ -19,8 +18,22 @@ pub(super) fn replay(record: &GameRecord) -> Result<Game, PgnError> {
 ///
 /// What is wrong with it.
 pub fn check(record: &GameRecord) -> Result<(), RecordFault> {
-    super::journal::check_fault(record)?;
+    check_fault(record)?;
     replay_checked(record).map(|_| ())
+}
+
+/// Whether the end of a game and its fault agree.
+pub(super) fn check_fault(record: &GameRecord) -> Result<(), RecordFault> {
+    let what = match (&record.fault, record.termination) {
+        (None, Termination::Fault) => "does not say whose",
+        (Some(_), termination) if termination != Termination::Fault => "has a fault",
+        (Some(fault), _) if record.half_points(fault.engine) != Some(0) => {
+            "was not lost by whose fault it is"
+        }
+        _ => return Ok(()),
+    };
+    let termination = record.termination.as_str();
+    Err(RecordFault::Fault { termination, what })
 }
 
 /// The game with all its moves, if it can have ended as the record says: where it stops the rules of

@@ -8,6 +8,7 @@
 //! answers another position than the one on the board never becomes a move: a search is over before
 //! the next one begins, or the engine is killed.
 
+mod disobedience;
 mod error;
 mod extra;
 mod insight;
@@ -24,10 +25,10 @@ use uci::grammar::EngineOption;
 use uci::{Cancel, Client, Exit};
 
 use crate::model::{EngineConfig, EngineIndex, FaultKind, Restart, SlowMove};
+pub use disobedience::Disobedience;
 pub use error::{PlayerError, SetupError};
 use extra::Extra;
 pub use insight::Insight;
-pub use obedience::Disobedience;
 pub use patience::Patience;
 use ponder::Pondering;
 pub use think::{Task, Thought};

@@ -11,6 +11,7 @@
 mod check;
 pub mod config;
 mod directory;
+mod error;
 pub mod journal;
 pub mod parameter;
 pub mod queue;
@@ -24,4 +25,5 @@ mod worker;
 pub use check::OptionFault;
 pub use directory::{Directory, DirectoryError, Stored, read};
 #[cfg(unix)]
-pub use run::{End, Progress, RunError, Tuning};
+pub use error::RunError;
+pub use run::{End, Progress, Tuning};

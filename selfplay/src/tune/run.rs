@@ -1,29 +1,25 @@
 //! Playing a tuning: threads, and the one loop that owns queue and run directory.
 
-use std::io;
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
-use tablebase::TablebaseError;
 use uci::Cancel;
 
-use super::check::{self, OptionFault};
-use super::config::{StoredConfig, TuneConfig, TuneConfigError};
-use super::directory::{Directory, DirectoryError, Stored};
+use super::check::{self};
+use super::config::{StoredConfig, TuneConfig};
+use super::directory::{Directory, Stored};
+use super::error::{FAULTS_IN_A_ROW, RunError};
 use super::journal::IterationRecord;
 use super::queue::{PLUS, Queue, Task};
 use super::worker::{self, Event, Ground};
-use crate::config::program::{self, ProgramError};
-use crate::game::{GameError, Played, Rules};
-use crate::openings::{OpeningError, Openings};
+use crate::config::program::{self};
+use crate::game::{Played, Rules};
+use crate::openings::Openings;
 use crate::player::PlayerError;
 use crate::referee::Endgames;
 use crate::stats::Wdl;
 use crate::syzygy::Syzygy;
-
-/// After so many games in a row that ended by a fault, values would only go astray.
-const FAULTS_IN_A_ROW: u64 = 10;
 
 /// A tuning with its run directory, ready to be played.
 pub struct Tuning {
@@ -64,91 +60,6 @@ pub struct Progress<'a> {
     pub mishaps: u64,
     /// The values now.
     pub values: &'a [f64],
-}
-
-/// Why a tuning cannot be played.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The configuration.
-    #[error(transparent)]
-    Config(#[from] TuneConfigError),
-    /// The run directory.
-    #[error(transparent)]
-    Directory(#[from] DirectoryError),
-    /// The opening book.
-    #[error(transparent)]
-    Openings(#[from] OpeningError),
-    /// The engine's program.
-    #[error(transparent)]
-    Program(#[from] ProgramError),
-    /// Another program than at the beginning.
-    #[error(
-        "the engine's program has changed: it was {expected}, and is {found}; --force goes on all the same"
-    )]
-    Changed {
-        /// By what it was to be known.
-        expected: String,
-        /// What it is.
-        found: String,
-    },
-    /// Another opening book than at the beginning.
-    #[error("the opening book has changed: it was {expected}, and is {found}")]
-    Book {
-        /// By what it was to be known.
-        expected: String,
-        /// What it is.
-        found: String,
-    },
-    /// Endgame tables.
-    #[error(transparent)]
-    Syzygy(#[from] TablebaseError),
-    /// An option of the engine.
-    #[error(transparent)]
-    Option(#[from] OptionFault),
-    /// The engine, before the first game or between two.
-    #[error(transparent)]
-    Player(#[from] PlayerError),
-    /// A game.
-    #[error(transparent)]
-    Game(#[from] GameError),
-    /// Games without chess.
-    #[error(
-        "the last {FAULTS_IN_A_ROW} games all ended by a fault of an engine, the last: {last}; the talk \
-         is kept in the run directory"
-    )]
-    Faults {
-        /// What happened last.
-        last: String,
-    },
-    /// No threads.
-    #[error("cannot start a thread: {0}")]
-    Thread(#[source] io::Error),
-}
-
-impl RunError {
-    /// Whether the user asked for what cannot be; else an engine or the machine is at fault.
-    pub fn is_bad_input(&self) -> bool {
-        match self {
-            Self::Config(_)
-            | Self::Openings(_)
-            | Self::Book { .. }
-            | Self::Changed { .. }
-            | Self::Syzygy(_)
-            | Self::Option(_)
-            | Self::Player(PlayerError::Setup(_)) => true,
-            Self::Program(error) => error.is_input,
-            Self::Directory(error) => error.is_bad_input(),
-            Self::Player(_) | Self::Game(_) | Self::Faults { .. } | Self::Thread(_) => false,
-        }
-    }
-
-    /// Whether it only says that the work was called off.
-    pub fn is_cancelled(&self) -> bool {
-        matches!(
-            self,
-            Self::Player(PlayerError::Cancelled) | Self::Game(GameError::Cancelled)
-        )
-    }
 }
 
 impl Tuning {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::on_a_thread;
 use crate::aggregate::moves::{Estimates, MoveLabel, estimate};
 use crate::model::{Mode, MoveText, Timestamp};
-use crate::service::known::Given;
+use crate::service::context::AssignmentContext;
 use crate::service::positions::{Findings, KnownPosition, Positions};
 use crate::service::score::listed;
 use crate::service::{PositionState, Service, ServiceError};
@@ -86,7 +86,7 @@ fn add_labels(
     row: &assignment::Model,
     known: &KnownPosition,
 ) -> Result<(), StoreError> {
-    let given = Given::read(row)?;
+    let given = AssignmentContext::read(row)?;
     let (moves, refused) = listed(row)?;
     let asked = given.asked.unwrap_or_default();
     for candidate in known.universe.iter() {

@@ -9,12 +9,11 @@ use chess::notation::san;
 use super::on_a_thread;
 use crate::model::{MoveText, Timestamp};
 use crate::service::cases::METHOD;
-use crate::service::known::read;
+use crate::service::context::read;
 use crate::service::positions::{Findings, KnownPosition};
 use crate::service::{
     CaseMove, PositionState, QueueMove, Resolution, Service, ServiceError, UpkeepReport,
 };
-use crate::store::StoreError;
 use crate::store::entity::test_case;
 use crate::trust::{Certified, Comparison, Estimate, Undecided, Verdict, certify, compare};
 use crate::universe::{move_of, why};
@@ -193,12 +192,4 @@ fn case(
 
 fn count(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
-}
-
-/// Reads the moves of an item of the queue.
-pub(in crate::service) fn read_questions(text: &str) -> Result<Vec<QueueMove>, StoreError> {
-    serde_json::from_str(text).map_err(|_| StoreError::Value {
-        what: "the moves of an item of the queue",
-        found: text.to_owned(),
-    })
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{A_ROUND, Failures, Memory, on_a_thread};
 use crate::model::{ListEvent, MoveText, Op, Timestamp, moves_of};
-use crate::service::known::{Given, events};
+use crate::service::context::{AssignmentContext, events};
 use crate::service::{Service, ServiceError, UpkeepReport};
 use crate::store::NewFlag;
 use crate::store::entity::{assignment, event};
@@ -67,7 +67,7 @@ impl Service {
         list: &assignment::Model,
         others: &[assignment::Model],
     ) -> Result<Vec<NewFlag>, ServiceError> {
-        let given = Given::read(list)?;
+        let given = AssignmentContext::read(list)?;
         if !given.mode.asks_for_list() {
             return Ok(Vec::new());
         }

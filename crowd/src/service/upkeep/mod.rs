@@ -7,44 +7,13 @@
 mod aggregate;
 mod decide;
 mod flags;
+mod memory;
 
-pub(super) use decide::read_questions;
-
-use std::collections::HashMap;
-use std::sync::Arc;
+pub(super) use memory::Memory;
 
 use super::{PositionState, Service, ServiceError, UpkeepReport};
 use crate::model::Timestamp;
 use crate::store::StoreError;
-use crate::trust::suspicion::TimedList;
-
-/// What upkeep remembers from round to round.
-#[derive(Debug)]
-pub(super) struct Memory {
-    /// How many lists were finished when answers were last aggregated.
-    lists: u64,
-    /// Whether people or positions were changed since.
-    is_stale: bool,
-    /// Lists with times that others are held against, by assignment.
-    timed: HashMap<i64, Arc<TimedList>>,
-}
-
-impl Default for Memory {
-    fn default() -> Self {
-        Self {
-            lists: 0,
-            is_stale: true,
-            timed: HashMap::new(),
-        }
-    }
-}
-
-impl Memory {
-    /// Says that somebody's lists count now or no longer, or that positions were added or opened.
-    pub(super) fn changed(&mut self) {
-        self.is_stale = true;
-    }
-}
 
 /// How many lists one round scores or looks at for flags.
 const A_ROUND: u64 = 100;

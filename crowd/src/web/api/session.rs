@@ -8,9 +8,10 @@ use super::wire::{Done, Entered, Entry, Renaming};
 use crate::clock;
 use crate::model::PlayerName;
 use crate::service::{Contributor, Standing};
+use crate::web::cookies::session_cookie;
 use crate::web::extract::Json;
 use crate::web::problem::{BAD_NAME, Problem, ProblemBody};
-use crate::web::session::{Caller, session_cookie};
+use crate::web::session::Caller;
 use crate::web::state::App;
 
 /// Gives a browser a session, as a cookie. One that has a session keeps it, with its name.

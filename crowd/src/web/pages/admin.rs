@@ -18,10 +18,11 @@ use crate::service::{
 use crate::web::api::{
     Decision, IMPORT_BYTES, Import, Retiring, decide, retire, set_aside, take_in,
 };
+use crate::web::cookies::{MODERATOR_SECONDS, moderator_cookie};
 use crate::web::extract::{Form, Path};
 use crate::web::limits::{self, ByAddress};
 use crate::web::problem::{ADMIN_OFF, NOT_A_MODERATOR, Problem};
-use crate::web::session::{MODERATOR_SECONDS, Moderator, moderator_cookie};
+use crate::web::session::Moderator;
 use crate::web::state::App;
 
 /// A form takes up to three characters for one.

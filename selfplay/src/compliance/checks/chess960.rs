@@ -2,7 +2,7 @@
 
 use super::special_moves::{CASTLING_MATES, NO_CASTLING};
 use super::{Check, Finding, Talk, required};
-use crate::compliance::check::only_if;
+use crate::compliance::finding::only_if;
 use crate::compliance::question::Question;
 
 pub(super) static CHECKS: &[Check] = &[

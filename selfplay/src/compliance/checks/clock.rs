@@ -7,7 +7,7 @@ use chess::notation::uci_move;
 use chess::rules::Color;
 
 use super::{Check, Finding, Talk, recommended, required};
-use crate::compliance::check::{Objection, demand};
+use crate::compliance::finding::{Objection, demand};
 use crate::compliance::question::{Question, middle_game};
 
 pub(super) static CHECKS: &[Check] = &[

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::limits::ONE_MOVE;
 use super::{Check, Finding, Talk, recommended, required};
-use crate::compliance::check::{demand, finding};
+use crate::compliance::finding::{demand, finding};
 use crate::compliance::judge::answer;
 use crate::compliance::question::{Question, middle_game};
 use crate::compliance::talk::{is, no_bestmove};

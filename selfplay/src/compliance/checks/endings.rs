@@ -5,7 +5,7 @@ use std::time::Duration;
 use uci::Exit;
 
 use super::{Check, Finding, Needs, Talk, recommended, required};
-use crate::compliance::check::{Objection, demand, only_if};
+use crate::compliance::finding::{Objection, demand, only_if};
 use crate::compliance::process_group;
 use crate::compliance::question::{Question, middle_game};
 use crate::compliance::talk::now;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Check, Finding, Needs, Talk, recommended, required};
-use crate::compliance::check::{demand, no_faults};
+use crate::compliance::finding::{demand, no_faults};
 use crate::compliance::judge::options;
 use crate::compliance::question::Question;
 use crate::compliance::talk::is;

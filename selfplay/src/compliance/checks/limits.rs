@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Check, Finding, Talk, recommended, required};
-use crate::compliance::check::demand;
+use crate::compliance::finding::demand;
 use crate::compliance::question::{Question, middle_game};
 use crate::compliance::talk::no_bestmove;
 

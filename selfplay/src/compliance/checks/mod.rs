@@ -15,7 +15,8 @@ mod repeatable;
 mod special_moves;
 mod stopping;
 
-use super::check::{Check, Finding, Level, Needs};
+use super::check::{Check, Level, Needs};
+use super::finding::Finding;
 use super::talk::Talk;
 
 /// All checks, in the order in which they are tried.

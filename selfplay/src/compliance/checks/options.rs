@@ -3,7 +3,7 @@
 use uci::grammar::{EngineOption, OptionKind};
 
 use super::{Check, Finding, Talk, recommended, required};
-use crate::compliance::check::{Objection, demand, only_if};
+use crate::compliance::finding::{Objection, demand, only_if};
 use crate::compliance::judge::info;
 use crate::compliance::question::{Question, middle_game};
 use crate::compliance::talk::set_option;

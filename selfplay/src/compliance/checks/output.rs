@@ -5,7 +5,7 @@ use std::time::Duration;
 use uci::Line;
 
 use super::{Check, Finding, Talk, recommended, required};
-use crate::compliance::check::{Objection, demand, no_faults};
+use crate::compliance::finding::{Objection, demand, no_faults};
 use crate::compliance::judge::info;
 use crate::compliance::question::middle_game;
 use crate::compliance::talk::Searched;

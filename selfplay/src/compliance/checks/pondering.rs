@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::limits::{MATE_IN_ONE, ONE_MOVE, waits};
 use super::{Check, Finding, Talk, recommended, required};
-use crate::compliance::check::{demand, only_if};
+use crate::compliance::finding::{demand, only_if};
 use crate::compliance::question::{Question, middle_game};
 use crate::compliance::talk::no_bestmove;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::limits::MATE_IN_ONE;
 use super::{Check, Finding, Talk, recommended, required};
-use crate::compliance::check::demand;
+use crate::compliance::finding::demand;
 use crate::compliance::judge::answer;
 use crate::compliance::question::{Question, long_game, middle_game};
 

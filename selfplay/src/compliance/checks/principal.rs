@@ -4,7 +4,7 @@ use uci::Line;
 use uci::grammar::OptionKind;
 
 use super::{Check, Finding, Talk, recommended, required};
-use crate::compliance::check::{demand, finding, only_if};
+use crate::compliance::finding::{demand, finding, only_if};
 use crate::compliance::judge::{answer, info};
 use crate::compliance::question::{Question, middle_game};
 use crate::compliance::talk::Searched;

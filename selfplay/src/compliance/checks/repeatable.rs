@@ -1,7 +1,7 @@
 //! Fixed limits: kept, and with the same result each time.
 
 use super::{Check, Finding, Talk, recommended};
-use crate::compliance::check::{Objection, demand, only_if};
+use crate::compliance::finding::{Objection, demand, only_if};
 use crate::compliance::judge::info;
 use crate::compliance::question::middle_game;
 use crate::compliance::talk::Searched;

@@ -1,7 +1,7 @@
 //! En passant, promotion and castling, as the engine is told them and as it plays them.
 
 use super::{Check, Finding, Talk, required};
-use crate::compliance::check::{demand, only_if};
+use crate::compliance::finding::{demand, only_if};
 use crate::compliance::question::Question;
 
 pub(super) static CHECKS: &[Check] = &[

@@ -1,7 +1,6 @@
 //! What workers say given what is true: the step of maximisation.
 
 use super::EPSILON;
-use super::em::Prior;
 use super::rows::{Rows, add};
 use super::votes::Votes;
 
@@ -45,8 +44,17 @@ impl Said {
     }
 }
 
+/// Labels that a worker is thought to have given before his first one, for each label that can be true.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Prior {
+    /// How many of them were right.
+    pub(super) right: f64,
+    /// How many of them were each of the other labels.
+    pub(super) wrong: f64,
+}
+
 /// By what is said (a row of [`Said`]) and what is true, the probability; and how good workers are.
-pub(super) struct Errors {
+pub(super) struct Confusion {
     pub(super) probabilities: Rows,
     /// Of each worker, how probably a label of his is right.
     pub(super) reliability: Vec<f64>,
@@ -56,7 +64,7 @@ pub(super) struct Errors {
 const LEAST_EVIDENCE: f64 = 0.5;
 
 /// The full model: a share for each label that a worker says and each that is true.
-pub(super) fn full(votes: &Votes, said: &Said, posterior: &Rows, prior: Prior) -> Errors {
+pub(super) fn full(votes: &Votes, said: &Said, posterior: &Rows, prior: Prior) -> Confusion {
     let mut counts = Rows::zeros(said.rows.len(), votes.labels);
     for (given, &row) in votes.given.iter().zip(&said.row_of) {
         add(counts.row_mut(row), posterior.row(given.task));
@@ -83,7 +91,7 @@ pub(super) fn full(votes: &Votes, said: &Said, posterior: &Rows, prior: Prior) -
         .zip(votes.skills(posterior))
         .map(|(mean, skill)| mean.unwrap_or(skill))
         .collect();
-    Errors {
+    Confusion {
         probabilities: counts,
         reliability,
     }
@@ -127,7 +135,7 @@ fn mean_of_rows(
 }
 
 /// The one-coin model: a worker is right with one probability, and any other label is as likely as any other.
-pub(super) fn one_coin(votes: &Votes, said: &Said, posterior: &Rows) -> Errors {
+pub(super) fn one_coin(votes: &Votes, said: &Said, posterior: &Rows) -> Confusion {
     let skills = votes.skills(posterior);
     let mut probabilities = Rows::zeros(said.rows.len(), votes.labels);
     let others = f64::from(u32::try_from(votes.labels.max(2) - 1).unwrap_or(u32::MAX));
@@ -136,7 +144,7 @@ pub(super) fn one_coin(votes: &Votes, said: &Said, posterior: &Rows) -> Errors {
         row.fill(((1.0 - skill) / others).clamp(EPSILON, 1.0 - EPSILON));
         row[label] = skill.clamp(EPSILON, 1.0 - EPSILON);
     }
-    Errors {
+    Confusion {
         probabilities,
         reliability: skills,
     }
