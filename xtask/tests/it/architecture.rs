@@ -7,7 +7,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use xtask::{Modules, Uses};
 
 /// Every package that may exist, with those of ours it may use. Tests may use `testkit`, too.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("chess", &[]),
     ("kit", &[]),
     ("testkit", &["chess"]),
@@ -21,6 +21,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
         "selfplay",
         &["chess", "epd", "fleet", "kit", "tablebase", "uci"],
     ),
+    ("trainer", &["chess", "engine"]),
     ("crowd", &["chess", "engine", "epd", "kit", "uci"]),
     (
         "fuzz",

@@ -1,4 +1,4 @@
-//! The weights of the evaluation, in centipawns. Written by the example `texel` from games of the
+//! The weights of the evaluation, in centipawns. Written by `trainer fit` from games of the
 //! engine with itself, see `docs/texel.md`; not to be changed by hand.
 //!
 //! Seed 21, 11922 games, 280733 positions.

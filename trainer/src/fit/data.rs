@@ -11,10 +11,18 @@ use rayon::prelude::*;
 use super::loss;
 use super::sample::{Sample, Weight};
 use super::scale;
-use super::train::Errors;
-use crate::error::TexelError;
+use crate::error::TrainerError;
 use crate::line::{Line, ParseLineError};
 use crate::{files, say};
+
+/// Mean square errors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Errors {
+    /// Of the positions learnt from.
+    pub(super) training: f64,
+    /// Of those held out.
+    pub(super) hold_out: f64,
+}
 
 /// How many lines are read at once, to be understood by all threads.
 const BATCH: usize = 1 << 14;
@@ -57,7 +65,7 @@ impl Data {
         path: &str,
         text: impl BufRead,
         source: Source,
-    ) -> Result<(), TexelError> {
+    ) -> Result<(), TrainerError> {
         let mut lines = text.lines();
         let (mut before, mut last_game) = (0, None);
         loop {
@@ -68,7 +76,7 @@ impl Data {
             }
             let parsed: Vec<_> = batch.par_iter().map(|text| parse(text)).collect();
             for (one, number) in parsed.into_iter().zip(before + 1..) {
-                let (game, sample) = one.map_err(|source| TexelError::Line {
+                let (game, sample) = one.map_err(|source| TrainerError::Line {
                     path: path.to_owned(),
                     number,
                     source,
@@ -93,10 +101,10 @@ impl Data {
     }
 
     /// Whether there is something to learn from and something to judge by.
-    pub(super) fn check(&self) -> Result<(), TexelError> {
+    pub(super) fn check(&self) -> Result<(), TrainerError> {
         let (training, hold_out) = (self.training.len(), self.hold_out.len());
         if training == 0 || hold_out == 0 {
-            return Err(TexelError::TooFew { training, hold_out });
+            return Err(TrainerError::TooFew { training, hold_out });
         }
         Ok(())
     }

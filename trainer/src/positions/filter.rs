@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::comment::{self, MATE};
 use super::quiet;
 use crate::arguments::Arguments;
-use crate::error::TexelError;
+use crate::error::TrainerError;
 use crate::line::Line;
 
 /// What is taken of a game.
@@ -44,7 +44,7 @@ struct Candidate {
 
 impl Filter {
     /// As the arguments say.
-    pub(super) fn new(arguments: &Arguments) -> Result<Self, TexelError> {
+    pub(super) fn new(arguments: &Arguments) -> Result<Self, TrainerError> {
         let usual = Self::default();
         Ok(Self {
             per_game: arguments.number("per-game", usual.per_game, 1..=1000)?,

@@ -3,19 +3,19 @@
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
 
-use crate::error::TexelError;
+use crate::error::TrainerError;
 
 /// Opens a file for reading.
 #[expect(clippy::disallowed_methods, reason = "an example is an edge")]
-pub(crate) fn open(path: &str) -> Result<BufReader<File>, TexelError> {
+pub(crate) fn open(path: &str) -> Result<BufReader<File>, TrainerError> {
     File::open(path).map(BufReader::new).map_err(at(path))
 }
 
 /// Writes a file through a function: it is there in full, or not at all.
 pub(crate) fn write<T>(
     path: &str,
-    fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, TexelError>,
-) -> Result<T, TexelError> {
+    fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, TrainerError>,
+) -> Result<T, TrainerError> {
     let draft = format!("{path}.new");
     let written = fill_file(&draft, fill);
     if written.is_err() {
@@ -30,8 +30,8 @@ pub(crate) fn write<T>(
 #[expect(clippy::disallowed_methods, reason = "an example is an edge")]
 fn fill_file<T>(
     path: &str,
-    fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, TexelError>,
-) -> Result<T, TexelError> {
+    fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, TrainerError>,
+) -> Result<T, TrainerError> {
     let mut file = BufWriter::new(File::create(path).map_err(at(path))?);
     let filled = fill(&mut file)?;
     file.flush().map_err(at(path))?;
@@ -39,9 +39,9 @@ fn fill_file<T>(
 }
 
 /// An error of this file.
-pub(crate) fn at(path: &str) -> impl FnOnce(io::Error) -> TexelError {
+pub(crate) fn at(path: &str) -> impl FnOnce(io::Error) -> TrainerError {
     let path = path.to_owned();
-    move |source| TexelError::File { path, source }
+    move |source| TrainerError::File { path, source }
 }
 
 #[cfg(test)]
@@ -57,7 +57,7 @@ mod tests {
         let path = path.to_str().unwrap();
         let failed: Result<(), _> = write(path, |file| {
             file.write_all(b"half").map_err(at(path))?;
-            Err(TexelError::Usage("enough".to_owned()))
+            Err(TrainerError::Usage("enough".to_owned()))
         });
         assert_eq!(failed.unwrap_err().to_string(), "enough");
         assert!(!Path::new(path).exists() && !Path::new(&format!("{path}.new")).exists());

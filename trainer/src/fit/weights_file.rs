@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use engine::eval::{Field, Phased, Touchstone};
 
-use super::train::Errors;
+use super::data::Errors;
 
 /// How wide the values of an array may be to stand in one line, without their brackets: the default
 /// of `rustfmt`.
 const LINE_WIDTH: usize = 60;
 
 const HEADER: &str = "\
-//! The weights of the evaluation, in centipawns. Written by the example `texel` from games of the
+//! The weights of the evaluation, in centipawns. Written by `trainer fit` from games of the
 //! engine with itself, see `docs/texel.md`; not to be changed by hand.
 //!
 ";
@@ -86,7 +86,7 @@ fn array(values: &[Phased]) -> String {
 mod tests {
     use super::*;
 
-    const COMMITTED: &str = include_str!("../../../src/eval/touchstone/weights.rs");
+    const COMMITTED: &str = include_str!("../../../engine/src/eval/touchstone/weights.rs");
 
     /// The committed file is laid out by `rustfmt`, and holds every field.
     #[test]

@@ -1,4 +1,4 @@
-//! `texel openings`: positions for games to begin with, after random moves of standard chess.
+//! `trainer openings`: positions for games to begin with, after random moves of standard chess.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::arguments::Arguments;
-use crate::error::TexelError;
+use crate::error::TrainerError;
 use crate::positions::quiet;
 use crate::{files, say};
 
@@ -25,7 +25,7 @@ const LOOK: u32 = 2;
 const ATTEMPTS: usize = 1000;
 
 /// Writes one position a line.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), TexelError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
     let count = arguments.number("count", 1000, 1..=100_000_000)?;
     let plies = arguments.number("plies", 8, 0..=40)?;
     let (seed, out) = (arguments.seed()?, arguments.out()?);

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::sample::{Aim, Sample};
-use crate::error::TexelError;
+use crate::error::TrainerError;
 use crate::files;
 use crate::line::Line;
 
@@ -32,7 +32,7 @@ impl Data {
         path: &str,
         text: impl BufRead,
         aim: Aim,
-    ) -> Result<(), TexelError> {
+    ) -> Result<(), TrainerError> {
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let (mut last_game, mut is_held_out) = (None, false);
         let mut lines = text.lines();
@@ -50,7 +50,7 @@ impl Data {
                 })
                 .collect();
             for (line, number) in parsed.into_iter().zip(first..) {
-                let (game, sample) = line.map_err(|source| TexelError::Line {
+                let (game, sample) = line.map_err(|source| TrainerError::Line {
                     path: path.to_owned(),
                     number,
                     source,
@@ -69,10 +69,10 @@ impl Data {
     }
 
     /// Whether there is something to learn from and something to judge by.
-    pub(super) fn check(&self) -> Result<(), TexelError> {
+    pub(super) fn check(&self) -> Result<(), TrainerError> {
         let (training, hold_out) = (self.training.len(), self.hold_out.len());
         if training == 0 || hold_out == 0 {
-            return Err(TexelError::TooFew { training, hold_out });
+            return Err(TrainerError::TooFew { training, hold_out });
         }
         Ok(())
     }

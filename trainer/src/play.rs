@@ -1,4 +1,4 @@
-//! `texel play`: games of the engine with itself, in this process, and quiet positions of them.
+//! `trainer play`: games of the engine with itself, in this process, and quiet positions of them.
 //!
 //! Every game begins with random moves, and each move is searched for so many nodes. Beside the
 //! game, random moves can be tried from each of its positions, and what comes of them is searched
@@ -22,7 +22,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use crate::arguments::Arguments;
-use crate::error::TexelError;
+use crate::error::TrainerError;
 use crate::line::Line;
 use crate::openings::random_moves;
 use crate::positions::quiet;
@@ -53,7 +53,7 @@ const DECIDED: i32 = 2500;
 const PLIES: usize = 320;
 
 /// Plays the games and writes a position a line.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), TexelError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
     let games = arguments.number("games", 1000, 1..=100_000_000_u64)?;
     let plan = Plan {
         seed: arguments.seed()?,
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), TexelError> {
     let mut lines = 0;
     files::write(out, |file| {
         for batch in numbers.chunks(BATCH) {
-            let played: Result<Vec<Vec<Line>>, TexelError> = batch
+            let played: Result<Vec<Vec<Line>>, TrainerError> = batch
                 .par_iter()
                 .map(|&number| Player::new(plan, &judge, number).map(Player::play))
                 .collect();
@@ -102,7 +102,7 @@ enum Judge {
 
 impl Judge {
     /// The network in a file, none, or where nothing is said the one that is built in.
-    fn new(network: Option<&str>) -> Result<Self, TexelError> {
+    fn new(network: Option<&str>) -> Result<Self, TrainerError> {
         Ok(match network {
             None => Self::Network(Network::built_in()),
             Some("none") => Self::Terms,
@@ -112,7 +112,7 @@ impl Judge {
                 let mut file = files::open(path)?.take(MOST_BYTES);
                 file.read_to_end(&mut bytes).map_err(files::at(path))?;
                 let weights =
-                    Weights::from_bytes(&bytes).map_err(|source| TexelError::Network {
+                    Weights::from_bytes(&bytes).map_err(|source| TrainerError::Network {
                         path: path.to_owned(),
                         source,
                     })?;
@@ -165,7 +165,7 @@ struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    fn new(plan: Plan, judge: &'a Judge, number: u64) -> Result<Self, TexelError> {
+    fn new(plan: Plan, judge: &'a Judge, number: u64) -> Result<Self, TrainerError> {
         let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
         rng.set_stream(number);
         Ok(Self {

@@ -7,11 +7,11 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::adam::Adam;
-use super::data::Data;
+use super::data::{Data, Errors};
 use super::loss::{self, count};
 use super::sample::Weight;
 use crate::arguments::Arguments;
-use crate::error::TexelError;
+use crate::error::TrainerError;
 
 /// How to train.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ pub(super) struct Settings {
 
 impl Settings {
     /// As the arguments say.
-    pub(super) fn new(arguments: &Arguments) -> Result<Self, TexelError> {
+    pub(super) fn new(arguments: &Arguments) -> Result<Self, TrainerError> {
         Ok(Self {
             seed: arguments.seed()?,
             epochs: arguments.number("epochs", 40, 1..=100_000)?,
@@ -47,15 +47,6 @@ impl Settings {
     fn rate_at(self, done: f64) -> f64 {
         self.rate * f64::midpoint(1.0, (PI * done).cos())
     }
-}
-
-/// Mean square errors.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Errors {
-    /// Of the positions learnt from.
-    pub(super) training: f64,
-    /// Of those held out.
-    pub(super) hold_out: f64,
 }
 
 /// The errors after an epoch.

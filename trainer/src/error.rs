@@ -9,7 +9,7 @@ use crate::line::ParseLineError;
 
 /// Why a command gave up.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum TexelError {
+pub(crate) enum TrainerError {
     /// The arguments are not understood.
     #[error("{0}")]
     Usage(String),

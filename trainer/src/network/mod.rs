@@ -1,4 +1,4 @@
-//! `texel network`: a network that foretells results and scores best.
+//! `trainer network`: a network that foretells results and scores best.
 //!
 //! A position's target is a mixture of its game's result and of the engine's score, turned into
 //! points by a logistic curve. Adam (Kingma and Ba 2015) brings the mean square error down, batch
@@ -14,7 +14,7 @@ use std::io::Write;
 use engine::eval::network::Weights;
 
 use crate::arguments::Arguments;
-use crate::error::TexelError;
+use crate::error::TrainerError;
 use crate::{files, say};
 use data::Data;
 use sample::Aim;
@@ -24,7 +24,7 @@ use train::Settings;
 pub(crate) const OPTIONS: &[&str] = &["epochs", "lambda", "rate", "decay", "batch", "scale"];
 
 /// Reads positions and writes a network.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), TexelError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
     let settings = Settings {
         seed: arguments.seed()?,
         epochs: arguments.number("epochs", 16, 1..=100_000)?,
@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), TexelError> {
         say(&format!("{epoch:>5}      {training:.6}  {hold_out:.6}"));
     });
     let bytes = model.quantized(i32::from(scale)).to_bytes();
-    Weights::from_bytes(&bytes).map_err(|source| TexelError::Network {
+    Weights::from_bytes(&bytes).map_err(|source| TrainerError::Network {
         path: out.to_owned(),
         source,
     })?;

@@ -6,9 +6,9 @@
 //! work; `docs/texel.md` tells more:
 //!
 //! ```console
-//! $ cargo run --release -p touchstone-engine --example texel -- openings --out openings.epd
-//! $ cargo run --release -p touchstone-engine --example texel -- positions GAMES.pgn --out positions.txt
-//! $ cargo run --release -p touchstone-engine --example texel -- fit positions.txt --out weights.rs
+//! $ cargo run --release -p touchstone-trainer -- openings --out openings.epd
+//! $ cargo run --release -p touchstone-trainer -- positions GAMES.pgn --out positions.txt
+//! $ cargo run --release -p touchstone-trainer -- fit positions.txt --out weights.rs
 //! ```
 
 mod arguments;
@@ -24,15 +24,15 @@ mod positions;
 use std::process::ExitCode;
 
 use arguments::Arguments;
-use error::TexelError;
+use error::TrainerError;
 
 const USAGE: &str = "\
-texel openings --out FILE [--count N] [--plies N] [--seed N]
-texel play --out FILE [--games N] [--nodes N] [--sidelines N] [--network FILE|none]
-texel positions GAMES.pgn... --out FILE [--per-game N] [--skip PLIES] [--quiet CP] [--decided CP]
-texel fit POSITIONS... --out WEIGHTS.rs [--epochs N] [--lambda L] [--hold-out SHARE] [--rate CP]
+trainer openings --out FILE [--count N] [--plies N] [--seed N]
+trainer play --out FILE [--games N] [--nodes N] [--sidelines N] [--network FILE|none]
+trainer positions GAMES.pgn... --out FILE [--per-game N] [--skip PLIES] [--quiet CP] [--decided CP]
+trainer fit POSITIONS... --out WEIGHTS.rs [--epochs N] [--lambda L] [--hold-out SHARE] [--rate CP]
     [--batch N] [--spread CP]
-texel network POSITIONS... --out FILE.net [--epochs N] [--lambda L] [--rate R] [--decay D]
+trainer network POSITIONS... --out FILE.net [--epochs N] [--lambda L] [--rate R] [--decay D]
     [--batch N] [--scale CP]
 each also: [--seed N] [--threads N]";
 
@@ -40,7 +40,7 @@ each also: [--seed N] [--threads N]";
 fn main() -> ExitCode {
     match run(std::env::args().skip(1)) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(TexelError::Usage(text)) => {
+        Err(TrainerError::Usage(text)) => {
             eprintln!("error: {text}\n\n{USAGE}");
             ExitCode::from(2)
         }
@@ -51,10 +51,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(mut words: impl Iterator<Item = String>) -> Result<(), TexelError> {
+fn run(mut words: impl Iterator<Item = String>) -> Result<(), TrainerError> {
     let name = words.next().unwrap_or_default();
     let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
-        return Err(TexelError::Usage(format!("there is no command '{name}'")));
+        return Err(TrainerError::Usage(format!("there is no command '{name}'")));
     };
     let arguments = Arguments::parse(words, command.options)?;
     let threads = arguments.number("threads", 0, 0..=1024)?;
@@ -67,7 +67,7 @@ struct Command {
     name: &'static str,
     /// The options that it has besides those of all.
     options: &'static [&'static str],
-    run: fn(&Arguments) -> Result<(), TexelError>,
+    run: fn(&Arguments) -> Result<(), TrainerError>,
 }
 
 const COMMANDS: [Command; 5] = [

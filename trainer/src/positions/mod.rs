@@ -1,4 +1,4 @@
-//! `texel positions`: some quiet positions of every game.
+//! `trainer positions`: some quiet positions of every game.
 //!
 //! Games are read one after the other and looked at many at once. A position that an earlier game has
 //! given is left out, and so is a game that was played before, move by move: engines that always
@@ -17,7 +17,7 @@ use chess::notation::pgn::{PgnGame, PgnReader};
 use rayon::prelude::*;
 
 use crate::arguments::Arguments;
-use crate::error::TexelError;
+use crate::error::TrainerError;
 use crate::line::Line;
 use crate::{files, say};
 use filter::Filter;
@@ -29,7 +29,7 @@ pub(crate) const OPTIONS: &[&str] = &["per-game", "skip", "quiet", "decided"];
 const BATCH: usize = 512;
 
 /// Reads the games and writes their positions.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), TexelError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
     let filter = Filter::new(arguments)?;
     let (paths, out) = (arguments.files()?, arguments.out()?);
     let mut sampler = Sampler::new(filter, arguments.seed()?);
@@ -79,11 +79,11 @@ impl Sampler {
         path: &str,
         text: impl BufRead,
         out: &mut impl Write,
-    ) -> Result<(), TexelError> {
+    ) -> Result<(), TrainerError> {
         let mut games = PgnReader::new(text);
         loop {
             let batch: Result<Vec<PgnGame>, _> = games.by_ref().take(BATCH).collect();
-            let batch = batch.map_err(|source| TexelError::Games {
+            let batch = batch.map_err(|source| TrainerError::Games {
                 path: path.to_owned(),
                 source,
             })?;

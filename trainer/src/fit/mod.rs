@@ -1,4 +1,4 @@
-//! `texel fit`: the weights that foretell results best.
+//! `trainer fit`: the weights that foretell results best.
 //!
 //! The value of a position is the sum of its weights, as often as they count, tapered; a logistic
 //! curve turns it into the points that White expects. The steepness of the curve is found first,
@@ -19,7 +19,7 @@ mod weights_file;
 use engine::eval::Touchstone;
 
 use crate::arguments::Arguments;
-use crate::error::TexelError;
+use crate::error::TrainerError;
 use crate::{files, say};
 use data::{Data, Source};
 use sample::Weight;
@@ -30,7 +30,7 @@ use weights_file::Fitted;
 pub(crate) const OPTIONS: &[&str] = &["epochs", "lambda", "hold-out", "rate", "batch", "spread"];
 
 /// Reads positions and writes weights.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), TexelError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
     let settings = Settings::new(arguments)?;
     let lambda = arguments.number("lambda", 0.5, 0.0..=1.0)?;
     let source = Source {

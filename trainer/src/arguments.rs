@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::error::TexelError;
+use crate::error::TrainerError;
 
 /// The options of every command.
 const COMMON: [&str; 3] = ["out", "seed", "threads"];
@@ -22,7 +22,7 @@ impl Arguments {
     pub(crate) fn parse(
         mut words: impl Iterator<Item = String>,
         known: &[&str],
-    ) -> Result<Self, TexelError> {
+    ) -> Result<Self, TrainerError> {
         let mut arguments = Self::default();
         while let Some(word) = words.next() {
             let Some(name) = word.strip_prefix("--") else {
@@ -42,7 +42,7 @@ impl Arguments {
     }
 
     /// The files to read, at least one.
-    pub(crate) fn files(&self) -> Result<&[String], TexelError> {
+    pub(crate) fn files(&self) -> Result<&[String], TrainerError> {
         if self.files.is_empty() {
             return Err(usage("which files to read is missing".to_owned()));
         }
@@ -50,7 +50,7 @@ impl Arguments {
     }
 
     /// The file to write.
-    pub(crate) fn out(&self) -> Result<&str, TexelError> {
+    pub(crate) fn out(&self) -> Result<&str, TrainerError> {
         self.text("out")
             .ok_or_else(|| usage("--out is missing".to_owned()))
     }
@@ -66,7 +66,7 @@ impl Arguments {
         name: &str,
         default: T,
         range: RangeInclusive<T>,
-    ) -> Result<T, TexelError>
+    ) -> Result<T, TrainerError>
     where
         T: FromStr + PartialOrd + Display,
     {
@@ -83,13 +83,13 @@ impl Arguments {
     }
 
     /// What all randomness comes from; 1 unless said otherwise.
-    pub(crate) fn seed(&self) -> Result<u64, TexelError> {
+    pub(crate) fn seed(&self) -> Result<u64, TrainerError> {
         self.number("seed", 1, 0..=u64::MAX)
     }
 }
 
-fn usage(text: String) -> TexelError {
-    TexelError::Usage(text)
+fn usage(text: String) -> TrainerError {
+    TrainerError::Usage(text)
 }
 
 #[cfg(test)]
