@@ -32,12 +32,17 @@
 //! );
 //! ```
 
+#[cfg(feature = "cli")]
 pub mod baseline;
+#[cfg(feature = "cli")]
 mod bench;
+#[cfg(feature = "cli")]
 pub mod cli;
 mod count;
 mod diagnostic;
+#[cfg(feature = "cli")]
 pub mod eval;
+#[cfg(feature = "cli")]
 pub mod files;
 mod finding;
 pub mod goal;
@@ -48,14 +53,18 @@ mod operation;
 mod read;
 mod record;
 mod repair;
+#[cfg(feature = "cli")]
 pub mod report;
+#[cfg(feature = "cli")]
 pub mod run;
 mod scan;
+#[cfg(feature = "cli")]
 pub mod score;
 mod severity;
 mod style;
 mod suite;
 pub mod suites;
+#[cfg(feature = "cli")]
 pub mod trial;
 mod value;
 

@@ -12,6 +12,7 @@ mod interrupt;
 pub mod output;
 mod progress;
 pub mod read;
+#[cfg(feature = "cli")]
 mod self_description;
 mod status_line;
 
@@ -20,5 +21,6 @@ pub use file_limit::make_file_limit_an_error;
 pub use input::BadInput;
 pub use interrupt::Interrupt;
 pub use progress::Progress;
+#[cfg(feature = "cli")]
 pub use self_description::SelfDescription;
 pub use status_line::StatusLine;

@@ -14,7 +14,8 @@ use kit::output::{grouped, rate};
 use serde::Serialize;
 
 /// A format of the report on a count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Format {
     /// For people; the divide as engines print it.
     Human,

@@ -14,6 +14,12 @@
 //!
 //! Deliberately absent: rules and PGN (they are `chess`'s).
 
+#![cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, unused_imports, reason = "the program uses the rest")
+)]
+
+#[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(unix)]
 pub mod compliance;

@@ -2,6 +2,7 @@
 
 mod duplicates;
 mod file;
+#[cfg(feature = "cli")]
 pub mod report;
 
 use crate::diagnostic::{Diagnostic, Problem};

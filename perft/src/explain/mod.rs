@@ -15,7 +15,8 @@ use chess::rules::{Move, Position};
 use kit::Exit;
 
 /// A format of the report on a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Format {
     /// For people.
     Human,

@@ -18,7 +18,8 @@ use crate::event::UnitResult;
 pub use trial::TrialReport;
 
 /// A format of the report on a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Format {
     /// A table and what differs, for people.
     Human,

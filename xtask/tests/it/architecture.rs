@@ -1,7 +1,9 @@
 //! The crates depend on each other only along the arrows of `docs/ARCHITECTURE.md`.
+#![expect(clippy::disallowed_methods, reason = "cargo is asked")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use cargo_metadata::{DependencyKind, MetadataCommand};
 use xtask::{Modules, Uses};
@@ -61,6 +63,28 @@ fn arrows_are_the_design_s() {
             );
         }
     }
+}
+
+/// Who only reads records and suites builds no command line, no engines and no reports.
+#[test]
+fn the_library_epd_is_small() {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let tree = Command::new(cargo)
+        .args(["tree", "-p", "touchstone-epd", "--no-default-features"])
+        .args(["-e", "normal", "--prefix", "none", "--locked", "--offline"])
+        .current_dir(source("epd"))
+        .output()
+        .expect("cargo starts");
+    assert!(tree.status.success(), "{tree:?}");
+    let text = String::from_utf8(tree.stdout).expect("UTF-8");
+    let crates: BTreeSet<&str> = text
+        .lines()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert!(
+        crates.contains("touchstone-chess") && crates.len() <= 25,
+        "{crates:?}"
+    );
 }
 
 /// Every layer of the chess library that may exist, with those it may use.

@@ -11,7 +11,8 @@ use rand_chacha::ChaCha8Rng;
 pub use files::{Faults, Sample, looks_like_pgn, read_epd, read_pgn, without_repetitions};
 
 /// A source of positions without end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Source {
     /// Games of random moves, rare ones before others
     Play,

@@ -10,7 +10,8 @@ use super::detect::{Catch, Course, Outcome};
 use crate::check::Unit;
 
 /// A format of the report on mutants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Format {
     /// A line for each mutant and one for each suite, for people.
     Human,
