@@ -3,7 +3,7 @@
 //! One [`Walk`] over a position hands what each side has of every term to a [`Sink`](sink::Sink).
 //! Values, traces and the counts for a tuner differ in the sink alone, so that they cannot
 //! disagree. `layout` names the terms, `weights` holds their numbers and nothing else; what each
-//! term counts, and whose idea it was, is in `docs/touchstone.md`.
+//! term counts, and whose idea it was, is in `docs/texel.md`.
 //!
 //! The network takes from here only how much of an end game counts. This refuses to look ahead, and to know more of end games than the few draws in `scale`.
 
