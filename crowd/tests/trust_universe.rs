@@ -1,4 +1,4 @@
-//! The universe on positions of random games, against the generator and against a twin made of arithmetic.
+//! The universe on positions of random games, against the generator and against a reference implementation made of arithmetic.
 //!
 //! `TOUCHSTONE_POSITIONS` sets how many positions are tried, 120,000 when it is not set.
 
@@ -62,7 +62,7 @@ fn every_legal_move_is_a_candidate_in_its_canonical_text() {
 }
 
 /// The class of a conceivable move, by differences of files and ranks.
-fn twin(
+fn reference(
     position: &Position,
     from: Square,
     to: Square,
@@ -135,17 +135,17 @@ fn classes(position: &Position) -> BTreeMap<MoveText, MoveClass> {
 }
 
 #[test]
-fn the_twin_of_arithmetic_has_the_same_candidates() {
+fn the_reference_of_arithmetic_has_the_same_candidates() {
     let triples = triples();
     visit(wanted_positions(120_000) / 60, SEED + 1, |position, _| {
-        let by_twin: BTreeMap<MoveText, MoveClass> = triples
+        let by_reference: BTreeMap<MoveText, MoveClass> = triples
             .iter()
             .filter_map(|&(from, to, promotion)| {
-                let class = twin(position, from, to, promotion)?;
+                let class = reference(position, from, to, promotion)?;
                 Some((MoveText::new(from, to, promotion), class))
             })
             .collect();
-        assert_eq!(classes(position), by_twin, "{}", fen::write(position));
+        assert_eq!(classes(position), by_reference, "{}", fen::write(position));
     });
 }
 

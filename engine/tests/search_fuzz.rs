@@ -195,9 +195,9 @@ fn search(
 }
 
 /// Prints the position when a check of it panics.
-struct Witness(String);
+struct Oracle(String);
 
-impl Drop for Witness {
+impl Drop for Oracle {
     fn drop(&mut self) {
         if std::thread::panicking() {
             println!("{}", self.0);
@@ -217,7 +217,7 @@ fn what_is_found_is_possible() {
         let profile = *Profile::ALL.choose(&mut rng).expect("there are two");
         let moves: Vec<String> = game.moves().map(|m| m.to_string()).collect();
         let start = fen::write(game.start());
-        let _witness = Witness(format!(
+        let _oracle = Oracle(format!(
             "{number}: {profile} {start} moves {} {limits:?}",
             moves.join(" ")
         ));

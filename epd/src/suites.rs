@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn shallow_counts_are_those_of_the_witness() {
+    fn shallow_counts_are_those_of_the_oracle() {
         for built_in in ALL {
             for entry in built_in.parse().entries {
                 let setup = entry.record.position().to_setup();

@@ -79,7 +79,7 @@ fn confirm_files(args: &Args) -> Result<(usize, usize)> {
     let mut stockfish = Stockfish::start(&args.stockfish).context(OutsideFault)?;
     // Throughout, since standard chess is one arrangement of Chess960.
     let greeting = "setoption name UCI_Chess960 value true\nuci";
-    let witness = stockfish.ask(greeting, "id name ").context(OutsideFault)?;
+    let oracle = stockfish.ask(greeting, "id name ").context(OutsideFault)?;
     let (mut ids, mut all_differences) = (HashSet::new(), 0);
     for path in &args.files {
         let name = path.display();
@@ -110,7 +110,7 @@ fn confirm_files(args: &Args) -> Result<(usize, usize)> {
         all_differences += differences;
     }
     let limit = args.mailbox_nodes;
-    println!("by bitboard, mailbox (counts up to {limit}) and {witness}");
+    println!("by bitboard, mailbox (counts up to {limit}) and {oracle}");
     Ok((ids.len(), all_differences))
 }
 

@@ -30,7 +30,7 @@ pub enum Format {
 pub enum Ended {
     /// All is counted.
     Complete,
-    /// Counting was called off by the user.
+    /// Counting was cancelled by the user.
     Interrupted,
     /// Those who look after the machines called it off.
     Stopped,
@@ -165,7 +165,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Where counting is called off, `counted` holds the root moves that are finished.
+    /// Where counting is cancelled, `counted` holds the root moves that are finished.
     fn divide(
         &self,
         counted: &mut Counted,

@@ -26,7 +26,7 @@ pub enum UnitResult {
         /// What our generator counts.
         counted: u64,
         /// What the second, independent generator counts, where the tree is small enough for it.
-        witness: Option<u64>,
+        oracle: Option<u64>,
     },
     /// The count cannot be made: it does not fit 64 bits, so that the suite's cannot be right, or
     /// it is too deep.

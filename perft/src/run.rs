@@ -21,7 +21,7 @@ use crate::generate::{Bank, Limits, Measured};
 use crate::unique::Unique;
 
 /// The mailbox generator is asked where a count differs and the answer takes it about a second.
-const WITNESS_MOST_NODES: u64 = 1_000_000;
+const ORACLE_MOST_NODES: u64 = 1_000_000;
 /// How often the loop looks up from waiting.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -184,7 +184,7 @@ fn send(events: &Sender<UnitDone>, event: UnitDone) {
         .expect("the loop listens until the last worker has gone");
 }
 
-/// Counts one unit; `None` when the run was called off before it was done.
+/// Counts one unit; `None` when the run was cancelled before it was done.
 fn check_unit(unit: &Unit, counter: &Counter<'_>, stop: &AtomicBool) -> Option<UnitResult> {
     if stop.load(Ordering::Relaxed) {
         return None;
@@ -192,9 +192,9 @@ fn check_unit(unit: &Unit, counter: &Counter<'_>, stop: &AtomicBool) -> Option<U
     match counter.count_parallel(&unit.position, unit.depth) {
         Ok(counted) if counted == unit.expected => Some(UnitResult::Agrees),
         Ok(counted) => {
-            let small = counted <= WITNESS_MOST_NODES;
-            let witness = small.then(|| mailbox::perft(&unit.position.to_setup(), unit.depth));
-            Some(UnitResult::Differs { counted, witness })
+            let small = counted <= ORACLE_MOST_NODES;
+            let oracle = small.then(|| mailbox::perft(&unit.position.to_setup(), unit.depth));
+            Some(UnitResult::Differs { counted, oracle })
         }
         Err(CountError::Cancelled) => None,
         Err(error) => Some(UnitResult::Uncountable(error)),

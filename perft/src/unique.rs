@@ -20,7 +20,7 @@ pub struct Unique {
     pub depth: u32,
     /// From the first ply on, or ply 0 alone when none was asked for.
     pub plies: Vec<UniqueCount>,
-    /// Whether counting was called off.
+    /// Whether counting was cancelled.
     pub interrupted: bool,
     /// How long it took.
     pub time: Duration,

@@ -55,13 +55,13 @@ fn faults_of_hunt(mutation: Mutation, positions: &[Position]) -> Vec<String> {
     let answer = ask(&mut mutant, shown);
     let checks = [
         ("it did not come to its end", finding.end == End::Complete),
-        ("the witness is in doubt", finding.witness_agrees),
+        ("the oracle is in doubt", finding.oracle_agrees),
         (
             "many pieces",
             root.occupied().count() <= most_pieces(mutation),
         ),
         (
-            "our count is not that of the witness",
+            "our count is not that of the oracle",
             mailbox::perft(&shown.position().to_setup(), shown.depth.get()) == finding.counts.ours,
         ),
         (

@@ -641,7 +641,7 @@ fn a_suite_of_which_nothing_can_be_read() {
     assert_says("", &text, 2, &["BROKEN SUITE", says]);
 }
 
-/// Our own counts can be called off as well; then no engine has been asked.
+/// Our own counts can be cancelled as well; then no engine has been asked.
 #[test]
 fn interrupted_while_we_count() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -652,6 +652,6 @@ fn interrupted_while_we_count() {
     let output = interrupted(&arguments, folder.path(), || true);
     assert_eq!(output.status.code(), Some(130));
     let said = String::from_utf8(output.stderr).expect("UTF-8");
-    let expected = "which we count before an engine is asked: counting was called off";
+    let expected = "which we count before an engine is asked: counting was cancelled";
     assert!(said.contains(expected), "{said}");
 }

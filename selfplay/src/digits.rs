@@ -1,4 +1,4 @@
-//! Numbers as they are reckoned with, stored, and printed for programs. Pure.
+//! Numbers as they are computed with, stored, and printed for programs. Pure.
 
 /// A count as a number.
 #[expect(

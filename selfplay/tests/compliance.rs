@@ -1,4 +1,4 @@
-//! `selfplay compliance` as its users see it: sound engines pass, and each vice is caught by the
+//! `selfplay compliance` as its users see it: sound engines pass, and each misbehaviour is caught by the
 //! check that is meant for it.
 #![cfg(unix)]
 
@@ -15,8 +15,11 @@ fn built(path: &str) -> PathBuf {
     target.join(path)
 }
 
-fn sloppy(vice: &str) -> String {
-    format!("{} {vice}", built("examples/sloppy_engine").display())
+fn sloppy(misbehaviour: &str) -> String {
+    format!(
+        "{} {misbehaviour}",
+        built("examples/sloppy_engine").display()
+    )
 }
 
 /// Exit code, standard output and standard error.
@@ -128,7 +131,7 @@ fn a_sound_engine_passes() {
     passes(&sloppy(""), "uci");
 }
 
-/// The vice, and the check it fails.
+/// The misbehaviour, and the check it fails.
 const CAUGHT: [(&str, &str); 92] = [
     ("no-name", "id-name"),
     ("no-author", "id-author"),
@@ -238,12 +241,16 @@ fn line_of(engine: &str, check: &str, timeout: &str) -> String {
 #[test]
 fn each_vice_is_caught_by_its_check() {
     let mut shown = String::new();
-    for (vice, check) in CAUGHT {
-        let timeout = if vice == "unpunctual" { "3s" } else { "700ms" };
-        let line = line_of(&sloppy(vice), check, timeout);
-        writeln!(shown, "{vice:22}{line}").expect("a string grows");
+    for (misbehaviour, check) in CAUGHT {
+        let timeout = if misbehaviour == "unpunctual" {
+            "3s"
+        } else {
+            "700ms"
+        };
+        let line = line_of(&sloppy(misbehaviour), check, timeout);
+        writeln!(shown, "{misbehaviour:22}{line}").expect("a string grows");
     }
-    check!("vices", shown);
+    check!("misbehaviours", shown);
 }
 
 #[test]

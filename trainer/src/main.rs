@@ -1,6 +1,6 @@
 //! Sets the weights of the evaluation of profile `Touchstone` from games, after Peter Österlund's
 //! "Texel's tuning method" (chessprogramming wiki): the weights are those with which the values of
-//! quiet positions foretell the results of their games best.
+//! quiet positions predict the results of their games best.
 //!
 //! Three commands, each of which gives the same file for the same arguments, however many threads
 //! work; `docs/texel.md` tells more:

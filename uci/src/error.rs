@@ -38,8 +38,8 @@ pub enum EngineError {
         /// How long.
         after: Duration,
     },
-    /// The work was called off.
-    #[error("called off")]
+    /// The work was cancelled.
+    #[error("cancelled")]
     Cancelled,
     /// It could not be told something.
     #[error(transparent)]
@@ -86,7 +86,7 @@ mod tests {
                 EngineError::TimedOut { wait, after },
                 "no bestmove after stop within 1.5 s",
             ),
-            (EngineError::Cancelled, "called off"),
+            (EngineError::Cancelled, "cancelled"),
             (
                 EngineError::Send(SendError::TimedOut { after }),
                 "the engine did not read its standard input for 1.5 s",

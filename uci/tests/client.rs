@@ -499,8 +499,8 @@ fn work_can_be_called_off() {
     });
     let error = client
         .go(startpos(), infinite(), PLENTY, |_, _| {})
-        .expect_err("called off");
-    assert_eq!(error.to_string(), "called off");
+        .expect_err("cancelled");
+    assert_eq!(error.to_string(), "cancelled");
     canceller.join().expect("no panic");
     assert_eq!(
         client.next_line(within(PLENTY)).expect("readable"),

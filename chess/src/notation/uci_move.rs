@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(write(castling, &position, chess960), "e1a1");
     }
 
-    /// The twin of [`UciMove::to_move`]: looks through all legal moves.
+    /// The reference of [`UciMove::to_move`]: looks through all legal moves.
     fn to_move_from_list(text: UciMove, position: &Position, mode: CastlingMode) -> Option<Move> {
         let moves = position.legal_moves();
         let mut fitting = moves

@@ -111,7 +111,7 @@ impl AddAssign for Breakdown {
 ///
 /// # Errors
 ///
-/// When the depth is larger than [`super::MAX_DEPTH`], or counting is called off.
+/// When the depth is larger than [`super::MAX_DEPTH`], or counting is cancelled.
 pub fn breakdown(
     position: &Position,
     depth: u32,

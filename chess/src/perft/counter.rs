@@ -89,7 +89,7 @@ impl<'a> Counter<'a> {
     /// # Errors
     ///
     /// When the depth is larger than [`super::MAX_DEPTH`], the count does not fit 64 bits, or counting
-    /// is called off.
+    /// is cancelled.
     pub fn count(&self, position: &Position, depth: u32) -> Result<u64, CountError> {
         check_depth(depth)?;
         if self.bulk {

@@ -2,7 +2,7 @@
 //!
 //! [`count`] and [`Counter`] are the one door. Behind it stand the kernels, which never make the
 //! moves of the last ply (bulk counting), an exact hash table, and the split into subtrees for
-//! many threads; and, for `bulk(false)`, a plain walk that makes every move: their slow twin.
+//! many threads; and, for `bulk(false)`, a plain walk that makes every move: their slow reference.
 //!
 //! [`UniqueCounter`] counts the positions of a ply, each once, with the sequences of moves to it.
 //!
@@ -48,8 +48,8 @@ pub enum CountError {
     /// The depth is larger than [`MAX_DEPTH`].
     #[error("depth {0} is larger than {MAX_DEPTH}, the largest that is counted")]
     Depth(u32),
-    /// Counting was called off.
-    #[error("counting was called off")]
+    /// Counting was cancelled.
+    #[error("counting was cancelled")]
     Cancelled,
 }
 

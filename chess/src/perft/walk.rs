@@ -1,4 +1,4 @@
-//! The plain walk: every move is made and every leaf visited. The slow twin of the kernels.
+//! The plain walk: every move is made and every leaf visited. The slow reference of the kernels.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,9 +1,9 @@
-//! The witness: a second move generator, on a board of 64 squares.
+//! The oracle: a second move generator, on a board of 64 squares.
 //!
 //! It follows `ChessBin`'s articles "Chess Piece Moves" and "Chess Piece Valid Moves": every piece
 //! has an array of squares for each direction it may go, walked until something stands in the way;
 //! what comes out is pseudo-legal and is then tried on the board and tested for check. Their slips
-//! are mended: rights of rooks that moved or were taken, promotion to any piece, Chess960.
+//! are fixed: rights of rooks that moved or were taken, promotion to any piece, Chess960.
 //!
 //! It is slow and obvious on purpose, and shares no table, mask or helper with the generator on
 //! bitboards, only the types. Where the two disagree, one of them is wrong.

@@ -2,7 +2,7 @@
 //!
 //! [`Setup`] is anything a FEN can say; only [`Position::from_setup`] makes a [`Position`], which
 //! is legal by construction and needs no further checks. Two generators list its legal moves:
-//! [`Position::legal_moves`] on bitboards, and [`mailbox`], the slow and independent witness;
+//! [`Position::legal_moves`] on bitboards, and [`mailbox`], the slow and independent oracle;
 //! [`explain`] says why a move is legal or not.
 
 pub mod attacks;

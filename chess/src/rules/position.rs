@@ -257,7 +257,7 @@ impl Position {
         self.key
     }
 
-    /// The Zobrist key computed anew: the twin of [`Position::key`].
+    /// The Zobrist key computed anew: the reference of [`Position::key`].
     pub fn key_from_scratch(&self) -> u64 {
         let mut key = self.state_key();
         for square in self.occupied() {

@@ -11,7 +11,7 @@ use chess::perft::{breakdown, breakdown_parallel};
 fn check(text: &str, depth: u32, expected: [u64; 9]) {
     let position = fen::parse(text).expect("legal");
     let never = AtomicBool::new(false);
-    let counted = breakdown(&position, depth, &never).expect("not called off");
+    let counted = breakdown(&position, depth, &never).expect("not cancelled");
     assert_eq!(counted.columns()[..9], expected, "{text}, depth {depth}");
     assert_eq!(breakdown_parallel(&position, depth, &never), Ok(counted));
 }
@@ -54,7 +54,7 @@ fn position_3() {
 fn stalemates_and_depth_zero() {
     let position = fen::parse("7k/8/6Q1/8/8/8/8/K7 w - - 0 1").expect("legal");
     let never = AtomicBool::new(false);
-    let one = breakdown(&position, 1, &never).expect("not called off");
+    let one = breakdown(&position, 1, &never).expect("not cancelled");
     assert_eq!(one.nodes, u64::from(position.legal_move_count()));
     assert!(one.stalemates > 0);
     assert_eq!(breakdown(&position, 0, &never).map(|b| b.nodes), Ok(1));

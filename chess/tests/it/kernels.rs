@@ -1,4 +1,4 @@
-//! The kernels, the table and the threads against their slow twins.
+//! The kernels, the table and the threads against their slow reference implementations.
 
 #![expect(clippy::print_stdout, reason = "a failing test shows its seed")]
 
@@ -56,10 +56,10 @@ fn every_kernel_counts_as_the_plain_walk_does() {
 #[test]
 fn every_kernel_counts_as_the_mailbox_does() {
     for position in positions(wanted_positions(50_000) / 500, SEED + 1) {
-        let witness = mailbox::perft(&position.to_setup(), 3);
+        let oracle = mailbox::perft(&position.to_setup(), 3);
         for kernel in available() {
             let counted = Counter::new().kernel(kernel).count(&position, 3);
-            assert_eq!(counted, Ok(witness), "{kernel}, {}", fen::write(&position));
+            assert_eq!(counted, Ok(oracle), "{kernel}, {}", fen::write(&position));
         }
     }
 }

@@ -56,7 +56,7 @@ fn captures_are_the_legal_moves_that_take_or_make_a_queen() {
 }
 
 #[test]
-fn pieces_and_checks_are_those_of_the_witness() {
+fn pieces_and_checks_are_those_of_the_oracle() {
     visit(wanted_positions(100_000), SEED + 1, |position, text| {
         let setup = position.to_setup();
         let in_check = mailbox::in_check(&setup, setup.side_to_move);

@@ -14,9 +14,9 @@ mod majority;
 mod method;
 pub mod moves;
 mod named;
-mod rows;
 #[cfg(test)]
-mod twin;
+mod reference;
+mod rows;
 mod votes;
 
 pub use method::{Method, Settings};

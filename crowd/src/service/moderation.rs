@@ -110,7 +110,7 @@ pub struct QueueItem {
 pub enum Resolution {
     /// The generator is right: the position is retired and its answer shown.
     GeneratorIsRight,
-    /// The crowd is right: the position is retired with the crowd's answer, and the generator has a bug to be mended.
+    /// The crowd is right: the position is retired with the crowd's answer, and the generator has a bug to be fixed.
     CrowdIsRight,
     /// More lists are wanted: the position is opened again.
     AskAgain,

@@ -14,7 +14,7 @@ pub enum Comparison {
     /// People say one thing and both generators another: for a moderator.
     Disputed(Vec<Dispute>),
     /// The two generators do not agree with each other: one of them is wrong, whatever people say.
-    GeneratorsDiffer(Vec<WitnessSplit>),
+    GeneratorsDiffer(Vec<OracleSplit>),
 }
 
 /// A move that people and generators judge differently.
@@ -30,10 +30,10 @@ pub struct Dispute {
 
 /// A move that the two generators judge differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WitnessSplit {
+pub struct OracleSplit {
     /// The move.
     pub text: MoveText,
-    /// Whether the generator for play lists it; the witness does the opposite.
+    /// Whether the generator for play lists it; the oracle does the opposite.
     pub generator_says: bool,
     /// Whether people say that it is legal.
     pub crowd_says: bool,
@@ -41,31 +41,26 @@ pub struct WitnessSplit {
     pub explanation: String,
 }
 
-/// Holds a certified list against the generator for play and against the witness.
+/// Holds a certified list against the generator for play and against the oracle.
 ///
 /// That the list is certified is in its type: the generator has no say in what people are sure of.
 pub fn compare(position: &Position, certified: &Certified) -> Comparison {
-    let witness = mailbox::legal_moves(&position.to_setup())
+    let oracle = mailbox::legal_moves(&position.to_setup())
         .into_iter()
         .map(|m| text_of(position, m))
         .collect();
-    judge(
-        position,
-        certified.moves(),
-        &legal_texts(position),
-        &witness,
-    )
+    judge(position, certified.moves(), &legal_texts(position), &oracle)
 }
 
 fn judge(
     position: &Position,
     crowd: &BTreeSet<MoveText>,
     generator: &BTreeSet<MoveText>,
-    witness: &BTreeSet<MoveText>,
+    oracle: &BTreeSet<MoveText>,
 ) -> Comparison {
-    let split = generator.symmetric_difference(witness);
-    let splits: Vec<WitnessSplit> = split
-        .map(|text| WitnessSplit {
+    let split = generator.symmetric_difference(oracle);
+    let splits: Vec<OracleSplit> = split
+        .map(|text| OracleSplit {
             text: text.clone(),
             generator_says: generator.contains(text),
             crowd_says: crowd.contains(text),

@@ -27,7 +27,7 @@ mod streak;
 pub mod suspicion;
 
 pub use certify::{Certified, Doubt, Rule, SetAside, Undecided, Unsettled, Verdict, certify};
-pub use compare::{Comparison, Dispute, WitnessSplit, compare};
+pub use compare::{Comparison, Dispute, OracleSplit, compare};
 pub use evidence::{Estimate, Evidence, Reliability};
 pub use need::{NeedSettings, PersonHistory, PositionNeed, choose};
 pub use points::{PairTally, Tally, moves_in_time, pair_tally, tally, tally_answers, tally_within};

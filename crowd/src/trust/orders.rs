@@ -17,10 +17,10 @@ pub struct GeneratorOrder {
 
 /// Every order that is known here, each backwards too.
 pub fn generator_orders(position: &Position) -> Vec<GeneratorOrder> {
-    let witness = mailbox::legal_moves(&position.to_setup());
+    let oracle = mailbox::legal_moves(&position.to_setup());
     let mut orders = vec![
         written("our generator's order", position, &position.legal_moves()),
-        written("the mailbox witness's order", position, &witness),
+        written("the mailbox oracle's order", position, &oracle),
     ];
     let keyed = SORTED.iter().map(|(name, key)| {
         let mut moves = position.legal_moves().to_vec();

@@ -9,7 +9,7 @@ pub enum Profile {
     /// The engine as strong as we can make it.
     #[default]
     Touchstone,
-    /// The engine of the `ChessBin` articles, its mistakes mended.
+    /// The engine of the `ChessBin` articles, its mistakes fixed.
     ChessBin,
 }
 

@@ -426,8 +426,8 @@ mod tests {
         }
     }
 
-    /// What the only writers of this table keep about a key: all of it is foretold by the key.
-    fn foretold(key: u64) -> Entry {
+    /// What the only writers of this table keep about a key: all of it is predicted by the key.
+    fn predicted(key: u64) -> Entry {
         let part = |shift: u32, size: u64| i32::try_from((key >> shift) % size).expect("small");
         let bounds = [Bound::Lower, Bound::Upper, Bound::Exact];
         Entry {
@@ -456,11 +456,11 @@ mod tests {
                     for step in 0..100_000_u64 {
                         let key = crowded_key(step * (2 * thread + 1) + thread);
                         if let Some(entry) = table.get(key, 0) {
-                            assert_eq!(entry, foretold(key));
+                            assert_eq!(entry, predicted(key));
                             found.fetch_add(1, Ordering::Relaxed);
                         }
                         if (step + thread) % 3 != 0 {
-                            table.put(key, 0, foretold(key));
+                            table.put(key, 0, predicted(key));
                         }
                     }
                 });
@@ -473,7 +473,7 @@ mod tests {
     fn words_of_two_entries_are_no_entry() {
         let table = table();
         let [slot, ..] = slots(table.line(0));
-        let [one, other] = [3, 5].map(|key| (key, Packed::new(foretold(key << 40), 0, 1)));
+        let [one, other] = [3, 5].map(|key| (key, Packed::new(predicted(key << 40), 0, 1)));
         slot.mixed_key.store(one.0 ^ one.1.0, Ordering::Relaxed);
         slot.packed.store(other.1.0, Ordering::Relaxed);
         assert_eq!((slot.find(one.0), slot.find(other.0)), (None, None));

@@ -5,15 +5,15 @@ use chess::rules::{Color, Position};
 use engine::eval::{ChessBin, Evaluation, LIMIT, Phase, Phased};
 
 use crate::visit::{position, visit};
-use crate::{SEED, twin};
+use crate::{SEED, reference};
 use testkit::wanted_positions;
 
 #[test]
-fn the_twin_on_64_squares_agrees() {
+fn the_reference_on_64_squares_agrees() {
     let mut phases = [0; Phase::ALL.len()];
     let mut checks = 0;
     visit(wanted_positions(100_000), SEED, |position| {
-        let expected = twin::evaluate(&position.to_setup());
+        let expected = reference::evaluate(&position.to_setup());
         let text = fen::write(position);
         assert_eq!(ChessBin.evaluate(position), expected, "{text}");
         phases[phase(position) as usize] += 1;
@@ -366,7 +366,7 @@ fn the_end_game_begins_below_ten_pieces() {
 /// Found by climbing from position to position, they are the most that was found. More than 13,600
 /// cannot be: with nine queens and all pieces a side has 11,065 of material; a queen gives at most
 /// 27 moves and 8 actions on others, each of which counts up to 11, so 115 beside its value, and a
-/// promoted queen more than any other piece or pawn; the rest, reckoned alike, comes to 1,500.
+/// promoted queen more than any other piece or pawn; the rest, computed alike, comes to 1,500.
 #[test]
 fn wild_positions_stay_within_the_limit() {
     for (text, value) in [

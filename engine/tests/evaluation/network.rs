@@ -1,4 +1,4 @@
-//! The evaluation by a network: against a twin that adds up number by number, on every kind of
+//! The evaluation by a network: against a reference implementation that adds up number by number, on every kind of
 //! vectors this CPU has, and whatever was valued before.
 
 use chess::notation::fen;
@@ -30,7 +30,7 @@ fn random_weights(seed: u64) -> Weights {
 }
 
 /// The value as the documentation has it, one number after the other.
-fn twin(weights: &Weights, position: &Position) -> i32 {
+fn reference(weights: &Weights, position: &Position) -> i32 {
     let mover = position.side_to_move();
     let mut pieces: Vec<(Piece, Square)> = Vec::new();
     for square in Square::ALL {
@@ -73,13 +73,13 @@ fn faded(network: &Network, position: &Position) -> i32 {
         return Touchstone.evaluate(position);
     }
     let trace = network.trace(position);
-    let value = twin(network.weights(), position);
+    let value = reference(network.weights(), position);
     let end_game = value * i32::from(trace.scale()) / 64;
     trace.taper().blend(Phased::new(value, end_game))
 }
 
 #[test]
-fn every_kind_of_vectors_agrees_with_the_twin() {
+fn every_kind_of_vectors_agrees_with_the_reference() {
     for seed in 1..=2 {
         let network = Network::new(random_weights(SEED + seed));
         let all = network.on_all_vectors();

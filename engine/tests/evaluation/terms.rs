@@ -1,4 +1,4 @@
-//! The terms of profile `Touchstone`, counted by hand on small positions, and by a twin on 64
+//! The terms of profile `Touchstone`, counted by hand on small positions, and by a reference implementation on 64
 //! squares on many.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use chess::rules::Position;
 use engine::eval::Touchstone;
 
 use crate::visit::{position, visit};
-use crate::{SEED, twin};
+use crate::{SEED, reference};
 use testkit::wanted_positions;
 
 /// The counts of a position by field and index, those of zero left out.
@@ -289,18 +289,18 @@ fn lone_kings() {
 }
 
 #[test]
-fn the_twin_on_64_squares_agrees() {
+fn the_reference_on_64_squares_agrees() {
     let mut seen = BTreeMap::new();
     visit(wanted_positions(100_000) / 2, SEED + 7, |position| {
-        let expected = twin::terms::counts(&position.to_setup());
+        let expected = reference::terms::counts(&position.to_setup());
         let mut found = counts(position);
-        found.retain(|(name, _), _| twin::terms::FIELDS.contains(name));
+        found.retain(|(name, _), _| reference::terms::FIELDS.contains(name));
         assert_eq!(found, expected, "{}", fen::write(position));
         for (name, _) in found.into_keys() {
             *seen.entry(name).or_insert(0) += 1;
         }
     });
-    for field in twin::terms::FIELDS {
+    for field in reference::terms::FIELDS {
         assert!(seen.get(field).is_some_and(|&count| count > 20), "{field}");
     }
 }

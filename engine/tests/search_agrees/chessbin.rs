@@ -14,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::NoClock;
 use crate::games::random_game;
-use crate::twin::{Rules, TWIN_NODES, Twin};
+use crate::reference::{REFERENCE_NODES, Reference, Rules};
 use testkit::wanted_positions;
 
 const SEED: u64 = 20_261_121;
@@ -100,10 +100,11 @@ fn values_are_those_of_min_max() {
             continue;
         }
         let game = random_game(&mut rng, sort);
-        // With many pieces on the board the twin gets no deeper than a ply or two.
+        // With many pieces on the board the reference gets no deeper than a ply or two.
         let depth = rng.random_range(1..=if sort < 3 { 2 } else { 3 });
         let features = variant(number / 5 % 8);
-        let Ok(values) = Twin::new(&game, Rules::of(features), TWIN_NODES).root(depth) else {
+        let Ok(values) = Reference::new(&game, Rules::of(features), REFERENCE_NODES).root(depth)
+        else {
             tally.too_large += 1;
             continue;
         };
@@ -167,7 +168,7 @@ fn quiescence_can_be_switched_off() {
             ..Features::CHESSBIN
         };
         searcher.clear();
-        if let Ok(values) = Twin::new(&game, Rules::of(features), TWIN_NODES).root(2) {
+        if let Ok(values) = Reference::new(&game, Rules::of(features), REFERENCE_NODES).root(2) {
             let line = search(&mut searcher, &game, features, 2);
             let best = values.iter().map(|&(_, value)| value).max();
             assert_eq!(Some(line.value), best, "{}", fen::write(game.position()));

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::NoClock;
 use crate::games::random_game;
-use crate::twin::{is_draw, line_of};
+use crate::reference::{is_draw, line_of};
 use testkit::wanted_positions;
 
 const SEED: u64 = 20_261_124;

@@ -6,8 +6,8 @@ mod chessbin;
 mod draws;
 mod games;
 mod mates;
+mod reference;
 mod touchstone;
-mod twin;
 
 use std::time::Duration;
 

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::NoClock;
 use crate::games::{few_pieces, hunt, random_game};
-use crate::twin::{TooLarge, is_draw, line_of};
+use crate::reference::{TooLarge, is_draw, line_of};
 use testkit::wanted_positions;
 
 const SEED: u64 = 20_261_125;

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::NoClock;
 use crate::games::{few_pieces, random_game};
-use crate::twin::{Rules, TWIN_NODES, Twin};
+use crate::reference::{REFERENCE_NODES, Reference, Rules};
 use testkit::wanted_positions;
 
 const SEED: u64 = 20_261_123;
@@ -90,7 +90,7 @@ fn agrees(searcher: &mut Searcher, case: &Case, nodes: u64) -> bool {
         features,
         threads,
     } = case;
-    let Ok(values) = Twin::new(game, Rules::TOUCHSTONE, nodes).root(*depth) else {
+    let Ok(values) = Reference::new(game, Rules::TOUCHSTONE, nodes).root(*depth) else {
         return false;
     };
     let line = search(searcher, game, *features, &limits(*depth, *threads));
@@ -152,7 +152,7 @@ fn values_without_pruning_are_those_of_min_max() {
             features: variant(number / 40 % 8),
             threads: if number % 7 == 0 { 3 } else { 1 },
         };
-        if agrees(&mut searcher, &case, TWIN_NODES) {
+        if agrees(&mut searcher, &case, REFERENCE_NODES) {
             compared += 1;
             by_depth[depth as usize] += 1;
         }

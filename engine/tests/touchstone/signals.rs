@@ -161,8 +161,8 @@ fn stop_ends_perft_and_bench() {
     let mut program = Touchstone::start();
     program.say("setoption name Threads value 2");
     for (work, expected) in [
-        (LONG_PERFT, "info string go perft: counting was called off"),
-        ("bench 30", "info string bench: called off"),
+        (LONG_PERFT, "info string go perft: counting was cancelled"),
+        ("bench 30", "info string bench: cancelled"),
     ] {
         program.say(work);
         program.said();

@@ -175,13 +175,13 @@ fn tactic(one: &Seen, nodes: &[u64], stockfish: &mut Stockfish) -> Result<Option
     }))
 }
 
-fn write_all(args: &Args, witness: &str, mates: &[Making; 4], tactics: &Making) -> Result<Exit> {
+fn write_all(args: &Args, oracle: &str, mates: &[Making; 4], tactics: &Making) -> Result<Exit> {
     let command = format!(
         "  cargo run --release -p touchstone-epd --example make_tactics -- --seed {}",
         args.seed
     );
     let games = format!(
-        "Positions of games that {witness} played against itself with few nodes and random\nblunders. \
+        "Positions of games that {oracle} played against itself with few nodes and random\nblunders. \
          The side to move has {LEAST_MOVES} moves or more and is at most {MOST_AHEAD} pawns ahead; no two\nhave the \
          same pieces or the same pattern. Found, proved and written by\n{command}"
     );
@@ -192,7 +192,7 @@ fn write_all(args: &Args, witness: &str, mates: &[Making; 4], tactics: &Making) 
         all_full &= making.variety.is_full();
         write_one(args, &name, &head, making)?;
     }
-    let head = tactics_head(args, witness, tactics.found.len(), &games);
+    let head = tactics_head(args, oracle, tactics.found.len(), &games);
     all_full &= tactics.variety.is_full();
     write_one(args, "tactics", &head, tactics)?;
     Ok(if all_full {
@@ -219,13 +219,13 @@ fn mate_head(moves: u32, count: usize, games: &str) -> String {
     )
 }
 
-fn tactics_head(args: &Args, witness: &str, count: usize, games: &str) -> String {
+fn tactics_head(args: &Args, oracle: &str, count: usize, games: &str) -> String {
     let nodes: Vec<String> = args.nodes.iter().map(|&n| output::grouped(n)).collect();
     let nodes = nodes.join(" and ");
     format!(
         "Tactical suite `tactics`: {count} positions in which one move alone wins, and is no mere capture\n\
          of a piece that hangs, no recapture, and no mate in four or less.\n\n{games}\n\n\
-         Judged by {witness}, one thread, two lines, from an empty table: the same move is best after\n\
+         Judged by {oracle}, one thread, two lines, from an empty table: the same move is best after\n\
          {nodes} nodes, worth at least 3 pawns, the next best at most 1, and 2.5\n\
          less. `ce` and `c0` are what it says after `acn` nodes. It is asked again by\n{VERIFY}"
     )

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     /// The same by whole numbers.
-    fn twin(worse: u64, better: u64) -> f64 {
+    fn reference(worse: u64, better: u64) -> f64 {
         let (all, few) = (worse + better, worse.min(better));
         let mut row: Vec<u128> = vec![1];
         for _ in 0..all {
@@ -105,7 +105,7 @@ mod tests {
         for all in 0..=100 {
             for worse in 0..=all {
                 let found = sign_test(worse, all - worse).p_value;
-                let expected = twin(worse, all - worse);
+                let expected = reference(worse, all - worse);
                 assert!(
                     (found / expected - 1.0).abs() < 1e-12,
                     "{worse} of {all}: {found}, expected {expected}"

@@ -89,7 +89,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// What the engine says of a position; `None` when the run was called off.
+    /// What the engine says of a position; `None` when the run was cancelled.
     pub(crate) fn evaluate(&mut self, position: &Position) -> Option<Result<Evaluation, Failure>> {
         let asked = self.ask(position);
         match asked {
@@ -146,7 +146,7 @@ impl Drop for Evaluator<'_> {
 ///
 /// # Errors
 ///
-/// When the engine does not start or introduce itself, or the run is called off.
+/// When the engine does not start or introduce itself, or the run is cancelled.
 pub(crate) fn detect(start: &Start) -> Result<Way, Failure> {
     let mut client = introduce(start).map_err(|error| Trouble::Engine(error).failure())?;
     let way = Way::eval();

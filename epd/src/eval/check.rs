@@ -58,19 +58,19 @@ impl Rules {
 
 /// A position asked about for a check, beside those of the suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Twin {
+struct Counterpart {
     /// The position of the suite, as an index.
     of: usize,
     check: Check,
     position: Position,
 }
 
-/// What is asked: first the positions of the suites themselves, then their twins; and again, of a
+/// What is asked: first the positions of the suites themselves, then their counterparts; and again, of a
 /// fresh process.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     positions: Vec<Position>,
-    twins: Vec<Twin>,
+    counterparts: Vec<Counterpart>,
     rules: Rules,
 }
 
@@ -81,9 +81,9 @@ pub(crate) struct Violation {
     pub(crate) of: usize,
     pub(crate) check: Check,
     /// The position with which it was compared; that of the suite where there was no other.
-    pub(crate) twin: Position,
+    pub(crate) counterpart: Position,
     pub(crate) found: Evaluation,
-    /// What was said of the twin, from White's view of it.
+    /// What was said of the counterpart, from White's view of it.
     pub(crate) other: Option<Evaluation>,
     /// What is wrong, in words.
     pub(crate) message: String,
@@ -97,19 +97,19 @@ pub(crate) struct Judged {
     pub(crate) violations: Vec<Violation>,
     /// Questions that got no answer, with the position of the suite to which they belong.
     pub(crate) failures: Vec<(usize, Failure)>,
-    /// Whether some were not asked, since the run was called off.
+    /// Whether some were not asked, since the run was cancelled.
     pub(crate) is_interrupted: bool,
 }
 
 /// Which questions the checks of these positions need.
 pub(crate) fn plan(positions: Vec<Position>, rules: Rules) -> Plan {
-    let mut twins = Vec::new();
+    let mut counterparts = Vec::new();
     for (of, position) in positions.iter().enumerate() {
         let setup = position.to_setup();
         let mut add = |check, setup| {
             // Both mirrors keep every rule but one: what single move can have given a check.
             if let Ok(position) = Position::from_setup(setup) {
-                twins.push(Twin {
+                counterparts.push(Counterpart {
                     of,
                     check,
                     position,
@@ -125,7 +125,7 @@ pub(crate) fn plan(positions: Vec<Position>, rules: Rules) -> Plan {
     }
     Plan {
         positions,
-        twins,
+        counterparts,
         rules,
     }
 }
@@ -149,8 +149,11 @@ fn left_to_right(setup: &Setup) -> Setup {
 impl Plan {
     /// The questions of the first run.
     pub(crate) fn questions(&self) -> Vec<Position> {
-        let twins = self.twins.iter().map(|twin| twin.position);
-        self.positions.iter().copied().chain(twins).collect()
+        let counterparts = self
+            .counterparts
+            .iter()
+            .map(|counterpart| counterpart.position);
+        self.positions.iter().copied().chain(counterparts).collect()
     }
 
     /// The questions of the second run, in fresh processes: the other way round, so that what an
@@ -181,19 +184,19 @@ impl Plan {
                 .filter_map(|(of, one)| Some((of, (*one)?)));
             judge.bounds(answered, &self.positions, is_static);
         }
-        for (twin, answer) in self.twins.iter().zip(&first[self.positions.len()..]) {
-            let other = judge.take(twin.of, answer);
-            judge.compare(twin, found[twin.of], other);
+        for (counterpart, answer) in self.counterparts.iter().zip(&first[self.positions.len()..]) {
+            let other = judge.take(counterpart.of, answer);
+            judge.compare(counterpart, found[counterpart.of], other);
         }
         for (of, answer) in (0..self.positions.len()).rev().zip(again) {
             let other = judge.take(of, answer);
             let position = self.positions[of];
-            let twin = Twin {
+            let counterpart = Counterpart {
                 of,
                 check: Check::Determinism,
                 position,
             };
-            judge.compare(&twin, found[of], other);
+            judge.compare(&counterpart, found[of], other);
         }
         judge
             .judged
@@ -250,7 +253,7 @@ impl Judge<'_> {
             self.judged.violations.push(Violation {
                 of,
                 check: Check::Bounds,
-                twin: positions[of],
+                counterpart: positions[of],
                 found: found.clone(),
                 other: None,
                 message,
@@ -258,19 +261,24 @@ impl Judge<'_> {
         }
     }
 
-    fn compare(&mut self, twin: &Twin, found: Option<&Evaluation>, other: Option<&Evaluation>) {
+    fn compare(
+        &mut self,
+        counterpart: &Counterpart,
+        found: Option<&Evaluation>,
+        other: Option<&Evaluation>,
+    ) {
         let (Some(found), Some(other)) = (found, other) else {
             return;
         };
-        self.count(twin.check);
-        let seen = match twin.check {
+        self.count(counterpart.check);
+        let seen = match counterpart.check {
             Check::Colours => other.score.negated(),
             _ => other.score,
         };
         if self.are_alike(found.score, seen) {
             return;
         }
-        let message = match twin.check {
+        let message = match counterpart.check {
             Check::Colours => format!(
                 "{}, and {} with the colours exchanged",
                 found.score, other.score
@@ -282,9 +290,9 @@ impl Judge<'_> {
             _ => format!("{}, and {} the second time", found.score, other.score),
         };
         self.judged.violations.push(Violation {
-            of: twin.of,
-            check: twin.check,
-            twin: twin.position,
+            of: counterpart.of,
+            check: counterpart.check,
+            counterpart: counterpart.position,
             found: found.clone(),
             other: Some(other.clone()),
             message,

@@ -187,13 +187,16 @@ struct ViolationObject<'a> {
     line: usize,
     id: Option<&'a str>,
     fen: &'a str,
-    twin: String,
+    #[serde(rename = "twin")]
+    counterpart: String,
     /// From White's view; null where it is a mate or none.
     score_cp: Option<i32>,
-    /// Of the twin; null as well where there is no twin.
-    twin_score_cp: Option<i32>,
+    /// Of the counterpart; null as well where there is no counterpart.
+    #[serde(rename = "twin_score_cp")]
+    counterpart_score_cp: Option<i32>,
     raw: &'a str,
-    twin_raw: Option<&'a str>,
+    #[serde(rename = "twin_raw")]
+    counterpart_raw: Option<&'a str>,
     message: &'a str,
 }
 
@@ -235,7 +238,7 @@ impl CheckReport<'_> {
             )?;
             writeln!(text, "  {fen}")?;
             if matches!(violation.check, Check::Colours | Check::Sides) {
-                writeln!(text, "  {}", fen::write(&violation.twin))?;
+                writeln!(text, "  {}", fen::write(&violation.counterpart))?;
             }
         }
         for (of, failure) in &self.judged.failures {
@@ -328,11 +331,11 @@ impl CheckReport<'_> {
             line: origin.line,
             id: origin.id.as_deref(),
             fen: &origin.fen,
-            twin: fen::write(&violation.twin),
+            counterpart: fen::write(&violation.counterpart),
             score_cp: violation.found.score.cp(),
-            twin_score_cp: other.and_then(|other| other.score.cp()),
+            counterpart_score_cp: other.and_then(|other| other.score.cp()),
             raw: &violation.found.raw,
-            twin_raw: other.map(|other| other.raw.as_str()),
+            counterpart_raw: other.map(|other| other.raw.as_str()),
             message: &violation.message,
         }
     }

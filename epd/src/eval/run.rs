@@ -8,7 +8,7 @@ use kit::Progress;
 use super::ask::{Evaluator, Failure, Start, Way};
 use super::score::Evaluation;
 
-/// What was said of a position; `None` where it was not asked, since the run was called off.
+/// What was said of a position; `None` where it was not asked, since the run was cancelled.
 pub(crate) type Answer = Option<Result<Evaluation, Failure>>;
 
 /// Puts positions to `jobs` processes of an engine. The answers stand in the order of the

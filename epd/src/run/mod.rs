@@ -94,7 +94,7 @@ fn search_all(start: &Start, cases: &[Case], rules: Rules, progress: &Progress, 
 }
 
 /// Searches case after case, all once before any a second time, until none is left or the run is
-/// called off.
+/// cancelled.
 fn work(
     mut searcher: Searcher<'_>,
     cases: &[Case],

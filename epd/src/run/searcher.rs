@@ -72,7 +72,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Searches a position; nothing when the run was called off.
+    /// Searches a position; nothing when the run was cancelled.
     pub(super) fn search(&mut self, case: &Case, chess960: bool) -> Option<Outcome> {
         if self.start.cancel.is_set() {
             return None;

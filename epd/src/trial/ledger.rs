@@ -109,7 +109,7 @@ impl Outcome {
 /// How a position stands after all its searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Not searched, or not often enough: the run was called off.
+    /// Not searched, or not often enough: the run was cancelled.
     Open,
     /// Not asked: the engine has no `UCI_Chess960`.
     NeedsChess960,
@@ -140,7 +140,7 @@ pub struct Trial {
     pub meeting: Meeting,
     /// How long it all took.
     pub time: Duration,
-    /// Whether the run was called off.
+    /// Whether the run was cancelled.
     pub interrupted: bool,
     /// For each case, each of its searches.
     outcomes: Vec<Vec<Option<Outcome>>>,

@@ -139,8 +139,8 @@ fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<Move> {
 /// Both generators agree, and each move survives every notation.
 fn check_position(position: &Position) -> Result<(), String> {
     let moves = sorted(position.legal_moves());
-    let witness = sorted(mailbox::legal_moves(&position.to_setup()));
-    same("legal moves", &moves, &witness)?;
+    let oracle = sorted(mailbox::legal_moves(&position.to_setup()));
+    same("legal moves", &moves, &oracle)?;
     let count = position.legal_move_count() as usize;
     same("count", &count, &moves.len())?;
     same("key", &position.key(), &position.key_from_scratch())?;

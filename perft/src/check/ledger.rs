@@ -173,7 +173,7 @@ mod tests {
     fn verdicts() {
         let differs = UnitResult::Differs {
             counted: 400,
-            witness: Some(400),
+            oracle: Some(400),
         };
         let agrees = UnitResult::Agrees;
         let rows = [

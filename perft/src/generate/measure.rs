@@ -158,7 +158,7 @@ mod tests {
 
     fn measure(bank: &mut Bank, position: Position, limits: Limits) -> Measured {
         let measured = bank.measure(position, limits, &NEVER);
-        measured.expect("never called off")
+        measured.expect("never cancelled")
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub struct Finding {
     pub questions: u32,
     /// Whether the mailbox generator lists the same moves there as we do. When not, we are in
     /// doubt, not the subject.
-    pub witness_agrees: bool,
+    pub oracle_agrees: bool,
     /// Whether the hunt came to its own end.
     pub end: End,
 }

@@ -33,7 +33,7 @@ pub(crate) enum Symptom {
 }
 
 /// What is wrong with a reply; `None` when it is right, or when we cannot count as far ourselves or
-/// are called off.
+/// are cancelled.
 pub(crate) fn judge(question: &Question, reply: &Reply, counter: Counter<'_>) -> Option<Judged> {
     let position = question.position();
     let divide = counter.divide(position, question.depth.get()).ok()?;

@@ -4,7 +4,7 @@
 //! It descends by divide to the first position where the subject is wrong by itself, tells what
 //! kind of fault it is, and takes the position apart until nothing more can be removed. All it
 //! knows of the subject are its answers; the truth is our own generator's, with the mailbox
-//! generator as witness. Deliberately absent: processes, clocks, files, text for people.
+//! generator as oracle. Deliberately absent: processes, clocks, files, text for people.
 
 mod ask;
 mod candidates;

@@ -32,7 +32,7 @@ pub fn hunt(
     hunt_with(subject, asked, limits, Counter::new())
 }
 
-/// As [`hunt`], the truth counted by `counter`: one that can be called off.
+/// As [`hunt`], the truth counted by `counter`: one that can be cancelled.
 pub(crate) fn hunt_with(
     subject: &mut dyn Subject,
     asked: &Question,
@@ -282,7 +282,7 @@ impl Quarry {
             asked: asked.clone(),
             path: self.path,
             found: self.found,
-            witness_agrees: witness_agrees(&question),
+            oracle_agrees: oracle_agrees(&question),
             shown: question,
             fault,
             counts,
@@ -293,7 +293,7 @@ impl Quarry {
 }
 
 /// Whether our two generators list the same moves.
-fn witness_agrees(question: &Question) -> bool {
+fn oracle_agrees(question: &Question) -> bool {
     let position = question.position();
     let mut ours: Vec<Move> = position.legal_moves().to_vec();
     let mut theirs = mailbox::legal_moves(&position.to_setup());

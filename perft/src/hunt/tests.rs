@@ -112,7 +112,7 @@ fn every_toy_is_hunted_down() {
         let finding = case.hunt(Limits::default());
         assert!(finding.questions < 150, "{}", case.name);
         assert_eq!(finding.end, End::Complete, "{}", case.name);
-        assert!(finding.witness_agrees, "{}", case.name);
+        assert!(finding.oracle_agrees, "{}", case.name);
         assert_smallest(&mut case, &finding);
         found.push(describe(case.name, &finding));
     }

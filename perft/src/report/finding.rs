@@ -216,12 +216,12 @@ fn write_end(text: &mut String, finding: &Finding) -> fmt::Result {
         }
         End::Cancelled => "; interrupted, the position may be larger than it need be",
     };
-    let witness = if finding.witness_agrees {
+    let oracle = if finding.oracle_agrees {
         "the mailbox generator lists the same moves as we do"
     } else {
         "the mailbox generator lists other moves than we do: we are in doubt"
     };
-    writeln!(text, "  {witness}")?;
+    writeln!(text, "  {oracle}")?;
     writeln!(text, "  {questions} question{plural}{end}")
 }
 
@@ -293,7 +293,7 @@ mod tests {
                 theirs: None,
             },
             questions: 1,
-            witness_agrees: false,
+            oracle_agrees: false,
             end,
         };
         let m = Move::new(Square::E1, Square::E2);

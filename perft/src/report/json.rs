@@ -47,7 +47,8 @@ struct CountReport<'a> {
     /// `agrees`, `differs`, `uncountable` or `open`.
     state: &'static str,
     counted: Option<u64>,
-    witness: Option<u64>,
+    #[serde(rename = "witness")]
+    oracle: Option<u64>,
     seconds: Option<f64>,
 }
 
@@ -86,7 +87,7 @@ pub(super) fn suite_report(suite: &crate::check::SuitePlan) -> SuiteReport<'_> {
 
 fn count_reports<'a>(report: &'a CheckReport<'_>) -> impl Iterator<Item = CountReport<'a>> {
     report.units().map(|(suite, unit, state)| {
-        let (word, counted, witness) = match state {
+        let (word, counted, oracle) = match state {
             State::Open => ("open", None, None),
             State::Done {
                 result: UnitResult::Agrees,
@@ -97,9 +98,9 @@ fn count_reports<'a>(report: &'a CheckReport<'_>) -> impl Iterator<Item = CountR
                 ..
             } => ("uncountable", None, None),
             State::Done {
-                result: UnitResult::Differs { counted, witness },
+                result: UnitResult::Differs { counted, oracle },
                 ..
-            } => ("differs", Some(*counted), *witness),
+            } => ("differs", Some(*counted), *oracle),
         };
         let seconds = match state {
             State::Open => None,
@@ -114,7 +115,7 @@ fn count_reports<'a>(report: &'a CheckReport<'_>) -> impl Iterator<Item = CountR
             expected: unit.expected,
             state: word,
             counted,
-            witness,
+            oracle,
             seconds,
         }
     })

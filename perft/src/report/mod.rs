@@ -98,22 +98,22 @@ impl fmt::Display for Difference<'_> {
         match *result {
             UnitResult::Agrees => write!(f, ", and so do we"),
             UnitResult::Uncountable(error) => write!(f, ", but {error}"),
-            UnitResult::Differs { counted, witness } => {
+            UnitResult::Differs { counted, oracle } => {
                 let sign = if counted > unit.expected { '+' } else { '-' };
                 let by = grouped(counted.abs_diff(unit.expected));
                 write!(f, ", we count {} ({sign}{by})", grouped(counted))?;
-                match witness {
-                    Some(witness) if witness == counted => {
+                match oracle {
+                    Some(oracle) if oracle == counted => {
                         write!(
                             f,
                             "; the mailbox generator counts the same: the suite is wrong"
                         )
                     }
-                    Some(witness) => {
-                        let witness = grouped(witness);
+                    Some(oracle) => {
+                        let oracle = grouped(oracle);
                         write!(
                             f,
-                            "; the mailbox generator counts {witness}: we are in doubt"
+                            "; the mailbox generator counts {oracle}: we are in doubt"
                         )
                     }
                     None => Ok(()),

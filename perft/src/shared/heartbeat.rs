@@ -23,7 +23,7 @@ pub(super) struct Holding<'a> {
     pub(super) interrupt: &'a Interrupt,
 }
 
-/// Why work was called off.
+/// Why work was cancelled.
 #[derive(Debug)]
 pub(super) enum CalledOff {
     /// This program is to end.
@@ -37,7 +37,7 @@ pub(super) enum CalledOff {
 }
 
 impl Holding<'_> {
-    /// Works, on a thread, and makes the lease longer meanwhile; sets `stop` when work is called off.
+    /// Works, on a thread, and makes the lease longer meanwhile; sets `stop` when work is cancelled.
     pub(super) fn during<T: Send>(
         &self,
         stop: &AtomicBool,
@@ -50,16 +50,16 @@ impl Holding<'_> {
                 drop(alive);
                 done
             });
-            let mut called_off = None;
+            let mut cancelled = None;
             let mut beat = now();
             while is_over.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
-                if called_off.is_none() {
-                    called_off = self.look(&mut beat);
-                    stop.store(called_off.is_some(), Ordering::Relaxed);
+                if cancelled.is_none() {
+                    cancelled = self.look(&mut beat);
+                    stop.store(cancelled.is_some(), Ordering::Relaxed);
                 }
             }
             let done = worker.join().unwrap_or_else(|panic| resume_unwind(panic));
-            (done, called_off)
+            (done, cancelled)
         })
     }
 

@@ -19,7 +19,7 @@ pub(super) struct Task {
     below: u32,
 }
 
-/// Counting was called off.
+/// Counting was cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cancelled;
 

@@ -109,8 +109,8 @@ impl Workplace<'_> {
         };
         let start = now();
         let count = || self.pool.install(|| task.count(&counter));
-        let (counted, called_off) = holding.during(&stop, count);
-        match (counted, called_off) {
+        let (counted, cancelled) = holding.during(&stop, count);
+        match (counted, cancelled) {
             (_, Some(CalledOff::Stopped(reason))) => {
                 Ok(self.drop(lease, format!("stopped: {reason}")))
             }

@@ -106,7 +106,7 @@ fn ask_all(
     });
 }
 
-/// `None` when the run was called off.
+/// `None` when the run was cancelled.
 fn ask_one(
     driver: &mut Driver<'_>,
     case: &Case,
@@ -230,7 +230,7 @@ fn worth_a_hunt(trial: &Trial, cases: &[Case]) -> Vec<usize> {
 }
 
 /// Does a piece of work for each index, each thread with a process of its own; `note` is called in
-/// this thread. Work that gives nothing was called off, and ends its thread.
+/// this thread. Work that gives nothing was cancelled, and ends its thread.
 fn side_by_side<T: Send>(
     engine: &Engine<'_>,
     jobs: usize,

@@ -54,15 +54,15 @@ impl Board {
     }
 
     /// The legal moves, one that mates first.
-    pub(crate) fn moves(&self, vice: &str) -> Vec<String> {
+    pub(crate) fn moves(&self, misbehaviour: &str) -> Vec<String> {
         if self.is_wrong {
             return vec!["a8a7".to_owned()];
         }
         let position = self.game.position();
         let mut moves: Vec<Move> = position.legal_moves().to_vec();
-        moves.retain(|&m| vice != "no-en-passant" || !self.is_en_passant(m));
-        moves.sort_by_key(|&m| vice != "blind" && !self.mates(m));
-        let mode = match (self.mode, vice == "other-castling") {
+        moves.retain(|&m| misbehaviour != "no-en-passant" || !self.is_en_passant(m));
+        moves.sort_by_key(|&m| misbehaviour != "blind" && !self.mates(m));
+        let mode = match (self.mode, misbehaviour == "other-castling") {
             (mode, false) => mode,
             (CastlingMode::Standard, true) => CastlingMode::Chess960,
             (_, true) => CastlingMode::Standard,

@@ -1,10 +1,10 @@
-//! A UCI engine with small vices: for testing those who check engines.
+//! A UCI engine with small misbehaviours: for testing those who check engines.
 //!
-//! Without a vice it is sound, though it plays the first legal move where it does not mate.
-//! `--help` lists the vices; the only argument is the name of one.
+//! Without a misbehaviour it is sound, though it plays the first legal move where it does not mate.
+//! `--help` lists the misbehaviours; the only argument is the name of one.
 
 mod board;
-mod vices;
+mod misbehaviours;
 
 use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;
@@ -16,19 +16,23 @@ use board::Board;
 
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "help and usage")]
 fn main() -> ExitCode {
-    let vice = std::env::args().nth(1).unwrap_or_default();
-    if vice == "--help" {
-        for (name, what) in vices::VICES {
+    let misbehaviour = std::env::args().nth(1).unwrap_or_default();
+    if misbehaviour == "--help" {
+        for (name, what) in misbehaviours::MISBEHAVIOURS {
             println!("{name:22}{what}");
         }
         return ExitCode::SUCCESS;
     }
-    if !vice.is_empty() && vices::VICES.iter().all(|(name, _)| *name != vice) {
-        eprintln!("there is no vice '{vice}'");
+    if !misbehaviour.is_empty()
+        && misbehaviours::MISBEHAVIOURS
+            .iter()
+            .all(|(name, _)| *name != misbehaviour)
+    {
+        eprintln!("there is no misbehaviour '{misbehaviour}'");
         return ExitCode::from(2);
     }
     // Nobody reads any more: then there is nothing left to do.
-    Engine::new(vice).run().unwrap_or(ExitCode::SUCCESS)
+    Engine::new(misbehaviour).run().unwrap_or(ExitCode::SUCCESS)
 }
 
 /// What to do after a command.
@@ -38,7 +42,7 @@ enum Next {
 }
 
 struct Engine {
-    vice: String,
+    misbehaviour: String,
     board: Board,
     multipv: usize,
     /// A search that goes on until `stop`, and when it began.
@@ -54,9 +58,9 @@ struct Engine {
 const DEAD: Next = Next::End(ExitCode::FAILURE);
 
 impl Engine {
-    fn new(vice: String) -> Self {
+    fn new(misbehaviour: String) -> Self {
         Self {
-            vice,
+            misbehaviour,
             board: Board::default(),
             multipv: 1,
             waiting: None,
@@ -67,8 +71,8 @@ impl Engine {
         }
     }
 
-    fn has(&self, vice: &str) -> bool {
-        self.vice == vice
+    fn has(&self, misbehaviour: &str) -> bool {
+        self.misbehaviour == misbehaviour
     }
 
     fn run(&mut self) -> io::Result<ExitCode> {
@@ -178,8 +182,8 @@ impl Engine {
             ("", "option name MultiPV type spin default 1 min 1 max 5"),
             ("", "option name UCI_Chess960 type check default false"),
         ];
-        for (vice, line) in lines {
-            if vice.is_empty() || !self.has(vice) {
+        for (misbehaviour, line) in lines {
+            if misbehaviour.is_empty() || !self.has(misbehaviour) {
                 say(line)?;
             }
         }
@@ -192,7 +196,7 @@ impl Engine {
     fn set(&mut self, name: &str, value: Option<&str>) -> Next {
         let value = value.unwrap_or("");
         let lower = name.to_lowercase();
-        let vice = match &*lower {
+        let misbehaviour = match &*lower {
             "hash" if !value.parse().is_ok_and(|value: u32| value > 0) => "trusting",
             "hash" => "no-resize",
             "threads" => "one-thread",
@@ -202,7 +206,7 @@ impl Engine {
             "multipv" | "ponder" => "",
             _ => "only-its-options",
         };
-        if !vice.is_empty() && self.has(vice) {
+        if !misbehaviour.is_empty() && self.has(misbehaviour) {
             return DEAD;
         }
         match &*lower {
@@ -222,7 +226,7 @@ impl Engine {
         self.has_position = true;
         let game = self.board.game();
         let position = game.position();
-        let is_too_much = match &*self.vice {
+        let is_too_much = match &*self.misbehaviour {
             "no-double-check" => position.checkers().count() > 1,
             "no-takeback" => game.moves().len() < before,
             "no-repetition" => game.repetitions() > 1,
@@ -246,7 +250,7 @@ impl Engine {
         ];
         let is_deaf = is_given
             .iter()
-            .any(|&(vice, is_given)| is_given && self.has(vice));
+            .any(|&(misbehaviour, is_given)| is_given && self.has(misbehaviour));
         let is_hasty = self.has("impatient")
             || self.has("impatient-if-forced")
                 && self.board.game().position().legal_move_count() == 1
@@ -302,7 +306,7 @@ impl Engine {
         } else {
             format!(" score cp {score}")
         };
-        let more = match &*self.vice {
+        let more = match &*self.misbehaviour {
             "decimal-time" => " time 0.5",
             "odd-info" => " temperature 40",
             _ => " time 0",
@@ -339,7 +343,7 @@ impl Engine {
     }
 
     fn moves(&self, go: &Go) -> Vec<String> {
-        let all = self.board.moves(&self.vice);
+        let all = self.board.moves(&self.misbehaviour);
         let only: Vec<String> = go.searchmoves.iter().map(ToString::to_string).collect();
         let is_wanted =
             |m: &String| only.is_empty() || self.has("no-searchmoves") || only.contains(m);

@@ -62,12 +62,12 @@ pub(crate) struct Flags {
     pub(crate) optimum: Option<u64>,
     pub(crate) at: u64,
     pub(crate) once: Option<PathBuf>,
-    pub(crate) vice: Option<Vice>,
+    pub(crate) misbehaviour: Option<Misbehaviour>,
 }
 
 /// A misbehaviour.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Vice {
+pub(crate) enum Misbehaviour {
     CrashAtStart,
     NoUciok,
     NoReadyok,
@@ -129,13 +129,13 @@ impl Flags {
             "--optimum" => self.optimum = Some(value.parse().ok()?),
             "--at" => self.at = value.parse().ok()?,
             "--once" => self.once = Some(value.into()),
-            vice => self.vice = Some(Vice::parse(vice, value)?),
+            misbehaviour => self.misbehaviour = Some(Misbehaviour::parse(misbehaviour, value)?),
         }
         Some(())
     }
 }
 
-impl Vice {
+impl Misbehaviour {
     fn parse(flag: &str, value: &str) -> Option<Self> {
         Some(match flag {
             "--crash-at-start" => Self::CrashAtStart,

@@ -5,8 +5,8 @@
 
 mod board;
 mod flags;
+mod misbehaviours;
 mod tunable;
-mod vices;
 
 use std::io::{self, BufRead as _, Write as _};
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use uci::grammar::{Command, Go};
 
 use board::Board;
-use flags::{Aloud, Flags, Vice};
+use flags::{Aloud, Flags, Misbehaviour};
 
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "help and usage")]
 fn main() -> ExitCode {
@@ -61,28 +61,32 @@ impl Engine {
     }
 
     fn run(&mut self) -> io::Result<ExitCode> {
-        let vice = self.flags.vice.filter(|vice| vice.is_at_start());
-        let vice = vice.filter(|_| vices::is_due(self.flags.once.as_deref()));
-        match vice {
-            Some(Vice::CrashAtStart) => return Ok(ExitCode::from(3)),
-            Some(Vice::Deaf) => vices::hang(),
+        let misbehaviour = self
+            .flags
+            .misbehaviour
+            .filter(|misbehaviour| misbehaviour.is_at_start());
+        let misbehaviour =
+            misbehaviour.filter(|_| misbehaviours::is_due(self.flags.once.as_deref()));
+        match misbehaviour {
+            Some(Misbehaviour::CrashAtStart) => return Ok(ExitCode::from(3)),
+            Some(Misbehaviour::Deaf) => misbehaviours::hang(),
             _ => {}
         }
         for line in io::stdin().lock().lines() {
-            if let Next::End(code) = self.obey(&line?, vice)? {
+            if let Next::End(code) = self.obey(&line?, misbehaviour)? {
                 return Ok(code);
             }
         }
-        if self.flags.vice == Some(Vice::IgnoreQuit) {
-            vices::hang();
+        if self.flags.misbehaviour == Some(Misbehaviour::IgnoreQuit) {
+            misbehaviours::hang();
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    fn obey(&mut self, line: &str, at_start: Option<Vice>) -> io::Result<Next> {
+    fn obey(&mut self, line: &str, at_start: Option<Misbehaviour>) -> io::Result<Next> {
         match line.parse() {
             Ok(Command::Uci) => self.introduce(at_start)?,
-            Ok(Command::IsReady) if at_start == Some(Vice::NoReadyok) => {}
+            Ok(Command::IsReady) if at_start == Some(Misbehaviour::NoReadyok) => {}
             Ok(Command::IsReady) => say(b"readyok\n")?,
             Ok(Command::SetOption { name, value }) if name == "UCI_Chess960" => {
                 self.board.set_mode(value.as_deref() == Some("true"));
@@ -90,8 +94,10 @@ impl Engine {
             Ok(command @ Command::SetOption { .. }) => self.board.set_option(&command),
             Ok(Command::Position(position)) => self.board.set_up(&position),
             Ok(Command::Go(go)) => return self.go(&go),
-            Ok(Command::Stop) if self.flags.vice == Some(Vice::IgnoreStop) => {}
-            Ok(Command::Stop) if self.pondering && self.flags.vice == Some(Vice::Double) => {
+            Ok(Command::Stop) if self.flags.misbehaviour == Some(Misbehaviour::IgnoreStop) => {}
+            Ok(Command::Stop)
+                if self.pondering && self.flags.misbehaviour == Some(Misbehaviour::Double) =>
+            {
                 self.pondering = false;
                 self.answer()?;
                 return self.answer();
@@ -100,7 +106,7 @@ impl Engine {
                 self.pondering = false;
                 return self.find_move();
             }
-            Ok(Command::Quit) if self.flags.vice != Some(Vice::IgnoreQuit) => {
+            Ok(Command::Quit) if self.flags.misbehaviour != Some(Misbehaviour::IgnoreQuit) => {
                 return Ok(Next::End(ExitCode::SUCCESS));
             }
             Ok(_) => {}
@@ -109,7 +115,7 @@ impl Engine {
         Ok(Next::Read)
     }
 
-    fn introduce(&self, at_start: Option<Vice>) -> io::Result<()> {
+    fn introduce(&self, at_start: Option<Misbehaviour>) -> io::Result<()> {
         say(b"id name Unruly Engine\nid author Touchstone\n\
               option name Hash type spin default 16 min 1 max 1024\n\
               option name Clear Hash type button\n\
@@ -118,17 +124,17 @@ impl Engine {
         if self.flags.optimum.is_some() {
             say(tunable::OPTIONS)?;
         }
-        if at_start == Some(Vice::NoUciok) {
+        if at_start == Some(Misbehaviour::NoUciok) {
             return Ok(());
         }
         say(b"uciok\n")
     }
 
     fn go(&mut self, go: &Go) -> io::Result<Next> {
-        if self.flags.vice == Some(Vice::RepeatLate) && !self.answered.is_empty() {
+        if self.flags.misbehaviour == Some(Misbehaviour::RepeatLate) && !self.answered.is_empty() {
             say(self.answered.as_bytes())?;
         }
-        if let Some(Vice::IgnoreLimits(aloud)) = self.flags.vice {
+        if let Some(Misbehaviour::IgnoreLimits(aloud)) = self.flags.misbehaviour {
             self.pondering = true;
             if aloud == Aloud::Yes {
                 say(b"info depth 1 score cp 1 nodes 20 pv e2e4\n\
@@ -139,7 +145,7 @@ impl Engine {
         if !go.ponder {
             return self.find_move();
         }
-        if self.flags.vice == Some(Vice::Early) {
+        if self.flags.misbehaviour == Some(Misbehaviour::Early) {
             return self.answer();
         }
         self.pondering = true;
@@ -151,13 +157,17 @@ impl Engine {
     fn find_move(&mut self) -> io::Result<Next> {
         self.asked += 1;
         std::thread::sleep(self.flags.sleep);
-        let vice = self.flags.vice.filter(|vice| !vice.is_at_start());
-        match vice {
-            Some(vice)
-                if self.asked == self.flags.at && vices::is_due(self.flags.once.as_deref()) =>
+        let misbehaviour = self
+            .flags
+            .misbehaviour
+            .filter(|misbehaviour| !misbehaviour.is_at_start());
+        match misbehaviour {
+            Some(misbehaviour)
+                if self.asked == self.flags.at
+                    && misbehaviours::is_due(self.flags.once.as_deref()) =>
             {
-                if vices::indulge(vice, &self.answer_text())? {
-                    return self.answer_and(vice);
+                if misbehaviours::indulge(misbehaviour, &self.answer_text())? {
+                    return self.answer_and(misbehaviour);
                 }
                 Ok(Next::End(ExitCode::from(3)))
             }
@@ -166,21 +176,21 @@ impl Engine {
     }
 
     /// Answers, and does what comes after the answer.
-    fn answer_and(&mut self, vice: Vice) -> io::Result<Next> {
-        match vice {
-            Vice::Answer(text) => say(text).map(|()| Next::Read),
-            Vice::ExitAfterMove => self.answer().map(|_| Next::End(ExitCode::SUCCESS)),
-            Vice::CloseStdin => {
-                vices::close_stdin()?;
+    fn answer_and(&mut self, misbehaviour: Misbehaviour) -> io::Result<Next> {
+        match misbehaviour {
+            Misbehaviour::Answer(text) => say(text).map(|()| Next::Read),
+            Misbehaviour::ExitAfterMove => self.answer().map(|_| Next::End(ExitCode::SUCCESS)),
+            Misbehaviour::CloseStdin => {
+                misbehaviours::close_stdin()?;
                 self.answer()?;
-                vices::hang()
+                misbehaviours::hang()
             }
             _ => self.answer(),
         }
     }
 
     fn answer(&mut self) -> io::Result<Next> {
-        let times = if self.flags.vice == Some(Vice::Repeat) {
+        let times = if self.flags.misbehaviour == Some(Misbehaviour::Repeat) {
             2
         } else {
             1

@@ -97,7 +97,7 @@ pub(super) fn run(args: &SimulateArgs, interrupt: &Interrupt) -> anyhow::Result<
     Ok(Exit::Agreed)
 }
 
-/// `None` when it was called off.
+/// `None` when it was cancelled.
 fn play(
     simulation: &Simulation,
     tests: u64,

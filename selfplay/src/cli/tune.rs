@@ -19,7 +19,7 @@ use new::{GROUPS, NewArgs};
 /// from one opening with both colours. The values then go a step towards the winner. Steps and
 /// measurements become finer as iterations go on; c and r of a parameter are those of the last.
 ///
-/// The run directory keeps the configuration, a line for each iteration, and the talk of games that
+/// The run directory keeps the configuration, a line for each iteration, and the transcript of games that
 /// ended by a fault. A run that was stopped, by whatever, goes on with --resume; where engines give
 /// the same move for the same question, as with --nodes, it ends as if it had never been stopped,
 /// with any number of games at once.
@@ -107,10 +107,10 @@ fn play(tuning: &mut Tuning, path: &Path, cancel: &Cancel, format: Format) -> an
     let end = tuning.play(cancel, &mut |now| {
         progress.reach(usize::try_from(now.done).unwrap_or(usize::MAX), total);
         progress.say(live(&config, &now));
-        last = (now.faults, now.mishaps);
+        last = (now.faults, now.incidents);
     });
     progress.finish();
-    let (faults, mishaps) = last;
+    let (faults, incidents) = last;
     if faults > 0 {
         let folder = path.join("failures");
         let folder = folder.display();
@@ -118,8 +118,10 @@ fn play(tuning: &mut Tuning, path: &Path, cancel: &Cancel, format: Format) -> an
             "note: {faults} games were lost by a fault, see {folder}"
         ));
     }
-    if mishaps > 0 {
-        super::say(&format!("note: {mishaps} faults of engines between games"));
+    if incidents > 0 {
+        super::say(&format!(
+            "note: {incidents} faults of engines between games"
+        ));
     }
     let end = end.map_err(sort)?;
     let report = TuneReport {

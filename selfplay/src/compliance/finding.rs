@@ -14,7 +14,7 @@ pub(super) enum Objection {
     NotApplicable(String),
     /// The user has asked for what cannot be.
     Misuse(String),
-    /// The work was called off.
+    /// The work was cancelled.
     Cancelled,
 }
 

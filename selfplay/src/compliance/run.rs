@@ -73,8 +73,8 @@ pub enum RunError {
     /// The user has asked for what cannot be.
     #[error("{0}")]
     Misuse(String),
-    /// The work was called off.
-    #[error("called off")]
+    /// The work was cancelled.
+    #[error("cancelled")]
     Cancelled,
 }
 

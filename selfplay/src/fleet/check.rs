@@ -67,7 +67,7 @@ pub fn pair(
             return other("another opening");
         }
         if record
-            .mishaps
+            .incidents
             .iter()
             .any(|one| one.engine.0 >= config.engines.len())
         {
@@ -182,7 +182,7 @@ mod tests {
             ),
             (
                 |record| {
-                    record.mishaps.push(Fault {
+                    record.incidents.push(Fault {
                         engine: EngineIndex(2),
                         kind: FaultKind::Crash,
                         detail: String::new(),

@@ -297,7 +297,7 @@ impl Desk<'_, '_> {
         });
         let run = &mut *self.run;
         run.ledger.record(&mut record, transcript.as_deref())?;
-        run.ledger.note_mishaps(&record)?;
+        run.ledger.note_incidents(&record)?;
         run.state.add(&record).map_err(RunError::from)?;
         self.roll.add(&record);
         check_faults(&self.run.state, self.run.max_faults, &record)?;

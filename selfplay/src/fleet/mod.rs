@@ -13,7 +13,7 @@
 //! [`worker`] those who play, [`speed`] and [`program`] what a machine is and has, [`patient`] a broker that is
 //! waited for.
 //!
-//! Only the coordinator reckons: it sees pairs in the order of the schedule, whoever played them. Workers decide
+//! Only the coordinator computes: it sees pairs in the order of the schedule, whoever played them. Workers decide
 //! nothing, and nothing they send is believed unless board, schedule and configuration agree with it.
 
 pub mod chance;

@@ -102,7 +102,7 @@ pub fn sha256(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Finds the programs of jobs; sums are reckoned once.
+/// Finds the programs of jobs; sums are computed once.
 #[derive(Debug)]
 pub struct Programs {
     places: Places,

@@ -2,7 +2,7 @@
 //!
 //! White and Black prepare at the same time, then move in turn until the referee ends the game or one
 //! of them is at fault. Whose fault it is loses, whatever stands on the board; if neither is ready to
-//! begin, it is White's. A game that is called off leaves no record, and no process.
+//! begin, it is White's. A game that is cancelled leaves no record, and no process.
 
 mod clocks;
 mod record;
@@ -13,7 +13,7 @@ use chess::notation::uci_move::UciMove;
 use chess::rules::Color;
 
 use crate::model::{Adjudication, Fault, FaultKind, GamePlan, GameRecord, MoveRecord, Opening};
-use crate::player::{Mishap, Player, PlayerError, Task};
+use crate::player::{Incident, Player, PlayerError, Task};
 use crate::referee::{Endgames, Ending, OpeningError, Referee};
 use clocks::Clocks;
 
@@ -47,8 +47,8 @@ pub struct Played {
 /// Why a game was not played to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum GameError {
-    /// The work was called off.
-    #[error("called off")]
+    /// The work was cancelled.
+    #[error("cancelled")]
     Cancelled,
     /// The opening cannot be played.
     #[error(transparent)]
@@ -68,7 +68,7 @@ pub enum GameError {
 ///
 /// # Errors
 ///
-/// When it is called off, or cannot be played for a reason that is no engine's. Both engines have been
+/// When it is cancelled, or cannot be played for a reason that is no engine's. Both engines have been
 /// killed then, unless it is the opening that cannot be played.
 pub fn play(
     plan: &GamePlan,
@@ -99,7 +99,7 @@ pub fn play(
             moves: game.moves,
             started_ms,
             duration_ms,
-            mishaps: game.mishaps,
+            incidents: game.incidents,
             machine: None,
         },
         transcript: end.transcript,
@@ -114,7 +114,7 @@ struct Game<'a> {
     clocks: Clocks,
     last_move: Option<UciMove>,
     moves: Vec<MoveRecord>,
-    mishaps: Vec<Fault>,
+    incidents: Vec<Fault>,
     /// Who was not ready to begin either, besides the one that loses by it.
     unready: Option<Color>,
 }
@@ -163,7 +163,7 @@ impl<'a> Game<'a> {
             clocks,
             last_move: None,
             moves: Vec::new(),
-            mishaps: Vec::new(),
+            incidents: Vec::new(),
             unready: None,
         }
     }
@@ -204,12 +204,12 @@ impl<'a> Game<'a> {
         let mut failures = Vec::new();
         for (side, announced) in Color::ALL.into_iter().zip(announced) {
             let player = self.players.of(side);
-            let ready = announced.and_then(|mishap| {
+            let ready = announced.and_then(|incident| {
                 let later = player.wait_until_ready(chess960)?;
-                Ok(mishap.or(later))
+                Ok(incident.or(later))
             });
             match ready {
-                Ok(mishap) => self.note(side, mishap),
+                Ok(incident) => self.note(side, incident),
                 Err(error) => failures.push(self.stop(side, error)),
             }
         }
@@ -217,7 +217,7 @@ impl<'a> Game<'a> {
     }
 
     /// What stops the game, of all that would: what is no engine's fault before what is, White's
-    /// before Black's. A second fault is a mishap.
+    /// before Black's. A second fault is an incident.
     fn worst(&mut self, failures: Vec<Stop>) -> Option<Stop> {
         let is_error = |stop: &Stop| matches!(stop, Stop::Error(_));
         let (errors, faults): (Vec<Stop>, Vec<Stop>) = failures.into_iter().partition(is_error);
@@ -229,7 +229,7 @@ impl<'a> Game<'a> {
         for stop in faults {
             if let Stop::Fault { side, kind, detail } = stop {
                 self.unready = Some(side);
-                self.note(side, Some(Mishap { kind, detail }));
+                self.note(side, Some(Incident { kind, detail }));
             }
         }
         first
@@ -313,7 +313,7 @@ impl<'a> Game<'a> {
             let ended = player.end_game();
             let extra = player.take_extra_bestmoves();
             match ended {
-                Ok(mishap) => self.note(side, mishap),
+                Ok(incident) => self.note(side, incident),
                 Err(error) => return Err(game_error(player, error)),
             }
             self.note(side, extra);
@@ -321,9 +321,9 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    fn note(&mut self, side: Color, mishap: Option<Mishap>) {
-        if let Some(Mishap { kind, detail }) = mishap {
-            self.mishaps.push(Fault {
+    fn note(&mut self, side: Color, incident: Option<Incident>) {
+        if let Some(Incident { kind, detail }) = incident {
+            self.incidents.push(Fault {
                 engine: self.players.of(side).index(),
                 kind,
                 detail,

@@ -50,8 +50,8 @@ impl Files {
         self.directory.join("lock")
     }
 
-    pub(super) fn mishaps(&self) -> PathBuf {
-        self.directory.join("failures/mishaps.txt")
+    pub(super) fn incidents(&self) -> PathBuf {
+        self.directory.join("failures/incidents.txt")
     }
 
     /// Makes the directory, which must not be there, or be empty.

@@ -5,7 +5,7 @@
 //! | `config.json` | the whole effective configuration ([`Stored`]); written once, before the first game |
 //! | `ledger.jsonl` | the truth: one [`GameRecord`](crate::model::GameRecord) a line, in the order in which games ended |
 //! | `games.pgn` | the same games for people and other programs; made anew of the ledger on resume |
-//! | `failures/` | the talk with both engines of each game that ended by a fault; `mishaps.txt` |
+//! | `failures/` | the transcripts of both engines of each game that ended by a fault; `incidents.txt` |
 //! | `set-aside.jsonl`, `set-aside/` | of a fleet: workers whose games do not count, and these games |
 //! | `lock` | held by the process that writes |
 //!

@@ -31,7 +31,7 @@ pub fn default_name<'a>(began: UtcTime, engines: impl IntoIterator<Item = &'a st
     name
 }
 
-/// The name of the file with the talk of a game that ended by a fault, from the run directory.
+/// The name of the file with the transcript of a game that ended by a fault, from the run directory.
 pub fn failure_name(game: u64) -> String {
     format!("failures/game-{:06}.txt", game + 1)
 }

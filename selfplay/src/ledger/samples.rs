@@ -42,7 +42,7 @@ pub(crate) fn record(game: u64, plies: usize) -> GameRecord {
         moves: moves.collect(),
         started_ms: 1_234_567_890_123,
         duration_ms: 5_678,
-        mishaps: Vec::new(),
+        incidents: Vec::new(),
         machine: None,
     }
 }

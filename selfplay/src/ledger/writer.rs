@@ -191,7 +191,7 @@ impl Ledger {
         &self.files.directory
     }
 
-    /// Records a game, with the talk of both engines if it ended by a fault: a file of its own,
+    /// Records a game, with the transcript of both engines if it ended by a fault: a file of its own,
     /// which the record then names.
     ///
     /// # Errors
@@ -219,17 +219,19 @@ impl Ledger {
     /// # Errors
     ///
     /// When they cannot be written.
-    pub fn note_mishaps(&mut self, record: &GameRecord) -> Result<(), LedgerError> {
-        let GameRecord { plan, mishaps, .. } = record;
-        if mishaps.is_empty() {
+    pub fn note_incidents(&mut self, record: &GameRecord) -> Result<(), LedgerError> {
+        let GameRecord {
+            plan, incidents, ..
+        } = record;
+        if incidents.is_empty() {
             return Ok(());
         }
-        let lines = mishaps.iter().map(|one| {
+        let lines = incidents.iter().map(|one| {
             let name = &self.config.engines[one.engine.0].name;
             let (kind, detail) = (one.kind.as_str(), &one.detail);
             format!("game {}: {name}: {kind}: {detail}\n", plan.game + 1)
         });
-        let path = self.files.mishaps();
+        let path = self.files.incidents();
         let text: String = lines.collect();
         output::append(&path, &text).map_err(|error| not_written(&path, &error))
     }

@@ -13,7 +13,7 @@ pub struct Fault {
     pub kind: FaultKind,
     /// What happened, in one sentence without a full stop.
     pub detail: String,
-    /// Where the talk with the engines is kept, relative to the run directory.
+    /// Where the transcript with the engines is kept, relative to the run directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<String>,
 }

@@ -76,8 +76,8 @@ pub struct GameRecord {
     /// How long it took, in milliseconds.
     pub duration_ms: u64,
     /// Faults that cost no game.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub mishaps: Vec<Fault>,
+    #[serde(default, rename = "mishaps", skip_serializing_if = "Vec::is_empty")]
+    pub incidents: Vec<Fault>,
     /// Who played it, if it was a machine of a fleet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,

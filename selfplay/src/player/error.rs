@@ -27,8 +27,8 @@ pub enum PlayerError {
     /// The machine is at fault, or we are: no game can be played.
     #[error(transparent)]
     Environment(EngineError),
-    /// The work was called off.
-    #[error("called off")]
+    /// The work was cancelled.
+    #[error("cancelled")]
     Cancelled,
     /// The engine was asked for something after it had been killed.
     #[error("the engine is not running")]

@@ -10,7 +10,7 @@ use chess::notation::uci_move::UciMove;
 use uci::grammar::{BestMove, Message};
 use uci::{EngineError, Event, News, Surprise, Wait};
 
-use super::{Mishap, Player, PlayerError, now};
+use super::{Incident, Player, PlayerError, now};
 use crate::model::FaultKind;
 
 /// The most time that is spent on what has come unasked.
@@ -114,14 +114,14 @@ impl Player {
     }
 
     /// The best moves that came in this game without having been asked for, as one fault that costs nothing.
-    pub fn take_extra_bestmoves(&mut self) -> Option<Mishap> {
+    pub fn take_extra_bestmoves(&mut self) -> Option<Incident> {
         let Extra { count, first, .. } = std::mem::take(&mut self.extra);
         let (answer, moves) = first?;
         let what = match count {
             1 => "a bestmove".to_owned(),
             count => format!("{count} bestmoves"),
         };
-        Some(Mishap {
+        Some(Incident {
             kind: FaultKind::ExtraBestmove,
             detail: format!(
                 "it sent {what} that no go had asked for, the first, {answer}, after its move {moves}; they were \

@@ -2,7 +2,7 @@
 //!
 //! A player starts its engine when a game needs it, sets its options, announces games, has it think
 //! and ponder, and measures its time: from our last byte out to the engine's line in. Every wait is
-//! bounded ([`Patience`]) and ends when the work is called off. It knows no rules of chess.
+//! bounded ([`Patience`]) and ends when the work is cancelled. It knows no rules of chess.
 //!
 //! There is one ping for each game: `ucinewgame` and `isready` go out together. A `bestmove` that
 //! answers another position than the one on the board never becomes a move: a search is over before
@@ -67,7 +67,7 @@ impl std::fmt::Debug for OnSlowMove {
 
 /// A fault that costs nothing, since no game was on: kept for the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mishap {
+pub struct Incident {
     /// Which fault.
     pub kind: FaultKind,
     /// What happened, in one sentence without a full stop.
@@ -150,7 +150,7 @@ impl Player {
     /// # Errors
     ///
     /// As for [`Player::verify`].
-    pub fn announce(&mut self, chess960: bool) -> Result<Option<Mishap>, PlayerError> {
+    pub fn announce(&mut self, chess960: bool) -> Result<Option<Incident>, PlayerError> {
         if self.has_played && self.config.restart == Restart::On {
             self.quit();
         }
@@ -172,14 +172,14 @@ impl Player {
     /// # Errors
     ///
     /// When it ends, or is silent.
-    pub fn wait_until_ready(&mut self, chess960: bool) -> Result<Option<Mishap>, PlayerError> {
+    pub fn wait_until_ready(&mut self, chess960: bool) -> Result<Option<Incident>, PlayerError> {
         let is_old = self.has_played;
         let ready = self.wait_once();
-        let mishap = match ready {
+        let incident = match ready {
             Err(error) if is_old => {
-                let mishap = self.announce_anew(chess960, error)?;
+                let incident = self.announce_anew(chess960, error)?;
                 self.wait_once()?;
-                Some(mishap)
+                Some(incident)
             }
             other => {
                 other?;
@@ -187,7 +187,7 @@ impl Player {
             }
         };
         self.has_played = true;
-        Ok(mishap)
+        Ok(incident)
     }
 
     fn announce_once(&mut self, chess960: bool) -> Result<(), PlayerError> {
@@ -202,25 +202,29 @@ impl Player {
     }
 
     /// Starts a new engine in place of one that has ended between two games.
-    fn announce_anew(&mut self, chess960: bool, error: PlayerError) -> Result<Mishap, PlayerError> {
+    fn announce_anew(
+        &mut self,
+        chess960: bool,
+        error: PlayerError,
+    ) -> Result<Incident, PlayerError> {
         match error {
             PlayerError::Fault { kind, detail } if kind == FaultKind::Crash => {
                 self.kill();
                 self.announce_once(chess960)?;
                 let detail = format!("{detail}, between two games");
-                Ok(Mishap { kind, detail })
+                Ok(Incident { kind, detail })
             }
             error => Err(error),
         }
     }
 
-    /// Ends the game for the engine: what it ponders on is called off. An engine that does not obey
+    /// Ends the game for the engine: what it ponders on is cancelled. An engine that does not obey
     /// is killed, which is returned.
     ///
     /// # Errors
     ///
-    /// When the work is called off.
-    pub fn end_game(&mut self) -> Result<Option<Mishap>, PlayerError> {
+    /// When the work is cancelled.
+    pub fn end_game(&mut self) -> Result<Option<Incident>, PlayerError> {
         let Some(pondering) = self.pondering.take() else {
             // One that has ended is found out by the next game.
             let _ = self.drain();
@@ -231,7 +235,7 @@ impl Player {
             Err(PlayerError::Fault { kind, detail }) => {
                 self.kill();
                 let detail = format!("{detail}, after the end of the game");
-                Ok(Some(Mishap { kind, detail }))
+                Ok(Some(Incident { kind, detail }))
             }
             Err(error) => Err(error),
         }

@@ -3,7 +3,7 @@
 use uci::grammar::OptionKind;
 use uci::{Client, CommandLine, EngineError, SessionError};
 
-use super::{Mishap, Player, PlayerError, SetupError};
+use super::{Incident, Player, PlayerError, SetupError};
 use crate::model::Command;
 
 const CHESS960: &str = "UCI_Chess960";
@@ -42,8 +42,8 @@ impl Player {
     pub fn reconfigure(
         &mut self,
         options: &[(String, String)],
-    ) -> Result<Option<Mishap>, PlayerError> {
-        let mut mishap = None;
+    ) -> Result<Option<Incident>, PlayerError> {
+        let mut incident = None;
         for (name, value) in options {
             if !self.note_option(name, value) || self.client.is_none() {
                 continue;
@@ -53,12 +53,12 @@ impl Player {
                 Err(PlayerError::Fault { kind, detail }) => {
                     self.kill();
                     let detail = format!("{detail}, between two games");
-                    mishap = Some(Mishap { kind, detail });
+                    incident = Some(Incident { kind, detail });
                 }
                 Err(error) => return Err(error),
             }
         }
-        Ok(mishap)
+        Ok(incident)
     }
 
     /// Puts an option into the configuration; says whether it was not there like this.

@@ -175,9 +175,9 @@ fn parts(state: &State, pace: Pace) -> Vec<String> {
 fn troubles(state: &State) -> impl Iterator<Item = String> {
     let tally = &state.tally;
     let faults = tally.faults().values().sum();
-    let mishaps = tally.mishaps().values().sum();
+    let incidents = tally.incidents().values().sum();
     let copies = tally.games() - tally.distinct();
-    let all = [(faults, "failure"), (mishaps, "mishap")];
+    let all = [(faults, "failure"), (incidents, "incident")];
     let all = all.map(|(number, what)| (number, count(number, what)));
     let copies = (
         copies,
@@ -325,7 +325,7 @@ mod tests {
         let mut config = config();
         config.sprt = None;
         let mut games = [record(0, 4), record(1, 4)];
-        games[1].mishaps = vec![Fault {
+        games[1].incidents = vec![Fault {
             engine: EngineIndex(1),
             kind: FaultKind::NoReadyok,
             detail: "nothing came".to_owned(),
@@ -333,7 +333,7 @@ mod tests {
         }];
         let state = State::new(config, &games).expect("of this run");
         let text = line(&state, PACE);
-        let expected = "1 mishap, only 1 game distinct, 1/100 pairs, Elo 0.0 [–], ";
+        let expected = "1 incident, only 1 game distinct, 1/100 pairs, Elo 0.0 [–], ";
         assert!(text.starts_with(expected), "{text}");
         assert!(text.contains("LOS –"), "{text}");
     }

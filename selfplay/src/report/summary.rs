@@ -43,7 +43,7 @@ struct Json<'a> {
     standings: Vec<JsonRow<'a>>,
     terminations: Vec<JsonTermination>,
     faults: Vec<JsonFault<'a>>,
-    mishaps: Vec<JsonFault<'a>>,
+    incidents: Vec<JsonFault<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     set_aside: &'a [SetAside],
 }
@@ -142,11 +142,11 @@ impl<'a> Summary<'a> {
                 format!("{}: {} {games}", self.name(engine), kind.as_str()),
             );
         }
-        for (&(engine, kind), times) in tally.mishaps() {
+        for (&(engine, kind), times) in tally.incidents() {
             let (name, kind) = (self.name(engine), kind.as_str());
             line(
-                "mishaps",
-                format!("{name}: {kind} {times} (no game lost: failures/mishaps.txt)"),
+                "incidents",
+                format!("{name}: {kind} {times} (no game lost: failures/incidents.txt)"),
             );
         }
         for aside in &self.state.set_aside {
@@ -294,8 +294,8 @@ impl<'a> Summary<'a> {
                     games,
                 })
                 .collect(),
-            mishaps: tally
-                .mishaps()
+            incidents: tally
+                .incidents()
                 .iter()
                 .map(|(&(engine, kind), &games)| JsonFault {
                     engine: self.name(engine),

@@ -363,7 +363,7 @@ impl Dispatch<'_, '_> {
     /// Ledger, then tally, then reporter.
     fn record(&mut self, mut record: GameRecord, transcript: Option<&str>) -> Result<(), RunError> {
         self.run.ledger.record(&mut record, transcript)?;
-        self.run.ledger.note_mishaps(&record)?;
+        self.run.ledger.note_incidents(&record)?;
         self.run.state.add(&record)?;
         (self.watch)(&self.run.state);
         check_faults(&self.run.state, self.run.max_faults, &record)?;

@@ -25,7 +25,7 @@ pub struct StruckOut {
     pub kind: FaultKind,
     /// What happened there.
     pub detail: String,
-    /// Where the talk of that game is, from the run directory.
+    /// Where the transcript of that game is, from the run directory.
     pub transcript: Option<String>,
 }
 

@@ -16,7 +16,7 @@ pub struct Tally {
     games: u64,
     terminations: BTreeMap<Termination, u64>,
     faults: BTreeMap<(EngineIndex, FaultKind), u64>,
-    mishaps: BTreeMap<(EngineIndex, FaultKind), u64>,
+    incidents: BTreeMap<(EngineIndex, FaultKind), u64>,
     distinct: Distinct,
     pairs: Option<Pairs>,
 }
@@ -47,7 +47,7 @@ impl Tally {
             games: 0,
             terminations: BTreeMap::new(),
             faults: BTreeMap::new(),
-            mishaps: BTreeMap::new(),
+            incidents: BTreeMap::new(),
             distinct: Distinct::default(),
             pairs,
         }
@@ -61,8 +61,8 @@ impl Tally {
         if let Some(fault) = &record.fault {
             *self.faults.entry((fault.engine, fault.kind)).or_default() += 1;
         }
-        for one in &record.mishaps {
-            *self.mishaps.entry((one.engine, one.kind)).or_default() += 1;
+        for one in &record.incidents {
+            *self.incidents.entry((one.engine, one.kind)).or_default() += 1;
         }
         self.distinct.add(identity);
         if let Some(pairs) = &mut self.pairs {
@@ -86,8 +86,8 @@ impl Tally {
     }
 
     /// Faults that cost no game by engine and kind, and how often.
-    pub const fn mishaps(&self) -> &BTreeMap<(EngineIndex, FaultKind), u64> {
-        &self.mishaps
+    pub const fn incidents(&self) -> &BTreeMap<(EngineIndex, FaultKind), u64> {
+        &self.incidents
     }
 
     /// Whether an engine or its machine failed in every game: nothing was compared then.

@@ -38,7 +38,7 @@ struct Failure {
 }
 
 impl Worker<'_> {
-    /// Plays what it is given, until there is no more or it is called off. Its engines are gone then.
+    /// Plays what it is given, until there is no more or it is cancelled. Its engines are gone then.
     pub(super) fn work(self) {
         let _alarm = Alarm(&self);
         if let Err(Failure {

@@ -43,15 +43,15 @@ mod tests {
         #[test]
         fn is_a_set(numbers in prop::collection::vec(0..40_u64, 0..80)) {
             let mut set = GameSet::default();
-            let mut twin = HashSet::new();
+            let mut reference = HashSet::new();
             for number in numbers {
-                prop_assert_eq!(set.insert(number), twin.insert(number));
+                prop_assert_eq!(set.insert(number), reference.insert(number));
                 for one in 0..41 {
-                    prop_assert_eq!(set.contains(one), twin.contains(&one));
+                    prop_assert_eq!(set.contains(one), reference.contains(&one));
                 }
-                prop_assert!((0..set.prefix()).all(|one| twin.contains(&one)));
-                prop_assert!(!twin.contains(&set.prefix()));
-                prop_assert!(set.beyond.len() < twin.len() + 1);
+                prop_assert!((0..set.prefix()).all(|one| reference.contains(&one)));
+                prop_assert!(!reference.contains(&set.prefix()));
+                prop_assert!(set.beyond.len() < reference.len() + 1);
             }
         }
     }

@@ -146,7 +146,7 @@ mod tests {
 
     use super::*;
 
-    /// The twin: every way to form couples.
+    /// The reference: every way to form couples.
     fn by_trial(free: &[usize], joined: &impl Fn(usize, usize) -> bool) -> usize {
         let Some((&first, rest)) = free.split_first() else {
             return 0;

@@ -240,7 +240,7 @@ mod tests {
         assert_eq!(sorted, in_order(9));
     }
 
-    /// The twin: whether all can be paired without two that have met.
+    /// The reference: whether all can be paired without two that have met.
     fn can_avoid(free: &[Seat], met: &impl Fn(Seat, Seat) -> bool) -> bool {
         let Some((&first, rest)) = free.split_first() else {
             return true;

@@ -58,7 +58,7 @@ fn normalized_approximate(observed: &Distribution, hypotheses: &Hypotheses) -> f
 }
 
 /// The approximation of the ratio by a random walk whose steps have the observed variance (Van den
-/// Bergh, "A practical introduction to the GSPRT"); what [`super::AfterStop`] is reckoned with.
+/// Bergh, "A practical introduction to the GSPRT"); what [`super::AfterStop`] is computed with.
 /// Bounds of `BayesElo` must have become logistic ones.
 pub fn llr_approximate(observed: &Distribution, hypotheses: &Hypotheses) -> f64 {
     let [s0, s1] = hypotheses.scores(observed);

@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(remaining(&clock), (1, 0, None));
     }
 
-    /// The twin: what is left after `moves`, added up from the start.
+    /// The reference: what is left after `moves`, added up from the start.
     fn added_up(control: &TimeControl, moves: &[u64]) -> i128 {
         let mut left = i128::from(control.stages[0].time_ms) * 1000;
         let (mut stage, mut in_stage) = (0, 0);

@@ -1,6 +1,6 @@
 //! The run directory: the edge.
 //!
-//! `config.json` is the whole configuration, `tune.jsonl` the journal, `failures/` has the talk of
+//! `config.json` is the whole configuration, `tune.jsonl` the journal, `failures/` has the transcript of
 //! games that ended by a fault. The journal is only ever appended to, a line for each iteration, and
 //! brought to the disk with each line.
 
@@ -167,7 +167,7 @@ impl Directory {
         written.map_err(|source| failed("write", &self.path.join(JOURNAL), source))
     }
 
-    /// Keeps the talk of a game that ended by a fault; gives where, relative to the directory.
+    /// Keeps the transcript of a game that ended by a fault; gives where, relative to the directory.
     ///
     /// # Errors
     ///

@@ -62,7 +62,7 @@ pub enum RunError {
     Game(#[from] GameError),
     /// Games without chess.
     #[error(
-        "the last {FAULTS_IN_A_ROW} games all ended by a fault of an engine, the last: {last}; the talk \
+        "the last {FAULTS_IN_A_ROW} games all ended by a fault of an engine, the last: {last}; the transcript \
          is kept in the run directory"
     )]
     Faults {
@@ -91,7 +91,7 @@ impl RunError {
         }
     }
 
-    /// Whether it only says that the work was called off.
+    /// Whether it only says that the work was cancelled.
     pub fn is_cancelled(&self) -> bool {
         matches!(
             self,

@@ -173,7 +173,7 @@ mod tests {
             moves: Vec::new(),
             started_ms: 0,
             duration_ms: 0,
-            mishaps: Vec::new(),
+            incidents: Vec::new(),
             machine: None,
         }
     }

@@ -42,7 +42,7 @@ struct Material {
 pub enum End {
     /// All iterations are done.
     Complete,
-    /// It was called off; it can be gone on with.
+    /// It was cancelled; it can be gone on with.
     Interrupted,
 }
 
@@ -57,7 +57,7 @@ pub struct Progress<'a> {
     /// How many of them ended by a fault.
     pub faults: u64,
     /// Faults between games, which cost nothing.
-    pub mishaps: u64,
+    pub incidents: u64,
     /// The values now.
     pub values: &'a [f64],
 }
@@ -139,12 +139,12 @@ impl Tuning {
         self.queue.spsa().values()
     }
 
-    /// Plays until all iterations are done, or the work is called off. `watch` hears of every game.
+    /// Plays until all iterations are done, or the work is cancelled. `watch` hears of every game.
     ///
     /// # Errors
     ///
     /// When a game cannot be played, or the run directory not be written to; all that is under way is
-    /// called off then.
+    /// cancelled then.
     pub fn play(
         &mut self,
         cancel: &Cancel,
@@ -263,7 +263,7 @@ struct Tally {
     games: Wdl,
     faults: u64,
     faults_in_a_row: u64,
-    mishaps: u64,
+    incidents: u64,
 }
 
 impl Tally {
@@ -279,7 +279,7 @@ impl Tally {
         } else {
             self.faults_in_a_row = 0;
         }
-        self.mishaps += played.record.mishaps.len() as u64;
+        self.incidents += played.record.incidents.len() as u64;
     }
 
     fn progress<'a>(&self, queue: &'a Queue) -> Progress<'a> {
@@ -287,7 +287,7 @@ impl Tally {
             done: queue.spsa().done(),
             games: self.games,
             faults: self.faults,
-            mishaps: self.mishaps,
+            incidents: self.incidents,
             values: queue.spsa().values(),
         }
     }
@@ -347,8 +347,8 @@ fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
     let start: Vec<_> = start
         .map(|one| (one.name.clone(), one.nearest(one.start)))
         .collect();
-    if let Some(mishap) = player.reconfigure(&start)? {
-        let crate::player::Mishap { kind, detail } = mishap;
+    if let Some(incident) = player.reconfigure(&start)? {
+        let crate::player::Incident { kind, detail } = incident;
         return Err(PlayerError::Fault { kind, detail }.into());
     }
     player.try_limits(config.openings.is_chess960(), &mut |_| {})?;

@@ -90,8 +90,8 @@ impl Pair {
         let plus = set(&mut self.plus, &task.plus)?;
         let minus = set(&mut self.minus, &task.minus)?;
         let mut played = self.play_from(task, &opening, ground.rules)?;
-        played.record.mishaps.extend(plus);
-        played.record.mishaps.extend(minus);
+        played.record.incidents.extend(plus);
+        played.record.incidents.extend(minus);
         Ok(played)
     }
 
@@ -126,11 +126,11 @@ fn set(
     player: &mut Player,
     options: &[(String, String)],
 ) -> Result<Option<crate::model::Fault>, PlayerError> {
-    let mishap = player.reconfigure(options)?;
-    Ok(mishap.map(|mishap| crate::model::Fault {
+    let incident = player.reconfigure(options)?;
+    Ok(incident.map(|incident| crate::model::Fault {
         engine: player.index(),
-        kind: mishap.kind,
-        detail: mishap.detail,
+        kind: incident.kind,
+        detail: incident.detail,
         transcript: None,
     }))
 }

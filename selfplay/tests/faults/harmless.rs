@@ -46,15 +46,15 @@ fn a_second_answer_that_comes_after_the_next_question_is_none_if_it_is_not_legal
             record.moves.iter().map(|one| one.uci.clone()).collect()
         };
         assert_eq!(moves(&record), moves(&expected));
-        assert_eq!(expected.mishaps, []);
+        assert_eq!(expected.incidents, []);
         assert_counted(&record, 29);
     }
 }
 
 /// Whether so many best moves of White were counted that nobody had asked for.
 fn assert_counted(record: &GameRecord, count: usize) {
-    let [extra] = &record.mishaps[..] else {
-        panic!("{:?}", record.mishaps);
+    let [extra] = &record.incidents[..] else {
+        panic!("{:?}", record.incidents);
     };
     assert_eq!((extra.engine.0, extra.kind), (0, FaultKind::ExtraBestmove));
     let first = &record.moves[0].uci;
@@ -76,15 +76,20 @@ fn an_engine_that_ends_after_the_last_move_has_played_it() {
     let next = bed.play(5);
     assert_eq!(next.record.fault, None);
     assert_eq!(next.record.termination, Termination::MaxMoves);
-    assert_eq!(next.record.mishaps.len(), 1, "{:?}", next.record.mishaps);
-    assert_eq!(next.record.mishaps[0].kind, FaultKind::Crash);
+    assert_eq!(
+        next.record.incidents.len(),
+        1,
+        "{:?}",
+        next.record.incidents
+    );
+    assert_eq!(next.record.incidents[0].kind, FaultKind::Crash);
     assert!(
-        next.record.mishaps[0]
+        next.record.incidents[0]
             .detail
             .ends_with(", between two games")
     );
     assert_ne!(bed.white.process_id(), bed.culprit());
-    assert_eq!(bed.play(5).record.mishaps, []);
+    assert_eq!(bed.play(5).record.incidents, []);
 }
 
 #[test]

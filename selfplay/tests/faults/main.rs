@@ -39,7 +39,7 @@ fn check(flags: &[&str], limits: &Limits, patience: Patience, kind: FaultKind, d
     assert!(fault.detail.contains(detail), "{flags:?}: {}", fault.detail);
     assert_eq!(record.termination, Termination::Fault);
     assert_eq!(record.result, GameResult::BlackWins);
-    assert_eq!(played.record.mishaps, [], "{flags:?}");
+    assert_eq!(played.record.incidents, [], "{flags:?}");
     let transcript = played.transcript.expect("a fault has a transcript");
     assert!(
         transcript.len() < 3 << 20,
@@ -156,13 +156,13 @@ fn two_that_are_not_ready_are_both_heard() {
     let played = bed.play(10);
     let fault = played.record.fault.expect("nobody is ready");
     assert_eq!((fault.engine.0, fault.kind), (0, FaultKind::NoReadyok));
-    let mishaps: Vec<_> = played
+    let incidents: Vec<_> = played
         .record
-        .mishaps
+        .incidents
         .iter()
         .map(|one| one.engine.0)
         .collect();
-    assert_eq!(mishaps, [1]);
+    assert_eq!(incidents, [1]);
     let transcript = played.transcript.expect("a fault has a transcript");
     assert!(!transcript.contains("not running"), "{transcript}");
     assert_eq!(transcript.matches("> isready").count(), 2, "{transcript}");
@@ -218,7 +218,7 @@ fn who_is_ready_is_not_blamed_for_who_is_not() {
     let played = bed.play(5);
     let fault = played.record.fault.expect("a fault");
     assert_eq!((fault.engine.0, fault.kind), (0, FaultKind::NoReadyok));
-    assert_eq!(played.record.mishaps, []);
+    assert_eq!(played.record.incidents, []);
     assert_eq!(bed.black.process_id(), honest);
 }
 
@@ -325,8 +325,8 @@ fn a_program_that_cannot_be_started_loses() {
     let mut both = Bed::of(missing.clone(), missing, PATIENT, &Cancel::new());
     let played = both.play(5);
     assert_eq!(played.record.result, GameResult::BlackWins);
-    assert_eq!(played.record.mishaps.len(), 1);
-    assert_eq!(played.record.mishaps[0].engine.0, 1);
+    assert_eq!(played.record.incidents.len(), 1);
+    assert_eq!(played.record.incidents[0].engine.0, 1);
 }
 
 #[test]

@@ -20,12 +20,12 @@ fn moves(flags: &[&str], ponder: bool, black_seed: &str) -> (Vec<String>, String
     let mut bed = Bed::of(white, black, PATIENT, &Cancel::new());
     let played = bed.play(20);
     assert_eq!(played.record.fault, None, "{:?}", played.transcript);
-    let mishaps = played.record.mishaps.iter().map(|one| one.kind);
-    let mishaps: Vec<FaultKind> = mishaps.collect();
+    let incidents = played.record.incidents.iter().map(|one| one.kind);
+    let incidents: Vec<FaultKind> = incidents.collect();
     if flags.contains(&"--double") && ponder && black_seed != "--seed=3" {
-        assert_eq!(mishaps, [FaultKind::ExtraBestmove]);
+        assert_eq!(incidents, [FaultKind::ExtraBestmove]);
     } else {
-        assert_eq!(mishaps, []);
+        assert_eq!(incidents, []);
     }
     let moves = played.record.moves.into_iter().map(|one| one.uci);
     let moves = moves.collect();
@@ -120,10 +120,10 @@ fn stop_ignored_after_the_game_costs_the_process_only() {
     let leader = bed.white.process_id().expect("it runs");
     let played = bed.play(5);
     assert_eq!(played.record.termination, Termination::MaxMoves);
-    assert_eq!(played.record.mishaps.len(), 1);
-    assert_eq!(played.record.mishaps[0].kind, FaultKind::NoBestmove);
+    assert_eq!(played.record.incidents.len(), 1);
+    assert_eq!(played.record.incidents[0].kind, FaultKind::NoBestmove);
     assert_eq!(
-        played.record.mishaps[0].detail,
+        played.record.incidents[0].detail,
         "no bestmove after stop within 2 s, after the end of the game"
     );
     assert_gone(leader);

@@ -89,7 +89,7 @@ fn engines_are_started_anew_when_asked_for() {
         bed.play(5);
         let first = bed.white.process_id().expect("it runs");
         let next = bed.play(5);
-        assert_eq!(next.record.mishaps, []);
+        assert_eq!(next.record.incidents, []);
         assert_eq!(bed.white.process_id() != Some(first), is_new, "{restart:?}");
         let transcript = bed.white.transcript();
         assert_eq!(transcript.matches("> uci\n").count(), 1);

@@ -39,7 +39,7 @@ fn won(plan: GamePlan, unit: &UnitBody) -> GameRecord {
         moves: moves.collect(),
         started_ms: 0,
         duration_ms: 1,
-        mishaps: Vec::new(),
+        incidents: Vec::new(),
         machine: None,
     }
 }

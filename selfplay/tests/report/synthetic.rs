@@ -138,7 +138,7 @@ fn game(plan: GamePlan, odds: Odds, chance: &mut ChaCha8Rng) -> GameRecord {
         moves: moves(plies, chance),
         started_ms: 1_700_000_000_000 + plan.game * 5_000,
         duration_ms: 20_000,
-        mishaps: Vec::new(),
+        incidents: Vec::new(),
         machine: None,
     }
 }

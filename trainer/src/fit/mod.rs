@@ -1,4 +1,4 @@
-//! `trainer fit`: the weights that foretell results best.
+//! `trainer fit`: the weights that predict results best.
 //!
 //! The value of a position is the sum of its weights, as often as they count, tapered; a logistic
 //! curve turns it into the points that White expects. The steepness of the curve is found first,

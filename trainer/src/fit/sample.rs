@@ -16,7 +16,7 @@ pub(super) struct Sample {
     pub(super) points: f32,
     /// What the engine thought of it, in centipawns for White, where that is known.
     pub(super) score: Option<f32>,
-    /// What the value is to foretell, from 0 to 1.
+    /// What the value is to predict, from 0 to 1.
     pub(super) target: f32,
 }
 

@@ -14,7 +14,7 @@ const RANGE: [f64; 2] = [0.05, 5.0];
 const STEPS: usize = 32;
 const PIECE: usize = 4096;
 
-/// The steepness at which values, in centipawns, foretell points with the least square error.
+/// The steepness at which values, in centipawns, predict points with the least square error.
 /// Without any value it is the usual one.
 pub(super) fn best(values_and_points: &[(f64, f64)]) -> f64 {
     if values_and_points.is_empty() {

@@ -1,4 +1,4 @@
-//! `trainer network`: a network that foretells results and scores best.
+//! `trainer network`: a network that predicts results and scores best.
 //!
 //! A position's target is a mixture of its game's result and of the engine's score, turned into
 //! points by a logistic curve. Adam (Kingma and Ba 2015) brings the mean square error down, batch

@@ -48,7 +48,7 @@ impl Model {
         Self(numbers)
     }
 
-    /// What the model foretells: the points of the side to move.
+    /// What the model predicts: the points of the side to move.
     pub(super) fn points(&self, sample: &Sample) -> f32 {
         let sums = [0, 1].map(|side| self.sums(sample, side));
         points(sample, self.output(sample, &sums))
@@ -136,7 +136,7 @@ impl Model {
     }
 }
 
-/// The points that an output foretells.
+/// The points that an output predicts.
 fn points(sample: &Sample, output: f32) -> f32 {
     sigmoid(sample.share * output)
 }

@@ -19,7 +19,7 @@ pub(super) struct Sample {
     pub(super) bucket: u8,
     /// How much of what the network says counts, from 0 to 1: less in end games that do not win.
     pub(super) share: f32,
-    /// The points of the side to move: what is to be foretold.
+    /// The points of the side to move: what is to be predicted.
     pub(super) target: f32,
 }
 

@@ -119,7 +119,7 @@ fn what_has_been_learnt_is_the_same_for_any_number_of_threads_and_in_the_engine(
     agrees_in_the_engine(&model);
 }
 
-/// The engine's whole numbers foretell nearly the same points.
+/// The engine's whole numbers predict nearly the same points.
 fn agrees_in_the_engine(model: &Model) {
     let network = Network::new(model.quantized(SCALE));
     for line in &lines(4, 300) {

@@ -27,7 +27,7 @@ pub(super) struct Settings {
     pub(super) decay: f32,
 }
 
-/// Pieces of a batch that are reckoned at once.
+/// Pieces of a batch that are computed at once.
 const PIECES: usize = 8;
 /// Adam's constants (Kingma and Ba 2015, algorithm 1).
 const MEAN: f32 = 0.9;

@@ -90,7 +90,7 @@ impl Filter {
             if score.is_some_and(|score| score.abs() >= self.decided) {
                 break;
             }
-            let is_quiet = !position.is_check() && !quiet::is_loud(&position, one.played);
+            let is_quiet = !position.is_check() && !quiet::is_noisy(&position, one.played);
             if ply >= self.skip && is_quiet {
                 let score = score.map(|score| match position.side_to_move() {
                     Color::White => score,

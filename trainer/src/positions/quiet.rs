@@ -47,7 +47,7 @@ fn quiesce(position: &Position, mut alpha: i32, beta: i32) -> i32 {
     }
     let tried = moves
         .into_iter()
-        .filter(|&m| is_check || is_loud(position, m));
+        .filter(|&m| is_check || is_noisy(position, m));
     for m in ordered(position, tried) {
         if alpha >= beta {
             break;
@@ -58,7 +58,7 @@ fn quiesce(position: &Position, mut alpha: i32, beta: i32) -> i32 {
 }
 
 /// Whether a move takes a piece or promotes a pawn.
-pub(super) fn is_loud(position: &Position, m: Move) -> bool {
+pub(super) fn is_noisy(position: &Position, m: Move) -> bool {
     m.promotion().is_some() || position.is_capture(m)
 }
 

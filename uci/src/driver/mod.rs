@@ -100,7 +100,7 @@ impl Client {
         self.session.option(name)
     }
 
-    /// Where the talk by UCI stands.
+    /// The state of the UCI session.
     pub fn state(&self) -> State {
         self.session.state()
     }

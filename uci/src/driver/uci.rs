@@ -45,7 +45,7 @@ impl Client {
     /// # Errors
     ///
     /// As for every wait: when the engine ends, closes its output, or is late; when the work is
-    /// called off; when this is not the time for it.
+    /// cancelled; when this is not the time for it.
     pub fn handshake(&mut self, timeout: Duration) -> Result<(), EngineError> {
         let command = self.session.handshake(now(), timeout)?;
         self.send(&command)?;
@@ -229,7 +229,7 @@ impl Client {
     /// # Errors
     ///
     /// When the engine ends or closes its output, what is waited for is overdue, or the work is
-    /// called off.
+    /// cancelled.
     pub fn next_event(
         &mut self,
         deadline: Instant,

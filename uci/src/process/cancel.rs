@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How often a wait looks whether it has been called off.
+/// How often a wait looks whether it has been cancelled.
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// A flag that ends every wait of those who hold it, soon after it is set; it stays set.

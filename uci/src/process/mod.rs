@@ -40,7 +40,7 @@ pub enum Received {
     Eof,
     /// No line was read by the deadline.
     TimedOut,
-    /// The work has been called off.
+    /// The work has been cancelled.
     Cancelled,
 }
 
@@ -63,8 +63,8 @@ pub enum SendError {
         /// How long it was given.
         after: Duration,
     },
-    /// The work has been called off. After this the input is closed, as above.
-    #[error("called off")]
+    /// The work has been cancelled. After this the input is closed, as above.
+    #[error("cancelled")]
     Cancelled,
     /// Something else went wrong.
     #[error("cannot write to the engine: {0}")]
@@ -224,7 +224,7 @@ impl Process {
     }
 
     /// Waits until the process has ended, and says how; nothing if it lives on at `deadline` or the
-    /// work is called off. What it leaves behind in its group is killed. A process that has more to
+    /// work is cancelled. What it leaves behind in its group is killed. A process that has more to
     /// print than fits into the pipe ends only once its lines are taken.
     pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
         let is_over =

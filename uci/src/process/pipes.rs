@@ -281,7 +281,7 @@ impl Pipes {
 }
 
 /// Waits until there is something to read or room to write, or the time is up, or it is time to
-/// see whether the work is called off. Says whether there is something to read, or its end.
+/// see whether the work is cancelled. Says whether there is something to read, or its end.
 fn wait(
     read: Option<BorrowedFd<'_>>,
     write: Option<BorrowedFd<'_>>,

@@ -47,8 +47,8 @@ fn what_is_built_in_may_be_passed_on() {
     assert!(refused.is_empty(), "{refused:#?}");
     // A dependency for tests shows that licences are read, and that those are left out.
     let mut all = metadata.packages.iter();
-    let witness = all.find(|package| package.name.as_str() == "shakmaty");
-    let licence = witness.and_then(|package| package.license.as_deref());
+    let oracle = all.find(|package| package.name.as_str() == "shakmaty");
+    let licence = oracle.and_then(|package| package.license.as_deref());
     assert_eq!(licence.map(may_be_used), Some(Ok(false)));
 }
 

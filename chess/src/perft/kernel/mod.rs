@@ -1,7 +1,7 @@
 //! The kernels: how leaf nodes are counted fast.
 //!
 //! A [`Board`] is turned so that the side to move always plays up the board; the same code serves
-//! both colours, and a position and its colour-mirrored twin are one.
+//! both colours, and a position and its colour-mirrored reference are one.
 
 mod batch;
 mod board;
@@ -34,7 +34,7 @@ index_enum! {
     pub enum Kernel {
         /// One board at a time, sliding attacks by subtraction: on every CPU.
         Plain,
-        /// Eight boards at a time in plain Rust: the twin of the two below, for tests.
+        /// Eight boards at a time in plain Rust: the reference of the two below, for tests.
         Portable,
         /// One board at a time, sliding attacks by PEXT look-up.
         Pext,

@@ -74,7 +74,7 @@ impl<'a> UniqueCounter<'a> {
     ///
     /// # Errors
     ///
-    /// When a count does not fit 64 bits, counting is called off, or the memory does not suffice
+    /// When a count does not fit 64 bits, counting is cancelled, or the memory does not suffice
     /// even for a small part of the ply beside `frontier`.
     pub fn next(
         &self,

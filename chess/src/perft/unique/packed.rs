@@ -103,7 +103,7 @@ impl Packer {
     }
 }
 
-/// The bits of `plane` that `mask` selects, packed to the low end: the twin of PEXT.
+/// The bits of `plane` that `mask` selects, packed to the low end: the reference of PEXT.
 fn select(plane: Bitboard, mask: Bitboard) -> u64 {
     mask.into_iter()
         .enumerate()

@@ -1,4 +1,4 @@
-//! Unique positions against published counts, against perft, and against a twin that tells
+//! Unique positions against published counts, against perft, and against a reference implementation that tells
 //! positions apart by their FEN and makes its moves by the mailbox generator.
 
 use std::cell::Cell;
@@ -55,7 +55,7 @@ fn same_but_for_idle_ep(mut setup: Setup) -> String {
     fen::write(&Position::from_setup(setup).expect("legal"))
 }
 
-fn twin(setups: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+fn reference(setups: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
     let mut after = BTreeMap::new();
     for (text, sequences) in setups {
         let setup = position(text).to_setup();
@@ -79,7 +79,7 @@ fn an_illegal_capture_en_passant_keeps_nothing_apart() {
 }
 
 #[test]
-fn agrees_with_a_twin_that_compares_fens() {
+fn agrees_with_a_reference_that_compares_fens() {
     let rows = [
         (KIWIPETE, 3),
         // Chess960: castling rooks beside others, and a king that castles without moving.
@@ -102,7 +102,7 @@ fn agrees_with_a_twin_that_compares_fens() {
         let mut expected = BTreeMap::from([(same_but_for_idle_ep(start.to_setup()), 1)]);
         for ply in 1..=plies {
             let ply_after = next(&frontier, 64);
-            expected = twin(&expected);
+            expected = reference(&expected);
             frontier = ply_after.frontier.expect("it fits");
             let counted = frontier.positions();
             let counted: BTreeMap<_, _> = counted.map(|(p, n)| (fen::write(&p), n)).collect();
@@ -204,8 +204,8 @@ fn progress_ends_with_the_last_position() {
 
 #[test]
 fn can_be_called_off() {
-    let called_off = AtomicBool::new(true);
-    let counter = UniqueCounter::new(1).cancel(&called_off);
+    let cancelled = AtomicBool::new(true);
+    let counter = UniqueCounter::new(1).cancel(&cancelled);
     let frontier = Frontier::new(&Position::startpos());
     let error = counter.next(&frontier, |_, _| {});
     assert_eq!(error, Err(UniqueError::Count(CountError::Cancelled)));

@@ -4,7 +4,7 @@
 //! be tried: the squares that answer a check, the line a pinned piece must keep to, the squares
 //! that are safe for the king. Castling and en passant alone are tested one by one.
 //!
-//! This is the generator for play. [`super::mailbox`] is its witness and shares nothing with it
+//! This is the generator for play. [`super::mailbox`] is its oracle and shares nothing with it
 //! but the types.
 
 mod generate;

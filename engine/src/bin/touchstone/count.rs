@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn what_is_not_counted_is_said() {
         let rows = [
-            (counted(9, 2, true), "go perft: counting was called off"),
+            (counted(9, 2, true), "go perft: counting was cancelled"),
             (
                 counted(256, 1, false),
                 "go perft: depth 256 is larger than 255, the largest that is counted",

@@ -1,7 +1,7 @@
 //! The evaluation of the `ChessBin` articles ("Chess Board Evaluation", "Piece Square Table",
 //! "Chess Piece Representation"), on bitboards.
 //!
-//! The numbers are the articles'. Their slips are mended; every one is listed, with what is done
+//! The numbers are the articles'. Their slips are fixed; every one is listed, with what is done
 //! instead, in `docs/log/chessbin.md`. Each value is found by one walk over the position, which hands
 //! every term to a [`Sink`]; summing and tracing differ in the sink alone, so that they cannot
 //! disagree.

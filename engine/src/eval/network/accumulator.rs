@@ -1,6 +1,6 @@
 //! The first layer, kept from one position to the next: a move changes few pieces.
 //!
-//! What was reckoned for a position is kept with the pieces it was reckoned for. The next position
+//! What was computed for a position is kept with the pieces it was computed for. The next position
 //! is compared with it, and only the pieces that differ are taken off and put on: whatever lies
 //! between the two, the sums are those of the position alone.
 
@@ -10,7 +10,7 @@ use super::layout::View;
 use super::weights::{Row, Weights};
 use chess::rules::{Bitboard, Color, Piece, PieceType, Position, Square};
 
-/// Sums of the first layer, for every ply of a line those reckoned there last.
+/// Sums of the first layer, for every ply of a line those computed there last.
 #[derive(Clone, Debug)]
 pub(crate) struct Accumulators {
     /// The network whose sums they are.
@@ -45,7 +45,7 @@ const PLIES: usize = 160;
 const FEW: u32 = 4;
 
 impl Accumulators {
-    /// Nothing reckoned yet.
+    /// Nothing computed yet.
     pub(crate) fn new() -> Self {
         let empty = Slot {
             sums: [Row([0; _]); 2],

@@ -83,7 +83,7 @@ impl Network {
         self.fingerprint
     }
 
-    /// The same network for every way of reckoning that this CPU has, for tests that they agree.
+    /// The same network for every way of computation that this CPU has, for tests that they agree.
     pub fn on_all_vectors(&self) -> Vec<Self> {
         let with = |vectors| Self {
             vectors,
@@ -92,7 +92,7 @@ impl Network {
         Vectors::all().into_iter().map(with).collect()
     }
 
-    /// What there is to reckon for a position.
+    /// What there is to compute for a position.
     #[inline(always)]
     fn forward<'a>(
         &'a self,

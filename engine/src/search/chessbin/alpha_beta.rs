@@ -272,7 +272,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
     }
 
     fn remember_killer(&mut self, node: Node<'_>, m: Move) {
-        if self.features.killers && !super::order::is_loud(node.position, m) {
+        if self.features.killers && !super::order::is_noisy(node.position, m) {
             self.killers.add(node.ply, m);
         }
     }

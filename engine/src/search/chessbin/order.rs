@@ -93,11 +93,11 @@ impl Iterator for Ordered {
 /// The rank of a killer. In this position it may take something, and is then no quiet move.
 fn killer_rank(position: &Position, m: Move, killers: [Option<Move>; 2]) -> Option<i16> {
     let index = killers.iter().position(|&killer| killer == Some(m))?;
-    (!is_loud(position, m)).then_some(KILLERS[index])
+    (!is_noisy(position, m)).then_some(KILLERS[index])
 }
 
 /// Whether a move wins material at once: a capture, or a pawn that becomes a queen.
-pub(super) fn is_loud(position: &Position, m: Move) -> bool {
+pub(super) fn is_noisy(position: &Position, m: Move) -> bool {
     m.promotion() == Some(PieceType::Queen) || position.is_capture(m)
 }
 

@@ -1,7 +1,7 @@
 //! Quiescence: a leaf is valued only once no capture is hanging.
 
 use super::alpha_beta::{Node, Search, Window, end_of_game};
-use super::order::{Hints, Ordered, is_loud};
+use super::order::{Hints, Ordered, is_noisy};
 use crate::eval::Evaluation;
 use crate::search::stopper::Stopped;
 use crate::search::value::INFINITE;
@@ -28,7 +28,7 @@ impl<E: Evaluation> Search<'_, E> {
         }
         let tried = moves
             .into_iter()
-            .filter(|&m| is_check || is_loud(node.position, m));
+            .filter(|&m| is_check || is_noisy(node.position, m));
         for m in Ordered::new(tried, node.position, Hints::default(), self.features) {
             let next = node.position.play_unchecked(m);
             let value = -self.quiesce_below(node, next, Window::new(-beta, -alpha))?;

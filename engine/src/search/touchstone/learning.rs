@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::history::PieceTo;
-use super::picker::{is_loud, victim};
+use super::picker::{is_noisy, victim};
 use super::worker::{Node, Worker};
 use crate::eval::Evaluation;
 use crate::search::table::Bound;
@@ -30,8 +30,8 @@ pub(super) struct Candidate {
     pub(super) m: Move,
     /// The kind of piece that moves.
     pub(super) kind: PieceType,
-    pub(super) is_loud: bool,
-    /// What histories say of a quiet move; 0 for a loud one.
+    pub(super) is_noisy: bool,
+    /// What histories say of a quiet move; 0 for a noisy one.
     pub(super) history: i32,
 }
 
@@ -49,7 +49,7 @@ impl Progress {
 
     /// A move has been searched and did not refute.
     pub(super) fn remember(&mut self, candidate: Candidate) {
-        let list = if candidate.is_loud {
+        let list = if candidate.is_noisy {
             &mut self.louds
         } else {
             &mut self.quiets
@@ -71,7 +71,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         let Some(static_value) = self.frames[node.ply].static_value else {
             return;
         };
-        let is_quiet = best.is_none_or(|m| !is_loud(node.position, m));
+        let is_quiet = best.is_none_or(|m| !is_noisy(node.position, m));
         let tells = match bound {
             Bound::None => false,
             Bound::Exact => true,
@@ -93,12 +93,12 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         candidate: Candidate,
         progress: &Progress,
     ) {
-        let Candidate { m, is_loud, .. } = candidate;
+        let Candidate { m, is_noisy, .. } = candidate;
         let bonus = (313 * node.depth - 90).min(1800);
         let position = node.position;
         let earlier = self.earlier(node.ply);
         let histories = &mut self.memory.histories;
-        if is_loud {
+        if is_noisy {
             histories.learn_capture(PieceTo::of(position, m), victim(position, m), bonus);
         } else {
             let [first, second] = &mut self.frames[node.ply].killers;

@@ -121,7 +121,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     #[inline(always)]
     fn candidate(&self, node: Node<'_>, pick: Pick) -> Candidate {
         let Pick { m, kind, .. } = pick;
-        let history = if pick.is_loud {
+        let history = if pick.is_noisy {
             0
         } else {
             let value = || {
@@ -133,7 +133,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         Candidate {
             m,
             kind,
-            is_loud: pick.is_loud,
+            is_noisy: pick.is_noisy,
             history,
         }
     }
@@ -152,7 +152,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         if progress.searched == 0 || is_lost(progress.best_value) {
             return false;
         }
-        if candidate.is_loud {
+        if candidate.is_noisy {
             return self.loses_much(node, candidate.m, node.depth, LOUD_LOSS * node.depth);
         }
         let number = progress.searched;
@@ -378,12 +378,12 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         if !self.features.late_reductions
             || node.depth < 3
             || number < 3
-            || candidate.is_loud && number < 4
+            || candidate.is_noisy && number < 4
         {
             return depth;
         }
         let mut parts = reduction(node.depth, number);
-        if candidate.is_loud {
+        if candidate.is_noisy {
             parts /= 2;
         }
         if window.is_open() {

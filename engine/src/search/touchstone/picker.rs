@@ -53,7 +53,7 @@ pub(super) struct Pick {
     /// The kind of piece that moves.
     pub(super) kind: PieceType,
     /// Whether it wins material at once.
-    pub(super) is_loud: bool,
+    pub(super) is_noisy: bool,
     /// The value by which it was chosen, where it is a quiet one chosen by value.
     pub(super) quiet_value: Option<i32>,
 }
@@ -85,7 +85,7 @@ pub(super) struct Picker {
     /// The move of the table, if it is one of the position.
     table: Option<Pick>,
     /// Captures and promotions to a queen.
-    loud: Promises,
+    noisy: Promises,
     quiet: Promises,
     /// Captures that lose material, in the order in which they were found out.
     bad: Promises,
@@ -97,7 +97,7 @@ pub(super) struct Picker {
 
 /// Whether a move wins material at once: a capture, or a pawn that becomes a queen.
 #[inline(always)]
-pub(super) fn is_loud(position: &Position, m: Move) -> bool {
+pub(super) fn is_noisy(position: &Position, m: Move) -> bool {
     m.promotion() == Some(PieceType::Queen) || position.is_capture(m)
 }
 
@@ -110,7 +110,7 @@ pub(super) fn is_loud_by(position: &Position, kind: PieceType, m: Move) -> bool 
     takes || takes_in_passing || m.promotion() == Some(PieceType::Queen)
 }
 
-/// What a loud move takes; a promotion that takes nothing counts like one that takes a pawn.
+/// What a noisy move takes; a promotion that takes nothing counts like one that takes a pawn.
 #[inline(always)]
 pub(super) fn victim(position: &Position, m: Move) -> PieceType {
     position.piece_type_at(m.to()).unwrap_or(PieceType::Pawn)
@@ -124,7 +124,7 @@ impl Picker {
             stage: Stage::Table,
             hints,
             table: None,
-            loud: ArrayVec::new(),
+            noisy: ArrayVec::new(),
             quiet: ArrayVec::new(),
             bad: ArrayVec::new(),
             checks: Checks::default(),
@@ -152,19 +152,19 @@ impl Picker {
 
     #[inline(always)]
     fn add(&mut self, position: &Position, kind: PieceType, m: Move) {
-        let is_loud = is_loud_by(position, kind, m);
+        let is_noisy = is_loud_by(position, kind, m);
         // A move of another position, or of a damaged entry, is none here: it is not met.
         if self.hints.table == Some(m) {
             self.table = Some(Pick {
                 m,
                 kind,
-                is_loud,
+                is_noisy,
                 quiet_value: None,
             });
             return;
         }
-        let group = if is_loud {
-            &mut self.loud
+        let group = if is_noisy {
+            &mut self.noisy
         } else {
             &mut self.quiet
         };
@@ -174,7 +174,7 @@ impl Picker {
     /// Whether there are no moves, before the first is asked for.
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
-        self.table.is_none() && self.loud.is_empty() && self.quiet.is_empty()
+        self.table.is_none() && self.noisy.is_empty() && self.quiet.is_empty()
     }
 
     /// Quiet moves that have not been given out are left out from now on.
@@ -190,10 +190,10 @@ impl Picker {
             let found = match self.stage {
                 Stage::Table => self.table.take(),
                 Stage::ValueLoud => {
-                    self.value_loud(sources);
+                    self.value_noisy(sources);
                     None
                 }
-                Stage::GoodLoud => self.next_good_loud(sources).map(Pick::loud),
+                Stage::GoodLoud => self.next_good_noisy(sources).map(Pick::noisy),
                 Stage::Refutations => self.next_refutation().map(Pick::quiet),
                 Stage::ValueQuiet => {
                     self.value_quiet(sources);
@@ -202,7 +202,7 @@ impl Picker {
                 Stage::Quiet => self.next_quiet().map(Pick::by_value),
                 Stage::BadLoud => {
                     self.next += 1;
-                    return self.bad.get(self.next - 1).copied().map(Pick::loud);
+                    return self.bad.get(self.next - 1).copied().map(Pick::noisy);
                 }
             };
             if found.is_some() {
@@ -219,16 +219,16 @@ impl Picker {
         self.checks.contain(kind, m)
     }
 
-    fn value_loud<S: Chosen>(&mut self, sources: Sources<'_, S>) {
-        for promise in &mut self.loud {
-            promise.value = loud_value(sources, promise.kind, promise.m);
+    fn value_noisy<S: Chosen>(&mut self, sources: Sources<'_, S>) {
+        for promise in &mut self.noisy {
+            promise.value = noisy_value(sources, promise.kind, promise.m);
         }
     }
 
     #[inline(always)]
-    fn next_good_loud<S: Chosen>(&mut self, sources: Sources<'_, S>) -> Option<Promise> {
+    fn next_good_noisy<S: Chosen>(&mut self, sources: Sources<'_, S>) -> Option<Promise> {
         loop {
-            let promise = select(&mut self.loud, self.next)?;
+            let promise = select(&mut self.noisy, self.next)?;
             self.next += 1;
             if !sources.features.exchange_order || sources.exchange_reaches(promise.m, 0) {
                 return Some(promise);
@@ -278,19 +278,19 @@ impl Picker {
 }
 
 impl Pick {
-    const fn loud(promise: Promise) -> Self {
+    const fn noisy(promise: Promise) -> Self {
         Self {
             m: promise.m,
             kind: promise.kind,
-            is_loud: true,
+            is_noisy: true,
             quiet_value: None,
         }
     }
 
     const fn quiet(promise: Promise) -> Self {
         Self {
-            is_loud: false,
-            ..Self::loud(promise)
+            is_noisy: false,
+            ..Self::noisy(promise)
         }
     }
 
@@ -347,7 +347,7 @@ pub(super) fn select(moves: &mut [Promise], next: usize) -> Option<Promise> {
 
 /// The most valuable victim first, then the least valuable attacker; then what has been good.
 #[inline(always)]
-pub(super) fn loud_value<S: Copy>(sources: Sources<'_, S>, kind: PieceType, m: Move) -> i32 {
+pub(super) fn noisy_value<S: Copy>(sources: Sources<'_, S>, kind: PieceType, m: Move) -> i32 {
     let Sources {
         position,
         histories,

@@ -1,7 +1,9 @@
 //! Quiescence: a leaf is valued only once no capture is hanging.
 
 use super::node::Facts;
-use super::picker::{Promise, Promises, Sources, is_loud, is_loud_by, loud_value, select, victim};
+use super::picker::{
+    Promise, Promises, Sources, is_loud_by, is_noisy, noisy_value, select, victim,
+};
 use super::worker::{Node, Window, Worker};
 use crate::eval::Evaluation;
 use crate::search::stopper::Stopped;
@@ -106,7 +108,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             let value = if table == Some(m) {
                 i32::MAX
             } else if is_loud_by(position, kind, m) {
-                LOUD_FIRST + loud_value(sources, kind, m)
+                LOUD_FIRST + noisy_value(sources, kind, m)
             } else {
                 quiets.value(kind, m)
             };
@@ -129,7 +131,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         }
         if facts.is_check {
             // An answer has been found that is no mate: the others may be looked at less closely.
-            return best_value > -INFINITE && !is_loud(node.position, m);
+            return best_value > -INFINITE && !is_noisy(node.position, m);
         }
         let gain = gain(node, m);
         facts.expected + gain + DELTA <= alpha || !node.position.see_at_least_by(m, 0, self.sliders)
@@ -187,7 +189,7 @@ impl<S: Chosen> Sources<'_, S> {
             fn run<S: Sliders>(self, sliders: S) {
                 let Self(sources, moves) = self;
                 sources.position.each_legal_capture(sliders, |kind, m| {
-                    let value = loud_value(sources, kind, m);
+                    let value = noisy_value(sources, kind, m);
                     moves.push(Promise { value, m, kind });
                 });
             }

@@ -1,7 +1,7 @@
 //! The root: one ply more in each iteration, as many lines as are wanted, until a limit is met.
 
 use super::history::PieceTo;
-use super::picker::{Hints, Picker, is_loud};
+use super::picker::{Hints, Picker, is_noisy};
 use super::reductions::{PLY, reduction};
 use super::trend::Trend;
 use super::worker::{Node, Window, Worker};
@@ -181,7 +181,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
             let reduces = worker.features.late_reductions
                 && number > 3
                 && node.depth >= 3
-                && !is_loud(node.position, m)
+                && !is_noisy(node.position, m)
                 && !child.is_check;
             let parts = if reduces {
                 (reduction(node.depth, number) - PLY).max(0)

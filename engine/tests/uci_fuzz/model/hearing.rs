@@ -60,7 +60,7 @@ impl Model {
     fn hear_string(&mut self, text: String, answer: &mut Answer) {
         let ends = match self.works.first() {
             Some(Work::Perft(..)) => text.starts_with("perft: "),
-            Some(Work::Bench) => text == "bench: called off",
+            Some(Work::Bench) => text == "bench: cancelled",
             _ => false,
         };
         if ends {

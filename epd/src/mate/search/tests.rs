@@ -44,7 +44,7 @@ fn random_ending(rng: &mut ChaCha8Rng) -> Option<Position> {
     Position::from_setup(setup).ok()
 }
 
-/// The twin: whether the side to move mates in at most `moves`, by the definition.
+/// The reference: whether the side to move mates in at most `moves`, by the definition.
 fn plainly_mates(board: &Setup, moves: u8) -> bool {
     let firsts = mailbox::legal_moves(board).into_iter();
     firsts
@@ -52,7 +52,7 @@ fn plainly_mates(board: &Setup, moves: u8) -> bool {
         .any(|next| plainly_mated(&next, moves - 1))
 }
 
-/// The twin: whether the side to move is mated in at most `moves`, by the definition.
+/// The reference: whether the side to move is mated in at most `moves`, by the definition.
 fn plainly_mated(board: &Setup, moves: u8) -> bool {
     let replies = mailbox::legal_moves(board);
     if replies.is_empty() {
@@ -62,7 +62,7 @@ fn plainly_mated(board: &Setup, moves: u8) -> bool {
     moves > 0 && nexts.all(|next| plainly_mates(&next, moves))
 }
 
-/// The twin of [`MateSearch::first_moves`].
+/// The reference of [`MateSearch::first_moves`].
 fn plain_first_moves(position: &Position, max_moves: u8) -> Vec<ForcedMate> {
     let board = position.to_setup();
     let mut found = Vec::new();
@@ -74,7 +74,7 @@ fn plain_first_moves(position: &Position, max_moves: u8) -> Vec<ForcedMate> {
     found
 }
 
-/// Compares the first moves with the twin's, and returns how many there are of each length.
+/// Compares the first moves with the reference's, and returns how many there are of each length.
 fn agree(search: &mut MateSearch, position: &Position, max_moves: u8) -> [usize; 5] {
     let by_length = |mate: &ForcedMate| (mate.moves, mate.first);
     let mut found = search
@@ -114,7 +114,7 @@ fn random_endings(seed: u64, count: usize) -> impl Iterator<Item = Position> {
 }
 
 #[test]
-fn random_games_agree_with_the_twin() {
+fn random_games_agree_with_the_reference() {
     let mut positions = Vec::new();
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     visit(40_000, |position| {
@@ -127,13 +127,13 @@ fn random_games_agree_with_the_twin() {
 }
 
 #[test]
-fn random_endings_agree_with_the_twin() {
+fn random_endings_agree_with_the_reference() {
     let lengths = agree_on_all(random_endings(SEED, 300), 2);
     assert!(lengths[1] > 20 && lengths[2] > 20, "{lengths:?}");
 }
 
 #[test]
-fn mates_in_three_agree_with_the_twin() {
+fn mates_in_three_agree_with_the_reference() {
     let lengths = agree_on_all(random_endings(SEED + 1, 12), 3);
     assert!(lengths[3] > 5, "{lengths:?}");
 }

@@ -132,8 +132,8 @@ fn with_workers(broker: &dyn Broker, units: &Units, names: &[&str]) -> Followed 
     })
 }
 
-/// Perft by the moves themselves, a position at a depth once: a twin for counts beyond 64 bits.
-fn twin(position: &Position, depth: u32, known: &mut HashMap<(String, u32), u128>) -> u128 {
+/// Perft by the moves themselves, a position at a depth once: a reference implementation for counts beyond 64 bits.
+fn reference(position: &Position, depth: u32, known: &mut HashMap<(String, u32), u128>) -> u128 {
     if depth == 0 {
         return 1;
     }
@@ -143,7 +143,7 @@ fn twin(position: &Position, depth: u32, known: &mut HashMap<(String, u32), u128
     }
     let moves = position.legal_moves();
     let below = moves.iter().map(|&m| position.play_unchecked(m));
-    let nodes = below.map(|child| twin(&child, depth - 1, known)).sum();
+    let nodes = below.map(|child| reference(&child, depth - 1, known)).sum();
     known.insert(key, nodes);
     nodes
 }

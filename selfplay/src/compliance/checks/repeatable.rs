@@ -32,7 +32,7 @@ pub(super) static CHECKS: &[Check] = &[
     recommended(
         "deterministic",
         "finds the same after ucinewgame, with one thread and the same nodes",
-        "a fault that does not come again cannot be mended; no match needs it",
+        "a fault that does not come again cannot be fixed; no match needs it",
         deterministic,
     ),
 ];

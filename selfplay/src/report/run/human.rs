@@ -59,10 +59,10 @@ impl RunReport<'_> {
             if !own.is_empty() {
                 line("faults", format!("{}: {own}", engine.name));
             }
-            let mishaps = self.mishaps_of(EngineIndex(index));
-            if !mishaps.is_empty() {
+            let incidents = self.incidents_of(EngineIndex(index));
+            if !incidents.is_empty() {
                 let name = &engine.name;
-                line("mishaps", format!("{name}: {mishaps} ({MISHAPS})"));
+                line("incidents", format!("{name}: {incidents} ({INCIDENTS})"));
             }
         }
         if self.config.engines.len() > 2 && self.summary.games > 0 {
@@ -232,7 +232,7 @@ impl RunReport<'_> {
 }
 
 /// Where they are written.
-const MISHAPS: &str = "no game lost: failures/mishaps.txt";
+const INCIDENTS: &str = "no game lost: failures/incidents.txt";
 
 /// Quarters as a number.
 pub(super) fn sonneborn_berger(quarters: u64) -> String {

@@ -146,7 +146,8 @@ struct JsonCount {
 struct JsonFaults<'a> {
     total: u64,
     counts: Vec<JsonFaultCount<'a>>,
-    mishaps: Vec<JsonFaultCount<'a>>,
+    #[serde(rename = "mishaps")]
+    incidents: Vec<JsonFaultCount<'a>>,
     first: Vec<JsonFault<'a>>,
 }
 
@@ -345,7 +346,7 @@ impl RunReport<'_> {
         JsonFaults {
             total: faults.total(),
             counts: faults.counts.iter().map(count).collect(),
-            mishaps: faults.mishaps.iter().map(count).collect(),
+            incidents: faults.incidents.iter().map(count).collect(),
             first: first.collect(),
         }
     }

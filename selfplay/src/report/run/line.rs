@@ -34,9 +34,9 @@ impl RunReport<'_> {
             0 => {}
             faults => parts.push(count(faults, "fault")),
         }
-        match summary.faults.mishaps.values().sum() {
+        match summary.faults.incidents.values().sum() {
             0 => {}
-            mishaps => parts.push(count(mishaps, "mishap")),
+            incidents => parts.push(count(incidents, "incident")),
         }
         if summary.distinct < summary.games {
             parts.push(format!("only {} distinct", summary.distinct));

@@ -38,9 +38,9 @@ impl RunReport<'_> {
             0 => {}
             faults => writeln!(text, "\n⚠ {}", count(faults, "fault")).expect(TAKES_ALL),
         }
-        match self.summary.faults.mishaps.values().sum() {
+        match self.summary.faults.incidents.values().sum() {
             0 => {}
-            mishaps => writeln!(text, "\n⚠ {} that cost no game", count(mishaps, "fault"))
+            incidents => writeln!(text, "\n⚠ {} that cost no game", count(incidents, "fault"))
                 .expect(TAKES_ALL),
         }
         if self.summary.games > 0 {
@@ -121,7 +121,7 @@ impl RunReport<'_> {
             "depth",
             "least left, ms",
             "faults",
-            "mishaps",
+            "incidents",
         ];
         let engines = self
             .config
@@ -140,7 +140,7 @@ impl RunReport<'_> {
                 time.least_left_ms
                     .map_or_else(|| DASH.to_owned(), |ms| ms.to_string()),
                 self.faults_of(EngineIndex(index)),
-                self.mishaps_of(EngineIndex(index)),
+                self.incidents_of(EngineIndex(index)),
             ]
         });
         text += "\n";

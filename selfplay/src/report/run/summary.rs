@@ -118,7 +118,7 @@ pub struct TestSummary {
     pub llr: f64,
     /// The bounds there, the expected overshoot taken off.
     pub bounds: [f64; 2],
-    /// The strength, with the way in which the test stops reckoned in; `None` without a spread of
+    /// The strength, with the way in which the test stops computed in; `None` without a spread of
     /// results.
     pub after_stop: Option<AfterStop>,
 }
@@ -165,7 +165,7 @@ pub struct FaultSummary {
     /// How often, by engine and kind.
     pub counts: BTreeMap<(EngineIndex, FaultKind), u64>,
     /// Faults that cost no game, by engine and kind.
-    pub mishaps: BTreeMap<(EngineIndex, FaultKind), u64>,
+    pub incidents: BTreeMap<(EngineIndex, FaultKind), u64>,
     /// The first of them by game, see [`super::MOST_FAULTS`].
     pub listed: Vec<FaultLine>,
 }
@@ -255,7 +255,7 @@ impl CoupleSummary {
         }
     }
 
-    /// What [`Self::strength`] is reckoned from.
+    /// What [`Self::strength`] is computed from.
     pub const fn counts(&self) -> Counts {
         self.counted.counts()
     }

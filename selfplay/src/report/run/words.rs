@@ -251,8 +251,8 @@ impl RunReport<'_> {
     }
 
     /// Faults of one engine that cost no game, by their names.
-    pub(super) fn mishaps_of(&self, engine: EngineIndex) -> String {
-        by_name(&self.summary.faults.mishaps, engine)
+    pub(super) fn incidents_of(&self, engine: EngineIndex) -> String {
+        by_name(&self.summary.faults.incidents, engine)
     }
 
     /// How games ended, faults by their kinds: names and games.
@@ -382,7 +382,7 @@ pub(super) const fn state(state: SprtState) -> &'static str {
     }
 }
 
-/// What the estimate is of that reckons with the way in which a test stops.
+/// What the estimate is of that computes with the way in which a test stops.
 pub(super) const fn after_stop(state: SprtState) -> &'static str {
     match state {
         SprtState::Running => "if stopped",

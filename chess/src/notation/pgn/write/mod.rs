@@ -66,7 +66,7 @@ use layout::Layout;
 /// # Errors
 ///
 /// What PGN has no form for, or what would be read back as something else; nothing is left out or
-/// mended.
+/// fixed.
 pub fn write(game: &PgnGame) -> Result<String, WritePgnError> {
     let result = tags::result(game)?;
     let mut text = String::new();

@@ -1,7 +1,7 @@
 //! Several boards at once: one 64-bit lane for each.
 //!
 //! The algorithm ([`super::batch`]) is written once, over [`Lanes`]; each width is a thin layer of
-//! intrinsics. [`Portable`] is the same in plain Rust: it runs anywhere, and is the twin of the
+//! intrinsics. [`Portable`] is the same in plain Rust: it runs anywhere, and is the reference of the
 //! others in tests.
 
 #[cfg(target_arch = "x86_64")]

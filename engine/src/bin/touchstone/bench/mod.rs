@@ -34,7 +34,7 @@ pub(crate) fn run(
     control: &Control,
 ) -> Result<String, String> {
     match search_all(profile, depth.unwrap_or(usual_depth(profile)), control) {
-        Ok(_) if control.is_stopped() => Err("bench: called off".to_owned()),
+        Ok(_) if control.is_stopped() => Err("bench: cancelled".to_owned()),
         Ok((nodes, time)) => Ok(summary(nodes, time)),
         Err(error) => Err(format!("bench: {error}")),
     }
@@ -161,7 +161,7 @@ mod tests {
         let control = Control::of_chore();
         control.stop();
         let said = run(Profile::default(), None, &control);
-        assert_eq!(said, Err("bench: called off".to_owned()));
+        assert_eq!(said, Err("bench: cancelled".to_owned()));
     }
 
     #[test]

@@ -25,10 +25,10 @@ impl Endings {
     pub(super) fn record(&mut self, record: &GameRecord) {
         *self.terminations.entry(record.termination).or_default() += 1;
         *self.lengths.entry(record.moves.len()).or_default() += 1;
-        for one in &record.mishaps {
+        for one in &record.incidents {
             *self
                 .faults
-                .mishaps
+                .incidents
                 .entry((one.engine, one.kind))
                 .or_default() += 1;
         }

@@ -291,8 +291,8 @@ impl RunReport<'_> {
         if self.summary.faults.total() > 0 {
             faults.extend([self.fault_counts(), self.fault_list(links)]);
         }
-        if !self.summary.faults.mishaps.is_empty() {
-            faults.push(self.mishap_counts(links));
+        if !self.summary.faults.incidents.is_empty() {
+            faults.push(self.incident_counts(links));
         }
         if !faults.is_empty() {
             sections.push(Section {

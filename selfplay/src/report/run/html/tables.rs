@@ -264,10 +264,10 @@ impl RunReport<'_> {
         }
     }
 
-    pub(super) fn mishap_counts(&self, links: &str) -> TableOf {
-        let counts = &self.summary.faults.mishaps;
+    pub(super) fn incident_counts(&self, links: &str) -> TableOf {
+        let counts = &self.summary.faults.incidents;
         let rows = counts.iter().map(|(&(engine, kind), times)| {
-            let path = "failures/mishaps.txt";
+            let path = "failures/incidents.txt";
             let all = Cell {
                 text: path.to_owned(),
                 href: Some(address(links) + path),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use crate::flags::Vice;
+use crate::flags::Misbehaviour;
 use crate::say;
 
 /// Whether to misbehave now: always, or only as long as a file is not there, which is then written.
@@ -25,37 +25,37 @@ pub(crate) fn is_due(once: Option<&Path>) -> bool {
 
 /// Does what comes before the answer, which is given. Says whether an answer is to follow at all;
 /// otherwise the engine is to end.
-pub(crate) fn indulge(vice: Vice, answer: &str) -> io::Result<bool> {
-    match vice {
-        Vice::Crash => return Ok(false),
-        Vice::Abort => std::process::abort(),
-        Vice::Hang => hang(),
-        Vice::Late(time) => std::thread::sleep(time),
-        Vice::Flood => loop {
+pub(crate) fn indulge(misbehaviour: Misbehaviour, answer: &str) -> io::Result<bool> {
+    match misbehaviour {
+        Misbehaviour::Crash => return Ok(false),
+        Misbehaviour::Abort => std::process::abort(),
+        Misbehaviour::Hang => hang(),
+        Misbehaviour::Late(time) => std::thread::sleep(time),
+        Misbehaviour::Flood => loop {
             say(&b"info depth 1 score cp 1 nodes 1 pv e2e4\n".repeat(100))?;
         },
-        Vice::EndlessLine => loop {
+        Misbehaviour::EndlessLine => loop {
             say(&[b'x'; 4096])?;
         },
-        Vice::LongLine(bytes) => {
+        Misbehaviour::LongLine(bytes) => {
             write_in_pieces(&mut io::stdout().lock(), bytes)?;
             say(b"\n")?;
         }
-        Vice::NoNewline => {
+        Misbehaviour::NoNewline => {
             say(answer.as_bytes())?;
             hang()
         }
-        Vice::Garbage => say(b"\xff\xfe\0\x1b[31m\x80garbage\0\r\n\r\n\n\xc3\n")?,
-        Vice::Stderr(bytes) => write_in_pieces(&mut io::stderr().lock(), bytes)?,
-        Vice::CloseStdout => {
+        Misbehaviour::Garbage => say(b"\xff\xfe\0\x1b[31m\x80garbage\0\r\n\r\n\n\xc3\n")?,
+        Misbehaviour::Stderr(bytes) => write_in_pieces(&mut io::stderr().lock(), bytes)?,
+        Misbehaviour::CloseStdout => {
             close_stdout()?;
             hang()
         }
-        Vice::LeaveGroup => {
+        Misbehaviour::LeaveGroup => {
             leave_group()?;
             hang()
         }
-        Vice::LeaveChild => leave_child()?,
+        Misbehaviour::LeaveChild => leave_child()?,
         _ => {}
     }
     Ok(true)

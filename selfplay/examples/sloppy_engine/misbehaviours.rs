@@ -1,7 +1,7 @@
 //! What it can do wrong.
 
 /// Names, and what they mean.
-pub(crate) const VICES: [(&str, &str); 75] = [
+pub(crate) const MISBEHAVIOURS: [(&str, &str); 75] = [
     ("no-name", "does not say id name"),
     ("no-author", "does not say id author"),
     (

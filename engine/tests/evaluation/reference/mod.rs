@@ -1,4 +1,4 @@
-//! The twins of `engine::eval`: the same on a board of 64 squares.
+//! The reference implementations of `engine::eval`: the same on a board of 64 squares.
 //!
 //! That of `ChessBin` follows the loops of the articles "Chess Piece Valid Moves" and "Chess Board Evaluation":
 //! every piece keeps its list of moves and what attacks and defends it, and is then scored by

@@ -222,7 +222,7 @@ fn gold_of(pairs: &[(u8, u8)]) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn both_models_agree_with_the_plain_twin() {
+fn both_models_agree_with_the_plain_reference() {
     let mut rng = ChaCha8Rng::seed_from_u64(1979);
     for round in 0..40 {
         let skills: Vec<f64> = (0..rng.random_range(1..9)).map(|_| rng.random()).collect();
@@ -236,8 +236,8 @@ fn both_models_agree_with_the_plain_twin() {
         };
         for method in [Method::OneCoin, Method::DawidSkene] {
             let aggregated = run(&triples, method, &gold);
-            let twin = Dense::of(&aggregated.labels, &gold).fit(method == Method::OneCoin);
-            for (ours, theirs) in aggregated.probability.iter().zip(&twin) {
+            let reference = Dense::of(&aggregated.labels, &gold).fit(method == Method::OneCoin);
+            for (ours, theirs) in aggregated.probability.iter().zip(&reference) {
                 for (one, other) in ours.iter().zip(theirs) {
                     assert!(
                         (one - other).abs() < 1e-9,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use chess::rules::{Color, PieceType, Setup, Square};
 
-/// The fields that this twin counts.
+/// The fields that this reference counts.
 pub(crate) const FIELDS: [&str; 20] = [
     "knight_mobility",
     "bishop_mobility",

@@ -5,9 +5,9 @@ use engine::eval::{ChessBin, Evaluation};
 use engine::search::{MATE, chessbin};
 
 /// Nodes of min-max usually spent on one position; those that would need more are passed over.
-pub(crate) const TWIN_NODES: u64 = 8_000;
+pub(crate) const REFERENCE_NODES: u64 = 8_000;
 
-/// A position too large for the twin.
+/// A position too large for the reference.
 pub(crate) struct TooLarge;
 
 /// What the searches see differently.
@@ -43,7 +43,7 @@ impl Rules {
         }
     }
 
-    fn is_loud(self, position: &Position, m: Move) -> bool {
+    fn is_noisy(self, position: &Position, m: Move) -> bool {
         match m.promotion() {
             Some(PieceType::Queen) => true,
             Some(_) => !self.is_short_sighted && position.is_capture(m),
@@ -70,14 +70,14 @@ pub(crate) fn line_of(game: &Game) -> Vec<Position> {
 }
 
 /// Plain min-max with plain quiescence.
-pub(crate) struct Twin {
+pub(crate) struct Reference {
     rules: Rules,
     line: Vec<Position>,
     /// Nodes that may still be spent.
     nodes: u64,
 }
 
-impl Twin {
+impl Reference {
     pub(crate) fn new(game: &Game, rules: Rules, nodes: u64) -> Self {
         Self {
             rules,
@@ -141,7 +141,7 @@ impl Twin {
             -MATE
         };
         for &m in &moves {
-            if !may_stay || self.rules.is_loud(&position, m) {
+            if !may_stay || self.rules.is_noisy(&position, m) {
                 best = best.max(self.after(m, depth, ply)?);
             }
         }
