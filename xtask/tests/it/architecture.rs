@@ -272,7 +272,11 @@ fn no_module_uses_itself_by_way_of_others() {
             }
         }
     }
-    assert!(circles.is_empty(), "circles of files:\n{}", circles.join("\n"));
+    assert!(
+        circles.is_empty(),
+        "circles of files:\n{}",
+        circles.join("\n")
+    );
 }
 
 fn source(crate_name: &str) -> PathBuf {
