@@ -329,7 +329,11 @@ pub(super) fn try_asking(
                 flush *= 2;
             }
             // Cut off in the middle of a flood, not fallen silent.
-            Heard::Nothing if !looks_whole && pauses.is_within(SILENCE_OF_A_PART, port.now()) => {
+            Heard::Nothing
+                if !looks_whole
+                    && port.now() >= deadline
+                    && pauses.is_within(SILENCE_OF_A_PART, deadline) =>
+            {
                 return Err(NoAnswer::Endless);
             }
             Heard::Nothing => return Ok(tried),
