@@ -67,6 +67,8 @@ pub mod suites;
 #[cfg(feature = "cli")]
 pub mod trial;
 mod value;
+#[cfg(feature = "cli")]
+pub mod verdict;
 
 pub use count::CountError;
 pub use diagnostic::{Diagnostic, Problem};

@@ -6,4 +6,4 @@ mod modules;
 mod uses;
 
 pub use modules::{Module, Modules};
-pub use uses::{Circle, Uses};
+pub use uses::{Neighbours, Uses, drawing};

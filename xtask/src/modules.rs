@@ -1,7 +1,7 @@
 //! The modules of a crate as its sources declare them, and what the names in them mean.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use syn::{Attribute, Item, UseTree, Visibility};
 
@@ -11,8 +11,6 @@ const MOST_ALIASES: usize = 32;
 /// A module of a crate, in a file of its own or within its parent's. Code behind `#[cfg(test)]` is left out.
 #[derive(Debug)]
 pub struct Module {
-    /// The file that it is written in.
-    pub file: PathBuf,
     /// What it declares, and what it imports.
     names: BTreeMap<String, Meaning>,
     /// Modules whose every name it imports.
@@ -70,7 +68,6 @@ impl Modules {
     /// Adds a module with all below it; the files of those lie in `folder`.
     fn add(&mut self, path: Vec<String>, file: &Path, folder: &Path, items: Vec<Item>) {
         let mut module = Module {
-            file: file.to_owned(),
             names: BTreeMap::new(),
             globs: Vec::new(),
             items: Vec::new(),

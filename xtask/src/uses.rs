@@ -1,32 +1,28 @@
-//! Which file of a crate uses what is declared in which other.
+//! Which module of a crate uses what is declared in which other.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::path::{Path, PathBuf};
 
 use syn::visit::Visit;
 
 use crate::modules::{Modules, Target, hands_on, is_for_tests, leaves};
 
-/// For each file the files that it uses, with the paths by which it names them.
+/// For each module the modules that it uses, with the paths by which it names what they declare.
 ///
-/// A file uses another when it names something declared there, wherever the name is handed on by `pub use`. What a module
-/// takes from the one around it does not count: a folder's `mod.rs` declares what those within share, and uses them.
+/// A module uses another when it names something declared there, wherever the name is handed on by `pub use`. What a module
+/// takes from those around it does not count: a folder's `mod.rs` declares what those within share, and uses them.
 /// Methods and fields are not seen, since their types are not written where they are used.
 #[derive(Debug)]
-pub struct Uses(BTreeMap<PathBuf, BTreeMap<PathBuf, BTreeSet<String>>>);
+pub struct Uses(BTreeMap<Vec<String>, BTreeMap<Vec<String>, BTreeSet<String>>>);
 
-/// Files that use each other, directly or by way of others.
-#[derive(Debug)]
-pub struct Circle(Vec<(PathBuf, PathBuf, BTreeSet<String>)>);
+/// Who uses whom among the modules that one module has right below it; the names they use stand with each arrow.
+pub type Neighbours = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 impl Uses {
-    /// What the files of a crate use of each other.
+    /// What the modules of a crate use of each other.
     #[must_use]
     pub fn of(modules: &Modules) -> Self {
         let mut uses = Self(BTreeMap::new());
         for (path, module) in &modules.0 {
-            uses.0.entry(module.file.clone()).or_default();
             let mut code = Code {
                 modules,
                 module: path,
@@ -39,71 +35,82 @@ impl Uses {
         uses
     }
 
-    /// Every file with those it uses.
-    pub fn iter(&self) -> impl Iterator<Item = (&Path, impl Iterator<Item = &Path>)> {
-        let files = self.0.iter();
-        files.map(|(file, used)| (file.as_path(), used.keys().map(PathBuf::as_path)))
-    }
-
-    /// The files that can be reached from one.
-    fn reached_from(&self, file: &Path) -> BTreeSet<&Path> {
-        let mut reached = BTreeSet::new();
-        let mut open = vec![file];
-        while let Some(file) = open.pop() {
-            for used in self.0.get(file).into_iter().flat_map(BTreeMap::keys) {
-                if reached.insert(used.as_path()) {
-                    open.push(used);
+    /// Who uses whom among the modules right below `parent`, each with all that is below it; the crate's root has the
+    /// empty path.
+    #[must_use]
+    pub fn below(&self, parent: &[String]) -> Neighbours {
+        let child = |path: &[String]| path.strip_prefix(parent)?.first().cloned();
+        let mut neighbours = Neighbours::new();
+        for (user, used) in &self.0 {
+            for (other, names) in used {
+                let (Some(from), Some(to)) = (child(user), child(other)) else {
+                    continue;
+                };
+                if from != to {
+                    let arrow = neighbours.entry(from).or_default().entry(to).or_default();
+                    arrow.extend(
+                        names
+                            .iter()
+                            .map(|name| format!("{}: {name}", user.join("::"))),
+                    );
                 }
             }
         }
-        reached
+        neighbours
     }
 
-    /// All circles: of files that each can be reached from each other of them.
+    /// The arrows that lie on a circle, each as a line of text: of two neighbours, on whatever level, each can be reached
+    /// from the other.
     #[must_use]
-    pub fn circles(&self) -> Vec<Circle> {
-        let reached: BTreeMap<&Path, BTreeSet<&Path>> = self
-            .0
-            .keys()
-            .map(|file| (file.as_path(), self.reached_from(file)))
-            .collect();
-        let mut circles = BTreeSet::new();
-        for (file, others) in &reached {
-            let circle: BTreeSet<&Path> = others
-                .iter()
-                .copied()
-                .filter(|other| reached[other].contains(file))
-                .collect();
-            if !circle.is_empty() {
-                circles.insert(circle);
+    pub fn circles(&self) -> Vec<String> {
+        let mut parents: BTreeSet<Vec<String>> = BTreeSet::new();
+        for path in self.0.keys() {
+            parents.extend((0..path.len()).map(|length| path[..length].to_vec()));
+        }
+        let mut circles = Vec::new();
+        for parent in parents {
+            let neighbours = self.below(&parent);
+            for (from, used) in &neighbours {
+                for (to, names) in used {
+                    if reached(&neighbours, to).contains(from) {
+                        let (names, parent) =
+                            (names.iter().cloned().collect::<Vec<_>>(), parent.join("::"));
+                        circles.push(format!("{parent}: {from} -> {to} ({})", names.join(", ")));
+                    }
+                }
             }
         }
         circles
-            .into_iter()
-            .map(|circle| self.arrows_of(&circle))
-            .collect()
-    }
-
-    fn arrows_of(&self, circle: &BTreeSet<&Path>) -> Circle {
-        let mut arrows = Vec::new();
-        for (file, used) in self.0.iter().filter(|(file, _)| circle.contains(&***file)) {
-            for (other, names) in used.iter().filter(|(other, _)| circle.contains(&***other)) {
-                arrows.push((file.clone(), other.clone(), names.clone()));
-            }
-        }
-        Circle(arrows)
     }
 }
 
-impl fmt::Display for Circle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (file, used, names) in &self.0 {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let names = names.join(", ");
-            writeln!(f, "{} -> {}: {names}", file.display(), used.display())?;
+/// The modules that can be reached from one.
+fn reached(neighbours: &Neighbours, from: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![from.to_owned()];
+    while let Some(module) = open.pop() {
+        for used in neighbours.get(&module).into_iter().flat_map(BTreeMap::keys) {
+            if found.insert(used.clone()) {
+                open.push(used.clone());
+            }
         }
-        Ok(())
     }
+    found
+}
+
+/// The arrows between neighbours, without those that follow from others: a drawing in Mermaid's language, a line an arrow.
+#[must_use]
+pub fn drawing(neighbours: &Neighbours) -> String {
+    let mut text = "graph TD\n".to_owned();
+    for (from, used) in neighbours {
+        for to in used.keys() {
+            let mut others = used.keys().filter(|other| *other != to);
+            if !others.any(|other| reached(neighbours, other).contains(to)) {
+                text.extend(["    ", from, " --> ", to, "\n"]);
+            }
+        }
+    }
+    text
 }
 
 /// The code of one module.
@@ -121,13 +128,8 @@ impl Code<'_> {
         if self.module.starts_with(&module) {
             return;
         }
-        let here = &self.modules.0[self.module].file;
-        let there = &self.modules.0[&module].file;
-        if here != there {
-            let used = self.uses.0.entry(here.clone()).or_default();
-            let names = used.entry(there.clone()).or_default();
-            names.insert(path.join("::"));
-        }
+        let used = self.uses.0.entry(self.module.to_vec()).or_default();
+        used.entry(module).or_default().insert(path.join("::"));
     }
 }
 

@@ -7,6 +7,7 @@
 
 pub mod attacks;
 mod bitboard;
+pub mod bmi2;
 mod castling;
 mod color;
 pub mod cpu;

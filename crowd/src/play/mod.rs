@@ -1,14 +1,13 @@
 //! A board to play on: `/api/v1/play`.
 //!
 //! The server keeps no game: the browser sends it whole each time, and is told what it needs to go on. [`game`]
-//! and its neighbours are pure; [`Opponent`] is the edge that starts threads and reads a clock; [`router`] speaks
-//! HTTP. Nothing here touches the store: who plays is nobody's contribution.
+//! and its neighbours are pure; [`Opponent`] is the edge that starts threads and reads a clock; `web`
+//! speaks HTTP. Nothing here touches the store: who plays is nobody's contribution.
 
 pub mod game;
 mod level;
 mod opponent;
 mod pgn;
-mod routes;
 mod start;
 mod view;
 mod wire;
@@ -16,7 +15,6 @@ mod wire;
 pub use level::Level;
 pub use opponent::{Evaluation, Load, Opponent, OpponentError, OpponentSettings, Reply, Wish};
 pub use pgn::{MAX_PGN_BYTES, PgnError, ReadGames, read_pgn, write_pgn};
-pub use routes::{PlayApi, router};
 pub use start::chess960_start;
 pub use view::view;
 pub use wire::{

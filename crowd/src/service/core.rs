@@ -3,9 +3,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use super::Contributor;
 use super::context::AssignmentContext;
+use super::memory::Memory;
 use super::positions::{Findings, Positions};
 use super::recent::Recent;
-use super::upkeep::Memory;
 use super::{ServiceError, Settings};
 use crate::store::Store;
 use crate::trust::{NeedSettings, Rule};

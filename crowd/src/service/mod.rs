@@ -17,6 +17,7 @@ mod export;
 mod finish;
 mod import;
 mod known;
+mod memory;
 mod moderate;
 mod moderation;
 mod positions;

@@ -8,9 +8,9 @@ use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
+use super::play::{self, PlayApi};
 use super::problem::{METHOD_NOT_ALLOWED, NOT_FOUND, Problem};
 use super::state::App;
-use crate::play::{self, PlayApi};
 
 use super::{api, files, health, layers, openapi, pages};
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode, header};
-use crowd::play::{Opponent, OpponentSettings, router};
+use crowd::play::{Opponent, OpponentSettings};
+use crowd::web::play_router;
 use serde_json::{Value, json};
 use tower::Service;
 
@@ -30,7 +31,7 @@ impl Server {
     pub(crate) fn with(settings: OpponentSettings) -> Self {
         let opponent = Arc::new(Opponent::new(settings));
         Self {
-            router: router(Arc::clone(&opponent)),
+            router: play_router(Arc::clone(&opponent)),
             opponent,
         }
     }

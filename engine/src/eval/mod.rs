@@ -5,7 +5,6 @@
 //! search's business. [`ChessBin`] is the evaluation of the `ChessBin` articles, [`Touchstone`] the
 //! engine's own; [`Trace`] takes any value apart.
 
-mod cache;
 mod chessbin;
 pub mod network;
 mod phase;
@@ -13,7 +12,6 @@ mod taper;
 mod touchstone;
 mod trace;
 
-pub use cache::Cache;
 pub use chessbin::ChessBin;
 pub use network::Network;
 pub use phase::{Phase, Phased};
@@ -22,6 +20,8 @@ pub use touchstone::{Coefficients, Field, Touchstone};
 pub use trace::{Row, Trace};
 
 use chess::rules::Position;
+use network::Accumulators;
+use touchstone::PawnCache;
 
 /// No value reaches this, nor its negative: what lies beyond is free for scores of mates.
 pub const LIMIT: i32 = 20_000;
@@ -42,4 +42,29 @@ pub trait Evaluation {
 
     /// The same value taken apart: [`Trace::value`] is what [`Evaluation::evaluate`] returns.
     fn trace(&self, position: &Position) -> Trace;
+}
+
+/// What evaluations keep from one position of a search to the next, for
+/// [`Evaluation::evaluate_cached`](Evaluation::evaluate_cached): it makes values come sooner,
+/// and changes none. Less than half a MiB.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    pawns: PawnCache,
+    accumulators: Accumulators,
+}
+
+impl Cache {
+    /// An empty cache.
+    pub fn new() -> Self {
+        Self {
+            pawns: PawnCache::new(),
+            accumulators: Accumulators::new(),
+        }
+    }
+}
+
+impl Default for Cache {
+    fn default() -> Self {
+        Self::new()
+    }
 }

@@ -12,7 +12,7 @@ use super::{RunReport, changes, human, words};
 use crate::baseline::Change;
 use crate::trial::case::SuitePlan;
 use crate::trial::ledger::Meeting;
-use crate::trial::verdict::Standing;
+use crate::verdict::Standing;
 
 pub(super) fn write(report: &RunReport<'_>) -> String {
     let mut text = String::new();

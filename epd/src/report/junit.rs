@@ -12,7 +12,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use super::{RunReport, words};
 use crate::trial::case::{Case, SuitePlan};
 use crate::trial::ledger::Meeting;
-use crate::trial::verdict::Standing;
+use crate::verdict::Standing;
 
 pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
     let mut xml = Report::new("epd run");

@@ -16,7 +16,7 @@ use std::time::Duration;
 use crate::baseline::Comparison;
 use crate::trial::case::{Case, Plan};
 use crate::trial::ledger::Trial;
-use crate::trial::verdict::{Demands, Verdict};
+use crate::verdict::{Demands, Verdict};
 
 /// A format of the report on a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

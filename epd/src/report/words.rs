@@ -8,7 +8,7 @@ use super::{RunReport, changes};
 use crate::score::{Answer, Moment};
 use crate::trial::case::Case;
 use crate::trial::ledger::{Meeting, State, Trial};
-use crate::trial::verdict::Standing;
+use crate::verdict::Standing;
 
 /// Who an engine is, or why it could not be asked.
 pub(super) fn portrait(meeting: &Meeting) -> String {

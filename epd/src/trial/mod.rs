@@ -1,5 +1,5 @@
-//! Engines on suites: what is asked ([`case`], [`limits`]), what came of it ([`ledger`]), and
-//! what it amounts to ([`verdict`]).
+//! Engines on suites: what is asked ([`case`], [`limits`]), what came of it ([`ledger`]).
+//! `crate::verdict` says what it amounts to.
 //!
 //! Values in, values out; `crate::run` does the asking.
 
@@ -8,4 +8,3 @@ pub mod ledger;
 pub mod limits;
 #[cfg(test)]
 mod tests;
-pub mod verdict;

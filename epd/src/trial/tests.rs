@@ -8,9 +8,9 @@ use kit::Exit;
 use super::case::{LimitRule, Plan, plan};
 use super::ledger::{Fault, Meeting, Outcome, State, Trial};
 use super::limits::{Limits, parse_time};
-use super::verdict::{Demands, FailOn, MinSolved, judge};
 use crate::Suite;
 use crate::score::{Answer, Moment};
+use crate::verdict::{Demands, FailOn, MinSolved, judge};
 
 const LINE: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - - ";
 

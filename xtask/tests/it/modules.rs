@@ -2,35 +2,25 @@
 #![expect(clippy::disallowed_methods, reason = "a crate is written")]
 
 use std::fs;
-use std::path::Path;
 
-use xtask::{Modules, Uses};
+use xtask::{Modules, Uses, drawing};
 
-/// A crate of these files in a folder.
-fn write(folder: &Path, files: &[(&str, &str)]) -> Uses {
+/// A crate of these files.
+fn uses(files: &[(&str, &str)]) -> Uses {
+    let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in files {
-        let path = folder.join(name);
+        let path = folder.path().join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(path, text).expect("written");
     }
-    Uses::of(&Modules::read(&folder.join("lib.rs")))
+    Uses::of(&Modules::read(&folder.path().join("lib.rs")))
 }
 
-/// Each arrow as `from -> to`, without the endings.
+/// The arrows between the modules of the root.
 fn arrows(files: &[(&str, &str)]) -> Vec<String> {
-    let folder = tempfile::tempdir().expect("a folder");
-    let uses = write(folder.path(), files);
-    let name = |path: &Path| {
-        let path = path
-            .strip_prefix(folder.path())
-            .expect("a file of the crate");
-        path.with_extension("").display().to_string()
-    };
-    let arrows = uses.iter().flat_map(|(file, used)| {
-        let from = name(file);
-        used.map(move |used| format!("{from} -> {}", name(used)))
-    });
-    arrows.collect()
+    let drawing = drawing(&uses(files).below(&[]));
+    let lines = drawing.lines().skip(1);
+    lines.map(|line| line.trim().to_owned()).collect()
 }
 
 #[test]
@@ -46,7 +36,7 @@ fn names_are_followed_to_where_they_are_declared() {
             "use crate::Shown; fn f(_: Shown, _: crate::Inner, _: std::vec::Vec<u8>) {}",
         ),
     ];
-    assert_eq!(arrows(&handed_on), ["b -> a/mod"]);
+    assert_eq!(arrows(&handed_on), ["b --> a"]);
     let by_module = [
         ("lib.rs", "mod a; mod b;"),
         ("a.rs", "pub const N: u8 = 1; pub enum E { V }"),
@@ -55,45 +45,64 @@ fn names_are_followed_to_where_they_are_declared() {
             "use super::a::{self, E::V}; fn f() -> u8 { let _ = V; a::N }",
         ),
     ];
-    assert_eq!(arrows(&by_module), ["b -> a"]);
+    assert_eq!(arrows(&by_module), ["b --> a"]);
     let in_a_macro = [
-        ("lib.rs", "mod a; fn f() { println!(\"{}\", a::N); }"),
-        ("a.rs", "pub const N: u8 = 1;"),
+        ("lib.rs", "mod a; mod b;"),
+        ("a.rs", "fn f() { println!(\"{}\", super::b::N); }"),
+        ("b.rs", "pub const N: u8 = 1;"),
     ];
-    assert_eq!(arrows(&in_a_macro), ["lib -> a"]);
+    assert_eq!(arrows(&in_a_macro), ["a --> b"]);
 }
 
 #[test]
 fn tests_reexports_and_what_is_around_are_no_use() {
     let files = [
-        ("lib.rs", "mod a; mod b; pub(crate) use b::B;"),
+        (
+            "lib.rs",
+            "mod a; mod b; pub(crate) use b::B; struct Shared;",
+        ),
         (
             "a.rs",
             "pub struct A; #[cfg(test)] mod tests { use crate::B; }",
         ),
         ("b.rs", "pub struct B(crate::a::A, crate::Shared);"),
     ];
-    assert_eq!(arrows(&files), ["b -> a"]);
+    assert_eq!(arrows(&files), ["b --> a"]);
 }
 
 #[test]
-fn circles_are_found_whole_and_once() {
-    let folder = tempfile::tempdir().expect("a folder");
+fn a_drawing_leaves_out_what_follows() {
     let files = [
-        ("lib.rs", "mod a; mod b; mod c; mod d;"),
-        ("a.rs", "pub fn f() { crate::b::f() }"),
+        ("lib.rs", "mod a; mod b; mod c;"),
+        ("a.rs", "fn f() { crate::b::f(); crate::c::f() }"),
         ("b.rs", "pub fn f() { crate::c::f() }"),
-        ("c.rs", "pub fn f() { crate::a::f(); crate::d::f() }"),
+        ("c.rs", "pub fn f() {}"),
+    ];
+    assert_eq!(arrows(&files), ["a --> b", "b --> c"]);
+}
+
+#[test]
+fn circles_are_found_on_every_level() {
+    let files = [
+        ("lib.rs", "mod a; mod b; mod d;"),
+        ("a/mod.rs", "pub mod x; pub mod y;"),
+        ("a/x.rs", "pub fn f() { super::y::f() }"),
+        ("a/y.rs", "pub fn f() { super::x::f(); crate::d::f() }"),
+        ("b.rs", "pub fn f() { crate::a::x::f() }"),
         ("d.rs", "pub fn f() {}"),
     ];
-    let circles = write(folder.path(), &files).circles();
-    let [circle] = &circles[..] else {
-        panic!("{circles:?}");
-    };
-    let text = circle
-        .to_string()
-        .replace(&format!("{}/", folder.path().display()), "");
-    let expected =
-        "a.rs -> b.rs: crate::b::f\nb.rs -> c.rs: crate::c::f\nc.rs -> a.rs: crate::a::f\n";
-    assert_eq!(text, expected);
+    let expected = [
+        "a: x -> y (a::x: super::y::f)",
+        "a: y -> x (a::y: super::x::f)",
+    ];
+    assert_eq!(uses(&files).circles(), expected);
+    // Of files there is no circle here, but of folders.
+    let folders = [
+        ("lib.rs", "mod a; mod b;"),
+        ("a/mod.rs", "pub mod x; pub mod y;"),
+        ("a/x.rs", "pub fn f() { crate::b::f() }"),
+        ("a/y.rs", "pub fn f() {}"),
+        ("b.rs", "pub fn f() { crate::a::y::f() }"),
+    ];
+    assert_eq!(uses(&folders).circles().len(), 2);
 }

@@ -7,8 +7,8 @@ const ALLOWED: [&str; 5] = [
     "chess/src/pages.rs",
     "chess/src/perft/kernel/lanes/avx2.rs",
     "chess/src/perft/kernel/lanes/avx512.rs",
-    "chess/src/rules/cpu/bmi2.rs",
-    "chess/src/rules/cpu/mod.rs",
+    "chess/src/rules/bmi2.rs",
+    "chess/src/rules/cpu.rs",
 ];
 
 /// Where there is no source of ours.

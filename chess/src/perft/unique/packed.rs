@@ -1,6 +1,6 @@
 //! A position in 24 bytes, in full.
 
-use crate::rules::cpu::Bmi2;
+use crate::rules::bmi2::Bmi2;
 use crate::rules::{Bitboard, Color, Piece, PieceType, Position, PositionError, Setup};
 
 /// Everything that makes a position another one, but for the side to move.

@@ -15,12 +15,11 @@ pub use pext::Pext;
 pub use sliders::{Sliders, Subtraction};
 
 use super::{Bitboard, Square};
-use crate::rules::cpu;
 
 /// The squares a rook on `square` attacks, up to and including the first piece of `occupied` on
 /// each line.
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
-    match cpu::pext() {
+    match Pext::detect() {
         Some(pext) => pext.rook(square, occupied),
         None => Subtraction.rook(square, occupied),
     }
@@ -29,7 +28,7 @@ pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
 /// The squares a bishop on `square` attacks, up to and including the first piece of `occupied` on
 /// each line.
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
-    match cpu::pext() {
+    match Pext::detect() {
         Some(pext) => pext.bishop(square, occupied),
         None => Subtraction.bishop(square, occupied),
     }

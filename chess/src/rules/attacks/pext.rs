@@ -3,14 +3,14 @@
 use std::sync::LazyLock;
 
 use super::{Sliders, Subtraction};
-use crate::rules::cpu;
+use crate::rules::bmi2::Bmi2;
 use crate::rules::{Bitboard, File, Rank, Square};
 
 /// Attacks by table; a value exists only where the CPU has a fast PEXT (see [`Pext::detect`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Pext {
     tables: &'static Tables,
-    cpu: cpu::Bmi2,
+    cpu: Bmi2,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ struct Tables {
 static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
 static DETECTED: LazyLock<Option<Pext>> = LazyLock::new(|| {
     Some(Pext {
-        cpu: cpu::Bmi2::detect()?,
+        cpu: Bmi2::detect()?,
         tables: &TABLES,
     })
 });

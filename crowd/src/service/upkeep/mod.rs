@@ -7,10 +7,8 @@
 mod aggregate;
 mod decide;
 mod flags;
-mod memory;
 
-pub(super) use memory::Memory;
-
+use super::memory::Memory;
 use super::{PositionState, Service, ServiceError, UpkeepReport};
 use crate::model::Timestamp;
 use crate::store::StoreError;

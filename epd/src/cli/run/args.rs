@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::report::Format;
 use crate::trial::limits::{Limits, parse_time};
-use crate::trial::verdict::{FailOn, MinSolved};
+use crate::verdict::{FailOn, MinSolved};
 
 /// How long a search is unless something is said.
 const DEFAULT_TIME: Duration = Duration::from_secs(1);

@@ -15,7 +15,7 @@ use crate::report::{Format, RunReport};
 use crate::run::{Rules, Start, try_engine};
 use crate::trial::case::{LimitRule, Plan, plan};
 use crate::trial::ledger::Trial;
-use crate::trial::verdict::{Demands, FailOn, judge};
+use crate::verdict::{Demands, FailOn, judge};
 use args::OutputArgs;
 pub(super) use args::RunArgs;
 

@@ -10,18 +10,14 @@ use engine::search::Strength;
 use tokio::task::spawn_blocking;
 use utoipa::OpenApi;
 
-use super::Level;
-use super::game::{GameError, Played};
-use super::opponent::{Evaluation, Opponent, OpponentError, Wish};
-use super::pgn::{MAX_PGN_BYTES, PgnError, read_pgn, write_pgn};
-use super::start::chess960_start;
-use super::view::view;
-use super::wire::{
-    EvalAnswer, GameRequest, MoveAnswer, MoveRequest, PgnAnswer, PgnReadAnswer, PgnReadRequest,
-    PgnRequest, StartAnswer, StateAnswer,
+use super::extract::{Json, Path};
+use super::problem::{BAD_GAME, BAD_LEVEL, BUSY, GAME_OVER, NOT_FOUND, Problem};
+use crate::play::game::{GameError, Played};
+use crate::play::{
+    EvalAnswer, Evaluation, GameRequest, Level, MAX_PGN_BYTES, MoveAnswer, MoveRequest, Opponent,
+    OpponentError, PgnAnswer, PgnError, PgnReadAnswer, PgnReadRequest, PgnRequest, StartAnswer,
+    StateAnswer, Wish, chess960_start, read_pgn, view, write_pgn,
 };
-use crate::web::extract::{Json, Path};
-use crate::web::problem::{BAD_GAME, BAD_LEVEL, BUSY, GAME_OVER, NOT_FOUND, Problem};
 
 /// The largest request that tells a game, in bytes: a game of a thousand plies takes nine thousand.
 const MAX_GAME_REQUEST: usize = 64 << 10;
@@ -31,7 +27,7 @@ const MAX_PGN_REQUEST: usize = 2 * MAX_PGN_BYTES;
 /// The documentation of these addresses.
 #[derive(Debug, OpenApi)]
 #[openapi(paths(state, reply, evaluate, pgn, pgn_read, start))]
-pub struct PlayApi;
+pub(super) struct PlayApi;
 
 /// The addresses below `/api/v1/play`.
 pub fn router(opponent: Arc<Opponent>) -> Router {

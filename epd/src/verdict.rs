@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use kit::Exit;
 
-use super::case::Plan;
-use super::ledger::{Meeting, State, Trial};
 use crate::baseline::{Change, Comparison};
+use crate::trial::case::Plan;
+use crate::trial::ledger::{Meeting, State, Trial};
 
 /// From this p-value on a difference is taken for chance.
 pub const LEVEL: f64 = 0.05;

@@ -5,10 +5,6 @@
     reason = "target features are entered here, behind a proof of detection"
 )]
 
-mod bmi2;
-
-pub use bmi2::Bmi2;
-
 use crate::rules::attacks::{Pext, Sliders, Subtraction};
 
 /// The PEXT look-up, where it pays.

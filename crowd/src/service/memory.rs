@@ -1,4 +1,4 @@
-//! What is remembered from round to round.
+//! What upkeep remembers from round to round.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::trust::suspicion::TimedList;
 
 /// What upkeep remembers from round to round.
 #[derive(Debug)]
-pub(in crate::service) struct Memory {
+pub(super) struct Memory {
     /// How many lists were finished when answers were last aggregated.
     pub(super) lists: u64,
     /// Whether people or positions were changed since.
@@ -28,7 +28,7 @@ impl Default for Memory {
 
 impl Memory {
     /// Says that somebody's lists count now or no longer, or that positions were added or opened.
-    pub(in crate::service) fn changed(&mut self) {
+    pub(super) fn changed(&mut self) {
         self.is_stale = true;
     }
 }
