@@ -12,6 +12,8 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
+/// How often the driver is started where it ends at once.
+const ATTEMPTS: usize = 5;
 /// How long the driver may take to start; the machine may be busy with other tests.
 const START: Duration = Duration::from_mins(1);
 
@@ -39,9 +41,9 @@ pub(crate) struct Driver {
 
 impl Driver {
     pub(crate) fn start() -> Self {
-        let mut child = command();
-        let out = child.stdout.take().expect("it was asked for");
-        let port = port_of(out);
+        let (child, port) = (0..ATTEMPTS)
+            .find_map(|_| listening())
+            .expect("the driver says its port");
         let profiles = tempfile::tempdir().expect("a folder for profiles");
         Self {
             child,
@@ -96,8 +98,21 @@ fn command() -> Child {
         .expect("chromedriver is installed; Debian's package is chromium-driver")
 }
 
+/// A driver, with its port; none where it has ended: the port that it chose for IPv4 may be in use for IPv6.
+fn listening() -> Option<(Child, u16)> {
+    let mut child = command();
+    let out = child.stdout.take().expect("it was asked for");
+    let port = port_of(out);
+    if port.is_none() {
+        // It may live on without a word.
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    Some((child, port?))
+}
+
 /// The port it says it listens on.
-fn port_of(out: ChildStdout) -> u16 {
+fn port_of(out: ChildStdout) -> Option<u16> {
     let (found, port) = mpsc::channel();
     thread::spawn(move || {
         for line in BufReader::new(out).lines().map_while(Result::ok) {
@@ -107,7 +122,7 @@ fn port_of(out: ChildStdout) -> u16 {
             }
         }
     });
-    port.recv_timeout(START).expect("the driver says its port")
+    port.recv_timeout(START).ok()
 }
 
 /// The number in `ChromeDriver was started successfully on port 40123.`

@@ -32,8 +32,8 @@ impl Process {
         Self(child.unwrap_or_else(|error| panic!("{program} is needed, see scripts/test: {error}")))
     }
 
-    /// The rest of the first line that contains `mark`.
-    fn line_after(&mut self, mark: &str) -> String {
+    /// The rest of the first line that contains `mark`; none where the program ends without it.
+    fn line_after(&mut self, mark: &str) -> Option<String> {
         let output = self.0.stdout.take().expect("it is piped");
         let mut lines = BufReader::new(output);
         let mut line = String::new();
@@ -42,12 +42,22 @@ impl Process {
                 let rest = rest.trim().trim_end_matches('.').to_owned();
                 // Nobody reads on, but a full pipe would stop the program.
                 std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
-                return rest;
+                return Some(rest);
             }
             line.clear();
         }
-        panic!("no line with '{mark}'");
+        None
     }
+}
+
+/// A driver and its port. It ends at once where the port that it chose for IPv4 is in use for IPv6: then another is started.
+fn driver() -> (Process, String) {
+    let listening = (0..5).find_map(|_| {
+        let mut driver = Process::start("chromedriver", &["--port=0"]);
+        let port = driver.line_after("started successfully on port ")?;
+        Some((driver, port))
+    });
+    listening.expect("the driver says its port")
 }
 
 impl Drop for Process {
@@ -73,9 +83,8 @@ pub(crate) async fn with_page<F: Future<Output = ()> + Send + 'static>(
     let database = format!("sqlite://{}", folder.path().join("crowd.sqlite").display());
     let arguments = ["serve", "--addr", "127.0.0.1:0", "--db", &database];
     let mut server = Process::start(env!("CARGO_BIN_EXE_crowd"), &arguments);
-    let base = server.line_after("listening on ");
-    let mut driver = Process::start("chromedriver", &["--port=0"]);
-    let port = driver.line_after("started successfully on port ");
+    let base = server.line_after("listening on ").expect("its address");
+    let (_driver, port) = driver();
     let client = connect(&format!("http://127.0.0.1:{port}")).await;
     let page = Page {
         client: client.clone(),

@@ -189,3 +189,25 @@ fn exit_codes_are_those_of_the_programs() {
     ];
     assert_eq!(codes, expected.map(|exit| exit as u8));
 }
+
+#[test]
+fn drawings_are_those_of_the_code() {
+    let page = text(&root().join("docs/ARCHITECTURE.md"));
+    assert!(page.contains("<!-- modules of "));
+    let made = xtask::with_drawings(&page, &root());
+    assert!(
+        made == page,
+        "cargo run -p touchstone-xtask makes them anew"
+    );
+}
+
+#[test]
+fn every_page_is_in_the_book() {
+    let folder = root().join("docs");
+    let contents = links(&text(&folder.join("SUMMARY.md")));
+    let listed: BTreeSet<PathBuf> = contents.iter().map(|(path, _)| folder.join(path)).collect();
+    assert_eq!(listed.len(), contents.len(), "a page is listed twice");
+    let mut pages: BTreeSet<PathBuf> = files(&folder, "md").into_iter().collect();
+    pages.remove(&folder.join("SUMMARY.md"));
+    assert_eq!(listed, pages);
+}
