@@ -45,7 +45,7 @@ pub trait Evaluation {
 }
 
 /// What evaluations keep from one position of a search to the next, for
-/// [`Evaluation::evaluate_cached`](Evaluation::evaluate_cached): it makes values come sooner,
+/// [`Evaluation::evaluate_cached`]: it makes values come sooner,
 /// and changes none. Less than half a MiB.
 #[derive(Clone, Debug)]
 pub struct Cache {
