@@ -1,4 +1,4 @@
-//! Games that do not count: taken out of the ledger, and kept beside it.
+//! Games that do not count: removed from the ledger and kept beside it.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,16 +14,16 @@ use super::writer::{Ledger, light, open_pgn};
 use crate::distinct::{Identities, Identity};
 use crate::model::{GameRecord, SetAside};
 
-/// What is left of a run after games were taken out.
+/// What is left of a run after games were removed.
 #[derive(Debug)]
 pub struct Remaining {
-    /// The games that count, in the order of the ledger, without openings and moves.
+    /// The games that count, in ledger order, without openings and moves.
     pub records: Vec<GameRecord>,
-    /// What distinguishes them from each other.
+    /// The identities that distinguish them from each other.
     pub identities: Identities,
 }
 
-/// The workers that were set aside, the first of them first.
+/// Reads the quarantined workers, in the order of their quarantine.
 pub(super) fn read(files: &Files) -> Result<Vec<SetAside>, LedgerError> {
     let path = files.set_aside();
     let failed = |source| LedgerError::Read {
@@ -35,7 +35,7 @@ pub(super) fn read(files: &Files) -> Result<Vec<SetAside>, LedgerError> {
     };
     let bytes = read::all(file, read::DATA).map_err(failed)?;
     let text = String::from_utf8(bytes).map_err(|error| failed(io::Error::other(error)))?;
-    // A last line without its end is torn: the worker is found out again.
+    // A last line without its end is torn and ignored: the worker will be detected again.
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);
     let lines = (1..).zip(whole.lines());
     lines
@@ -50,27 +50,27 @@ pub(super) fn read(files: &Files) -> Result<Vec<SetAside>, LedgerError> {
         .collect()
 }
 
-/// Where the games of the worker are that was set aside as the one of this number, from 1.
+/// The file for the games of the worker quarantined as number `number`, from 1.
 pub(super) fn kept(number: usize) -> String {
     format!("set-aside/{number}.jsonl")
 }
 
 impl Ledger {
-    /// The workers that were set aside, the first of them first.
+    /// The quarantined workers, in the order of their quarantine.
     ///
     /// # Errors
     ///
-    /// When their list cannot be read.
+    /// If their list cannot be read.
     pub fn set_aside(&self) -> Result<Vec<SetAside>, LedgerError> {
         read(&self.files)
     }
 
-    /// Notes a worker whose games do not count. They are still in the ledger then:
-    /// [`Ledger::take_out`] must follow, now or when the run goes on.
+    /// Records that a worker is quarantined. Its games are still in the ledger then:
+    /// [`Ledger::take_out`] must follow, now or when the run resumes.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// If it cannot be written.
     pub fn note_set_aside(
         &mut self,
         worker: &str,
@@ -84,7 +84,7 @@ impl Ledger {
             games,
             kept: kept(all.len() + 1),
         };
-        // Written whole, so that a torn line is never followed by another.
+        // The list is rewritten as a whole, so that no line ever follows a torn one.
         let lines = all
             .iter()
             .chain([&aside])
@@ -95,12 +95,12 @@ impl Ledger {
         Ok(aside)
     }
 
-    /// Takes the games of a worker that was set aside out of ledger and PGN. They are kept where
-    /// [`SetAside::kept`] says, unless there are none.
+    /// Removes the games of a quarantined worker from ledger and PGN. They are moved to
+    /// [`SetAside::kept`], unless there are none.
     ///
     /// # Errors
     ///
-    /// When the ledger cannot be read or written; it is as it was, or without these games.
+    /// If the ledger cannot be read or written; it is then either unchanged or without these games.
     pub fn take_out(&mut self, aside: &SetAside) -> Result<Remaining, LedgerError> {
         self.finish()?;
         let files = &self.files;
@@ -137,7 +137,7 @@ impl Ledger {
         Ok(left)
     }
 
-    /// Keeps games that were taken out. Where there are none they may have been taken out before.
+    /// Stores the removed games. If there are none, they may have been removed before.
     fn keep(&self, aside: &SetAside, lines: &str) -> Result<(), LedgerError> {
         if lines.is_empty() {
             return Ok(());
@@ -150,7 +150,7 @@ impl Ledger {
     }
 }
 
-/// Whether a worker has played a game.
+/// Returns true if a worker has played the game.
 fn is_of(record: &GameRecord, worker: &str) -> bool {
     let machine = record.machine.as_ref();
     machine.is_some_and(|machine| machine.worker == worker)
@@ -193,10 +193,10 @@ mod tests {
         let left = ledger.take_out(&aside).expect("written");
         let games: Vec<u64> = left.records.iter().map(|one| one.plan.game).collect();
         assert_eq!(games, [0, 3]);
-        // They are copies of each other.
+        // Games 0 and 3 are duplicates.
         assert_eq!(left.identities[&0], left.identities[&3]);
         assert!(follower.is_replaced().expect("there"));
-        // What comes later goes behind what is left; the same once more changes nothing.
+        // New games are appended to what is left; removing the games again changes nothing.
         ledger.record(&mut record(1, 4), None).expect("written");
         let left = ledger.take_out(&aside).expect("written");
         assert_eq!(left.records.len(), 3);

@@ -1,26 +1,26 @@
-//! Dates of the calendar, from milliseconds since 1970. Pure.
+//! Calendar dates from milliseconds since 1970. Pure.
 
-/// A moment, in UTC.
+/// A point in time, in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UtcTime {
-    /// Year.
+    /// Year, such as 2009.
     pub year: u64,
     /// Month, from 1.
     pub month: u64,
-    /// Day, from 1.
+    /// Day of the month, from 1.
     pub day: u64,
-    /// Hour.
+    /// Hour, 0 to 23.
     pub hour: u64,
-    /// Minute.
+    /// Minute, 0 to 59.
     pub minute: u64,
-    /// Second.
+    /// Second, 0 to 59.
     pub second: u64,
 }
 
 const DAYS_OF_MONTHS: [u64; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 impl UtcTime {
-    /// Of milliseconds since 1970; leap seconds are not counted, as everywhere.
+    /// Converts milliseconds since 1970; as in Unix time, leap seconds are not counted.
     pub fn of_milliseconds(since_1970: u64) -> Self {
         let seconds = since_1970 / 1000;
         let (year, day_of_year) = year_and_day(seconds / 86_400);
@@ -35,12 +35,12 @@ impl UtcTime {
         }
     }
 
-    /// As the tags Date and `UTCDate` of PGN have it.
+    /// The value of the PGN tags `Date` and `UTCDate`.
     pub fn date(&self) -> String {
         format!("{:04}.{:02}.{:02}", self.year, self.month, self.day)
     }
 
-    /// As the tag `UTCTime` of PGN has it.
+    /// The value of the PGN tag `UTCTime`.
     pub fn time(&self) -> String {
         format!("{:02}:{:02}:{:02}", self.hour, self.minute, self.second)
     }
@@ -50,7 +50,7 @@ const fn is_leap(year: u64) -> bool {
     (year.is_multiple_of(4) && !year.is_multiple_of(100)) || year.is_multiple_of(400)
 }
 
-/// The year, and the day of it from 0. Four hundred years have the same number of days each.
+/// The year and the day of the year, from 0. Every 400 years have the same number of days.
 fn year_and_day(days: u64) -> (u64, u64) {
     const DAYS_OF_400_YEARS: u64 = 146_097;
     let mut year = 1970 + days / DAYS_OF_400_YEARS * 400;

@@ -1,4 +1,4 @@
-//! What can be wrong with a run directory.
+//! Errors of a run directory.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,40 +8,40 @@ use chess::notation::pgn::WritePgnError;
 
 use crate::schedule::ScheduleError;
 
-/// A record that is no game of chess.
+/// Why a record is not a game of chess.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PgnError {
-    /// The first position cannot be read.
+    /// The starting position cannot be parsed.
     #[error("the first position: {0}")]
     Fen(#[from] ParseFenError),
-    /// A move that is not legal where it stands.
+    /// An illegal move.
     #[error("ply {ply} is '{text}', which is no legal move there")]
     Move {
-        /// Which ply, from 1, those of the opening included.
+        /// The ply, from 1, opening included.
         ply: usize,
-        /// The move.
+        /// The move, as recorded.
         text: String,
     },
-    /// PGN has no form for it.
+    /// PGN cannot represent it.
     #[error("the game cannot be written as PGN: {0}")]
     Write(#[from] WritePgnError),
 }
 
-/// Why a run directory cannot be made, read or written.
+/// Why a run directory cannot be created, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
-    /// There is something already.
+    /// The directory exists and is not empty.
     #[error("{} exists already: a run is never written over", path.display())]
     Exists {
-        /// The directory.
+        /// The path of the directory.
         path: PathBuf,
     },
-    /// There is no run.
+    /// The directory contains no run.
     #[error("{} is no run directory: it has no {name}", path.display())]
     NotARun {
-        /// The directory.
+        /// The path of the directory.
         path: PathBuf,
-        /// What is missing.
+        /// The missing file.
         name: &'static str,
     },
     /// It is the directory of a tuning.
@@ -50,75 +50,75 @@ pub enum LedgerError {
         path.display()
     )]
     Tuning {
-        /// The directory.
+        /// The path of the directory.
         path: PathBuf,
     },
-    /// Another process writes it.
+    /// Another process writes to it.
     #[error("{} is in use by another process{}", path.display(), holder(*process))]
     InUse {
-        /// The directory.
+        /// The path of the directory.
         path: PathBuf,
-        /// The number of the process, if it is known.
+        /// The id of that process, if known.
         process: Option<u32>,
     },
     /// A file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// A file cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The configuration has what cannot be written: a path that is no text.
+    /// The configuration cannot be written as JSON: a path is not valid Unicode.
     #[error("cannot write {}: {source}", path.display())]
     NotText {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What it is.
+        /// The error of the JSON writer.
         source: serde_json::Error,
     },
-    /// The configuration is not one of ours.
+    /// The configuration is invalid.
     #[error("{}:{line}:{column}: {reason}", path.display())]
     Config {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Where, from 1.
+        /// The line, from 1.
         line: usize,
-        /// Where, from 1.
+        /// The column, from 1.
         column: usize,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// A line of the ledger is not a record.
+    /// A line of the ledger is not a valid record.
     #[error("{}:{line}: {reason}", path.display())]
     Record {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Which line, from 1.
+        /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         reason: RecordFault,
     },
-    /// The opening of a game cannot be had.
+    /// The opening of a game cannot be read.
     #[error("{reason}")]
     Opening {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// The configuration cannot be scheduled.
     #[error("{}: {source}", path.display())]
     Schedule {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: ScheduleError,
     },
 }
@@ -126,65 +126,65 @@ pub enum LedgerError {
 /// What is wrong with a record.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordFault {
-    /// It cannot be read.
+    /// It is not valid JSON for a record.
     #[error("column {column}: {reason}")]
     Json {
-        /// Where, from 1.
+        /// The column, from 1.
         column: usize,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// A line without end.
+    /// The line exceeds the maximum length.
     #[error("the line has more than {most} bytes, which no record has")]
     TooLong {
-        /// The longest line that is read.
+        /// The maximum length, in bytes.
         most: u64,
     },
-    /// The bytes are no text.
+    /// The line is not UTF-8.
     #[error("byte {offset} of the line is not UTF-8")]
     NotUtf8 {
-        /// Where, from 1.
+        /// The position of the first invalid byte, from 1.
         offset: usize,
     },
-    /// An engine that the run does not have.
+    /// It names an engine that is not in the configuration.
     #[error("engine {engine} plays, expected 0 to {last}")]
     Engine {
-        /// Its place in the configuration.
+        /// The recorded index of the engine.
         engine: usize,
-        /// The last place.
+        /// The last valid index.
         last: usize,
     },
-    /// It is no game of this run.
+    /// The game does not belong to this run.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
-    /// Its parts contradict each other.
+    /// Its termination and its fault contradict each other.
     #[error("a game that ended by '{termination}' {what}")]
     Fault {
-        /// How it ended.
+        /// The recorded termination.
         termination: &'static str,
         /// The contradiction.
         what: &'static str,
     },
-    /// It begins otherwise than the run would have it.
+    /// Its opening differs from the one scheduled.
     #[error("it does not begin with opening {number} of the run")]
     Opening {
         /// The number of the opening, from 0.
         number: u64,
     },
-    /// It went on when it was over.
+    /// Moves follow after the end of the game.
     #[error("ply {ply} was played after the end of the game by '{end}'")]
     PlayedOn {
-        /// The first ply too many, from 1, those of the opening included.
+        /// The first superfluous ply, from 1, opening included.
         ply: usize,
-        /// How it had ended.
+        /// How the game had ended.
         end: &'static str,
     },
-    /// It did not end as is said.
+    /// The recorded ending is wrong.
     #[error("the record says that it ended by {told}, but the board {found}")]
     Ending {
-        /// What is said.
+        /// The recorded ending.
         told: String,
-        /// What the board says.
+        /// The ending according to the rules.
         found: String,
     },
     /// Its moves cannot be played.
@@ -193,7 +193,7 @@ pub enum RecordFault {
 }
 
 impl LedgerError {
-    /// Whether the machine is to blame, and not what was asked or what is in the files.
+    /// Returns true if the machine is to blame, and not the command line or the files.
     pub const fn is_environment(&self) -> bool {
         matches!(self, Self::Write { .. } | Self::InUse { .. })
     }
@@ -203,7 +203,7 @@ fn holder(process: Option<u32>) -> String {
     process.map_or_else(String::new, |process| format!(", {process}"))
 }
 
-/// What an error of the JSON reader says, without the place, which is told in front.
+/// The message of a JSON error without its place, which our messages print in front.
 pub(super) fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

@@ -1,4 +1,4 @@
-//! Where the files of a run directory are, and its configuration.
+//! The paths of the files in a run directory, and its configuration.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::stored::Stored;
 
 pub(super) const CONFIG: &str = "config.json";
 
-/// The files of a run directory.
+/// The paths of the files in a run directory.
 #[derive(Clone, Debug)]
 pub(super) struct Files {
     pub(super) directory: PathBuf,
@@ -32,7 +32,7 @@ impl Files {
         self.directory.join("games.pgn")
     }
 
-    /// `ledger.jsonl` while it is made anew.
+    /// `ledger.jsonl` while it is being rewritten.
     pub(super) fn new_ledger(&self) -> PathBuf {
         self.directory.join("ledger.jsonl.new")
     }
@@ -41,7 +41,7 @@ impl Files {
         self.directory.join("set-aside.jsonl")
     }
 
-    /// `games.pgn` while it is made anew.
+    /// `games.pgn` while it is being rewritten.
     pub(super) fn new_pgn(&self) -> PathBuf {
         self.directory.join("games.pgn.new")
     }
@@ -54,7 +54,7 @@ impl Files {
         self.directory.join("failures/incidents.txt")
     }
 
-    /// Makes the directory, which must not be there, or be empty.
+    /// Creates the directory, which must be absent or empty.
     pub(super) fn create_directory(&self) -> Result<(), LedgerError> {
         let path = &self.directory;
         let written = write_error(path);
@@ -73,7 +73,7 @@ impl Files {
         }
     }
 
-    /// Whether the directory could be made, or is there and empty, and can be written. Nothing is left behind.
+    /// Checks that the directory could be created, or is empty and writable. Leaves nothing behind.
     pub(super) fn check_directory(&self) -> Result<(), LedgerError> {
         let path = &self.directory;
         let written = write_error(path);
@@ -83,7 +83,7 @@ impl Files {
                 return Err(LedgerError::Exists { path: path.clone() });
             }
         }
-        // The first of its folders that is there: the others are made in it.
+        // The first ancestor that exists: the missing directories would be created in it.
         let absolute = std::path::absolute(path).map_err(&written)?;
         let there = absolute.ancestors().find(|folder| folder.exists());
         let there = there.unwrap_or(&absolute);
@@ -94,7 +94,7 @@ impl Files {
         Ok(())
     }
 
-    /// Forces the names of the files to the disk: what is in a file whose name is lost is lost too.
+    /// Syncs the directory, since the data of a file is lost with its name.
     #[cfg_attr(
         unix,
         expect(
@@ -105,7 +105,7 @@ impl Files {
     pub(super) fn sync_directory(&self) -> Result<(), LedgerError> {
         #[cfg(unix)]
         match std::fs::File::open(&self.directory).and_then(|directory| directory.sync_all()) {
-            // Not all file systems can.
+            // Not supported by all file systems.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
             synced => synced.map_err(write_error(&self.directory))?,
         }
@@ -136,7 +136,7 @@ pub(super) fn write_error(path: &Path) -> impl Fn(io::Error) -> LedgerError + us
     }
 }
 
-/// What [`kit::output`] has not written; the system's reason is the last of the chain.
+/// A write error of [`kit::output`]; the error of the system is the last of the chain.
 pub(super) fn not_written(path: &Path, error: &anyhow::Error) -> LedgerError {
     write_error(path)(io::Error::other(error.root_cause().to_string()))
 }

@@ -1,5 +1,5 @@
-//! Reading a run directory from its first record to its newest, one at a time, while it is written or
-//! later: one record is held in memory, whatever the length of the run.
+//! Reads the records of a run directory one at a time, during the run or later. Only one record is
+//! held in memory, however long the run is.
 
 use std::fs::TryLockError;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::stored::Stored;
 use super::writer::check_engines;
 use crate::model::{GameRecord, RunConfig, SetAside};
 
-/// Reads a run directory. Nothing is locked, nothing written, and the run does not notice.
+/// Reads a run directory without locking or writing, so that the run is not affected.
 #[derive(Debug)]
 pub struct Follower {
     files: Files,
@@ -20,11 +20,11 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Opens a run directory, and reads what decides the run.
+    /// Opens a run directory and reads its configuration.
     ///
     /// # Errors
     ///
-    /// When it is no run directory, or its configuration cannot be read.
+    /// If it is not a run directory, or its configuration cannot be read.
     pub fn open(directory: &Path) -> Result<(Stored, Self), LedgerError> {
         let files = Files::new(directory);
         let stored = files.read_config()?;
@@ -38,47 +38,47 @@ impl Follower {
         Ok((stored, follower))
     }
 
-    /// The next record; `None` if there is none yet. A last line without its end is no record: it is
-    /// being written, or was torn. A later call sees what was added since.
+    /// The next record; `None` if there is none yet. A last line without its end is not a record:
+    /// it is being written, or was torn. Later calls see records added since.
     ///
     /// # Errors
     ///
-    /// When the ledger cannot be read, or a line is no record. Whether records fit the schedule is not
-    /// looked at: [`crate::schedule::Schedule::record`] does that.
+    /// If the ledger cannot be read or a line is not a record. Whether records fit the schedule is
+    /// not checked here but by [`crate::schedule::Schedule::record`].
     pub fn next_record(&mut self) -> Result<Option<GameRecord>, LedgerError> {
         let Some(record) = self.reader.next_record()? else {
             return Ok(None);
         };
-        // Whoever follows counts by engine: one that the run does not have would be no place in a list.
+        // Readers index lists by engine, so an unknown engine must not get through.
         check_engines(&self.config, &record)
             .map_err(|reason| record_error(&self.files.ledger(), self.reader.lines(), reason))?;
         Ok(Some(record))
     }
 
-    /// Workers of a fleet whose games do not count.
+    /// The quarantined fleet workers, whose games do not count.
     ///
     /// # Errors
     ///
-    /// When their list cannot be read.
+    /// If their list cannot be read.
     pub fn set_aside(&self) -> Result<Vec<SetAside>, LedgerError> {
         super::aside::read(&self.files)
     }
 
-    /// Whether the ledger that is read was replaced by another, without the games of a worker that was
-    /// set aside: then all is to be read anew.
+    /// Returns true if the ledger has been replaced by one without the games of a quarantined
+    /// worker: everything must be read again then.
     ///
     /// # Errors
     ///
-    /// When the ledger cannot be looked at.
+    /// If the status of the ledger cannot be read.
     pub fn is_replaced(&self) -> Result<bool, LedgerError> {
         self.reader.is_replaced()
     }
 
-    /// Whether a process holds the lock of the directory, which it does as long as it plays.
+    /// Returns true if a process holds the lock of the directory, as it does while it plays.
     ///
     /// # Errors
     ///
-    /// When the lock cannot be looked at.
+    /// If the status of the lock cannot be read.
     pub fn is_running(&self) -> Result<bool, LedgerError> {
         let path = self.files.lock();
         let failed = |source| LedgerError::Read {
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(follower.next_record().expect("whole"), Some(record(0, 4)));
         assert_eq!(follower.next_record().expect("torn"), None);
 
-        // As a run that goes on does.
+        // As a resumed run does.
         let ledger = OpenOptions::new().append(true).open(files.ledger());
         let mut ledger = ledger.expect("there");
         ledger.set_len(first.len() as u64).expect("ours");

@@ -1,4 +1,4 @@
-//! `ledger.jsonl`: a line for each game.
+//! The journal `ledger.jsonl`: one line per game.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
@@ -10,22 +10,22 @@ use super::files::write_error;
 use super::replay::check_fault;
 use crate::model::GameRecord;
 
-/// How long a ledger is.
+/// The length of a ledger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Extent {
-    /// How many bytes the complete lines have.
+    /// Number of bytes in complete lines.
     pub(super) whole: u64,
-    /// How many bytes the torn last line has.
+    /// Number of bytes in a torn last line.
     pub(super) torn: u64,
 }
 
-/// Reads a ledger from its first record, one at a time, while it is written or later.
+/// Reads the records of a ledger one at a time, during the run or later.
 #[derive(Debug)]
 pub(super) struct Reader {
     path: PathBuf,
-    /// `None` as long as the file is not there: a run may be killed before its first game.
+    /// `None` until the file exists: a run may be killed before its first game.
     input: Option<BufReader<File>>,
-    /// A line.
+    /// The current line.
     bytes: Vec<u8>,
     lines: usize,
     extent: Extent,
@@ -42,7 +42,7 @@ impl Reader {
         }
     }
 
-    /// The next record; `None` if there is none yet. A later call sees what was added since.
+    /// The next record; `None` if there is none yet. Later calls see records added since.
     pub(super) fn next_record(&mut self) -> Result<Option<GameRecord>, LedgerError> {
         match self.read_line() {
             Ok(true) => {}
@@ -63,17 +63,17 @@ impl Reader {
         }
     }
 
-    /// How many records were read: the number of the line of the last, from 1.
+    /// Number of records read, which is the number of the last line read, from 1.
     pub(super) fn lines(&self) -> usize {
         self.lines
     }
 
-    /// How long the ledger is, as far as it was read.
+    /// The length of the ledger as read so far.
     pub(super) fn extent(&self) -> Extent {
         self.extent
     }
 
-    /// Whether another file has its name by now.
+    /// Returns true if the path now names another file.
     pub(super) fn is_replaced(&self) -> Result<bool, LedgerError> {
         let Some(input) = &self.input else {
             return Ok(false);
@@ -88,7 +88,7 @@ impl Reader {
         })
     }
 
-    /// Reads a line without its end; whether there was a whole one.
+    /// Reads a line without its end; returns false if it has no end yet.
     fn read_line(&mut self) -> io::Result<bool> {
         if self.input.is_none() {
             self.input =
@@ -106,11 +106,11 @@ impl Reader {
             return Ok(true);
         }
         if length > MAX_LINE {
-            // Neither whole nor torn: `next_record` refuses it.
+            // Neither whole nor torn: `next_record` rejects it.
             return Ok(true);
         }
         self.extent.torn = length;
-        // What is torn may be cut off and written anew: it is read again from its beginning.
+        // A torn line may be cut off and rewritten, so it is read again from its beginning.
         input.seek(SeekFrom::Start(self.extent.whole))?;
         Ok(false)
     }
@@ -122,13 +122,13 @@ fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// Where files have no number a shorter one is another.
+/// Without inode numbers, a file that became shorter is taken as another.
 #[cfg(not(unix))]
 fn is_same_file(one: &Metadata, other: &Metadata) -> bool {
     one.len() <= other.len()
 }
 
-/// Opens a file to read it; nothing if it is not there.
+/// Opens a file for reading; `None` if it does not exist.
 #[expect(
     clippy::disallowed_methods,
     reason = "the edge reads the run directory"
@@ -141,20 +141,19 @@ pub(super) fn open_if_there(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// What is wrong with a line.
 pub(super) fn record_error(path: &Path, line: usize, reason: RecordFault) -> LedgerError {
     let path = path.to_owned();
     LedgerError::Record { path, line, reason }
 }
 
-/// The longest line that is read, in bytes: some fifty times the record of a game of 1,000 moves.
+/// Maximum length of a line in bytes: about 50 times the record of a game of 1,000 moves.
 const MAX_LINE: u64 = 16 << 20;
 
-/// Reads one line of a ledger, without its end.
+/// Parses one line of a ledger, without its end.
 ///
 /// # Errors
 ///
-/// When it is not the record of a game, or its parts contradict each other.
+/// If it is not the record of a game, or its parts contradict each other.
 pub fn read_record(line: &[u8]) -> Result<GameRecord, RecordFault> {
     let text = std::str::from_utf8(line).map_err(|error| RecordFault::NotUtf8 {
         offset: error.valid_up_to() + 1,
@@ -172,20 +171,20 @@ pub(super) fn line(record: &GameRecord) -> String {
     serde_json::to_string(record).expect("a record has no map") + "\n"
 }
 
-/// A ledger that grows.
+/// A ledger opened for appending.
 #[derive(Debug)]
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
-    /// When the oldest line was written that may not be on the disk.
+    /// When the oldest line that may not be on disk was written.
     unsynced_since: Option<Instant>,
 }
 
-/// For how long a line may not be on the disk.
+/// Maximum time for which a line may not be on disk.
 const SYNC: Duration = Duration::from_secs(1);
 
 impl Journal {
-    /// Opens a ledger at the end of its whole lines; what is behind them is cut off.
+    /// Opens a ledger at the end of its complete lines and truncates what follows them.
     pub(super) fn open(path: PathBuf, whole: u64) -> Result<Self, LedgerError> {
         let failed = write_error(&path);
         let mut options = OpenOptions::new();
@@ -204,7 +203,7 @@ impl Journal {
         })
     }
 
-    /// Records a game: one write.
+    /// Appends a record in a single write.
     pub(super) fn append(&mut self, record: &GameRecord) -> Result<(), LedgerError> {
         self.file
             .write_all(line(record).as_bytes())
@@ -213,7 +212,7 @@ impl Journal {
         self.sync_if_due()
     }
 
-    /// Forces what was written a second ago or earlier to the disk.
+    /// Syncs the file if a line was written a second ago or earlier.
     pub(super) fn sync_if_due(&mut self) -> Result<(), LedgerError> {
         match self.unsynced_since {
             Some(since) if now() - since >= SYNC => self.sync(),
@@ -221,7 +220,7 @@ impl Journal {
         }
     }
 
-    /// Forces all that was written to the disk.
+    /// Syncs the file.
     pub(super) fn sync(&mut self) -> Result<(), LedgerError> {
         if self.unsynced_since.is_some() {
             self.file.sync_data().map_err(write_error(&self.path))?;
@@ -249,7 +248,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("ledger.jsonl");
         let first = serde_json::to_string(&record(0, 4)).expect("a record") + "\n";
-        // More than is read, by a hole that takes no room on the disk.
+        // Longer than the limit, as a sparse file that takes no space on disk.
         kit::output::to_file(&path, &first).expect("written");
         let file = OpenOptions::new().append(true).open(&path);
         let file = file.expect("there");

@@ -1,4 +1,4 @@
-//! One process at a time writes a run directory.
+//! The lock that lets only one process at a time write a run directory.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -6,17 +6,17 @@ use std::io::{Read as _, Seek as _, Write as _};
 use super::error::LedgerError;
 use super::files::{Files, write_error};
 
-/// The longest number of a process, and the end of its line.
+/// Maximum length of a process id and its line end.
 const NUMBER: u64 = 32;
 
-/// Held as long as it lives; the system lets it go when the process ends, however it ends.
+/// Held until dropped; the system releases it however the process ends.
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Takes the lock, or says who has it.
+    /// Takes the lock; the error names the process that holds it.
     pub(super) fn take(files: &Files) -> Result<Self, LedgerError> {
         let path = files.lock();
         let failed = write_error(&path);
@@ -27,7 +27,7 @@ impl Lock {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let mut text = String::new();
-                // Who it is only helps the reader.
+                // The process id only informs the user, so a failure does not matter.
                 let _ = file.take(NUMBER).read_to_string(&mut text);
                 return Err(LedgerError::InUse {
                     path: files.directory.clone(),

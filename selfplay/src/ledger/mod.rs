@@ -1,18 +1,17 @@
-//! The run directory: what is known of a run, and is still known after `kill -9`.
+//! The run directory: the state of a run, which survives even `kill -9`.
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
-//! | `config.json` | the whole effective configuration ([`Stored`]); written once, before the first game |
-//! | `ledger.jsonl` | the truth: one [`GameRecord`](crate::model::GameRecord) a line, in the order in which games ended |
-//! | `games.pgn` | the same games for people and other programs; made anew of the ledger on resume |
-//! | `failures/` | the transcripts of both engines of each game that ended by a fault; `incidents.txt` |
-//! | `set-aside.jsonl`, `set-aside/` | of a fleet: workers whose games do not count, and these games |
+//! | `config.json` | the complete effective configuration ([`Stored`]); written once, before the first game |
+//! | `ledger.jsonl` | authoritative: one [`GameRecord`](crate::model::GameRecord) per line, in the order in which games ended |
+//! | `games.pgn` | the same games for people and other programs; regenerated from the ledger on resume |
+//! | `failures/` | the transcripts of both engines for each game that ended by a fault; `incidents.txt` |
+//! | `set-aside.jsonl`, `set-aside/` | fleet only: quarantined workers, and their games, which do not count |
 //! | `lock` | held by the process that writes |
 //!
-//! A game is recorded once its line, with its end, is in the ledger. Each line is one write; what was
-//! written is forced to the disk each second and at the end. A last line without its end is torn: it
-//! was never recorded, and is cut off on resume. Everything else that is not as it should be is an
-//! error that names the line.
+//! A game is recorded once its line, with its end, is in the ledger. Each line is a single write;
+//! lines are synced to disk every second and at the end. A last line without its end is torn: it
+//! was never recorded, and is cut off on resume. Any other defect is an error that names the line.
 
 mod aside;
 mod date;

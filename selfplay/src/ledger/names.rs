@@ -2,7 +2,7 @@
 
 use super::date::UtcTime;
 
-/// The name of a run directory: when it began, and who plays.
+/// The default name of a run directory: the start time and the engines.
 ///
 /// ```
 /// use selfplay::ledger::{UtcTime, default_name};
@@ -31,12 +31,12 @@ pub fn default_name<'a>(began: UtcTime, engines: impl IntoIterator<Item = &'a st
     name
 }
 
-/// The name of the file with the transcript of a game that ended by a fault, from the run directory.
+/// The path of the transcript of a game that ended by a fault, relative to the run directory.
 pub fn failure_name(game: u64) -> String {
     format!("failures/game-{:06}.txt", game + 1)
 }
 
-/// A part of a file's name that every file system takes.
+/// Replaces characters that not every file system allows in names.
 fn plain(name: &str) -> String {
     const MAX_CHARS: usize = 30;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');

@@ -1,4 +1,4 @@
-//! A file of the run directory made anew: a neighbour that is put in its place once it is whole.
+//! A file of the run directory, rewritten through a temporary neighbour and renamed once complete.
 
 use std::fs::OpenOptions;
 use std::io::{BufWriter, Write as _};
@@ -9,14 +9,14 @@ use tempfile::{NamedTempFile, TempPath};
 use super::error::LedgerError;
 use super::files::write_error;
 
-/// What becomes a file when it is finished, and nothing when it is dropped.
+/// A file being written: `finish` renames it into place, dropping it deletes it.
 pub(super) struct NewFile {
     path: PathBuf,
     out: BufWriter<NamedTempFile>,
 }
 
 impl NewFile {
-    /// Takes the place of what a process has left behind that was killed here.
+    /// Starts the file, and overwrites one that a killed process has left behind.
     pub(super) fn begin(path: PathBuf, neighbour: PathBuf) -> Result<Self, LedgerError> {
         let failed = write_error(&path);
         let mut options = OpenOptions::new();

@@ -13,18 +13,19 @@ use crate::model::{
     Termination,
 };
 
-/// Writes a game, with clocks, scores, depths, nodes and times in its comments and a blank line
-/// behind it.
+/// Writes a game with clocks, scores, depths, nodes and times in its comments, and a blank line
+/// after it.
 ///
-/// A comment reads `[%clk 0:00:09.870] +0.31/12 0.451s 12345n 20sd`: what is left on the clock, the score
-/// for the side that moved (`#5` is a mate in five, `#-5` being mated), the depth, the time taken, the nodes, the
-/// greatest depth. What the engine has not said is left out.
+/// A comment reads `[%clk 0:00:09.870] +0.31/12 0.451s 12345n 20sd`: the time left on the clock,
+/// the score from the mover's point of view (`#5` is mate in five, `#-5` being mated in five),
+/// depth, time, nodes and selective depth. Items that the engine did not report are omitted.
 ///
-/// The tag Termination has the words of the standard (9.8.1); `Ending` has our own, which say more.
+/// The tag `Termination` has one of the standard's values (9.8.1); our tag `Ending` is more
+/// specific.
 ///
 /// # Errors
 ///
-/// When the record is no game of chess.
+/// If the record is not a game of chess.
 ///
 /// # Panics
 ///
@@ -33,7 +34,7 @@ pub fn game(config: &RunConfig, record: &GameRecord) -> Result<String, PgnError>
     write(config, record, &replay(record)?)
 }
 
-/// Writes a game that was played again.
+/// Writes a game that has been replayed.
 pub(super) fn write(
     config: &RunConfig,
     record: &GameRecord,
@@ -92,7 +93,7 @@ fn clock(left_ms: i64) -> String {
     format!("[%clk {hours}:{minutes:02}:{:02}.{rest:03}]", seconds % 60)
 }
 
-/// `cp 31` as `+0.31`, `mate -3` as `#-3`; anything else as it is.
+/// `cp 31` as `+0.31`, `mate -3` as `#-3`; anything else unchanged.
 fn score(text: &str) -> String {
     let (kind, number) = text.split_once(' ').unwrap_or((text, ""));
     match (kind, number.parse::<i64>()) {
@@ -113,7 +114,7 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
     let round = u64::from(plan.pairing.round) + 1;
     let round = match config.format {
         Format::Match => round.to_string(),
-        // Unique to the pair, so that programs find the two games that belong together.
+        // Unique to the pair, so that programs can match its two games.
         _ => format!("{round}.{}", plan.pairing.number.0.saturating_add(1)),
     };
     pgn.set_tag("Event", config.event.clone());
@@ -158,7 +159,7 @@ fn tags(pgn: &mut PgnGame, config: &RunConfig, record: &GameRecord) {
     }
 }
 
-/// How the game ended, in the words of the standard.
+/// The value of the standard tag `Termination`.
 fn termination(record: &GameRecord) -> &'static str {
     use Termination as T;
     match record.termination {
@@ -176,7 +177,7 @@ fn termination(record: &GameRecord) -> &'static str {
     }
 }
 
-/// The limits of a side in few words: `10+0.1`, `nodes 5000`.
+/// The limits of a side in short form: `10+0.1`, `nodes 5000`.
 fn limits(limits: &Limits) -> String {
     let mut text = limits
         .clock
@@ -198,7 +199,7 @@ fn limits(limits: &Limits) -> String {
     }
 }
 
-/// A tag has no control characters; what an engine has printed may.
+/// Replaces control characters, which an engine may print but a tag must not contain.
 fn one_line(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '?' } else { c })

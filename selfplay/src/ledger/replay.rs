@@ -1,4 +1,4 @@
-//! A recorded game played again, and whether its record agrees with the board. Pure.
+//! Replays recorded games and checks their records against the board. Pure.
 
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Game};
@@ -12,17 +12,17 @@ pub(super) fn replay(record: &GameRecord) -> Result<Game, PgnError> {
     play(record, |_, _| Ok(()))
 }
 
-/// Whether a record is of one piece: its end, its fault, its moves and the board.
+/// Checks that the termination, the fault, the moves and the board of a record agree.
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// The first contradiction.
 pub fn check(record: &GameRecord) -> Result<(), RecordFault> {
     check_fault(record)?;
     replay_checked(record).map(|_| ())
 }
 
-/// Whether the end of a game and its fault agree.
+/// Checks that the termination of a game and its fault agree.
 pub(super) fn check_fault(record: &GameRecord) -> Result<(), RecordFault> {
     let what = match (&record.fault, record.termination) {
         (None, Termination::Fault) => "does not say whose",
@@ -36,8 +36,8 @@ pub(super) fn check_fault(record: &GameRecord) -> Result<(), RecordFault> {
     Err(RecordFault::Fault { termination, what })
 }
 
-/// The game with all its moves, if it can have ended as the record says: where it stops the rules of
-/// the contest end it so, or do not end it at all, and nowhere before.
+/// Replays the game and checks its ending: the rules either end it where the moves stop, with the
+/// recorded result, or do not end it at all.
 pub(super) fn replay_checked(record: &GameRecord) -> Result<Game, RecordFault> {
     let game = play(record, |ply, game| match Ending::by_the_rules(game) {
         Some(end) => Err(RecordFault::PlayedOn {
@@ -63,12 +63,12 @@ pub(super) fn replay_checked(record: &GameRecord) -> Result<Game, RecordFault> {
     })
 }
 
-/// Whether two openings are the same game; what they are called does not matter.
+/// Returns true if two openings are the same, whatever their labels.
 pub(super) fn is_same_opening(one: &Opening, other: &Opening) -> bool {
     (&one.fen, &one.moves, one.chess960) == (&other.fen, &other.moves, other.chess960)
 }
 
-/// Plays the moves; `see` is shown each ply, from 1, with the board before it.
+/// Plays the moves; `see` is called before each ply, counted from 1, with the board.
 fn play<E: From<PgnError>>(
     record: &GameRecord,
     see: impl Fn(usize, &Game) -> Result<(), E>,
@@ -94,7 +94,7 @@ fn play<E: From<PgnError>>(
     Ok(game)
 }
 
-/// Whether a game can end so where the rules of the contest do not end it.
+/// Returns true if a game may end this way although the rules do not end it.
 fn can_end_early(result: GameResult, termination: Termination) -> bool {
     let is_draw = result == GameResult::Draw;
     match termination {

@@ -13,7 +13,7 @@ pub(crate) fn config() -> RunConfig {
     resolve(draft, Contest::Match).expect("a match")
 }
 
-/// A game that ends, as if it were a draw, after some plies of knights that go out and back.
+/// A game of `plies` plies, in which knights go out and back, that is recorded as a draw.
 pub(crate) fn record(game: u64, plies: usize) -> GameRecord {
     let pairing = Pairing {
         number: PairNumber(game / 2),

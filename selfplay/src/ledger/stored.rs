@@ -1,4 +1,4 @@
-//! What `config.json` says.
+//! The content of `config.json`.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -12,93 +12,93 @@ use crate::model::RunConfig;
 /// The schema of the configuration.
 pub const SCHEMA: &str = "touchstone/run/1";
 
-/// All that decides a run, as it is stored with the results.
+/// Everything that determines a run, as stored with its results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stored {
     /// The configuration.
     pub config: RunConfig,
-    /// Length and sum of the opening book, by which it is known to be the same on resume.
+    /// Length and checksum of the opening book, to verify on resume that it is unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<String>,
-    /// Length and sum of the program of each engine, by the engine's name.
+    /// Length and checksum of each engine's executable, by engine name.
     #[serde(default)]
     pub programs: BTreeMap<String, String>,
-    /// The engines that were built of a revision, by name.
+    /// The engines built from a revision, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub revisions: BTreeMap<String, BuiltRevision>,
-    /// Where other machines find its games, if they play it.
+    /// The fleet job, if other machines play the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fleet: Option<FleetJob>,
-    /// The version of the program that began the run.
+    /// The version of the program that started the run.
     pub version: String,
 }
 
-/// A run that is a job of a fleet.
+/// A run that is a fleet job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FleetJob {
-    /// The broker, without a password.
+    /// The URL of the broker, without a password.
     pub url: String,
-    /// What the job is called there.
+    /// The name of the job.
     pub job: String,
-    /// How many pairs a worker takes at a time.
+    /// Number of pairs that a worker leases at a time.
     pub lease_pairs: NonZeroU64,
-    /// The speed of the machine that times are meant for, in nodes of perft a second; `None` where nothing
-    /// depends on time.
+    /// The speed of the reference machine in perft nodes per second; `None` if nothing depends on
+    /// time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<NonZeroU64>,
-    /// The SHA-256 of the programs that are no revisions, by name of engine.
+    /// The SHA-256 of executables not built from a revision, by engine name.
     #[serde(default)]
     pub sums: BTreeMap<String, String>,
 }
 
-/// An engine that was built of a revision of its source.
+/// An engine built from a revision of its source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BuiltRevision {
-    /// What was asked for: a branch, a tag, `HEAD`.
+    /// The requested revision: a branch, a tag, `HEAD`.
     pub reference: String,
-    /// The full hash it stood for.
+    /// The full commit hash it resolved to.
     pub commit: String,
-    /// The repository.
+    /// The path of the repository.
     pub repository: PathBuf,
-    /// How it was built.
+    /// The build command.
     pub build: String,
-    /// What was built, from the root of the repository.
+    /// The built executable, relative to the root of the repository.
     pub artifact: PathBuf,
-    /// Whether the repository had changes that were not committed, and so are not in it.
+    /// Whether the repository had uncommitted changes, which are not part of the build.
     pub dirty: bool,
 }
 
-/// Which kind of directory a `config.json` is of, whatever else it says.
+/// Only the schema of a `config.json`, which identifies the kind of directory.
 #[derive(Deserialize)]
 struct Kind {
     schema: Option<String>,
     config: Option<Box<Self>>,
 }
 
-/// The schema that a `config.json` names, at its top or in the configuration of a run.
+/// The schema of a `config.json`, at its top level or in the configuration of a run.
 pub fn schema_of(text: &str) -> Option<String> {
     let kind: Kind = serde_json::from_str(text).ok()?;
     kind.schema.or_else(|| kind.config?.schema)
 }
 
 impl Stored {
-    /// The text of `config.json`.
+    /// Serialises `config.json`.
     ///
     /// # Errors
     ///
-    /// When a path in it is no text.
+    /// If a path is not valid Unicode.
     pub fn to_json(&self) -> serde_json::Result<String> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// Reads the text of the file at `path`.
+    /// Parses the text of the file at `path`.
     ///
     /// # Errors
     ///
-    /// When it is not as it should be, or of another version.
+    /// If it is invalid or has another schema version.
     pub fn from_json(text: &str, path: &Path) -> Result<Self, LedgerError> {
         let bad = |line, column, reason| LedgerError::Config {
             path: path.to_owned(),

@@ -1,4 +1,4 @@
-//! The run directory of a run that goes on.
+//! Writing the run directory.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
@@ -19,7 +19,7 @@ use crate::distinct::{Identities, Identity};
 use crate::model::{EngineIndex, GameRecord, Opening, RunConfig};
 use crate::schedule::{Schedule, ScheduleError};
 
-/// A run directory that is written; nobody else writes it meanwhile.
+/// A run directory opened for writing; no other process can write it meanwhile.
 #[derive(Debug)]
 pub struct Ledger {
     pub(super) files: Files,
@@ -29,8 +29,8 @@ pub struct Ledger {
     _lock: Lock,
 }
 
-/// A run directory that is to go on, of which only the configuration has been read. Nobody else
-/// writes it meanwhile.
+/// A run directory to be resumed, of which only the configuration has been read. No other process
+/// can write it meanwhile.
 #[derive(Debug)]
 pub struct Paused {
     files: Files,
@@ -38,27 +38,27 @@ pub struct Paused {
     lock: Lock,
 }
 
-/// A run that was broken off, to go on.
+/// An interrupted run that resumes.
 #[derive(Debug)]
 pub struct Resumed {
     /// Its directory.
     pub ledger: Ledger,
-    /// How it was set up.
+    /// Its configuration.
     pub stored: Stored,
-    /// The games that are recorded, in the order in which they ended, without openings and moves.
+    /// The recorded games, in the order in which they ended, without openings and moves.
     pub records: Vec<GameRecord>,
-    /// What distinguishes these games from each other.
+    /// The identities that distinguish these games from each other.
     pub identities: Identities,
-    /// How many bytes of a torn last line were cut off.
+    /// Number of bytes of a torn last line that were cut off.
     pub torn: u64,
 }
 
 impl Paused {
-    /// Opens a run directory to go on with it.
+    /// Opens a run directory in order to resume the run.
     ///
     /// # Errors
     ///
-    /// When it is no run directory, or in use.
+    /// If it is not a run directory, or is in use.
     pub fn open(directory: &Path) -> Result<Self, LedgerError> {
         let files = Files::new(directory);
         let stored = files.read_config()?;
@@ -70,19 +70,19 @@ impl Paused {
         })
     }
 
-    /// How it was set up.
+    /// The stored configuration.
     pub fn stored(&self) -> &Stored {
         &self.stored
     }
 
     /// Reads the games: a torn last line is cut off, every record is checked against the schedule, the
-    /// openings and the rules of chess, and `games.pgn` is made anew. `opening_of` gives the opening of
-    /// a number.
+    /// openings and the rules of chess, and `games.pgn` is regenerated. `opening_of` returns the
+    /// opening with a given number.
     ///
     /// # Errors
     ///
-    /// When it is damaged, or cannot be written. It is as it was then, but for the last line if that was
-    /// torn.
+    /// If it is damaged or cannot be written. It is then unchanged, except that a torn last line is
+    /// gone.
     pub fn resume(
         self,
         opening_of: impl Fn(u64) -> Result<Opening, String>,
@@ -127,22 +127,22 @@ impl Paused {
 }
 
 impl Ledger {
-    /// Whether a run directory can be made: so that a run does not build and read for long first, and then has
-    /// nowhere to go.
+    /// Checks that a run directory can be created, so that a run does not spend time on builds and
+    /// books only to fail here.
     ///
     /// # Errors
     ///
-    /// When there is something already, or it cannot be written.
+    /// If the path is already in use, or cannot be written.
     pub fn check(directory: &Path) -> Result<(), LedgerError> {
         Files::new(directory).check_directory()
     }
 
-    /// Makes a run directory. It must not be there, or be empty.
+    /// Creates a run directory. The path must be absent or an empty directory.
     ///
     /// # Errors
     ///
-    /// When there is something already, or it cannot be written; also when a path of the configuration is
-    /// no text.
+    /// If the path is already in use or cannot be written, or a path in the configuration is not
+    /// valid Unicode.
     pub fn create(directory: &Path, stored: &Stored) -> Result<Self, LedgerError> {
         let files = Files::new(directory);
         let path = files.config();
@@ -152,7 +152,7 @@ impl Ledger {
         })?;
         files.create_directory()?;
         let lock = Lock::take(&files).inspect_err(|error| {
-            // What another process has just begun is its own.
+            // A run that another process has just started is left alone.
             if !matches!(error, LedgerError::InUse { .. }) {
                 take_away(&files);
             }
@@ -164,7 +164,7 @@ impl Ledger {
         written
     }
 
-    /// Writes what a run directory has before the first game.
+    /// Writes the files that exist before the first game.
     fn write(files: Files, lock: Lock, stored: &Stored, text: &str) -> Result<Self, LedgerError> {
         let failures = files.directory.join("failures");
         std::fs::create_dir(&failures).map_err(write_error(&failures))?;
@@ -186,17 +186,17 @@ impl Ledger {
         })
     }
 
-    /// Where it is.
+    /// The path of the directory.
     pub fn directory(&self) -> &Path {
         &self.files.directory
     }
 
-    /// Records a game, with the transcript of both engines if it ended by a fault: a file of its own,
+    /// Records a game. The transcript of a game that ended by a fault goes to a file of its own,
     /// which the record then names.
     ///
     /// # Errors
     ///
-    /// When it cannot be written: the run must end. Games before it stay recorded; this one may be.
+    /// If it cannot be written: the run must end. Earlier games stay recorded; this one may be.
     pub fn record(
         &mut self,
         record: &mut GameRecord,
@@ -214,11 +214,11 @@ impl Ledger {
             .map_err(write_error(&path))
     }
 
-    /// Notes the faults of a game that did not cost it, for people; the record has them too.
+    /// Appends the incidents of a game to `incidents.txt`, for people; the record has them too.
     ///
     /// # Errors
     ///
-    /// When they cannot be written.
+    /// If they cannot be written.
     pub fn note_incidents(&mut self, record: &GameRecord) -> Result<(), LedgerError> {
         let GameRecord {
             plan, incidents, ..
@@ -236,26 +236,26 @@ impl Ledger {
         output::append(&path, &text).map_err(|error| not_written(&path, &error))
     }
 
-    /// Takes away a run directory in which no game was recorded. What is not ours stays, and the directory
-    /// with it.
+    /// Deletes a run directory without recorded games. Files that are not ours stay, and the
+    /// directory with them.
     pub fn discard(self) {
         take_away(&self.files);
     }
 
-    /// Forces what was written a second ago or earlier to the disk.
+    /// Syncs the ledger if a line was written a second ago or earlier.
     ///
     /// # Errors
     ///
-    /// When that fails.
+    /// If syncing fails.
     pub fn sync_if_due(&mut self) -> Result<(), LedgerError> {
         self.journal.sync_if_due()
     }
 
-    /// Forces all that was written to the disk.
+    /// Syncs everything written.
     ///
     /// # Errors
     ///
-    /// When that fails.
+    /// If syncing fails.
     pub fn finish(&mut self) -> Result<(), LedgerError> {
         self.journal.sync()?;
         let path = self.files.pgn();
@@ -263,7 +263,7 @@ impl Ledger {
     }
 }
 
-/// `games.pgn`, to be added to.
+/// Opens `games.pgn` for appending.
 pub(super) fn open_pgn(files: &Files) -> Result<File, LedgerError> {
     let path = files.pgn();
     let mut options = OpenOptions::new();
@@ -271,11 +271,11 @@ pub(super) fn open_pgn(files: &Files) -> Result<File, LedgerError> {
     pgn.map_err(write_error(&path))
 }
 
-/// Removes what a run directory has before the first game.
+/// Deletes the files that exist before the first game.
 fn take_away(files: &Files) {
     let failures = files.directory.join("failures");
     for path in [files.config(), files.ledger(), files.pgn(), files.lock()] {
-        // Whatever is left of it does no harm.
+        // A leftover file does no harm.
         let _ = std::fs::remove_file(path);
     }
     let _ = std::fs::remove_dir(failures);
@@ -290,7 +290,7 @@ fn write_file(path: &PathBuf, text: &str) -> Result<(), LedgerError> {
     std::fs::write(path, text).map_err(write_error(path))
 }
 
-/// Of many games only what is counted is kept.
+/// Drops what is not needed for counting, to hold many games in memory.
 pub(super) fn light(record: &mut GameRecord) {
     record.moves = Vec::new();
     record.opening = Opening::default();
@@ -299,7 +299,7 @@ pub(super) fn light(record: &mut GameRecord) {
 /// The openings that the records should have.
 struct Expected<F> {
     opening_of: F,
-    /// The one asked for last, with its number: both games of a pair have the same.
+    /// The last opening requested, with its number, since both games of a pair have the same.
     last: Option<(u64, Opening)>,
 }
 
@@ -311,7 +311,7 @@ impl<F: Fn(u64) -> Result<Opening, String>> Expected<F> {
         }
     }
 
-    /// Whether a game begins as it should.
+    /// Returns true if a game begins with its scheduled opening.
     fn is_of(&mut self, record: &GameRecord) -> Result<bool, LedgerError> {
         let number = record.plan.pairing.opening;
         let opening = match self.last.take() {
@@ -324,7 +324,7 @@ impl<F: Fn(u64) -> Result<Opening, String>> Expected<F> {
     }
 }
 
-/// Whether the engines of a game are those of the run.
+/// Checks that the configuration has the engines of a game.
 pub(super) fn check_engines(config: &RunConfig, record: &GameRecord) -> Result<(), RecordFault> {
     let last = config.engines.len().saturating_sub(1);
     let players = [record.plan.white, record.plan.black];
@@ -334,7 +334,7 @@ pub(super) fn check_engines(config: &RunConfig, record: &GameRecord) -> Result<(
     }
 }
 
-/// Whether the records are games of this run, each once.
+/// Checks that the records are games of this run, each recorded once.
 fn check(files: &Files, config: &RunConfig, records: &[GameRecord]) -> Result<(), LedgerError> {
     let Err(error) = Schedule::resume(config, records) else {
         return Ok(());

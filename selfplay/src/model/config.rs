@@ -1,4 +1,4 @@
-//! The whole effective configuration of a run, as it is stored with the results.
+//! The complete effective configuration of a run, as stored with its results.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,132 +6,132 @@ use std::path::PathBuf;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A run: everything that decides its games and its verdict.
+/// The configuration of a run: everything that determines its games and its verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunConfig {
-    /// `touchstone/run/1`.
+    /// Always `touchstone/run/1`.
     pub schema: String,
-    /// Who meets whom.
+    /// The tournament format.
     pub format: Format,
     /// The engines; in a match or test, the new one first.
     pub engines: Vec<EngineConfig>,
-    /// Rounds: how many pairs every two engines that meet play against each other.
+    /// Number of rounds, that is, of pairs for each pairing.
     pub rounds: u64,
-    /// Where games begin.
+    /// The source of starting positions.
     pub openings: OpeningSource,
-    /// When a game is ended before the rules end it.
+    /// When to adjudicate games.
     pub adjudication: Adjudication,
-    /// The test to stop by.
+    /// The stopping rule of a test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtConfig>,
-    /// Games at once.
+    /// Number of games played concurrently.
     pub concurrency: usize,
-    /// Whether each game has a CPU of its own.
+    /// Whether each game gets its own CPUs.
     pub pinning: Pinning,
-    /// What all chance in the run depends on.
+    /// The random seed.
     pub seed: u64,
-    /// The tag Event.
+    /// The PGN tag Event.
     pub event: String,
-    /// The tag Site.
+    /// The PGN tag Site.
     pub site: String,
 }
 
 impl RunConfig {
-    /// Rounds of a test that is given none: more than anybody will wait for.
+    /// Rounds of a test without a limit: more than any test will ever play.
     pub const UNTIL_DECIDED: u64 = 50_000_000;
 
-    /// Whether only the test ends the run.
+    /// Returns true if only the test can end the run.
     pub const fn is_unlimited(&self) -> bool {
         self.sprt.is_some() && self.rounds == Self::UNTIL_DECIDED
     }
 }
 
-/// Who meets whom.
+/// A tournament format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
     /// Two engines; also the format of an SPRT.
     Match,
-    /// Everybody meets everybody.
+    /// Round robin: every engine plays every other.
     RoundRobin,
-    /// The first meets all others.
+    /// Gauntlet: the first engine plays all others.
     Gauntlet,
-    /// Equals meet, in this many rounds.
+    /// Swiss system with this number of rounds.
     Swiss,
-    /// Who loses a round is out.
+    /// Knockout: the loser of a round is out.
     Knockout,
 }
 
-/// How an engine is started and what it is told.
+/// How an engine is started and configured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineConfig {
-    /// What it is called in tables and PGN; no two alike.
+    /// The unique name of the engine in tables and PGN.
     pub name: String,
     /// The program and its arguments.
     pub command: Command,
-    /// Options, in the order in which they are set.
+    /// UCI options, in the order in which they are set.
     #[serde(default)]
     pub options: Vec<(String, String)>,
-    /// Lines that are sent before `uci`.
+    /// Lines to send before `uci`.
     #[serde(default)]
     pub startup: Vec<String>,
-    /// How long it may think.
+    /// Search limits and time control.
     pub limits: Limits,
-    /// Whether it thinks on the opponent's time.
+    /// Whether the engine ponders.
     #[serde(default)]
     pub ponder: bool,
-    /// When it is started anew.
+    /// When the engine is restarted.
     #[serde(default)]
     pub restart: Restart,
 }
 
-/// A program with its surroundings.
+/// A program with its arguments and environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Command {
-    /// The program.
+    /// The executable.
     pub program: PathBuf,
     /// Its arguments.
     #[serde(default)]
     pub arguments: Vec<String>,
-    /// Where it runs.
+    /// The working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<PathBuf>,
-    /// What is added to its environment.
+    /// Variables to add to the environment.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
 }
 
-/// How long an engine may think; every limit given holds.
+/// Limits of a search; all that are set apply together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// A clock.
+    /// The time control.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<TimeControl>,
-    /// Milliseconds for each move (`st`).
+    /// Milliseconds per move (`st`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub movetime_ms: Option<u64>,
-    /// Positions for each move.
+    /// Nodes per move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Plies for each move.
+    /// Plies per move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// What the clock may be overstepped by, in milliseconds.
+    /// Time margin, in milliseconds: how far the clock may be overstepped.
     #[serde(default)]
     pub margin_ms: u64,
-    /// The longest time for one move, in milliseconds, whatever else limits it.
+    /// Maximum time for one move in milliseconds, regardless of the other limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_timeout_ms: Option<u64>,
-    /// Whether we send `stop` once `info` passes `nodes` or `depth`, for an engine that ignores them.
+    /// Whether to send `stop` once `info` exceeds `nodes` or `depth`, for engines that ignore them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub send_stop: bool,
 }
 
-/// A time control: stages one after another, the last for ever.
+/// A time control: consecutive stages, of which the last repeats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeControl {
     /// The stages; never empty, and none ends before its first move.
@@ -139,7 +139,7 @@ pub struct TimeControl {
     pub stages: Vec<Stage>,
 }
 
-/// Refuses stages that no clock can go through.
+/// Rejects stages that no clock can go through.
 fn stages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Stage>, D::Error> {
     let stages = Vec::<Stage>::deserialize(deserializer)?;
     if stages.is_empty() {
@@ -154,164 +154,164 @@ fn stages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Stage>, D::E
 /// A stage of a time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stage {
-    /// For how many moves; `None` for the rest of the game.
+    /// Number of moves; `None` for the rest of the game.
     pub moves: Option<u32>,
-    /// Time for them, in milliseconds.
+    /// Time for these moves, in milliseconds.
     pub time_ms: u64,
-    /// What each move adds, in milliseconds.
+    /// Increment per move, in milliseconds.
     pub increment_ms: u64,
 }
 
-/// When an engine is started anew.
+/// When an engine is restarted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Restart {
-    /// After a fault only.
+    /// Only after a fault.
     #[default]
     Auto,
-    /// For each game.
+    /// Before each game.
     On,
 }
 
-/// Where games begin.
+/// The source of starting positions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "source")]
 pub enum OpeningSource {
     /// The start position of standard chess.
     Startpos,
-    /// A book.
+    /// An opening book.
     Book {
-        /// The file, packed by gzip or not.
+        /// The book, plain or compressed with gzip.
         path: PathBuf,
-        /// What is in it.
+        /// The format of the book.
         format: BookFormat,
-        /// In which order it is gone through.
+        /// The order in which openings are taken.
         order: BookOrder,
-        /// How many openings are passed over first.
+        /// Number of openings to skip at the start.
         start: u64,
-        /// How many plies of a game are played; `None` for all.
+        /// Number of plies to play from each game; `None` for all.
         plies: Option<u32>,
-        /// Whether the games are of Chess960.
+        /// Whether the games are Chess960.
         chess960: bool,
     },
-    /// The 960 first positions, drawn by chance.
+    /// The 960 Chess960 start positions, drawn at random.
     Chess960,
-    /// Two of the 960, one for each side.
+    /// Double Chess960: two of the 960 start positions, one for each side.
     DoubleChess960,
 }
 
-/// What a book is written in.
+/// The format of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BookFormat {
-    /// Positions, one a line: EPD or FEN.
+    /// Positions in EPD or FEN, one per line.
     Epd,
-    /// Games.
+    /// PGN games.
     Pgn,
 }
 
-/// In which order a book is gone through.
+/// The order in which the openings of a book are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BookOrder {
-    /// As it stands.
+    /// The order of the file.
     Sequential,
-    /// Shuffled by the seed, each opening once before any comes again.
+    /// Shuffled with the seed; no opening repeats before all have been played.
     Random,
 }
 
-/// When a game is ended before the rules end it; nothing is on unless given.
+/// Adjudication rules; all are off by default.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Adjudication {
-    /// Lost games.
+    /// When a game is adjudicated as lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<ResignRule>,
-    /// Drawn games.
+    /// When a game is adjudicated as drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw: Option<DrawRule>,
-    /// The greatest length, in moves of both sides.
+    /// The maximum length of a game, in full moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_moves: Option<u32>,
-    /// Endgame tables.
+    /// Adjudication by tablebases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tablebase: Option<TablebaseRule>,
 }
 
-/// A side is lost once its score has been low for some moves on end.
+/// Resign rule: a side loses once its score has been low for some consecutive moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResignRule {
-    /// How many moves on end.
+    /// Number of consecutive moves.
     pub moves: u32,
-    /// How low, in centipawns, as a positive number.
+    /// The score threshold in centipawns, as a positive number.
     pub score_cp: u32,
-    /// Whether the other side's score must be as high.
+    /// Whether the opponent's score must be correspondingly high.
     pub two_sided: bool,
 }
 
-/// A game is drawn once both scores have been near zero for some moves on end.
+/// Draw rule: the game is drawn once both scores have been near zero for some consecutive moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrawRule {
-    /// Not before this move.
+    /// The first move number to which the rule applies.
     pub from_move: u32,
-    /// How many moves of each side on end.
+    /// Number of consecutive moves of each side.
     pub moves: u32,
-    /// How near, in centipawns.
+    /// The largest absolute score, in centipawns.
     pub score_cp: u32,
 }
 
-/// Endgame tables decide.
+/// Adjudication by Syzygy tablebases.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TablebaseRule {
-    /// Folders of Syzygy tables.
+    /// Directories with Syzygy tables.
     pub paths: Vec<PathBuf>,
-    /// At most this many pieces; `None` for what the tables have.
+    /// Maximum number of pieces; `None` for the largest tables available.
     pub pieces: Option<u32>,
-    /// Whether wins that the fifty-move rule spoils count as draws.
+    /// Whether cursed wins and blessed losses count as draws.
     pub fifty_moves: bool,
 }
 
 /// A sequential probability ratio test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SprtConfig {
-    /// The Elo of the hypothesis that nothing was gained.
+    /// The Elo of the null hypothesis (no gain).
     pub elo0: f64,
-    /// The Elo of the hypothesis that something was.
+    /// The Elo of the alternative hypothesis (a gain).
     pub elo1: f64,
-    /// The chance to accept a change that is worth `elo0`.
+    /// The probability of accepting a change worth `elo0`.
     pub alpha: f64,
-    /// The chance to reject a change that is worth `elo1`.
+    /// The probability of rejecting a change worth `elo1`.
     pub beta: f64,
-    /// What Elo means.
+    /// The Elo model of `elo0` and `elo1`.
     pub model: SprtModel,
 }
 
-/// What the Elo of a test means.
+/// The Elo model of a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SprtModel {
-    /// Of expected scores.
+    /// Logistic Elo: a function of the expected score.
     Logistic,
-    /// Of expected scores in units of their deviation.
+    /// Normalised Elo: the expected score in units of its standard deviation.
     #[default]
     Normalized,
-    /// Of the model of `BayesElo`, where draws have a parameter of their own.
+    /// `BayesElo`, in which draws have a parameter of their own.
     Bayesian,
 }
 
-/// Whether each game has a CPU of its own.
+/// Whether each game gets its own CPUs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pinning {
-    /// The system decides.
+    /// The operating system schedules the engines.
     #[default]
     Off,
-    /// Workers are pinned.
+    /// Each worker is pinned to its own CPUs.
     On,
 }
 
 impl Limits {
-    /// Whether nothing limits how long an engine thinks.
+    /// Returns true if nothing limits the thinking time.
     pub const fn is_none(&self) -> bool {
         self.clock.is_none()
             && self.movetime_ms.is_none()
@@ -321,7 +321,7 @@ impl Limits {
 }
 
 impl OpeningSource {
-    /// Whether games are of Chess960.
+    /// Returns true if the games are Chess960.
     pub const fn is_chess960(&self) -> bool {
         match self {
             Self::Startpos => false,

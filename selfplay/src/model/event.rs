@@ -1,4 +1,4 @@
-//! What workers tell the loop that owns a run.
+//! Events that workers send to the loop that owns a run.
 
 use std::time::Instant;
 
@@ -7,66 +7,66 @@ use super::{EngineIndex, GamePlan, GameRecord};
 /// A move that takes long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlowMove {
-    /// Whose.
+    /// The engine to move.
     pub engine: EngineIndex,
-    /// The number of the move among those of this engine in the game, from 1.
+    /// The number of the move among this engine's moves in the game, from 1.
     pub number: u32,
-    /// When it was asked for.
+    /// When the search started.
     pub since: Instant,
 }
 
-/// One piece of news.
+/// An event from a worker.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A worker is about to try out an engine.
+    /// A worker is about to check an engine.
     Trying {
-        /// Which.
+        /// The engine.
         engine: EngineIndex,
-        /// What it is asked, once it has been set up: `go nodes 1000`.
+        /// The command sent once the engine is set up, such as `go nodes 1000`.
         asked: Option<String>,
     },
     /// A move takes long, or no longer does.
     Slow {
-        /// Which worker, from 0.
+        /// The worker, from 0.
         worker: usize,
-        /// Which move.
+        /// The move; `None` once it is over.
         slow: Option<SlowMove>,
     },
-    /// A worker has tried out the engines: games can begin.
+    /// A worker has checked the engines: games can begin.
     Ready {
-        /// Which worker, from 0.
+        /// The worker, from 0.
         worker: usize,
     },
     /// A worker has begun a game.
     Started {
-        /// Which worker, from 0.
+        /// The worker, from 0.
         worker: usize,
-        /// Which game.
+        /// The game.
         plan: GamePlan,
     },
     /// A game is over.
     Finished {
-        /// Which worker.
+        /// The worker, from 0.
         worker: usize,
         /// The game.
         record: Box<GameRecord>,
-        /// The talk with both engines, kept for games that ended by a fault.
+        /// The transcript of both engines, kept for games that ended by a fault.
         transcript: Option<String>,
     },
-    /// A game was broken off because the run ends; it is played again on resume.
+    /// A game was aborted because the run ends; it is replayed on resume.
     Abandoned {
-        /// Which worker.
+        /// The worker, from 0.
         worker: usize,
-        /// Which game.
+        /// The game.
         plan: GamePlan,
     },
-    /// A worker cannot go on: the run must end.
+    /// A worker cannot continue: the run must end.
     Failed {
-        /// Which worker.
+        /// The worker, from 0.
         worker: usize,
-        /// Why.
+        /// The reason.
         error: String,
-        /// Whether it is the configuration that does not fit the engines or the book.
+        /// Whether the cause is a configuration that does not fit the engines or the book.
         is_configuration: bool,
     },
 }

@@ -1,24 +1,24 @@
-//! What an engine does wrong in a game.
+//! Engine faults in a game.
 
 use serde::{Deserialize, Serialize};
 
 use super::EngineIndex;
 
-/// A fault that ended a game; whose it is loses.
+/// A fault that ended a game; the engine at fault loses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// Whose.
+    /// The engine at fault.
     pub engine: EngineIndex,
-    /// Which.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// What happened, in one sentence without a full stop.
     pub detail: String,
-    /// Where the transcript with the engines is kept, relative to the run directory.
+    /// The path of the transcript, relative to the run directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<String>,
 }
 
-/// The kinds of faults, each counted under its own name.
+/// The kinds of faults, each counted separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
@@ -30,26 +30,26 @@ pub enum FaultKind {
     NoReadyok,
     /// The process ended, by itself or by a signal.
     Crash,
-    /// It closed its output, or no longer reads its input, and lives on.
+    /// The engine closed its output or no longer reads its input, but is still running.
     Disconnect,
     /// The clock ran out.
     TimeForfeit,
-    /// No `bestmove` in the time an unclocked search is given.
+    /// No `bestmove` within the time allowed for a search without a clock.
     NoBestmove,
-    /// More output than anybody reads, without a `bestmove`.
+    /// Excessive output without a `bestmove`.
     Flood,
-    /// A move that is not legal.
+    /// An illegal move.
     IllegalMove,
-    /// The null move, or none, where there are legal moves.
+    /// A null move, or no move, although there are legal moves.
     NoMove,
-    /// A `bestmove` that cannot be read.
+    /// A `bestmove` that cannot be parsed.
     Unreadable,
-    /// A `bestmove` more than `go` has asked for: passed over, and never the end of a game.
+    /// An unsolicited `bestmove`: ignored, and never ends a game.
     ExtraBestmove,
 }
 
 impl FaultKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 12] = [
         Self::CannotStart,
         Self::NoUciok,
@@ -65,7 +65,7 @@ impl FaultKind {
         Self::ExtraBestmove,
     ];
 
-    /// Whether a machine can be to blame for it: everything but what an engine answers.
+    /// Returns true if the machine can be the cause: every kind except wrong answers.
     pub const fn may_be_the_machine(self) -> bool {
         !matches!(
             self,
@@ -73,7 +73,7 @@ impl FaultKind {
         )
     }
 
-    /// Its name.
+    /// The name in the ledger and in reports.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::CannotStart => "cannot-start",

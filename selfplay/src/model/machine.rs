@@ -1,27 +1,27 @@
-//! Games that other machines have played.
+//! Games played by other machines.
 
 use serde::{Deserialize, Serialize};
 
-/// Who played a game of a fleet.
+/// The fleet worker that played a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// The name of the worker.
     pub worker: String,
-    /// What the times of the configuration were multiplied by; `None` where there were none.
+    /// The factor applied to the configured times; `None` if there were none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_scale: Option<f64>,
 }
 
-/// A worker whose games do not count.
+/// A quarantined worker, whose games do not count.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetAside {
     /// The name of the worker.
     pub worker: String,
-    /// Why, with the numbers.
+    /// The reason, with the numbers.
     pub reason: String,
-    /// How many of its games were recorded, and are no longer.
+    /// Number of its recorded games that were removed.
     pub games: u64,
-    /// Where these games are kept, from the run directory.
+    /// The path of the removed games, relative to the run directory.
     pub kept: String,
 }

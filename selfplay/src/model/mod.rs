@@ -1,5 +1,5 @@
-//! The words all parts share: who plays whom, what a game was, how a run is set up. Plain values
-//! that can be written to the run directory and read back; no behaviour beyond arithmetic on them.
+//! Types that all modules share: pairings, game records, configuration. Plain values that can be
+//! written to the run directory and read back, without behaviour beyond arithmetic.
 
 mod config;
 mod event;

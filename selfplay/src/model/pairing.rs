@@ -1,21 +1,21 @@
-//! Who plays whom.
+//! Pairings and the games they consist of.
 
 use serde::{Deserialize, Serialize};
 
-/// An engine, by its place in [`super::RunConfig::engines`].
+/// The index of an engine in [`super::RunConfig::engines`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EngineIndex(pub usize);
 
-/// A pair of games, by its place in the schedule, from 0.
+/// The index of a pair in the schedule, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PairNumber(pub u64);
 
-/// Two games of two engines from one opening, with colours swapped.
+/// Two games between two engines from one opening, with colours swapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Pairing {
-    /// Its place in the schedule.
+    /// The index of the pair in the schedule.
     pub number: PairNumber,
     /// The round it belongs to, from 0.
     pub round: u32,
@@ -23,25 +23,25 @@ pub struct Pairing {
     pub first: EngineIndex,
     /// White in the second game.
     pub second: EngineIndex,
-    /// Which opening, counted in the order of the book, from 0; a book that is shorter begins anew.
+    /// The number of the opening in book order, from 0; a shorter book starts over.
     pub opening: u64,
 }
 
 /// One game of a pairing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct GamePlan {
-    /// Its number, from 0: twice the pair's, and one more for the second game.
+    /// The game number, from 0: twice the pair's, plus one for the second game.
     pub game: u64,
     /// The pair.
     pub pairing: Pairing,
-    /// Who has White.
+    /// The engine that plays White.
     pub white: EngineIndex,
-    /// Who has Black.
+    /// The engine that plays Black.
     pub black: EngineIndex,
 }
 
 impl Pairing {
-    /// Its two games, in the order in which they are scheduled.
+    /// The two games of the pair, in schedule order.
     pub const fn games(self) -> [GamePlan; 2] {
         let first = GamePlan {
             game: self.number.0 * 2,

@@ -1,10 +1,10 @@
-//! A finished game, as the ledger keeps it.
+//! A finished game, as recorded in the ledger.
 
 use serde::{Deserialize, Serialize};
 
 use super::{EngineIndex, Fault, GamePlan, Machine, Termination};
 
-/// How a game ended.
+/// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GameResult {
     /// `1-0`
@@ -18,39 +18,39 @@ pub enum GameResult {
     Draw,
 }
 
-/// Where a game begins: a position and the moves of the book.
+/// The opening of a game: a position and the book moves from there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opening {
-    /// What the book calls it, or its place there.
+    /// The name of the opening, or its place in the book.
     pub label: String,
-    /// The first position.
+    /// The FEN of the starting position.
     pub fen: String,
-    /// The moves of the book from there, in UCI's notation.
+    /// The book moves from there, in UCI notation.
     pub moves: Vec<String>,
-    /// Whether it is a game of Chess960.
+    /// Whether the game is Chess960.
     pub chess960: bool,
 }
 
-/// A move an engine made.
+/// A move played by an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveRecord {
-    /// The move, in UCI's notation.
+    /// The move, in UCI notation.
     pub uci: String,
-    /// The score of the side that moved, as UCI writes it: `cp 31`, `mate -3`.
+    /// The score from the mover's point of view, as in UCI: `cp 31`, `mate -3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<String>,
-    /// Depth, in plies.
+    /// Search depth, in plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Greatest depth, in plies.
+    /// Selective search depth, in plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seldepth: Option<u32>,
-    /// Positions searched.
+    /// Nodes searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// From our last byte out to the engine's line in, in microseconds.
+    /// Time from our last byte sent to the engine's line received, in microseconds.
     pub elapsed_us: u64,
-    /// What is left on the clock after the move, in milliseconds.
+    /// Time left on the clock after the move, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<i64>,
 }
@@ -58,33 +58,33 @@ pub struct MoveRecord {
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Which game of the schedule.
+    /// The scheduled game.
     pub plan: GamePlan,
-    /// Where it began.
+    /// The opening.
     pub opening: Opening,
-    /// Its result.
+    /// The result.
     pub result: GameResult,
-    /// Why it ended.
+    /// Why the game ended.
     pub termination: Termination,
-    /// Whose fault it was, if [`Termination::Fault`].
+    /// The fault, for [`Termination::Fault`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Fault>,
-    /// The moves of the engines, after those of the opening.
+    /// The engines' moves, after those of the opening.
     pub moves: Vec<MoveRecord>,
-    /// When it began, in milliseconds since 1970 (UTC).
+    /// When the game began, in milliseconds since 1970 (UTC).
     pub started_ms: u64,
-    /// How long it took, in milliseconds.
+    /// Duration of the game, in milliseconds.
     pub duration_ms: u64,
-    /// Faults that cost no game.
+    /// Incidents: faults that did not end the game.
     #[serde(default, rename = "mishaps", skip_serializing_if = "Vec::is_empty")]
     pub incidents: Vec<Fault>,
-    /// Who played it, if it was a machine of a fleet.
+    /// The fleet worker that played the game, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
 }
 
 impl GameResult {
-    /// Its text in PGN.
+    /// The result in PGN.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::WhiteWins => "1-0",
@@ -93,7 +93,7 @@ impl GameResult {
         }
     }
 
-    /// With the colours swapped.
+    /// The result with colours swapped.
     pub const fn reversed(self) -> Self {
         match self {
             Self::WhiteWins => Self::BlackWins,
@@ -104,14 +104,15 @@ impl GameResult {
 }
 
 impl GameRecord {
-    /// Whether an engine or its machine failed: a fault ended the game that was no answer.
+    /// Returns true if an engine or its machine failed: a fault other than a wrong answer ended the
+    /// game.
     pub fn has_failed(&self) -> bool {
         let fault = self.fault.as_ref();
         fault.is_some_and(|fault| fault.kind.may_be_the_machine())
     }
 
     /// The points of an engine in this game, doubled: 2 for a win, 1 for a draw, 0 for a loss.
-    /// `None` for an engine that did not play.
+    /// `None` if the engine did not play.
     pub fn half_points(&self, engine: EngineIndex) -> Option<u8> {
         let (own, other) = match self.result {
             GameResult::Draw => (1, 1),

@@ -1,30 +1,30 @@
-//! How a game came to its end.
+//! How games end.
 
 use serde::{Deserialize, Serialize};
 
-/// Why a game ended. The name in the ledger, in PGN and in reports is that of [`Self::as_str`].
+/// Why a game ended. [`Self::as_str`] is the name in the ledger, in PGN and in reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Termination {
-    /// The king is mated.
+    /// Checkmate.
     Checkmate,
-    /// No legal move, no check.
+    /// Stalemate.
     Stalemate,
-    /// Neither side can mate.
+    /// Neither side has mating material.
     InsufficientMaterial,
-    /// The same position for the third time: the contest ends the game for both.
+    /// Threefold repetition, which ends the game without a claim.
     Threefold,
-    /// Fifty moves of each side without capture or pawn move.
+    /// Fifty moves by each side without a capture or pawn move.
     FiftyMoves,
-    /// The engines agree that one of them is lost.
+    /// Both engines' scores show that one of them is lost.
     ResignAdjudication,
-    /// The engines agree that nobody wins.
+    /// Both engines' scores show a draw.
     DrawAdjudication,
-    /// The game has reached its greatest length.
+    /// The game has reached its maximum length.
     MaxMoves,
-    /// Endgame tables know the result.
+    /// A tablebase gives the result.
     Tablebase,
-    /// One side's fault, see [`super::Fault`].
+    /// An engine's fault, see [`super::Fault`].
     Fault,
 }
 
@@ -43,7 +43,7 @@ impl Termination {
         Self::Fault,
     ];
 
-    /// Its name.
+    /// The name in the ledger, in PGN and in reports.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Checkmate => "checkmate",

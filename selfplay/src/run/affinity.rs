@@ -1,13 +1,13 @@
-//! Which CPUs a worker, and the engines it starts, may use.
+//! CPU affinity of workers and of the engines they start.
 
 use std::collections::BTreeSet;
 #[cfg(target_os = "linux")]
 use std::path::Path;
 
-/// CPUs for each of `games` workers, `threads` each: first one of every core, so that games do not share
-/// a core while there are others; then their siblings. `None` if there are too few.
+/// Assigns `threads` CPUs to each of `games` workers: first one CPU of every core, so that games
+/// share a core only when cores run out, then the siblings. `None` if there are too few CPUs.
 ///
-/// `cores` has the CPUs of each core that may be used. Pure.
+/// `cores` holds the usable CPUs of each core. Pure.
 pub(crate) fn choose(
     cores: &[BTreeSet<usize>],
     games: usize,
@@ -29,11 +29,11 @@ pub(crate) fn choose(
     (chosen.len() == games).then_some(chosen)
 }
 
-/// The cores of this machine, as far as this process may use them.
+/// The cores of this machine, limited to the CPUs this process may use.
 ///
 /// # Errors
 ///
-/// When the system does not say.
+/// If the affinity of this process cannot be read.
 #[cfg(target_os = "linux")]
 pub(crate) fn cores() -> std::io::Result<Vec<BTreeSet<usize>>> {
     let allowed = rustix::thread::sched_getaffinity(None)?;
@@ -51,11 +51,11 @@ pub(crate) fn cores() -> std::io::Result<Vec<BTreeSet<usize>>> {
     Ok(cores)
 }
 
-/// Pins this thread, and the processes that it starts from now on.
+/// Pins this thread and all processes it starts from now on.
 ///
 /// # Errors
 ///
-/// When the system refuses.
+/// If the system call fails.
 #[cfg(target_os = "linux")]
 pub(crate) fn pin(cpus: &[usize]) -> std::io::Result<()> {
     let mut set = rustix::thread::CpuSet::new();
@@ -65,7 +65,7 @@ pub(crate) fn pin(cpus: &[usize]) -> std::io::Result<()> {
     Ok(rustix::thread::sched_setaffinity(None, &set)?)
 }
 
-/// The CPUs of the same core; itself alone where that cannot be read.
+/// The CPUs of the same core; only `cpu` itself if they cannot be read.
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "the edge looks at the machine")]
 fn siblings(cpu: usize) -> BTreeSet<usize> {
@@ -74,7 +74,7 @@ fn siblings(cpu: usize) -> BTreeSet<usize> {
     parse_list(text.trim()).unwrap_or_else(|| BTreeSet::from([cpu]))
 }
 
-/// `0,4-5` as Linux writes sets of CPUs.
+/// Parses a CPU list in Linux syntax, such as `0,4-5`.
 #[cfg(target_os = "linux")]
 fn parse_list(text: &str) -> Option<BTreeSet<usize>> {
     let mut all = BTreeSet::new();

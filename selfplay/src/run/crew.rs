@@ -1,4 +1,4 @@
-//! The players of one worker: all engines of a run, each for many games.
+//! The players of one worker: one for each engine, each plays many games.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::player::{Patience, Player, PlayerError};
 pub(crate) struct Crew(BTreeMap<EngineIndex, Player>);
 
 impl Crew {
-    /// Players whose engines have not been started. Setting `cancel` ends their games.
+    /// Creates players whose engines are not started yet. Setting `cancel` aborts their games.
     pub(crate) fn new(engines: &[EngineConfig], patience: Patience, cancel: &Cancel) -> Self {
         let engines = engines.iter().enumerate();
         let players = engines.map(|(index, config)| {
@@ -24,7 +24,7 @@ impl Crew {
         Self(players.collect())
     }
 
-    /// Has `report` called with each move that takes long, and with `None` when it is over.
+    /// Calls `report` with each move that takes long, and with `None` once it is over.
     pub(crate) fn on_slow_move(
         &mut self,
         report: impl FnMut(Option<SlowMove>) + Clone + Send + 'static,
@@ -34,12 +34,12 @@ impl Crew {
         }
     }
 
-    /// Starts every engine, sets its options, and tries out its limits; `trying` is called with the
-    /// next engine, and with what it is asked.
+    /// Starts every engine, sets its options and checks its search limits. `trying` is called with
+    /// the next engine and, for each limit, with the command sent.
     ///
     /// # Errors
     ///
-    /// What is wrong, with the name of the engine.
+    /// The fault, with the name of the engine.
     pub(crate) fn verify(
         &mut self,
         chess960: bool,
@@ -59,7 +59,7 @@ impl Crew {
     ///
     /// # Errors
     ///
-    /// As [`play`].
+    /// Those of [`play`].
     pub(crate) fn play(
         &mut self,
         plan: &GamePlan,
@@ -77,7 +77,7 @@ impl Crew {
         played
     }
 
-    /// Asks the engines to quit.
+    /// Sends `quit` to all engines.
     pub(crate) fn quit(&mut self) {
         self.0.values_mut().for_each(Player::quit);
     }

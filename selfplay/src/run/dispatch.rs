@@ -1,4 +1,4 @@
-//! The one loop that owns a run: schedule, ledger, tally, reporter.
+//! The loop that owns a run: schedule, ledger, tally, reporter.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -21,21 +21,21 @@ use crate::player::Patience;
 use crate::referee::Endgames;
 use crate::schedule::{Next, ScheduleError};
 
-/// A run that is to begin or to go on.
+/// A run to start or to resume.
 pub struct Run<'a> {
-    /// What is known of it.
+    /// The current state.
     pub state: State,
-    /// Where games are recorded.
+    /// The ledger in which games are recorded.
     pub ledger: Ledger,
-    /// Where games begin.
+    /// The openings.
     pub openings: &'a Openings,
-    /// Tables, if adjudication asks them.
+    /// Tablebases, if adjudication uses them.
     pub endgames: Option<&'a dyn Endgames>,
-    /// How long engines are waited for.
+    /// Timeouts of the engines.
     pub patience: Patience,
-    /// It ends once more games than this were lost by faults.
+    /// Maximum number of games lost by faults; one more aborts the run.
     pub max_faults: Option<u64>,
-    /// Whether the user wants it to end.
+    /// Set when the user interrupts the run.
     pub interrupt: &'a Interrupt,
 }
 
@@ -44,75 +44,75 @@ pub struct Run<'a> {
 pub enum End {
     /// All games were played.
     Done,
-    /// The test is decided.
+    /// The test has stopped.
     Decided,
-    /// The user wanted it to end.
+    /// The user interrupted it.
     Interrupted,
 }
 
-/// Why a run cannot go on.
+/// Why a run cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A game cannot be recorded.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// An engine only loses by faults.
+    /// An engine loses game after game by faults.
     #[error(
         "engine '{name}' has lost {} games in a row by its own fault, the last by {}: {}{}",
         out.games, out.kind.as_str(), out.detail, see(out.transcript.as_deref())
     )]
     StruckOut {
-        /// Its name.
+        /// The name of the engine.
         name: String,
-        /// What it did.
+        /// Its faults.
         out: StruckOut,
     },
-    /// More games were lost by faults than are borne.
+    /// More games were lost by faults than allowed.
     #[error(
         "{} lost by a fault, the last by engine '{name}', {}: {}{}",
         if *games == 1 { "a game was".to_owned() } else { format!("{games} games were") },
         fault.kind.as_str(), fault.detail, see(fault.transcript.as_deref())
     )]
     TooManyFaults {
-        /// How many.
+        /// Number of games.
         games: u64,
-        /// Whose the last was.
+        /// The engine at fault in the last of them.
         name: String,
-        /// The last.
+        /// The last fault.
         fault: Fault,
     },
-    /// A worker cannot go on.
+    /// A worker cannot continue.
     #[error("{error}")]
     Worker {
-        /// Why.
+        /// The reason.
         error: String,
-        /// Whether it is the configuration that does not fit.
+        /// Whether the configuration is to blame.
         is_configuration: bool,
     },
     /// Too few CPUs to pin games to.
     #[error("{games} games cannot be pinned to {threads} CPUs each: there are {cpus}")]
     Pinning {
-        /// Games at once.
+        /// Number of concurrent games.
         games: usize,
-        /// CPUs for each.
+        /// Number of CPUs per game.
         threads: usize,
-        /// What there is.
+        /// Number of CPUs available.
         cpus: usize,
     },
-    /// CPUs cannot be asked for.
+    /// The available CPUs cannot be determined.
     #[error("games cannot be pinned to CPUs: {0}")]
     Affinity(#[source] io::Error),
     /// A thread cannot be started.
     #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
-    /// A game that was not asked for.
+    /// A game that does not fit the schedule.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
 }
 
-/// After this time users wonder what a run waits for.
+/// Waits longer than this are shown, since users wonder what a run waits for.
 const SILENT: Duration = Duration::from_secs(2);
-/// How often it is shown how long a wait has been.
+/// How often the length of a wait is updated.
 const SHOW_EVERY: Duration = Duration::from_secs(1);
 
 #[expect(
@@ -123,27 +123,27 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// Where to look.
+/// The part of a message that names the transcript.
 fn see(transcript: Option<&str>) -> String {
     transcript.map_or_else(String::new, |name| {
         format!("; see {name} in the run directory")
     })
 }
 
-/// How often the loop looks around when nothing happens.
+/// The longest time the loop sleeps without an event.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// Plays until all games are played, the test is decided, or the user wants it to end. All that is
-/// recorded is on the disk then, and no engine is left. `watch` is shown the run as it begins, when
-/// an engine lets it wait, when the engines are ready, and after each game.
+/// Plays until all games are played, the test stops, or the user interrupts the run. By then all
+/// recorded games are on disk and all engines have exited. `watch` is called when the run begins,
+/// while an engine keeps it waiting, when the engines are ready, and after each game.
 ///
 /// # Errors
 ///
-/// When it cannot go on. What was recorded stays recorded; no engine is left.
+/// If the run cannot continue. Recorded games stay recorded, and all engines have exited.
 ///
 /// # Panics
 ///
-/// If a worker does.
+/// If a worker panics.
 pub fn run(run: &mut Run<'_>, watch: &mut dyn FnMut(&State)) -> Result<End, RunError> {
     watch(&run.state);
     let ended = if run.state.is_decided() {
@@ -231,11 +231,11 @@ struct Dispatch<'d, 'a> {
     run: &'d mut Run<'a>,
     watch: &'d mut dyn FnMut(&State),
     strikes: Strikes,
-    /// Games that were given to workers and are not over.
+    /// Number of games given to workers and not over.
     outstanding: usize,
-    /// Whether the engines were tried out.
+    /// Whether the engines have been checked.
     is_ready: bool,
-    /// The engine that is tried out, what it was asked, and since when.
+    /// The engine being checked, the command sent to it, and since when.
     tried: Option<(EngineIndex, Option<String>, Instant)>,
     /// Moves that take long, by worker.
     slow: BTreeMap<usize, SlowMove>,
@@ -273,7 +273,7 @@ impl Dispatch<'_, '_> {
         }
     }
 
-    /// Shows, once a second, who is waited for: the engine that is tried out, or the slowest move.
+    /// Once a second, shows the engine being checked or else the slowest move.
     fn show_waiting(&mut self) {
         let now = now();
         if self.shown.is_some_and(|shown| now - shown < SHOW_EVERY) {
@@ -304,14 +304,15 @@ impl Dispatch<'_, '_> {
         }
     }
 
-    /// Gives workers what they can play, and one game more for each, so that nobody waits for us.
-    /// Whether all games have been given.
+    /// Queues a game for each worker in advance, so that none of them waits for this loop. Returns
+    /// true if all games of the schedule have been given.
     fn give(&mut self, jobs: &Sender<GamePlan>) -> bool {
         while !jobs.is_full() {
             match self.run.state.schedule.next() {
                 Next::Game(plan) => {
                     self.outstanding += 1;
-                    // There is room, and only we fill it; that all workers have ended, events say.
+                    // The queue has room, since only this loop fills it. That all workers ended is
+                    // an event.
                     if jobs.try_send(plan).is_err() {
                         return false;
                     }
@@ -360,7 +361,7 @@ impl Dispatch<'_, '_> {
         Ok(())
     }
 
-    /// Ledger, then tally, then reporter.
+    /// Updates the ledger, then the tally, then the reporter.
     fn record(&mut self, mut record: GameRecord, transcript: Option<&str>) -> Result<(), RunError> {
         self.run.ledger.record(&mut record, transcript)?;
         self.run.ledger.note_incidents(&record)?;
@@ -375,8 +376,8 @@ impl Dispatch<'_, '_> {
             })
     }
 
-    /// Waits until all workers have ended. Games that were finished when the user wanted the run to end are
-    /// recorded; those that were finished when it was decided, or could not go on, are not.
+    /// Waits until all workers have ended. Games that were finished when the user interrupted the
+    /// run are recorded; those finished when the test stopped or the run failed are not.
     fn drain(
         &mut self,
         events: &Receiver<Event>,
@@ -394,7 +395,7 @@ impl Dispatch<'_, '_> {
     }
 }
 
-/// Whether the user bears one more game that was lost by a fault.
+/// Fails if more games were lost by faults than the user allows.
 pub(crate) fn check_faults(
     state: &State,
     max_faults: Option<u64>,

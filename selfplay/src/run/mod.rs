@@ -1,14 +1,14 @@
-//! Running a schedule: workers that play, one loop that owns what is known.
+//! Running a schedule: workers that play, and one loop that owns the state.
 //!
 //! ```text
 //! schedule -> jobs -> workers (one game at a time each) -> events -> ledger, tally, reporter
 //! ```
 //!
-//! A game is recorded before it is counted, and counted before it is told. What a run comes to is
-//! therefore a function of its ledger: [`Tally`], which a resumed run begins with.
+//! A game is recorded before it is counted, and counted before it is reported. The state of a run
+//! is therefore a function of its ledger: [`Tally`], from which a run resumes.
 //!
-//! A run ends when its games are played, its test is decided, the user wants it to, or it cannot go
-//! on. Games that are in progress then are broken off and not recorded; no engine is left.
+//! A run ends when its games are played, its test stops, the user interrupts it, or it cannot
+//! continue. Games in progress are then aborted and not recorded, and all engines exit.
 
 pub(crate) mod affinity;
 mod crew;

@@ -1,4 +1,4 @@
-//! All that is known of a run: what is played, what is recorded, what it comes to. Pure.
+//! The state of a run: its schedule, its recorded games and its results. Pure.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,36 +10,36 @@ use crate::pair_test::PairTest;
 use crate::schedule::{Next, Schedule, ScheduleError};
 use crate::stats::SprtState;
 
-/// A run as it stands.
+/// The state of a run.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// How it is set up.
+    /// The configuration.
     pub config: RunConfig,
-    /// Who plays next.
+    /// Decides the next game.
     pub schedule: Schedule,
-    /// What the games come to.
+    /// The results so far.
     pub tally: Tally,
-    /// Workers of a fleet whose games do not count.
+    /// Quarantined fleet workers, whose games do not count.
     pub set_aside: Vec<SetAside>,
-    /// What is waited for, if that takes long.
+    /// What the run waits for, if that takes long.
     pub awaited: Option<Awaited>,
 }
 
-/// An engine that lets us wait.
+/// An engine that keeps the run waiting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Awaited {
-    /// Its name.
+    /// The name of the engine.
     pub engine: String,
-    /// What for.
+    /// The answer it owes.
     pub what: AwaitedAnswer,
-    /// How long it has been.
+    /// The time waited so far.
     pub elapsed: Duration,
 }
 
-/// What an engine is waited for.
+/// The answer that an engine owes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AwaitedAnswer {
-    /// Its first answer.
+    /// `uciok`.
     Uciok,
     /// The answer to this command, before the first game.
     Trial(String),
@@ -63,22 +63,22 @@ impl fmt::Display for Awaited {
 }
 
 impl State {
-    /// A run with these games, in any order.
+    /// The state after these games, in any order.
     ///
     /// # Errors
     ///
-    /// When they are not of this run.
+    /// If they do not belong to this run.
     pub fn new(config: RunConfig, records: &[GameRecord]) -> Result<Self, ScheduleError> {
         let identities = records.iter();
         let identities = identities.map(|record| (record.plan.game, Identity::of(record)));
         Self::resumed(config, records, &identities.collect())
     }
 
-    /// A run with these games, of which openings and moves are not needed but what told them from each other.
+    /// The state after these games, whose `identities` stand in for openings and moves.
     ///
     /// # Errors
     ///
-    /// When they are not of this run.
+    /// If they do not belong to this run.
     ///
     /// # Panics
     ///
@@ -95,7 +95,7 @@ impl State {
             awaited: None,
             config,
         };
-        // In the order of the schedule, so that games of later stages follow those they depend on.
+        // In schedule order, so that games of later stages follow those they depend on.
         let mut in_order: Vec<&GameRecord> = records.iter().collect();
         in_order.sort_by_key(|record| record.plan.game);
         for record in in_order {
@@ -109,7 +109,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// When it is not of this run, or was counted before.
+    /// If it does not belong to this run, or was counted before.
     pub fn add(&mut self, record: &GameRecord) -> Result<(), ScheduleError> {
         self.count(record, Identity::of(record))
     }
@@ -120,7 +120,7 @@ impl State {
         Ok(())
     }
 
-    /// What the test has come to, if there is one.
+    /// The state of the test, if there is one.
     pub fn verdict(&self) -> Option<SprtState> {
         let test = self.tally.test()?;
         Some(if self.schedule.clone().next() == Next::Done {
@@ -130,12 +130,12 @@ impl State {
         })
     }
 
-    /// Whether no game is left to be played.
+    /// Returns true if no game is left to play.
     pub fn is_over(&self) -> bool {
         self.is_decided() || self.schedule.clone().next() == Next::Done
     }
 
-    /// Whether the test is decided, or found invalid.
+    /// Returns true if the test has stopped or was found invalid.
     pub fn is_decided(&self) -> bool {
         let state = self.tally.test().map(PairTest::state);
         state.is_some_and(|state| state != SprtState::Running)

@@ -1,50 +1,50 @@
-//! When an engine is so broken that going on only makes lost games. Pure.
+//! Detects engines too broken to continue with: they would only lose games. Pure.
 
 use crate::model::{EngineIndex, FaultKind, GameRecord};
 
-/// Games in a row that each engine has lost by its own fault.
+/// Number of consecutive games that each engine has lost by its own fault.
 #[derive(Clone, Debug)]
 pub struct Strikes(Vec<Count>);
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
-    /// By any fault.
+    /// Losses by any fault.
     faults: u32,
-    /// Because it could not be started.
+    /// Losses because it could not be started.
     starts: u32,
 }
 
-/// An engine that is out.
+/// An engine that has lost too many games by faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StruckOut {
-    /// Which.
+    /// The engine.
     pub engine: EngineIndex,
-    /// How many games in a row.
+    /// Number of consecutive games lost.
     pub games: u32,
-    /// The fault of the last.
+    /// The fault in the last of them.
     pub kind: FaultKind,
-    /// What happened there.
+    /// Its description.
     pub detail: String,
-    /// Where the transcript of that game is, from the run directory.
+    /// The path of that game's transcript, relative to the run directory.
     pub transcript: Option<String>,
 }
 
-/// So many games in a row may be lost by a start that fails.
+/// Maximum number of consecutive games lost because the engine does not start.
 const MAX_STARTS: u32 = 3;
-/// So many games in a row may be lost by any fault.
+/// Maximum number of consecutive games lost by any fault.
 const MAX_FAULTS: u32 = 20;
 
 impl Strikes {
-    /// Nobody has lost a game.
+    /// No engine has lost a game yet.
     pub fn new(engines: usize) -> Self {
         Self(vec![Count::default(); engines])
     }
 
-    /// Notes a game, in the order in which games end. Says whether that was one too many.
+    /// Notes a game, in the order in which games end.
     ///
     /// # Errors
     ///
-    /// With the engine that is out.
+    /// With the engine that has lost one game too many.
     pub fn note(&mut self, record: &GameRecord) -> Result<(), StruckOut> {
         let culprit = record.fault.as_ref();
         for player in [record.plan.white, record.plan.black] {
@@ -83,8 +83,8 @@ mod tests {
     use crate::ledger::samples::record;
     use crate::model::{Fault, Termination};
 
-    /// After how many of these games an engine is out; games are lost by the first engine, in turn White
-    /// and Black, where there is a fault.
+    /// After how many of these games an engine is out; `Some` is a game that the first engine loses
+    /// by this fault. It alternates between White and Black.
     fn out_after(kinds: &[Option<FaultKind>]) -> Option<usize> {
         let mut strikes = Strikes::new(2);
         (0..).zip(kinds).position(|(game, kind)| {

@@ -1,4 +1,4 @@
-//! What the recorded games come to: a pure function of configuration and records.
+//! The results of the recorded games: a pure function of configuration and records.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::pair_test::{PairTest, TestedGame};
 use crate::schedule::Schedule;
 use crate::stats::{Counts, Pentanomial, SprtDesign, Wdl};
 
-/// Sums of the games so far.
+/// Totals over the games so far.
 #[derive(Clone, Debug)]
 pub struct Tally {
     games: u64,
@@ -21,10 +21,10 @@ pub struct Tally {
     pairs: Option<Pairs>,
 }
 
-/// The pairs of a run of two engines, by the view of the first of the configuration.
+/// The pairs of a run of two engines, from the point of view of the first in the configuration.
 #[derive(Clone, Debug)]
 struct Pairs {
-    /// Games that are not in the prefix yet.
+    /// Games that are not in the completed prefix yet.
     beyond: BTreeMap<u64, (GameResult, TestedGame)>,
     prefix: Pentanomial,
     games: Wdl,
@@ -53,8 +53,8 @@ impl Tally {
         }
     }
 
-    /// Counts a game. `joined` are the pairs by which the prefix grew, as
-    /// [`Schedule::record`] gives them.
+    /// Counts a game. `joined` are the pairs by which the prefix grew, as returned by
+    /// [`Schedule::record`].
     pub fn add(&mut self, record: &GameRecord, identity: Identity, joined: &[u8]) {
         self.games += 1;
         *self.terminations.entry(record.termination).or_default() += 1;
@@ -70,34 +70,34 @@ impl Tally {
         }
     }
 
-    /// How many games were recorded.
+    /// Number of recorded games.
     pub const fn games(&self) -> u64 {
         self.games
     }
 
-    /// How games ended, and how often.
+    /// Number of games by termination.
     pub const fn terminations(&self) -> &BTreeMap<Termination, u64> {
         &self.terminations
     }
 
-    /// Faults by engine and kind, and how often.
+    /// Number of faults by engine and kind.
     pub const fn faults(&self) -> &BTreeMap<(EngineIndex, FaultKind), u64> {
         &self.faults
     }
 
-    /// Faults that cost no game by engine and kind, and how often.
+    /// Number of incidents (faults that ended no game) by engine and kind.
     pub const fn incidents(&self) -> &BTreeMap<(EngineIndex, FaultKind), u64> {
         &self.incidents
     }
 
-    /// Whether an engine or its machine failed in every game: nothing was compared then.
+    /// Returns true if an engine or its machine failed in every game: nothing was compared then.
     pub fn is_void(&self) -> bool {
         let failed = self.faults.iter();
         let failed = failed.filter(|((_, kind), _)| kind.may_be_the_machine());
         self.games > 0 && failed.map(|(_, games)| games).sum::<u64>() == self.games
     }
 
-    /// How many games differ from each other.
+    /// Number of different games.
     pub fn distinct(&self) -> u64 {
         self.distinct.count()
     }
@@ -107,9 +107,9 @@ impl Tally {
         self.pairs.as_ref()?.test.as_ref()
     }
 
-    /// What counts between two engines, by the view of the first: with a test, the pairs in the order of
-    /// the schedule up to the first that is not complete, or those by which it was decided; else all complete
-    /// pairs. `None` with more engines.
+    /// The counts of a run of two engines, from the point of view of the first. With a test, these
+    /// are the pairs before the first incomplete one in schedule order, or those at which the test
+    /// stopped; otherwise all complete pairs. `None` with more than two engines.
     pub fn counts(&self, schedule: &Schedule) -> Option<Counts> {
         let pairs = self.pairs.as_ref()?;
         match &pairs.test {
@@ -134,7 +134,7 @@ impl Pairs {
         }
     }
 
-    /// The next pair of the schedule is complete: its games.
+    /// Moves the next pair of the schedule, which is complete, into the prefix; returns its games.
     fn join(&mut self, points: u8) -> [TestedGame; 2] {
         let pair = self.prefix.pairs();
         self.prefix.0[usize::from(points)] += 1;
@@ -153,7 +153,7 @@ impl Pairs {
         }
     }
 
-    /// With the complete pairs behind a gap.
+    /// Includes complete pairs beyond the first incomplete one.
     fn all_counts(&self, schedule: &Schedule) -> Counts {
         let mut games = self.games;
         for (&game, &(result, _)) in &self.beyond {
@@ -172,7 +172,7 @@ impl Pairs {
     }
 }
 
-/// Counts a game by the view of the first engine.
+/// Counts a game from the point of view of the first engine.
 fn count(games: &mut Wdl, result: GameResult, first_is_white: bool) {
     match (result, first_is_white) {
         (GameResult::Draw, _) => games.draws += 1,

@@ -1,4 +1,4 @@
-//! A worker: plays one game at a time, with players of its own.
+//! A worker: plays one game at a time with its own players.
 
 use crossbeam_channel::{Receiver, Sender};
 use uci::Cancel;
@@ -10,35 +10,34 @@ use crate::model::{Event, FaultKind, GamePlan, RunConfig};
 use crate::openings::Openings;
 use crate::player::{Patience, PlayerError};
 
-/// What all workers share.
+/// Shared by all workers.
 #[derive(Clone, Copy)]
 pub(super) struct Shared<'a> {
     pub(super) config: &'a RunConfig,
     pub(super) openings: &'a Openings,
     pub(super) rules: Rules<'a>,
     pub(super) patience: Patience,
-    /// Set when games are to be broken off.
+    /// Set to abort games.
     pub(super) cancel: &'a Cancel,
 }
 
-/// A worker.
 pub(super) struct Worker<'a> {
     pub(super) number: usize,
     pub(super) shared: Shared<'a>,
-    /// The CPUs that are its own.
+    /// The CPUs it is pinned to.
     pub(super) cpus: Option<Vec<usize>>,
     pub(super) jobs: Receiver<GamePlan>,
     pub(super) events: Sender<Event>,
 }
 
-/// Why a worker cannot go on.
+/// Why a worker cannot continue.
 struct Failure {
     error: String,
     is_configuration: bool,
 }
 
 impl Worker<'_> {
-    /// Plays what it is given, until there is no more or it is cancelled. Its engines are gone then.
+    /// Plays games until there are no more or it is cancelled. All its engines have exited then.
     pub(super) fn work(self) {
         let _alarm = Alarm(&self);
         if let Err(Failure {
@@ -54,7 +53,7 @@ impl Worker<'_> {
         }
     }
 
-    /// The loop that owns the run no longer listens once it ends.
+    /// A closed channel is no error: the loop that owns the run stops listening once it ends.
     fn tell(&self, event: Event) {
         let _ = self.events.send(event);
     }
@@ -75,10 +74,10 @@ impl Worker<'_> {
         let mut crew = Crew::new(&config.engines, patience, cancel);
         let (worker, events) = (self.number, self.events.clone());
         crew.on_slow_move(move |slow| {
-            // Once the run ends nobody listens.
+            // Nobody listens once the run ends.
             let _ = events.send(Event::Slow { worker, slow });
         });
-        // One worker is enough to find out what is wrong with a configuration.
+        // One worker is enough to find configuration errors.
         if self.number == 0 {
             self.verify(&mut crew)?;
             let worker = self.number;
@@ -140,16 +139,16 @@ impl Worker<'_> {
     }
 }
 
-/// Why an engine cannot be used.
+/// Describes why an engine cannot be used.
 pub(crate) fn not_started(name: &str, error: &PlayerError) -> String {
     match error {
-        // It has the name already.
+        // These messages already contain the name.
         PlayerError::Setup(_) | PlayerError::Disobedient(_) => error.to_string(),
         _ => format!("engine '{name}': {error}{}", hint(error)),
     }
 }
 
-/// What may help.
+/// A remedy to suggest.
 const fn hint(error: &PlayerError) -> &'static str {
     match error {
         PlayerError::Fault {
@@ -168,7 +167,7 @@ pub(crate) const fn is_configuration(error: &GameError) -> bool {
     }
 }
 
-/// Tells of a worker that panics, so that nobody waits for its game.
+/// Reports a worker that panics, so that the loop does not wait for its game.
 struct Alarm<'w, 'a>(&'w Worker<'a>);
 
 impl Drop for Alarm<'_, '_> {

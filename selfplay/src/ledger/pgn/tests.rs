@@ -1,4 +1,4 @@
-//! A whole game as text, and what is no game.
+//! A whole game as text, and records that are not games.
 
 use super::*;
 use crate::ledger::samples::{config, record};

@@ -1,4 +1,4 @@
-//! The order in which games end changes nothing.
+//! The order in which games end has no effect on the state.
 
 use proptest::prelude::*;
 
@@ -18,7 +18,7 @@ fn test_config() -> RunConfig {
     config
 }
 
-/// Games of 100 pairs, most won by the first engine.
+/// Games of 100 pairs, most of them won by the first engine.
 fn games() -> impl Strategy<Value = Vec<GameRecord>> {
     let result = prop_oneof![4 => Just(2_u8), 2 => Just(1_u8), 2 => Just(0_u8)];
     prop::collection::vec(result, 200).prop_map(|points| {
