@@ -10,13 +10,13 @@ use kit::output::grouped;
 
 /// A position with a published count.
 pub struct Classic {
-    /// Its name.
+    /// The position's usual name, such as `kiwipete`.
     pub name: &'static str,
-    /// Its FEN.
+    /// The position as a FEN with six fields.
     pub fen: &'static str,
-    /// A depth for bulk counting, and the published count.
+    /// Depth for the bulk-counting run, and the published count at that depth.
     pub bulk: (u32, u64),
-    /// A depth for counting without bulk, and the published count.
+    /// Depth for the run that makes every move, and the published count at that depth.
     pub no_bulk: (u32, u64),
 }
 
@@ -61,14 +61,15 @@ pub const CLASSICS: [Classic; 6] = [
     },
 ];
 
-/// How often each count is repeated; the median is given.
+/// How often each count is repeated; the median speed is reported.
 const ROUNDS: usize = 3;
 
-/// Times all classics and writes a table; stops early when `ended` says so.
+/// Times all classics and writes a table; stops early once `ended` returns true.
 ///
 /// # Panics
 ///
-/// When a count is not the published one: then nothing else that this program says can be trusted.
+/// When a count differs from the published one: then no other output of this program can be
+/// trusted.
 pub(crate) fn run(
     counter: Counter<'_>,
     pool: &rayon::ThreadPool,
@@ -116,7 +117,7 @@ pub(crate) fn run(
     text
 }
 
-/// Millions of nodes a second, the median of some rounds.
+/// Millions of nodes per second, as the median of several rounds.
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn rate(
     position: &Position,

@@ -1,4 +1,4 @@
-//! The command line: what was asked, and which exit code answers it.
+//! The command line: runs the chosen command and maps its outcome to an exit code.
 
 mod args;
 mod broker;
@@ -33,26 +33,26 @@ use crate::{bench, run};
 use args::{Args, BenchArgs, CheckArgs, Command, CountArgs};
 use effort::Effort;
 
-/// Runs the program as the command line says.
+/// Runs the program on the process's command line.
 pub fn main() -> ExitCode {
     match try_main() {
         Ok(exit) => exit.into(),
         Err(error) => {
             let exit = match error.downcast_ref() {
                 Some(CountError::Cancelled) => Exit::Interrupted,
-                // A count beyond 64 bits is asked for, not suffered.
+                // A count beyond 64 bits is a bad request, not a failure.
                 Some(_) => Exit::BadInput,
                 None if error.is::<BadInput>() => Exit::BadInput,
                 None => Exit::Failed,
             };
-            // Standard error may be closed; the exit code says it all the same.
+            // Standard error may be closed; the exit code reports the failure all the same.
             let _ = writeln!(std::io::stderr(), "error: {error:#}");
             exit.into()
         }
     }
 }
 
-/// The position that a name or a FEN means. What is odd about the FEN is printed on standard error.
+/// Resolves a name or a FEN. Tolerated oddities of the FEN are printed on standard error.
 fn position(text: &str) -> Result<Position, BadInput> {
     let Found {
         position,
@@ -67,9 +67,9 @@ fn position(text: &str) -> Result<Position, BadInput> {
     Ok(position)
 }
 
-/// From this depth on an automatic table repays the time to fill its memory.
+/// From this depth on, an automatic hash table repays the time to fill its memory.
 const LEAST_DEPTH_FOR_TABLE: u32 = 7;
-/// From so many leaf nodes in all on it does so for suites.
+/// The same threshold for suites, in leaf nodes of all counts.
 const LEAST_NODES_FOR_TABLE: u64 = 20_000_000_000;
 
 fn try_main() -> anyhow::Result<Exit> {
@@ -87,7 +87,7 @@ fn try_main() -> anyhow::Result<Exit> {
     }
 }
 
-/// The counter that these options ask for.
+/// The counter configured by these options.
 fn counter<'a>(effort: &Effort, table: Option<&'a Table>) -> anyhow::Result<Counter<'a>> {
     let mut counter = Counter::new();
     if let Some(kernel) = effort.kernel {
@@ -163,7 +163,7 @@ fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     Ok(ledger.verdict(&plan).exit())
 }
 
-/// To standard output, or to the file asked for and for people to standard output.
+/// Writes to standard output, or to the requested file with a human summary on standard output.
 fn write_report(
     args: &CheckArgs,
     write: impl Fn(Format) -> anyhow::Result<String>,
@@ -171,7 +171,7 @@ fn write_report(
     let text = write(args.format)?;
     match &args.output {
         Some(path) => {
-            // First what cannot fail to be seen: a long run is not lost to a full disk.
+            // Print first: a long run must not be lost to a full disk.
             output::to_stdout(&write(Format::Human)?)?;
             output::to_file(path, &text)
         }
@@ -181,15 +181,15 @@ fn write_report(
 
 fn say_why_nothing(plan: &Plan) {
     let records: usize = plan.suites.iter().map(|suite| suite.records).sum();
-    // Standard error may be closed; the exit code says it all the same.
+    // Standard error may be closed; the exit code reports the failure all the same.
     let _ = writeln!(
         std::io::stderr(),
         "error: none of the {records} records has a count that --depth, --max-nodes and --tag let pass"
     );
 }
 
-/// What is written must not replace what it was made from, and it must be possible to write it: that
-/// is known before the work begins.
+/// Checks before the work begins that the output is writable and does not overwrite one of the
+/// inputs.
 fn check_output(output: Option<&Path>, files: &[PathBuf], claim: &str) -> anyhow::Result<()> {
     output::check_writable(&[output])?;
     let Some(output) = output.and_then(|path| path.canonicalize().ok()) else {

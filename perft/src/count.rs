@@ -13,33 +13,33 @@ use kit::Exit;
 use kit::output::{grouped, rate};
 use serde::Serialize;
 
-/// A format of the report on a count.
+/// Output format of `perft count`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Format {
-    /// For people; the divide as engines print it.
+    /// Human-readable; the divide as engines print it.
     Human,
     /// One object, schema `touchstone/perft-count/1`.
     Json,
-    /// One row for each root move, or one for the count.
+    /// One row per root move, or a single row without a divide.
     Csv,
 }
 
 /// How a count ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// All is counted.
+    /// Every leaf node is counted.
     Complete,
-    /// Counting was cancelled by the user.
+    /// The user cancelled the count.
     Interrupted,
-    /// Those who look after the machines called it off.
+    /// An operator stopped the job.
     Stopped,
-    /// Two machines came to two counts.
+    /// Two machines reported different counts for the same unit.
     Different,
 }
 
 impl Ended {
-    /// The exit code that says so.
+    /// The exit code for this ending.
     pub(crate) fn exit(self) -> Exit {
         match self {
             Self::Complete => Exit::Agreed,
@@ -50,43 +50,43 @@ impl Ended {
     }
 }
 
-/// Who counted, where it was done on many machines.
+/// Provenance of a count made on many machines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Shared {
-    /// The name of the job.
+    /// The job's name at the broker.
     pub job: String,
     /// The ply at which the tree was cut into units.
     pub ply: u32,
-    /// Units of which the count is known.
+    /// Units counted so far.
     pub done: u64,
-    /// All units.
+    /// Units in total.
     pub units: u64,
-    /// Units that were counted by two workers, and compared.
+    /// Units that were counted by two workers and compared.
     pub compared: u64,
-    /// The workers whose counts were taken, with the number of units.
+    /// The workers whose counts were used, with their numbers of units.
     pub workers: BTreeMap<String, u64>,
 }
 
-/// What has been counted.
+/// The result of a count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
-    /// The position.
+    /// The root position.
     pub position: Position,
-    /// Plies.
+    /// Depth in plies.
     pub depth: u32,
-    /// Leaf nodes; of what is finished only, where not all is.
+    /// Leaf nodes; those of the finished part only, if the count is incomplete.
     pub nodes: u128,
-    /// The count below each root move that is finished, in the order of their text.
+    /// The count below each finished root move, sorted by the text of the move.
     pub divide: Option<Vec<(String, u64)>>,
     /// The leaf nodes by kind.
     pub breakdown: Option<Breakdown>,
-    /// Leaf nodes that an earlier run had counted, see `--resume` and `--fleet`.
+    /// Leaf nodes counted by an earlier run, see `--resume` and `--fleet`.
     pub resumed: u128,
-    /// Who counted, see `--fleet`.
+    /// Provenance of a distributed count, see `--fleet`.
     pub shared: Option<Shared>,
     /// How it ended.
     pub ended: Ended,
-    /// How long it took.
+    /// Wall-clock time of this run.
     pub time: Duration,
 }
 
@@ -104,7 +104,7 @@ impl Partial {
         sum.1 = sum.1.saturating_add(subtree.count);
     }
 
-    /// The root moves of which every subtree is counted.
+    /// The root moves whose subtrees are all counted.
     fn finished(self) -> Vec<(Move, u64)> {
         let sums = self.0.into_inner().expect("no thread panics while it adds");
         let finished = sums.into_iter().filter(|&(_, (open, _))| open == 0);
@@ -112,14 +112,10 @@ impl Partial {
     }
 }
 
-/// What is to be counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
-    /// The leaf nodes.
     Nodes,
-    /// The leaf nodes below each root move.
     Divide,
-    /// The leaf nodes by kind.
     Breakdown,
 }
 
@@ -129,12 +125,12 @@ pub(crate) struct Job<'a> {
     pub(crate) depth: u32,
     pub(crate) what: What,
     pub(crate) counter: Counter<'a>,
-    /// Set when counting is to end.
+    /// Set to cancel the count.
     pub(crate) cancel: &'a AtomicBool,
 }
 
 impl Job<'_> {
-    /// Counts on the current rayon pool; the time taken is left at zero.
+    /// Counts on the current rayon pool; the caller fills in the time.
     pub(crate) fn run(&self, observe: impl Fn(SubtreeCount) + Sync) -> Result<Counted, CountError> {
         let mut counted = Counted {
             position: self.position,
@@ -165,7 +161,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Where counting is cancelled, `counted` holds the root moves that are finished.
+    /// If the count is cancelled, `counted` holds the finished root moves.
     fn divide(
         &self,
         counted: &mut Counted,
@@ -246,7 +242,7 @@ impl Shared {
 }
 
 impl Counted {
-    /// The whole report in a format.
+    /// Renders the report in a format.
     ///
     /// # Errors
     ///

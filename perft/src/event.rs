@@ -5,30 +5,31 @@ use std::time::Duration;
 
 use chess::perft::CountError;
 
-/// One count of a suite has been tried.
+/// One count of a suite is finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitDone {
-    /// Which unit of the plan.
+    /// Index of the unit in the plan.
     pub unit: usize,
-    /// What came of it.
+    /// Whether the suite's count is right.
     pub result: UnitResult,
-    /// How long it took.
+    /// Wall-clock time of this count.
     pub time: Duration,
 }
 
-/// What came of one count.
+/// The result of one count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnitResult {
     /// The suite and our generator agree.
     Agrees,
-    /// They do not.
+    /// The suite's count is wrong.
     Differs {
-        /// What our generator counts.
+        /// The count of our generator.
         counted: u64,
-        /// What the second, independent generator counts, where the tree is small enough for it.
+        /// The count of the second, independent generator, if the tree is small enough for it.
         oracle: Option<u64>,
     },
-    /// The count cannot be made: it does not fit 64 bits, so that the suite's cannot be right, or
-    /// it is too deep.
+    /// The count cannot be made: it exceeds 64 bits, so that the suite's cannot be right, or it is
+    /// too
+    /// deep.
     Uncountable(CountError),
 }

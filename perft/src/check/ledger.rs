@@ -1,4 +1,4 @@
-//! What has come of each unit, and what it amounts to.
+//! The result of each unit, and the verdict on the whole run.
 
 use std::time::Duration;
 
@@ -7,22 +7,22 @@ use kit::Exit;
 use super::Plan;
 use crate::event::{UnitDone, UnitResult};
 
-/// What is known of one unit.
+/// The state of one unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum State {
-    /// Not counted: the run ended before.
+    /// Not counted because the run ended early.
     #[default]
     Open,
     /// Counted.
     Done {
-        /// What came of it.
+        /// Whether the suite's count is right.
         result: UnitResult,
-        /// How long it took.
+        /// Wall-clock time of this count.
         time: Duration,
     },
 }
 
-/// What is known of every unit of a plan.
+/// The state of every unit of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ledger {
     states: Vec<State>,
@@ -30,12 +30,12 @@ pub struct Ledger {
     pub interrupted: bool,
 }
 
-/// What a part of a ledger adds up to.
+/// The totals over one suite or a whole ledger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Counts that agree.
     pub agreed: usize,
-    /// Counts that do not.
+    /// Counts that differ.
     pub differing: usize,
     /// Counts not made.
     pub open: usize,
@@ -43,7 +43,7 @@ pub struct Totals {
     pub nodes: u64,
 }
 
-/// What the run as a whole says.
+/// The outcome of a whole run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Every count agrees, and there was at least one.
@@ -54,12 +54,12 @@ pub enum Verdict {
     BrokenSuite,
     /// No count was selected.
     Nothing,
-    /// The user ended the run; what is known so far is in the ledger.
+    /// The user ended the run; the ledger holds the results so far.
     Interrupted,
 }
 
 impl Ledger {
-    /// Nothing is known yet.
+    /// A ledger in which every unit is open.
     pub fn new(plan: &Plan) -> Self {
         Self {
             states: vec![State::Open; plan.units.len()],
@@ -67,7 +67,7 @@ impl Ledger {
         }
     }
 
-    /// Takes note of an event.
+    /// Records an event.
     pub fn record(&mut self, event: UnitDone) {
         self.states[event.unit] = State::Done {
             result: event.result,
@@ -75,7 +75,7 @@ impl Ledger {
         };
     }
 
-    /// What is known of each unit, in the order of the plan.
+    /// The state of each unit, in the order of the plan.
     pub fn states(&self) -> &[State] {
         &self.states
     }
@@ -102,7 +102,7 @@ impl Ledger {
         totals
     }
 
-    /// What the run as a whole says.
+    /// The verdict on the whole run.
     pub fn verdict(&self, plan: &Plan) -> Verdict {
         let totals = self.totals(plan, None);
         if self.interrupted {
@@ -120,7 +120,7 @@ impl Ledger {
 }
 
 impl Verdict {
-    /// The word for machines.
+    /// A stable word for machine-readable output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Agree => "agree",
@@ -131,7 +131,7 @@ impl Verdict {
         }
     }
 
-    /// The exit code that says it.
+    /// The exit code for this verdict.
     pub const fn exit(self) -> Exit {
         match self {
             Self::Agree => Exit::Agreed,

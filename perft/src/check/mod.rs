@@ -1,4 +1,4 @@
-//! Checking suites: what to count ([`plan`]), what came of it ([`Ledger`]), and the verdict.
+//! Checking suites: what to count ([`plan`]), the results ([`Ledger`]), and the verdict.
 
 mod ledger;
 mod plan;

@@ -1,21 +1,21 @@
-//! Which counts of which suites are to be made.
+//! The counts of the suites that a run makes.
 
 use chess::rules::Position;
 use epd::{Diagnostic, Record, Severity, Suite};
 
-/// Which records and counts are wanted; by default all.
+/// Selects records and counts; the default selects all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// No count deeper than this.
+    /// Skip deeper counts.
     pub depth: Option<u32>,
-    /// No count of more leaf nodes than this.
+    /// Skip counts of more leaf nodes.
     pub max_nodes: Option<u64>,
     /// Only records that carry one of these tags; all when empty.
     pub tags: Vec<String>,
 }
 
 impl Filter {
-    /// Whether a record carries a tag that is wanted.
+    /// Whether a record carries one of the selected tags.
     pub fn selects(&self, record: &Record) -> bool {
         let is_wanted = |tag: &str| self.tags.iter().any(|wanted| wanted == tag);
         self.tags.is_empty() || record.tags().any(is_wanted)
@@ -25,19 +25,19 @@ impl Filter {
 /// One count to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// Which suite of the plan.
+    /// Index into [`Plan::suites`].
     pub suite: usize,
     /// The line in the suite, from 1.
     pub line: usize,
     /// The record's id, where it has one.
     pub id: Option<String>,
-    /// The record's tags: which rules it guards.
+    /// The record's tags: the rules it covers.
     pub tags: Vec<String>,
     /// The position.
     pub position: Position,
-    /// Plies.
+    /// Depth in plies.
     pub depth: u32,
-    /// The count that the suite gives.
+    /// The count given by the suite.
     pub expected: u64,
 }
 
@@ -46,24 +46,24 @@ pub struct Unit {
 pub struct SuitePlan {
     /// The file's path, or the name of a built-in suite.
     pub name: String,
-    /// What its text has that it should not; errors mean that records are missing.
+    /// Diagnostics from parsing; errors mean that records are missing.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many of its records take part.
+    /// Number of records selected by the filter.
     pub positions: usize,
-    /// How many records could be read, taking part or not.
+    /// Number of records that could be read, selected or not.
     pub records: usize,
 }
 
 /// All counts to be made, suite by suite, line by line, depth by depth.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The suites.
+    /// The suites, in the order of the command line.
     pub suites: Vec<SuitePlan>,
-    /// The counts.
+    /// The counts, in the order of the suites.
     pub units: Vec<Unit>,
 }
 
-/// Plans the counts of these suites that the filter lets pass.
+/// Plans the counts of these suites that pass the filter.
 pub fn plan(suites: Vec<Suite>, filter: &Filter) -> Plan {
     let mut plan = Plan::default();
     for (index, suite) in suites.into_iter().enumerate() {
@@ -100,22 +100,21 @@ pub fn plan(suites: Vec<Suite>, filter: &Filter) -> Plan {
 }
 
 impl Plan {
-    /// The leaf nodes of all counts, as the suites give them.
+    /// The leaf nodes of all counts, according to the suites.
     pub fn nodes(&self) -> u64 {
         self.units
             .iter()
             .fold(0, |sum: u64, unit| sum.saturating_add(unit.expected))
     }
 
-    /// The units, those with the most nodes first, so that no thread is left with a long one at
-    /// the end.
+    /// Unit indices, largest first, so that no thread is left with a long count at the end.
     pub fn largest_first(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.units.len()).collect();
         order.sort_by_key(|&unit| std::cmp::Reverse(self.units[unit].expected));
         order
     }
 
-    /// Adds a suite without units, of positions that come from elsewhere.
+    /// Adds a suite without units, for positions that come from elsewhere.
     pub(crate) fn add_suite(&mut self, name: &str, positions: usize) -> usize {
         self.suites.push(SuitePlan {
             name: name.to_owned(),

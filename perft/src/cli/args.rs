@@ -1,4 +1,4 @@
-//! What can be asked on the command line.
+//! Command-line arguments.
 
 use std::path::PathBuf;
 
@@ -53,9 +53,10 @@ pub(super) enum Command {
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct CountArgs {
-    /// The position, then the depth in plies. The position is a FEN of four or six fields, in
-    /// quotes or not, or a name: startpos (also when there is none), kiwipete, position-3 to
-    /// position-6, or an id of the built-in suites
+    /// Position, then depth in plies. The position is a FEN of four or six fields, with or without
+    /// quotes, or a name: startpos (the default), kiwipete, position-3 to position-6, or an id of
+    /// the
+    /// built-in suites
     #[arg(value_name = "[FEN|NAME] DEPTH", required = true, num_args = 1..)]
     words: Vec<String>,
 
@@ -67,21 +68,20 @@ pub(super) struct CountArgs {
     #[arg(long, conflicts_with_all = ["no_bulk", "hash"])]
     breakdown: bool,
 
-    /// Make every move of the last ply instead of counting it
+    /// Disable bulk counting: make every move of the last ply
     #[arg(long, conflicts_with = "hash")]
     pub(super) no_bulk: bool,
 
-    /// Count the positions of each ply, each once, and the sequences of moves to them
+    /// Count the unique positions at each ply, and the move sequences that lead to them
     #[arg(long, conflicts_with_all = ["divide", "breakdown", "no_bulk", "hash"])]
     pub(super) unique: bool,
 
-    /// Memory for the positions of --unique in MiB
+    /// Memory in MiB for the positions of --unique
     #[arg(long, value_name = "MIB", default_value_t = 1024, requires = "unique",
           value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     memory: u32,
 
-    /// Keep what is counted in a journal; the same command goes on from there, even after the
-    /// program was killed
+    /// Record counts in a journal; the same command resumes from it, even after a crash
     #[arg(long, value_name = "FILE", group = "cuts",
           conflicts_with_all = ["divide", "breakdown", "no_bulk", "unique"])]
     pub(super) resume: Option<PathBuf>,
@@ -144,23 +144,25 @@ impl CountArgs {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "On many machines")]
 pub(super) struct FleetArgs {
-    /// Have it counted by the workers of this broker (see `perft worker`); the same command goes on
-    /// with the same job, even after everybody was killed. Example:
-    /// `--fleet postgres://perft@db.example.org/fleet`
+    /// Let the workers of this broker count (see `perft worker`); the same command resumes the same
+    /// job, even if all processes were killed. Example: `--fleet
+    /// postgres://perft@db.example.org/fleet`
     #[arg(long, value_name = "URL", group = "cuts",
           conflicts_with_all = ["divide", "breakdown", "no_bulk", "unique", "hash"])]
     pub(super) fleet: Option<String>,
 
-    /// Units in a chunk, which one worker counts at a time [default: for seconds to a minute]
+    /// Units per chunk, the work one worker leases at a time [default: seconds to a minute of
+    /// counting]
     #[arg(long, value_name = "N", requires = "fleet",
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_UNITS_PER_CHUNK)))]
     pub(super) chunk: Option<u32>,
 
-    /// Every so many chunks, the first included, one is counted by two workers, and compared; 0 for none
+    /// Have one in this many chunks, starting with the first, counted by a second worker and
+    /// compared; 0 to disable
     #[arg(long, value_name = "N", requires = "fleet", default_value_t = 50)]
     pub(super) again_every: u64,
 
-    /// Put the job, print its name, and end
+    /// Post the job, print its name, and exit
     #[arg(long, requires = "fleet")]
     pub(super) no_wait: bool,
 
@@ -171,8 +173,8 @@ pub(super) struct FleetArgs {
 /// Check every count of EPD suites, by our own generator or by any engine
 ///
 /// A suite is an EPD file whose records carry counts: `<position> D1 20; D2 400;` or
-/// `<position> ;D1 20 ;D2 400`. With --engine every position is put to the engine, and each wrong
-/// answer is hunted down to the smallest position, the wrong move and the rule it breaks.
+/// `<position> ;D1 20 ;D2 400`. With --engine, the engine counts every position, and each wrong
+/// answer is traced down to the smallest position, the wrong move and the rule it breaks.
 ///
 /// Examples: `perft check`, `perft check my.epd --depth 4 --format junit -o perft.xml`,
 /// `perft check --engine ./my-engine`, `perft check quick --engine ./new --engine ./old --jobs 4`.
@@ -185,20 +187,20 @@ pub(super) struct CheckArgs {
     #[command(flatten)]
     pub(super) trial: TrialArgs,
 
-    /// Only counts of at most this many plies; with --engine, records without a count are counted
-    /// so deep
+    /// Skip counts deeper than this many plies; with --engine, records without counts are tested to
+    /// this depth
     #[arg(long, value_name = "PLIES")]
     pub(super) depth: Option<u32>,
 
-    /// Only counts of at most this many leaf nodes
+    /// Skip counts of more than this many leaf nodes
     #[arg(long, value_name = "NODES")]
     max_nodes: Option<u64>,
 
-    /// Only records with this tag; may be given several times
+    /// Check only records with this tag; may be given several times
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 
-    /// End at the first count that differs
+    /// Stop at the first count that differs
     #[arg(long, conflicts_with = "tested")]
     pub(super) fail_fast: bool,
 
@@ -206,11 +208,11 @@ pub(super) struct CheckArgs {
     #[arg(long, value_enum, default_value_t = report::Format::Human)]
     pub(super) format: report::Format,
 
-    /// Write the report to a file, and the human one to standard output
+    /// Write the report to a file, and a human-readable one to standard output
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 
-    /// With --format github, add a summary in Markdown to this file
+    /// Append a Markdown summary to this file (with --format github)
     #[arg(long, value_name = "FILE", env = "GITHUB_STEP_SUMMARY")]
     pub(super) summary: Option<PathBuf>,
 
@@ -218,31 +220,32 @@ pub(super) struct CheckArgs {
     pub(super) effort: Effort,
 }
 
-/// Seconds for one position, unless the command line says.
+/// Default time limit per position, in seconds.
 pub(super) const DEFAULT_TIMEOUT: f64 = 60.0;
 
-/// Engines on trial.
+/// Engines to test.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engines")]
 pub(super) struct TrialArgs {
-    /// Put every position to this engine; may be given several times. A command line, cut into
-    /// words as a shell does: `./my-engine --some-flag`
+    /// Test this engine; may be given several times. A command line, split into words as a shell
+    /// does: `./my-engine --some-flag`
     #[arg(long, value_name = "COMMAND", group = "tested")]
     pub(super) engine: Vec<String>,
 
-    /// Put every position to a program that is called anew for each question, with `{fen}`, `{depth}` and
-    /// maybe `{moves}` filled in; may be given several times. Example:
-    /// `--run './perft -d {depth} -f "{fen}"'`
+    /// Test a program that is started once per question, with `{fen}`, `{depth}` and optionally
+    /// `{moves}` filled in; may be given several times. Example: `--run './perft -d {depth} -f
+    /// "{fen}"'`
     #[arg(long, value_name = "TEMPLATE", group = "tested")]
     pub(super) run: Vec<String>,
 
-    /// How the engine is asked, by a name [default: what it is found to answer]
+    /// Perft dialect of the engine, by name [default: detected]
     #[arg(long, value_name = "NAME", requires = "engine", conflicts_with = "ask",
           value_parser = PossibleValuesParser::new(Ask::known().iter().map(Ask::name)))]
     pub(super) dialect: Option<String>,
 
-    /// A line to send for each question, with `{fen}`, `{depth}` and maybe `{moves}` filled in; one with
-    /// `{move}` is sent once for each move. Give it once for each line. Example:
+    /// Line to send for each question, with `{fen}`, `{depth}` and optionally `{moves}` filled in;
+    /// a
+    /// line with `{move}` is sent once per move. Repeat the option for several lines. Example:
     /// `--ask 'position fen {fen} moves {moves}' --ask 'divide {depth}'`
     #[arg(long, value_name = "LINE", requires = "engine")]
     pub(super) ask: Vec<String>,
@@ -251,21 +254,22 @@ pub(super) struct TrialArgs {
     #[arg(long, value_name = "NAME=VALUE", requires = "engine", value_parser = name_and_value)]
     pub(super) option: Vec<(String, String)>,
 
-    /// Processes of an engine that run side by side [default: one for each core]
+    /// Processes of an engine to run in parallel [default: one for each core]
     #[arg(long, value_name = "N", requires = "tested",
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) jobs: Option<u16>,
 
-    /// Seconds that an engine may take for one position, all depths together
+    /// Time limit in seconds for one position, all depths together
     #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_TIMEOUT, value_parser = seconds)]
     pub(super) timeout: f64,
 
-    /// Also ask about this position, or instead of suites where none is named: a FEN, maybe with
-    /// `moves e2e4 ...` behind it, counted to --depth [default there: 4]
+    /// Also test this position, or only this one where no suite is named: a FEN, optionally
+    /// followed
+    /// by `moves e2e4 ...`, counted to --depth [default there: 4]
     #[arg(long, value_name = "FEN", requires = "tested")]
     pub(super) fen: Vec<String>,
 
-    /// Only say which counts are wrong, do not hunt the faults down
+    /// Only report which counts are wrong; do not trace the faults
     #[arg(long, requires = "tested")]
     pub(super) no_hunt: bool,
 }
@@ -285,7 +289,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 impl TrialArgs {
-    /// Whether engines are to be asked.
+    /// Whether there are engines to test.
     pub(super) fn has_subjects(&self) -> bool {
         !self.engine.is_empty() || !self.run.is_empty()
     }
@@ -303,7 +307,7 @@ impl CheckArgs {
 
 /// Measure nodes per second on the classic positions
 ///
-/// In bulk and with every move made, on one thread and on all; every count is compared with the
+/// With and without bulk counting, on one thread and on all; every count is compared with the
 /// published one.
 #[derive(Debug, clap::Args)]
 pub(super) struct BenchArgs {

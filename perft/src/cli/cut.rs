@@ -1,4 +1,4 @@
-//! `--units` and `--ply`: where a count is cut.
+//! `--units` and `--ply`: where the tree is cut into units.
 
 use chess::perft::UniqueError;
 use chess::rules::Position;
@@ -6,11 +6,12 @@ use kit::{BadInput, Interrupt};
 
 use crate::units::{Cut, CutError, Units};
 
-/// Where the tree is cut into units.
+/// Options for cutting the tree into units.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct CutArgs {
-    /// Cut the tree at the first ply with so many unique positions, which are counted one by one
-    /// [default: 2000 with --resume, 10000 with --fleet]
+    /// Cut the tree at the first ply with at least this many unique positions, which are counted
+    /// one by
+    /// one [default: 2000 with --resume, 10000 with --fleet]
     #[arg(long, value_name = "N", requires = "cuts", conflicts_with = "ply",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     units: Option<u32>,
@@ -22,7 +23,7 @@ pub(super) struct CutArgs {
 }
 
 impl CutArgs {
-    /// What was asked for, if anything.
+    /// The requested cut, if any.
     pub(super) fn cut(self) -> Option<Cut> {
         let enough = |units: u32| Cut::Enough {
             units: units as usize,

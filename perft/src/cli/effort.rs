@@ -1,4 +1,4 @@
-//! How much of the machine a command uses.
+//! CPU and memory options of a command.
 
 use std::str::FromStr;
 
@@ -7,20 +7,21 @@ use chess::perft::{Kernel, Table};
 
 use crate::memory;
 
-/// How much of the machine to use.
+/// CPU and memory to use.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Effort {
     /// Threads to count on [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// Size of the table of subtree counts in MiB, 0 for none, or auto: where the tree is large
-    /// enough to repay it, a quarter of the memory that is free, at most 1024 MiB
+    /// Size of the hash table of subtree counts in MiB, 0 for none, or auto: for trees large enough
+    /// to
+    /// repay it, a quarter of the free memory, at most 1024 MiB
     #[arg(long, value_name = "MIB", default_value = "auto")]
     hash: HashSize,
 
-    /// The way of counting: plain, portable, pext, avx2, avx2-gfni or avx512 [default: the
-    /// fastest this CPU can run]
+    /// Counting kernel: plain, portable, pext, avx2, avx2-gfni or avx512 [default: the fastest this
+    /// CPU can run]
     #[arg(long, value_name = "KERNEL", env = "TOUCHSTONE_KERNEL")]
     pub(super) kernel: Option<Kernel>,
 }
@@ -30,7 +31,7 @@ impl Effort {
         self.threads.map(usize::from)
     }
 
-    /// The table that is asked for; `large` says whether an automatic one would repay.
+    /// Allocates the requested table; `large` is whether an automatic one would repay.
     pub(super) fn table(&self, large: bool) -> anyhow::Result<Option<Table>> {
         let mebibytes = match self.hash {
             HashSize::Mebibytes(mebibytes) => mebibytes as usize,

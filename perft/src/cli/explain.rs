@@ -19,15 +19,15 @@ use crate::explain::{Explained, Format, Style};
 /// `perft explain '4k3/8/8/K2pP2r/8/8/8/8 w - d6' e5d6 --boards`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExplainArgs {
-    /// The position, then moves, each judged in that position. The position is a FEN of four or
-    /// six fields, in quotes or not, or a name: startpos, kiwipete, position-3 to position-6, or
-    /// an id of the built-in suites. Moves are written as UCI does, legal or not, or legal ones
-    /// in SAN
+    /// Position, then moves, each judged in that position. The position is a FEN of four or six
+    /// fields, with or without quotes, or a name: startpos, kiwipete, position-3 to position-6, or
+    /// an
+    /// id of the built-in suites. Moves are in UCI notation, legal or not, or in SAN if legal
     #[arg(value_name = "FEN|NAME [MOVE]", required = true, num_args = 1..)]
     words: Vec<String>,
 
-    /// Draw boards: the check, the pins, where the king may not go, what the piece sees; in 80
-    /// columns, or on a terminal as many as the variable COLUMNS says
+    /// Draw boards: the check, the pins, the squares forbidden to the king, what the piece sees; 80
+    /// columns wide, or on a terminal as wide as the variable COLUMNS
     #[arg(long)]
     boards: bool,
 
@@ -47,7 +47,7 @@ pub(super) fn explain(args: &ExplainArgs) -> anyhow::Result<Exit> {
     Ok(explained.exit())
 }
 
-/// Colour on a terminal only, and not where `NO_COLOR` is set (no-color.org). Elsewhere the output
+/// Colour on a terminal only, and not where `NO_COLOR` is set (no-color.org). Otherwise the output
 /// does not depend on the environment.
 #[expect(clippy::disallowed_methods, reason = "the edge reads the environment")]
 fn style() -> Style {
@@ -76,7 +76,7 @@ impl ExplainArgs {
     }
 }
 
-/// How many words the position takes: one for a name; for a FEN four, and the numbers behind.
+/// Number of words the position takes: one for a name; for a FEN four, and any counters.
 fn words_of_position(words: &[&str]) -> usize {
     if !words[0].contains('/') {
         return 1;
@@ -86,14 +86,14 @@ fn words_of_position(words: &[&str]) -> usize {
     words.len().min(4 + numbers)
 }
 
-/// A move as UCI writes it, or a legal one in SAN.
+/// Parses a move in UCI notation, or a legal one in SAN.
 fn read(text: &str, position: &Position) -> Result<Move, BadInput> {
     let uci = text.parse::<UciMove>();
     let san = san::parse_lenient(text, position);
     match (uci, san) {
         (Ok(uci), san) => {
             let asked = to_move(uci);
-            // Where they differ, it is castling of Chess960 written as in standard chess.
+            // Where the two readings differ, it is Chess960 castling written as in standard chess.
             let meant = san.ok().filter(|_| !reason(position, asked).is_legal());
             Ok(meant.unwrap_or(asked))
         }
@@ -111,7 +111,7 @@ fn begins_with_a_square(text: &str) -> bool {
         && text.len() > 2
 }
 
-/// A legal move in the form in which UCI writes it here.
+/// A legal move in the form in which UCI writes it in this position.
 fn as_written(m: Move, position: &Position) -> Move {
     to_move(UciMove::from_move(m, position, position.castling_mode()))
 }
@@ -133,7 +133,7 @@ fn to_move(uci: UciMove) -> Move {
     }
 }
 
-/// Castling in SAN, which says what is meant even where it is illegal.
+/// Castling in SAN, which is unambiguous even where it is illegal.
 fn castling(text: &str, position: &Position) -> Option<Move> {
     let side = match text.trim_end_matches(['+', '#', '!', '?']) {
         "O-O" | "0-0" | "o-o" => CastlingSide::King,

@@ -18,12 +18,12 @@ use crate::shared::{
 };
 use crate::units::Units;
 
-/// How often the broker is asked how far it is.
+/// How often to query the broker for progress.
 const POLL: Duration = Duration::from_millis(500);
-/// How long a second count is waited for that nobody has begun.
+/// How long to wait for a second count that no worker has started.
 const WAIT_FOR_SECOND: Duration = Duration::from_secs(10);
 
-/// A job at its broker.
+/// A job that has been posted to its broker.
 struct Posted<'a> {
     broker: &'a dyn Broker,
     job: &'a Job,
@@ -115,7 +115,7 @@ impl Posted<'_> {
         }
     }
 
-    /// Says on standard error what the sum does not say.
+    /// Prints on standard error what the sum alone does not show.
     fn explain(&self, followed: &Followed) {
         let job = &self.job.id;
         match followed.ended {

@@ -19,62 +19,63 @@ use crate::run;
 
 /// Make a suite: the fewest nodes that catch the most broken generators
 ///
-/// Positions are tried on a bank of deliberately broken move generators, the mutants, and those
-/// are chosen that catch the most of them for the fewest nodes. The same command makes the same
+/// Positions are tried on a bank of deliberately broken move generators, the mutants. The command
+/// chooses those that catch the most mutants for the fewest nodes. The same command makes the same
 /// suite on every machine, with any number of threads.
 ///
 /// Examples: `perft generate -o my.epd`, `perft generate --source placements --tag ep`,
 /// `perft generate --from games.pgn --count 50 --cover 2`.
 #[derive(Debug, clap::Args)]
 pub(super) struct GenerateArgs {
-    /// What all randomness is drawn from
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 64)]
     seed: u64,
 
-    /// Positions at most
+    /// Maximum number of positions
     #[arg(long, value_name = "N", default_value_t = 100,
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     count: u32,
 
-    /// By how many positions each mutant is to be caught, broken for White alone and for Black alone
-    /// [default: as many as --count lets]
+    /// Number of positions that should catch each mutant, broken for White alone and for Black
+    /// alone
+    /// [default: as many as --count allows]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     cover: Option<u32>,
 
-    /// Plies at most
+    /// Maximum depth in plies
     #[arg(long, value_name = "PLIES", default_value_t = 4,
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
     depth: u32,
 
-    /// Leaf nodes of one count at most
+    /// Maximum leaf nodes of one count
     #[arg(long, value_name = "NODES", default_value_t = 5_000,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     max_nodes: u64,
 
-    /// How many positions are tried: so many random ones, and so many of the files
+    /// Number of candidate positions: this many random ones, and this many from the files
     #[arg(long, value_name = "N", default_value_t = 2_000,
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     candidates: u32,
 
-    /// Where random positions come from; may be given several times [default: play, or none
-    /// with --from]
+    /// Source of random positions; may be given several times [default: play, or none with --from]
     #[arg(long, value_enum, value_name = "SOURCE")]
     source: Vec<Source>,
 
-    /// Take the positions of an EPD suite, built in or not, or of games in PGN; may be given
-    /// several times
+    /// Take positions from an EPD suite, built in or not, or from games in PGN; may be given
+    /// several
+    /// times
     #[arg(long, value_name = "FILE")]
     from: Vec<PathBuf>,
 
-    /// Half of the random positions are of Chess960
+    /// Make half of the random positions Chess960 positions
     #[arg(long)]
     chess960: bool,
 
-    /// Only what catches a mutant of this name or with this tag; may be given several times
+    /// Target only mutants with this name or tag; may be given several times
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 
-    /// What the suite is called, and how its ids begin: letters, digits, - and _
+    /// Name of the suite and prefix of its ids: letters, digits, - and _
     #[arg(long, value_name = "NAME", default_value = "generated", value_parser = suite_name)]
     name: String,
 
@@ -121,7 +122,7 @@ fn suite_name(text: &str) -> Result<String, String> {
 }
 
 fn say_why_nothing(tried: usize) {
-    // Standard error may be closed; the exit code says it all the same.
+    // Standard error may be closed; the exit code reports the failure all the same.
     let _ = writeln!(
         std::io::stderr(),
         "error: none of the {tried} positions tried catches a wanted mutant within --depth and \
@@ -130,7 +131,7 @@ fn say_why_nothing(tried: usize) {
 }
 
 impl GenerateArgs {
-    /// The mutations that are wanted, for both sides.
+    /// The selected mutations, each for both sides.
     fn targets(&self) -> anyhow::Result<TargetSet> {
         let fits = |mutation: Mutation, wanted: &str| {
             mutation.name() == wanted || mutation.tags().contains(&wanted)
@@ -156,7 +157,7 @@ impl GenerateArgs {
         Ok(mutations.flat_map(Target::both).collect())
     }
 
-    /// The positions to try, each once; some only, when it was interrupted.
+    /// The candidate positions without duplicates; only some of them after an interrupt.
     fn positions(&self, interrupt: &Interrupt) -> anyhow::Result<Vec<Position>> {
         let mut sample = Sample::new(self.candidates as usize, self.seed);
         for path in &self.from {
@@ -191,7 +192,7 @@ impl GenerateArgs {
         }
     }
 
-    /// The text of the suite; `None` where there is nothing to choose.
+    /// The text of the suite; `None` if there is nothing to choose.
     fn suite(&self, targets: TargetSet, measured: &[Measured]) -> Option<String> {
         let goal = Goal {
             targets,
@@ -208,7 +209,7 @@ impl GenerateArgs {
         (!choices.is_empty()).then(|| write(&heading, measured, &choices))
     }
 
-    /// The command, with all that makes a difference to the suite.
+    /// The command line, with every option that affects the suite.
     fn command(&self) -> String {
         let mut text = format!("perft generate --seed {} --count {}", self.seed, self.count);
         let mut option = |name: &str, value: &str| {
@@ -238,8 +239,8 @@ impl GenerateArgs {
     }
 }
 
-/// Shows the sample all positions of a file or, where there is no such file, of the built-in suite
-/// of this name.
+/// Adds all positions of a file, or of the built-in suite of this name if there is no such file, to
+/// the sample.
 #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
 fn show_file(path: &Path, sample: &mut Sample, interrupt: &Interrupt) -> anyhow::Result<()> {
     let name = path.display().to_string();
@@ -262,7 +263,7 @@ fn show_file(path: &Path, sample: &mut Sample, interrupt: &Interrupt) -> anyhow:
     show_suite(&Suite::parse(&name, &bytes), sample)
 }
 
-/// A suite that cannot be read whole is no source.
+/// A suite with unreadable lines is rejected as a source.
 fn show_suite(suite: &Suite, sample: &mut Sample) -> anyhow::Result<()> {
     let mut diagnostics = suite.diagnostics.iter();
     if let Some(error) = diagnostics.find(|one| one.severity() == Severity::Error) {
@@ -272,7 +273,7 @@ fn show_suite(suite: &Suite, sample: &mut Sample) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The games that can be read are worth having.
+/// Faulty games are only warned about: the other games are still useful.
 fn warn_of_faults(name: &str, faults: &Faults) {
     if let Some(first) = &faults.first {
         let games = faults.games;

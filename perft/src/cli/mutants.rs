@@ -17,8 +17,8 @@ use crate::run;
 /// Judge perft suites: which broken move generators do they catch?
 ///
 /// Each mutant is a generator with one rule broken. A suite catches it when one of its counts
-/// differs. All counts of one ply are made first, then those of two, and so on; `nodes` is what a
-/// right generator counts until the mutant is caught.
+/// differs. All counts at depth 1 are made first, then those at depth 2, and so on; `nodes` is the
+/// number of leaf nodes a correct generator counts until the mutant is caught.
 ///
 /// Examples: `perft mutants`, `perft mutants edge --depth 2`,
 /// `perft mutants my.epd --max-nodes 1000000 --format json`.
@@ -32,15 +32,15 @@ pub(super) struct MutantsArgs {
     #[arg(value_name = "SUITE")]
     suites: Vec<PathBuf>,
 
-    /// Only counts of at most this many plies
+    /// Skip counts deeper than this many plies
     #[arg(long, value_name = "PLIES")]
     depth: Option<u32>,
 
-    /// Only counts of at most this many leaf nodes
+    /// Skip counts of more than this many leaf nodes
     #[arg(long, value_name = "NODES", default_value_t = 10_000)]
     max_nodes: u64,
 
-    /// Only records with this tag; may be given several times
+    /// Use only records with this tag; may be given several times
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 
@@ -118,7 +118,7 @@ fn classics(filter: &Filter) -> Plan {
     plan(vec![suite], &filter)
 }
 
-/// What cannot be read might have caught a mutant.
+/// An unreadable line might have caught a mutant.
 fn refuse_broken_lines(plan: &Plan) -> Result<(), BadInput> {
     for suite in &plan.suites {
         let mut diagnostics = suite.diagnostics.iter();
@@ -129,7 +129,7 @@ fn refuse_broken_lines(plan: &Plan) -> Result<(), BadInput> {
     Ok(())
 }
 
-/// Makes the right counts of a plan, then those of every mutant, on the current pool.
+/// Makes the correct counts of a plan, then those of every mutant, on the current pool.
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 fn judge(plan: &Plan, interrupt: &Interrupt, progress: &Progress) -> anyhow::Result<Judged> {
     let course = Course::new(plan);

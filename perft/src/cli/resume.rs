@@ -70,7 +70,7 @@ fn say_how_to_go_on(done: usize, total: usize, path: &Path) {
     let words: Vec<String> = std::env::args_os()
         .map(|word| quoted(&word.to_string_lossy()))
         .collect();
-    // Standard error may be closed; the exit code says it all the same.
+    // Standard error may be closed; the exit code reports the failure all the same.
     let _ = writeln!(
         std::io::stderr(),
         "{} of {} units are in {}; to go on: {}",
@@ -81,7 +81,7 @@ fn say_how_to_go_on(done: usize, total: usize, path: &Path) {
     );
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

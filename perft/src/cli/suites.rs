@@ -8,8 +8,8 @@ use kit::read;
 
 use super::BadInput;
 
-/// The suites of these names, or all that are built in. A name is that of a file; where there is no
-/// such file, that of a built-in suite.
+/// The suites of these names, or all built-in ones if there are none. A name is a file's path or,
+/// if there is no such file, the name of a built-in suite.
 pub(super) fn read(names: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
     if names.is_empty() {
         return Ok(suites::ALL.iter().map(suites::BuiltIn::parse).collect());

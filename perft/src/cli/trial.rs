@@ -25,7 +25,7 @@ use crate::trial::ledger::Trial;
 use crate::trial::routes::{self, BY_MOVES, COMMAND_LINE};
 use crate::trial::run::{Rules, try_engine};
 
-/// How deep positions of the command line are counted unless it says.
+/// Default depth for positions given on the command line.
 const DEPTH_OF_FENS: u32 = 4;
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
@@ -57,7 +57,7 @@ pub(super) fn trial(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<E
     if cases.is_empty() {
         say_why_nothing(&plan, &ledger);
     }
-    // Not even the first engine may have had its turn.
+    // The interrupt may have come before the first engine was started.
     Ok(if interrupt.has_come() {
         Exit::Interrupted
     } else {
@@ -90,7 +90,7 @@ fn hold(
     trials
 }
 
-/// What is needed besides the engine to ask it in the same way again.
+/// The options needed besides the engine's command to ask it in the same way again.
 fn arguments(args: &TrialArgs) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(dialect) = &args.dialect {
@@ -108,12 +108,12 @@ fn arguments(args: &TrialArgs) -> Vec<String> {
     words
 }
 
-/// An engine of the command line.
+/// An engine given on the command line.
 struct Subject<'a> {
-    /// What it is called in reports.
+    /// Its name in reports.
     name: &'a str,
     start: Start,
-    /// The only way to ask it, where one is given.
+    /// The only dialect to try, if one is given.
     ask: Option<Ask>,
 }
 
@@ -159,7 +159,7 @@ fn starts<'a>(args: &'a TrialArgs, interrupt: &Interrupt) -> anyhow::Result<Vec<
     engines.chain(args.run.iter().map(program)).collect()
 }
 
-/// The suites; records without a count are counted to the depth asked for.
+/// The suites; records without counts are counted to the requested depth.
 fn suites_with_counts(args: &CheckArgs, counter: Counter<'_>) -> anyhow::Result<Vec<Suite>> {
     let only_positions = args.files.is_empty() && !args.trial.fen.is_empty();
     if only_positions {
@@ -189,7 +189,7 @@ fn suites_with_counts(args: &CheckArgs, counter: Counter<'_>) -> anyhow::Result<
     Ok(suites)
 }
 
-/// Our counts from depth 1 on, as far as they are asked for.
+/// Our counts from depth 1 on, up to the requested limits.
 fn counts(
     position: &Position,
     depth: u32,
@@ -215,8 +215,8 @@ fn counts(
     Ok(counts)
 }
 
-/// Adds the positions of the command line, and those that are reached by moves, as suites of their
-/// own. The latter belong to the built-in suites.
+/// Adds the positions of the command line, and those reached by moves, as suites of their own. The
+/// latter accompany the built-in suites.
 fn add_positions(
     args: &CheckArgs,
     counter: Counter<'_>,
@@ -255,7 +255,7 @@ fn add_positions(
     Ok(())
 }
 
-/// Whether built-in suites are asked, and not only what has some tag.
+/// Whether built-in suites are tested without a tag filter.
 fn asks_built_in_suites(args: &CheckArgs) -> bool {
     let is_built_in = |path: &PathBuf| {
         let name = path.to_str().unwrap_or_default();
@@ -265,7 +265,7 @@ fn asks_built_in_suites(args: &CheckArgs) -> bool {
     args.filter().tags.is_empty() && (all || args.files.iter().any(is_built_in))
 }
 
-/// `FEN [moves …]`, as UCI writes it.
+/// Parses `FEN [moves …]`, in UCI notation.
 fn route(text: &str) -> Result<Route, BadInput> {
     let (fen, moves) = text.split_once(" moves ").unwrap_or((text, ""));
     let root = super::position(fen.trim())?;
@@ -291,7 +291,7 @@ fn say_why_nothing(plan: &Plan, ledger: &Ledger) {
              records without counts need --depth"
         )
     };
-    // Standard error may be closed; the exit code says it all the same.
+    // Standard error may be closed; the exit code reports the failure all the same.
     let _ = writeln!(std::io::stderr(), "error: nothing to ask: {why}");
 }
 

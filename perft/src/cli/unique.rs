@@ -24,7 +24,7 @@ pub(super) fn unique(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<
     let progress = Progress::new(0, "positions", args.format == Format::Human);
     let counted = run::unique(&mut unique, counter, &pool, &progress);
     progress.finish();
-    // The plies that are finished are worth showing even where the next one failed.
+    // The finished plies are worth showing even if the next one failed.
     output::to_stdout(&unique.write(args.format)?)?;
     counted?;
     Ok(if unique.interrupted {

@@ -13,31 +13,31 @@ use super::effort::Effort;
 use crate::shared::{Pace, Workplace};
 use crate::{machine, run};
 
-/// How often a worker without work asks for some.
+/// How often an idle worker asks for work.
 const POLL: Duration = Duration::from_secs(1);
 
 /// Count for others: chunks of the counts that `perft count --fleet URL` has put
 ///
-/// Works until Ctrl-C or the signal to terminate, on which its chunk is given back. Exit codes: 0 ended
-/// after --idle-exit, 4 the same without having counted anything, 130 interrupted.
+/// Runs until Ctrl-C or SIGTERM, then gives its chunk back. Exit codes: 0 ended after --idle-exit,
+/// 4 the same without having counted anything, 130 interrupted.
 ///
 /// Example: `perft worker postgres://perft@db.example.org/fleet --idle-exit 600`.
 #[derive(Debug, clap::Args)]
 pub(super) struct WorkerArgs {
-    /// The broker
+    /// URL of the broker
     #[arg(value_name = "URL", env = "FLEET_URL", hide_env_values = true)]
     url: String,
 
-    /// Its name, which no other worker may have [default: machine, process and a random number]
+    /// Unique name of this worker [default: machine, process and a random number]
     #[arg(long)]
     name: Option<String>,
 
-    /// End after so many seconds without anything to do [default: never]
+    /// Exit after this many idle seconds [default: never]
     #[arg(long, value_name = "SECONDS",
           value_parser = clap::value_parser!(u32).range(0..=100_000_000))]
     idle_exit: Option<u32>,
 
-    /// Seconds after which others may have its chunk, once it has fallen silent
+    /// Seconds of silence after which other workers may take over its chunk
     #[arg(long, value_name = "SECONDS", default_value_t = 60,
           value_parser = clap::value_parser!(u32).range(1..=86_400))]
     lease: u32,
@@ -49,7 +49,7 @@ pub(super) struct WorkerArgs {
     effort: Effort,
 }
 
-/// What is good to know of a worker.
+/// Information about a worker, for diagnostics.
 #[derive(Serialize)]
 struct About {
     program: &'static str,

@@ -5,24 +5,24 @@ use chess::rules::{Bitboard, File, Position, Rank, Square};
 /// How boards are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Columns to fill; at least one board is drawn in a row.
+    /// Width of the output in columns; each row has at least one board.
     pub width: usize,
-    /// Whether to colour marked squares, for a terminal. The marks are there in any case.
+    /// Whether to colour marked squares on a terminal. The marks are printed in any case.
     pub color: bool,
 }
 
-/// What is to be seen on a square.
+/// The mark on a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// What the caption speaks of.
+    /// The subject of the caption.
     Subject,
-    /// Where one may go.
+    /// A square the piece may move to.
     Open,
-    /// Seen, but not open.
+    /// Seen by the piece, but not available to it.
     Seen,
-    /// Attacked by the enemy.
+    /// Attacked by the opponent.
     Danger,
-    /// Attacked by the enemy only through the king.
+    /// Attacked by the opponent only through the king.
     DangerThroughKing,
 }
 
@@ -74,17 +74,17 @@ const PLAIN: &str = "\x1b[0m";
 pub(super) struct Board<'a> {
     pub(super) position: &'a Position,
     pub(super) caption: String,
-    /// Where a square has several marks, the first is drawn.
+    /// If a square has several marks, the first is drawn.
     pub(super) marks: Vec<(Mark, Bitboard)>,
 }
 
-/// Columns of a board with its ranks' digits.
+/// Width of a board with its rank digits.
 const BOARD_WIDTH: usize = 18;
-/// Columns of a board and its caption.
+/// Width of a board and its caption.
 const BLOCK_WIDTH: usize = 24;
 const GAP: usize = 3;
 
-/// Draws the boards in rows, as many in each as the width allows, and a legend.
+/// Draws the boards in rows that fit the width, and a legend.
 pub(super) fn draw(boards: &[Board], style: Style) -> String {
     let in_a_row = ((style.width + GAP) / (BLOCK_WIDTH + GAP)).max(1);
     let mut text = String::new();
@@ -96,7 +96,7 @@ pub(super) fn draw(boards: &[Board], style: Style) -> String {
     text + &legend(boards, style.width)
 }
 
-/// A line, and how many columns it fills: escapes take none.
+/// A line and its visible width: escape sequences take no columns.
 type Line = (String, usize);
 
 fn side_by_side(blocks: &[Vec<Line>]) -> String {
@@ -172,7 +172,7 @@ impl Board<'_> {
     }
 }
 
-/// Breaks a text at blanks into lines of at most `width` columns, longer words excepted.
+/// Wraps a text at blanks into lines of at most `width` columns; longer words are not broken.
 pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

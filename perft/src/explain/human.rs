@@ -1,4 +1,4 @@
-//! The report for people.
+//! The human-readable report.
 
 use std::fmt::Write as _;
 
@@ -9,12 +9,12 @@ use chess::rules::{Bitboard, Move, Position, Square};
 use super::Explained;
 use super::boards::wrap;
 
-/// Columns that lists of moves may fill.
+/// Width of lists of moves.
 const WIDTH: usize = 80;
-/// Columns before a list of moves.
+/// Indent of lists of moves.
 const INDENT: usize = 16;
 
-/// The sentence of each move, or the state of the position when there is none.
+/// A sentence per move, or the state of the position if there are none.
 pub(super) fn write(explained: &Explained) -> String {
     let mut text = String::new();
     let written = if explained.moves.is_empty() {
@@ -82,7 +82,8 @@ pub(super) fn names(position: &Position, squares: Bitboard) -> String {
     names.join(" and ")
 }
 
-/// The pieces that can move, king first, then by strength and square; their moves in UCI, in
+/// The pieces that can move, king first, then by strength and square; their moves in UCI notation,
+/// in
 /// alphabetical order.
 pub(super) fn moves_by_piece(position: &Position) -> Vec<(Square, Vec<String>)> {
     let mode = position.castling_mode();

@@ -1,4 +1,4 @@
-//! The report for programs.
+//! The JSON report.
 
 use chess::notation::fen;
 use chess::rules::explain::{Explanation, line_of_sight};
@@ -14,14 +14,14 @@ pub(super) struct Report {
     fen: String,
     side_to_move: &'static str,
     checkers: Vec<String>,
-    /// `null` when there is no check.
+    /// `null` if the king is not in check.
     answers: Option<Vec<String>>,
     pins: Vec<PinReport>,
     danger: Vec<String>,
     danger_through_king: Vec<String>,
     legal_moves: u32,
     pieces: Vec<PieceReport>,
-    /// The moves asked about.
+    /// The moves given on the command line.
     moves: Vec<MoveReport>,
 }
 

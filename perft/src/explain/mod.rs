@@ -1,7 +1,8 @@
-//! `perft explain`: what a position asks of the side to move, and why moves are legal or not.
+//! `perft explain`: the checks and pins of a position, and why moves are legal or not.
 //!
-//! The reasons are `engine`'s; here they become text. Values in, text out: drawing knows the width
-//! and whether to colour only by what [`Style`] says.
+//! The reasons come from `engine`; this module turns them into text. It is pure: width and colour
+//! are
+//! passed in as a [`Style`].
 
 mod boards;
 mod human;
@@ -14,17 +15,17 @@ use chess::rules::explain::{Explanation, Sight, explain};
 use chess::rules::{Move, Position};
 use kit::Exit;
 
-/// A format of the report on a position.
+/// Output format of `perft explain`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Format {
-    /// For people.
+    /// Sentences and boards.
     Human,
     /// One object, schema `touchstone/perft-explain/1`.
     Json,
 }
 
-/// A position and the moves asked about.
+/// A position and the moves to explain.
 #[derive(Clone, Debug)]
 pub struct Explained {
     position: Position,
@@ -42,7 +43,7 @@ impl Explained {
         }
     }
 
-    /// Whether every move asked about is legal.
+    /// The exit code: whether every move is legal.
     pub fn exit(&self) -> Exit {
         if self.moves.iter().all(Explanation::is_legal) {
             Exit::Agreed
@@ -51,8 +52,9 @@ impl Explained {
         }
     }
 
-    /// The report for people: the sentences, or the state of the position when no move was asked
-    /// about; then boards, when there is a style to draw them in.
+    /// The human-readable report: sentences on the moves, or the state of the position if there are
+    /// none;
+    /// then boards, if there is a style to draw them in.
     pub fn human(&self, boards: Option<Style>) -> String {
         let mut text = human::write(self);
         if let Some(style) = boards {
@@ -62,7 +64,7 @@ impl Explained {
         text
     }
 
-    /// The report for programs.
+    /// The JSON report.
     ///
     /// # Errors
     ///

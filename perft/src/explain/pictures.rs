@@ -1,4 +1,4 @@
-//! Which boards explain a position and its moves (the figures of the thesis, chapter 3).
+//! The boards that explain a position and its moves (the figures of the thesis, chapter 3).
 
 use chess::notation::uci_move::UciMove;
 use chess::rules::explain::{Explanation, Sight, line_of_sight};
@@ -8,8 +8,8 @@ use super::Explained;
 use super::boards::{Board, Mark};
 use super::human::{names, side_to_move};
 
-/// The boards: the position, the check, the pins, where the king may not go; then for each move
-/// what its piece sees, unless that was drawn before, and what the reason speaks of.
+/// The boards: the position, the check, the pins, the squares forbidden to the king; then for each
+/// move what its piece sees, unless already drawn, and what the reason refers to.
 pub(super) fn of(explained: &Explained) -> Vec<Board<'_>> {
     let (position, sight) = (&explained.position, &explained.sight);
     let whole = Board {
@@ -107,7 +107,7 @@ fn piece(position: &Position, from: Square) -> Option<Board<'_>> {
     })
 }
 
-/// Where the moves of a piece end as they are written: castling on g or c in standard chess.
+/// The target squares as written: castling ends on g or c in standard chess.
 fn targets(position: &Position, from: Square) -> Bitboard {
     let mode = position.castling_mode();
     let moves = position.legal_moves();
