@@ -1,4 +1,4 @@
-//! The command line: what was asked, and which exit code answers it.
+//! Command line: argument parsing and exit codes.
 
 mod bench;
 mod dedupe;
@@ -23,8 +23,8 @@ use kit::{BadInput, Exit, Interrupt};
 
 /// Test positions in EPD: lint and repair files, run them on engines, compare with a baseline.
 ///
-/// Exit codes: 0 ran and agreed, 1 found a difference, 2 bad usage or input, 3 an engine or the
-/// environment failed, 4 nothing was selected, 130 interrupted.
+/// Exit codes: 0 success, 1 a difference was found, 2 invalid usage or input, 3 the engine or the
+/// environment failed, 4 nothing selected, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "epd", version, max_term_width = 100)]
 struct Args {
@@ -49,7 +49,7 @@ enum Command {
     SelfDescription(kit::SelfDescription),
 }
 
-/// Runs the program as the command line says.
+/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     match try_main() {
         Ok(exit) => exit.into(),
@@ -59,7 +59,7 @@ pub fn main() -> ExitCode {
             } else {
                 Exit::Failed
             };
-            // Standard error may be closed; the exit code says it all the same.
+            // Standard error may be closed; the exit code still reports the failure.
             let _ = writeln!(std::io::stderr(), "error: {error:#}");
             exit.into()
         }

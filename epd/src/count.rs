@@ -16,10 +16,10 @@ pub enum CountError {
     OperandCount {
         /// The opcode.
         opcode: String,
-        /// How many there are.
+        /// Number of operands.
         found: usize,
     },
-    /// The operand is no number, or beyond 64 bits.
+    /// The operand is not a number, or exceeds 64 bits.
     #[error("{opcode} {found}: expected a count of digits only, up to 18446744073709551615")]
     NotACount {
         /// The opcode.
@@ -27,24 +27,24 @@ pub enum CountError {
         /// The operand, as written.
         found: String,
     },
-    /// Depth 0 with another count than 1: the position itself is the one leaf.
+    /// Depth 0 with a count other than 1: the position itself is the only leaf.
     #[error("{opcode} {found}: expected 1, since depth 0 counts the position itself")]
     DepthZero {
         /// The opcode.
         opcode: String,
-        /// The count.
+        /// The count given.
         found: u64,
     },
 }
 
 impl CountError {
-    /// Whether it is the operand that is wrong, rather than the operation as a whole.
+    /// Whether the operand is at fault, rather than the operation as a whole.
     pub(crate) fn is_in_operand(&self) -> bool {
         matches!(self, Self::NotACount { .. } | Self::DepthZero { .. })
     }
 }
 
-/// Whether an opcode claims to be a perft count: `D` alone, or before anything but a letter or
+/// Whether an opcode looks like a perft count: `D` alone, or followed by anything but a letter or
 /// underscore. `D=3` or `D3:` is thus an error instead of a count that is never compared.
 pub(crate) fn is_count(opcode: &str) -> bool {
     let is_name = |c: char| c.is_alphabetic() || c == '_';
@@ -84,7 +84,7 @@ fn read_count(opcode: &str, operands: &[Operand]) -> Result<(u32, u64), CountErr
     }
 }
 
-/// A number of decimal digits alone: no sign, no separators.
+/// Parses plain decimal digits: no sign, no separators.
 pub(crate) fn digits<T: std::str::FromStr>(text: &str) -> Option<T> {
     let only_digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|_| only_digits)

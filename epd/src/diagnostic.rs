@@ -16,7 +16,7 @@ pub enum Problem {
     /// The file begins with the byte order mark of UTF-8.
     #[error("byte order mark, expected none")]
     ByteOrderMark,
-    /// Lines end with carriage return and line feed; told once, at the first.
+    /// Lines end with carriage return and line feed; reported once, at the first.
     #[error("line ends with carriage return and line feed, expected line feed alone")]
     CarriageReturn,
     /// Blanks or tabs before the first field.
@@ -31,7 +31,7 @@ pub enum Problem {
     /// More than one blank between two words.
     #[error("{found} blanks, expected one")]
     Blanks {
-        /// How many there are.
+        /// Number of blanks.
         found: usize,
     },
     /// Zero bytes between the text and the line end.
@@ -53,7 +53,7 @@ pub enum Problem {
         /// The opcode.
         found: String,
     },
-    /// A small `d` and a number, which is no perft count.
+    /// A lower-case `d` and a number that is not a valid perft count.
     #[error("'{found}' is not read as a perft count, expected a capital D")]
     SmallD {
         /// The opcode.
@@ -83,7 +83,7 @@ pub enum Problem {
     /// A string without its second `"`.
     #[error("string without closing quote")]
     UnterminatedString,
-    /// A number that stands where an opcode should, beside perft counts: it may be one of them.
+    /// A number in place of an opcode, beside perft counts: it may be one of them.
     #[error("'{found}' is not an opcode, expected a letter first, such as D1")]
     NotAnOpcode {
         /// The text.
@@ -95,7 +95,7 @@ pub enum Problem {
         /// Its first word.
         found: String,
     },
-    /// A fault of the position's fields.
+    /// A fault in the fields of the position.
     #[error("{field}: {reason}")]
     Fen {
         /// The field.
@@ -106,13 +106,13 @@ pub enum Problem {
     /// A perft count that cannot be read.
     #[error(transparent)]
     Count(#[from] CountError),
-    /// A depth counted twice.
+    /// A depth that is counted twice.
     #[error("depth {depth} is counted twice")]
     RepeatedDepth {
         /// The depth.
         depth: u32,
     },
-    /// Something that linting or repairing alone asks for; plain reading passes it over.
+    /// A problem that only linting and repairing report; plain reading ignores it.
     #[error(transparent)]
     Style(#[from] StyleProblem),
     /// A problem that was repaired, see [`crate::Fix`].
@@ -126,7 +126,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// How bad it is.
+    /// The severity of the problem.
     pub fn severity(&self) -> Severity {
         match self {
             Self::ByteOrderMark
@@ -156,7 +156,7 @@ impl Problem {
         }
     }
 
-    /// A word for its kind, for filters and counts; it stays the same from version to version.
+    /// A short machine-readable name of its kind, for filters and counts; stable across versions.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::ByteOrderMark => "byte-order-mark",
@@ -206,7 +206,7 @@ impl Problem {
 
 /// A problem and where it is.
 ///
-/// It does not know the name of its file: [`Diagnostic::display`] is told it.
+/// It does not hold the name of its file; pass that to [`Diagnostic::display`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The line, from 1.
@@ -218,12 +218,12 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// How bad it is.
+    /// The severity of the problem.
     pub fn severity(&self) -> Severity {
         self.problem.severity()
     }
 
-    /// Writes `name:line:column: severity: message`, the form editors and compilers agree on.
+    /// Formats as `name:line:column: severity: message`, like compilers do.
     pub fn display(&self, name: &str) -> impl fmt::Display {
         fmt::from_fn(move |f| write!(f, "{name}:{self}"))
     }

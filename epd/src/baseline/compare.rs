@@ -1,57 +1,57 @@
-//! What has changed since results were kept.
+//! Comparison of an engine's results with a saved baseline.
 
 use std::collections::{HashMap, VecDeque};
 
 use super::statistics::{self, SignTest};
 use super::{EngineResults, PositionResult};
 
-/// Searches below so many nodes are all alike: that one is ten times another means nothing.
+/// Solutions below this many nodes count as equal: ratios of tiny node counts are noise.
 const LEAST_NODES: u64 = 1000;
 
-/// A position then and now.
+/// A position in the baseline and in the current run.
 #[derive(Clone, Copy, Debug)]
 pub struct Change<'a> {
-    /// What was kept.
+    /// The result in the baseline.
     pub then: &'a PositionResult,
-    /// What it is now.
+    /// The current result.
     pub now: &'a PositionResult,
-    /// Its index among the results of now.
+    /// Its index among the current results.
     pub index: usize,
 }
 
-/// Results set against kept ones. Positions belong together when they are the same question: the
-/// same four fields, and the same asked; of several like that, the first and the first.
+/// Results compared with a baseline. Positions match if they are the same question: the same four
+/// fields and the same goal. Duplicates are matched in file order.
 #[derive(Clone, Debug, Default)]
 pub struct Comparison<'a> {
     /// Positions in both.
     pub common: usize,
-    /// How many of them were solved then.
+    /// Number of them solved in the baseline.
     pub solved_then: usize,
-    /// How many are solved now.
+    /// Number of them solved now.
     pub solved_now: usize,
-    /// Solved then, not now.
+    /// Solved in the baseline, but not now.
     pub newly_failed: Vec<Change<'a>>,
-    /// Solved now, not then.
+    /// Solved now, but not in the baseline.
     pub newly_solved: Vec<Change<'a>>,
-    /// Solved neither then nor now: known failures.
+    /// Solved in neither: known failures.
     pub still_unsolved: Vec<Change<'a>>,
-    /// Solved both times, now with more nodes by the factor or more.
+    /// Solved in both, now with at least `factor` times the nodes.
     pub slower: Vec<Change<'a>>,
-    /// Solved both times, now with fewer nodes by the factor or more.
+    /// Solved in both; the baseline took at least `factor` times the nodes.
     pub faster: Vec<Change<'a>>,
-    /// Kept, but not run now.
+    /// In the baseline, but not run now.
     pub missing: Vec<&'a PositionResult>,
-    /// Run now, but not kept.
+    /// Run now, but not in the baseline.
     pub new: Vec<&'a PositionResult>,
-    /// Whether more fail than are solved anew by more than chance: `McNemar`'s test.
+    /// `McNemar`'s test on newly failed against newly solved positions.
     pub solved: SignTest,
-    /// Of those solved both times, in how many the solution takes more nodes (`worse`) and in how
-    /// many fewer (`better`).
+    /// Sign test on the positions solved in both: the solution takes more nodes (`worse`) or fewer
+    /// (`better`).
     pub nodes: SignTest,
 }
 
-/// Sets results against kept ones. A solution is slower when it takes `factor` times the nodes,
-/// anything below 1000 nodes counting as 1000.
+/// Compares results with a baseline. A solution is slower if it takes at least `factor` times the
+/// nodes; anything below 1000 nodes counts as 1000.
 pub fn compare<'a>(then: &'a EngineResults, now: &'a EngineResults, factor: f64) -> Comparison<'a> {
     let mut kept: HashMap<(&str, &str), VecDeque<(usize, &PositionResult)>> = HashMap::new();
     for (index, position) in then.positions.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! From what came of searches to what is kept.
+//! Builds a baseline from finished trials.
 
 use chess::notation::fen::{self, FenStyle};
 use chess::notation::san;
@@ -7,7 +7,7 @@ use super::{Baseline, EngineResults, PositionResult, SCHEMA};
 use crate::trial::case::{Case, Plan};
 use crate::trial::ledger::{Meeting, State, Trial};
 
-/// What is kept of trials. Positions that were not searched are left out.
+/// Builds the baseline of a run. Positions that were not searched are left out.
 pub fn baseline(plan: &Plan, trials: &[Trial], limits: String, repeat: usize) -> Baseline {
     Baseline {
         schema: SCHEMA.to_owned(),

@@ -1,30 +1,30 @@
-//! Whether a difference between paired results is more than chance.
+//! Significance tests for differences between paired results.
 //!
-//! Both tests look only at the pairs that differ. Without a true difference each of them is as
-//! likely to differ one way as the other, so that their number is binomial with probability 1/2;
-//! the p-value is the chance of a split at least as uneven, either way.
+//! Both tests look only at the pairs that differ. If there is no true difference, each of them is
+//! equally likely to differ either way, so their number is binomial with probability 1/2. The
+//! p-value is the probability of a split at least as uneven in either direction.
 //!
-//! - For solved against not solved this is `McNemar`'s test in its exact form: Q. `McNemar`, "Note
-//!   on the sampling error of the difference between correlated proportions or percentages",
+//! - For solved against unsolved this is `McNemar`'s test in its exact form: Q. `McNemar`, "Note on
+//!   the sampling error of the difference between correlated proportions or percentages",
 //!   Psychometrika 12 (1947); exact: A. Agresti, *Categorical Data Analysis*, section on matched
 //!   pairs.
 //! - For numbers it is the sign test: W. J. Dixon and A. M. Mood, "The statistical sign test",
 //!   Journal of the American Statistical Association 41 (1946); first used by J. Arbuthnott,
 //!   Philosophical Transactions 27 (1710).
 
-/// A split of pairs that differ.
+/// The pairs that differ, and how likely such a split is by chance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignTest {
     /// Pairs that are worse now.
     pub worse: u64,
     /// Pairs that are better now.
     pub better: u64,
-    /// The chance of a split at least as uneven, from 0 to 1.
+    /// Two-sided p-value, from 0 to 1.
     pub p_value: f64,
 }
 
 impl Default for SignTest {
-    /// No pair that differs.
+    /// No pair differs.
     fn default() -> Self {
         Self {
             worse: 0,
@@ -35,13 +35,13 @@ impl Default for SignTest {
 }
 
 impl SignTest {
-    /// Whether it is worse by more than chance, at a level such as 0.05.
+    /// Whether it is significantly worse, at a level such as 0.05.
     pub fn is_worse(&self, level: f64) -> bool {
         self.worse > self.better && self.p_value <= level
     }
 }
 
-/// The exact test with two sides on pairs of which so many are worse and so many better.
+/// The exact two-sided test on `worse` and `better` pairs.
 pub fn sign_test(worse: u64, better: u64) -> SignTest {
     let few = worse.min(better);
     let all = worse + better;
@@ -57,10 +57,10 @@ pub fn sign_test(worse: u64, better: u64) -> SignTest {
     }
 }
 
-/// The chance of at most `few` heads in `all` tosses of a fair coin, for `few` below the half.
+/// The probability of at most `few` heads in `all` tosses of a fair coin, for `few` below half.
 ///
-/// The largest term, C(all, few) / 2^all, is computed by logarithms, since 2^-all underflows; the
-/// terms below it shrink by at least one half and a bit each, until they no longer count.
+/// The largest term, C(all, few) / 2^all, is computed in logarithms, since 2^-all underflows. Each
+/// term below it is less than half the one before; the sum stops when they no longer count.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts of positions are far below 2^53"
@@ -86,7 +86,7 @@ fn lower_tail(all: u64, few: u64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The same by whole numbers.
+    /// The same p-value from Pascal's triangle in integers.
     fn reference(worse: u64, better: u64) -> f64 {
         let (all, few) = (worse + better, worse.min(better));
         let mut row: Vec<u128> = vec![1];
@@ -114,8 +114,8 @@ mod tests {
         }
     }
 
-    /// The largest count of the rarer sign that is significant at 5 and at 1 percent, by Dixon and
-    /// Mood's table of 1946 (two sides).
+    /// The largest count of the rarer sign that is significant at 5 and at 1 percent (two-sided),
+    /// from Dixon and Mood's table of 1946.
     #[test]
     fn agrees_with_the_table_of_dixon_and_mood() {
         let rows = [
@@ -149,8 +149,8 @@ mod tests {
         // on one side.
         let p = sign_test(82, 0).p_value;
         assert!(close(p, 2.0 / 4.835_703_278_458_517e24), "{p}");
-        // Darwin's maize as told by Fisher, The Design of Experiments (1935): 13 of 15 crossed
-        // plants are taller; 2 * (1 + 15 + 105) / 2^15.
+        // Darwin's maize, as in Fisher, The Design of Experiments (1935): 13 of 15 crossed plants
+        // are taller; 2 * (1 + 15 + 105) / 2^15.
         assert!(close(sign_test(2, 13).p_value, 0.007_385));
     }
 
@@ -158,7 +158,7 @@ mod tests {
     fn edges() {
         assert_eq!(sign_test(0, 0), SignTest::default());
         assert!((sign_test(7, 7).p_value - 1.0).abs() < f64::EPSILON);
-        // 2^-5000 is no f64; by whole numbers of any length it is 0.04931585810417184.
+        // 2^-5000 underflows f64; arbitrary-precision integers give 0.04931585810417184.
         let p = sign_test(2570, 2430).p_value;
         assert!((p / 0.049_315_858_104_171_84 - 1.0).abs() < 1e-9, "{p}");
         assert!(sign_test(100_000, 0).p_value < 1e-300);

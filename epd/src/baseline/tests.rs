@@ -1,8 +1,8 @@
-//! Results then and now.
+//! Comparing, writing and reading baselines.
 
 use super::*;
 
-/// Positions by name, whether solved, and nodes.
+/// Results from names, whether solved, and nodes.
 fn results(positions: &[(&str, bool, u64)]) -> EngineResults {
     EngineResults {
         command: "engine".to_owned(),
@@ -63,7 +63,7 @@ fn changes_are_told_apart() {
     assert_eq!((found.solved_then, found.solved_now), (5, 5));
     assert_eq!(names(&found.newly_failed), ["b"]);
     assert_eq!(names(&found.newly_solved), ["d"]);
-    // 9,999 is not twice 5,000, and below 1,000 all are alike.
+    // 9,999 is not twice 5,000, and counts below 1,000 are equal.
     assert_eq!(names(&found.slower), ["c"]);
     assert_eq!(names(&found.faster), ["f"]);
     let names: Vec<&str> = found.missing.iter().map(|one| one.name.as_str()).collect();

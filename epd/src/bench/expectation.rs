@@ -1,14 +1,15 @@
-//! What the signature should be, by what people write down.
+//! The expected bench signature, from a file or a commit message.
 
 use regex::Regex;
 
 use super::signature::number;
 
-/// Reads a file: one number, maybe as `Bench: 4463545`; lines that begin with `#` are comments.
+/// Parses a file: one number, optionally as `Bench: 4463545`; lines that begin with `#` are
+/// comments.
 ///
 /// # Errors
 ///
-/// When there is no number, or more than one.
+/// When there is no number, or more than one line.
 pub(crate) fn from_file(text: &str) -> Result<u64, String> {
     let lines = text.lines().map(str::trim);
     let lines: Vec<&str> = lines
@@ -25,18 +26,18 @@ pub(crate) fn from_file(text: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("'{line}' is not a number of nodes, expected one such as 4463545"))
 }
 
-/// What a commit message says of the signature.
+/// What a commit message states about the signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Said {
-    /// It is this.
+    /// The signature itself.
     Nodes(u64),
-    /// It is that of the commit before: `No functional change`.
+    /// `No functional change`: the signature of the parent commit.
     Unchanged,
     /// Nothing.
     Nothing,
 }
 
-/// Reads a commit message: the last `Bench: 4463545`, or `bench 4463545` on a line of its own.
+/// Parses a commit message: the last `Bench: 4463545`, or `bench 4463545` on a line of its own.
 pub(crate) fn from_message(message: &str) -> Said {
     let bench = Regex::new(
         r"(?im)(?:(?:^|[\s(])bench(?:mark)?\s*[:=]\s*|^\s*bench\s+)([0-9][0-9,'_]*)(?:[\s.)]|$)",

@@ -6,51 +6,48 @@ use uci::{Cancel, Client, CommandLine, Direction, EngineError, Received};
 
 use super::signature;
 
-/// How `bench` is asked for.
+/// How the bench is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Way {
-    /// As argument: `engine bench`
+    /// As an argument: `engine bench`
     Argument,
-    /// As command on standard input
+    /// As a command on standard input
     Input,
 }
 
-/// What came of it.
+/// The result of a bench run.
 #[derive(Debug)]
 pub(crate) struct Ran {
-    /// The signature, where there was one.
+    /// The signature, if one was found.
     pub(crate) nodes: Option<u64>,
-    /// What went wrong.
     pub(crate) error: Option<String>,
-    /// What was said.
     pub(crate) transcript: String,
 }
 
-/// What is run.
 #[derive(Clone, Debug)]
 pub(crate) struct Job<'a> {
     pub(crate) command: &'a CommandLine,
-    /// What asks for the bench.
+    /// The words of the bench command, such as `bench`.
     pub(crate) words: &'a [String],
     pub(crate) way: Way,
-    /// Whether the engine may turn out not to know `way`: then it is not waited for until the
-    /// timeout, but asked after some silence whether it has anything to do.
+    /// Whether the engine may not support `way`. If so, it is probed with `isready` after some
+    /// silence instead of being waited for until the timeout.
     pub(crate) may_be_unknown: bool,
     pub(crate) timeout: Duration,
     pub(crate) cancel: &'a Cancel,
 }
 
-/// So long an engine must be silent before it is asked whether it is ready.
+/// An engine that is silent this long is sent `isready`.
 const SILENCE: Duration = Duration::from_secs(2);
-/// So long it must be silent after it has said so. Some say it in the middle of a search.
+/// Required silence after `readyok`: some engines answer it in the middle of a search.
 const SETTLING: Duration = Duration::from_secs(1);
-/// The most lines that are kept: a total stands at the end.
+/// Maximum number of lines kept: the total comes last.
 const MOST_LINES: usize = 10_000;
 
-/// Runs `bench` and reads all that the engine prints until it ends, or has nothing more to do.
+/// Runs `bench` and reads the engine's output until it exits or has nothing more to do.
 ///
-/// Nothing is sent to an engine at work, not even `quit`: those that look for input while they
-/// search would end their bench too early, and give another count.
+/// Nothing is sent to a busy engine, not even `quit`: engines that poll for input while searching
+/// would end their bench early, with a different count.
 pub(crate) fn bench(job: &Job<'_>) -> Ran {
     let command = match job.way {
         Way::Argument => job
@@ -69,16 +66,16 @@ pub(crate) fn bench(job: &Job<'_>) -> Ran {
     }
 }
 
-/// How far an engine is with its bench, by what it says.
+/// Progress of the bench, as seen from the engine's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// Nothing is known.
+    /// Running, as far as we know.
     AtWork,
-    /// It was asked whether it is ready.
+    /// `isready` was sent.
     Asked,
-    /// It has said so, and nothing since.
+    /// `readyok` came, and nothing since.
     Ready,
-    /// It was told to quit.
+    /// `quit` was sent.
     Quitting,
 }
 
@@ -88,7 +85,7 @@ struct Reading<'a> {
     deadline: Instant,
     stage: Stage,
     lines: Vec<String>,
-    /// The count before it was told to quit.
+    /// The count found before `quit` was sent.
     nodes: Option<u64>,
 }
 
@@ -116,10 +113,10 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Reads until the engine has ended well.
+    /// Reads until the engine has exited normally.
     fn read_all(&mut self) -> Result<(), String> {
         if self.job.way == Way::Input {
-            // An engine that has ended or does not read shows in what is read next.
+            // If the engine has exited or does not read, the next read shows it.
             let _ = self.client.send_line(&self.job.words.join(" "));
         }
         loop {
@@ -178,7 +175,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The count in what was printed so far, on standard error too.
+    /// The count in the output so far, standard error included.
     fn signature(&self) -> Option<u64> {
         let transcript = self.client.transcript();
         let entries = transcript.entries();

@@ -1,8 +1,8 @@
-//! Finding the node count in what an engine prints.
+//! Finds the node count in an engine's output.
 
 use regex::Regex;
 
-/// The forms in which engines tell the total, the clearest first.
+/// The forms in which engines print the total, most specific first.
 const FORMS: [&str; 4] = [
     // Stockfish: `Nodes searched  : 4463545`.
     r"(?i)^\s*(?:total\s+)?nodes\s+searched\s*[:=]\s*([0-9][0-9,'_]*)\s*$",
@@ -10,11 +10,11 @@ const FORMS: [&str; 4] = [
     r"(?i)^\s*bench(?:mark)?\s*[:=]\s*([0-9][0-9,'_]*)\s*$",
     // `Nodes : 4463545`.
     r"(?i)^\s*(?:total\s+)?nodes\s*[:=]\s*([0-9][0-9,'_]*)\s*$",
-    // `4463545 nodes 1234567 nps`, maybe after a word such as `OVERALL:`.
+    // `4463545 nodes 1234567 nps`, possibly after a word such as `OVERALL:`.
     r"(?i)(?:^|\s)([0-9][0-9,'_]*)\s+nodes\s+[0-9][0-9,'_]*\s+nps\b",
 ];
 
-/// The last total in the lines that is told in the clearest form.
+/// The last total in the most specific form that occurs.
 pub(crate) fn find<'a>(lines: &(impl Iterator<Item = &'a str> + Clone)) -> Option<u64> {
     FORMS.iter().find_map(|form| {
         let form = Regex::new(form).expect("the forms are well formed");
@@ -23,14 +23,14 @@ pub(crate) fn find<'a>(lines: &(impl Iterator<Item = &'a str> + Clone)) -> Optio
 }
 
 fn read(form: &Regex, line: &str) -> Option<u64> {
-    // A line of one search: `info depth 5 nodes 30922 nps 2576000`.
+    // A search's own info line: `info depth 5 nodes 30922 nps 2576000`.
     if line.trim_start().starts_with("info ") {
         return None;
     }
     number(form.captures(line)?.get(1)?.as_str())
 }
 
-/// Reads a number, maybe with its digits in groups.
+/// Parses a number, possibly with digit grouping.
 pub(super) fn number(text: &str) -> Option<u64> {
     text.replace([',', '\'', '_'], "").parse().ok()
 }

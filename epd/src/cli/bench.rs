@@ -16,34 +16,34 @@ use crate::bench::run::{Job, Ran, Way, bench};
 
 /// Run an engine's bench and compare its node count, the signature of its search
 ///
-/// The count is found in what engines print: `Nodes searched  : 4463545`, `Bench: 4463545`,
-/// `Nodes : 4463545`, `4463545 nodes 1234567 nps`; of several, the last of the clearest form.
-/// Without an expectation the count alone is printed.
+/// The count is taken from the engine's output: `Nodes searched  : 4463545`, `Bench: 4463545`,
+/// `Nodes : 4463545`, `4463545 nodes 1234567 nps`; if there are several, the last one of the most
+/// specific form. Without an expected count, the count is only printed.
 ///
 /// Examples: `epd bench --engine stockfish`, `epd bench --engine ./my-engine --expect 4463545`,
 /// `epd bench --engine ./my-engine --from-commit`.
 ///
 /// Exit codes: 0 as expected, or nothing was expected, 1 another count, 2 bad input, 3 the engine
-/// gave no count, failed, or took too long.
+/// printed no count, failed, or timed out.
 #[derive(Debug, clap::Args)]
 pub(super) struct BenchArgs {
-    /// The engine: a command line, cut into words as a shell does
+    /// Engine command line, split into words as in a shell
     #[arg(long, value_name = "COMMAND")]
     engine: String,
 
-    /// What asks for the bench
+    /// Bench command and its parameters
     #[arg(long, value_name = "WORDS", default_value = "bench")]
     args: String,
 
-    /// Where the words go [default: argument, then input where that gave no count]. Where it is
-    /// named, an engine may be silent for as long as it likes
+    /// Where to pass the bench command [default: as an argument, then on standard input if that
+    /// gave no count]. If given, the engine may be silent until the timeout
     #[arg(long, value_enum)]
     way: Option<Way>,
 
     #[command(flatten)]
     expected: ExpectedArgs,
 
-    /// With --from-commit: the repository
+    /// Repository for --from-commit
     #[arg(
         long,
         value_name = "FOLDER",
@@ -52,11 +52,11 @@ pub(super) struct BenchArgs {
     )]
     repository: PathBuf,
 
-    /// Seconds that the bench may take
+    /// Time limit for the bench, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
     timeout: f64,
 
-    /// How to print the result
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }
@@ -64,29 +64,29 @@ pub(super) struct BenchArgs {
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 struct ExpectedArgs {
-    /// The count expected
+    /// Expected node count
     #[arg(long, value_name = "N")]
     expect: Option<u64>,
 
-    /// A file with the count expected: a number, or `Bench: N`
+    /// File with the expected count: a number, or `Bench: N`
     #[arg(long, value_name = "FILE")]
     expect_file: Option<PathBuf>,
 
-    /// The count that the message of a git commit tells: the last `Bench: N` or `bench N`. Where it
-    /// says `No functional change` instead, that of the first parent counts
+    /// Expect the count in the message of this git commit: its last `Bench: N` or `bench N`. With
+    /// `No functional change` instead, the first parent's count is used
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     from_commit: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// For people
+    /// Text for people
     Human,
     /// One JSON object
     Json,
 }
 
-/// A count and where it was read.
+/// The expected count and its source.
 struct Expected {
     nodes: u64,
     source: String,
@@ -158,7 +158,7 @@ fn run_bench(args: &BenchArgs, interrupt: &Interrupt) -> Result<Ran, BadInput> {
         return Ok(by_argument);
     }
     let by_input = bench(Way::Input);
-    // Where neither counts, the one that failed says more than the one that was silent.
+    // If neither run gave a count, an error is more informative than silence.
     Ok(if by_input.nodes.is_none() && by_argument.error.is_some() {
         by_argument
     } else {
@@ -207,10 +207,10 @@ impl BenchArgs {
     }
 }
 
-/// How many commits that change nothing are gone back.
+/// Maximum number of `No functional change` commits to walk back.
 const MOST_COMMITS: &str = "-n1000";
 
-/// The signature that a commit message tells.
+/// The signature in a commit message.
 #[expect(clippy::disallowed_methods, reason = "the edge starts git")]
 fn from_commit(repository: &Path, revision: &str) -> anyhow::Result<Expected> {
     let output = Command::new("git")

@@ -1,4 +1,4 @@
-//! `epd dedupe`, and what `epd merge` shares with it.
+//! `epd dedupe`, and code shared with `epd merge`.
 
 use std::path::PathBuf;
 
@@ -10,25 +10,25 @@ use crate::files::merge::concat;
 
 /// Keep one record of each position
 ///
-/// Positions are the same when a game would repeat: pieces, side to move, castling rights, and the
-/// en passant square where a capture there is legal. The first record stays where it is; of the
-/// others, operations with an opcode it has not are added, words of tag too. The same opcode with
-/// other operands is a conflict: the first stays, and both are told on standard error. An id that
-/// differs goes without a word.
+/// Positions are equal as for repetition: pieces, side to move, castling rights, and the en passant
+/// square if a capture there is legal. The first record stays in place; operations of later records
+/// are added to it if it lacks their opcode, as are words of tag. The same opcode with other
+/// operands is a conflict: the first is kept, and both are reported on standard error. A different
+/// id is dropped silently.
 ///
 /// Examples: `epd dedupe book.epd -o unique.epd`, `cat *.epd | epd dedupe -`.
 ///
-/// Exit codes: 0 no conflict, 1 some operations were lost to a conflict, 2 bad input, 4 no record.
+/// Exit codes: 0 no conflict, 1 operations were lost to a conflict, 2 bad input, 4 no record.
 #[derive(Debug, clap::Args)]
 pub(super) struct DedupeArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// What becomes of the later records of a position
+    /// What to do with later records of a position
     #[arg(long, value_enum, default_value_t = Duplicates::Merge)]
     duplicates: Duplicates,
 
-    /// Write to this file instead of standard output; it may be one that is read
+    /// Write to this file instead of standard output; may be one of the input files
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -46,7 +46,7 @@ pub(super) fn run(args: &DedupeArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// Tells of what was left out; whether anything was lost.
+/// Reports what was left out; the exit code reflects whether anything was lost.
 pub(super) fn tell(left_out: &[LeftOut], names: &[String]) -> Exit {
     let mut conflicts = 0;
     for LeftOut {

@@ -1,4 +1,4 @@
-//! Files of records with their comments: reading them, and writing what was made of them.
+//! Reading files of records with their comments, and writing the result.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -8,28 +8,25 @@ use kit::{BadInput, Exit, output};
 use super::input::{self, Input};
 use crate::files::Document;
 
-/// Which files are read.
 #[derive(Debug, clap::Args)]
 pub(super) struct InputArgs {
     /// EPD files, `-` for standard input, or names of built-in suites
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
 
-    /// Leave out lines that cannot be read, instead of refusing the whole
+    /// Skip lines that cannot be read, instead of rejecting the whole input
     #[arg(long)]
     pub(super) skip_bad: bool,
 }
 
 /// The files that were read.
 pub(super) struct Documents {
-    /// What they are called.
     pub(super) names: Vec<String>,
-    /// What is in them.
     pub(super) documents: Vec<Document>,
 }
 
 impl InputArgs {
-    /// Reads all files and tells on standard error of every line that cannot be read.
+    /// Reads all files and reports every unreadable line on standard error.
     ///
     /// # Errors
     ///
@@ -62,7 +59,7 @@ impl InputArgs {
     }
 }
 
-/// Writes to a file, or else to standard output.
+/// Writes to a file, or to standard output if there is no path.
 pub(super) fn write(path: Option<&Path>, text: &str) -> anyhow::Result<()> {
     match path {
         Some(path) => output::to_file(path, text),
@@ -70,7 +67,7 @@ pub(super) fn write(path: Option<&Path>, text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Writes what was made, unless no record is left.
+/// Writes the document, unless it has no records.
 pub(super) fn write_document(path: Option<&Path>, document: &Document) -> anyhow::Result<Exit> {
     if document.items.is_empty() {
         say("error: no record is left, nothing is written");
@@ -80,9 +77,9 @@ pub(super) fn write_document(path: Option<&Path>, document: &Document) -> anyhow
     Ok(Exit::Agreed)
 }
 
-/// Says something to people, on standard error.
+/// Prints a line on standard error.
 pub(super) fn say(text: &str) {
-    // Standard error may be closed; the exit code says what matters all the same.
+    // Standard error may be closed; the exit code still carries the result.
     let _ = writeln!(io::stderr(), "{text}");
 }
 

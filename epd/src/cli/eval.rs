@@ -20,7 +20,7 @@ use crate::eval::report::{CheckFormat, CheckReport, DiffFormat, Origin, write_di
 use crate::eval::run::{Answer, evaluate_all};
 use crate::eval::table::{self, FAILED, Row, Table};
 
-/// Static evaluations: write them down, compare two versions, check their symmetries
+/// Static evaluations: dump them, compare two versions, check their symmetries
 #[derive(Debug, clap::Args)]
 pub(super) struct EvalArgs {
     #[command(subcommand)]
@@ -34,33 +34,32 @@ enum EvalCommand {
     Check(Box<CheckArgs>),
 }
 
-/// The engine and how it is asked.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engine")]
 struct EngineArgs {
-    /// The engine: a command line, cut into words as a shell does
+    /// Engine command line, split into words as in a shell
     #[arg(long, value_name = "COMMAND")]
     engine: String,
 
-    /// How the engine is asked [default: the command `eval` where it answers as Stockfish does,
-    /// else a search of one ply]
+    /// How to query the engine [default: the command `eval` if it answers as Stockfish does, else a
+    /// search of one ply]
     #[arg(long, value_enum, conflicts_with = "command")]
     way: Option<WayArg>,
 
-    /// Ask by this command, whose answer --pattern reads
+    /// Query with this command, whose answer is parsed with --pattern
     #[arg(long, value_name = "TEXT", requires = "pattern")]
     command: Option<String>,
 
-    /// A regular expression with one group, the number; of several lines that match, the last
-    /// counts. Example: `--command eval --pattern 'Eval: ([-+0-9.]+)'`
+    /// Regular expression with one group, the number; the last matching line counts. Example:
+    /// `--command eval --pattern 'Eval: ([-+0-9.]+)'`
     #[arg(long, value_name = "REGEX", requires = "command")]
     pattern: Option<Regex>,
 
-    /// With --pattern: what the number counts
+    /// Unit of the number matched by --pattern
     #[arg(long, value_enum, default_value = "cp", requires = "pattern")]
     unit: Unit,
 
-    /// With --pattern: whose advantage is positive
+    /// Point of view of the number matched by --pattern
     #[arg(long, value_enum, default_value = "white", requires = "pattern")]
     view: View,
 
@@ -68,11 +67,11 @@ struct EngineArgs {
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     option: Vec<(String, String)>,
 
-    /// Processes that run side by side [default: one for each core]
+    /// Number of engine processes [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
-    /// Seconds that the engine may take for a position
+    /// Time limit per position, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     timeout: f64,
 }
@@ -99,7 +98,7 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Cuts a command line into words; a path with blanks in it needs no quotes.
+/// Splits a command line into words; the path of an existing file may contain blanks unquoted.
 pub(super) fn command_line(text: &str) -> Result<CommandLine, BadInput> {
     if std::path::Path::new(text).is_file() {
         return Ok(CommandLine::new(text));
@@ -151,7 +150,7 @@ pub(super) fn run(args: &EvalArgs, interrupt: &Interrupt) -> anyhow::Result<Exit
     exit
 }
 
-/// The positions of suites, and where they are from.
+/// The positions of the suites, and their origins.
 fn positions(input: &InputArgs) -> anyhow::Result<(Vec<Position>, Vec<Origin>)> {
     let Documents { names, documents } = input.read()?;
     let items = documents.iter().flat_map(|document| &document.items);
@@ -170,14 +169,14 @@ fn positions(input: &InputArgs) -> anyhow::Result<(Vec<Position>, Vec<Origin>)> 
 
 /// Write the evaluation of every position as CSV
 ///
-/// Columns: file, line, id, fen, score in centipawns (White's view; empty for mates and where the engine has
-/// none), way (the command, `depth 1`, or `failed`), raw (what the engine wrote, or what went
-/// wrong).
+/// Columns: file, line, id, fen, score in centipawns (White's view; empty for mates and where the
+/// engine has none), way (the command, `depth 1`, or `failed`), raw (the engine's output, or the
+/// error).
 ///
 /// Examples: `epd eval dump --engine stockfish wac.epd -o old.csv`,
 /// `epd eval dump --engine ./my-engine --command eval --pattern 'Eval: (\S+)' --view side sts.epd`.
 ///
-/// Exit codes: 0 all were evaluated, 2 bad input, 3 some were not, 4 there are none.
+/// Exit codes: 0 all were evaluated, 2 bad input, 3 some were not, 4 no position.
 #[derive(Debug, clap::Args)]
 struct DumpArgs {
     #[command(flatten)]
@@ -251,27 +250,27 @@ fn row(origin: Origin, answer: &Answer, way: &Way) -> Option<Row> {
     })
 }
 
-/// Compare two files that `epd eval dump` wrote
+/// Compare two files written by `epd eval dump`
 ///
-/// Positions are matched by what is on the board, wherever they stand in the files.
+/// Positions are matched by their FEN, in any order.
 ///
 /// Examples: `epd eval diff old.csv new.csv`, `epd eval diff old.csv new.csv --threshold 20`.
 ///
-/// Exit codes: 0 none differs by more than the threshold, 1 some do, or a value became a mate or
-/// none, 2 bad input, 4 no position is in both.
+/// Exit codes: 0 none differs by more than the threshold, 1 some do, or a score became a mate or
+/// none, 2 bad input, 4 the files have no position in common.
 #[derive(Debug, clap::Args)]
 struct DiffArgs {
-    /// The evaluations of before
+    /// Old evaluations
     a: PathBuf,
 
-    /// The evaluations of now
+    /// New evaluations
     b: PathBuf,
 
-    /// Differences up to this many centipawns are no news
+    /// Ignore differences up to this many centipawns
     #[arg(long, value_name = "CP", default_value_t = 0)]
     threshold: u32,
 
-    /// How to print the report
+    /// Output format
     #[arg(long, value_enum, default_value = "human")]
     format: DiffFormat,
 }
@@ -293,21 +292,19 @@ fn compare(args: &DiffArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// Check what every evaluation should keep to, with nothing to compare it with
+/// Check invariants of the evaluation, without a reference to compare with
 ///
-/// colours: with the colours exchanged and the board turned over, the value changes its sign;
-/// sides: with the board mirrored left to right, where nobody may castle, it stays; bounds: it is
-/// at most --bound, and no mate where the evaluation is static; determinism: a fresh process, asked
-/// in the opposite order, gives the same.
+/// colours: with colours exchanged and the board flipped, the evaluation changes its sign; sides:
+/// with the board mirrored left to right (if neither side may castle), it is unchanged; bounds: it
+/// is at most --bound, and no mate if the evaluation is static; determinism: a fresh process,
+/// queried in reverse order, gives the same.
 ///
-/// An engine whose evaluation is a network trained on games is not symmetric from left to right:
-/// leave sides out.
+/// A network trained on games is not left-right symmetric: leave sides out for such engines.
 ///
 /// Examples: `epd eval check --engine ./my-engine wac.epd`,
 /// `epd eval check --engine stockfish wac.epd --check colours --check determinism`.
 ///
-/// Exit codes: 0 no violation, 1 some, 2 bad input, 3 some questions got no answer, 4 no check was
-/// made.
+/// Exit codes: 0 no violation, 1 some, 2 bad input, 3 some queries failed, 4 no check was made.
 #[derive(Debug, clap::Args)]
 struct CheckArgs {
     #[command(flatten)]
@@ -316,19 +313,19 @@ struct CheckArgs {
     #[command(flatten)]
     engine: EngineArgs,
 
-    /// Only this check; may be given several times
+    /// Run only this check; may be given several times
     #[arg(long, value_enum)]
     check: Vec<Check>,
 
-    /// Values that should be the same may be so many centipawns apart
+    /// Tolerated difference between evaluations that should be equal, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 0)]
     tolerance: u32,
 
-    /// The largest value allowed, in centipawns
+    /// Largest evaluation allowed, in centipawns
     #[arg(long, value_name = "CP", default_value_t = 10_000)]
     bound: u32,
 
-    /// How to print the report
+    /// Output format
     #[arg(long, value_enum, default_value = "human")]
     format: CheckFormat,
 

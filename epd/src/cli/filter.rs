@@ -14,9 +14,10 @@ use crate::files::range::{NumberRange, Range};
 
 /// Keep the records that meet every condition
 ///
-/// Order and comments stay. An endgame has at most 8 points of material (knight, bishop 1, rook 2,
-/// queen 4; 24 at the start of a game); an opening at least 20, and at least five knights, bishops
-/// and queens of both sides together on their own back rank; all else is a middlegame.
+/// Order and comments are kept. An endgame has at most 8 points of material (knight, bishop 1, rook
+/// 2, queen 4; 24 at the start of a game); an opening at least 20, and at least five knights,
+/// bishops and queens of both sides together on their own back rank; everything else is a
+/// middlegame.
 ///
 /// Examples: `epd filter wac.epd --has bm --pieces 10..`, `epd filter - --phase endgame --side white`,
 /// `epd filter sts.epd --id 'STS.*\.00[1-9]'`, `epd filter analysed.epd --number acd=20..`.
@@ -28,11 +29,11 @@ pub(super) struct FilterArgs {
     #[command(flatten)]
     conditions: Conditions,
 
-    /// Keep the records that the conditions would leave out
+    /// Keep the records that do not meet the conditions
     #[arg(long)]
     invert: bool,
 
-    /// Write to this file instead of standard output; it may be one that is read
+    /// Write to this file instead of standard output; may be one of the input files
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -40,48 +41,48 @@ pub(super) struct FilterArgs {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Conditions")]
 struct Conditions {
-    /// It has this opcode; may be given several times
+    /// Has this opcode; may be given several times
     #[arg(long, value_name = "OPCODE")]
     has: Vec<String>,
 
-    /// It has not this opcode; may be given several times
+    /// Lacks this opcode; may be given several times
     #[arg(long, value_name = "OPCODE")]
     without: Vec<String>,
 
-    /// It has this tag; may be given several times
+    /// Has this tag; may be given several times
     #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
 
-    /// It has not this tag; may be given several times
+    /// Lacks this tag; may be given several times
     #[arg(long, value_name = "TAG")]
     without_tag: Vec<String>,
 
-    /// Its id matches this regular expression, anywhere unless `^` and `$` say where
+    /// Id matches this regular expression, anywhere unless anchored with `^` and `$`
     #[arg(long, value_name = "REGEX")]
     id: Option<Regex>,
 
-    /// This side is to move
+    /// Side to move
     #[arg(long, value_enum)]
     side: Option<Side>,
 
-    /// It is in this phase; given several times, in one of them
+    /// Game phase; if given several times, any of them
     #[arg(long, value_enum)]
     phase: Vec<Phase>,
 
-    /// So many pieces are on the board, kings and pawns among them: `32`, `3..7`, `..10`, `20..`
+    /// Number of pieces, kings and pawns included: `32`, `3..7`, `..10`, `20..`
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     pieces: Option<Range>,
 
-    /// The side to move is in check, or is not
+    /// Whether the side to move is in check
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
     check: Option<bool>,
 
-    /// Its castling rights are those of Chess960 alone, or are not
+    /// Whether the castling rights are possible only in Chess960
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
     chess960: Option<bool>,
 
-    /// The number of this opcode lies in a range, such as acd=20.. or ce=-50..50; may be given
-    /// several times
+    /// Number of an opcode lies in a range, such as acd=20.. or ce=-50..50; may be given several
+    /// times
     #[arg(long, value_name = "OPCODE=RANGE")]
     number: Vec<NumberRange>,
 }

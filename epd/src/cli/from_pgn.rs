@@ -11,20 +11,20 @@ use super::documents::{records, say, write};
 use super::input;
 use crate::files::openings::{Choice, Extras, Picker};
 
-/// Take positions from games: openings at a ply, or quiet positions
+/// Extract positions from games: openings at a ply, or quiet positions
 ///
-/// A position is quiet when the side to move is not in check, the last move was neither a capture
-/// nor a promotion, and the side to move has no promotion and no capture that wins material by
-/// exchanges on its target square alone, each side taking with its least valuable piece and
-/// stopping when it does not pay.
+/// A position is quiet if the side to move is not in check, the last move was neither a capture nor
+/// a promotion, and the side to move has no promotion and no capture that wins material by static
+/// exchange: each side recaptures on the target square with its least valuable piece and stops when
+/// it does not pay.
 ///
-/// A game that cannot be read is told on standard error, and gives nothing.
+/// Unreadable games are reported on standard error and yield no positions.
 ///
 /// Examples: `epd from-pgn games.pgn --ply 16 --unique -o book.epd`,
 /// `epd from-pgn *.pgn --quiet --every 8 --result`.
 ///
-/// Exit codes: 0 all games were read, 2 bad usage, or games that cannot be read without --skip-bad,
-/// 4 no position.
+/// Exit codes: 0 all games were read, 2 bad usage, or unreadable games without --skip-bad, 4 no
+/// position.
 #[derive(Debug, clap::Args)]
 pub(super) struct FromPgnArgs {
     /// PGN files, or `-` for standard input
@@ -34,26 +34,26 @@ pub(super) struct FromPgnArgs {
     #[command(flatten)]
     choice: ChoiceArgs,
 
-    /// With --quiet: of the quiet positions of a game, only the first of every N
+    /// With --quiet: take only the first of every N quiet positions of a game
     #[arg(long, value_name = "N", default_value = "1", requires = "quiet")]
     every: NonZeroUsize,
 
-    /// With --quiet: not before so many plies
+    /// With --quiet: first ply to consider
     #[arg(long, value_name = "PLIES", default_value_t = 8, requires = "quiet")]
     from_ply: usize,
 
-    /// With --quiet: not after so many plies
+    /// With --quiet: last ply to consider
     #[arg(long, value_name = "PLIES", default_value_t = usize::MAX, hide_default_value = true, requires = "quiet")]
     to_ply: usize,
 
-    /// Each position once, though several games have it
+    /// Write each position once, even if it occurs in several games
     #[arg(long)]
     unique: bool,
 
     #[command(flatten)]
     extras: ExtrasArgs,
 
-    /// Leave out games that cannot be read, instead of refusing the whole
+    /// Skip games that cannot be read, instead of rejecting the whole input
     #[arg(long)]
     skip_bad: bool,
 
@@ -65,11 +65,11 @@ pub(super) struct FromPgnArgs {
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 struct ChoiceArgs {
-    /// The position after so many plies, of each game that goes on there
+    /// Take the position after this many plies, from each game that continues there
     #[arg(long, value_name = "PLIES")]
     ply: Option<usize>,
 
-    /// The quiet positions
+    /// Take the quiet positions
     #[arg(long)]
     quiet: bool,
 }
@@ -77,15 +77,15 @@ struct ChoiceArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "What is written besides the position")]
 struct ExtrasArgs {
-    /// The clocks, as hmvc and fmvn
+    /// Add the clocks, as hmvc and fmvn
     #[arg(long)]
     clocks: bool,
 
-    /// File, number of the game and ply, as id
+    /// Add file, game number and ply, as id
     #[arg(long)]
     id: bool,
 
-    /// The result of the game, as c9
+    /// Add the result of the game, as c9
     #[arg(long)]
     result: bool,
 }
@@ -109,7 +109,7 @@ impl FromPgnArgs {
     }
 }
 
-/// What was read so far.
+/// Counts so far.
 #[derive(Default)]
 struct Tally {
     text: String,

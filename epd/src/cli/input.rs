@@ -1,4 +1,4 @@
-//! Files, built-in suites, or standard input.
+//! Input from files, built-in suites, or standard input.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal as _};
@@ -11,14 +11,12 @@ use crate::suites;
 
 /// A file's name for messages, and its bytes.
 pub(super) struct Input {
-    /// What it is called.
     pub(super) name: String,
-    /// What is in it.
     pub(super) bytes: Vec<u8>,
 }
 
-/// Reads files by name; `-`, or no name at all, is standard input. Where there is no such file, a
-/// name may be that of a built-in suite.
+/// Reads files by name; `-`, or no name at all, is standard input. A name without a file may be
+/// that of a built-in suite.
 pub(super) fn read(names: &[PathBuf]) -> anyhow::Result<Vec<Input>> {
     if names.is_empty() {
         if io::stdin().is_terminal() {
@@ -38,7 +36,7 @@ fn read_stdin() -> anyhow::Result<Input> {
     }
 }
 
-/// Reads one file by name; as [`read`].
+/// Reads one file by name, as [`read`] does.
 pub(super) fn read_one(path: &Path) -> anyhow::Result<Input> {
     if path == Path::new("-") {
         return read_stdin();
@@ -56,8 +54,7 @@ pub(super) fn read_one(path: &Path) -> anyhow::Result<Input> {
     }
 }
 
-/// Opens one file by name, to be read bit by bit; `-` is standard input. Also gives its name for
-/// messages.
+/// Opens one file for streaming; `-` is standard input. Also returns its name for messages.
 #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
 pub(super) fn open_one(path: &Path) -> anyhow::Result<(String, Box<dyn BufRead>)> {
     if path == Path::new("-") {

@@ -10,28 +10,28 @@ use crate::lint::report::{self, Format, Listing};
 use crate::lint::{Lint, lint};
 use crate::severity::Severity;
 
-/// Names every problem of EPD files: place, severity, and what should stand there.
+/// List every problem in EPD files: place, severity, and the standard form
 ///
-/// Errors make a line unreadable or doubtful. Warnings are read by some programs and not by others,
-/// or may be mistakes. Notes are departures from the standard form on which nothing hangs.
+/// Errors make a line unreadable or ambiguous. Warnings are accepted by some programs and not by
+/// others, or may be mistakes. Notes are harmless departures from the standard form.
 ///
 /// Exit codes: 0 neither errors nor warnings, 1 some, 2 a file cannot be read, 4 no record.
 #[derive(Debug, Args)]
 pub(super) struct LintArgs {
-    /// Files, or names of built-in suites; standard input where none is given, or for `-`.
+    /// Files, or names of built-in suites; standard input if none is given, or for `-`
     ///
     /// Example: `epd lint suite.epd`
     files: Vec<PathBuf>,
-    /// How the problems are written.
+    /// Output format
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
-    /// Counts notes as faults: exit code 1 for them too. Lists every note, not the first of each kind.
+    /// Treat notes as faults: exit code 1 for them too. List every note, not the first of each kind
     #[arg(long)]
     strict: bool,
-    /// Prints the totals alone.
+    /// Print the totals only
     #[arg(short, long, conflicts_with = "max_diagnostics")]
     quiet: bool,
-    /// Lists at most so many problems; JSON and CSV always have all.
+    /// Maximum number of problems to list; JSON and CSV always list all
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     max_diagnostics: Option<u32>,
 }
@@ -50,7 +50,6 @@ impl LintArgs {
     }
 }
 
-/// Lints the files.
 pub(super) fn run(args: &LintArgs) -> anyhow::Result<Exit> {
     let inputs = input::read(&args.files)?;
     let lints: Vec<Lint> = inputs

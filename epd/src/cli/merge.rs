@@ -11,26 +11,26 @@ use crate::files::merge::{concat, make_ids_unique};
 
 /// Join files in the order given
 ///
-/// Comments stay where they are, so that the head of each file stands above its records. Later
-/// records of a position are handled as in `epd dedupe`.
+/// Comments stay in place, so the head of each file stays above its records. Later records of a
+/// position are handled as in `epd dedupe`.
 ///
 /// Examples: `epd merge a.epd b.epd -o all.epd`, `epd merge *.epd --duplicates keep --unique-ids`.
 ///
-/// Exit codes: 0 no conflict, 1 some operations were lost to a conflict, 2 bad input, 4 no record.
+/// Exit codes: 0 no conflict, 1 operations were lost to a conflict, 2 bad input, 4 no record.
 #[derive(Debug, clap::Args)]
 pub(super) struct MergeArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// What becomes of the later records of a position
+    /// What to do with later records of a position
     #[arg(long, value_enum, default_value_t = Duplicates::Merge)]
     duplicates: Duplicates,
 
-    /// Put a number behind each id that an earlier record has: `pin` becomes `pin (2)`
+    /// Append a number to ids that are already used: `pin` becomes `pin (2)`
     #[arg(long)]
     unique_ids: bool,
 
-    /// Write to this file instead of standard output; it may be one that is read
+    /// Write to this file instead of standard output; may be one of the input files
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -12,35 +12,34 @@ use crate::finding::Finding;
 use crate::lint::report::{states, total};
 use crate::lint::{Normalised, normalise};
 
-/// Writes EPD files in the standard form, and says on standard error what was repaired.
+/// Write EPD files in the standard form, and report repairs on standard error
 ///
-/// Moves become SAN, opcodes stand in ASCII order, words are one blank apart; comments, empty lines
-/// and the order of records stay. What may mean two things is never repaired: it is kept as it is
+/// Moves become SAN, opcodes are in ASCII order, words are separated by one blank; comments, empty
+/// lines and the order of records are kept. Ambiguous text is never repaired: it is kept as it is
 /// and reported.
 ///
-/// Exit codes: 0 all is in standard form now, 1 something is in doubt and was kept, 2 a file cannot
-/// be read, 4 no record.
+/// Exit codes: 0 everything is in standard form now, 1 something is in doubt and was kept, 2 a file
+/// cannot be read, 4 no record.
 #[derive(Debug, Args)]
 pub(super) struct NormaliseArgs {
-    /// Files, or names of built-in suites; standard input where none is given, or for `-`.
+    /// Files, or names of built-in suites; standard input if none is given, or for `-`
     ///
     /// Example: `epd normalise dirty.epd -o clean.epd`
     files: Vec<PathBuf>,
-    /// Writes to this file, which is replaced whole, instead of to standard output.
+    /// Write to this file, replacing it whole, instead of standard output
     #[arg(short, long, value_name = "FILE", conflicts_with = "in_place")]
     output: Option<PathBuf>,
-    /// Replaces each file by its standard form.
+    /// Replace each file by its standard form
     #[arg(short, long, requires = "files")]
     in_place: bool,
-    /// Writes the list of repairs to this file instead of to standard error.
+    /// Write the list of repairs to this file instead of standard error
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Says only what was left in doubt.
+    /// Report only what was left in doubt
     #[arg(short, long)]
     quiet: bool,
 }
 
-/// Normalises the files.
 pub(super) fn run(args: &NormaliseArgs) -> anyhow::Result<Exit> {
     if args.in_place {
         refuse_what_is_no_file(&args.files)?;
@@ -58,7 +57,7 @@ pub(super) fn run(args: &NormaliseArgs) -> anyhow::Result<Exit> {
     let text = list(&files, args.quiet);
     match &args.report {
         Some(path) => output::to_file(path, &text)?,
-        // Standard error may be closed; the exit code says the most of it.
+        // Standard error may be closed; the exit code carries the main result.
         None => drop(io::stderr().write_all(text.as_bytes())),
     }
     let exit = exit(&files);
@@ -68,7 +67,7 @@ pub(super) fn run(args: &NormaliseArgs) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Only a file can be replaced.
+/// Only regular files can be replaced in place.
 fn refuse_what_is_no_file(files: &[PathBuf]) -> anyhow::Result<()> {
     match files.iter().find(|path| !path.is_file()) {
         None => Ok(()),
@@ -99,7 +98,7 @@ fn write(
     }
 }
 
-/// Every repair and every doubt, and the totals.
+/// Lists every repair and every doubt, and the totals.
 fn list(files: &[Normalised], quiet: bool) -> String {
     let mut text = String::new();
     for file in files {

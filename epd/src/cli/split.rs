@@ -11,10 +11,10 @@ use super::documents::{Documents, InputArgs, records, say};
 use crate::files::merge::concat;
 use crate::files::split::{Division, Part, Quality, shuffle, split};
 
-/// Divide files into parts
+/// Split files into parts
 ///
-/// Each part begins with the comments that stand above the first record. The names of the parts
-/// go to standard output, one a line, with their sizes.
+/// Each part begins with the comments above the first record. The names of the parts are printed on
+/// standard output, one per line, with their sizes.
 ///
 /// Examples: `epd split book.epd --parts 4 -o 'book-{}.epd'`,
 /// `epd split all.epd --by tag -o 'tagged/{}.epd'`,
@@ -27,15 +27,15 @@ pub(super) struct SplitArgs {
     #[command(flatten)]
     division: DivisionArgs,
 
-    /// Mix the records before they are divided
+    /// Shuffle the records before splitting
     #[arg(long)]
     shuffle: bool,
 
-    /// What the mixing depends on; the same seed gives the same order everywhere
+    /// Random seed of the shuffle; the same seed gives the same order on every machine
     #[arg(long, value_name = "N", default_value_t = 1, requires = "shuffle")]
     seed: u64,
 
-    /// Names of the parts; `{}` stands for their number or value
+    /// Names of the parts; `{}` is replaced by their number or value
     #[arg(short, long, value_name = "PATTERN", default_value = "part-{}.epd")]
     output: String,
 }
@@ -43,15 +43,15 @@ pub(super) struct SplitArgs {
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 struct DivisionArgs {
-    /// So many records in each part, fewer in the last
+    /// Records per part; the last may have fewer
     #[arg(long, value_name = "N")]
     records: Option<NonZeroUsize>,
 
-    /// So many parts, as even as can be
+    /// Number of parts, as even as possible
     #[arg(long, value_name = "N")]
     parts: Option<NonZeroUsize>,
 
-    /// A part for each tag, side or phase
+    /// One part per tag, side or phase
     #[arg(long, value_enum)]
     by: Option<Quality>,
 }
@@ -86,7 +86,7 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     }
     let parts = split(document, args.division.division());
     let paths = paths(&parts, args)?;
-    // All before the first: half of the parts is worse than none.
+    // All or nothing: half of the parts is worse than none.
     let outputs: Vec<Option<&Path>> = paths.iter().map(|path| Some(path.as_path())).collect();
     output::check_writable(&outputs)?;
     let mut list = String::new();
@@ -103,7 +103,7 @@ pub(super) fn run(args: &SplitArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Agreed)
 }
 
-/// Where the parts go: no two to one file, and none to a file that is read.
+/// Paths of the parts; rejects duplicates and paths of input files.
 fn paths(parts: &[Part], args: &SplitArgs) -> Result<Vec<PathBuf>, BadInput> {
     let read: Vec<PathBuf> = args
         .input
@@ -122,7 +122,7 @@ fn paths(parts: &[Part], args: &SplitArgs) -> Result<Vec<PathBuf>, BadInput> {
                 part.name
             )));
         }
-        // Some file systems do not tell capitals from small letters.
+        // Some file systems are case-insensitive.
         let folded = Path::new(&path.to_string_lossy().to_lowercase()).to_owned();
         if let Some(other) = taken.insert(folded, &part.name) {
             let name = &part.name;
@@ -135,7 +135,7 @@ fn paths(parts: &[Part], args: &SplitArgs) -> Result<Vec<PathBuf>, BadInput> {
     Ok(paths)
 }
 
-/// What of a name can stand in the name of a file everywhere; the rest becomes `_`.
+/// Replaces characters that are not portable in file names by `_`.
 fn file_name(name: &str) -> String {
     let is_safe = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let safe: String = name

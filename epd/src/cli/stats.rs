@@ -6,11 +6,11 @@ use serde::Serialize;
 use super::documents::{Documents, InputArgs, say};
 use crate::files::stats::{Stats, stats};
 
-/// Count what is in files: positions, phases, pieces, opcodes, tags, duplicates
+/// Print statistics of files: positions, phases, pieces, opcodes, tags, duplicates
 ///
 /// An endgame has at most 8 points of material (knight, bishop 1, rook 2, queen 4; 24 at the start
 /// of a game); an opening at least 20, and at least five knights, bishops and queens of both sides
-/// together on their own back rank; all else is a middlegame.
+/// together on their own back rank; everything else is a middlegame.
 ///
 /// Examples: `epd stats wac.epd`, `cat *.epd | epd stats - --format json`.
 #[derive(Debug, clap::Args)]
@@ -18,14 +18,14 @@ pub(super) struct StatsArgs {
     #[command(flatten)]
     input: InputArgs,
 
-    /// How to print the counts
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// For people
+    /// Text for people
     Human,
     /// One JSON object
     Json,

@@ -1,12 +1,12 @@
-//! Suites by file or by name, dirty as they may be.
+//! Suites by file or by name, repaired where needed.
 
 use std::path::PathBuf;
 
 use super::input;
 use crate::Suite;
 
-/// The suites of these names, as [`input::read_one`] reads them; lines are repaired where they can
-/// mean one thing only.
+/// Reads the suites of these names, as [`input::read_one`] does; lines are repaired where they are
+/// unambiguous.
 pub(super) fn read(names: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
     let read = |name: &PathBuf| {
         let input = input::read_one(name)?;

@@ -1,4 +1,4 @@
-//! Asking one engine for evaluations.
+//! Querying one engine for evaluations.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -10,29 +10,27 @@ use uci::{Cancel, Client, CommandLine, EngineError, Event, Received, Wait};
 use super::pattern::Pattern;
 use super::score::{Evaluation, Score};
 
-/// How long an engine may take to introduce itself.
+/// Time limit for the UCI handshake.
 const INTRODUCTION: Duration = Duration::from_secs(30);
-/// How long an engine may take to say that it does not know the command `eval`.
+/// Time limit for the answer that shows whether the command `eval` is supported.
 const DETECTION: Duration = Duration::from_secs(5);
-/// How long an engine may take to end when told to.
+/// Time limit for the engine to exit after `quit`.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How an engine is asked.
+/// How an engine is queried.
 #[derive(Clone, Debug)]
 pub(crate) enum Way {
-    /// By a command that prints the evaluation.
+    /// With a command that prints the evaluation.
     Command {
-        /// What is sent.
         command: String,
-        /// How the answer is read.
         pattern: Pattern,
     },
-    /// By a search of one ply, in a new game.
+    /// With a search of one ply, in a new game.
     Search,
 }
 
 impl Way {
-    /// By the command `eval` of Stockfish.
+    /// The command `eval` of Stockfish.
     pub(crate) fn eval() -> Self {
         Self::Command {
             command: "eval".to_owned(),
@@ -57,7 +55,7 @@ pub(crate) struct Start {
     pub(crate) command: CommandLine,
     /// UCI options to set.
     pub(crate) options: Vec<(String, String)>,
-    /// How long it may take for a position.
+    /// Time limit per position.
     pub(crate) timeout: Duration,
     pub(crate) cancel: Cancel,
 }
@@ -65,13 +63,12 @@ pub(crate) struct Start {
 /// Why there is no evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
-    /// What happened.
     pub(crate) reason: String,
-    /// What was said before; empty where that is of no help.
+    /// The transcript before the failure; empty if it is of no help.
     pub(crate) transcript: String,
 }
 
-/// An engine that is asked, and started anew after each failure.
+/// An engine that is queried, and restarted after each failure.
 pub(crate) struct Evaluator<'a> {
     start: &'a Start,
     way: &'a Way,
@@ -89,7 +86,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// What the engine says of a position; `None` when the run was cancelled.
+    /// The engine's evaluation of a position; `None` if the run was cancelled.
     pub(crate) fn evaluate(&mut self, position: &Position) -> Option<Result<Evaluation, Failure>> {
         let asked = self.ask(position);
         match asked {
@@ -141,12 +138,12 @@ impl Drop for Evaluator<'_> {
     }
 }
 
-/// Finds out whether an engine knows Stockfish's command `eval`; if not, or if the command is the
-/// end of it, it is asked by searches.
+/// Detects whether an engine supports Stockfish's command `eval`; if not, or if it crashes on it,
+/// it is queried by searches.
 ///
 /// # Errors
 ///
-/// When the engine does not start or introduce itself, or the run is cancelled.
+/// When the engine does not start or complete the handshake, or the run is cancelled.
 pub(crate) fn detect(start: &Start) -> Result<Way, Failure> {
     let mut client = introduce(start).map_err(|error| Trouble::Engine(error).failure())?;
     let way = Way::eval();
@@ -173,7 +170,7 @@ pub(crate) fn detect(start: &Start) -> Result<Way, Failure> {
     }
 }
 
-/// What goes wrong while asking.
+/// What can go wrong during a query.
 enum Trouble {
     Engine(EngineError),
     NeedsChess960,
@@ -216,8 +213,8 @@ fn introduce(start: &Start) -> Result<Client, EngineError> {
     Ok(client)
 }
 
-/// Sends the command and reads all lines until the engine says that it is ready; the last that fits
-/// the pattern counts.
+/// Sends the command and reads all lines up to `readyok`; the last one that matches the pattern
+/// counts.
 fn by_command(
     client: &mut Client,
     position: &Position,
@@ -262,7 +259,7 @@ fn by_search(
         if let Event::Info(info) = event
             && info.multipv.is_none_or(|rank| rank == 1)
             && let Some(score) = info.score
-            // A bound is better than nothing, and worse than a score.
+            // A bound is better than nothing, but worse than an exact score.
             && (score.bound.is_none() || last.is_none_or(|known: UciScore| known.bound.is_some()))
         {
             last = Some(score);

@@ -1,4 +1,4 @@
-//! Checks of an evaluation that need no other evaluation to compare with.
+//! Checks of an evaluation that need no reference.
 
 use std::fmt;
 
@@ -9,17 +9,17 @@ use super::ask::Failure;
 use super::run::Answer;
 use super::score::{Evaluation, Score};
 
-/// What is checked.
+/// A check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Check {
-    /// With the colours exchanged and the board turned over, the value changes its sign
+    /// With colours exchanged and the board flipped, the evaluation changes its sign
     Colours,
-    /// With the board mirrored left to right, where nobody may castle, the value stays
+    /// With the board mirrored left to right, where neither side may castle, it is unchanged
     Sides,
-    /// The value is no larger than a bound, and no mate where the evaluation is static
+    /// The evaluation does not exceed a bound, and is no mate if it is static
     Bounds,
-    /// A fresh process, asked in the opposite order, gives the same value
+    /// A fresh process, queried in reverse order, gives the same evaluation
     Determinism,
 }
 
@@ -39,14 +39,13 @@ impl fmt::Display for Check {
     }
 }
 
-/// How the checks judge.
 #[derive(Clone, Debug)]
 pub(crate) struct Rules {
-    /// Which are made.
+    /// The checks to make.
     pub(crate) checks: Vec<Check>,
-    /// How far two values that should be the same may be apart.
+    /// Tolerated difference between evaluations that should be equal.
     pub(crate) tolerance_cp: u32,
-    /// The largest value that is allowed.
+    /// The largest evaluation allowed.
     pub(crate) bound_cp: u32,
 }
 
@@ -56,17 +55,17 @@ impl Rules {
     }
 }
 
-/// A position asked about for a check, beside those of the suite.
+/// A position derived from one of the suite for a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Counterpart {
-    /// The position of the suite, as an index.
+    /// Index of the original position.
     of: usize,
     check: Check,
     position: Position,
 }
 
-/// What is asked: first the positions of the suites themselves, then their counterparts; and again, of a
-/// fresh process.
+/// The queries: the positions of the suites, then their counterparts; both again, to a fresh
+/// process.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     positions: Vec<Position>,
@@ -77,37 +76,38 @@ pub(crate) struct Plan {
 /// A check that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Violation {
-    /// The position of the suite, as an index.
+    /// Index of the position in the suite.
     pub(crate) of: usize,
     pub(crate) check: Check,
-    /// The position with which it was compared; that of the suite where there was no other.
+    /// The position compared with; the suite's own if there is no other.
     pub(crate) counterpart: Position,
     pub(crate) found: Evaluation,
-    /// What was said of the counterpart, from White's view of it.
+    /// The evaluation of the counterpart, from White's view.
     pub(crate) other: Option<Evaluation>,
-    /// What is wrong, in words.
+    /// Description of the violation.
     pub(crate) message: String,
 }
 
-/// What came of the checks.
+/// Result of the checks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Judged {
-    /// How often each check was made.
+    /// Number of times each check was made.
     pub(crate) made: Vec<(Check, usize)>,
     pub(crate) violations: Vec<Violation>,
-    /// Questions that got no answer, with the position of the suite to which they belong.
+    /// Failed queries, with the index of the position in the suite.
     pub(crate) failures: Vec<(usize, Failure)>,
-    /// Whether some were not asked, since the run was cancelled.
+    /// Whether the run was cancelled before all queries were made.
     pub(crate) is_interrupted: bool,
 }
 
-/// Which questions the checks of these positions need.
+/// The queries that the checks of these positions need.
 pub(crate) fn plan(positions: Vec<Position>, rules: Rules) -> Plan {
     let mut counterparts = Vec::new();
     for (of, position) in positions.iter().enumerate() {
         let setup = position.to_setup();
         let mut add = |check, setup| {
-            // Both mirrors keep every rule but one: what single move can have given a check.
+            // Mirroring preserves all validity rules but one: that a single move can have given the
+            // check.
             if let Ok(position) = Position::from_setup(setup) {
                 counterparts.push(Counterpart {
                     of,
@@ -130,7 +130,7 @@ pub(crate) fn plan(positions: Vec<Position>, rules: Rules) -> Plan {
     }
 }
 
-/// The board as a mirror beside it shows it: a1 becomes h1.
+/// The board mirrored left to right: a1 becomes h1.
 fn left_to_right(setup: &Setup) -> Setup {
     let flip = |square: Square| {
         let file = 7 - square.file().index();
@@ -147,7 +147,7 @@ fn left_to_right(setup: &Setup) -> Setup {
 }
 
 impl Plan {
-    /// The questions of the first run.
+    /// The queries of the first run.
     pub(crate) fn questions(&self) -> Vec<Position> {
         let counterparts = self
             .counterparts
@@ -156,8 +156,8 @@ impl Plan {
         self.positions.iter().copied().chain(counterparts).collect()
     }
 
-    /// The questions of the second run, in fresh processes: the other way round, so that what an
-    /// engine remembers of one position shows in the next.
+    /// The queries of the second run, to fresh processes, in reverse order: state that an engine
+    /// carries from one position to the next then shows.
     pub(crate) fn questions_again(&self) -> Vec<Position> {
         if self.rules.makes(Check::Determinism) {
             self.positions.iter().rev().copied().collect()
@@ -166,8 +166,8 @@ impl Plan {
         }
     }
 
-    /// Judges the answers to both. `is_static` says that no search was made, which might find a
-    /// mate.
+    /// Judges the answers of both runs. `is_static` means that no search was made, which could have
+    /// found a mate.
     pub(crate) fn judge(&self, first: &[Answer], again: &[Answer], is_static: bool) -> Judged {
         let mut judge = Judge {
             rules: &self.rules,
@@ -212,7 +212,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// The evaluation, or a note that there is none.
+    /// The evaluation; records a failure if there is none.
     fn take<'b>(&mut self, of: usize, answer: &'b Answer) -> Option<&'b Evaluation> {
         match answer {
             Some(Ok(evaluation)) => return Some(evaluation),
@@ -326,7 +326,7 @@ mod tests {
         Evaluation { score, raw }
     }
 
-    /// Judges an evaluation given as a function; `first` says which of the two runs it is.
+    /// Judges an evaluation function; its second argument is true in the first run.
     fn judged(fens: &[&str], eval: impl Fn(&Position, bool) -> Score) -> Judged {
         let positions = fens.iter().map(|text| fen::parse(text).unwrap()).collect();
         let plan = plan(positions, rules());

@@ -1,32 +1,32 @@
-//! Two tables of evaluations compared.
+//! Comparison of two tables of evaluations.
 
 use serde::Serialize;
 
 use super::table::{FAILED, Row, Table};
 
-/// How many of the largest differences are told.
+/// Number of largest differences that are listed.
 const WORST: usize = 20;
 
-/// A position that both have, and its values from White's view.
+/// A position in both tables, with its scores from White's view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Pair {
     /// The suite.
     pub file: String,
     /// The line in it, from 1.
     pub line: usize,
-    /// The `id`, or nothing.
+    /// The `id`, or empty.
     pub id: String,
     /// The position.
     pub fen: String,
-    /// Its value in A.
+    /// Its score in A.
     pub a_cp: i32,
-    /// Its value in B.
+    /// Its score in B.
     pub b_cp: i32,
-    /// B less A.
+    /// B minus A.
     pub difference_cp: i32,
 }
 
-/// A position of which one table has a value and the other a mate or none, or the words differ.
+/// A position with a score in one table and a mate or none in the other, or with different text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
     /// The suite.
@@ -35,58 +35,58 @@ pub struct Change {
     pub line: usize,
     /// The position.
     pub fen: String,
-    /// What A says, in words.
+    /// A's evaluation, as text.
     pub a: String,
-    /// What B says, in words.
+    /// B's evaluation, as text.
     pub b: String,
 }
 
-/// A class of differences.
+/// A bin of the histogram.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Bin {
-    /// The least difference in it; none for the first.
+    /// The least difference in it; `None` for the first.
     pub least: Option<i32>,
-    /// The greatest difference in it; none for the last.
+    /// The greatest difference in it; `None` for the last.
     pub most: Option<i32>,
-    /// How many differences are in it.
+    /// Number of differences in it.
     pub count: usize,
 }
 
-/// What became of the evaluations.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Diff {
-    /// Differences up to this many centipawns are no news.
+    /// Differences up to this many centipawns are ignored.
     pub threshold_cp: u32,
-    /// Positions that both tables have.
+    /// Number of positions with a score in both tables.
     pub compared: usize,
-    /// How many differ by more than the threshold.
+    /// Number of differences above the threshold.
     pub exceeding: usize,
-    /// How many differ at all.
+    /// Number of nonzero differences.
     pub differing: usize,
-    /// Mean of B less A.
+    /// Mean of B minus A.
     pub mean_cp: f64,
-    /// Mean of the differences without sign.
+    /// Mean absolute difference.
     pub mean_absolute_cp: f64,
-    /// Median of the differences without sign.
+    /// Median absolute difference.
     pub median_absolute_cp: f64,
-    /// Root of the mean square.
+    /// Root mean square difference.
     pub rms_cp: f64,
-    /// How many differences have which size.
+    /// Histogram of the differences.
     pub histogram: Vec<Bin>,
-    /// Good for White in one, for Black in the other.
+    /// Positions good for White in one table and for Black in the other.
     pub sign_flips: Vec<Pair>,
     /// The largest differences, largest first.
     pub worst: Vec<Pair>,
-    /// Where there is nothing to subtract.
+    /// Positions where there are no two scores to subtract.
     pub changes: Vec<Change>,
-    /// Positions of A that B has not.
+    /// Positions of A that are not in B.
     pub missing: Vec<String>,
-    /// Positions of B that A has not.
+    /// Positions of B that are not in A.
     pub new: Vec<String>,
 }
 
 impl Diff {
-    /// Whether a difference exceeds the threshold, or a value became something else.
+    /// Whether a difference exceeds the threshold, or a score changed to a mate or none.
     pub fn is_news(&self) -> bool {
         self.exceeding > 0 || !self.changes.is_empty()
     }
@@ -135,7 +135,7 @@ pub fn diff(a: &Table, b: &Table, threshold_cp: u32) -> Diff {
     }
 }
 
-/// What positions both tables have, in the order of the first.
+/// The positions in both tables, in the order of the first.
 fn common<'a>(a: &'a Table, b: &'a Table) -> impl Iterator<Item = (&'a Row, &'a Row)> {
     in_order(a).filter_map(|(key, row)| Some((row, &b.rows[*b.by_position.get(key)?])))
 }
@@ -190,7 +190,7 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
     numbers.sum::<f64>() / count
 }
 
-/// The median of the differences without sign.
+/// The median absolute difference.
 fn median(differences: &[i32]) -> f64 {
     let mut sizes: Vec<u32> = differences.iter().map(|one| one.unsigned_abs()).collect();
     sizes.sort_unstable();
@@ -202,7 +202,7 @@ fn median(differences: &[i32]) -> f64 {
     }
 }
 
-/// The greatest difference of each class above 0; below it the classes are the same, mirrored.
+/// Upper edges of the positive bins; the negative ones mirror them.
 const EDGES: [i32; 7] = [5, 10, 25, 50, 100, 200, 400];
 
 fn histogram(differences: &[i32]) -> Vec<Bin> {
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
     use crate::eval::table::{tests::row, write};
 
-    /// Kings on the first rank, one for each value.
+    /// Kings on the first rank, one position per score.
     fn table(scores: &[(usize, Option<i32>)]) -> Table {
         let files = ["K7", "1K6", "2K5", "3K4", "4K3", "5K2", "6K1", "7K"];
         let rows: Vec<Row> = scores

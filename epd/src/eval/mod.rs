@@ -1,8 +1,7 @@
-//! Static evaluations: asked of an engine, written as CSV, compared with others, checked by
-//! symmetries.
+//! Static evaluations: queried from an engine, written as CSV, compared, checked for symmetry.
 //!
-//! `pattern`, [`diff`], `check`, [`table`] and `report` are pure; `ask` drives an engine and `run`
-//! several side by side.
+//! `pattern`, [`diff`], `check`, [`table`] and `report` are pure; `ask` drives one engine, and
+//! `run` several concurrently.
 
 pub(crate) mod ask;
 pub(crate) mod check;

@@ -1,11 +1,11 @@
-//! Finding an evaluation in a line that an engine prints.
+//! Parsing evaluations in an engine's output.
 
 use chess::rules::Color;
 use regex::Regex;
 
 use super::score::{Evaluation, Score};
 
-/// What a number counts.
+/// Unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Unit {
     /// Hundredths of a pawn
@@ -14,16 +14,16 @@ pub(crate) enum Unit {
     Pawns,
 }
 
-/// Whose advantage is positive.
+/// Point of view of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum View {
-    /// White's
+    /// White's view
     White,
-    /// That of the side to move
+    /// The side to move's view
     Side,
 }
 
-/// How a line tells an evaluation: a regular expression with one group, the number.
+/// How to parse an evaluation from a line: a regular expression with one group, the number.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     regex: Regex,
@@ -32,11 +32,11 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// A pattern of the user's.
+    /// A user-defined pattern.
     ///
     /// # Errors
     ///
-    /// When it has not exactly one group.
+    /// When it does not have exactly one group.
     pub(crate) fn new(regex: Regex, unit: Unit, view: View) -> Result<Self, String> {
         match regex.captures_len() - 1 {
             1 => Ok(Self { regex, unit, view }),
@@ -46,9 +46,9 @@ impl Pattern {
         }
     }
 
-    /// What Stockfish and those who descend from it print for `eval`:
-    /// `Final evaluation       +0.31 (white side) [with scaled NNUE, ...]`,
-    /// `Final evaluation: none (in check)`, and before 2021 `Total evaluation: 0.31 (white side)`.
+    /// The output of `eval` in Stockfish and its derivatives: `Final evaluation       +0.31 (white
+    /// side) [with scaled NNUE, ...]`, `Final evaluation: none (in check)`, and before 2021 `Total
+    /// evaluation: 0.31 (white side)`.
     pub(crate) fn stockfish() -> Self {
         let regex = r"(?i)^\s*(?:final|total)\s+evaluation\s*:?\s*([-+]?[0-9]+(?:\.[0-9]+)?|none)\s+\((?:white side|in check)\)";
         Self {
@@ -58,8 +58,8 @@ impl Pattern {
         }
     }
 
-    /// The evaluation that a line tells of a position in which `side` is to move. `none` for the
-    /// number says that there is none.
+    /// Parses the evaluation of a position with `side` to move. `none` in place of the number means
+    /// that there is none.
     pub(crate) fn read(&self, line: &str, side: Color) -> Option<Evaluation> {
         let number = self.regex.captures(line)?.get(1)?.as_str();
         let score = if number.eq_ignore_ascii_case("none") {
@@ -76,7 +76,7 @@ impl Pattern {
     }
 }
 
-/// Reads a number, rounded to whole centipawns.
+/// Parses a number, rounded to whole centipawns.
 fn centipawns(text: &str, unit: Unit) -> Option<i32> {
     let number: f64 = text.trim().parse().ok()?;
     let number = match unit {

@@ -9,16 +9,14 @@ use serde::Serialize;
 use super::check::{Check, Judged, Violation};
 use super::diff::{Bin, Diff, Pair};
 
-/// How a report is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum DiffFormat {
-    /// For people
+    /// Text for people
     Human,
     /// One JSON object
     Json,
 }
 
-/// Writes a comparison.
 pub(crate) fn write_diff(diff: &Diff, format: DiffFormat) -> anyhow::Result<String> {
     #[derive(Serialize)]
     struct Object<'a> {
@@ -81,7 +79,7 @@ fn write_human_diff(text: &mut String, diff: &Diff) -> std::fmt::Result {
     Ok(())
 }
 
-/// How many of the last lines that were said people are shown.
+/// Number of transcript lines shown in the human-readable report.
 const TRANSCRIPT: usize = 12;
 /// The widest bar, in characters.
 const BAR: usize = 50;
@@ -103,7 +101,7 @@ fn write_histogram(text: &mut String, bins: &[Bin]) -> std::fmt::Result {
             (None, Some(most)) => format!("{most} and less"),
             (None, None) => "all".to_owned(),
         };
-        // Whatever is there shows.
+        // Nonempty bins get at least one character.
         let length = (bin.count * BAR).div_ceil(largest);
         let bar = "#".repeat(length);
         let row = format!("{range:>15} {:>7} {bar}", bin.count);
@@ -130,10 +128,9 @@ fn write_pairs(text: &mut String, title: &str, pairs: &[Pair]) -> std::fmt::Resu
     Ok(())
 }
 
-/// How the report of checks is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum CheckFormat {
-    /// For people
+    /// Text for people
     Human,
     /// One JSON object
     Json,
@@ -141,7 +138,7 @@ pub(crate) enum CheckFormat {
     Junit,
 }
 
-/// Where a position is from.
+/// Where a position comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) file: String,
@@ -150,13 +147,11 @@ pub(crate) struct Origin {
     pub(crate) fen: String,
 }
 
-/// All that there is to say of a run of checks.
+/// Everything a report on checks needs.
 pub(crate) struct CheckReport<'a> {
-    /// What the engine is called.
     pub(crate) engine: &'a str,
-    /// How it was asked.
+    /// How it was queried.
     pub(crate) way: String,
-    /// The positions.
     pub(crate) origins: &'a [Origin],
     pub(crate) judged: &'a Judged,
 }
@@ -189,9 +184,9 @@ struct ViolationObject<'a> {
     fen: &'a str,
     #[serde(rename = "twin")]
     counterpart: String,
-    /// From White's view; null where it is a mate or none.
+    /// From White's view; null for a mate or none.
     score_cp: Option<i32>,
-    /// Of the counterpart; null as well where there is no counterpart.
+    /// Of the counterpart; also null if there is no counterpart.
     #[serde(rename = "twin_score_cp")]
     counterpart_score_cp: Option<i32>,
     raw: &'a str,
@@ -210,7 +205,6 @@ struct FailureObject<'a> {
 }
 
 impl CheckReport<'_> {
-    /// Writes the report.
     pub(crate) fn write(&self, format: CheckFormat) -> anyhow::Result<String> {
         match format {
             CheckFormat::Human => Ok(self.human()),
@@ -340,7 +334,7 @@ impl CheckReport<'_> {
         }
     }
 
-    /// One test case for each position; it fails for all its violations together.
+    /// One test case per position; it fails with all its violations together.
     fn junit(&self) -> anyhow::Result<String> {
         let mut report = Report::new("epd eval check");
         let mut suites: Vec<TestSuite> = Vec::new();
@@ -355,7 +349,7 @@ impl CheckReport<'_> {
             suite.add_test_case(self.test_case(of, origin));
         }
         report.add_test_suites(suites);
-        // The only characters of a suite's text that XML cannot hold even escaped.
+        // XML cannot represent these characters of a suite's text, not even escaped.
         Ok(report
             .to_string()?
             .replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))

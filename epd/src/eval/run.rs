@@ -1,4 +1,4 @@
-//! Engines asked side by side, their answers down one channel to one loop.
+//! Concurrent queries: workers send answers down one channel to one loop.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,10 +8,10 @@ use kit::Progress;
 use super::ask::{Evaluator, Failure, Start, Way};
 use super::score::Evaluation;
 
-/// What was said of a position; `None` where it was not asked, since the run was cancelled.
+/// The evaluation of a position; `None` if it was not queried because the run was cancelled.
 pub(crate) type Answer = Option<Result<Evaluation, Failure>>;
 
-/// Puts positions to `jobs` processes of an engine. The answers stand in the order of the
+/// Distributes positions to `jobs` processes of an engine. The answers are in the order of the
 /// positions, whatever the number of processes.
 pub(crate) fn evaluate_all(
     start: &Start,

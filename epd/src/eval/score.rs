@@ -1,22 +1,22 @@
-//! What an engine says a position is worth.
+//! Evaluations reported by an engine.
 
 use std::fmt;
 
 use chess::rules::Color;
 
-/// A value from White's view.
+/// A score from White's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Score {
     /// In centipawns.
     Cp(i32),
-    /// A mate in so many moves, positive when White gives it; 0 is a mate on the board.
+    /// Mate in this many moves, positive if White gives it; 0 is checkmate on the board.
     Mate(i32),
-    /// The engine says that it has none, as Stockfish does in check.
+    /// The engine reports no evaluation, as Stockfish does in check.
     None,
 }
 
 impl Score {
-    /// White's view of what is told from the view of `side`.
+    /// Converts a score from the view of `side` to White's.
     pub(crate) const fn as_seen_by_white(self, side: Color) -> Self {
         match side {
             Color::White => self,
@@ -24,7 +24,7 @@ impl Score {
         }
     }
 
-    /// The same for the other side.
+    /// The score from the other side's view.
     pub(crate) const fn negated(self) -> Self {
         match self {
             Self::Cp(value) => Self::Cp(value.saturating_neg()),
@@ -33,7 +33,7 @@ impl Score {
         }
     }
 
-    /// The centipawns.
+    /// The centipawns; `None` for a mate or none.
     pub(crate) const fn cp(self) -> Option<i32> {
         match self {
             Self::Cp(value) => Some(value),
@@ -52,11 +52,10 @@ impl fmt::Display for Score {
     }
 }
 
-/// A value and the words in which it was told.
+/// A score and the text it was parsed from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Evaluation {
-    /// The value.
     pub(crate) score: Score,
-    /// What the engine wrote.
+    /// The engine's output.
     pub(crate) raw: String,
 }

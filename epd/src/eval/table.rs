@@ -1,4 +1,4 @@
-//! The CSV of evaluations, written and read.
+//! Reading and writing evaluations as CSV.
 
 use std::collections::HashMap;
 
@@ -12,26 +12,26 @@ pub struct Row {
     pub file: String,
     /// The line in it, from 1.
     pub line: usize,
-    /// The `id`, or nothing.
+    /// The `id`, or empty.
     pub id: String,
     /// The position, all six fields.
     pub fen: String,
-    /// The value from White's view; nothing where the engine gave a mate or none.
+    /// The score from White's view; `None` if the engine reported a mate or none.
     pub score_cp: Option<i32>,
-    /// How the engine was asked: its command, `depth 1`, or `failed`.
+    /// How the engine was queried: its command, `depth 1`, or `failed`.
     pub way: String,
-    /// What the engine wrote, or what went wrong.
+    /// The engine's output, or the error.
     pub raw: String,
 }
 
-/// The word for [`Row::way`] where there is no answer.
+/// The value of [`Row::way`] if there is no answer.
 pub const FAILED: &str = "failed";
 
-/// Writes rows under a head.
+/// Writes rows below a header.
 ///
 /// # Errors
 ///
-/// When a row cannot be written, which text and numbers always can.
+/// When CSV serialisation fails.
 pub fn write(rows: &[Row]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
@@ -45,16 +45,16 @@ pub fn write(rows: &[Row]) -> anyhow::Result<String> {
 pub struct Table {
     /// The rows, the first of each position, in the order of the file.
     pub rows: Vec<Row>,
-    /// Where the row of a position is.
+    /// Index of the row of each position.
     pub by_position: HashMap<String, usize>,
 }
 
 impl Table {
-    /// Reads a CSV that [`write()`] wrote.
+    /// Parses CSV that [`write()`] wrote.
     ///
     /// # Errors
     ///
-    /// When a row cannot be read, with its line.
+    /// When a row is malformed; the message has its line.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let mut table = Self::default();
         let mut reader = csv::Reader::from_reader(bytes);
@@ -70,7 +70,7 @@ impl Table {
                 .map_err(|error| format!("line {line}: {error}"))?;
             let position =
                 fen::parse(&row.fen).map_err(|error| format!("line {line}: fen: {error}"))?;
-            // With the clocks: they may count in an evaluation.
+            // Including the clocks: the evaluation may depend on them.
             let key = fen::write(&position);
             if let std::collections::hash_map::Entry::Vacant(place) = table.by_position.entry(key) {
                 place.insert(table.rows.len());

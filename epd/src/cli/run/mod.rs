@@ -46,7 +46,7 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt) -> anyhow::Result<Exit>
         .map(|path| path.display().to_string());
     let mut verdict = judge(&plan, &trials, &comparisons, &demands);
     if interrupt.has_come() {
-        // It may have come before the first engine was started.
+        // The interrupt may have come before the first engine was started.
         verdict.exit = Exit::Interrupted;
     }
     let report = RunReport {
@@ -71,12 +71,12 @@ pub(super) fn run(args: &RunArgs, interrupt: &Interrupt) -> anyhow::Result<Exit>
     Ok(verdict.exit)
 }
 
-/// The report where it was asked for, and the records.
+/// Writes the report to the requested destination, and the records.
 fn write(args: &RunArgs, report: &RunReport<'_>) -> anyhow::Result<()> {
     let format = args.output.format;
     match &args.output.output {
         Some(path) => {
-            // First what cannot fail to be seen: a long run is not lost to a full disk.
+            // Print first: the results of a long run are not lost to a full disk.
             output::to_stdout(&report.write(Format::Human)?)?;
             output::to_file(path, &report.write(format)?)?;
         }
@@ -91,7 +91,7 @@ fn write(args: &RunArgs, report: &RunReport<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Saves the results of a run that came to its end; half a run is no baseline.
+/// Saves the results of a complete run; half a run is not a baseline.
 fn save(args: &RunArgs, results: &Baseline, exit: Exit) -> anyhow::Result<()> {
     let Some(path) = &args.output.save else {
         return Ok(());
@@ -131,7 +131,6 @@ fn demands(args: &RunArgs) -> Result<Demands, BadInput> {
     })
 }
 
-/// The results that were saved.
 fn kept(args: &RunArgs) -> Result<Option<Baseline>, BadInput> {
     let Some(path) = &args.demands.baseline else {
         return Ok(None);
@@ -166,7 +165,7 @@ fn comparisons<'a>(
 
 fn starts(args: &RunArgs, interrupt: &Interrupt) -> Result<Vec<Start>, BadInput> {
     let start = |text: &String| {
-        // A path with blanks in it needs no quotes.
+        // A path that contains blanks needs no quotes.
         let command = if Path::new(text).is_file() {
             Ok(CommandLine::new(text))
         } else {
@@ -213,7 +212,7 @@ fn say_limits(rule: LimitRule) -> String {
     format!("{first}{}", rule.given)
 }
 
-/// Nodes at other limits are not to be compared.
+/// Node counts at other limits are not comparable.
 fn warn_of_limits(kept: Option<&Baseline>, results: &Baseline) {
     if let Some(kept) = kept
         && (&kept.limits, kept.repeat) != (&results.limits, results.repeat)
@@ -240,11 +239,11 @@ fn say_why_nothing(plan: &Plan, comparisons: &[Option<Comparison<'_>>]) {
 }
 
 fn say(text: &str) {
-    // Standard error may be closed; the exit code says it all the same.
+    // Standard error may be closed; the exit code still carries the result.
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// A run of hours must not find at its end that its results cannot be written.
+/// Checks up front that outputs can be written: a run of hours must not fail at its end.
 fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
     let OutputArgs {
         format,
@@ -260,7 +259,7 @@ fn check_outputs(args: &RunArgs) -> Result<(), BadInput> {
     }
 }
 
-/// What is written must not replace what is read, nor each other.
+/// Rejects outputs that would overwrite an input or one another.
 fn refuse_to_overwrite(args: &RunArgs) -> Result<(), BadInput> {
     let outputs = [
         &args.output.output,
