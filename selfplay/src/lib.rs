@@ -1,16 +1,17 @@
 //! Games between chess engines, and whether one of them is stronger.
 //!
-//! The pure middle takes values and returns values: [`stats`] makes Elo, likelihoods and verdicts
-//! of sequential tests of counts, [`games`] counts of games, [`rating`] ratings of the games of
-//! many engines; [`schedule`] says who plays whom from which of the [`openings`],
-//! [`time_control`] runs the clocks, [`referee`] knows when a game is over, [`config`] makes of what
-//! was typed the configuration of a run, [`tune`] moves options of an engine to where it wins. [`model`] has the
-//! words all parts share.
+//! The pure core takes values and returns values. [`stats`] computes Elo, likelihoods and decisions
+//! of sequential tests from counts, [`games`] counts games, and [`rating`] rates many engines from
+//! their games. [`schedule`] pairs engines and assigns [`openings`], [`time_control`] runs the
+//! clocks, and [`referee`] decides when a game is over. [`config`] resolves options as typed into
+//! the configuration of a run, [`tune`] tunes engine options, and [`model`] has the types that all
+//! parts share.
 //!
-//! At the edge `player` drives one engine, `game` plays one game, [`syzygy`] reads endgame tables,
-//! `run` plays a schedule with workers and one loop that owns what is known, [`ledger`] is the run
-//! directory, written and followed, [`mod@fleet`] plays a test on many machines, `compliance` checks one engine, [`report`] turns values into text,
-//! [`cli`] ties files to them.
+//! At the edge, `player` drives one engine, `game` plays one game, and [`syzygy`] reads endgame
+//! tablebases. `run` plays a schedule with workers and one loop that owns the state, [`ledger`]
+//! writes and follows the run directory, and [`mod@fleet`] plays a test on many machines.
+//! `compliance` checks one engine, [`report`] turns values into text, and [`cli`] connects them to
+//! files.
 //!
 //! Deliberately absent: rules and PGN (they are `chess`'s).
 

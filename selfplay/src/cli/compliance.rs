@@ -10,61 +10,61 @@ use crate::report::compliance::{ComplianceReport, human, json, junit, list};
 
 /// Whether an engine speaks UCI soundly enough for a match
 ///
-/// Tries an ordered list of checks, each with a process of its own. A check is required (UCI
-/// demands it, and a match breaks or is bent without it) or recommended (its failure is a note).
-/// Each that fails is explained: what is asked, why it matters, what was said. An engine that plays
-/// badly passes as well as one that plays well.
+/// Runs an ordered list of checks, each in a fresh engine process. A check is required (UCI demands
+/// it, and a match breaks or is distorted without it) or recommended (its failure is a note). Each
+/// failure is explained: what was sent, why it matters, what the engine replied. Playing strength
+/// does not matter.
 ///
-/// Times are taken of a machine that has nothing else to do; the best of three tries counts.
+/// Timing checks assume an otherwise idle machine; the best of three tries counts.
 ///
-/// Exit codes: 0 all that is required has passed, 1 something required has failed, 2 bad usage, 3
-/// the engine cannot be started, 4 nothing was checked.
+/// Exit codes: 0 all required checks passed, 1 a required check failed, 2 bad usage, 3 the engine
+/// cannot be started, 4 nothing was checked.
 ///
 /// Examples: `selfplay compliance ./my-engine`,
 /// `selfplay compliance "./my-engine --uci" --option Hash=64 --skip clock-game,clock-game-exact`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ComplianceArgs {
-    /// The engine: a command line, cut into words as a shell does
+    /// Engine command line, split into words as by a shell
     #[arg(required_unless_present = "list")]
     engine: Option<String>,
 
-    /// An option to set, as NAME=VALUE; a button as NAME. May be given several times
+    /// Set an engine option, as NAME=VALUE; a button as NAME. May be given several times
     #[arg(long = "option", value_name = "NAME=VALUE")]
     options: Vec<String>,
 
-    /// How long an answer may take that is not bound by a clock, as 500ms or 10s
+    /// Maximum time for an answer that no clock limits, such as 500ms or 10s
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time)]
     timeout: Duration,
 
-    /// So much later than its time an answer may come; also how long a stop may take
+    /// Maximum delay of an answer beyond its time limit, and of the answer to a stop
     #[arg(long, value_name = "TIME", default_value = "200ms", value_parser = parse_time)]
     margin: Duration,
 
-    /// Only these checks, by name; may be given several times, or names with commas between
+    /// Run only these checks, by name; may be given several times, or as names separated by commas
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     only: Vec<String>,
 
-    /// Not these checks
+    /// Skip these checks
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     skip: Vec<String>,
 
-    /// Lists the checks and runs none
+    /// List the checks without running them
     #[arg(long)]
     list: bool,
 
-    /// Shows what was said also for notes
+    /// Show the transcript of notes too
     #[arg(long, short)]
     verbose: bool,
 
-    /// How to print the results
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }
 
-/// How to print the results.
+/// Output format of the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// For people
+    /// Text for people
     Human,
     /// One JSON object
     Json,
@@ -86,7 +86,7 @@ pub(super) fn run(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Resul
         Ok(results) => results,
         Err(RunError::Cancelled) => return Ok(Exit::Interrupted),
         Err(RunError::Misuse(what)) => return Err(super::bad(what)),
-        // The error has its cause in it.
+        // The error already includes its cause.
         Err(RunError::NoEngine(error)) => anyhow::bail!("{error}"),
     };
     let report = ComplianceReport {
@@ -129,7 +129,7 @@ fn subject(args: &ComplianceArgs, interrupt: &Interrupt) -> anyhow::Result<Subje
     })
 }
 
-/// The checks that are wanted, in the order of the list.
+/// The selected checks, in the order of the list.
 fn select(only: &[String], skip: &[String]) -> anyhow::Result<Vec<&'static Check>> {
     let all = || CHECKS.into_iter().flatten();
     for name in only.iter().chain(skip) {
@@ -144,7 +144,7 @@ fn select(only: &[String], skip: &[String]) -> anyhow::Result<Vec<&'static Check
     Ok(all().filter(is_wanted).collect())
 }
 
-/// Reads `500ms`, `10s` or `1.5s`.
+/// Parses `500ms`, `10s` or `1.5s`.
 fn parse_time(text: &str) -> Result<Duration, String> {
     let expected = || format!("'{text}' is no time, expected one such as 500ms or 10s");
     let (number, unit) = match text.strip_suffix("ms") {

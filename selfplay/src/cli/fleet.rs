@@ -1,4 +1,4 @@
-//! A test that is played by a fleet: `selfplay sprt --fleet URL`, and going on with it.
+//! Tests played by a fleet: starting with `selfplay sprt --fleet URL`, and resuming.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -22,26 +22,26 @@ use crate::player::{Patience, PlayerError};
 use crate::report::live::Live;
 use crate::run::{Crew, State, not_started};
 
-/// What is said of a fleet.
+/// Fleet options.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Fleet")]
 pub(super) struct FleetArgs {
-    /// The pairs are played by other machines: those that run `selfplay worker URL` with the same broker.
-    /// `postgres://USER@HOST/DATABASE`
+    /// Have the pairs played by other machines: those that run `selfplay worker URL` with the same
+    /// broker. `postgres://USER@HOST/DATABASE`
     #[arg(long, value_name = "URL")]
     pub(super) fleet: Option<String>,
 
-    /// How many pairs a worker takes at a time
+    /// Number of pairs that a worker takes at a time
     #[arg(long, value_name = "N", default_value = "4", requires = "fleet")]
     pub(super) lease_pairs: NonZeroU64,
 
-    /// The speed of the machine that times are meant for, in nodes of perft a second [default: measured
-    /// here, with as many games at once as --concurrency says]
+    /// Speed of the machine that the time control is meant for, in perft nodes per second [default:
+    /// measured here, with as many threads as --concurrency]
     #[arg(long, value_name = "NPS", requires = "fleet")]
     pub(super) speed: Option<NonZeroU64>,
 }
 
-/// Why there is no broker.
+/// The error of a build without the feature `fleet`.
 #[cfg(not(feature = "fleet"))]
 pub(super) fn connect(_: &str) -> anyhow::Result<Box<dyn Broker>> {
     Err(super::bad(
@@ -49,7 +49,7 @@ pub(super) fn connect(_: &str) -> anyhow::Result<Box<dyn Broker>> {
     ))
 }
 
-/// The broker at a URL.
+/// Connects to the broker at a URL.
 #[cfg(feature = "fleet")]
 pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
     let connected = ::fleet::connect(url);
@@ -63,8 +63,8 @@ pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
     })
 }
 
-/// How a run that begins is known to a fleet: engines started once, programs summed, the machine measured.
-/// `None` if the user wants no more.
+/// Describes a new run to a fleet: starts each engine once, hashes the programs, measures the
+/// machine. `None` if the user cancelled.
 pub(super) fn job(
     args: &FleetArgs,
     url: &str,
@@ -108,7 +108,7 @@ pub(super) fn job(
     }))
 }
 
-/// A test on a fleet has an end: all its pairs are told to the broker at its beginning.
+/// Bounds the number of rounds, since the broker receives all pairs of a test at its start.
 pub(super) fn limit_rounds(config: &mut RunConfig) {
     if config.is_unlimited() {
         config.rounds = MOST_PAIRS;
@@ -118,7 +118,7 @@ pub(super) fn limit_rounds(config: &mut RunConfig) {
     }
 }
 
-/// Starts every engine and sets its options; `false` if the user wants no more.
+/// Starts every engine and sets its options; `false` if the user cancelled.
 fn verify(config: &RunConfig, interrupt: &Interrupt) -> anyhow::Result<bool> {
     let cancel = Cancel::from(interrupt.shared());
     let mut crew = Crew::new(&config.engines, Patience::default(), &cancel);
@@ -133,22 +133,22 @@ fn verify(config: &RunConfig, interrupt: &Interrupt) -> anyhow::Result<bool> {
     }
 }
 
-/// What a job is called: by the time, its directory and this process, so that no other job of a broker that
-/// many use has the name.
+/// Name of a job, made of the time, the directory and this process, so that it is unique on a
+/// shared broker.
 fn job_name(directory: &Path, began: UtcTime) -> String {
     let name = directory.file_name().unwrap_or_default().to_string_lossy();
     let process = std::process::id().to_string();
     default_name(began, [&*name, &*process])
 }
 
-/// A URL that may be stored and shown.
+/// A URL without its password, safe to store and show.
 pub(super) fn without_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return url.to_owned();
     };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (place, path) = rest.split_at(end);
-    // A password may have an @ in it; what is behind the last is the host.
+    // A password may contain an @; the host follows the last one.
     match place.rsplit_once('@') {
         Some((user, host)) => {
             let user = user.split(':').next().unwrap_or_default();
@@ -158,7 +158,7 @@ pub(super) fn without_password(url: &str) -> String {
     }
 }
 
-/// A test that is to be played by a fleet, now or further on.
+/// A test to be played by a fleet, new or resumed.
 pub(super) struct FleetSession<'a> {
     pub(super) broker: Box<dyn Broker>,
     pub(super) stored: &'a Stored,
@@ -172,7 +172,7 @@ pub(super) struct FleetSession<'a> {
 }
 
 impl FleetSession<'_> {
-    /// Takes what the fleet plays, and says what it came to.
+    /// Collects the results of the fleet and prints the summary.
     pub(super) fn play(self, interrupt: &Interrupt) -> anyhow::Result<kit::Exit> {
         let body = JobBody::new(self.stored, &self.fleet);
         let (url, job) = (self.fleet.url.clone(), self.fleet.job.clone());

@@ -1,4 +1,4 @@
-//! The command line: what was asked, and which exit code answers it.
+//! The command line: parses arguments, runs the command, returns the exit code.
 
 #[cfg(unix)]
 mod compliance;
@@ -34,8 +34,8 @@ use kit::{BadInput, Exit, Interrupt};
 
 /// Is my change stronger? Games between engines, and what they tell.
 ///
-/// Exit codes: 0 done, 1 a test has not accepted H1 or a required check has failed, 2 bad usage or input, 3 an
-/// engine or the environment failed, 4 there was nothing to count, 130 interrupted.
+/// Exit codes: 0 done, 1 a test has not accepted H1 or a required check has failed, 2 bad usage or
+/// input, 3 an engine or the environment failed, 4 there was nothing to count, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "selfplay", version, max_term_width = 100)]
 struct Args {
@@ -69,16 +69,16 @@ enum Command {
     Worker(worker::WorkerArgs),
 }
 
-/// How to print what can be read by people or by programs.
+/// Output format for people or for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// For people
+    /// Text for people
     Human,
     /// One JSON object
     Json,
 }
 
-/// Runs the program as the command line says.
+/// Runs the program with the arguments of the command line.
 pub fn main() -> ExitCode {
     kit::make_file_limit_an_error();
     match try_main() {
@@ -124,12 +124,12 @@ fn try_main() -> anyhow::Result<Exit> {
     }
 }
 
-/// To standard error, which may be closed: the exit code says it all the same.
+/// Writes to standard error. A closed one is ignored: the exit code still reports the outcome.
 fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// The exit code of what was told of so many games.
+/// The exit code of a report on this number of games.
 fn games_or_none(games: u64) -> Exit {
     if games > 0 {
         return Exit::Agreed;
@@ -138,17 +138,17 @@ fn games_or_none(games: u64) -> Exit {
     Exit::Nothing
 }
 
-/// A word as a shell takes it.
+/// Quotes a word for a shell.
 fn shell_word(text: &str) -> String {
     shlex::try_quote(text).map_or_else(|_| text.to_owned(), std::borrow::Cow::into_owned)
 }
 
-/// An error that the user made.
+/// An error caused by the user: bad usage or input.
 fn bad(error: impl std::fmt::Display) -> anyhow::Error {
     BadInput(error.to_string()).into()
 }
 
-/// The time, by which runs are named.
+/// The current time, used to name runs.
 #[cfg(unix)]
 #[expect(
     clippy::disallowed_methods,

@@ -1,11 +1,11 @@
-//! The options of tests that have not been played yet.
+//! Options of tests that are yet to be played.
 
 use clap::Args;
 
 use super::test::TestArgs;
 use crate::stats::{Counts, EloModel, PairModel, Pentanomial, SprtDesign};
 
-/// A test, and what its pairs will be like.
+/// A test and a model of its pairs.
 #[derive(Clone, Debug, Args)]
 pub(super) struct FutureArgs {
     /// H0: the new engine is no better than this
@@ -19,7 +19,7 @@ pub(super) struct FutureArgs {
     #[command(flatten)]
     test: TestArgs,
 
-    /// The part of games that will be drawn
+    /// Expected draw ratio of games
     #[arg(
         long,
         value_name = "PART",
@@ -28,7 +28,7 @@ pub(super) struct FutureArgs {
     )]
     draw_ratio: f64,
 
-    /// By how much openings favour one side: root mean square in Elo
+    /// Bias of the openings towards one side: root mean square in Elo
     #[arg(
         long,
         value_name = "ELO",
@@ -37,11 +37,11 @@ pub(super) struct FutureArgs {
     )]
     bias: f64,
 
-    /// Pairs will be like these of an earlier test: LL,LD,DD,WD,WW, worst first
+    /// Expect pairs distributed as in an earlier test: LL,LD,DD,WD,WW, worst first
     #[arg(long, value_name = "LL,LD,DD,WD,WW")]
     like: Option<Pentanomial>,
 
-    /// True differences to look at, in the units of elo0 and elo1, separated by commas [default:
+    /// True differences to evaluate, in the units of elo0 and elo1, separated by commas [default:
     /// see above]
     #[arg(
         long,
@@ -85,8 +85,8 @@ impl FutureArgs {
         })
     }
 
-    /// The true differences asked for, or the bounds and what lies between and beyond them: as
-    /// many as are given here, in parts of the distance between the bounds.
+    /// The true differences requested; by default the bounds and points between and beyond them,
+    /// one for each of `parts`, in units of the distance between the bounds.
     pub(super) fn elos(&self, parts: &[f64]) -> anyhow::Result<Vec<f64>> {
         if let Some(elo) = self
             .elo

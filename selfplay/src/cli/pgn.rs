@@ -1,4 +1,4 @@
-//! Reading the games of PGN files.
+//! Reads the games of PGN files.
 
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -8,22 +8,22 @@ use kit::Interrupt;
 
 use crate::games::Record;
 
-/// What files gave.
+/// The contents of PGN files.
 #[derive(Debug, Default)]
 pub(super) struct Games {
     /// The finished games, in order.
     pub(super) records: Vec<Record>,
-    /// Games without a result.
+    /// Number of games without a result.
     pub(super) unfinished: u64,
-    /// Games that cannot be read.
+    /// Number of games that cannot be read.
     bad: u64,
-    /// Whether the user wanted no more.
+    /// Whether the user cancelled.
     pub(super) interrupted: bool,
 }
 
 impl Games {
-    /// Reads files by name; `-` is standard input. What is wrong with a game is told on standard
-    /// error; unless `skip_bad`, one that cannot be read makes the input bad.
+    /// Reads files by name; `-` is standard input. Faults are reported on standard error; unless
+    /// `skip_bad`, an unreadable game is an error.
     pub(super) fn read(
         files: &[PathBuf],
         skip_bad: bool,

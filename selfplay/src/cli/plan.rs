@@ -9,10 +9,11 @@ use crate::stats::plan;
 
 /// How many games a sequential test will take, and how likely it is to pass
 ///
-/// For each true difference: the chance that H1 is accepted, the mean number of games, that of
-/// tests that pass and of tests that fail, and by when half and 95% of the tests are over. Without
-/// --elo the true differences are elo0, elo1 and seven others between and beyond them. Lengths are
-/// those of a random walk without overshoot; `selfplay simulate` tries the test itself.
+/// For each true difference: the probability that H1 is accepted; the mean number of games of all
+/// tests, of those that pass and of those that fail; and the number of games by which 50% and 95%
+/// of the tests have ended. Without --elo the true differences are elo0, elo1 and seven others
+/// between and beyond them. Lengths are those of a random walk without overshoot; `selfplay
+/// simulate` runs the test itself.
 ///
 /// Examples: `selfplay plan --elo0 0 --elo1 5`,
 /// `selfplay plan --elo0 0 --elo1 2 --model normalized --draw-ratio 0.6 --bias 90 --elo 0,1,2`.
@@ -21,7 +22,7 @@ pub(super) struct PlanArgs {
     #[command(flatten)]
     future: FutureArgs,
 
-    /// How to print the plan
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }

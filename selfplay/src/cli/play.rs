@@ -16,7 +16,7 @@ use crate::model::{Format, Limits, OpeningSource, RunConfig, SprtModel};
 use crate::openings::Openings;
 use crate::run::State;
 
-/// A file that `--config` reads.
+/// Example of a file for `--config`.
 const EXAMPLE: &str = r#"A file for --config; every option has its place in one:
 
 rounds = 100
@@ -42,11 +42,11 @@ resign = { moves = 3, score = 400 }
 
 /// Play a number of pairs between two engines
 ///
-/// Each pair is two games from one opening with colours swapped. All is recorded in a run directory; a
-/// match that is broken off goes on by `selfplay resume DIR`.
+/// Each pair is two games from one opening with colours swapped. Everything is recorded in a run
+/// directory; `selfplay resume DIR` resumes an interrupted match.
 ///
-/// Exit codes: 0 all games were played, 2 bad usage or input, 3 an engine or the environment failed, 4
-/// nothing was played, 130 interrupted.
+/// Exit codes: 0 all games were played, 2 bad usage or input, 3 an engine or the environment
+/// failed, 4 nothing was played, 130 interrupted.
 ///
 /// Examples: `selfplay match --new ./new --base ./base --tc 10+0.1 --rounds 100 --openings book.epd`,
 /// `selfplay match --new 'cmd=./engine option.Hash=64' --base ./engine --nodes 10000 --rounds 50`.
@@ -61,11 +61,12 @@ pub(super) struct MatchArgs {
 
 /// Play pairs between two engines until a sequential test is decided
 ///
-/// The test looks at the pairs in the order of the schedule, after each of them, so that fast games
-/// cannot bias it.
+/// The test is evaluated after each pair, in the order of the schedule, so that short games cannot
+/// bias it.
 ///
-/// Exit codes: 0 H1 is accepted, 1 it is not: H0 is accepted, or all rounds were played without a decision, 2 bad
-/// usage or input, 3 an engine or the environment failed, 4 nothing was played, 130 interrupted.
+/// Exit codes: 0 H1 is accepted, 1 it is not: H0 is accepted, or all rounds were played without a
+/// decision, 2 bad usage or input, 3 an engine or the environment failed, 4 nothing was played, 130
+/// interrupted.
 ///
 /// Examples: `selfplay sprt --new ./new --base ./base --tc 10+0.1 --openings book.epd --elo0 0 --elo1 5`,
 /// `selfplay sprt --new rev:HEAD --base rev:v0.1.0 --build 'cargo build --release' --artifact
@@ -93,15 +94,15 @@ pub(super) struct SprtArgs {
     )]
     elo1: Option<f64>,
 
-    /// The chance to accept H1 where the true difference is elo0 [default: 0.05]
+    /// Probability of accepting H1 if the true difference is elo0 [default: 0.05]
     #[arg(long, value_name = "P", help_heading = "Test")]
     alpha: Option<f64>,
 
-    /// The chance to accept H0 where the true difference is elo1 [default: 0.05]
+    /// Probability of accepting H0 if the true difference is elo1 [default: 0.05]
     #[arg(long, value_name = "P", help_heading = "Test")]
     beta: Option<f64>,
 
-    /// The units of elo0 and elo1 [default: logistic]
+    /// Units of elo0 and elo1 [default: logistic]
     #[arg(long, value_enum, help_heading = "Test")]
     model: Option<super::test::Model>,
 
@@ -114,7 +115,7 @@ pub(super) struct SprtArgs {
 
 /// Play any number of engines against each other
 ///
-/// All couples of a round meet the same opening, each with both colours. Ratings of the games:
+/// All pairings of a round play the same opening, each with both colours. To rate the engines, run
 /// `selfplay rate DIR/games.pgn`.
 ///
 /// Exit codes: as for `selfplay match`.
@@ -124,7 +125,7 @@ pub(super) struct SprtArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLE)]
 pub(super) struct TournamentArgs {
-    /// Who meets whom [default: round-robin]
+    /// Pairing system [default: round-robin]
     #[arg(long, value_enum)]
     system: Option<System>,
     #[command(flatten)]
@@ -133,13 +134,13 @@ pub(super) struct TournamentArgs {
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum System {
-    /// Everybody meets everybody
+    /// Every engine plays every other engine
     RoundRobin,
-    /// The first meets all others
+    /// The first engine plays all others
     Gauntlet,
-    /// Equals meet
+    /// Engines with equal scores play each other
     Swiss,
-    /// Who loses is out
+    /// The loser of each pairing is eliminated
     Knockout,
 }
 
@@ -189,7 +190,7 @@ fn play(
     interrupt: &Interrupt,
 ) -> anyhow::Result<Exit> {
     let fleet = fleet.and_then(|fleet| Some((fleet, fleet.fleet.as_deref()?)));
-    // Before anything is built.
+    // Checked before anything is built.
     if let Some(out) = &args.out {
         Ledger::check(out).map_err(session::ledger_error)?;
     }
@@ -242,8 +243,8 @@ fn play(
     session.play(interrupt)
 }
 
-/// From what was typed to what holds: revisions built, programs found, the book opened. `None` if the user
-/// wants no more.
+/// Resolves the options as typed: builds revisions, finds programs, opens the book. `None` if the
+/// user cancelled.
 fn resolve_all(
     draft: Draft,
     contest: Contest,
@@ -282,7 +283,7 @@ fn resolve_all(
     Ok(Some((stored, openings)))
 }
 
-/// The directory that was asked for, or a new one.
+/// The requested directory, or a new one.
 fn directory(asked: Option<&Path>, config: &RunConfig) -> PathBuf {
     if let Some(path) = asked {
         return path.to_owned();
@@ -298,8 +299,8 @@ fn directory(asked: Option<&Path>, config: &RunConfig) -> PathBuf {
         .expect("there are more numbers than directories")
 }
 
-/// What the revisions among the engines stand for, by what was asked for. The engines are told, so that
-/// they can be called by it.
+/// Resolves the engines that are revisions, keyed by the reference as typed. Stores each commit in
+/// its engine, whose default name includes it.
 fn find_revisions(draft: &mut Draft) -> anyhow::Result<BTreeMap<String, BuiltRevision>> {
     let mut found = BTreeMap::new();
     for engine in &mut draft.engines {
@@ -318,8 +319,8 @@ fn find_revisions(draft: &mut Draft) -> anyhow::Result<BTreeMap<String, BuiltRev
     Ok(found)
 }
 
-/// Builds the engines that are revisions, and puts their programs into the configuration. `None` if the
-/// user wants no more.
+/// Builds the engines that are revisions and sets their programs in the configuration. `None` if
+/// the user cancelled.
 fn build_revisions(
     config: &mut RunConfig,
     found: &BTreeMap<String, BuiltRevision>,
@@ -349,7 +350,7 @@ fn build_revisions(
     Ok(Some(revisions))
 }
 
-/// What begins, and where.
+/// The first line of output: what starts, and where.
 fn begin_line(config: &RunConfig, directory: &Path, is_fleet: bool) {
     let names: Vec<&str> = config.engines.iter().map(|one| &*one.name).collect();
     let where_played = if is_fleet {
@@ -365,16 +366,16 @@ fn begin_line(config: &RunConfig, directory: &Path, is_fleet: bool) {
     ));
 }
 
-/// As many openings as many tests that go on until they are decided need. One that needs more ends invalid as
-/// soon as pairs repeat.
+/// Number of openings that suffices for most tests without a limit of rounds. A test that needs
+/// more ends invalid as soon as pairs repeat.
 const PLENTY: u64 = 1000;
 
-/// What to say before a run with fewer openings than rounds: where only nodes or depth limit the engines,
-/// games will be copies of others.
+/// Warns of a run with fewer openings than rounds: where only nodes or depth limit the engines,
+/// games will be duplicates.
 fn repeats(config: &RunConfig, openings: u64) -> Option<String> {
     let fixed = |limits: &Limits| limits.clock.is_none() && limits.movetime_ms.is_none();
     let are_fixed = config.engines.iter().all(|engine| fixed(&engine.limits));
-    // A test on a fleet has a number of pairs that nobody has asked for.
+    // The number of pairs of a fleet test is a default, not a request of the user.
     let is_unlimited =
         config.is_unlimited() || config.sprt.is_some() && config.rounds == MOST_PAIRS;
     let are_enough = if is_unlimited {

@@ -10,15 +10,15 @@ use crate::report::rate::RateReport;
 
 /// Rate many engines from their games
 ///
-/// Ratings are those under which the games are most likely (Bradley and Terry, with draws and an
-/// advantage of White), in Elo around the mean; ± is half of a 95% interval; LOS is the likelihood
-/// that an engine is stronger than the next one.
+/// Maximum-likelihood ratings (Bradley-Terry, with draws and an advantage for White), in Elo
+/// relative to the mean. ± is half of a 95% interval; LOS is the likelihood that an engine is
+/// stronger than the next one.
 ///
-/// Engines are rated within groups. From each engine of a group one gets to every other along games
-/// that were not lost; without that, the difference has no bound. An engine that won (or lost) all
-/// its games is a group by itself, without a rating, and engines that never met are in different
-/// ones. Groups are listed from the top: none lost a half point to a later one. With --prior all who
-/// met are in one group.
+/// Engines are rated within groups. Within a group, every engine is connected to every other by
+/// games that were not lost; without that, the difference has no bound. An engine that won (or
+/// lost) all its games is a group by itself, without a rating, and engines that never met are in
+/// different groups. Groups are listed from the top: none lost a half point to a later one. With
+/// --prior all engines that are connected by games are in one group.
 ///
 /// Examples: `selfplay rate tournament.pgn`, `selfplay rate *.pgn --prior 2 --format csv`.
 #[derive(Debug, clap::Args)]
@@ -27,24 +27,24 @@ pub(super) struct RateArgs {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Give each engine so many virtual draws, spread over its opponents
+    /// Give each engine this number of virtual draws, spread over its opponents
     #[arg(long, value_name = "DRAWS", default_value_t = 0.0)]
     prior: f64,
 
-    /// Leave out games that cannot be read
+    /// Skip games that cannot be read
     #[arg(long)]
     skip_bad: bool,
 
-    /// How to print the ratings
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// For people
+    /// Text for people
     Human,
-    /// One line for each engine, with a head
+    /// One line for each engine, with a header
     Csv,
     /// One JSON object
     Json,

@@ -10,25 +10,25 @@ use crate::report::run::{Collector, GameTable, RunReport};
 
 /// What a run has come to, from its directory: running, broken off or at its end
 ///
-/// Strength is told of the complete pairs in the order of the schedule, up to where a test stopped.
-/// The HTML page has all in one file; its links to transcripts lead to the run directory from where
-/// FILE lies, and from the directory itself if the page goes to standard output. JSON is
-/// touchstone/selfplay-report/1; csv has a line for each game; svg is one picture; fastchess is for scripts that look for
-/// the words of that program.
+/// Strength is computed from the complete pairs in the order of the schedule, up to where a test
+/// stopped. The HTML page is a single file; its links to transcripts lead to the run directory,
+/// relative to FILE, or to the run directory itself if the page goes to standard output. JSON is
+/// touchstone/selfplay-report/1; csv has a line for each game; svg is one picture; fastchess is for
+/// scripts that parse the output of that program.
 ///
 /// Examples: `selfplay report run`, `selfplay report run --format html -o run/report.html`,
 /// `selfplay report run --format markdown`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ReportArgs {
-    /// The run directory
+    /// Run directory
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
-    /// What to write
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 
-    /// Where to write it, replacing the file [default: standard output]
+    /// Output file, which is replaced [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -37,17 +37,17 @@ pub(super) struct ReportArgs {
 enum Format {
     /// Text for people
     Human,
-    /// One page
+    /// A single page
     Html,
     /// For a pull request
     Markdown,
     /// One JSON object
     Json,
-    /// One line for each game, with a head
+    /// One line for each game, with a header
     Csv,
     /// One picture: the LLR of a test between its bounds, or Elo
     Svg,
-    /// As fastchess prints results
+    /// Results as printed by fastchess
     Fastchess,
 }
 
@@ -114,7 +114,7 @@ fn no_picture() -> anyhow::Error {
     super::bad("no picture: that takes two engines and some pairs that did not all end alike")
 }
 
-/// The way from the folder of the page to the run directory, with a slash at its end.
+/// Relative path from the folder of the page to the run directory, with a trailing slash.
 fn links(args: &ReportArgs) -> String {
     let Some(page) = &args.output else {
         return String::new();
@@ -129,7 +129,7 @@ fn links(args: &ReportArgs) -> String {
     }
 }
 
-/// From one folder to another, both without links and dots.
+/// Relative path between two folders, both without links and dots.
 fn relative(from: &Path, to: &Path) -> String {
     let (from, to): (Vec<Component>, Vec<Component>) =
         (from.components().collect(), to.components().collect());

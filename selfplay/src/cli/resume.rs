@@ -13,24 +13,24 @@ use crate::run::State;
 
 /// Go on with a run that was broken off
 ///
-/// The games that are recorded are not played again; all others are, with the openings and colours that they
-/// would have had. The configuration is that of the run directory. Book and programs must be as they
-/// were; a revision whose build is gone is built again.
+/// Recorded games are kept; all others are played with the openings and colours that the schedule
+/// gives them. The configuration is that of the run directory. Book and programs must be unchanged;
+/// a revision whose build is missing is rebuilt.
 ///
-/// Exit codes: those of the run. A run that is complete says again what it came to.
+/// Exit codes: those of the run. For a complete run, its summary is printed again.
 ///
 /// Example: `selfplay resume selfplay-20250101-120000-new-base`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ResumeArgs {
-    /// The run directory
+    /// Run directory
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
-    /// Games at once [default: as before]
+    /// Number of games played at once [default: as before]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 
-    /// The broker of a run on a fleet [default: as before; a password is not kept]
+    /// Broker of a run on a fleet [default: as before; a password is not stored]
     #[arg(long, value_name = "URL")]
     fleet: Option<String>,
 
@@ -115,7 +115,7 @@ pub(super) fn run(args: &ResumeArgs, interrupt: &Interrupt) -> anyhow::Result<Ex
     session.play(interrupt)
 }
 
-/// Builds revisions whose build is gone. `false` if the user wants no more.
+/// Rebuilds revisions whose build is missing. `false` if the user cancelled.
 fn rebuild(stored: &Stored, interrupt: &Interrupt) -> anyhow::Result<bool> {
     for engine in &stored.config.engines {
         let program = &engine.command.program;
@@ -135,7 +135,7 @@ fn rebuild(stored: &Stored, interrupt: &Interrupt) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// Whether book and programs are those that the run began with.
+/// Checks that book and programs are those that the run started with.
 fn check_unchanged(stored: &Stored, book: Option<&str>, show: ShowArgs) -> anyhow::Result<()> {
     if book != stored.book.as_deref() {
         let message = "the opening book was changed since the run began";

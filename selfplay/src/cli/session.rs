@@ -1,4 +1,4 @@
-//! What a run that begins and one that goes on have in common: checks, playing, the end.
+//! What new and resumed runs have in common: checks, playing, the summary.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,19 +21,19 @@ use crate::run::{End, Run, RunError, State, run};
 use crate::stats::SprtState;
 use crate::syzygy::Syzygy;
 
-/// A run that is to be played.
+/// A run that is ready to be played.
 pub(super) struct Session {
     pub(super) state: State,
     pub(super) ledger: Ledger,
     pub(super) openings: Openings,
     pub(super) tables: Option<Syzygy>,
     pub(super) show: ShowArgs,
-    /// Whether its directory has just been made.
+    /// Whether its directory was just created.
     pub(super) is_new: bool,
 }
 
 impl Session {
-    /// Plays, and says what it came to.
+    /// Plays the run and prints its summary.
     pub(super) fn play(self, interrupt: &Interrupt) -> anyhow::Result<Exit> {
         let tables = self.tables.as_ref();
         let mut all = Run {
@@ -52,15 +52,14 @@ impl Session {
     }
 }
 
-/// Why a run cannot go on.
+/// Why a run ended early.
 pub(super) enum Ended {
-    /// As a run says it.
     Run(RunError),
-    /// What has to do with the machine or with other machines.
+    /// A failure of this machine or of other machines.
     Other(anyhow::Error),
 }
 
-/// Says what a run came to. One that could not begin leaves nothing.
+/// Prints the summary of a run. One that could not start leaves nothing behind.
 pub(super) fn conclude(
     ended: Result<End, Ended>,
     state: &State,
@@ -78,7 +77,7 @@ pub(super) fn conclude(
     let end = match ended {
         Ok(end) => end,
         Err(error) if games == 0 && is_new => {
-            // A run that could not begin leaves nothing in the way of the next.
+            // A run that could not start must not block the next one.
             ledger.discard();
             return Err(ended_error(error, None));
         }
@@ -124,7 +123,7 @@ fn exit(games: u64, verdict: Option<SprtState>) -> Exit {
     }
 }
 
-/// How many games a run has.
+/// Number of games recorded in the run directory.
 pub(super) fn recorded(games: u64) -> String {
     match games {
         1 => "1 game is recorded".to_owned(),
@@ -132,7 +131,7 @@ pub(super) fn recorded(games: u64) -> String {
     }
 }
 
-/// An error of a run, with the way on.
+/// An error of a run, with the command that resumes it.
 fn run_error(error: &RunError, resume: Option<&str>) -> anyhow::Error {
     let is_input = match error {
         RunError::Worker {
@@ -153,17 +152,17 @@ fn run_error(error: &RunError, resume: Option<&str>) -> anyhow::Error {
     }
 }
 
-/// An error of a run directory: what the machine does, or what was asked for.
+/// An error of a run directory, caused by the environment or by bad input.
 pub(super) fn ledger_error(error: LedgerError) -> anyhow::Error {
     if error.is_environment() {
-        // Its text has the cause already.
+        // Its text already includes the cause.
         anyhow::Error::msg(error)
     } else {
         super::bad(error)
     }
 }
 
-/// An error of an engine's program: one that is not there is a failed engine.
+/// An error of an engine's program; a missing program counts as a failed engine.
 pub(super) fn program_error(error: ProgramError) -> anyhow::Error {
     if error.is_input {
         super::bad(error)
@@ -172,7 +171,6 @@ pub(super) fn program_error(error: ProgramError) -> anyhow::Error {
     }
 }
 
-/// An error of a build.
 pub(super) fn revision_error(error: RevisionError) -> anyhow::Error {
     if error.is_input() {
         super::bad(error)
@@ -181,7 +179,7 @@ pub(super) fn revision_error(error: RevisionError) -> anyhow::Error {
     }
 }
 
-/// Whether the machine is large enough for a run; `force` overlooks that it is not.
+/// Checks that the machine is large enough for a run; `force` skips the check.
 pub(super) fn check_budget(config: &RunConfig, force: bool) -> anyhow::Result<()> {
     match budget::check(config, budget::machine()) {
         Ok(()) => Ok(()),
@@ -193,7 +191,6 @@ pub(super) fn check_budget(config: &RunConfig, force: bool) -> anyhow::Result<()
     }
 }
 
-/// Reads a file with the configuration of a run.
 pub(super) fn read_config(path: &Path) -> anyhow::Result<Draft> {
     let name = path.display();
     let text = kit::read::text(path, kit::read::SETTINGS)
@@ -201,7 +198,7 @@ pub(super) fn read_config(path: &Path) -> anyhow::Result<Draft> {
     crate::config::parse(&text, &name.to_string()).map_err(super::bad)
 }
 
-/// Opens where games begin. `None` if the user wants no more.
+/// Opens the opening book. `None` if the user cancelled.
 pub(super) fn open_book(
     config: &RunConfig,
     interrupt: &Interrupt,
@@ -213,13 +210,13 @@ pub(super) fn open_book(
     }
 }
 
-/// Opens the endgame tables, if they are to be asked.
+/// Opens the tablebases, if any are configured.
 pub(super) fn open_tables(config: &RunConfig) -> anyhow::Result<Option<Syzygy>> {
     let rule = config.adjudication.tablebase.as_ref();
     rule.map(Syzygy::open).transpose().map_err(super::bad)
 }
 
-/// Length and sum of each engine's program, by name.
+/// Length and hash of each engine's program, by engine name.
 pub(super) fn fingerprints(config: &RunConfig) -> anyhow::Result<BTreeMap<String, String>> {
     let engines = config.engines.iter();
     let sums = engines.map(|engine| {

@@ -13,9 +13,9 @@ use crate::stats::simulate::{Simulation, Tally};
 
 /// Measure how often a sequential test is wrong, and how long it takes, by playing it with dice
 ///
-/// Without --elo the true differences are elo0, where passing is an error of the first kind, and
-/// elo1, where not passing is one of the second kind. The same seed gives the same numbers on every
-/// machine and with any number of threads.
+/// Without --elo the true differences are elo0, where passing is a type I error, and elo1, where
+/// failing to pass is a type II error. The same seed gives the same numbers on every machine and
+/// with any number of threads.
 ///
 /// Examples: `selfplay simulate --elo0 0 --elo1 5`,
 /// `selfplay simulate --elo0 0 --elo1 5 --elo 0,2.5,5 --no-correction --batch 8`.
@@ -24,33 +24,33 @@ pub(super) struct SimulateArgs {
     #[command(flatten)]
     future: FutureArgs,
 
-    /// How many tests to play at each true difference
+    /// Number of tests to simulate at each true difference
     #[arg(long, value_name = "N", default_value_t = 10_000,
           value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     tests: u64,
 
-    /// Look at a test after every so many pairs
+    /// Evaluate a test after every this many pairs
     #[arg(long, value_name = "PAIRS", default_value = "1")]
     batch: NonZeroU64,
 
-    /// Give a test up after so many games
+    /// Abandon a test after this many games
     #[arg(long, value_name = "GAMES", default_value_t = 10_000_000,
           value_parser = clap::value_parser!(u64).range(2..=1_000_000_000))]
     max_games: u64,
 
-    /// Use Wald's bounds as they are, without correction for the overshoot
+    /// Use Wald's uncorrected bounds, which ignore overshoot
     #[arg(long)]
     no_correction: bool,
 
-    /// What the dice begin with
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Threads to play on [default: one for each core]
+    /// Number of threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
-    /// How to print the results
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }
@@ -97,7 +97,7 @@ pub(super) fn run(args: &SimulateArgs, interrupt: &Interrupt) -> anyhow::Result<
     Ok(Exit::Agreed)
 }
 
-/// `None` when it was cancelled.
+/// Runs the simulation; `None` if it was cancelled.
 fn play(
     simulation: &Simulation,
     tests: u64,

@@ -13,18 +13,18 @@ use crate::stats::{Counts, Pentanomial, Wdl};
 
 /// What the results of a match tell: Elo, normalised Elo, LOS, and the state of a sequential test
 ///
-/// Intervals are of 95%. With --elo0 and --elo1 also the log-likelihood ratio, what the test comes
-/// to by Wald's bounds, and the median-unbiased Elo after its stop. `selfplay sprt` stops at bounds
-/// that are corrected for what single results jump over them, and are a little closer. Numbers in
-/// JSON have 12 digits; null is what is infinite or unknown.
+/// Intervals are 95%. With --elo0 and --elo1, also the log-likelihood ratio, the decision of the
+/// test by Wald's bounds, and the median-unbiased Elo after its stop. `selfplay sprt` stops at
+/// bounds that are corrected for overshoot, and are slightly closer. Numbers in JSON have 12
+/// digits; infinite or unknown ones are null.
 ///
 /// Examples: `selfplay stats --pentanomial 1187,7410,13475,7378,1164`,
 /// `selfplay stats --wdl 716,2163,591 --elo0 0 --elo1 5`,
 /// `selfplay stats --pgn match.pgn --elo0 0 --elo1 2 --model normalized --format json`.
 ///
 /// Games of a PGN file are a pair if they have swapped colours and are the only two of their Round;
-/// or else, if they begin with the same position that is set up (tag FEN). Where that leaves over
-/// more games than it pairs, every game counts by itself.
+/// otherwise if they start from the same set-up position (tag FEN). Unless most games can be
+/// paired this way, every game counts by itself.
 #[derive(Debug, clap::Args)]
 #[command(group(
     clap::ArgGroup::new("results").args(["pentanomial", "wdl", "pgn"]).multiple(true).required(true)
@@ -34,20 +34,20 @@ pub(super) struct StatsArgs {
     #[arg(long, value_name = "LL,LD,DD,WD,WW")]
     pentanomial: Option<Pentanomial>,
 
-    /// Games won, drawn, lost; together with --pentanomial the games of those pairs, which
-    /// the model bayesian needs
+    /// Games won, drawn, lost; together with --pentanomial the games of those pairs, which the
+    /// bayesian model needs
     #[arg(long, value_name = "W,D,L")]
     wdl: Option<Wdl>,
 
-    /// Games of two engines; - is standard input
+    /// PGN file with games of two engines; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pentanomial", "wdl"])]
     pgn: Option<PathBuf>,
 
-    /// Whose results in --pgn [default: White's of the game with the lowest number, or Round]
+    /// Engine of --pgn to report on [default: White of the game with the lowest number, or Round]
     #[arg(long, value_name = "NAME", requires = "pgn")]
     player: Option<String>,
 
-    /// Leave out games of --pgn that cannot be read
+    /// Skip games of --pgn that cannot be read
     #[arg(long, requires = "pgn")]
     skip_bad: bool,
 
@@ -72,7 +72,7 @@ pub(super) struct StatsArgs {
     #[command(flatten)]
     test: TestArgs,
 
-    /// How to print the numbers
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }

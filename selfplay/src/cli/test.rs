@@ -1,13 +1,13 @@
-//! The options of a sequential test.
+//! Options of a sequential test.
 
 use crate::stats::{EloModel, Hypotheses, SprtDesign};
 
-/// In which units the bounds are.
+/// Units of the bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Model {
     /// Logistic Elo, the usual one
     Logistic,
-    /// Normalised Elo: by how many standard deviations of a game a score differs from 1/2
+    /// Normalised Elo: the score's distance from 1/2 in standard deviations of a game
     Normalized,
     /// Elo of the program `BayesElo`
     Bayesian,
@@ -23,18 +23,18 @@ impl From<Model> for EloModel {
     }
 }
 
-/// How often a test may be wrong, and its units.
+/// Error probabilities of a test, and the units of its bounds.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct TestArgs {
-    /// The chance to accept H1 where the true difference is elo0
+    /// Probability of accepting H1 if the true difference is elo0
     #[arg(long, value_name = "P", default_value_t = 0.05)]
     alpha: f64,
 
-    /// The chance to accept H0 where the true difference is elo1
+    /// Probability of accepting H0 if the true difference is elo1
     #[arg(long, value_name = "P", default_value_t = 0.05)]
     beta: f64,
 
-    /// The units of elo0 and elo1
+    /// Units of elo0 and elo1
     #[arg(long, value_enum, default_value_t = Model::Logistic)]
     model: Model,
 }

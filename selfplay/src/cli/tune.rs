@@ -14,18 +14,19 @@ use new::{GROUPS, NewArgs};
 
 /// Tune options of an engine by games against itself (SPSA)
 ///
-/// In each iteration all options are moved at once, each up or down by chance, and the engine with
-/// these values plays the one with all moved the other way: a pair of games, or several, each pair
-/// from one opening with both colours. The values then go a step towards the winner. Steps and
-/// measurements become finer as iterations go on; c and r of a parameter are those of the last.
+/// In each iteration all options are perturbed at once, each randomly up or down, and the engine
+/// with these values plays the engine with all perturbations reversed: one pair of games or
+/// several, each pair from one opening with both colours. The values then move a step towards the
+/// winner. Steps and perturbations shrink over the iterations; c and r of a parameter are those of
+/// the last one.
 ///
-/// The run directory keeps the configuration, a line for each iteration, and the transcript of games that
-/// ended by a fault. A run that was stopped, by whatever, goes on with --resume; where engines give
-/// the same move for the same question, as with --nodes, it ends as if it had never been stopped,
-/// with any number of games at once.
+/// The run directory stores the configuration, a line for each iteration, and the transcripts of
+/// games that ended by a fault. --resume resumes an interrupted run. If the engine is
+/// deterministic, as with --nodes, the result is the same as without the interruption, with any
+/// number of games at once.
 ///
-/// Whole numbers are rounded up or down by chance, so that the mean of what engines are told is the
-/// value.
+/// Integers are rounded randomly up or down, so that the mean of the values sent to the engine is
+/// the exact value.
 ///
 /// Examples: `selfplay tune --engine 'cmd=./engine option.Hash=16' --tc 5+0.05 --openings book.epd
 /// --param 'name=NullMargin,start=80,min=0,max=300,c=12' --pairs 20000 --concurrency 4 --out margins`,
@@ -33,42 +34,41 @@ use new::{GROUPS, NewArgs};
 /// `selfplay tune --resume margins`, `selfplay tune --show margins --format csv`.
 #[derive(Debug, clap::Args)]
 pub(super) struct TuneArgs {
-    /// Go on with the tuning of a run directory
+    /// Resume the tuning of a run directory
     #[arg(long, value_name = "DIR", conflicts_with_all = GROUPS)]
     resume: Option<PathBuf>,
 
-    /// Only show how far the tuning of a run directory has come, whether it is running or not
+    /// Show the progress of a run directory, whether its tuning is running or not, and exit
     #[arg(long, value_name = "DIR", conflicts_with_all = ["resume", "concurrency"], conflicts_with_all = GROUPS)]
     show: Option<PathBuf>,
 
     #[command(flatten)]
     new: NewArgs,
 
-    /// Games at once [default: 1, or as before]
+    /// Number of games played at once [default: 1, or as before]
     #[arg(long, value_name = "N", help_heading = "Run")]
     concurrency: Option<usize>,
 
-    /// Begin though memory or CPUs are fewer than the games need, go on though the engine's program
-    /// has changed
+    /// Start even if memory or CPUs are too few, resume even if the engine's program has changed
     #[arg(long, conflicts_with = "show", help_heading = "Run")]
     force: bool,
 
-    /// How to print the values
+    /// Output format of the values
     #[arg(long, value_enum, default_value_t = Format::Human, help_heading = "Run")]
     format: Format,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
-    /// For people
+    /// Text for people
     Human,
-    /// The values after each iteration, one line each, with a head
+    /// The values after each iteration, one line each, with a header
     Csv,
     /// One JSON object
     Json,
-    /// The lines setoption that set the values
+    /// The setoption commands that set the values
     Uci,
-    /// A list of parameters for --params, that begins where this tuning stands
+    /// A list of parameters for --params that starts from the current values
     List,
 }
 
@@ -140,7 +140,7 @@ fn play(tuning: &mut Tuning, path: &Path, cancel: &Cancel, format: Format) -> an
     Ok(Exit::Agreed)
 }
 
-/// What stands behind the bar: as many values as there is room for.
+/// Text behind the progress bar: as many values as fit.
 fn live(config: &TuneConfig, now: &tune::Progress<'_>) -> String {
     const MOST: usize = 4;
     let games = now.games;
@@ -181,12 +181,12 @@ fn print(report: &TuneReport<'_>, format: Format) -> anyhow::Result<()> {
     })
 }
 
-/// An error with the exit code it deserves.
+/// An error with its exit code.
 fn sort(error: RunError) -> anyhow::Error {
     if error.is_bad_input() {
         BadInput(error.to_string()).into()
     } else {
-        // Its text has the cause already.
+        // Its text already includes the cause.
         anyhow::Error::msg(error)
     }
 }

@@ -13,22 +13,23 @@ use crate::report::run::{Collector, RunReport};
 
 /// Watch a run from its directory, until it ends or Ctrl-C comes
 ///
-/// On a terminal a summary that is always new, and the report at the end; otherwise a line from time
-/// to time if something was played. Nothing is written to the directory, and the run does not notice.
+/// On a terminal, shows a summary that is updated in place, and the report at the end; otherwise
+/// prints a line from time to time if something was played. Nothing is written to the directory,
+/// and the run is not affected.
 ///
 /// Example: `selfplay watch run`.
 #[derive(Debug, clap::Args)]
 pub(super) struct WatchArgs {
-    /// The run directory
+    /// Run directory
     #[arg(value_name = "DIR")]
     directory: PathBuf,
 
-    /// Seconds between two lines, where standard error is no terminal
+    /// Seconds between two lines, if standard error is not a terminal
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     every: f64,
 }
 
-/// How often the directory is looked at.
+/// Polling interval of the directory.
 const LOOK: Duration = Duration::from_millis(200);
 
 pub(super) fn run(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
@@ -48,7 +49,7 @@ pub(super) fn run(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
         .set_aside(watch.follower.set_aside().map_err(super::bad)?);
     let mut screen = Screen::new(every);
     loop {
-        // Asked before the look: what is played until the lock is let go is seen by the look.
+        // Checked before reading, so that games written until the lock is released are still read.
         let is_over = !watch.follower.is_running().map_err(super::bad)?;
         let has_news = watch.look(interrupt)?;
         if interrupt.has_come() {
@@ -64,7 +65,7 @@ pub(super) fn run(args: &WatchArgs, interrupt: &Interrupt) -> anyhow::Result<Exi
     }
 }
 
-/// A run that is watched.
+/// A run that is being watched.
 struct Watch<'a> {
     config: &'a RunConfig,
     directory: String,
@@ -74,10 +75,10 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Takes what was added to the ledger; whether there was anything.
+    /// Reads what was added to the ledger; returns whether there was anything.
     fn look(&mut self, interrupt: &Interrupt) -> anyhow::Result<bool> {
         if self.follower.is_replaced().map_err(super::bad)? {
-            // Games of a worker that was set aside are gone: all is read anew.
+            // Games of a quarantined worker were removed, so everything is read again.
             (_, self.follower) = Follower::open(&self.path).map_err(super::bad)?;
             self.collector = Collector::new(self.config).map_err(super::bad)?;
             self.collector
@@ -94,11 +95,11 @@ impl Watch<'_> {
     }
 }
 
-/// Where a run is shown.
+/// Where progress is shown.
 enum Screen {
-    /// A terminal, with a text that is replaced.
+    /// A terminal, with text updated in place.
     Live(ProgressBar),
-    /// Anything else, with a line at most so often.
+    /// Anything else, with at most one line per interval.
     Lines {
         every: Duration,
         last: Option<Instant>,
@@ -150,7 +151,7 @@ impl Screen {
         }
     }
 
-    /// The run is over.
+    /// Prints the end of the run.
     fn end(&self, watch: &Watch<'_>) -> anyhow::Result<()> {
         self.clear();
         let summary = watch.collector.summary();

@@ -15,58 +15,58 @@ use crate::player::Patience;
 
 /// Play pairs of games for tests that others have begun with `selfplay sprt --fleet URL`
 ///
-/// Programs are known by the SHA-256 of their file, or, where the test is of revisions, by the commit, which
-/// is built here. Who can give work to the broker can have any command run here: use a broker of your
-/// own, and a user without rights.
+/// Programs are identified by the SHA-256 of their file or, for tests of revisions, by commit,
+/// which is built here. Anyone who can add jobs to the broker can run any command on this machine:
+/// use your own broker, and an unprivileged user.
 ///
-/// Exit codes: 0 pairs were played, 2 a program is not here or does not fit, 3 the broker or the environment failed, or
-/// the worker was set aside, 4 nothing was played, 130 interrupted.
+/// Exit codes: 0 pairs were played, 2 a program is missing or does not match, 3 the broker or the
+/// environment failed, or the worker was quarantined, 4 nothing was played, 130 interrupted.
 ///
 /// Example: `selfplay worker postgres://me@host/fleet --engines engines --concurrency 8 --pin`.
 #[derive(Debug, clap::Args)]
 pub(super) struct WorkerArgs {
-    /// The broker: `postgres://USER@HOST/DATABASE`
+    /// Broker: `postgres://USER@HOST/DATABASE`
     #[arg(value_name = "URL")]
     url: String,
 
-    /// Games at once
+    /// Number of games played at once
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
 
-    /// A folder with programs of engines, found by their SHA-256, whatever they are called
+    /// Folder with engine programs, found by their SHA-256, whatever their names
     #[arg(long, value_name = "DIR")]
     engines: Option<PathBuf>,
 
-    /// A repository with the revisions that tests are about
+    /// Repository with the revisions under test
     #[arg(long, value_name = "DIR")]
     repo: Option<PathBuf>,
 
-    /// Where builds of revisions are kept [default: touchstone in the user's cache]
+    /// Directory that keeps the builds of revisions [default: touchstone in the user's cache]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
 
-    /// Its name among all workers of the broker [default: that of the machine, and a number]
+    /// Name of this worker, unique on the broker [default: the machine's name and a number]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
-    /// End when there was nothing to play for so long [default: never]
+    /// Exit after this many seconds without anything to play [default: never]
     #[arg(long, value_name = "SECONDS")]
     idle_exit: Option<Seconds>,
 
-    /// A lease is somebody else's if this worker was not heard of for so long
+    /// Seconds without a sign of life after which the broker gives this worker's leases to another
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u16).range(2..=3600))]
     lease_seconds: u16,
 
-    /// The speed of this machine, in nodes of perft a second [default: measured at the start, on as many
+    /// Speed of this machine, in perft nodes per second [default: measured at the start, on as many
     /// threads as --concurrency]
     #[arg(long, value_name = "NPS")]
     speed: Option<NonZeroU64>,
 
-    /// Give each game CPUs of its own, not siblings of one core while there are others
+    /// Pin each game to its own CPUs; siblings of one core are shared only if no others are free
     #[arg(long)]
     pin: bool,
 
-    /// Play though memory or CPUs are too few
+    /// Play even if memory or CPUs are too few
     #[arg(long)]
     force: bool,
 }
@@ -120,7 +120,7 @@ fn told(error: &HelpError) -> anyhow::Error {
     }
 }
 
-/// The machine's name, and the number of this process: two workers of one machine are two.
+/// Name of the machine and id of this process, so that two workers of one machine differ.
 fn default_name() -> String {
     let machine = rustix::system::uname();
     let machine = machine.nodename().to_string_lossy();

@@ -1,4 +1,4 @@
-//! The options of a tuning that begins.
+//! Options of a new tuning.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::tune::config::TuneConfig;
 use crate::tune::parameter::{Parameter, ParameterError, read};
 use crate::tune::spsa::Gains;
 
-/// Everything that is stored in the run directory. It is decided when a tuning begins, and stays.
+/// Everything that is stored in the run directory: fixed when a tuning starts.
 #[derive(Clone, Debug, Args)]
 pub(super) struct NewArgs {
     #[command(flatten)]
@@ -40,11 +40,11 @@ pub(super) const GROUPS: [&str; 5] = [
     "AdjudicationArgs",
 ];
 
-/// What is tuned, and where that is kept.
+/// What is tuned, and where the run is stored.
 #[derive(Clone, Debug, Args)]
 pub(super) struct SubjectArgs {
-    /// A configuration in TOML, of one engine, openings and adjudication, as for a match; what is said
-    /// here lies over it
+    /// Read a configuration in TOML, of one engine, openings and adjudication, as for a match; the
+    /// command line overrides it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 
@@ -54,60 +54,60 @@ pub(super) struct SubjectArgs {
           required_unless_present_any = ["config", "resume", "show"])]
     engine: Option<EngineDraft>,
 
-    /// An option to tune: name=, start=, min=, max=, and if need be type=int|float, c=, r=; can be
+    /// An option to tune: name=, start=, min=, max=, and optionally type=int|float, c=, r=; may be
     /// given several times
     #[arg(long = "param", value_name = "name=…,start=…,min=…,max=…")]
     parameters: Vec<String>,
 
-    /// A list of options to tune, a line each: name, int|float, start, min, max, c, r
+    /// File with options to tune, one per line: name, int|float, start, min, max, c, r
     #[arg(long = "params", value_name = "FILE")]
     list: Option<PathBuf>,
 
-    /// What all chance begins with [default: 1]
+    /// Random seed [default: 1]
     #[arg(long, value_name = "N", value_parser = number::<u64>)]
     seed: Option<u64>,
 
-    /// The run directory
+    /// Run directory
     #[arg(long, value_name = "DIR", default_value = "tune")]
     pub(super) out: PathBuf,
 }
 
-/// How values move.
+/// Options of SPSA.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "SPSA")]
 struct RuleArgs {
-    /// How many pairs of games to play in all
+    /// Total number of pairs of games to play
     #[arg(long, value_name = "N", default_value_t = 10_000,
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pairs: u64,
 
-    /// Games of an iteration: an even number
+    /// Number of games in each iteration, which must be even
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = number::<u64>)]
     games_per_iteration: u64,
 
-    /// How many iterations can be under way at once: each begins from the values as they were so
-    /// many iterations ago. The result depends on it, but not on --concurrency
+    /// Maximum number of iterations under way at once: each starts from the values of this many
+    /// iterations ago. The result depends on it, but not on --concurrency
     #[arg(long, value_name = "N", default_value_t = 8)]
     lag: u64,
 
-    /// The constant A that keeps the first steps small, as a part of the iterations
+    /// The constant A that keeps the first steps small, as a fraction of the iterations
     #[arg(long, value_name = "PART", default_value_t = 0.1)]
     a_ratio: f64,
 
-    /// How quickly steps become smaller
+    /// Exponent alpha of the step size: how fast steps shrink
     #[arg(long, default_value_t = 0.602)]
     alpha: f64,
 
-    /// How quickly measurements become finer
+    /// Exponent gamma of the perturbation: how fast perturbations shrink
     #[arg(long, default_value_t = 0.101)]
     gamma: f64,
 }
 
-/// How long the engine may think.
+/// Limits of the engine.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Time")]
 struct LimitArgs {
-    /// The clock: 10+0.1, 40/60+0.6, 40/60:20/30, inf
+    /// Time control: 10+0.1, 40/60+0.6, 40/60:20/30, inf
     #[arg(long, value_name = "TC")]
     tc: Option<Clock>,
 
@@ -123,13 +123,13 @@ struct LimitArgs {
     #[arg(long, value_name = "N", value_parser = number::<u32>)]
     depth: Option<u32>,
 
-    /// By how many milliseconds the clock may be overstepped [default: 0]
+    /// Time margin: milliseconds by which the clock may be exceeded [default: 0]
     #[arg(long, value_name = "MS", value_parser = number::<u64>)]
     timemargin: Option<u64>,
 }
 
 impl NewArgs {
-    /// The configuration that was asked for. `force` overlooks a machine that is too small.
+    /// The configuration of the tuning. `force` accepts a machine that is too small.
     pub(super) fn config(
         &self,
         concurrency: Option<usize>,
@@ -172,7 +172,7 @@ impl NewArgs {
         })
     }
 
-    /// A match of the engine against itself, and its name.
+    /// A match of the engine against itself, and the engine's name.
     fn run(&self, concurrency: Option<usize>) -> anyhow::Result<(String, RunConfig)> {
         let mut draft = self.draft(concurrency);
         if let Some(path) = &self.subject.config {
@@ -205,7 +205,7 @@ impl NewArgs {
         Ok((name, run))
     }
 
-    /// What was typed.
+    /// The options as a draft of the configuration.
     fn draft(&self, concurrency: Option<usize>) -> Draft {
         let limits = &self.limits;
         Draft {
@@ -228,7 +228,7 @@ impl NewArgs {
 }
 
 impl SubjectArgs {
-    /// Those of the list before those of the command line.
+    /// Parameters of the list, followed by those of the command line.
     fn parameters(&self) -> anyhow::Result<Vec<Parameter>> {
         let mut parameters = match &self.list {
             Some(path) => {
