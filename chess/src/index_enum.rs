@@ -1,4 +1,4 @@
-//! One macro that gives every countable type its index, its values and a checked way back.
+//! Gives every index-like enum its `ALL` and `COUNT`, its index, and a checked conversion back.
 
 /// Declares a field-less enum whose discriminants count from 0, with `ALL`, `COUNT`, `index` and
 /// `try_from_index`.
@@ -10,7 +10,7 @@ macro_rules! index_enum {
         pub enum $Name { $($(#[$variant_meta])* $Variant),+ }
 
         impl $Name {
-            /// How many values there are.
+            /// Number of variants.
             pub const COUNT: usize = [$(stringify!($Variant)),+].len();
             /// Every value, in index order.
             pub const ALL: [Self; Self::COUNT] = [$(Self::$Variant),+];

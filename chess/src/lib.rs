@@ -1,7 +1,7 @@
 //! The rules of chess and Chess960, the notations, and counting by perft.
 //!
-//! Layers, each using only those before it: [`rules`], then [`notation`], then [`perft`]. Values in,
-//! values out: nothing here reads a clock, a file or the environment, prints, or logs.
+//! The modules are layers: [`rules`], then [`notation`], then [`perft`]; each uses only those
+//! before it. Nothing here reads a clock, a file or the environment, prints, or logs.
 //!
 //! ```
 //! use chess::notation::fen;

@@ -1,4 +1,4 @@
-//! Memory for tables that threads share: fresh pages from the system, large ones where it has them.
+//! Memory for tables shared by threads: freshly mapped pages, large ones where available.
 #![expect(
     unsafe_code,
     reason = "bytes of an anonymous mapping become atomic integers here"
@@ -9,14 +9,14 @@ use std::sync::atomic::AtomicU64;
 
 use memmap2::MmapMut;
 
-/// A cache line of words.
+/// A cache line of eight 64-bit words.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Line(pub [AtomicU64; 8]);
 
 const _: () = assert!(size_of::<Line>() == 64);
 
-/// Lines of zeros in memory of their own.
+/// Zero-initialised cache lines in a private memory mapping.
 #[derive(Debug)]
 pub struct Pages {
     memory: MmapMut,
@@ -24,21 +24,21 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Memory for `count` lines. The system gives each page, zeroed, when it is first touched.
+    /// Maps memory for `count` lines. The system provides each page, zeroed, on first access.
     ///
     /// # Errors
     ///
-    /// Where the system has no room for so much.
+    /// If the system cannot map that much memory.
     pub fn new(count: usize) -> io::Result<Self> {
         let bytes = count.checked_mul(size_of::<Line>());
         let memory = MmapMut::map_anon(bytes.ok_or(io::ErrorKind::OutOfMemory)?)?;
-        // Large pages make random reads faster; without them the table works all the same.
+        // Large pages speed up random reads; the table works without them.
         #[cfg(target_os = "linux")]
         let _ = memory.advise(memmap2::Advice::HugePage);
         Ok(Self { memory, count })
     }
 
-    /// Makes all words zero.
+    /// Sets all words to zero.
     pub fn zero(&mut self) {
         self.memory.fill(0);
     }

@@ -1,6 +1,7 @@
-//! Text to types and back.
+//! Conversion between text and types.
 //!
-//! Every reader is strict unless its name says lenient; a lenient reader lists what it tolerates.
+//! Every parser is strict unless its name says lenient; a lenient parser documents what it
+//! tolerates.
 
 pub mod fen;
 pub mod move_list;

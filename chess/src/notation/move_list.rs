@@ -1,4 +1,4 @@
-//! The thesis's move lists: four characters a move (section 3.1).
+//! The thesis's move lists: four characters per move (section 3.1).
 //!
 //! Rows and columns count from 0 at the top left, a8, so `6444` is e2-e4: from row 6, column 4, to
 //! row 4, column 4. The special moves:

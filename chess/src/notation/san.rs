@@ -2,16 +2,16 @@
 
 use crate::rules::{Bitboard, CastlingSide, File, Move, PieceType, Position, Rank, Square};
 
-/// Why a SAN move cannot be read.
+/// Why a SAN move is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSanError {
-    /// The text has not the form of a move.
+    /// The text does not have the form of a move.
     #[error("'{text}' has not the form of a move, such as Nf3, exd5, e8=Q or O-O")]
     Syntax {
         /// The text.
         text: String,
     },
-    /// No legal move fits the text.
+    /// No legal move matches the text.
     #[error("no legal move is '{text}' in {fen}")]
     Illegal {
         /// The text.
@@ -19,15 +19,15 @@ pub enum ParseSanError {
         /// The position.
         fen: String,
     },
-    /// Several legal moves fit the text.
+    /// Several legal moves match the text.
     #[error("'{text}' may be {candidates}")]
     Ambiguous {
         /// The text.
         text: String,
-        /// The moves that fit, in SAN.
+        /// The matching moves, in SAN.
         candidates: String,
     },
-    /// The text names a move, but not in its one standard form.
+    /// The text names a move, but not in standard form.
     #[error("'{text}' should be written {expected}")]
     NotStandard {
         /// The text.
@@ -37,8 +37,8 @@ pub enum ParseSanError {
     },
 }
 
-/// Writes a legal move of `position` in its one standard form: the least origin that tells it
-/// apart, `x` for captures, `=Q`, `+` or `#`.
+/// Writes a legal move of `position` in standard SAN: the minimal disambiguation of the origin, `x`
+/// for captures, `=Q`, `+` or `#`.
 pub fn write(m: Move, position: &Position) -> String {
     let mut text = if position.is_castling(m) {
         match CastlingSide::of(m.from(), m.to()) {
@@ -83,7 +83,7 @@ fn write_plain(m: Move, position: &Position) -> String {
     text
 }
 
-/// File, else rank, else both: the first that tells the move from those of like pieces.
+/// File, else rank, else both: the first that distinguishes the move from those of like pieces.
 fn origin(m: Move, kind: PieceType, position: &Position) -> String {
     let moves = position.legal_moves();
     let rivals: Bitboard = moves
@@ -105,11 +105,11 @@ fn origin(m: Move, kind: PieceType, position: &Position) -> String {
     }
 }
 
-/// Reads a legal move of `position` in its one standard form.
+/// Parses a legal move of `position` in standard form.
 ///
 /// # Errors
 ///
-/// When the text names no legal move, or names one in another form; the form expected is given.
+/// If the text names no legal move, or names one in another form; the standard form is then given.
 pub fn parse(text: &str, position: &Position) -> Result<Move, ParseSanError> {
     let m = parse_lenient(text, position)?;
     let expected = write(m, position);
@@ -123,18 +123,19 @@ pub fn parse(text: &str, position: &Position) -> Result<Move, ParseSanError> {
     }
 }
 
-/// Reads a legal move of `position` as people and programs write it. It tolerates:
+/// Parses a legal move of `position` as people and programs write it. It tolerates:
 ///
-/// - `+`, `#`, `!`, `?`, `e.p.`, `ep` or `/ep` at the end, right or wrong or missing, after blanks too;
-/// - `x`, `-` or `:` or nothing between the squares, whether or not the move is a capture;
+/// - `+`, `#`, `!`, `?`, `e.p.`, `ep` or `/ep` at the end, whether right, wrong or missing, also
+///   after white space;
+/// - `x`, `-`, `:` or nothing between the squares, whether or not the move is a capture;
 /// - more of the origin than needed: `Ngf3`, `Ng1f3`, `e2e4`; `P` for a pawn;
-/// - the whole origin without the piece: UCI's `g1f3`, `e7e8q`, `e1g1`, `e1h1`;
+/// - the whole origin without the piece, as in UCI: `g1f3`, `e7e8q`, `e1g1`, `e1h1`;
 /// - a promotion as `e8Q`, `e8(Q)`, `e8/Q` or `e8q`;
-/// - castling with zeros or small letters: `0-0`, `o-o-o`.
+/// - castling with zeros or lower-case letters: `0-0`, `o-o-o`.
 ///
 /// # Errors
 ///
-/// When the text has not the form of a move, or fits no legal move or several.
+/// If the text does not have the form of a move, or matches no legal move or several.
 pub fn parse_lenient(text: &str, position: &Position) -> Result<Move, ParseSanError> {
     let pattern = Pattern::read(text).ok_or_else(|| ParseSanError::Syntax {
         text: text.to_owned(),
@@ -150,7 +151,7 @@ pub fn parse_lenient(text: &str, position: &Position) -> Result<Move, ParseSanEr
             text: text.to_owned(),
             fen: super::fen::write(position),
         }),
-        // UCI's king step and castling may be written alike; the step is meant.
+        // A king step and castling can have the same UCI text; the step is meant.
         [a, b] if position.is_castling(a) != position.is_castling(b) => {
             Ok(if position.is_castling(a) { b } else { a })
         }
@@ -164,12 +165,12 @@ pub fn parse_lenient(text: &str, position: &Position) -> Result<Move, ParseSanEr
     }
 }
 
-/// What a text says of a move.
+/// The parts of a SAN move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pattern {
     Castling(CastlingSide),
     Plain {
-        /// `None` where a whole origin stands for the piece.
+        /// `None` if the whole origin is given instead of the piece.
         kind: Option<PieceType>,
         file: Option<File>,
         rank: Option<Rank>,
@@ -193,7 +194,7 @@ impl Pattern {
             None => (None, text),
         };
         let (rest, promotion) = split_promotion(rest);
-        // The target is the last two letters.
+        // The target is the last two characters.
         let split = rest.len().checked_sub(2)?;
         let to: Square = rest.get(split..)?.parse().ok()?;
         let origin = rest.get(..split)?;
@@ -236,7 +237,7 @@ impl Pattern {
             } => {
                 let target_fits = if position.is_castling(m) {
                     let side = CastlingSide::of(m.from(), m.to());
-                    // Castling by squares needs the king's whole origin.
+                    // Castling by squares requires the king's whole origin.
                     kind.is_none()
                         && (to == m.to() || to == side.king_target(position.side_to_move()))
                 } else {
@@ -252,7 +253,7 @@ impl Pattern {
     }
 }
 
-/// A move without the remark that it is made en passant: `exd6e.p.`, `e5xd6/ep`.
+/// Strips an en passant suffix: `exd6e.p.`, `e5xd6/ep`.
 fn without_en_passant(text: &str) -> &str {
     let rest = text
         .strip_suffix("e.p.")

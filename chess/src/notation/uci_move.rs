@@ -1,4 +1,4 @@
-//! Moves as UCI writes them: `e2e4`, `e7e8q`; castling as `e1g1`, or in Chess960 as `e1h1`.
+//! Moves in UCI notation: `e2e4`, `e7e8q`; castling as `e1g1`, or in Chess960 as `e1h1`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,18 +7,18 @@ use crate::rules::{
     CastlingMode, CastlingSide, Move, ParseSquareError, PieceType, Position, Square,
 };
 
-/// The text of a UCI move, read without regard to any position.
+/// A UCI move as text, independent of any position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UciMove {
-    /// The first square.
+    /// The origin.
     pub from: Square,
-    /// The second square.
+    /// The target; in the Chess960 form of castling, the rook's square.
     pub to: Square,
-    /// What a pawn becomes: knight, bishop, rook or queen.
+    /// The promotion piece: knight, bishop, rook or queen.
     pub promotion: Option<PieceType>,
 }
 
-/// Why a UCI move cannot be read.
+/// Why a UCI move is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseUciMoveError {
     /// Not four or five characters.
@@ -26,18 +26,18 @@ pub enum ParseUciMoveError {
     Length {
         /// The text.
         text: String,
-        /// How many characters it has.
+        /// Number of characters.
         found: usize,
     },
-    /// One of the squares is none.
+    /// One of the squares is invalid.
     #[error("'{text}' is not a UCI move: {source}")]
     Square {
         /// The text.
         text: String,
-        /// The part that is no square.
+        /// The invalid square.
         source: ParseSquareError,
     },
-    /// The fifth character is no piece that a pawn may become.
+    /// The fifth character is not a promotion piece.
     #[error("'{text}' promotes to '{found}', expected q, r, b or n")]
     Promotion {
         /// The text.
@@ -45,7 +45,7 @@ pub enum ParseUciMoveError {
         /// The fifth character.
         found: char,
     },
-    /// The move is well formed, but not legal here.
+    /// The move is well formed, but not legal in this position.
     #[error("{text} is not a legal move in {fen}")]
     Illegal {
         /// The text.
@@ -108,7 +108,7 @@ impl fmt::Display for UciMove {
 }
 
 impl UciMove {
-    /// How a legal move is written in `mode`.
+    /// The text of a legal move in `mode`.
     pub fn from_move(m: Move, position: &Position, mode: CastlingMode) -> Self {
         let to = if mode == CastlingMode::Standard && position.is_castling(m) {
             CastlingSide::of(m.from(), m.to()).king_target(position.side_to_move())
@@ -122,14 +122,14 @@ impl UciMove {
         }
     }
 
-    /// The legal move that is written like this in `mode`. Where a step of the king and castling
-    /// are written alike, it is the step.
+    /// The legal move with this text in `mode`. If a king step and castling have the same text, it
+    /// is the step.
     pub fn to_move(self, position: &Position, mode: CastlingMode) -> Option<Move> {
         let m = match self.promotion {
             Some(kind) => Move::new_promotion(self.from, self.to, kind),
             None => Move::new(self.from, self.to),
         };
-        // Inside, castling is written as in Chess960; standard chess has another word for it.
+        // Internally, castling is king takes rook; in standard mode its text differs.
         let is_foreign = mode == CastlingMode::Standard && position.is_castling(m);
         if !is_foreign && position.is_legal(m) {
             return Some(m);
@@ -138,7 +138,7 @@ impl UciMove {
         may_castle.then(|| self.to_castling(position)).flatten()
     }
 
-    /// Castling that takes the king from the one square to the other.
+    /// Castling that moves the king between the two squares.
     fn to_castling(self, position: &Position) -> Option<Move> {
         let us = position.side_to_move();
         if self.from != position.king(us) {
@@ -158,11 +158,11 @@ pub fn write(m: Move, position: &Position, mode: CastlingMode) -> String {
     UciMove::from_move(m, position, mode).to_string()
 }
 
-/// Reads a legal move of `position`, strictly: lower case, nothing before or after.
+/// Parses a legal move of `position` strictly: lower case, nothing before or after.
 ///
 /// # Errors
 ///
-/// When the text is no UCI move, or the move is not legal.
+/// If the text is not a UCI move, or the move is not legal.
 pub fn parse(
     text: &str,
     position: &Position,
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(write(castling, &position, chess960), "e1a1");
     }
 
-    /// The reference of [`UciMove::to_move`]: looks through all legal moves.
+    /// Reference implementation of [`UciMove::to_move`]: searches all legal moves.
     fn to_move_from_list(text: UciMove, position: &Position, mode: CastlingMode) -> Option<Move> {
         let moves = position.legal_moves();
         let mut fitting = moves

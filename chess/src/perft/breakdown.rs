@@ -1,4 +1,4 @@
-//! What the moves of the last ply are: captures, castles, checks and so on.
+//! Perft broken down by kind of move: captures, castles, checks and so on.
 
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,8 +8,8 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use super::{CountError, check_depth};
 use crate::rules::{CastlingSide, Move, Position};
 
-/// How many of the moves of the last ply are of which kind. A move counts in every column that it
-/// fits. Published tables differ in whether checks that mate count as checks; here they do.
+/// Number of moves of the last ply by kind. A move counts in every column that applies. Published
+/// tables differ in whether mating checks count as checks; here they do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Breakdown {
     /// Leaf nodes: all moves of the last ply.
@@ -20,11 +20,11 @@ pub struct Breakdown {
     pub en_passant: u64,
     /// Castlings.
     pub castles: u64,
-    /// Promotions, each piece counted for itself.
+    /// Promotions; each promotion piece counts separately.
     pub promotions: u64,
     /// Moves that give check, mates included.
     pub checks: u64,
-    /// Checks by a single piece that did not move itself. The castling rook moves.
+    /// Checks given only by a piece that did not move. In castling, the rook counts as moved.
     pub discovered_checks: u64,
     /// Checks by two pieces.
     pub double_checks: u64,
@@ -92,7 +92,7 @@ impl Breakdown {
 }
 
 impl AddAssign for Breakdown {
-    // Every node has been visited one by one: no count can reach the end of 64 bits.
+    // Every node has been visited individually, so no count can overflow 64 bits.
     fn add_assign(&mut self, other: Self) {
         self.nodes += other.nodes;
         self.captures += other.captures;
@@ -107,11 +107,12 @@ impl AddAssign for Breakdown {
     }
 }
 
-/// Counts the leaf nodes `depth` plies below `position` by kind. Depth 0 is one node of no kind.
+/// Counts the leaf nodes `depth` plies below `position` by kind. At depth 0 this is one node of no
+/// kind.
 ///
 /// # Errors
 ///
-/// When the depth is larger than [`super::MAX_DEPTH`], or counting is cancelled.
+/// If the depth exceeds [`super::MAX_DEPTH`], or counting is cancelled.
 pub fn breakdown(
     position: &Position,
     depth: u32,

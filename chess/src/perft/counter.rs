@@ -1,4 +1,4 @@
-//! The door: how to count, and counting on one thread or many.
+//! The public interface: how to count, on one thread or many.
 
 use std::sync::atomic::AtomicBool;
 
@@ -9,16 +9,17 @@ use super::walk::walk;
 use super::{CountError, Table, add, check_depth};
 use crate::rules::{Move, Position};
 
-/// Counts the leaf nodes `depth` plies below a position, on this thread, in bulk, without a table.
+/// Counts the leaf nodes `depth` plies below a position on this thread, with bulk counting and
+/// without a table.
 ///
 /// # Errors
 ///
-/// When the count does not fit 64 bits.
+/// If the depth exceeds [`super::MAX_DEPTH`] or the count does not fit in 64 bits.
 pub fn count(position: &Position, depth: u32) -> Result<u64, CountError> {
     Counter::new().count(position, depth)
 }
 
-/// How to count.
+/// Settings of a perft count.
 #[derive(Clone, Copy, Debug)]
 pub struct Counter<'a> {
     bulk: bool,
@@ -29,9 +30,9 @@ pub struct Counter<'a> {
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// A subtree of less depth is not cut further: splitting would cost more than it gains.
+/// Subtrees of less depth are not split further: splitting would cost more than it gains.
 const LEAST_SPLIT_DEPTH: u32 = 3;
-/// As many subtrees keep a few threads busy to the end, even where one is much larger than others.
+/// Enough subtrees to keep all threads busy to the end, even if one is much larger than the others.
 const ENOUGH_SUBTREES: usize = 1000;
 
 impl Default for Counter<'_> {
@@ -46,20 +47,20 @@ impl Default for Counter<'_> {
 }
 
 impl<'a> Counter<'a> {
-    /// In bulk, by the fastest kernel of this CPU, without a table.
+    /// Bulk counting with the fastest kernel of this CPU and no table.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether the moves of the last ply are counted without being made. When not, every move is
-    /// made by the plain walk, and kernel and table are not used.
+    /// Enables bulk counting: the moves of the last ply are counted without making them. If
+    /// disabled, a plain walk makes every move, and neither kernel nor table is used.
     #[must_use]
     pub const fn bulk(mut self, bulk: bool) -> Self {
         self.bulk = bulk;
         self
     }
 
-    /// Which kernel counts; one this CPU lacks is replaced by the fastest it has.
+    /// Selects the kernel; one that this CPU lacks is replaced by the fastest available.
     #[must_use]
     pub fn kernel(mut self, kernel: Kernel) -> Self {
         self.kernel = if kernel.is_available() {
@@ -70,14 +71,14 @@ impl<'a> Counter<'a> {
         self
     }
 
-    /// Counts of subtrees are kept in `table` and taken from it.
+    /// Caches the counts of subtrees in `table`.
     #[must_use]
     pub const fn table(mut self, table: &'a Table) -> Self {
         self.table = Some(table);
         self
     }
 
-    /// Counting ends with [`CountError::Cancelled`] soon after `cancel` becomes true.
+    /// Counting fails with [`CountError::Cancelled`] soon after `cancel` becomes true.
     #[must_use]
     pub const fn cancel(mut self, cancel: &'a AtomicBool) -> Self {
         self.cancel = cancel;
@@ -88,8 +89,8 @@ impl<'a> Counter<'a> {
     ///
     /// # Errors
     ///
-    /// When the depth is larger than [`super::MAX_DEPTH`], the count does not fit 64 bits, or counting
-    /// is cancelled.
+    /// If the depth exceeds [`super::MAX_DEPTH`], the count does not fit in 64 bits, or counting is
+    /// cancelled.
     pub fn count(&self, position: &Position, depth: u32) -> Result<u64, CountError> {
         check_depth(depth)?;
         if self.bulk {
@@ -103,8 +104,8 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Counts below each legal move, in the order of [`Position::legal_moves`]; the counts add up
-    /// to that of `position`. At depth 0 there is no move to divide by, and the list is empty.
+    /// The entries of a cache line: the first keeps the larger count, which saves more work; the
+    /// second is always replaced.
     ///
     /// # Errors
     ///
@@ -148,8 +149,8 @@ impl<'a> Counter<'a> {
         self.divide_observed(position, depth, |_| {})
     }
 
-    /// [`Counter::divide_parallel`], telling of every subtree that has been counted. The subtrees
-    /// are always the same ones; the order in which they are told of is not.
+    /// [`Counter::divide_parallel`] that reports every finished subtree. The subtrees are always
+    /// the same; their order is not.
     ///
     /// # Errors
     ///
@@ -188,30 +189,30 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// A part of the tree that has been counted.
+/// A finished part of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SubtreeCount {
-    /// The root move it lies below.
+    /// The root move above it.
     pub root_move: Move,
-    /// Its leaf nodes.
+    /// Number of leaf nodes.
     pub count: u64,
-    /// How many subtrees the whole tree is cut into.
+    /// Number of subtrees of the whole tree.
     pub total: usize,
-    /// How many of them lie below this root move.
+    /// Number of subtrees below this root move.
     pub siblings: usize,
 }
 
-/// A part of the tree that one thread counts.
+/// A part of the tree that is counted by one thread.
 struct Subtree {
-    /// The index of the root move it lies below.
+    /// Index of the root move above it.
     root_move: usize,
-    /// How many subtrees lie below that move.
+    /// Number of subtrees below that move.
     siblings: usize,
     position: Position,
 }
 
-/// Cuts the tree below each root move into subtrees, all of the same remaining depth, in a fixed
-/// order. `below` is the depth that remains after the root moves.
+/// Splits the tree below each root move into subtrees, all of the same remaining depth, in a fixed
+/// order. `below` is the depth left after the root move.
 fn split(position: &Position, mut below: u32) -> (Vec<Subtree>, u32) {
     let mut roots: Vec<Vec<Position>> = position
         .legal_moves()

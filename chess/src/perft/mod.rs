@@ -1,10 +1,11 @@
 //! Perft: counting the leaf nodes of the tree of legal moves.
 //!
-//! [`count`] and [`Counter`] are the one door. Behind it stand the kernels, which never make the
-//! moves of the last ply (bulk counting), an exact hash table, and the split into subtrees for
-//! many threads; and, for `bulk(false)`, a plain walk that makes every move: their slow reference.
+//! [`count`] and [`Counter`] are the only entry points. Behind them are the kernels, which never
+//! make the moves of the last ply (bulk counting), an exact hash table, and the split into subtrees
+//! for many threads; for `bulk(false)` there is a plain walk that makes every move, the slow
+//! reference implementation.
 //!
-//! [`UniqueCounter`] counts the positions of a ply, each once, with the sequences of moves to it.
+//! [`UniqueCounter`] counts the unique positions of a ply and the sequences of moves to each.
 //!
 //! Depth 0 counts the position itself: 1.
 //!
@@ -35,8 +36,8 @@ pub use kernel::{Kernel, ParseKernelError};
 pub use table::Table;
 pub use unique::{Frontier, NextPly, UniqueCount, UniqueCounter, UniqueError};
 
-/// The largest depth that is counted: counts fit 64 bits to a tenth of it at most, unless there is
-/// hardly a move; and the walk down the tree stays well within a thread's stack.
+/// The largest depth that is counted. Counts overflow 64 bits at a tenth of it, unless there are
+/// hardly any moves, and the recursion stays well within a thread's stack.
 pub const MAX_DEPTH: u32 = 255;
 
 /// Why a count was not finished.

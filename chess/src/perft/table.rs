@@ -1,17 +1,17 @@
 //! The shared table of subtree counts.
 //!
-//! An entry holds the whole position, not a hash of it: 24 bytes suffice (see [`Key`]), so a count
-//! found is the count of that very position and depth, with no collision possible. Entries are
-//! guarded by a sequence number (Boehm, "Can seqlocks get along with programming language memory
-//! models?", 2012): nobody ever waits. A reader that meets a writer finds nothing, a writer that
-//! meets another gives up.
+//! An entry holds the whole position, not a hash of it: 24 bytes suffice (see [`Key`]), so a hit is
+//! always for that very position and depth, and collisions are impossible. Entries are guarded by a
+//! sequence number (Boehm, "Can seqlocks get along with programming language memory models?",
+//! 2012), so no thread ever waits. A reader that meets a writer gets a miss; a writer that meets
+//! another gives up.
 
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use crate::pages::{Line, Pages};
 use crate::rules::cpu;
 
-/// A position, and the depth counted below it, in full.
+/// A position and the depth counted below it, without loss.
 ///
 /// `words[0]` is the set of occupied squares; the other two hold four bits for each of at most 32
 /// pieces, as four planes of 32 bits in the order of the squares.
@@ -31,7 +31,7 @@ pub struct Table {
 #[derive(Debug)]
 struct Entry<'a> {
     words: &'a [AtomicU64; 3],
-    /// Count (48 bits), depth (6 bits), sequence number (10 bits, odd while being written).
+    /// Count (48 bits), depth (6 bits), sequence number (10 bits, odd during a write).
     data: &'a AtomicU64,
 }
 
@@ -43,12 +43,12 @@ const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
 const DEPTH_MASK: u64 = (1 << DEPTH_BITS) - 1;
 
 impl Table {
-    /// A table of `mebibytes` MiB, at least one. The system gives the memory bit by bit, as the
-    /// table fills.
+    /// Creates a table of `mebibytes` MiB, at least one. The system commits the memory gradually,
+    /// as the table fills.
     ///
     /// # Errors
     ///
-    /// When the system has no such room of addresses.
+    /// If the system cannot reserve that much address space.
     pub fn new(mebibytes: usize) -> std::io::Result<Self> {
         Self::with_lines(
             mebibytes
@@ -63,25 +63,25 @@ impl Table {
         })
     }
 
-    /// How large the table is, in MiB.
+    /// Size of the table in MiB.
     pub fn mebibytes(&self) -> usize {
         size_of_val(self.pages.lines()) >> 20
     }
 
-    /// The count kept for a position and depth.
+    /// Probes the table for a position and depth.
     pub(super) fn get(&self, key: &Key) -> Option<u64> {
         entries(self.line(key))
             .iter()
             .find_map(|entry| entry.get(key))
     }
 
-    /// Brings the memory where a key would be found closer, for a look-up soon after.
+    /// Prefetches the entries of a key.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: &Key) {
         cpu::prefetch(self.line(key));
     }
 
-    /// Keeps a count. Depths over 63 and counts of 2^48 or more are not kept.
+    /// Stores a count. Depths over 63 and counts of 2^48 or more are not stored.
     pub(super) fn put(&self, key: &Key, count: u64) {
         if count > COUNT_MASK || u64::from(key.depth) > DEPTH_MASK {
             return;
@@ -103,8 +103,8 @@ impl Table {
     }
 }
 
-/// The entries of a cache line: the first is kept while it saves more work, the second is always
-/// replaced.
+/// The entries of a cache line: the first keeps the larger count, which saves more work; the second
+/// is always replaced.
 #[inline(always)]
 fn entries(line: &Line) -> [Entry<'_>; 2] {
     let (halves, _) = line.0.as_chunks::<4>();
@@ -115,7 +115,7 @@ fn entries(line: &Line) -> [Entry<'_>; 2] {
 }
 
 impl Key {
-    /// Spreads keys over the table; nothing depends on it but the speed.
+    /// Hashes a key to a table index; it affects only the speed.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a product is folded by its halves"
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn more_than_there_are_addresses_is_refused() {
-        // The second is 2^64 bytes and one MiB more: one MiB, if the product wrapped.
+        // The second size is 2^64 bytes plus one MiB, which would wrap to one MiB.
         for mebibytes in [usize::MAX, (1 << 44) + 1] {
             assert!(Table::new(mebibytes).is_err(), "{mebibytes} MiB");
         }
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn threads_never_see_a_torn_entry() {
-        // Four entries' worth of traffic in one bucket; every count found must fit its key.
+        // Four entries compete for one bucket; every hit must match its key.
         let bucket = Table::with_lines(1).expect("memory");
         std::thread::scope(|scope| {
             for thread in 0..4_u64 {

@@ -1,11 +1,12 @@
-//! The plain walk: every move is made and every leaf visited. The slow reference of the kernels.
+//! The plain walk: makes every move and visits every leaf. The slow reference implementation of the
+//! kernels.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{CountError, add};
 use crate::rules::Position;
 
-/// Counts by making every move; `cancel` is looked at in every node above the last two plies.
+/// Counts by making every move; `cancel` is polled in every node above the last two plies.
 pub(super) fn walk(
     position: &Position,
     depth: u32,

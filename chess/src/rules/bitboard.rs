@@ -1,4 +1,4 @@
-//! Sets of squares as 64 bits.
+//! Sets of squares as 64-bit integers.
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
@@ -34,7 +34,7 @@ impl Bitboard {
         self.0 == 0
     }
 
-    /// How many squares the set holds, 0 to 64.
+    /// Number of squares in the set, 0 to 64.
     #[inline(always)]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
@@ -68,7 +68,7 @@ impl Bitboard {
         }
     }
 
-    /// The square, when the set holds exactly one.
+    /// The square, if the set holds exactly one.
     #[inline(always)]
     pub const fn only(self) -> Option<Square> {
         if self.has_several() {
@@ -78,7 +78,8 @@ impl Bitboard {
         }
     }
 
-    /// Every square one step ahead, as `color` sees it; those beyond the edge are lost.
+    /// Shifts every square one step ahead, as seen by `color`; squares shifted off the board are
+    /// dropped.
     #[inline(always)]
     pub const fn forward(self, color: Color) -> Self {
         match color {
@@ -87,13 +88,13 @@ impl Bitboard {
         }
     }
 
-    /// Every square one step towards the h-file.
+    /// Shifts every square one step towards the h-file.
     #[inline(always)]
     pub const fn east(self) -> Self {
         Self((self.0 & !File::H.bitboard().0) << 1)
     }
 
-    /// Every square one step towards the a-file.
+    /// Shifts every square one step towards the a-file.
     #[inline(always)]
     pub const fn west(self) -> Self {
         Self((self.0 & !File::A.bitboard().0) >> 1)
@@ -200,7 +201,7 @@ impl IntoIterator for Bitboard {
     }
 }
 
-/// Draws the set as a board, rank 8 on top: `1` for a square in the set, `.` for one that is not.
+/// Draws the set as a board, rank 8 on top: `1` for a square in the set, `.` for any other.
 impl fmt::Debug for Bitboard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..8).rev() {

@@ -1,4 +1,4 @@
-//! PEXT, the instruction: where there is one that is worth it, and executing it.
+//! The PEXT instruction: detection and execution.
 #![expect(
     unsafe_code,
     reason = "the instruction is executed here, behind a proof of detection"
@@ -9,7 +9,7 @@
 pub struct Bmi2(());
 
 impl Bmi2 {
-    /// The proof, where this CPU has the features.
+    /// Returns the proof if this CPU has the features.
     #[cfg(target_arch = "x86_64")]
     pub fn detect() -> Option<Self> {
         let present = std::arch::is_x86_feature_detected!("bmi2")
@@ -19,13 +19,13 @@ impl Bmi2 {
         (present && !x86::pext_is_microcoded()).then_some(Self(()))
     }
 
-    /// The proof, where this CPU has the features.
+    /// Returns the proof if this CPU has the features.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn detect() -> Option<Self> {
         None
     }
 
-    /// The bits of `value` that `mask` selects, packed to the low end.
+    /// The bits of `value` selected by `mask`, packed to the low end.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub fn pext(self, value: u64, mask: u64) -> u64 {
@@ -33,7 +33,7 @@ impl Bmi2 {
         unsafe { x86::pext(value, mask) }
     }
 
-    /// The bits of `value` that `mask` selects, packed to the low end.
+    /// The bits of `value` selected by `mask`, packed to the low end.
     #[cfg(not(target_arch = "x86_64"))]
     pub fn pext(self, _value: u64, _mask: u64) -> u64 {
         unreachable!("no value of this type exists on this CPU")

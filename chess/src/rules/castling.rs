@@ -1,9 +1,9 @@
-//! The two sides of castling and where king and rook land.
+//! The two sides of castling, and the target squares of king and rook.
 
 use super::{Color, File, Rank, Square};
 
 index_enum! {
-    /// Towards which side of the board a king castles.
+    /// The side of the board towards which a king castles.
     pub enum CastlingSide {
         /// Towards the h-file: the king lands on g, the rook on f.
         King,
@@ -12,17 +12,17 @@ index_enum! {
     }
 }
 
-/// How castling is written in text; inside, a [`super::Move`] is always king takes rook.
+/// How castling is written in text; internally, a [`super::Move`] is always king takes rook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CastlingMode {
-    /// The king's two squares: `e1g1`.
+    /// By the king's two squares: `e1g1`.
     Standard,
-    /// King takes rook: `e1h1`.
+    /// As king takes rook: `e1h1`.
     Chess960,
 }
 
 impl CastlingSide {
-    /// The side of a rook on `rook` for a king on `king`.
+    /// The castling side of a rook on `rook` for a king on `king`.
     #[inline(always)]
     pub const fn of(king: Square, rook: Square) -> Self {
         if rook as u8 > king as u8 {
@@ -32,7 +32,7 @@ impl CastlingSide {
         }
     }
 
-    /// Where the king lands (FIDE 3.8.2; Chess960: FIDE guidelines II.3).
+    /// The target square of the king (FIDE 3.8.2; Chess960: FIDE guidelines II.3).
     #[inline(always)]
     pub const fn king_target(self, color: Color) -> Square {
         let file = match self {
@@ -42,7 +42,7 @@ impl CastlingSide {
         Square::new(file, Rank::R1.relative_to(color))
     }
 
-    /// Where the rook lands.
+    /// The target square of the rook.
     #[inline(always)]
     pub const fn rook_target(self, color: Color) -> Square {
         let file = match self {
@@ -52,7 +52,7 @@ impl CastlingSide {
         Square::new(file, Rank::R1.relative_to(color))
     }
 
-    /// The corner where the rook stands in standard chess.
+    /// The corner of the rook in standard chess.
     pub const fn standard_rook(self, color: Color) -> Square {
         let file = match self {
             Self::King => File::H,

@@ -6,15 +6,15 @@ use std::ops::{Index, IndexMut, Not};
 index_enum! {
     /// A side.
     pub enum Color {
-        /// Moves first, up the board.
+        /// The side that moves first, up the board.
         White,
-        /// Moves second, down the board.
+        /// The side that moves second, down the board.
         Black,
     }
 }
 
 impl Color {
-    /// The letter FEN uses, `w` or `b`.
+    /// The letter used in FEN, `w` or `b`.
     pub const fn to_char(self) -> char {
         match self {
             Self::White => 'w',
@@ -22,7 +22,7 @@ impl Color {
         }
     }
 
-    /// How many ranks up the side's pawns go: 1 for White, -1 for Black.
+    /// The direction of the side's pawns in ranks: 1 for White, -1 for Black.
     pub const fn forward(self) -> i32 {
         match self {
             Self::White => 1,

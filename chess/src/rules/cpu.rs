@@ -1,5 +1,5 @@
-//! What the CPU can do, found at run time. Calling code compiled for a feature that not every CPU has
-//! takes `unsafe`; it is called here alone, behind a proof of detection.
+//! CPU features, detected at run time. Calling code compiled for an optional feature requires
+//! `unsafe`; only this module does so, behind a proof of detection.
 #![expect(
     unsafe_code,
     reason = "target features are entered here, behind a proof of detection"
@@ -7,26 +7,26 @@
 
 use crate::rules::attacks::{Pext, Sliders, Subtraction};
 
-/// The PEXT look-up, where it pays.
+/// The PEXT look-up, if it is fast on this CPU.
 #[inline(always)]
 pub fn pext() -> Option<Pext> {
     Pext::detect()
 }
 
-/// Brings the memory of a value closer, for a read soon after; or does nothing.
+/// Prefetches the memory of a value; does nothing if the CPU has no such instruction.
 #[inline(always)]
 pub fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 CPU has the instruction, and it changes nothing but caches.
+        // SAFETY: every x86-64 CPU has the instruction, which affects nothing but the caches.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = value;
 }
 
-/// The bits of `value` that `mask` selects, packed to the low end: PEXT, on every CPU.
+/// The bits of `value` selected by `mask`, packed to the low end: PEXT on any CPU.
 #[inline(always)]
 pub fn pack(value: u64, mask: u64) -> u64 {
     if let Some(sliders) = pext() {
@@ -41,17 +41,17 @@ pub fn pack(value: u64, mask: u64) -> u64 {
     packed
 }
 
-/// Work that needs sliding attacks and is to be compiled once for each way of computing them.
+/// A computation that needs sliding attacks, compiled once for each implementation of them.
 pub trait SliderTask {
-    /// What the work yields.
+    /// The result.
     type Output;
-    /// Does the work; to be marked `#[inline(always)]`, so that it is compiled for the CPU.
+    /// Runs the computation; mark it `#[inline(always)]` so that it is compiled for the CPU.
     fn run<S: Chosen>(self, sliders: S) -> Self::Output;
 }
 
-/// Sliders that were chosen once, for work that enters compiled code time and again.
+/// Sliders chosen once, for computations that enter CPU-specific code repeatedly.
 pub trait Chosen: Sliders + Send + Sync + 'static {
-    /// Runs `task` with these sliders, compiled for the CPU, in a call of its own.
+    /// Runs `task` with these sliders, compiled for the CPU, in a function call of its own.
     fn enter<T: SliderTask>(self, task: T) -> T::Output;
 }
 
@@ -69,7 +69,7 @@ impl Chosen for Subtraction {
     }
 }
 
-/// Runs `task` with the fastest sliders this CPU has.
+/// Runs `task` with the fastest sliders of this CPU.
 #[inline(always)]
 pub fn with_sliders<T: SliderTask>(task: T) -> T::Output {
     match pext() {
@@ -106,12 +106,12 @@ pub struct Avx512(());
 
 #[cfg(target_arch = "x86_64")]
 impl Avx2 {
-    /// The proof, where this CPU has the feature.
+    /// Returns the proof if this CPU has the feature.
     pub fn detect() -> Option<Self> {
         std::arch::is_x86_feature_detected!("avx2").then_some(Self(()))
     }
 
-    /// Runs `task` compiled for AVX2, with PEXT where that pays.
+    /// Runs `task` compiled for AVX2, with PEXT if it is fast.
     #[inline(always)]
     pub fn run<T: SliderTask>(self, task: T) -> T::Output {
         match pext() {
@@ -122,7 +122,7 @@ impl Avx2 {
         }
     }
 
-    /// Runs `task`, which asks for no sliding attacks, compiled for AVX2.
+    /// Runs `task`, which needs no sliding attacks, compiled for AVX2.
     #[inline(always)]
     pub fn run_plain<T: SliderTask>(self, task: T) -> T::Output {
         // SAFETY: `self` proves AVX2.
@@ -132,14 +132,14 @@ impl Avx2 {
 
 #[cfg(target_arch = "x86_64")]
 impl Avx2Gfni {
-    /// The proof, where this CPU has the features.
+    /// Returns the proof if this CPU has the features.
     pub fn detect() -> Option<Self> {
         let present = std::arch::is_x86_feature_detected!("avx2")
             && std::arch::is_x86_feature_detected!("gfni");
         present.then_some(Self(()))
     }
 
-    /// Runs `task` compiled for AVX2 and GFNI, with PEXT where that pays.
+    /// Runs `task` compiled for AVX2 and GFNI, with PEXT if it is fast.
     #[inline(always)]
     pub fn run<T: SliderTask>(self, task: T) -> T::Output {
         match pext() {
@@ -153,7 +153,7 @@ impl Avx2Gfni {
 
 #[cfg(target_arch = "x86_64")]
 impl Avx512 {
-    /// The proof, where this CPU has the features.
+    /// Returns the proof if this CPU has the features.
     pub fn detect() -> Option<Self> {
         let present = std::arch::is_x86_feature_detected!("avx512f")
             && std::arch::is_x86_feature_detected!("avx512bw")
@@ -165,7 +165,7 @@ impl Avx512 {
         present.then_some(Self(()))
     }
 
-    /// Runs `task`, which asks for no sliding attacks, compiled for AVX-512.
+    /// Runs `task`, which needs no sliding attacks, compiled for AVX-512.
     #[inline(always)]
     pub fn run_plain<T: SliderTask>(self, task: T) -> T::Output {
         // SAFETY: `self` proves AVX-512 and GFNI.
@@ -182,7 +182,7 @@ impl Avx512 {
 
 #[cfg(not(target_arch = "x86_64"))]
 impl Avx2 {
-    /// The proof, where this CPU has the feature: never.
+    /// Always `None` on this architecture.
     pub fn detect() -> Option<Self> {
         None
     }
@@ -190,7 +190,7 @@ impl Avx2 {
 
 #[cfg(not(target_arch = "x86_64"))]
 impl Avx2Gfni {
-    /// The proof, where this CPU has the features: never.
+    /// Always `None` on this architecture.
     pub fn detect() -> Option<Self> {
         None
     }
@@ -198,7 +198,7 @@ impl Avx2Gfni {
 
 #[cfg(not(target_arch = "x86_64"))]
 impl Avx512 {
-    /// The proof, where this CPU has the features: never.
+    /// Always `None` on this architecture.
     pub fn detect() -> Option<Self> {
         None
     }

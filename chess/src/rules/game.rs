@@ -1,8 +1,8 @@
-//! A game: its positions in order, repetition, undo.
+//! A game: its sequence of positions, with repetition detection and undo.
 
 use super::{ClaimableDraw, IllegalMoveError, Move, Outcome, Position};
 
-/// A game from a first position on.
+/// A game: a starting position and the moves played from it.
 ///
 /// ```
 /// use chess::rules::{ClaimableDraw, Game, Move, Position, Square};
@@ -23,13 +23,13 @@ pub struct Game {
     played: Vec<(Move, Position)>,
 }
 
-/// There is no move to take back.
+/// There is no move to undo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no move has been played that could be taken back")]
 pub struct UndoError;
 
 impl Game {
-    /// A game that begins with `start`.
+    /// A new game that starts from `start`.
     pub const fn new(start: Position) -> Self {
         Self {
             start,
@@ -37,12 +37,12 @@ impl Game {
         }
     }
 
-    /// The first position.
+    /// The starting position.
     pub const fn start(&self) -> &Position {
         &self.start
     }
 
-    /// The position on the board.
+    /// The current position.
     pub fn position(&self) -> &Position {
         self.played
             .last()
@@ -58,23 +58,23 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// When the move is not legal; the game is then unchanged.
+    /// If the move is illegal; the game is then unchanged.
     pub fn play(&mut self, m: Move) -> Result<(), IllegalMoveError> {
         let next = self.position().play(m)?;
         self.played.push((m, next));
         Ok(())
     }
 
-    /// Takes the last move back and returns it.
+    /// Undoes the last move and returns it.
     ///
     /// # Errors
     ///
-    /// When no move has been played.
+    /// If no move has been played.
     pub fn undo(&mut self) -> Result<Move, UndoError> {
         self.played.pop().map(|(m, _)| m).ok_or(UndoError)
     }
 
-    /// How many times the position on the board has stood there, now included (FIDE 9.2.3): the
+    /// Number of occurrences of the current position, including the present one (FIDE 9.2.3): the
     /// same side to move, the same pieces on the same squares, the same possible moves.
     pub fn repetitions(&self) -> usize {
         let current = self.position();
@@ -93,7 +93,7 @@ impl Game {
             .count()
     }
 
-    /// The end of the game, if it has come without anyone's claim.
+    /// The result of the game, if it ended without a claim.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.position().outcome() {
             None | Some(Outcome::SeventyFiveMoves) if self.repetitions() >= 5 => {
@@ -103,7 +103,7 @@ impl Game {
         }
     }
 
-    /// The draw that the side to move may claim, if the game has not ended.
+    /// The draw that the side to move may claim, if the game is not over.
     pub fn claimable_draw(&self) -> Option<ClaimableDraw> {
         if self.outcome().is_some() {
             None
@@ -116,8 +116,8 @@ impl Game {
 }
 
 impl Position {
-    /// Whether two positions are the same in the sense of FIDE 9.2.3. An en passant square counts
-    /// only where the capture is legal.
+    /// Whether two positions are the same in the sense of FIDE 9.2.3. An en passant square matters
+    /// only if the capture is legal.
     pub fn is_repetition_of(&self, other: &Self) -> bool {
         self.by_type == other.by_type
             && self.by_color == other.by_color
@@ -126,7 +126,7 @@ impl Position {
             && self.legal_ep_square() == other.legal_ep_square()
     }
 
-    /// The en passant square, where some capture there is legal.
+    /// The en passant square, if an en passant capture is legal.
     pub fn legal_ep_square(&self) -> Option<super::Square> {
         let target = self.ep_square()?;
         let mut capturers = self.ep_capturers(target).into_iter();
@@ -175,14 +175,14 @@ mod tests {
 
     #[test]
     fn an_ep_square_counts_only_where_the_capture_is_legal() {
-        // With the rook on h4 taking en passant would uncover a check along the rank.
+        // With the rook on h4, capturing en passant would uncover a check along the rank.
         let start = "8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1";
         let first = game(start, "e2e4");
         assert_eq!(first.position().ep_square(), Some(crate::rules::Square::E3));
         assert_eq!(first.position().legal_ep_square(), None);
         let back = game(start, "e2e4 a4a5 e1d1 a5a4 d1e1");
         assert_eq!(back.repetitions(), 2);
-        // Without the rook the capture is legal, and the first position stands alone.
+        // Without the rook the capture is legal, so the first position is not repeated.
         let back = game(
             "8/8/8/8/k2p4/8/4P3/4K3 w - - 0 1",
             "e2e4 a4a5 e1d1 a5a4 d1e1",

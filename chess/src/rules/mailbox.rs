@@ -1,12 +1,12 @@
-//! The oracle: a second move generator, on a board of 64 squares.
+//! The oracle: an independent move generator on a mailbox board of 64 squares.
 //!
 //! It follows `ChessBin`'s articles "Chess Piece Moves" and "Chess Piece Valid Moves": every piece
-//! has an array of squares for each direction it may go, walked until something stands in the way;
-//! what comes out is pseudo-legal and is then tried on the board and tested for check. Their slips
-//! are fixed: rights of rooks that moved or were taken, promotion to any piece, Chess960.
+//! has an array of squares for each direction, walked until something is in the way. The resulting
+//! pseudo-legal moves are made on the board and tested for check. Errors in the articles are fixed:
+//! castling rights after a rook has moved or was captured, promotion to any piece, Chess960.
 //!
-//! It is slow and obvious on purpose, and shares no table, mask or helper with the generator on
-//! bitboards, only the types. Where the two disagree, one of them is wrong.
+//! It is slow and obvious on purpose, and shares only the types with the bitboard generator: no
+//! table, mask or helper. If the two disagree, one of them is wrong.
 
 use std::sync::LazyLock;
 
@@ -20,11 +20,11 @@ pub fn legal_moves(board: &Setup) -> Vec<Move> {
     moves
 }
 
-/// The board after a move, which must be legal.
+/// Makes a legal move.
 ///
 /// # Panics
 ///
-/// When no piece stands where the move begins.
+/// If there is no piece on the origin.
 #[must_use]
 pub fn play(board: &Setup, m: Move) -> Setup {
     let us = board.side_to_move;
@@ -74,7 +74,7 @@ pub fn in_check(board: &Setup, color: Color) -> bool {
         .any(|square| board.piece_at(square) == king && is_attacked(board, square, !color))
 }
 
-/// Counts leaf nodes, one move at a time. Depth 0 is 1.
+/// Counts leaf nodes by making every move. Depth 0 is 1.
 pub fn perft(board: &Setup, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -207,7 +207,7 @@ fn castling_moves(board: &Setup) -> Vec<Move> {
     moves
 }
 
-/// Walks the squares of the first rank one by one.
+/// Checks the squares of the first rank one by one.
 fn may_castle(board: &Setup, king: Square, rook: Square) -> bool {
     let us = board.side_to_move;
     let side = CastlingSide::of(king, rook);
@@ -244,10 +244,10 @@ fn files_from_to(from: File, to: File) -> Vec<File> {
         .collect()
 }
 
-/// For each direction, the squares a piece meets, nearest first.
+/// For each direction, the target squares in order, nearest first.
 type Directions = Vec<Vec<Square>>;
 
-/// Where each piece could go from each square of an empty board.
+/// The moves of each piece from each square of an empty board.
 struct MoveArrays {
     pieces: Vec<Vec<Directions>>,
     pawn_captures: [Vec<Directions>; Color::COUNT],

@@ -1,9 +1,9 @@
 //! The rules of chess, standard and Chess960.
 //!
-//! [`Setup`] is anything a FEN can say; only [`Position::from_setup`] makes a [`Position`], which
-//! is legal by construction and needs no further checks. Two generators list its legal moves:
-//! [`Position::legal_moves`] on bitboards, and [`mailbox`], the slow and independent oracle;
-//! [`explain`] says why a move is legal or not.
+//! [`Setup`] holds anything a FEN can express; only [`Position::from_setup`] makes a [`Position`],
+//! which is legal by construction and needs no further checks. Two generators list its legal moves:
+//! [`Position::legal_moves`] on bitboards, and [`mailbox`], the slow, independent oracle;
+//! [`explain`] gives the reason why a move is legal or not.
 
 pub mod attacks;
 mod bitboard;

@@ -5,14 +5,13 @@ use std::num::NonZeroU16;
 
 use super::{PieceType, Square};
 
-/// A move from one square to another, with the piece a pawn becomes.
+/// A move: origin, target and promotion piece.
 ///
-/// Castling is written as the king taking its own rook (e1h1), in standard chess as in Chess960:
-/// that form is never ambiguous. Text in the other form is made and read at the edge, by
-/// [`crate::notation`].
+/// Castling is encoded as king takes rook (e1h1), in standard chess as in Chess960: that form is
+/// never ambiguous. [`crate::notation`] converts to and from the other form.
 ///
-/// Bits 0-5 hold the origin, 6-11 the target, 12-14 the promotion (0 for none, else one more than
-/// the kind's index); bit 15 is always set, so that `Option<Move>` needs no more room.
+/// Bits 0-5 hold the origin, 6-11 the target, 12-14 the promotion (0 for none, otherwise the kind's
+/// index plus one); bit 15 is always set, so that `Option<Move>` has the same size.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(NonZeroU16);
 
@@ -21,43 +20,43 @@ const _: () = assert!(size_of::<Option<Move>>() == 2);
 const ALWAYS_SET: NonZeroU16 = NonZeroU16::new(1 << 15).expect("bit 15 is not zero");
 
 impl Move {
-    /// A move that promotes nothing.
+    /// A move without promotion.
     #[inline(always)]
     pub fn new(from: Square, to: Square) -> Self {
         Self(ALWAYS_SET | (from as u16) | (to as u16) << 6)
     }
 
-    /// A pawn's move to the last rank.
+    /// A promotion.
     #[inline(always)]
     pub fn new_promotion(from: Square, to: Square, promotion: PieceType) -> Self {
         Self(ALWAYS_SET | (from as u16) | (to as u16) << 6 | (promotion as u16 + 1) << 12)
     }
 
-    /// Where the piece comes from.
+    /// The origin.
     #[inline(always)]
     pub const fn from(self) -> Square {
         Square::from_low_bits(self.0.get() as u32)
     }
 
-    /// Where the piece goes; for castling, where the rook stands.
+    /// The target; for castling, the rook's square.
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::from_low_bits((self.0.get() >> 6) as u32)
     }
 
-    /// What the pawn becomes.
+    /// The promotion piece.
     #[inline(always)]
     pub const fn promotion(self) -> Option<PieceType> {
         PieceType::try_from_index(((self.0.get() >> 12 & 7) as usize).wrapping_sub(1))
     }
 
-    /// The move as it is packed; never 0.
+    /// The packed move; never 0.
     #[inline(always)]
     pub const fn to_bits(self) -> u16 {
         self.0.get()
     }
 
-    /// The move that is packed so; nothing for 0.
+    /// The move with this packed form; `None` for 0.
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Option<Self> {
         match NonZeroU16::new(bits) {
@@ -67,7 +66,7 @@ impl Move {
     }
 }
 
-/// Writes the move as it is held: `e2e4`, `e7e8q`, castling as `e1h1`.
+/// Writes the internal form: `e2e4`, `e7e8q`, castling as `e1h1`.
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.from(), self.to())?;

@@ -2,7 +2,7 @@
 
 use super::{Bitboard, Color, PieceType, Position};
 
-/// The end of a game that no player need claim.
+/// The end of a game that requires no claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// The king is in check and no move is legal (FIDE 5.1.1).
@@ -21,7 +21,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Who won, or `None` for a draw.
+    /// The winner, or `None` for a draw.
     pub const fn winner(self) -> Option<Color> {
         match self {
             Self::Checkmate { winner } => Some(winner),
@@ -30,7 +30,7 @@ impl Outcome {
     }
 }
 
-/// A draw that the player to move may claim, but need not.
+/// A draw that the player to move may claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ClaimableDraw {
     /// The same position for at least the third time (FIDE 9.2).
@@ -40,8 +40,8 @@ pub enum ClaimableDraw {
 }
 
 impl Position {
-    /// The end that this position alone makes certain: every one but by repetition, which
-    /// [`super::Game::outcome`] adds. Mate comes before the seventy-five moves.
+    /// The result determined by this position alone: all but repetition, which
+    /// [`super::Game::outcome`] adds. Checkmate takes precedence over the seventy-five-move rule.
     pub fn outcome(&self) -> Option<Outcome> {
         if self.legal_move_count() == 0 {
             return Some(if self.is_check() {
@@ -58,8 +58,8 @@ impl Position {
         (self.halfmove_clock() >= 150).then_some(Outcome::SeventyFiveMoves)
     }
 
-    /// Whether neither side could mate even with the other's help, as far as material alone can
-    /// tell: bare kings; one knight; or bishops alone, all on squares of one colour.
+    /// Whether neither side could mate even with the other's help, as far as material alone
+    /// decides: bare kings, a single knight, or only bishops, all on squares of one colour.
     pub fn is_insufficient_material(&self) -> bool {
         let kings = self.by_type(PieceType::King);
         let others = self.occupied() & !kings;
@@ -110,7 +110,7 @@ mod tests {
                 "8/8/4k1b1/8/4B3/3K4/8/8 w - - 0 1",
                 Some(Outcome::InsufficientMaterial),
             ),
-            // Bishops of both colours, two knights, bishop and knight: a mate can be built.
+            // Bishops on both colours, two knights, bishop and knight: a helpmate exists.
             ("8/8/4kb2/8/4B3/3K4/8/8 w - - 0 1", None),
             ("8/8/4k3/8/8/3KNN2/8/8 w - - 0 1", None),
             ("8/8/4k3/8/8/3KBN2/8/8 w - - 0 1", None),
@@ -121,7 +121,7 @@ mod tests {
                 "8/8/4k3/8/8/3KR3/8/8 b - - 150 90",
                 Some(Outcome::SeventyFiveMoves),
             ),
-            // Mate comes first.
+            // Checkmate takes precedence.
             (
                 "R3k3/8/4K3/8/8/8/8/8 b - - 150 90",
                 Some(Outcome::Checkmate {

@@ -12,7 +12,7 @@ index_enum! {
 }
 
 impl PieceType {
-    /// What a pawn may become, strongest first (FIDE 3.7.3.3).
+    /// The promotion pieces, strongest first (FIDE 3.7.3.3).
     pub const PROMOTIONS: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
 
     /// The English letter, upper case: `P N B R Q K`.
@@ -57,9 +57,9 @@ impl fmt::Display for PieceType {
 /// A piece of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
-    /// Whose piece it is.
+    /// The side it belongs to.
     pub color: Color,
-    /// What it is.
+    /// The kind of piece.
     pub piece_type: PieceType,
 }
 

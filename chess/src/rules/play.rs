@@ -1,14 +1,14 @@
-//! Making a move, by copy.
+//! Making moves (copy-make).
 
 use super::{
     Bitboard, CastlingSide, Color, Move, Piece, PieceType, Position, Rank, Square, zobrist,
 };
 
-/// A move that the rules do not allow; move and position are given back.
+/// An illegal move; move and position are returned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{m} is not a legal move here")]
 pub struct IllegalMoveError {
-    /// The move that was not made.
+    /// The illegal move.
     pub m: Move,
     /// The position, unchanged.
     pub position: Box<Position>,
@@ -19,7 +19,7 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// The move and the unchanged position, when the move is not legal.
+    /// If the move is illegal; the error returns the move and the unchanged position.
     pub fn play(&self, m: Move) -> Result<Self, IllegalMoveError> {
         if self.is_legal(m) {
             Ok(self.play_unchecked(m))
@@ -31,13 +31,13 @@ impl Position {
         }
     }
 
-    /// Whether a move is castling, given that it is legal: the king takes its own rook.
+    /// Whether a legal move is castling: king takes own rook.
     #[inline(always)]
     pub fn is_castling(&self, m: Move) -> bool {
         self.by_color[self.side_to_move].contains(m.to())
     }
 
-    /// Whether a move takes en passant, given that it is legal.
+    /// Whether a legal move is an en passant capture.
     #[inline(always)]
     pub fn is_en_passant(&self, m: Move) -> bool {
         self.ep_square == Some(m.to())
@@ -45,24 +45,24 @@ impl Position {
             && m.from().file() != m.to().file()
     }
 
-    /// Whether a move takes a piece, en passant included, given that it is legal.
+    /// Whether a legal move is a capture, including en passant.
     #[inline(always)]
     pub fn is_capture(&self, m: Move) -> bool {
         self.by_color[!self.side_to_move].contains(m.to()) || self.is_en_passant(m)
     }
 
-    /// The square of the pawn that an en passant capture on `ep_square` takes.
+    /// The square of the pawn captured en passant on `ep_square`.
     #[inline(always)]
     pub(crate) fn ep_victim(ep_square: Square) -> Square {
         // One rank towards the middle of the board: from 3 to 4 or from 6 to 5.
         Square::from_low_bits(ep_square as u32 ^ 8)
     }
 
-    /// The position after a move that the caller knows to be legal.
+    /// Makes a move that the caller knows to be legal.
     ///
     /// # Panics
     ///
-    /// May panic when the move is not legal; otherwise the result is then meaningless.
+    /// May panic if the move is illegal; otherwise the result is then meaningless.
     #[must_use]
     #[inline]
     pub fn play_unchecked(&self, m: Move) -> Self {
@@ -99,9 +99,8 @@ impl Position {
         next
     }
 
-    /// The same position with the other side to move, as if a move had been passed: one more on the
-    /// clocks, no en passant square. Only for a side that is not in check; the other could
-    /// otherwise take the king.
+    /// The position after a null move: the clocks advance and the en passant square is cleared. The
+    /// side to move must not be in check, otherwise its king could be captured.
     #[must_use]
     #[inline]
     pub fn play_null(&self) -> Self {
@@ -118,10 +117,10 @@ impl Position {
         }
     }
 
-    /// The key after a legal move, found without making it, to fetch memory ahead of its use.
+    /// The key after a legal move, computed without making it, for prefetching.
     ///
-    /// It is wrong where the move castles, takes en passant, gives up a right to castle, or opens
-    /// a capture en passant; else it is the key of [`Position::play_unchecked`]'s position.
+    /// It differs from the key of [`Position::play_unchecked`] if the move castles, captures en
+    /// passant, loses a castling right, or enables an en passant capture.
     #[inline(always)]
     pub fn key_after(&self, m: Move) -> u64 {
         let us = self.side_to_move;
@@ -157,7 +156,7 @@ impl Position {
         self.drop_castling_rights(Rank::R1.relative_to(us).bitboard());
     }
 
-    /// Puts a piece on an empty square, or takes it off its own.
+    /// Puts a piece on an empty square, or removes it from its square.
     #[inline(always)]
     fn toggle(&mut self, piece: Piece, square: Square) {
         self.by_type[piece.piece_type] ^= square.bitboard();
@@ -165,7 +164,7 @@ impl Position {
         self.key ^= zobrist::piece(piece, square);
     }
 
-    /// Drops the rights of the rooks on these squares.
+    /// Removes the castling rights of the rooks on these squares.
     #[inline(always)]
     fn drop_castling_rights(&mut self, squares: Bitboard) {
         for rook in self.castling_rooks & squares {

@@ -6,12 +6,13 @@ use super::{
 };
 use crate::rules::cpu::{self, SliderTask};
 
-/// A legal position: one king a side, the side that has just moved not in check, castling rights
+/// A legal position: one king per side, the side that has just moved not in check, castling rights
 /// and en passant square consistent with the board.
 ///
-/// Equality compares every field, the clocks included. Making a move copies the position
-/// ([`Position::play`], [`Position::play_unchecked`]). The default is the start position. As text it is a FEN:
-/// `"8/8/8/8/8/4k3/8/4K2R w K - 0 1".parse::<Position>()`, `position.to_string()`.
+/// Equality compares every field, including the clocks. Making a move copies the position
+/// ([`Position::play`], [`Position::play_unchecked`]). The default is the start position. It parses
+/// from and displays as FEN: `"8/8/8/8/8/4k3/8/4K2R w K - 0 1".parse::<Position>()`,
+/// `position.to_string()`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) by_type: ByPieceType<Bitboard>,
@@ -62,7 +63,7 @@ impl Position {
         position
     }
 
-    /// The setup as it is: any number of kings, and no key.
+    /// Copies the setup unchecked: any number of kings, and no key.
     pub(super) fn without_key(setup: &Setup) -> Self {
         let mut position = Self {
             by_type: ByPieceType::default(),
@@ -83,7 +84,7 @@ impl Position {
         position
     }
 
-    /// The position as a setup; [`Position::from_setup`] takes it back unchanged.
+    /// The position as a setup; [`Position::from_setup`] converts it back unchanged.
     pub fn to_setup(&self) -> Setup {
         Setup {
             board: Square::ALL.map(|square| self.piece_at(square)),
@@ -101,20 +102,21 @@ impl Position {
         self.side_to_move
     }
 
-    /// The square a pawn has just passed over with a double step, whether or not it can be taken.
+    /// The square that a pawn has just passed in a double step, whether or not a capture is
+    /// possible.
     #[inline(always)]
     pub const fn ep_square(&self) -> Option<Square> {
         self.ep_square
     }
 
-    /// The rooks, of both sides, that may still castle.
+    /// The rooks of both sides with castling rights.
     #[inline(always)]
     pub const fn castling_rooks(&self) -> Bitboard {
         self.castling_rooks
     }
 
-    /// How castling is written: as in Chess960 where a king or rook that may castle is not at its
-    /// place of standard chess.
+    /// How to write castling: the Chess960 form if a king or rook with castling rights is not on
+    /// its standard home square.
     pub fn castling_mode(&self) -> CastlingMode {
         let kings_at_home = Color::ALL.into_iter().all(|color| {
             let may_castle = self.castling_rooks.intersects(self.by_color[color]);
@@ -133,7 +135,7 @@ impl Position {
         self.halfmove_clock
     }
 
-    /// The number of the full move, 1 at the start of a game.
+    /// The fullmove number, 1 at the start of a game.
     pub const fn fullmove_number(&self) -> u32 {
         self.fullmove_number
     }
@@ -173,8 +175,8 @@ impl Position {
     /// The kind of piece on `square`.
     #[inline(always)]
     pub fn piece_type_at(&self, square: Square) -> Option<PieceType> {
-        // The three bits of the kind's index, each from the kinds that have it set: no branch
-        // depends on the kind.
+        // Builds the three bits of the kind's index, each from the kinds that have it set, so that
+        // no branch depends on the kind.
         let [_, knights, bishops, rooks, queens, kings] = self.by_type.0;
         let bit = |set: Bitboard| (set.0 >> square as u32 & 1) as usize;
         let index =
@@ -197,7 +199,7 @@ impl Position {
         ))
     }
 
-    /// The pieces of both sides that attack `square`, were the board occupied as given.
+    /// The pieces of both sides that attack `square`, given the occupied squares.
     #[inline(always)]
     pub(crate) fn attackers_to<S: Sliders>(
         &self,
@@ -231,7 +233,7 @@ impl Position {
         cpu::with_sliders(Checkers(self))
     }
 
-    /// [`Position::checkers`], for a caller that has chosen its sliders.
+    /// [`Position::checkers`], for callers that have already chosen their sliders.
     #[inline(always)]
     pub fn checkers_with<S: Sliders>(&self, sliders: S) -> Bitboard {
         let us = self.side_to_move;
@@ -250,14 +252,14 @@ impl Position {
         !self.checkers().is_empty()
     }
 
-    /// The Zobrist key, kept up by every move: pieces, side to move, castling rights, and the
-    /// file of the en passant square where a pawn stands ready to take there.
+    /// The Zobrist key, updated incrementally: pieces, side to move, castling rights, and the file
+    /// of the en passant square if a pawn of the side to move could capture there (pseudo-legally).
     #[inline(always)]
     pub const fn key(&self) -> u64 {
         self.key
     }
 
-    /// The Zobrist key computed anew: the reference of [`Position::key`].
+    /// The Zobrist key computed from scratch: the reference for [`Position::key`].
     pub fn key_from_scratch(&self) -> u64 {
         let mut key = self.state_key();
         for square in self.occupied() {
@@ -270,13 +272,13 @@ impl Position {
         key
     }
 
-    /// The part of the key that castling rights and the en passant square make.
+    /// The part of the key due to castling rights and the en passant square.
     pub(super) fn state_key(&self) -> u64 {
         let rooks = self.castling_rooks.into_iter().map(zobrist::castling_rook);
         rooks.fold(self.ep_key(), |key, rook| key ^ rook)
     }
 
-    /// The part of the key that the en passant square makes.
+    /// The part of the key due to the en passant square.
     #[inline(always)]
     pub(super) fn ep_key(&self) -> u64 {
         match self.ep_square {

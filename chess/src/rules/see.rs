@@ -1,31 +1,31 @@
-//! Static exchange evaluation: what a move wins or loses on its target square, when both sides take
-//! there with their least valuable piece for as long as it pays.
+//! Static exchange evaluation (SEE): the material won or lost by a move if both sides keep
+//! capturing on its target square with their least valuable piece for as long as it pays.
 //!
 //! This is the threshold form of the swap algorithm (chessprogramming wiki, "Static Exchange
-//! Evaluation" and "SEE - The Swap Algorithm"): only whether the outcome reaches a bound is asked,
-//! and the exchange is left as soon as that is certain. Sliders behind a piece that has taken join
-//! in. A piece pinned to its king takes only along the line of the pin. A king takes only what
-//! nobody guards. Pawns that recapture on the last rank are counted as pawns.
+//! Evaluation" and "SEE - The Swap Algorithm"): it only decides whether the outcome reaches a
+//! bound, and stops as soon as that is certain. X-ray attackers behind a capturing piece join in. A
+//! pinned piece captures only along the line of the pin. A king captures only unprotected pieces.
+//! Pawns that recapture on the last rank count as pawns.
 
 use super::attacks::{self, Sliders};
 use super::{Bitboard, ByPieceType, Color, Move, PieceType, Position, Square};
 use crate::rules::cpu::{self, Chosen, SliderTask};
 
-/// What the kinds of pieces are worth in an exchange, in centipawns.
+/// Piece values in an exchange, in centipawns.
 const VALUES: ByPieceType<i32> = ByPieceType([100, 320, 330, 500, 950, 20_000]);
 
 impl Position {
     /// Whether a legal move wins at least `threshold` centipawns by static exchange, with a pawn
-    /// worth 100, a knight 320, a bishop 330, a rook 500 and a queen 950; `threshold` lies between
-    /// -20,000 and 20,000.
+    /// worth 100, a knight 320, a bishop 330, a rook 500 and a queen 950; `threshold` must be
+    /// between -20,000 and 20,000.
     ///
-    /// The value of the move is what it takes, and what a promotion adds, less the best that the
-    /// other side can make of taking back. Castling is worth 0.
+    /// The value of a move is what it captures, plus the gain of a promotion, minus the opponent's
+    /// best result from recapturing. Castling is worth 0.
     pub fn see_at_least(&self, m: Move, threshold: i32) -> bool {
         cpu::with_sliders(Exchange(self, m, threshold))
     }
 
-    /// [`Position::see_at_least`], for a caller that has chosen its sliders.
+    /// [`Position::see_at_least`], for callers that have already chosen their sliders.
     #[inline(always)]
     pub fn see_at_least_by<S: Chosen>(&self, m: Move, threshold: i32, sliders: S) -> bool {
         sliders.enter(Exchange(self, m, threshold))
@@ -48,7 +48,7 @@ impl Position {
         }
         let standing = m.promotion().unwrap_or(mover);
         gain += VALUES[standing] - VALUES[mover];
-        // What is over if the exchange ends here; then, if the piece is lost for nothing.
+        // First the surplus if the exchange ends here; then, if the piece is lost for nothing.
         let over = gain - threshold;
         let at_worst = over - VALUES[standing];
         if over < 0 || at_worst >= 0 {
@@ -64,7 +64,7 @@ impl Position {
     }
 }
 
-/// The question whether a move wins so much.
+/// The arguments of a call: does the move win at least the threshold?
 struct Exchange<'a>(&'a Position, Move, i32);
 
 impl SliderTask for Exchange<'_> {
@@ -77,25 +77,25 @@ impl SliderTask for Exchange<'_> {
     }
 }
 
-/// An exchange on one square.
+/// The state of an exchange on one square.
 struct Swap<'a, S> {
     position: &'a Position,
     sliders: S,
     to: Square,
-    /// What stands on the board: the pieces that have taken are gone from where they stood.
+    /// The occupied squares, without the pieces that have already captured.
     occupied: Bitboard,
 }
 
 impl<S: Sliders> Swap<'_, S> {
-    /// Whether the side that has moved reaches its bound, given what is over for it, a negative
-    /// number, should the piece on the square be lost for nothing.
+    /// Whether the side that has moved reaches its bound, given its surplus, a negative number, if
+    /// the piece on the square is lost for nothing.
     #[inline(always)]
     fn settle(mut self, mut balance: i32) -> bool {
         let position = self.position;
         let us = position.side_to_move();
         let mut side = us;
         let mut attackers = position.attackers_to(self.to, self.occupied, self.sliders);
-        // The side to take has not reached what it needs, and loses the argument if it cannot go on.
+        // The side to capture is below its bound, and fails if it cannot continue.
         loop {
             side = !side;
             attackers &= self.occupied;
@@ -116,7 +116,7 @@ impl<S: Sliders> Swap<'_, S> {
         }
     }
 
-    /// The least valuable piece of these that no pin holds back, the lowest square first.
+    /// The least valuable of these pieces that is not held by a pin, lowest square first.
     #[inline(always)]
     fn least(&self, able: Bitboard, side: Color) -> Option<(PieceType, Square)> {
         if able.is_empty() {
@@ -129,7 +129,7 @@ impl<S: Sliders> Swap<'_, S> {
         })
     }
 
-    /// The pieces of `side` that a pin keeps from taking on the square.
+    /// The pieces of `side` that a pin prevents from capturing on the square.
     #[inline(always)]
     fn held(&self, side: Color) -> Bitboard {
         let position = self.position;
@@ -150,7 +150,7 @@ impl<S: Sliders> Swap<'_, S> {
         held
     }
 
-    /// The sliders that see the square once a piece of this kind has left its own.
+    /// The sliders that attack the square after a piece of this kind has left its own.
     #[inline(always)]
     fn uncovered(&self, kind: PieceType) -> Bitboard {
         let [.., bishops, rooks, queens, _] = self.position.by_type.0;

@@ -1,4 +1,4 @@
-//! All that a FEN can say, unchecked.
+//! The contents of a FEN, unchecked.
 
 use super::{Bitboard, Color, Piece, Square};
 
@@ -7,17 +7,18 @@ use super::{Bitboard, Color, Piece, Square};
 /// [`super::Position::from_setup`] checks it. Squares are indexed by [`Square::index`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// What stands where.
+    /// The piece on each square.
     pub board: [Option<Piece>; Square::COUNT],
-    /// Who moves.
+    /// The side to move.
     pub side_to_move: Color,
-    /// The rooks that may still castle. The right is kept even while castling is impossible.
+    /// The rooks with castling rights. A right persists while castling is temporarily impossible.
     pub castling_rooks: Bitboard,
-    /// The square a pawn has just passed over with a double step, whether or not it can be taken.
+    /// The square that a pawn has just passed in a double step, whether or not a capture is
+    /// possible.
     pub ep_square: Option<Square>,
     /// Plies since the last capture or pawn move.
     pub halfmove_clock: u32,
-    /// The number of the full move, 1 at the start of a game.
+    /// The fullmove number, 1 at the start of a game.
     pub fullmove_number: u32,
 }
 
@@ -47,8 +48,8 @@ impl Setup {
             .collect()
     }
 
-    /// The same game with the colours exchanged and the board turned over: a1 becomes a8.
-    /// Every count of moves from it is the same.
+    /// The colour-mirrored setup: colours exchanged and the board flipped, so that a1 becomes a8.
+    /// All perft counts are the same.
     #[must_use]
     pub fn mirrored(&self) -> Self {
         let mut mirror = Self {

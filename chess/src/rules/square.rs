@@ -38,7 +38,7 @@ impl File {
         (b'a' + self as u8) as char
     }
 
-    /// The file of a lower-case letter `a` to `h`.
+    /// The file with this lower-case letter, `a` to `h`.
     pub const fn from_char(letter: char) -> Option<Self> {
         match letter {
             'a'..='h' => Self::try_from_index(letter as usize - 'a' as usize),
@@ -58,7 +58,7 @@ impl Rank {
         (b'1' + self as u8) as char
     }
 
-    /// The rank of a digit `1` to `8`.
+    /// The rank with this digit, `1` to `8`.
     pub const fn from_char(digit: char) -> Option<Self> {
         match digit {
             '1'..='8' => Self::try_from_index(digit as usize - '1' as usize),
@@ -66,7 +66,7 @@ impl Rank {
         }
     }
 
-    /// The rank as `color` counts it: White's first rank is rank 1, Black's is rank 8.
+    /// The rank as seen by `color`: White's first rank is rank 1, Black's is rank 8.
     #[inline(always)]
     pub const fn relative_to(self, color: Color) -> Self {
         match color {
@@ -85,13 +85,13 @@ impl Rank {
 }
 
 impl Square {
-    /// The square where a file and a rank meet.
+    /// The square on this file and rank.
     #[inline(always)]
     pub const fn new(file: File, rank: Rank) -> Self {
         Self::from_low_bits(rank as u32 * 8 + file as u32)
     }
 
-    /// The square numbered by the low six bits of `bits`.
+    /// The square whose index is the low six bits of `bits`.
     #[inline(always)]
     pub(crate) const fn from_low_bits(bits: u32) -> Self {
         match Self::try_from_index((bits & 63) as usize) {
@@ -118,13 +118,13 @@ impl Square {
         }
     }
 
-    /// The set that holds this square alone.
+    /// The set of only this square.
     #[inline(always)]
     pub const fn bitboard(self) -> Bitboard {
         Bitboard(1 << self as u32)
     }
 
-    /// The square so many files to the right and ranks up, or `None` beyond the edge.
+    /// The square `files` to the right and `ranks` up, or `None` if it is off the board.
     #[expect(clippy::cast_sign_loss, reason = "checked to be from 0 to 7")]
     pub const fn offset(self, files: i32, ranks: i32) -> Option<Self> {
         let file = (self as i32 & 7) + files;
@@ -135,7 +135,7 @@ impl Square {
         Self::try_from_index((rank * 8 + file) as usize)
     }
 
-    /// The same square seen from the other side of the board: a1 becomes a8.
+    /// The square mirrored vertically: a1 becomes a8.
     #[inline(always)]
     pub const fn flip_rank(self) -> Self {
         Self::from_low_bits(self as u32 ^ 0b11_1000)
@@ -149,11 +149,11 @@ impl fmt::Display for Square {
     }
 }
 
-/// Text that is not the name of a square.
+/// Text that is not a square name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{text}' is not a square, expected a file a-h and a rank 1-8 such as e4")]
 pub struct ParseSquareError {
-    /// The text that was found.
+    /// The rejected text.
     pub text: String,
 }
 

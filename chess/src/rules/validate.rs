@@ -1,4 +1,4 @@
-//! Whether a setup is a legal position; every fault is listed with where it is.
+//! Validation of setups: lists every fault with its location.
 
 use super::attacks::{self, Subtraction};
 use super::{Bitboard, CastlingSide, Color, Piece, PieceType, Position, Rank, Setup, Square};
@@ -23,7 +23,7 @@ pub enum PositionFault {
     /// A pawn stands where no pawn can be.
     #[error("a pawn stands on {square}, the first or last rank")]
     PawnOnBackRank {
-        /// The pawn.
+        /// The pawn's square.
         square: Square,
     },
     /// A side has more pawns than it started with.
@@ -31,7 +31,7 @@ pub enum PositionFault {
     TooManyPawns {
         /// The side.
         color: Color,
-        /// Its pawns.
+        /// Number of its pawns.
         count: u32,
     },
     /// A side has more pieces than its pawns and promotions can account for.
@@ -41,25 +41,25 @@ pub enum PositionFault {
     TooManyPieces {
         /// The side.
         color: Color,
-        /// Pieces beyond those of the start position.
+        /// Number of pieces beyond those of the start position.
         promoted: u32,
-        /// Its pawns.
+        /// Number of its pawns.
         pawns: u32,
     },
-    /// The side that has just moved stands in check.
+    /// The side that is not to move is in check.
     #[error("{color} is in check on {king}, but it is not {color}'s move")]
     OpponentInCheck {
         /// The side that is not to move.
         color: Color,
-        /// Its king.
+        /// The king's square.
         king: Square,
     },
-    /// No last move can have given these checks.
+    /// No single move can have given these checks.
     #[error("the checks on {king} cannot come from one move ({count} checkers)")]
     ImpossibleCheck {
-        /// The king in check.
+        /// The square of the king in check.
         king: Square,
-        /// How many pieces give check.
+        /// Number of checking pieces.
         count: u32,
     },
     /// A castling right without a rook of the right colour on the first rank.
@@ -90,13 +90,13 @@ pub enum PositionFault {
         /// The side to move.
         color: Color,
     },
-    /// An en passant square that no pawn can just have passed.
+    /// An en passant square that no pawn can have just passed.
     #[error("no pawn can have just passed over {square}")]
     EpNoDoubleStep {
         /// The square.
         square: Square,
     },
-    /// The double step cannot have been the last move, as the check shows.
+    /// The check shows that the double step cannot have been the last move.
     #[error("the side to move was already in check before the pawn passed over {square}")]
     EpImpossibleCheck {
         /// The square.
@@ -104,7 +104,7 @@ pub enum PositionFault {
     },
 }
 
-/// What a fault concerns, in the terms of FEN's fields.
+/// The FEN field that a fault concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum FaultyPart {
     Placement(Option<Square>),
@@ -133,7 +133,7 @@ impl PositionFault {
         }
     }
 
-    /// Whether the rules stay well defined all the same: the position only cannot arise.
+    /// Whether the rules are still well defined: the position is merely unreachable.
     fn is_only_unreachable(self) -> bool {
         matches!(
             self,
@@ -142,21 +142,21 @@ impl PositionFault {
     }
 }
 
-/// A setup that is not a legal position; it is given back with every fault.
+/// An invalid setup, returned with all its faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionError {
     /// The setup, unchanged.
     pub setup: Box<Setup>,
-    /// What is wrong with it, at least one fault.
+    /// The faults, at least one.
     pub faults: Vec<PositionFault>,
 }
 
 impl Position {
-    /// Checks a setup and makes a position of it.
+    /// Validates a setup and converts it to a position.
     ///
     /// # Errors
     ///
-    /// Every fault of the setup, with the setup itself given back.
+    /// If there are faults; the error lists all of them and returns the setup.
     pub fn from_setup(setup: Setup) -> Result<Self, PositionError> {
         let mut position = Self::without_key(&setup);
         let faults = validate(&setup, &position);
@@ -173,12 +173,12 @@ impl Position {
 }
 
 impl PositionError {
-    /// Makes the position all the same when its only faults are checks that no move can have
-    /// given: the rules say how to go on from it, even though no game reaches it.
+    /// Makes the position anyway if its only faults are checks that no single move can have given:
+    /// play from it is well defined even though no game reaches it.
     ///
     /// # Errors
     ///
-    /// The same error, when there is any other fault.
+    /// The same error if there is any other fault.
     pub fn ignore_impossible_check(self) -> Result<Position, Self> {
         if self.faults.iter().all(|fault| fault.is_only_unreachable()) {
             Ok(Position::from_setup_unchecked(&self.setup))
@@ -200,8 +200,8 @@ impl std::fmt::Display for PositionError {
 
 impl std::error::Error for PositionError {}
 
-/// Every fault of the setup; none means that it is a legal position. `board` is the same, without
-/// its key.
+/// All faults of the setup; empty if it is a legal position. `board` is the same setup without a
+/// key.
 fn validate(setup: &Setup, board: &Position) -> Vec<PositionFault> {
     let mut faults = Vec::new();
     for color in Color::ALL {
@@ -257,7 +257,7 @@ fn check_material(board: &Position, color: Color, faults: &mut Vec<PositionFault
 }
 
 fn check_castling(setup: &Setup, board: &Position, color: Color, faults: &mut Vec<PositionFault>) {
-    // A right is told apart by the half of the board that its rook stands in.
+    // The half of the board that its rook stands in identifies the owner of a right.
     let own_half = match color {
         Color::White => Bitboard(0x0000_0000_ffff_ffff),
         Color::Black => Bitboard(0xffff_ffff_0000_0000),
@@ -286,7 +286,7 @@ fn check_castling(setup: &Setup, board: &Position, color: Color, faults: &mut Ve
     }
 }
 
-/// The squares a double step over `ep_square` leads from and to.
+/// The origin and target of a double step over `ep_square`.
 fn double_step(ep_square: Square, mover: Color) -> Option<(Square, Square)> {
     let origin = ep_square.offset(0, -mover.forward())?;
     let target = ep_square.offset(0, mover.forward())?;
@@ -312,7 +312,7 @@ fn check_ep(setup: &Setup, faults: &mut Vec<PositionFault>) {
     }
 }
 
-/// Called only where each side has exactly one king.
+/// Requires exactly one king per side.
 fn check_checks(setup: &Setup, board: &Position, faults: &mut Vec<PositionFault>) {
     let color = setup.side_to_move;
     let attackers_of = |board: &Position, side: Color| {
@@ -348,7 +348,7 @@ fn check_checks(setup: &Setup, board: &Position, faults: &mut Vec<PositionFault>
     }
 }
 
-/// Of two checkers at most one has just moved; the other was uncovered, so it slides, and from
+/// At most one of two checkers has just moved; the other was uncovered, so it is a slider on
 /// another line than the first.
 fn can_come_from_one_move(board: &Position, king: Square, checkers: Bitboard) -> bool {
     let leapers = board.by_type(PieceType::Pawn) | board.by_type(PieceType::Knight);
@@ -448,7 +448,7 @@ mod tests {
 
     #[test]
     fn an_ep_square_must_fit_the_check() {
-        // The rook on e8 gave check along the e-file already before d7-d5.
+        // The rook on e8 already gave check along the e-file before d7-d5.
         let mut setup = Setup::empty();
         for (square, letter) in [
             (Square::E1, 'K'),

@@ -1,4 +1,4 @@
-//! Zobrist keys (Zobrist 1970): one random number for each fact, combined by exclusive or.
+//! Zobrist keys (Zobrist 1970): one random number per feature, combined by XOR.
 
 use super::{Color, File, Piece, PieceType, Square};
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a FEN, and where.
+//! FEN errors, with the field and byte offset of each.
 
 use std::fmt;
 
@@ -8,9 +8,9 @@ use crate::rules::PositionFault;
 /// A field of a FEN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FenField {
-    /// The record as a whole.
+    /// The whole record.
     Record,
-    /// What stands where, rank 8 first.
+    /// Piece placement, from rank 8 down to rank 1.
     Placement,
     /// `w` or `b`.
     SideToMove,
@@ -20,7 +20,7 @@ pub enum FenField {
     EpSquare,
     /// Plies since the last capture or pawn move.
     HalfmoveClock,
-    /// The number of the full move.
+    /// The fullmove number.
     FullmoveNumber,
 }
 
@@ -38,31 +38,31 @@ impl fmt::Display for FenField {
     }
 }
 
-/// Why a field cannot be read.
+/// Why a FEN field is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FenReason {
-    /// A text that is longer than any FEN, of which nothing else is said.
+    /// The text is longer than any FEN; no other fault is reported.
     #[error("{found} bytes, expected at most {MAX_FEN_BYTES}")]
     TooLong {
-        /// Its length.
+        /// Length of the text, in bytes.
         found: usize,
     },
     /// Too many or too few fields.
     #[error("{found} fields, expected 4 or 6")]
     FieldCount {
-        /// How many there are.
+        /// Number of fields.
         found: usize,
     },
-    /// Blanks or tabs where exactly one blank should stand, or none.
+    /// Extra, missing or misplaced white space between fields.
     #[error("superfluous white space")]
     ExtraSpace,
-    /// A character that means nothing in the placement.
+    /// An invalid character in the piece placement.
     #[error("'{found}' is neither a piece nor a count of empty squares 1-8")]
     NotAPiece {
         /// The character.
         found: char,
     },
-    /// Two counts of empty squares side by side.
+    /// Two adjacent counts of empty squares.
     #[error("two counts of empty squares in a row, expected their sum")]
     AdjacentCounts,
     /// A rank with too many or too few squares.
@@ -70,28 +70,28 @@ pub enum FenReason {
     RankLength {
         /// The rank, `1` to `8`.
         rank: char,
-        /// How many squares it has.
+        /// Number of squares.
         found: u32,
     },
     /// Too many or too few ranks.
     #[error("{found} ranks, expected 8")]
     RankCount {
-        /// How many there are.
+        /// Number of ranks.
         found: usize,
     },
     /// Neither `w` nor `b`.
     #[error("'{found}' is not a side, expected w or b")]
     NotASide {
-        /// The text.
+        /// The field as written.
         found: String,
     },
-    /// A character that is no castling right.
+    /// A character that is not a castling right.
     #[error("'{found}' is not a castling right, expected '-', KQkq or files A-H, a-h")]
     NotACastlingRight {
         /// The character.
         found: char,
     },
-    /// A castling right without the king at home and a rook on that side of it.
+    /// A castling right without the king on its first rank and a rook on that side of it.
     #[error("castling right '{right}' has no rook on that side of a king on its first rank")]
     NoRookForRight {
         /// The letter.
@@ -109,18 +109,18 @@ pub enum FenReason {
         /// The letter.
         right: char,
     },
-    /// Not a square.
+    /// Not a square name.
     #[error("'{found}' is not a square, expected '-' or one such as e3")]
     NotASquare {
-        /// The text.
+        /// The field as written.
         found: String,
     },
-    /// Not a number, or beyond what is held.
+    /// Not a number, or out of range.
     #[error("'{found}' is not a number from {least} to 4294967295")]
     NotANumber {
-        /// The text.
+        /// The field as written.
         found: String,
-        /// The least that is allowed.
+        /// The smallest valid value.
         least: u32,
     },
     /// The text is well formed, but what it describes is not a legal position.
@@ -131,9 +131,9 @@ pub enum FenReason {
 /// One fault of a FEN.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FenFault {
-    /// The field it lies in.
+    /// The field at fault.
     pub field: FenField,
-    /// Where in the text it lies, in bytes from 0.
+    /// Byte offset of the fault in the text, from 0.
     pub offset: usize,
     /// What is wrong.
     pub reason: FenReason,
@@ -145,12 +145,12 @@ impl fmt::Display for FenFault {
     }
 }
 
-/// A FEN that cannot be read, with every fault.
+/// An invalid FEN, with all its faults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseFenError {
-    /// The text.
+    /// The rejected text.
     pub text: String,
-    /// What is wrong with it, at least one fault.
+    /// The faults, at least one.
     pub faults: Vec<FenFault>,
 }
 

@@ -1,4 +1,4 @@
-//! Reading the fields one by one; every fault is noted and reading goes on.
+//! Parsing of the individual FEN fields. Faults are collected, and parsing continues.
 
 use super::{FenFault, FenField, FenReason, MAX_FEN_BYTES};
 use crate::rules::{
@@ -6,21 +6,21 @@ use crate::rules::{
     Square,
 };
 
-/// Reads the text of a FEN into a setup.
+/// Parses a FEN into a [`Setup`].
 pub(super) struct Reader<'a> {
     /// Each field's offset and text.
     fields: Vec<(usize, &'a str)>,
-    /// Where in the text each occupied square is described.
+    /// Byte offset at which each occupied square is described.
     placed_at: [usize; Square::COUNT],
     lenient: bool,
-    /// What makes the text unreadable.
+    /// Faults that make the text invalid.
     pub(super) faults: Vec<FenFault>,
-    /// What a lenient reader passes over.
+    /// Faults that lenient parsing ignores.
     pub(super) tolerated: Vec<FenFault>,
 }
 
 impl<'a> Reader<'a> {
-    /// Reads all fields. The setup means something only where `faults` stays empty.
+    /// Parses all fields. The setup is valid only if `faults` stays empty.
     pub(super) fn read(text: &'a str, lenient: bool) -> (Setup, Self) {
         let mut reader = Reader {
             fields: Vec::new(),
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// Notes something that only a lenient reader passes over.
+    /// Records a fault that lenient parsing ignores.
     fn tolerable(&mut self, field: FenField, offset: usize, reason: FenReason) {
         let fault = FenFault {
             field,
@@ -262,7 +262,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The rook that X-FEN's `K` or `Q` names: the outermost on that side of a king at home.
+/// The rook that X-FEN's `K` or `Q` refers to: the outermost one on that side of a king on its
+/// first rank.
 fn outermost_rook(setup: &Setup, color: Color, side: CastlingSide) -> Option<Square> {
     let back_rank = Rank::R1.relative_to(color);
     let on_back_rank = |kind| {

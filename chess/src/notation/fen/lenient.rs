@@ -1,30 +1,31 @@
-//! Reading FENs as they are found.
+//! Lenient FEN parsing.
 
 use super::fields::Reader;
 use super::{FenFault, ParseFenError};
 use crate::rules::{Bitboard, Color, Position, PositionError, PositionFault, Setup};
 
-/// A position read leniently, with all that was passed over.
+/// A leniently parsed position, with every tolerated fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lenient {
     /// The position.
     pub position: Position,
-    /// What a strict reader would have refused, in the order in which it was met.
+    /// What strict parsing would have rejected, in order of occurrence.
     pub tolerated: Vec<FenFault>,
 }
 
-/// Reads a FEN as found in the wild. It tolerates, and lists:
+/// Parses a FEN as found in the wild. The following is tolerated and listed:
 ///
 /// - any white space around and between fields;
-/// - two to five fields: no castling right, no en passant square, clocks 0 and 1 are supplied;
-/// - two counts of empty squares side by side;
+/// - two to five fields: missing ones default to no castling rights, no en passant square, and
+///   clocks 0 and 1;
+/// - adjacent counts of empty squares;
 /// - `W` or `B` as the side to move;
-/// - castling rights out of order or repeated; those without king and rook in place are dropped;
-/// - an en passant square that no pawn can just have passed: dropped;
+/// - castling rights out of order or repeated; rights without king and rook in place are dropped;
+/// - an en passant square that no pawn can have just passed: dropped;
 /// - fullmove number 0: read as 1;
 /// - checks that no single move can have given.
 ///
-/// Anything else is malformed, and never guessed at.
+/// Anything else is rejected, never guessed.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
 //! Forsyth-Edwards Notation: standard FEN, X-FEN and Shredder-FEN, of four or six fields.
 //!
-//! Sources: the PGN standard (Edwards 1994), 16.1; Reinhard Scharnagl's X-FEN. The castling field
-//! is read in all three ways at once, since they never contradict: `K`, `Q`, `k`, `q` name the
-//! outermost rook on that side of the king, `A`-`H` and `a`-`h` the rook's file.
+//! Sources: the PGN standard (Edwards 1994), 16.1; Reinhard Scharnagl's X-FEN. All three forms of
+//! the castling field are accepted at once, since they never conflict: `K`, `Q`, `k`, `q` mean the
+//! outermost rook on that side of the king, `A`-`H` and `a`-`h` the file of the rook.
 //!
 //! ```
 //! use chess::notation::fen;
@@ -36,16 +36,16 @@ use std::str::FromStr;
 use crate::rules::{Position, PositionFault, Setup};
 use fields::Reader;
 
-/// The longest text that is read, in bytes. No FEN is longer than some 100; the rest is room for
-/// blanks. It bounds how many faults there can be.
+/// The longest accepted text, in bytes. Real FENs have at most about 100; the rest is room for
+/// white space. It bounds the number of faults.
 pub const MAX_FEN_BYTES: usize = 1_000;
 
-/// Reads a FEN of four or six fields, strictly: one blank between fields, nothing before or
-/// after, castling letters in order and once each, a legal position.
+/// Parses a FEN of four or six fields strictly: one space between fields, nothing before or after,
+/// castling letters in order and without repetition, and a legal position.
 ///
 /// # Errors
 ///
-/// Every fault, each with its field, its byte offset in `text` and the reason.
+/// All faults, each with its field, its byte offset in `text` and the reason.
 pub fn parse(text: &str) -> Result<Position, ParseFenError> {
     let (setup, reader) = Reader::read(text, false);
     if !reader.faults.is_empty() {
@@ -60,11 +60,11 @@ pub fn parse(text: &str) -> Result<Position, ParseFenError> {
     })
 }
 
-/// Reads a FEN as strictly as [`parse`], but without asking whether the position is legal.
+/// Parses a FEN as strictly as [`parse`], but does not require a legal position.
 ///
 /// # Errors
 ///
-/// Every fault of the text.
+/// All faults of the text.
 pub fn parse_setup(text: &str) -> Result<Setup, ParseFenError> {
     let (setup, reader) = Reader::read(text, false);
     if reader.faults.is_empty() {
@@ -94,7 +94,7 @@ impl fmt::Display for Position {
 }
 
 impl Reader<'_> {
-    /// Says where in the text each fault of the position lies.
+    /// Maps each fault of the position to its place in the text.
     fn locate(&self, faults: &[PositionFault]) -> Vec<FenFault> {
         faults.iter().map(|&fault| self.locate_one(fault)).collect()
     }

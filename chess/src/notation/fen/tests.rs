@@ -24,7 +24,7 @@ fn strict_round_trips() {
         "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 13 57",
         "4k3/8/8/8/8/8/8/4K3 b - - 99 120",
-        // X-FEN: an inner rook is named by its file.
+        // X-FEN: an inner rook is given by its file.
         "1r2k1r1/8/8/8/8/8/8/RR2K1RR w GBkq - 0 1",
         "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
     ];

@@ -1,47 +1,47 @@
-//! Writing FENs.
+//! FEN output.
 
 use std::fmt::Write as _;
 
 use crate::rules::{CastlingSide, Color, File, PieceType, Position, Rank, Square};
 
-/// When an en passant square is written.
+/// When to write the en passant square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum EnPassantMode {
-    /// After every double step, as the FEN standard has it.
+    /// After every double step, as the FEN standard requires.
     #[default]
     Always,
-    /// Where an enemy pawn stands beside the pawn, pinned or not (X-FEN).
+    /// Only if an enemy pawn stands beside the pawn, pinned or not (X-FEN).
     PseudoLegal,
-    /// Where a capture is legal (Stockfish, lichess).
+    /// Only if an en passant capture is legal (Stockfish, lichess).
     Legal,
 }
 
-/// How castling rights are written.
+/// How to write castling rights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CastlingText {
-    /// `KQkq`, with the file for a rook that is not the outermost: standard FEN wherever the
-    /// position is one of standard chess.
+    /// `KQkq`, with the file for a rook that is not the outermost: identical to standard FEN for
+    /// positions of standard chess.
     #[default]
     XFen,
-    /// The files of the rooks: `HAha`.
+    /// The rooks' files: `HAha`.
     Shredder,
 }
 
-/// How a FEN is to be written.
+/// Options for writing a FEN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FenStyle {
-    /// When an en passant square is written.
+    /// When to write the en passant square.
     pub ep: EnPassantMode,
-    /// How castling rights are written.
+    /// How to write castling rights.
     pub castling: CastlingText,
 }
 
-/// The six fields, in the default style; [`super::parse`] reads the same position back.
+/// Writes the six fields in the default style; [`super::parse`] reads the same position back.
 pub fn write(position: &Position) -> String {
     write_with(position, FenStyle::default())
 }
 
-/// The six fields, in a style.
+/// Writes the six fields in the given style.
 pub fn write_with(position: &Position, style: FenStyle) -> String {
     let fields = write_epd(position, style);
     format!(
@@ -51,7 +51,7 @@ pub fn write_with(position: &Position, style: FenStyle) -> String {
     )
 }
 
-/// The first four fields, with which an EPD record begins.
+/// Writes the first four fields, as at the start of an EPD record.
 pub fn write_epd(position: &Position, style: FenStyle) -> String {
     let mut text = placement(position);
     let castling = castling(position, style.castling);

@@ -1,4 +1,4 @@
-//! Bytes one at a time, with the place of each and a look ahead.
+//! A byte reader with look-ahead that tracks line and column.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, ErrorKind};
@@ -8,7 +8,7 @@ use super::Place;
 /// The byte order mark of UTF-8.
 const BOM: [u8; 3] = [0xef, 0xbb, 0xbf];
 
-/// A source of bytes. Every end of line, `\r\n` and `\r` too, is read as `\n`.
+/// A source of bytes. Every line ending, also `\r\n` and `\r`, is read as `\n`.
 #[derive(Debug)]
 pub(super) struct Bytes<R> {
     input: R,
@@ -27,17 +27,17 @@ impl<R: BufRead> Bytes<R> {
         }
     }
 
-    /// The place of the next byte.
+    /// Line and column of the next byte.
     pub(super) fn place(&self) -> Place {
         self.place
     }
 
-    /// How many bytes have been taken, ends of line counted as one.
+    /// Number of bytes taken; a line ending counts as one.
     pub(super) fn taken(&self) -> u64 {
         self.taken
     }
 
-    /// The next byte; `None` at the end.
+    /// The next byte, or `None` at the end.
     pub(super) fn peek(&mut self) -> io::Result<Option<u8>> {
         self.peek_nth(0)
     }
@@ -63,7 +63,7 @@ impl<R: BufRead> Bytes<R> {
         Ok(true)
     }
 
-    /// Passes over a byte order mark, if nothing has been taken before it.
+    /// Skips a byte order mark at the very beginning.
     pub(super) fn skip_bom(&mut self) -> io::Result<()> {
         if self.taken == 0 && self.comes(&BOM)? {
             self.ahead.drain(..BOM.len());
@@ -81,7 +81,7 @@ impl<R: BufRead> Bytes<R> {
                 self.place.line += 1;
                 self.place.column = 1;
             }
-            // Columns count characters: no byte that continues one of UTF-8.
+            // Columns count characters, so UTF-8 continuation bytes are skipped.
             Some(byte) if byte & 0xc0 != 0x80 => self.place.column += 1,
             _ => {}
         }
@@ -89,7 +89,7 @@ impl<R: BufRead> Bytes<R> {
         Ok(byte)
     }
 
-    /// Takes the next byte if it is as wanted.
+    /// Takes the next byte if it matches.
     pub(super) fn take_if(&mut self, wanted: impl Fn(u8) -> bool) -> io::Result<Option<u8>> {
         match self.peek()? {
             Some(byte) if wanted(byte) => self.take(),
@@ -97,7 +97,7 @@ impl<R: BufRead> Bytes<R> {
         }
     }
 
-    /// Takes all bytes up to the first that is not as wanted.
+    /// Skips all bytes up to the first that does not match.
     pub(super) fn skip_while(&mut self, wanted: impl Fn(u8) -> bool) -> io::Result<()> {
         while self.take_if(&wanted)?.is_some() {}
         Ok(())

@@ -1,29 +1,29 @@
-//! A game while it is read.
+//! A game being parsed.
 
 use super::lexer::{Located, Token};
 use super::movetext::Movetext;
 use super::start::{self, Start};
 use super::{MAX_TAGS, ParsePgnError, PgnGame, PgnReason, PgnResult, Place};
 
-/// What is known of a game whose end has not been seen.
+/// The part of a game parsed so far.
 #[derive(Debug)]
 pub(super) struct Draft {
     place: Option<Place>,
     tags: Vec<(String, String)>,
-    /// Where each tag stands, for errors found once all are known.
+    /// Location of each tag, for errors found only after all tags are known.
     tag_places: Vec<Place>,
     /// Comments before the first token of the moves.
     comments: Vec<String>,
     /// From the first token of the moves on.
     moves: Option<(Start, Movetext)>,
     keep_variations: bool,
-    /// Once it is there nothing is kept, and only the end of the game is looked for.
+    /// Once set, nothing more is kept; tokens are skipped until the end of the game.
     error: Option<ParsePgnError>,
     has_event: bool,
     in_movetext: bool,
-    /// How many variations are open, of faulty games too.
+    /// Number of open variations, counted in faulty games too.
     depth: usize,
-    /// Where the outermost of them begins.
+    /// Where the outermost open variation begins.
     opened: Place,
 }
 
@@ -44,14 +44,14 @@ impl Draft {
         }
     }
 
-    /// Whether there is more than comments.
+    /// Whether anything other than comments was read.
     pub(super) fn has_begun(&self) -> bool {
         !self.tags.is_empty() || self.in_movetext || self.error.is_some()
     }
 
-    /// Whether a token belongs to the next game: a tag after moves, or a second tag Event, which
-    /// is the first of a game's tags (PGN standard, 8.1.1). A faulty tag is one only where a line
-    /// begins; elsewhere it is a fault of the moves.
+    /// Whether a token belongs to the next game: a tag after moves, or a second Event tag, which is
+    /// the first tag of a game (PGN standard, 8.1.1). A faulty tag counts only at the start of a
+    /// line; elsewhere it is an error in the movetext.
     pub(super) fn ends_before(&self, next: &Located) -> bool {
         match &next.token {
             Ok(Token::End) => true,
@@ -61,7 +61,7 @@ impl Draft {
         }
     }
 
-    /// Takes a token. A result that ends the game is given back.
+    /// Takes a token. Returns the result if it ends the game.
     pub(super) fn take(&mut self, next: Located) -> Option<PgnResult> {
         let place = next.place;
         self.place.get_or_insert(place);
@@ -81,7 +81,7 @@ impl Draft {
         None
     }
 
-    /// Notes the first fault. The game is lost: what was kept of it is dropped.
+    /// Records the first fault and drops what was kept of the game.
     pub(super) fn fail(&mut self, place: Place, reason: PgnReason) {
         if self.error.is_none() {
             self.error = Some(ParsePgnError { place, reason });
@@ -119,7 +119,7 @@ impl Draft {
             return;
         }
         if self.tags.is_empty() {
-            // Comments before the tags speak of no game.
+            // Comments before the tags do not belong to any game.
             self.comments.clear();
             self.place = Some(place);
         }
@@ -154,7 +154,7 @@ impl Draft {
         }
     }
 
-    /// Sets up the first position, unless the game is lost or has begun.
+    /// Sets up the starting position, unless the game is faulty or its moves have begun.
     fn begin_moves(&mut self) {
         if self.error.is_some() || self.moves.is_some() {
             return;

@@ -7,7 +7,7 @@ use super::MAX_VARIATION_DEPTH;
 use crate::notation::fen::ParseFenError;
 use crate::notation::san::ParseSanError;
 
-/// A place in a text.
+/// A position in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The line, from 1.

@@ -1,4 +1,4 @@
-//! A game as PGN writes it.
+//! A game as represented in PGN.
 
 use std::fmt;
 
@@ -6,28 +6,28 @@ use super::Place;
 use crate::notation::fen::FenFault;
 use crate::rules::{CastlingMode, Color, Game, Move, Position};
 
-/// A game with all that PGN says of it.
+/// A game with its tags, moves and annotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PgnGame {
-    /// Where in the text it begins; the first line and column for a game that was not read.
+    /// Where it begins in the text; line 1, column 1 for a game that was not parsed.
     pub place: Place,
-    /// The tags, in the order written, each name once.
+    /// The tags in the order written, each name once.
     pub tags: Vec<(String, String)>,
-    /// The first position.
+    /// The starting position.
     pub start: Position,
     /// Whether it is a game of standard chess or Chess960.
     pub mode: CastlingMode,
-    /// What was tolerated in the tag FEN.
+    /// Faults tolerated in the FEN tag.
     pub fen_faults: Vec<FenFault>,
     /// The moves played.
     pub mainline: PgnLine,
-    /// The result at the end of the moves; `None` where it is missing.
+    /// The result at the end of the movetext; `None` if missing.
     pub result: Option<PgnResult>,
 }
 
 impl PgnGame {
-    /// The game as played on a board: no tags, its moves without a comment, and the result if the
-    /// game has come to its end without anyone's claim, else [`PgnResult::Unknown`].
+    /// Converts a played game: no tags, no comments, and the result if the game has ended without a
+    /// claim, otherwise [`PgnResult::Unknown`].
     pub fn from_game(game: &Game, mode: CastlingMode) -> Self {
         Self {
             place: Place { line: 1, column: 1 },
@@ -46,7 +46,7 @@ impl PgnGame {
         }
     }
 
-    /// Gives a tag a value: the one it has is replaced, or else the tag comes last.
+    /// Sets a tag: replaces its value, or appends the tag if it is missing.
     pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
         let value = value.into();
         match self.tags.iter_mut().find(|(found, _)| found == name) {
@@ -66,7 +66,7 @@ impl PgnGame {
         self.mainline.moves.iter().map(|one| one.played)
     }
 
-    /// The positions of the game, from the first on: one more than moves.
+    /// The positions of the game, from the starting position on: one more than there are moves.
     pub fn positions(&self) -> impl Iterator<Item = Position> + '_ {
         let after = self.moves().scan(self.start, |position, m| {
             *position = position.play_unchecked(m);
@@ -85,21 +85,21 @@ pub struct PgnLine {
     pub moves: Vec<PgnMove>,
 }
 
-/// A move and what is said of it.
+/// A move with its annotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PgnMove {
-    /// The move, legal where it stands.
+    /// The move, legal in its position.
     pub played: Move,
     /// The numeric annotation glyphs; `!` is 1, `?` 2, `!!` 3, `??` 4, `!?` 5, `?!` 6.
     pub nags: Vec<u8>,
     /// The comments after the move, without their braces.
     pub comments: Vec<String>,
-    /// What could have been played instead of it.
+    /// Alternatives to this move.
     pub variations: Vec<PgnLine>,
 }
 
 impl PgnMove {
-    /// A move of which nothing is said.
+    /// A move without annotations.
     pub const fn new(played: Move) -> Self {
         Self {
             played,
@@ -110,7 +110,7 @@ impl PgnMove {
     }
 }
 
-/// How a game ended, as PGN writes it (8.2.6).
+/// The result of a game as written in PGN (8.2.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PgnResult {
     /// `1-0`
@@ -119,7 +119,7 @@ pub enum PgnResult {
     BlackWins,
     /// `1/2-1/2`
     Draw,
-    /// `*`: the game goes on, was abandoned, or its result is not known.
+    /// `*`: the game is in progress, was abandoned, or its result is unknown.
     Unknown,
 }
 
@@ -127,7 +127,7 @@ impl PgnResult {
     /// Every result.
     pub const ALL: [Self; 4] = [Self::WhiteWins, Self::BlackWins, Self::Draw, Self::Unknown];
 
-    /// The result of a game that has ended: who won, or `None` for a draw.
+    /// The result of a finished game: a win for `winner`, or a draw for `None`.
     pub const fn of_winner(winner: Option<Color>) -> Self {
         match winner {
             Some(Color::White) => Self::WhiteWins,

@@ -5,7 +5,7 @@ use std::io::{self, BufRead};
 use super::bytes::Bytes;
 use super::{MAX_GAME_BYTES, MAX_WORD_BYTES, PgnReason, PgnResult, Place};
 
-/// How a new game looks; a comment that contains such a line was never closed.
+/// The start of a new game; a comment that contains such a line was never closed.
 const NEW_GAME: &[u8] = b"[Event \"";
 
 /// A token.
@@ -16,19 +16,19 @@ pub(super) enum Token {
         value: String,
     },
     Comment(String),
-    /// A glyph that nobody has numbered, such as `!!!`, has none.
+    /// A glyph without a number, such as `!!!`, has none.
     Nag(Option<u8>),
     Open,
     Close,
     Result(PgnResult),
-    /// A move, or what stands in the place of one.
+    /// A move, or whatever stands in its place.
     Word(String),
-    /// Move numbers, dots, and signs that say nothing of the move.
+    /// Move numbers, dots, and other text without meaning.
     Filler,
     End,
 }
 
-/// A token and where it begins, or a fault and where it lies.
+/// A token or a fault, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Located {
     pub(super) place: Place,
@@ -39,7 +39,7 @@ pub(super) struct Located {
     pub(super) begins_line: bool,
 }
 
-/// Cuts bytes into tokens.
+/// Splits bytes into tokens.
 #[derive(Debug)]
 pub(super) struct Lexer<R>(Bytes<R>);
 
@@ -48,12 +48,12 @@ impl<R: BufRead> Lexer<R> {
         Self(Bytes::new(input))
     }
 
-    /// How many bytes have been read.
+    /// Number of bytes read.
     pub(super) fn taken(&self) -> u64 {
         self.0.taken()
     }
 
-    /// The next token. After one at fault the lexer stands behind it.
+    /// The next token. After a fault the lexer continues behind the faulty token.
     pub(super) fn next(&mut self) -> io::Result<Located> {
         self.skip_blanks()?;
         let place = self.0.place();
@@ -89,7 +89,7 @@ impl<R: BufRead> Lexer<R> {
         })
     }
 
-    /// White space, and lines that begin with `%` (PGN standard, 6).
+    /// Skips white space and lines that begin with `%` (PGN standard, 6).
     fn skip_blanks(&mut self) -> io::Result<()> {
         self.0.skip_bom()?;
         loop {
@@ -164,7 +164,7 @@ impl<R: BufRead> Lexer<R> {
         }
     }
 
-    /// A word that begins with the text given.
+    /// A word that begins with `start`.
     fn word(&mut self, start: Vec<u8>) -> io::Result<Result<Token, PgnReason>> {
         let mut bytes = self.run(start, |byte| !is_blank(byte) && !is_delimiter(byte))?;
         if let Some(promotion) = self.promotion_in_parentheses(&bytes)? {
@@ -186,7 +186,7 @@ impl<R: BufRead> Lexer<R> {
         }))
     }
 
-    /// `(Q)` right behind the last rank is a promotion, not a variation.
+    /// `(Q)` directly after the last rank is a promotion, not a variation.
     fn promotion_in_parentheses(&mut self, word: &[u8]) -> io::Result<Option<[u8; 3]>> {
         if !matches!(word.last(), Some(b'1' | b'8')) {
             return Ok(None);
@@ -204,10 +204,10 @@ impl<R: BufRead> Lexer<R> {
 
     fn tag(&mut self, place: Place) -> io::Result<Located> {
         let token = self.tag_inside()?;
-        // A fault lies where the lexer stopped.
+        // The fault is located where the lexer stopped.
         let fault = self.0.place();
         if token.is_err() {
-            // What is left of the line belongs to the faulty tag.
+            // The rest of the line belongs to the faulty tag.
             self.0.skip_while(|byte| byte != b'\n')?;
         }
         Ok(Located {
@@ -238,8 +238,8 @@ impl<R: BufRead> Lexer<R> {
         Ok(Ok(Token::Tag { name, value }))
     }
 
-    /// The value of a tag and the `"]` behind it. A quotation mark that is not followed by `]`
-    /// is part of the value.
+    /// The value of a tag and the closing `"]`. A quotation mark not followed by `]` is part of the
+    /// value.
     fn value(&mut self) -> io::Result<Option<String>> {
         let mut value = Vec::new();
         while let Some(byte) = self.0.take_if(|byte| byte != b'\n')? {
@@ -265,7 +265,7 @@ impl<R: BufRead> Lexer<R> {
         Ok(Err(PgnReason::Unexpected { found, expected }))
     }
 
-    /// `start` and all bytes that are as wanted.
+    /// `start` and all bytes that match.
     fn run(&mut self, start: Vec<u8>, wanted: impl Fn(u8) -> bool) -> io::Result<Vec<u8>> {
         let mut text = start;
         while let Some(byte) = self.0.take_if(&wanted)? {
@@ -275,7 +275,7 @@ impl<R: BufRead> Lexer<R> {
     }
 }
 
-/// Adds a byte, within the longest game. What lies beyond is lost, but so is the game.
+/// Adds a byte, up to the maximal game length. Beyond it the game is rejected anyway.
 fn push(text: &mut Vec<u8>, byte: u8) {
     if text.len() <= MAX_GAME_BYTES {
         text.push(byte);
@@ -306,7 +306,7 @@ pub(super) fn glyph_number(glyph: &str) -> Option<u8> {
     }
 }
 
-/// UTF-8, or else Latin-1, the character set of the PGN standard (4.1).
+/// Decodes UTF-8, or Latin-1 as the fallback: the character set of the PGN standard (4.1).
 fn decode(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes)
         .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
@@ -321,7 +321,7 @@ fn quoted(byte: Option<u8>) -> String {
     }
 }
 
-/// The beginning of a text that is too long to be quoted whole.
+/// The beginning of a text that is too long to quote in full.
 fn shortened(text: &str) -> String {
     let mut letters = text.chars();
     let mut start: String = letters.by_ref().take(20).collect();

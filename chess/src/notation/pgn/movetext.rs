@@ -1,17 +1,17 @@
-//! From tokens to lines of moves.
+//! Builds lines of moves from tokens.
 
 use super::lexer::{Token, glyph_number};
 use super::{MAX_VARIATION_DEPTH, PgnLine, PgnMove, PgnReason};
 use crate::notation::san;
 use crate::rules::Position;
 
-/// The moves of a game while they are read.
+/// The moves of a game being parsed.
 #[derive(Debug)]
 pub(super) struct Movetext {
     main: OpenLine,
-    /// The variations that are open, each inside the one before.
+    /// The open variations, each nested in the previous one.
     open: Vec<OpenLine>,
-    /// How many of the open variations are only passed over.
+    /// Number of open variations that are skipped.
     skipped: usize,
     keep_variations: bool,
 }
@@ -19,9 +19,9 @@ pub(super) struct Movetext {
 #[derive(Debug)]
 struct OpenLine {
     line: PgnLine,
-    /// After the last move.
+    /// The position after the last move.
     position: Position,
-    /// Before the last move: a variation begins here.
+    /// The position before the last move, where a variation begins.
     before: Position,
 }
 
@@ -37,7 +37,7 @@ impl OpenLine {
 }
 
 impl Movetext {
-    /// No move yet, after `comments`.
+    /// Starts without moves, after `comments`.
     pub(super) fn new(start: Position, comments: Vec<String>, keep_variations: bool) -> Self {
         Self {
             main: OpenLine::new(start, comments),
@@ -47,7 +47,7 @@ impl Movetext {
         }
     }
 
-    /// Takes the next token of the moves. A result is left to the caller.
+    /// Takes the next token of the moves. Results are left to the caller.
     pub(super) fn take(&mut self, token: Token) -> Result<(), PgnReason> {
         match token {
             Token::Open => self.open_variation(),
@@ -67,12 +67,12 @@ impl Movetext {
         }
     }
 
-    /// The main line; variations that are still open are lost.
+    /// The main line; variations that are still open are dropped.
     pub(super) fn into_mainline(self) -> PgnLine {
         self.main.line
     }
 
-    /// How many variations are open.
+    /// Number of open variations.
     fn depth(&self) -> usize {
         self.open.len() + self.skipped
     }
@@ -108,7 +108,7 @@ impl Movetext {
                 expected: "a move, since no variation is open",
             });
         };
-        // There is such a move: a variation is only opened behind one.
+        // There is such a move: variations are only opened after one.
         if let Some(varied) = self.current().line.moves.last_mut() {
             varied.variations.push(closed.line);
         }

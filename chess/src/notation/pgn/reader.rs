@@ -1,4 +1,4 @@
-//! One game after the other.
+//! Reads games one at a time.
 
 use std::io::{self, BufRead};
 
@@ -6,23 +6,23 @@ use super::draft::Draft;
 use super::lexer::{Lexer, Located};
 use super::{MAX_GAME_BYTES, ParsePgnError, PgnGame, PgnReason, ReadPgnError};
 
-/// Reads the games of a text, one at a time, and holds one game at a time: at most
-/// [`MAX_GAME_BYTES`] of text are kept, however long the input is.
+/// Reads the games of a text one at a time. At most [`MAX_GAME_BYTES`] of text are held in memory,
+/// however long the input is.
 ///
-/// An iterator of games. After a faulty one it gives the error and goes on with the next; after
-/// an error of the input it ends.
+/// This is an iterator of games. A faulty game yields its error, and reading continues with the
+/// next one; an I/O error ends the iteration.
 #[derive(Debug)]
 pub struct PgnReader<R> {
     lexer: Lexer<R>,
-    /// A token read that belongs to the next game.
+    /// A token already read that belongs to the next game.
     pending: Option<Located>,
     keep_variations: bool,
     ended: bool,
 }
 
 impl<R: BufRead> PgnReader<R> {
-    /// Reads `input`, which may be a file or a slice of bytes. Variations are passed over, and
-    /// their moves not looked at.
+    /// Reads `input`, which may be a file or a byte slice. Variations are skipped and their moves
+    /// are not checked.
     pub fn new(input: R) -> Self {
         Self {
             lexer: Lexer::new(input),
@@ -32,7 +32,7 @@ impl<R: BufRead> PgnReader<R> {
         }
     }
 
-    /// Keeps variations, whose moves must then be legal, too.
+    /// Keeps variations, whose moves must then be legal too.
     pub fn keep_variations(mut self) -> Self {
         self.keep_variations = true;
         self

@@ -1,10 +1,10 @@
-//! The first position of a game, from its tags.
+//! The starting position of a game, from its tags.
 
 use super::PgnReason;
 use crate::notation::fen::{self, FenFault};
 use crate::rules::{CastlingMode, CastlingSide, Color, File, Position};
 
-/// Where a game begins.
+/// The starting position of a game, and its variant.
 #[derive(Clone, Debug)]
 pub(super) struct Start {
     pub(super) position: Position,
@@ -12,8 +12,8 @@ pub(super) struct Start {
     pub(super) fen_faults: Vec<FenFault>,
 }
 
-/// Reads the tags FEN, `SetUp` and Variant (PGN standard, 9.7; the last by custom). Where it
-/// fails, the name of the tag at fault comes first.
+/// Reads the FEN, `SetUp` and Variant tags (PGN standard, 9.7; Variant by convention). An error
+/// names the tag at fault.
 pub(super) fn read(tags: &[(String, String)]) -> Result<Start, (&'static str, PgnReason)> {
     let tag = |name: &str| {
         let mut tags = tags.iter();
@@ -42,7 +42,7 @@ pub(super) fn read(tags: &[(String, String)]) -> Result<Start, (&'static str, Pg
     })
 }
 
-/// The names that programs and sites give to the two games we play.
+/// The names that programs and sites use for the two supported variants.
 fn mode_of_variant(value: &str) -> Result<CastlingMode, PgnReason> {
     let letters = value.chars().filter(char::is_ascii_alphanumeric);
     let name: String = letters.map(|c| c.to_ascii_lowercase()).collect();
@@ -57,13 +57,13 @@ fn mode_of_variant(value: &str) -> Result<CastlingMode, PgnReason> {
     }
 }
 
-/// Whether the castling field is that of Shredder-FEN, or of X-FEN with the file of a rook.
+/// Whether the castling field is Shredder-FEN, or X-FEN with the file of a rook.
 fn names_files(fen: &str) -> bool {
     let castling = fen.split_whitespace().nth(2).unwrap_or_default();
     castling.contains(|c| matches!(c, 'A'..='H' | 'a'..='h'))
 }
 
-/// Whether every castling right is one of standard chess.
+/// Whether all castling rights are those of standard chess.
 fn is_standard(position: &Position) -> bool {
     Color::ALL.into_iter().all(|color| {
         let king = position.king(color);

@@ -1,4 +1,4 @@
-//! Dirty games, and texts that are none.
+//! Malformed games, and texts that are not PGN at all.
 
 use std::fmt::Write as _;
 use std::io::{self, BufReader, Read};
@@ -9,7 +9,7 @@ use super::*;
 use crate::notation::uci_move;
 use crate::rules::CastlingMode;
 
-/// A line of moves in one form: UCI, glyphs, comments, variations.
+/// Prints a line of moves in one form: UCI, glyphs, comments, variations.
 fn describe_line(line: &PgnLine) -> String {
     let mut words: Vec<String> = line.comments.iter().map(|one| format!("{one:?}")).collect();
     for one in &line.moves {
@@ -41,7 +41,7 @@ fn read_all(reader: PgnReader<impl io::BufRead>) -> Vec<String> {
     reader.map(described).collect()
 }
 
-/// Reads whole, and again one byte at a time.
+/// Reads the text whole, and again one byte at a time.
 fn check(text: &[u8], expected: &[&str]) {
     let found = read_all(PgnReader::new(text).keep_variations());
     assert_eq!(found, expected, "{}", String::from_utf8_lossy(text));
@@ -266,7 +266,7 @@ fn faults_have_places_and_the_next_game_is_read() {
     for (text, expected) in rows {
         let both = format!("{text}\n\n[Event \"Next\"]\n\n1. d4 1-0");
         if text.starts_with("[Event") {
-            // A faulty tag Event is not known for one: the moves tell the games apart.
+            // A faulty Event tag is not recognised as such, so moves have to separate the games.
             let both = both.replacen("\n\n", "\n\n1. e4 *\n", 1);
             check(both.as_bytes(), &[expected, next]);
         } else {
@@ -332,7 +332,7 @@ fn the_mode_is_that_of_tag_and_fen() {
             .expect("sound");
         assert_eq!(game.mode, expected, "{tags}");
     }
-    // The king castles over both its own squares.
+    // Castling in which king and rook swap squares, and castling to the far side.
     check(
         b"[Variant \"Chess960\"][FEN \"1r3kr1/pppppppp/8/8/8/8/PPPPPPPP/1R3KR1 w GBgb - 0 1\"] 1. O-O O-O-O *",
         &["[Variant \"Chess960\"] [FEN \"1r3kr1/pppppppp/8/8/8/8/PPPPPPPP/1R3KR1 w GBgb - 0 1\"] f1g1 f8b8 *"],

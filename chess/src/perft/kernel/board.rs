@@ -1,11 +1,11 @@
-//! The board of the kernels: the side to move plays up it.
+//! The board of the kernels; the side to move plays up the board.
 
 use super::super::table::Key;
 use super::step::{DIAGONAL, DOUBLE_STEP, KING, KNIGHT, Kind, PAWN, STRAIGHT, Step};
 use crate::rules::cpu;
 use crate::rules::{Bitboard, CastlingSide, Color, PieceType, Position, Rank, Square};
 
-/// One side's pieces. A queen stands in both sets of sliders.
+/// One side's pieces. A queen is in both sets of sliders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Army {
     pub(super) pawns: Bitboard,
@@ -17,21 +17,21 @@ pub(super) struct Army {
     pub(super) king: Bitboard,
 }
 
-/// A position as the kernels see it. `us` moves up the board, towards rank 8; a black side to move
-/// sees the board turned over, a8 for a1.
+/// A position as seen by the kernels. `us` moves up the board, towards rank 8; if Black is to move,
+/// the board is flipped, so that a8 becomes a1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Board {
     pub(super) us: Army,
     pub(super) them: Army,
-    /// The rooks of both sides that may still castle.
+    /// The rooks of both sides with castling rights.
     pub(super) castling: Bitboard,
-    /// The square behind the pawn that has just made a double step, where some pawn of the side
-    /// to move stands ready to take there; else empty.
+    /// The square behind a pawn that has just made a double step, if a pawn of the side to move can
+    /// capture there (pseudo-legally); else empty.
     pub(super) ep: Bitboard,
 }
 
 impl Army {
-    /// All its squares.
+    /// All squares of the army.
     #[inline(always)]
     pub(super) fn all(&self) -> Bitboard {
         self.pawns | self.knights | self.diagonal | self.straight | self.king
@@ -96,7 +96,7 @@ impl Board {
         }
     }
 
-    /// The same position seen by the other side, which now moves up the board.
+    /// The same position seen from the other side, which now moves up the board.
     #[inline(always)]
     pub(super) fn turned(&self) -> Self {
         let turned = self.map(turn);
@@ -107,7 +107,7 @@ impl Board {
         }
     }
 
-    /// The board after a step of `us`, not turned: `them`, to move, still play down it.
+    /// The board after a step of `us`, not turned: `them`, now to move, still play down.
     #[inline(always)]
     pub(super) fn after(&self, step: Step) -> Self {
         let (from, to) = (step.from.bitboard(), step.to.bitboard());
@@ -165,8 +165,7 @@ impl Board {
         next
     }
 
-    /// As [`Board::after`], without a branch on the kind: that of a plain step or, with `PROMOTE`,
-    /// of a promotion, as bits.
+    /// Branch-free [`Board::after`] on bits, for a plain step or, with `PROMOTE`, a promotion.
     #[inline(always)]
     pub(super) fn after_bits<const PROMOTE: bool>(
         &self,
@@ -176,7 +175,7 @@ impl Board {
     ) -> Self {
         let (from, to) = (from.bitboard(), to.bitboard());
         let moved = from | to;
-        // A promoting pawn leaves as a pawn and arrives as what it becomes.
+        // A promoting pawn leaves as a pawn and arrives as the promotion piece.
         let moving = if PROMOTE { to } else { moved };
         let when = |bits: u8, set: Bitboard| {
             if kind & bits == 0 {
@@ -211,9 +210,9 @@ impl Board {
         self
     }
 
-    /// The whole position and the depth, packed. Four bits tell the 15 things that can stand on a
-    /// square: the six pieces of each side, a rook of each side that may castle, and a pawn of
-    /// `them` that may be taken en passant.
+    /// The position and the depth, packed without loss. Four bits encode the 15 possible contents
+    /// of an occupied square: the six pieces of each side, a rook with castling rights of each
+    /// side, and a pawn of `them` that can be taken en passant.
     pub(super) fn key(&self, depth: u32) -> Key {
         let (us, them) = (&self.us, &self.them);
         let occupied = us.all() | them.all();

@@ -1,4 +1,4 @@
-//! Steps as bytes, many listed at once.
+//! Moves as bytes, listed many at a time.
 
 use arrayvec::ArrayVec;
 
@@ -7,11 +7,11 @@ use super::lanes::Lanes;
 use super::step::{DIAGONAL, DOUBLE_STEP, KING, KNIGHT, Kind, PAWN, STRAIGHT, Sink, Step, behind};
 use crate::rules::{Bitboard, MAX_MOVES, Square};
 
-/// Room for every step and for a whole register beyond the last.
+/// Room for every move and for a whole register beyond the last.
 const ROOM: usize = MAX_MOVES + 64;
 
-/// Steps as bytes, each part for itself, so that a load fills the lanes. What lies beyond `count`
-/// means nothing.
+/// Steps as structure of arrays of bytes, so that one load fills the lanes. Bytes beyond `count`
+/// are undefined.
 pub(super) struct Bytes {
     from: [u8; ROOM],
     to: [u8; ROOM],
@@ -40,8 +40,8 @@ impl Bytes {
         [part(&self.from), part(&self.to), part(&self.kind)]
     }
 
-    /// The board after a step, not turned. `PROMOTE` says that pawns arrive as what their kind
-    /// says.
+    /// The board after a step, not turned. With `PROMOTE`, pawns arrive as the piece given by their
+    /// kind.
     #[inline(always)]
     fn board_after<const PROMOTE: bool>(&self, board: &Board, index: usize) -> Board {
         let from = Square::from_low_bits(u32::from(self.from[index]));
@@ -57,8 +57,8 @@ impl Bytes {
         self.count += 1;
     }
 
-    /// Adds steps to each of the targets (fewer than 64), all from one square or each from the
-    /// one `back` before.
+    /// Adds steps to each of the targets (fewer than 64), all from one square, or each from the
+    /// square whose index is `back` less.
     #[inline(always)]
     fn extend<V: Lanes>(&mut self, kind: u8, targets: Bitboard, from: Origin) {
         if !V::LISTS {
@@ -93,23 +93,23 @@ impl Bytes {
     }
 }
 
-/// Where steps listed together come from.
+/// The origin of steps listed together.
 #[derive(Clone, Copy)]
 enum Origin {
     Square(Square),
-    /// From the square whose index is less by so much.
+    /// From the square whose index is less by this number.
     Back(u8),
 }
 
-/// The steps of one node, by how they are made.
+/// The steps of one node, grouped by how they are made.
 pub(super) struct Listing {
-    /// A piece goes from a square to another and may take there.
+    /// Ordinary moves and captures.
     pub(super) plain: Bytes,
-    /// A pawn arrives as another piece.
+    /// Promotions.
     pub(super) promotions: Bytes,
     /// Castling and en passant.
     pub(super) others: ArrayVec<Step, 4>,
-    /// Those double steps, of the plain ones, that may be answered en passant.
+    /// The plain double steps that can be answered en passant.
     pub(super) passing: ArrayVec<Step, 8>,
 }
 
@@ -123,7 +123,7 @@ impl Listing {
         }
     }
 
-    /// How many steps are listed.
+    /// Number of steps listed.
     #[inline(always)]
     pub(super) fn count(&self) -> usize {
         self.plain.count + self.promotions.count + self.others.len()
@@ -141,7 +141,7 @@ impl Listing {
         }
     }
 
-    /// A sink that lists the steps of `board` anew.
+    /// Clears the listing and returns a sink that lists the steps of `board`.
     #[inline(always)]
     pub(super) fn begin<'a, V>(&'a mut self, board: &'a Board) -> Lister<'a, V> {
         self.plain.count = 0;
@@ -156,10 +156,10 @@ impl Listing {
     }
 }
 
-/// Lists steps, with the lanes' way to list indices.
+/// Lists steps using the lanes' bit enumeration.
 pub(super) struct Lister<'a, V> {
     listing: &'a mut Listing,
-    /// The pawns that may answer a double step.
+    /// The pawns that could answer a double step en passant.
     enemies: Bitboard,
     lanes: std::marker::PhantomData<V>,
 }
@@ -218,7 +218,7 @@ impl<V: Lanes> Sink for Lister<'_, V> {
     }
 }
 
-/// The listings of two plies, kept between nodes for their memory.
+/// The listings of two plies, reused between nodes to avoid allocation.
 pub(super) struct Scratch {
     pub(super) upper: Listing,
     pub(super) lower: Listing,

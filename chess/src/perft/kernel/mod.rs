@@ -1,7 +1,7 @@
-//! The kernels: how leaf nodes are counted fast.
+//! The kernels: fast counting of leaf nodes.
 //!
-//! A [`Board`] is turned so that the side to move always plays up the board; the same code serves
-//! both colours, and a position and its colour-mirrored reference are one.
+//! A [`Board`] is turned so that the side to move always plays up the board: the same code serves
+//! both colours, and a position and its colour-mirrored counterpart are identical.
 
 mod batch;
 mod board;
@@ -30,11 +30,12 @@ use movegen::Analysis;
 use step::{Each, StepList};
 
 index_enum! {
-    /// A way to count.
+    /// A kernel implementation.
     pub enum Kernel {
-        /// One board at a time, sliding attacks by subtraction: on every CPU.
+        /// One board at a time, sliding attacks by subtraction; runs on every CPU.
         Plain,
-        /// Eight boards at a time in plain Rust: the reference of the two below, for tests.
+        /// Eight boards at a time in plain Rust: the reference implementation of the two below, for
+        /// tests.
         Portable,
         /// One board at a time, sliding attacks by PEXT look-up.
         Pext,
@@ -47,7 +48,7 @@ index_enum! {
     }
 }
 
-/// Text that names no kernel.
+/// Text that is not the name of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{text}' is not a kernel, expected plain, portable, pext, avx2, avx2-gfni or avx512")]
 pub struct ParseKernelError {
@@ -123,23 +124,23 @@ impl FromStr for Kernel {
     }
 }
 
-/// What all nodes of a count share.
+/// Shared by all nodes of a count.
 pub(super) struct Job<'a> {
     pub(super) table: Option<&'a Table>,
     pub(super) cancel: &'a AtomicBool,
 }
 
-/// The least depth at which a count is kept in the table; below, counting is as fast as looking.
+/// The minimal depth of a table entry; below it, counting is as fast as probing.
 const LEAST_TABLE_DEPTH: u32 = 3;
 
-/// A board on the way down, with its key where its count may be in the table.
+/// A board on the way down, with its key if it may have a table entry.
 struct Child {
     board: Board,
     key: Option<Key>,
 }
 
 impl Job<'_> {
-    /// A board to be counted `depth` plies down; the table is told to have its entry at hand.
+    /// Prepares a board to be counted `depth` plies down, and prefetches its table entry.
     fn child(&self, board: Board, depth: u32) -> Child {
         let table = self.table.filter(|_| depth >= LEAST_TABLE_DEPTH);
         let key = table.map(|table| {
@@ -150,7 +151,8 @@ impl Job<'_> {
         Child { board, key }
     }
 
-    /// Counts `depth` plies below a board, at least 1: the last three by the kernel, those above
+    /// Counts `depth` plies below a board, at least 1: the last three by the kernel, the plies
+    /// above recursively, with the table.
     /// one by one and by the table.
     fn descend(
         &self,
@@ -174,7 +176,8 @@ impl Job<'_> {
         Ok(sum)
     }
 
-    /// Sums over the children. Each is made ready before the one before it is counted.
+    /// Sums over the children. Each child is prepared before the previous one is counted, so that
+    /// its prefetch has time to complete.
     fn descend_further(
         &self,
         leaves: Leaves,
@@ -212,7 +215,7 @@ enum Leaves {
 }
 
 impl Leaves {
-    /// The kernel, where this CPU can run it.
+    /// The kernel, or `None` if this CPU cannot run it.
     fn new(kernel: Kernel) -> Option<Self> {
         Some(match kernel {
             Kernel::Plain => Self::Plain,
@@ -224,7 +227,7 @@ impl Leaves {
         })
     }
 
-    /// Counts one to three plies: few enough that no count can overflow.
+    /// Counts one to three plies, so few that no count can overflow.
     fn count(self, board: &Board, depth: u32, scratch: &mut Scratch) -> u64 {
         if depth == 1 {
             return cpu::with_sliders(OnePly(board));
@@ -285,7 +288,7 @@ impl SliderTask for Steps<'_> {
     }
 }
 
-/// Two or three plies, one board at a time.
+/// Counts two or three plies, one board at a time.
 struct Scalar<'a>(&'a Board, u32, &'a mut Scratch);
 
 impl SliderTask for Scalar<'_> {
@@ -297,7 +300,7 @@ impl SliderTask for Scalar<'_> {
     }
 }
 
-/// Two or three plies in lanes of type `V`.
+/// Counts two or three plies in lanes of type `V`.
 struct Batched<'a, V> {
     board: &'a Board,
     depth: u32,

@@ -1,4 +1,4 @@
-//! The legal moves of `us`, as the kernels make them.
+//! The kernels' legal move generator for `us`.
 
 use super::board::Board;
 use super::step::{Kind, Sink};
@@ -6,10 +6,10 @@ use super::threats::{Threats, castling_rooks, ep_is_safe, king_steps};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, Color, Rank, Square};
 
-/// What is known of a board before its steps are listed.
+/// Checks, pins and safe king squares of a board.
 pub(super) struct Analysis {
     pub(super) threats: Threats,
-    /// The safe squares the king may step to.
+    /// The safe squares for the king.
     pub(super) king_steps: Bitboard,
 }
 
@@ -26,7 +26,7 @@ impl Analysis {
     }
 }
 
-/// Gives every legal move of `us` to `sink`.
+/// Passes every legal move of `us` to `sink`.
 #[inline(always)]
 pub(super) fn generate<S: Sliders>(
     board: &Board,
@@ -94,7 +94,7 @@ fn generate_pieces<S: Sliders>(board: &Board, threats: &Threats, sliders: S, sin
     }
 }
 
-/// Steps and captures of these pawns to the squares allowed.
+/// Steps and captures of the given pawns to the allowed squares.
 #[inline(always)]
 fn generate_pawns(
     board: &Board,

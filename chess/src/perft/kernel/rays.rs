@@ -17,10 +17,10 @@ const NOT_H: u64 = !File::H.bitboard().0;
 
 /// A step in a direction.
 struct Way {
-    /// By how many bits a square moves up, or down.
+    /// The shift in bits, up or down.
     bits: u32,
     up: bool,
-    /// The squares that a step can lead to; the others would be reached round the edge.
+    /// The valid target squares of a step; the others would be reached by wrapping around the edge.
     lands: u64,
 }
 
@@ -68,8 +68,8 @@ const WAYS: [Way; 8] = [
 ];
 
 /// Fills in one direction (Kogge and Stone's parallel prefix): the squares that `theirs` attack,
-/// with the one beyond `king` where they attack the king, and the squares that `own` reach. What
-/// is not asked for is empty.
+/// including the one beyond `king` if they attack the king, and the squares that `own` reach.
+/// Results not requested are empty.
 #[inline(always)]
 pub(super) fn fill<V: Lanes, const WAY: usize, const THEIRS: bool, const OWN: bool>(
     empty: V,
@@ -93,7 +93,7 @@ pub(super) fn fill<V: Lanes, const WAY: usize, const THEIRS: bool, const OWN: bo
     [danger, reached]
 }
 
-/// What four fills attack together, and what each reaches of the targets.
+/// The combined attacks of four fills, and the targets that each of them reaches.
 #[inline(always)]
 pub(super) fn gather<V: Lanes>(fills: [[V; 2]; 4], targets: V) -> (V, [V; 4]) {
     let [[a, to_a], [b, to_b], [c, to_c], [d, to_d]] = fills;
@@ -108,18 +108,18 @@ pub(super) fn gather<V: Lanes>(fills: [[V; 2]; 4], targets: V) -> (V, [V; 4]) {
     )
 }
 
-/// Sliders along the rows of a board, a byte each.
+/// Sliders along the rows of a board, one byte each.
 pub(super) struct Rows<V> {
     pub(super) occupied: V,
-    /// As `occupied`, the king of the own side lifted off.
+    /// As `occupied`, without the own king.
     pub(super) lifted: V,
     pub(super) theirs: V,
     pub(super) own: V,
 }
 
 impl<V: Lanes> Rows<V> {
-    /// The squares that `theirs` attack with the king lifted, and the targets that `own` reach
-    /// towards higher squares and, in turned bytes, towards lower ones.
+    /// The squares that `theirs` attack with the king removed, and the targets that `own` reach
+    /// towards higher squares and, in reversed bytes, towards lower ones.
     #[inline(always)]
     pub(super) fn slide<const THEIRS: bool, const OWN: bool>(&self, targets: V) -> [V; 3] {
         let none = V::splat(0);
@@ -139,7 +139,7 @@ impl<V: Lanes> Rows<V> {
 }
 
 /// The thesis's `o ^ (o - 2s)` in all rows at once, with any number of sliders: each subtraction
-/// borrows up to the next piece of its row, and no further.
+/// borrows up to the next piece of its row and no further.
 #[inline(always)]
 fn upward<V: Lanes>(occupied: V, sliders: V) -> V {
     occupied ^ occupied.sub_bytes(sliders.add_bytes(sliders))
@@ -167,7 +167,7 @@ fn flood<V: Lanes, const WAY: usize>(set: V, [one, two, four]: [V; 3]) -> V {
 pub(super) struct KingRays {
     /// Towards higher squares: east, north, north-east, north-west.
     pub(super) up: [u64; 4],
-    /// Towards lower squares, on the board turned by half a circle: west, south, south-west,
+    /// Towards lower squares, on the board rotated by 180 degrees: west, south, south-west,
     /// south-east.
     pub(super) down: [u64; 4],
 }

@@ -56,7 +56,7 @@ pub(super) fn count_two_plies<S: Sliders>(
     sum
 }
 
-/// Counts the legal moves of `us` (`UP`) or, after a step of theirs, those of `them`.
+/// Counts the legal moves of `us` (`UP`) or, after a step of `us`, those of `them`.
 #[inline(always)]
 pub(super) fn count_moves<const UP: bool, S: Sliders>(board: &Board, sliders: S) -> u64 {
     let (mover, enemy) = if UP {
@@ -80,7 +80,7 @@ pub(super) fn count_moves<const UP: bool, S: Sliders>(board: &Board, sliders: S)
     u64::from(count)
 }
 
-/// Counts the replies en passant of `them`, after a double step of `us`.
+/// Counts the en passant replies of `them` after a double step of `us`.
 #[inline(always)]
 pub(super) fn count_replies_en_passant<S: Sliders>(board: &Board, sliders: S) -> u64 {
     u64::from(count_en_passant::<false, S>(

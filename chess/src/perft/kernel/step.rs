@@ -1,19 +1,19 @@
-//! A move as the kernels make it, and what takes moves as they are generated.
+//! A move as the kernels make it, and the sinks that receive generated moves.
 
 use arrayvec::ArrayVec;
 
 use crate::rules::{Bitboard, MAX_MOVES, Square};
 
-/// What moves, as bits: a queen is both sliders.
+/// The moving piece, as bits: a queen is both sliders.
 pub(super) const PAWN: u8 = 1;
 pub(super) const KNIGHT: u8 = 2;
 pub(super) const DIAGONAL: u8 = 4;
 pub(super) const STRAIGHT: u8 = 8;
 pub(super) const KING: u8 = 16;
-/// A pawn's double step, beside [`PAWN`].
+/// A pawn's double step, combined with [`PAWN`].
 pub(super) const DOUBLE_STEP: u8 = 32;
 
-/// What moves, and how.
+/// The moving piece and the kind of move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Pawn,
@@ -49,19 +49,19 @@ pub(super) const PROMOTIONS: [Kind; 4] = [
     Kind::PromoteQueen,
 ];
 
-/// Takes steps as they are found, many at once.
+/// Receives generated steps, many at once.
 pub(super) trait Sink {
     /// Steps of one piece to each of the targets.
     fn piece(&mut self, kind: Kind, from: Square, targets: Bitboard);
 
-    /// Steps of pawns to each of the targets, each from the square whose index is less by `back`.
+    /// Steps of pawns to each of the targets, each from the square whose index is `back` less.
     fn pawns(&mut self, kind: Kind, targets: Bitboard, back: u8);
 
     /// As [`Sink::pawns`], but to the last rank: four steps for each target.
     fn promotions(&mut self, targets: Bitboard, back: u8);
 }
 
-/// A sink that hands on each step by itself.
+/// A sink that passes on each step individually.
 pub(super) struct Each<F>(pub(super) F);
 
 impl<F: FnMut(Step)> Sink for Each<F> {
@@ -97,7 +97,7 @@ impl<F: FnMut(Step)> Sink for Each<F> {
     }
 }
 
-/// The square whose index is less by `back`.
+/// The square whose index is `back` less.
 #[inline(always)]
 pub(super) fn behind(to: Square, back: u8) -> Square {
     Square::from_low_bits(to as u32 - u32::from(back))

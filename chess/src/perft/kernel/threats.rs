@@ -1,21 +1,21 @@
-//! What limits the mover: checks, pins, attacked squares. `UP` says which way the mover plays.
+//! Checks, pins and attacked squares of the mover. `UP` is the direction in which the mover plays.
 
 use super::board::Army;
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, CastlingSide, Color, Square};
 
-/// The colour whose pawns go the mover's way.
+/// The colour whose pawns move in this direction.
 pub(super) const fn color(up: bool) -> Color {
     if up { Color::White } else { Color::Black }
 }
 
-/// Checks and pins of the mover's king.
+/// Checks on and pins against the mover's king.
 pub(super) struct Threats {
     pub(super) king: Square,
     pub(super) occupied: Bitboard,
     pub(super) checkers: Bitboard,
     pub(super) pinned: Bitboard,
-    /// The squares that answer a check; all when there is none.
+    /// The squares that answer a check; all squares if there is none.
     pub(super) answers: Bitboard,
 }
 
@@ -51,7 +51,7 @@ impl Threats {
     }
 }
 
-/// Whether `enemy` attacks `square` by a slider, were the board occupied as given.
+/// Whether a slider of `enemy` attacks `square`, given the occupied squares.
 #[inline(always)]
 pub(super) fn is_attacked_by_slider<S: Sliders>(
     square: Square,
@@ -97,7 +97,7 @@ pub(super) fn king_steps<const UP: bool, S: Sliders>(
     steps
 }
 
-/// The rooks with which the mover, who is not in check, may castle.
+/// The rooks with which the mover may castle; the mover must not be in check.
 #[inline(always)]
 pub(super) fn castling_rooks<const UP: bool, S: Sliders>(
     threats: &Threats,

@@ -1,4 +1,4 @@
-//! The door: how the positions of a ply are counted, and within which memory.
+//! The public interface: counts the unique positions of a ply within a memory limit.
 
 use std::sync::atomic::AtomicBool;
 
@@ -9,29 +9,29 @@ use super::pass::{MEBIBYTE, Pass, memory_error};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// How many positions a ply has.
+/// The number of positions of a ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UniqueCount {
-    /// The ply; 0 is the position one started from.
+    /// The ply; 0 is the starting point.
     pub ply: u32,
-    /// Its positions, each counted once.
+    /// Number of unique positions.
     pub positions: u64,
-    /// The sequences of moves that lead to them: perft.
+    /// Number of move sequences that lead to them: perft.
     pub sequences: u64,
 }
 
-/// A ply that has been counted.
+/// A ply that was counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextPly {
-    /// How many positions it has.
+    /// The counts.
     pub count: UniqueCount,
-    /// The positions, or, where they do not fit the memory, the error that the ply after this
-    /// one is bound to meet.
+    /// The positions, or, if they do not fit in memory, the error that counting the following ply
+    /// would fail with.
     pub frontier: Result<Frontier, UniqueError>,
 }
 
-/// Counts unique positions, ply by ply, on all threads of the current rayon pool. Results do not
-/// depend on the threads or the memory.
+/// Counts unique positions ply by ply, on all threads of the current rayon pool. The results depend
+/// neither on the number of threads nor on the memory.
 ///
 /// ```
 /// use chess::perft::{Frontier, UniqueCounter};
@@ -53,7 +53,7 @@ pub struct UniqueCounter<'a> {
 }
 
 impl<'a> UniqueCounter<'a> {
-    /// A counter that keeps positions in at most `mebibytes` MiB, at least one.
+    /// Creates a counter that keeps positions in at most `mebibytes` MiB, at least one.
     pub fn new(mebibytes: usize) -> Self {
         Self {
             memory: mebibytes.max(1).saturating_mul(MEBIBYTE),
@@ -61,20 +61,21 @@ impl<'a> UniqueCounter<'a> {
         }
     }
 
-    /// Counting ends with [`CountError::Cancelled`](crate::perft::CountError::Cancelled) soon after `cancel` becomes true.
+    /// Counting fails with [`CountError::Cancelled`](crate::perft::CountError::Cancelled) soon
+    /// after `cancel` becomes true.
     #[must_use]
     pub const fn cancel(mut self, cancel: &'a AtomicBool) -> Self {
         self.cancel = cancel;
         self
     }
 
-    /// Counts the ply after that of `frontier`. Now and then `observe` is told of how many
-    /// positions of `frontier` the moves have been made, and of how many there are; where memory
-    /// runs short the first may fall back.
+    /// Counts the ply after that of `frontier`. `observe` is called from time to time with the
+    /// number of positions of `frontier` that are done and their total; when memory runs short the
+    /// former may decrease.
     ///
     /// # Errors
     ///
-    /// When a count does not fit 64 bits, counting is cancelled, or the memory does not suffice
+    /// If a count does not fit in 64 bits, counting is cancelled, or the memory does not suffice
     /// even for a small part of the ply beside `frontier`.
     pub fn next(
         &self,
@@ -110,7 +111,7 @@ impl<'a> UniqueCounter<'a> {
         }
     }
 
-    /// The error that a ply cannot be kept beside the one before.
+    /// The error for a ply that cannot be kept beside the previous one.
     fn too_many(&self, frontier: &Frontier, count: &UniqueCount) -> UniqueError {
         let positions = usize::try_from(count.positions).unwrap_or(usize::MAX);
         let bytes = positions.saturating_mul(size_of::<Entry>());

@@ -1,30 +1,30 @@
-//! The set of positions at a ply.
+//! The set of positions of a ply.
 
 use super::super::{CountError, add};
 use super::packed::{PackedPosition, Packer};
 use crate::rules::{Color, Position};
 
-/// A position, and how many sequences of moves lead to it.
+/// A position and the number of move sequences that lead to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
     pub(super) position: PackedPosition,
     pub(super) sequences: u64,
 }
 
-/// How many parts a set is kept in; those of a large one can be made at different times.
+/// Number of parts of a set; the parts of a large set can be generated at different times.
 pub(super) const PARTS: usize = 1 << PART_BITS;
 const PART_BITS: u32 = 10;
 
 impl Entry {
-    /// The part of the set in which the position lies.
+    /// The part of the set that contains the position.
     pub(super) fn part(&self) -> usize {
         self.position.part(PART_BITS)
     }
 }
 
-/// Sorts, and makes one entry of those of the same position.
+/// Sorts the entries and merges those of the same position.
 pub(super) fn unify(entries: &mut Vec<Entry>) -> Result<(), CountError> {
-    // A stable sort finds what is sorted already, and merges it.
+    // A stable sort detects runs that are already sorted and merges them.
     entries.sort();
     let mut fits = true;
     entries.dedup_by(|entry, kept| {
@@ -43,12 +43,12 @@ pub(super) fn unify(entries: &mut Vec<Entry>) -> Result<(), CountError> {
     }
 }
 
-/// All positions that are reached at a ply, each once, with the sequences of moves to it.
+/// The unique positions of a ply, with the number of move sequences to each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frontier {
     pub(super) ply: u32,
     pub(super) side_to_move: Color,
-    /// Each sorted, and all positions of one before those of the next.
+    /// Each part is sorted, and all positions of one part precede those of the next.
     pub(super) parts: Vec<Vec<Entry>>,
 }
 
@@ -66,29 +66,29 @@ impl Frontier {
         }
     }
 
-    /// How many plies lead to it.
+    /// The ply of the set.
     pub fn ply(&self) -> u32 {
         self.ply
     }
 
-    /// How many positions it has.
+    /// Number of positions.
     pub fn len(&self) -> usize {
         self.parts.iter().map(Vec::len).sum()
     }
 
-    /// Whether no move leads to its ply.
+    /// Whether there are no positions, because no sequence of moves is that long.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Every position, its clocks those of a game's first, with the sequences of moves to it; in
-    /// an order that is always the same and means nothing.
+    /// All positions with their numbers of move sequences, in a fixed but unspecified order. The
+    /// clocks are those of a new game.
     pub fn positions(&self) -> impl Iterator<Item = (Position, u64)> + '_ {
         let unpack = |entry: &Entry| (entry.position.unpack(self.side_to_move), entry.sequences);
         self.parts.iter().flatten().map(unpack)
     }
 
-    /// The frontier one ply on, of whose positions `parts` has all.
+    /// The frontier of the next ply, made of all its `parts`.
     pub(super) fn followed_by(&self, parts: Vec<Vec<Entry>>) -> Self {
         Self {
             ply: self.ply + 1,
@@ -97,18 +97,18 @@ impl Frontier {
         }
     }
 
-    /// Its size in memory.
+    /// Size in memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
         bytes(&self.parts)
     }
 }
 
-/// The size of parts in memory.
+/// Size of parts in memory, in bytes.
 pub(super) fn bytes(parts: &[Vec<Entry>]) -> usize {
     parts.iter().map(Vec::capacity).sum::<usize>() * size_of::<Entry>()
 }
 
-/// The sequences of moves to all positions of some parts.
+/// The number of move sequences to all positions of some parts.
 pub(super) fn sequences(parts: &[Vec<Entry>]) -> Result<u64, CountError> {
     let mut entries = parts.iter().flatten();
     entries.try_fold(0, |sum, entry| add(sum, entry.sequences))

@@ -1,12 +1,13 @@
-//! Unique positions: which positions are reached at a ply, and by how many sequences of moves.
+//! Unique positions: the distinct positions of a ply and the number of move sequences to each.
 //!
-//! Two positions of a ply are the same if pieces, castling rights and, where some capture there is
-//! legal, the en passant square agree ([`Position::is_repetition_of`]); the clocks are forgotten.
-//! Positions are told apart by themselves, never by a hash.
+//! Two positions of a ply are the same if pieces, castling rights and, where an en passant capture
+//! is legal, the en passant square agree ([`Position::is_repetition_of`]); the clocks are ignored.
+//! Positions are compared in full, never by a hash.
 //!
-//! A ply is made from the set of the ply before, by [`UniqueCounter`], in the memory it is given;
-//! a set too large is counted part by part. The set, a [`Frontier`], is what perft can be cut into:
-//! the sum of the counts below its positions, each times its sequences, is the count of the whole.
+//! [`UniqueCounter`] computes a ply from the set of the previous one within a given memory limit; a
+//! set that is too large is counted part by part. The set, a [`Frontier`], is also a way to split
+//! perft: the sum of the counts below its positions, each multiplied by its number of sequences, is
+//! the total count.
 //!
 //! [`Position::is_repetition_of`]: crate::rules::Position::is_repetition_of
 
@@ -25,17 +26,17 @@ use super::CountError;
 /// Why the unique positions of a ply were not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UniqueError {
-    /// As for any other count.
+    /// An error of any perft count.
     #[error(transparent)]
     Count(#[from] CountError),
-    /// The memory given does not suffice.
+    /// The memory limit is too low.
     #[error("ply {ply} cannot be counted in {given} MiB of memory, it takes about {needed} MiB")]
     Memory {
         /// The ply that could not be counted.
         ply: u32,
-        /// MiB that would do, estimated.
+        /// Estimated memory needed, in MiB.
         needed: u64,
-        /// MiB given.
+        /// The memory limit, in MiB.
         given: u64,
     },
 }

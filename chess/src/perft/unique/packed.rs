@@ -1,15 +1,15 @@
-//! A position in 24 bytes, in full.
+//! A position in 24 bytes, without loss.
 
 use crate::rules::bmi2::Bmi2;
 use crate::rules::{Bitboard, Color, Piece, PieceType, Position, PositionError, Setup};
 
-/// Everything that makes a position another one, but for the side to move.
+/// Everything that distinguishes positions, except the side to move.
 ///
-/// Four bits tell the 15 things that can stand on a square: the six pieces of each side, a rook of
-/// each side that may castle, and a pawn that may be taken en passant. The first word is the set
-/// of occupied squares, the others hold those bits for at most 32 pieces, as four planes of 32
-/// bits in the order of the squares. The first word is mixed with the others, which can be undone,
-/// so that its value is spread evenly.
+/// Four bits encode the 15 possible contents of an occupied square: the six pieces of each side, a
+/// rook with castling rights of each side, and a pawn that can be taken en passant. The first word
+/// is the set of occupied squares; the others hold those bits for at most 32 pieces, as four planes
+/// of 32 bits in the order of the squares. The first word is mixed with the others, reversibly, so
+/// that its values are evenly distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PackedPosition(u64, u64, u64);
 
@@ -24,14 +24,14 @@ impl PackedPosition {
         )
     }
 
-    /// Into which of `2^bits` parts of about the same size the position falls; parts follow each
-    /// other in the order of positions.
+    /// The part, of `2^bits` parts of about the same size, that the position belongs to; parts are
+    /// consecutive in the order of positions.
     #[expect(clippy::cast_possible_truncation, reason = "an index of a few bits")]
     pub(super) fn part(self, bits: u32) -> usize {
         (self.0 >> (u64::BITS - bits)) as usize
     }
 
-    /// The position, with the clocks of a game's first.
+    /// The position, with the clocks of a new game.
     pub(super) fn unpack(self, side_to_move: Color) -> Position {
         let occupied = Bitboard(self.0.wrapping_mul(GATHER) ^ mix(self.1, self.2));
         let planes = [self.1, self.1 >> 32, self.2, self.2 >> 32];
@@ -44,7 +44,7 @@ impl PackedPosition {
             let code = bit(0) | bit(1) << 1 | bit(2) << 2;
             let piece_type = match code {
                 EP_PAWN => {
-                    // The square behind the pawn and the pawn's lie in the same relation.
+                    // The mapping between the pawn and the square behind it is its own inverse.
                     setup.ep_square = Some(Position::ep_victim(square));
                     PieceType::Pawn
                 }
@@ -63,16 +63,17 @@ impl PackedPosition {
     }
 }
 
-/// What the first three planes say, beside the pieces from 1 for a pawn to 6 for a king.
+/// Codes of the first three planes, besides the pieces from 1 for a pawn to 6 for a king.
 const EP_PAWN: usize = 0;
 const CASTLING_ROOK: usize = 7;
 
-/// Two numbers whose product is 1: by one the low bits are carried up, by the other back.
+/// Two numbers whose product is 1 (mod 2^64): one spreads the low bits upwards, the other undoes
+/// it.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 const GATHER: u64 = 0xf1de_83e1_9937_733d;
 const _: () = assert!(SPREAD.wrapping_mul(GATHER) == 1);
 
-/// Spreads the bits of two words over one.
+/// Mixes the bits of two words into one.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a product is folded by its halves"
@@ -82,12 +83,12 @@ fn mix(a: u64, b: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// Packs positions in the fastest way of this CPU.
+/// Packs positions with the fastest method of this CPU.
 #[derive(Clone, Copy)]
 pub(super) struct Packer(Option<Bmi2>);
 
 impl Packer {
-    /// Asks the CPU; once for many positions.
+    /// Detects the CPU features, once for many positions.
     pub(super) fn new() -> Self {
         Self(Bmi2::detect())
     }
@@ -103,7 +104,8 @@ impl Packer {
     }
 }
 
-/// The bits of `plane` that `mask` selects, packed to the low end: the reference of PEXT.
+/// The bits of `plane` selected by `mask`, packed to the low end: the reference implementation of
+/// PEXT.
 fn select(plane: Bitboard, mask: Bitboard) -> u64 {
     mask.into_iter()
         .enumerate()
@@ -143,7 +145,7 @@ mod tests {
             // En passant, by either side.
             "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
             "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1",
-            // Castling rooks away from the corners, beside others.
+            // Castling rooks away from the corners, besides other rooks.
             "rr2k1rr/8/8/8/8/8/8/RR2K1RR w GBgb - 0 1",
         ];
         for row in rows {
@@ -158,7 +160,7 @@ mod tests {
     fn an_ep_square_is_packed_only_where_the_capture_is_legal() {
         let pack = |text: &str| Packer::new().pack(&fen::parse(text).expect("legal"));
         let rows = [
-            // No pawn stands beside; the one that does is held by the rook along the rank.
+            // First no pawn stands beside; then one does, but is pinned by the rook along the rank.
             "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1",
             "8/8/8/8/k2pP2R/8/8/4K3 b - e3 0 1",
         ];

@@ -1,4 +1,4 @@
-//! One pass over the moves from a frontier, which makes some parts of the ply that follows.
+//! One pass over the moves from a frontier, which generates some parts of the next ply.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,26 +13,26 @@ use super::frontier::{Entry, Frontier, PARTS, bytes, unify};
 use super::packed::Packer;
 use crate::rules::MAX_MOVES;
 
-/// The parts of the ply after `frontier` that are being made: the set grows block by block. Two
-/// fifths of the memory are for the two sets, and when they outgrow it, half of the parts are put
-/// off. A quarter is for the children of one block, even if every position had the most moves possible.
-/// The rest is for sorting, and for the holes that growing lists leave behind.
+/// The parts of the ply after `frontier` that are being generated: the set grows block by block.
+/// Two fifths of the memory are for the two sets; when they outgrow it, half of the parts are
+/// deferred to a later pass. A quarter is for the children of one block, even if every position had
+/// the maximal number of moves. The rest is for sorting and for the slack of growing vectors.
 pub(super) struct Pass<'a> {
     frontier: &'a Frontier,
     memory: usize,
-    /// The number of the first part.
+    /// Index of the first part.
     first: usize,
     parts: Vec<Vec<Entry>>,
 }
 
 pub(super) const MEBIBYTE: usize = 1 << 20;
-/// So many tasks for each thread keep all busy to the end of a block.
+/// Number of tasks per thread, enough to keep all threads busy to the end of a block.
 const TASKS_PER_THREAD: usize = 4;
 
-/// Where so few parts do not fit, the ply would take more than 64 passes: then it is not counted.
+/// If so few parts do not fit, the ply would take more than 64 passes, and counting fails.
 const LEAST_PARTS: usize = PARTS / 64;
 
-/// The error that `bytes` of positions do not fit beside the work on them.
+/// The error for `bytes` of positions that do not fit in memory beside the working space.
 pub(super) fn memory_error(ply: u32, bytes: usize, memory: usize) -> UniqueError {
     UniqueError::Memory {
         ply,
@@ -42,7 +42,7 @@ pub(super) fn memory_error(ply: u32, bytes: usize, memory: usize) -> UniqueError
 }
 
 impl<'a> Pass<'a> {
-    /// A pass for some parts, in at most `memory` bytes.
+    /// Creates a pass for some parts, in at most `memory` bytes.
     pub(super) fn new(frontier: &'a Frontier, parts: Range<usize>, memory: usize) -> Self {
         Self {
             frontier,
@@ -52,14 +52,14 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The parts made, from the first on: as many as fitted.
+    /// The generated parts, from the first on: as many as fitted.
     pub(super) fn into_parts(mut self) -> Vec<Vec<Entry>> {
         self.parts.iter_mut().for_each(Vec::shrink_to_fit);
         self.parts
     }
 
-    /// Makes all moves. After every block `observe` is told from how many positions they have been
-    /// made, and how many parts there are.
+    /// Makes all moves. After every block `observe` is called with the number of positions done and
+    /// the number of parts.
     pub(super) fn run(
         &mut self,
         cancel: &AtomicBool,
@@ -77,7 +77,7 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// The positions after all moves from those of a block, sorted, in several lists.
+    /// The children of the positions of a block, sorted, in several lists.
     fn children(
         &self,
         block: Range<usize>,
@@ -115,8 +115,8 @@ impl<'a> Pass<'a> {
         Ok(children)
     }
 
-    /// Puts parts off until `arriving` bytes, spread over all of them, can be added. With those the
-    /// moves from the first `done` positions are made.
+    /// Defers parts until `arriving` bytes, spread over all parts, can be added. They come from the
+    /// moves of the first `done` positions.
     fn make_room(&mut self, mut arriving: usize, done: usize) -> Result<(), UniqueError> {
         let room = (self.memory / 5 * 2).saturating_sub(self.frontier.bytes());
         while bytes(&self.parts) + arriving > room {
@@ -146,7 +146,7 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// What of a sorted list lies in a part.
+/// The slice of a sorted list that belongs to a part.
 fn slice_of(list: &[Entry], part: usize) -> &[Entry] {
     let start = list.partition_point(|entry| entry.part() < part);
     let end = list.partition_point(|entry| entry.part() <= part);

@@ -1,5 +1,5 @@
-//! Unique positions against published counts, against perft, and against a reference implementation that tells
-//! positions apart by their FEN and makes its moves by the mailbox generator.
+//! Compares unique positions with published counts, with perft, and with a reference implementation
+//! that identifies positions by their FEN and makes moves with the mailbox generator.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ fn start_position_has_the_published_counts() {
     }
 }
 
-/// The en passant square stays only where the mailbox generator takes there.
+/// Keeps the en passant square only if the mailbox generator captures there.
 fn same_but_for_idle_ep(mut setup: Setup) -> String {
     let taken = setup.ep_square.filter(|&target| {
         mailbox::legal_moves(&setup).into_iter().any(|m| {
@@ -68,8 +68,8 @@ fn reference(setups: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
     after
 }
 
-/// The source above names the one pair of the sixth ply that an en passant square without a legal
-/// capture would keep apart.
+/// The source above names the only pair of the sixth ply that an en passant square without a legal
+/// capture would distinguish.
 #[test]
 fn an_illegal_capture_en_passant_keeps_nothing_apart() {
     let one = position("rnb1kbnr/pppp1p1p/5q2/4pPp1/8/8/PPPPPKPP/RNBQ1BNR w kq g6 0 4");
@@ -92,7 +92,7 @@ fn agrees_with_a_reference_that_compares_fens() {
         ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4),
         ("8/1p1p4/8/K1P4r/8/8/8/7k b - - 0 1", 3),
         ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 3),
-        // An en passant square to begin with, and one where nothing can be taken.
+        // An en passant square to begin with, and one where no capture is possible.
         ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", 2),
         ("4k3/8/8/3p4/8/8/8/4K3 w - d6 0 1", 2),
     ];

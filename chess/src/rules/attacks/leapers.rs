@@ -1,4 +1,4 @@
-//! Attacks of kings, knights and pawns: one table each, made at compile time.
+//! Attacks of kings, knights and pawns: look-up tables computed at compile time.
 
 use crate::rules::{Bitboard, Color, Square};
 

@@ -1,4 +1,4 @@
-//! Lines through two squares: what lies between them, and the whole line.
+//! Lines through two squares: the squares between them, and the whole line.
 
 use crate::rules::{Bitboard, Square};
 
@@ -55,14 +55,14 @@ const fn tables() -> (Table, Table) {
     (between, line)
 }
 
-/// The squares strictly between two squares on one line; empty when they share no line.
+/// The squares strictly between two squares on one line; empty if they share no line.
 #[inline(always)]
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 
-/// The whole rank, file or diagonal through two different squares, both included; empty when
-/// they share no line.
+/// The whole rank, file or diagonal through two different squares, both included; empty if they
+/// share no line.
 #[inline(always)]
 pub fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]

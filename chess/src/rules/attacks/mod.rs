@@ -1,8 +1,8 @@
-//! Which squares a piece attacks.
+//! Attack generation for each kind of piece.
 //!
-//! Leapers come from tables made at compile time. Sliders have two ways, both always compiled:
-//! [`Pext`] looks the attacks up, where the CPU has BMI2; [`Subtraction`] computes them by the
-//! thesis's `o ^ (o - 2s)`, everywhere. [`rook`] and [`bishop`] choose at run time.
+//! Leapers use tables computed at compile time. Sliders have two implementations, both always
+//! compiled: [`Pext`] look-ups for CPUs with BMI2, and [`Subtraction`], the thesis's `o ^ (o -
+//! 2s)`, for any CPU. [`rook`] and [`bishop`] choose at run time.
 
 mod leapers;
 mod lines;

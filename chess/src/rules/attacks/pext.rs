@@ -1,4 +1,5 @@
-//! Sliding attacks by look-up: PEXT packs the occupied squares of the lines into an index.
+//! Sliding attacks by PEXT look-up: the occupied squares of the lines are packed into a table
+//! index.
 
 use std::sync::LazyLock;
 
@@ -6,7 +7,7 @@ use super::{Sliders, Subtraction};
 use crate::rules::bmi2::Bmi2;
 use crate::rules::{Bitboard, File, Rank, Square};
 
-/// Attacks by table; a value exists only where the CPU has a fast PEXT (see [`Pext::detect`]).
+/// Attacks by table look-up; a value exists only if the CPU has a fast PEXT (see [`Pext::detect`]).
 #[derive(Clone, Copy, Debug)]
 pub struct Pext {
     tables: &'static Tables,
@@ -15,12 +16,12 @@ pub struct Pext {
 
 #[derive(Clone, Copy, Debug)]
 struct Lines {
-    /// The squares whose occupation matters: the lines without their last squares.
+    /// The relevant occupancy: the lines without their last squares.
     mask: u64,
     offset: usize,
 }
 
-/// 107,648 sets: 102,400 for rooks, 5,248 for bishops.
+/// 107,648 attack sets: 102,400 for rooks, 5,248 for bishops.
 const ENTRIES: usize = 102_400 + 5_248;
 
 #[derive(Debug)]
@@ -39,14 +40,14 @@ static DETECTED: LazyLock<Option<Pext>> = LazyLock::new(|| {
 });
 
 impl Pext {
-    /// The look-up, where this CPU has BMI2 and runs it in hardware. AMD's before Zen 3 have it
-    /// in microcode, slower than the plain way, and are refused.
+    /// Returns the look-up if this CPU has BMI2 in hardware. AMD CPUs before Zen 3 run PEXT in
+    /// microcode, slower than subtraction, so they are excluded.
     #[inline(always)]
     pub fn detect() -> Option<Self> {
         *DETECTED
     }
 
-    /// The bits of `value` that `mask` selects, packed to the low end.
+    /// The bits of `value` selected by `mask`, packed to the low end.
     #[inline(always)]
     pub(crate) fn pack(self, value: u64, mask: u64) -> u64 {
         self.cpu.pext(value, mask)
@@ -115,7 +116,7 @@ fn rook_mask(square: Square) -> u64 {
         & !square.bitboard().0
 }
 
-/// Every subset of `mask`, in the order in which PEXT numbers them.
+/// Every subset of `mask`, in PEXT index order.
 fn subsets(mask: u64) -> impl Iterator<Item = u64> {
     let mut next = Some(0_u64);
     std::iter::from_fn(move || {
@@ -135,7 +136,7 @@ mod tests {
         assert_eq!(Tables::new().attacks.len(), ENTRIES);
     }
 
-    // On a CPU without a fast PEXT there is no second way to compare.
+    // On a CPU without a fast PEXT there is nothing to compare with.
     #[test]
     fn agrees_with_subtraction_on_every_index() {
         let Some(pext) = Pext::detect() else { return };

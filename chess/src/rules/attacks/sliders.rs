@@ -1,10 +1,11 @@
-//! Sliding attacks by subtraction: the plain way, on any CPU.
+//! Sliding attacks by subtraction, on any CPU.
 
 use crate::rules::{Bitboard, File, Rank, Square};
 
-/// A way to compute the attacks of sliding pieces.
+/// An implementation of the attacks of sliding pieces.
 ///
-/// The generators take it as a parameter, so that the choice is made once and not at each look-up.
+/// The generators take it as a type parameter, so that the choice is made once and not on each
+/// look-up.
 pub trait Sliders: Copy {
     /// The squares a rook attacks, up to and including the first occupied one on each line.
     fn rook(self, square: Square, occupied: Bitboard) -> Bitboard;
@@ -14,9 +15,9 @@ pub trait Sliders: Copy {
 
 /// The thesis's `o ^ (o - 2s)` (section 3.4), computed for both directions of a line.
 ///
-/// With `o` the occupied squares of one line and `s` the slider, the subtraction borrows through
-/// the empty squares above the slider up to the first piece. Turning the line round gives the
-/// other direction: a byte swap suffices where each rank holds at most one square of the line.
+/// With `o` the occupied squares of a line and `s` the slider, the subtraction borrows through the
+/// empty squares above the slider up to the first piece. Reversing the line gives the other
+/// direction: a byte swap suffices if each rank holds at most one square of the line.
 #[derive(Clone, Copy, Debug)]
 pub struct Subtraction;
 

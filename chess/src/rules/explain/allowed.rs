@@ -1,11 +1,11 @@
-//! What is worth saying of a legal move.
+//! Reasons for legal moves.
 
 use super::view::View;
 use super::{Reason, Rule};
 use crate::rules::attacks::between;
 use crate::rules::{Bitboard, Move, Piece, PieceType};
 
-/// Every reason that applies; the first names the rule. Castling has its own.
+/// All reasons that apply; the first determines the rule. Castling is handled separately.
 pub(super) fn reason(view: &View, piece: Piece, m: Move) -> Reason {
     let applying = [
         en_passant(view, m),

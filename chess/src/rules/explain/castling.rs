@@ -5,12 +5,12 @@ use super::{Reason, Rule, movement};
 use crate::rules::attacks::between;
 use crate::rules::{Bitboard, CastlingSide, File, Move, PieceType, Square};
 
-/// A king's move that can only be meant as castling.
+/// A king move that can only be meant as castling.
 #[derive(Clone, Copy)]
 pub(super) struct Attempt {
     asked: Move,
     side: CastlingSide,
-    /// The rook, where one is named by the move or has the right to castle on that side.
+    /// The rook, if the move names one or one has the right to castle on that side.
     rook: Option<Square>,
 }
 
@@ -38,7 +38,7 @@ impl Attempt {
             .flatten()
     }
 
-    /// The attempt as the king taking its rook; as it was asked where there is no rook.
+    /// The attempt as king takes rook, or as given if there is no rook.
     pub(super) fn to_move(self, view: &View) -> Move {
         match self.rook {
             Some(rook) if self.asked.promotion().is_none() => Move::new(view.king, rook),
@@ -73,14 +73,14 @@ impl Attempt {
     }
 }
 
-/// The side to which a king castles that goes two steps from its place of standard chess.
+/// The castling side of a king that moves two squares from its standard home square.
 fn side_of_two_steps(view: &View, to: Square) -> Option<CastlingSide> {
     CastlingSide::ALL
         .into_iter()
         .find(|side| view.king.file() == File::E && side.king_target(view.us) == to)
 }
 
-/// The way of king and rook.
+/// The paths of king and rook.
 struct Way {
     king: Square,
     rook: Square,
@@ -140,8 +140,8 @@ impl Way {
         attacked(view, Rule::CastlingIntoCheck, target, "would land on")
     }
 
-    /// Whether the king is safe once the rook has left its square. In standard chess nothing
-    /// can stand behind the rook.
+    /// Whether the king is safe after the rook has left its square. In standard chess nothing can
+    /// stand behind the rook.
     fn uncovers_nothing(&self, view: &View) -> Result<(), Reason> {
         let (king, rook) = (self.king_target, self.rook);
         let after = self.others(view) | king.bitboard() | self.rook_target.bitboard();
@@ -176,8 +176,8 @@ impl Way {
     }
 }
 
-/// Complains if a square of the king's way is attacked. The king is not in its own way: no slider
-/// sees it, or it would be in check.
+/// Returns an error if a square of the king's path is attacked. The king does not block its own
+/// path: a slider that sees it would give check.
 fn attacked(view: &View, rule: Rule, square: Square, how: &str) -> Result<(), Reason> {
     let attackers = view.attackers(square, view.occupied());
     if attackers.is_empty() {

@@ -1,4 +1,4 @@
-//! The explanation of one move, and the order of the questions that lead to it.
+//! The explanation of a move, and the order of the checks that lead to it.
 
 use std::fmt;
 
@@ -15,11 +15,10 @@ pub struct Explanation {
     reason: Reason,
 }
 
-/// Says why a move is legal or not. Any move may be asked about.
+/// Explains why a move is legal or not. Any move is accepted.
 ///
-/// Castling is the king taking its own rook, as everywhere inside. A king's two steps from the
-/// e-file of its first rank to g or c, castling as UCI writes it in standard chess, are understood
-/// too.
+/// Castling is king takes rook, as everywhere internally. A king's move from the e-file of its
+/// first rank to g or c, which is castling in standard UCI notation, is understood too.
 pub fn explain(position: &Position, m: Move) -> Explanation {
     let view = View::new(position);
     let (Ok(reason) | Err(reason)) = judge(&view, m);
@@ -30,7 +29,7 @@ pub fn explain(position: &Position, m: Move) -> Explanation {
     }
 }
 
-/// The reason why a move is allowed, or else forbidden.
+/// The reason why a move is legal, or else why it is illegal.
 fn judge(view: &View, m: Move) -> Result<Reason, Reason> {
     let piece = own_piece(view, m)?;
     if let Some(attempt) = Attempt::find(view, m) {
@@ -73,24 +72,24 @@ impl Explanation {
         self.reason.rule.is_legal()
     }
 
-    /// The rule that decides.
+    /// The deciding rule.
     pub fn rule(&self) -> Rule {
         self.reason.rule
     }
 
-    /// The move as it was asked.
+    /// The move as given.
     pub fn asked(&self) -> Move {
         self.asked
     }
 
-    /// The move as it is held inside: castling as the king taking its rook, where there is one
-    /// that may castle. When the move is legal, [`Position::is_legal`] holds for this one.
+    /// The move in internal form: castling as king takes rook, if there is a rook that may castle.
+    /// If the move is legal, [`Position::is_legal`] holds for this one.
     pub fn meant(&self) -> Move {
         self.meant
     }
 
-    /// The squares that the reason speaks of: attackers, blockers, attacked squares. For a legal
-    /// move with nothing to say of it, none.
+    /// The squares the reason refers to: attackers, blockers, attacked squares. Empty for an
+    /// ordinary legal move.
     pub fn squares(&self) -> Bitboard {
         self.reason.squares
     }

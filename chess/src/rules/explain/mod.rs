@@ -1,12 +1,11 @@
 //! Why a move is legal or not: one sentence that names the rule, the piece and the squares.
 //!
-//! The reasoning goes step by step, as a player's would: whose piece it is, how it moves, what
-//! stands in its way, and last whether the king would be attacked on the board that the move
-//! leads to. It is slow and shares no mask with the generator for play; that both agree on every
-//! conceivable move is tested. Where several rules forbid a move, the first of these steps is
-//! named.
+//! The reasoning proceeds step by step, as a player's would: whose piece it is, how it moves, what
+//! blocks its way, and finally whether the king would be attacked after the move. It is slow and
+//! shares no mask with the generator for play; a test checks that both agree on every conceivable
+//! move. If several rules forbid a move, the first of these steps is reported.
 //!
-//! [`Sight`] holds the pictures that go with it, as data.
+//! [`Sight`] holds the accompanying diagrams as data.
 //!
 //! ```
 //! use chess::notation::fen;

@@ -1,10 +1,10 @@
-//! How pieces other than pawns move, were there no kings to guard.
+//! How pieces other than pawns move, ignoring king safety.
 
 use super::view::{View, attacks_of, first_between};
 use super::{Reason, Rule};
 use crate::rules::{Bitboard, Color, Move, Piece, PieceType};
 
-/// Whether the piece reaches the target and becomes there what it may become.
+/// Checks that the piece reaches the target, and the promotion.
 pub(super) fn check(view: &View, piece: Piece, m: Move) -> Result<(), Reason> {
     if !attacks_of(piece, m.from(), Bitboard::EMPTY).contains(m.to()) {
         return Err(does_not_move_so(piece, m));
@@ -57,7 +57,7 @@ pub(super) fn path_blocked(view: &View, m: Move) -> Result<(), Reason> {
     Err(Reason::new(Rule::PathBlocked, blocker.bitboard(), because))
 }
 
-/// A piece that is no pawn stays what it is.
+/// Only pawns are promoted.
 pub(super) fn no_promotion(view: &View, m: Move) -> Result<(), Reason> {
     let Some(promotion) = m.promotion() else {
         return Ok(());

@@ -23,7 +23,7 @@ pub(super) fn check(view: &View, m: Move) -> Result<(), Reason> {
     promotion(view, m)
 }
 
-/// The square straight ahead must be empty.
+/// Checks that the square straight ahead is empty.
 fn ahead(view: &View, m: Move) -> Result<(), Reason> {
     own_piece_on_target(view, m)?;
     if !view.theirs().contains(m.to()) {
@@ -84,7 +84,7 @@ fn capture(view: &View, m: Move) -> Result<(), Reason> {
     ))
 }
 
-/// The enemy pawn that stands where the victim of an en passant capture would.
+/// The enemy pawn on the square where the victim of an en passant capture would be.
 fn bystander(view: &View, to: Square) -> Option<Square> {
     let victim = Position::ep_victim(to);
     let pawns = view.position.pieces(!view.us, PieceType::Pawn);

@@ -1,4 +1,4 @@
-//! What the steps of the reasoning come to.
+//! The result of each step of the reasoning.
 
 use super::Rule;
 use crate::rules::Bitboard;
@@ -7,9 +7,9 @@ use crate::rules::Bitboard;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reason {
     pub(super) rule: Rule,
-    /// The part of the sentence behind the colon; empty when there is nothing to say.
+    /// The part of the sentence after the colon; may be empty.
     pub(super) because: String,
-    /// The squares that the reason speaks of.
+    /// The squares the reason refers to.
     pub(super) squares: Bitboard,
 }
 

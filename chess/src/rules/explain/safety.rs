@@ -1,4 +1,4 @@
-//! Whether the king would be attacked on the board that a move leads to (FIDE 3.9.2).
+//! Whether the king would be attacked after a move (FIDE 3.9.2).
 
 use super::pawn::ordinal;
 use super::view::{View, squares};
@@ -6,7 +6,7 @@ use super::{Reason, Rule};
 use crate::rules::attacks::between;
 use crate::rules::{Bitboard, Move, PieceType, Square};
 
-/// Whether the king may step to a square. It stands in nobody's way while it moves.
+/// Checks that the king may step to a square. It does not block any line while it moves.
 pub(super) fn check_king_step(view: &View, m: Move) -> Result<(), Reason> {
     let to = m.to();
     let direct = view.attackers(to, view.occupied());
@@ -46,7 +46,7 @@ fn along_checking_ray(view: &View, through: Bitboard, to: Square) -> Reason {
     Reason::new(Rule::KingAlongCheckingRay, squares, because)
 }
 
-/// Whether the king may be left where it is while another piece moves.
+/// Checks that the king is safe where it is when another piece moves.
 pub(super) fn check_king_left_behind(view: &View, m: Move) -> Result<(), Reason> {
     let checkers = view.checkers();
     if checkers.has_several() {
@@ -99,8 +99,8 @@ fn unanswered(view: &View, checker: Square) -> Reason {
     Reason::new(Rule::DoesNotAnswerCheck, squares, because)
 }
 
-/// Whether the capturing pawn alone uncovers some attacker: then it is pinned, and en passant has
-/// no part in it.
+/// Whether the capturing pawn alone uncovers an attacker: then it is pinned, and en passant is
+/// irrelevant.
 fn uncovers_by_itself(view: &View, m: Move, victim: Square, attackers: Bitboard) -> bool {
     attackers.into_iter().any(|attacker| {
         let line = between(view.king, attacker);

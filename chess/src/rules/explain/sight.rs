@@ -1,22 +1,22 @@
-//! The pictures that explain a position, as sets of squares: for drawing.
+//! Diagrams that explain a position, as sets of squares to draw.
 
 use super::view::{View, attacks_of};
 use crate::rules::attacks::between;
 use crate::rules::{Bitboard, Position, Square};
 
-/// What the side to move must heed (thesis, figures 3.19, 3.20 and 3.23 to 3.27).
+/// Constraints on the side to move (thesis, figures 3.19, 3.20 and 3.23 to 3.27).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sight {
-    /// The enemy pieces that give check.
+    /// The checking pieces.
     pub checkers: Bitboard,
-    /// In check, the squares on which a piece other than the king answers it: the checker's, to
-    /// capture it, and those between, to block; none in double check. `None` when there is no
-    /// check. A pawn that gives check may also be taken en passant, on another square.
+    /// In check, the squares on which a piece other than the king can answer it: the checker's, to
+    /// capture it, and those between, to block; empty in double check. `None` if there is no check.
+    /// A checking pawn may also be captured en passant, on another square.
     pub answers: Option<Bitboard>,
     /// The pinned pieces of the side to move, lowest square first.
     pub pins: Vec<Pin>,
-    /// The squares that the king may not enter: those the enemy attacks, sliders seeing through
-    /// the king.
+    /// The squares that the king may not enter: those attacked by the enemy, with sliders attacking
+    /// through the king.
     pub danger: Bitboard,
     /// The part of `danger` that is attacked only through the king.
     pub danger_through_king: Bitboard,
@@ -25,16 +25,16 @@ pub struct Sight {
 /// A pinned piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pin {
-    /// The piece that may not leave the ray.
+    /// The piece that must stay on the ray.
     pub piece: Square,
-    /// The enemy slider that pins it.
+    /// The pinning enemy slider.
     pub pinner: Square,
-    /// The squares between king and pinner, and the pinner's own.
+    /// The squares between king and pinner, and the pinner's square.
     pub ray: Bitboard,
 }
 
 impl Sight {
-    /// What the side to move must heed in a position.
+    /// Computes the constraints on the side to move.
     pub fn of(position: &Position) -> Self {
         let view = View::new(position);
         let checkers = view.checkers();
@@ -74,7 +74,7 @@ fn pins(view: &View) -> Vec<Pin> {
     others.into_iter().filter_map(pin).collect()
 }
 
-/// The squares that the piece on `square` attacks, whoever stands on them; none for an empty
+/// The squares attacked by the piece on `square`, whatever stands on them; empty for an empty
 /// square. For sliders up to and including the first piece on each line.
 pub fn line_of_sight(position: &Position, square: Square) -> Bitboard {
     sight_on(position, square, position.occupied())

@@ -1,9 +1,9 @@
-//! A position as the side to move sees it, and the words for what stands on it.
+//! A position seen by the side to move, and wording for its pieces and squares.
 
 use crate::rules::attacks::{self, Subtraction};
 use crate::rules::{Bitboard, CastlingSide, Color, Move, Piece, PieceType, Position, Rank, Square};
 
-/// What the reasoning asks of a position.
+/// The position and the data that the reasoning needs.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
     pub(super) position: &'a Position,
@@ -38,24 +38,24 @@ impl<'a> View<'a> {
         Rank::R1.relative_to(self.us)
     }
 
-    /// The enemy pieces that attack a square, were the board occupied as given.
+    /// The enemy pieces that attack a square, given the occupied squares.
     pub(super) fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let attackers = self.position.attackers_to(square, occupied, Subtraction);
         attackers & self.theirs()
     }
 
-    /// The enemy pieces that give check.
+    /// The checking pieces.
     pub(super) fn checkers(&self) -> Bitboard {
         self.attackers(self.king, self.occupied())
     }
 
-    /// The enemy sliders that would give check, were the piece on `square` not there.
+    /// The enemy sliders that would give check if the piece on `square` were removed.
     pub(super) fn pinners(&self, square: Square) -> Bitboard {
         let without = self.occupied() & !square.bitboard();
         self.attackers(self.king, without) & !self.checkers() & !square.bitboard()
     }
 
-    /// The pawn that a move takes en passant, if it is a pawn's step to the en passant square.
+    /// The pawn captured en passant, if the move is a pawn's move to the en passant square.
     pub(super) fn ep_victim(&self, m: Move) -> Option<Square> {
         let pawns = self.position.pieces(self.us, PieceType::Pawn);
         let captures = pawns.contains(m.from()) && m.from().file() != m.to().file();
@@ -63,7 +63,7 @@ impl<'a> View<'a> {
         captures.then_some(Position::ep_victim(target))
     }
 
-    /// Our rook that has the right to castle on a side.
+    /// Our rook with the castling right on a side.
     pub(super) fn castling_rook(&self, side: CastlingSide) -> Option<Square> {
         let rooks = self.position.castling_rooks() & self.ours();
         rooks
@@ -71,7 +71,7 @@ impl<'a> View<'a> {
             .find(|&rook| CastlingSide::of(self.king, rook) == side)
     }
 
-    /// `the rook on h5`; the square must be occupied.
+    /// For example `the rook on h5`; the square must be occupied.
     pub(super) fn name(&self, square: Square) -> String {
         let kind = self.position.piece_type_at(square);
         let kind = kind.expect("only what stands on the board is named");
@@ -106,7 +106,7 @@ pub(super) fn attacks_of(piece: Piece, square: Square, occupied: Bitboard) -> Bi
     }
 }
 
-/// The piece nearest to `from` on the way to `to`.
+/// The piece nearest to `from` on the line to `to`.
 pub(super) fn first_between(from: Square, to: Square, occupied: Bitboard) -> Option<Square> {
     let on_the_way = attacks::between(from, to) & occupied;
     on_the_way

@@ -1,12 +1,13 @@
-//! The order of generation: king first, then everything that a double check does not forbid.
+//! The order of generation: king moves first, then everything that a double check rules out.
 
 use super::safety::{Limits, checks};
 use super::{king, pawns};
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, PieceType, Position, Square};
 
-/// Calls `emit` with each of the `movers` that can move, its kind and its legal targets, which are never
-/// empty. A castling king's target is its rook's square. Targets of one piece may come in parts.
+/// Calls `emit` with each of the `movers` that can move, its kind and its legal targets, which are
+/// never empty. The target of a castling king is its rook's square. The targets of one piece may be
+/// split over several calls.
 #[inline(always)]
 pub(super) fn generate<S: Sliders>(
     position: &Position,
@@ -29,7 +30,7 @@ pub(super) fn generate<S: Sliders>(
     pawns::en_passant(position, sliders, movers, &mut emit);
 }
 
-/// As [`generate`], but captures and pawns' moves to the last rank alone.
+/// As [`generate`], but only captures and pawn moves to the last rank.
 #[inline(always)]
 pub(super) fn generate_captures<S: Sliders>(
     position: &Position,

@@ -1,4 +1,4 @@
-//! Moves of the king: one step to a safe square, and castling.
+//! King moves: one step to a safe square, and castling.
 
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, CastlingSide, Color, PieceType, Position, Square};
@@ -26,7 +26,7 @@ pub(super) fn generate<S: Sliders>(
     }
 }
 
-/// Captures by the king. Few positions have any in reach, so the unsafe squares are sought late.
+/// Captures by the king. Few positions have any, so the unsafe squares are computed last.
 #[inline(always)]
 pub(super) fn captures<S: Sliders>(
     position: &Position,
@@ -42,9 +42,9 @@ pub(super) fn captures<S: Sliders>(
     }
 }
 
-/// Whether a king of `us` that is not in check may castle with this rook, whoever moves (FIDE
-/// 3.8.2, Chess960: FIDE guidelines II.3): the squares that king and rook pass and land on are
-/// empty but for the two, those of the king are safe, and the rook's leaving uncovers no check.
+/// Whether a king of `us` that is not in check may castle with this rook, whichever side is to move
+/// (FIDE 3.8.2, Chess960: FIDE guidelines II.3): the squares that king and rook cross and land on
+/// are empty except for the two, those of the king are safe, and moving the rook uncovers no check.
 pub fn may_castle<S: Sliders>(
     position: &Position,
     us: Color,

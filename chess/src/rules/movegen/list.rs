@@ -1,4 +1,4 @@
-//! A list of moves with room for every legal one.
+//! A fixed-capacity list of moves.
 
 use std::ops::Deref;
 
@@ -7,16 +7,16 @@ use arrayvec::ArrayVec;
 use super::LAST_RANKS;
 use crate::rules::{Bitboard, Move, PieceType, Square};
 
-/// Room for the moves of any legal position.
+/// Capacity for the moves of any legal position.
 ///
-/// No reachable position is known with more than 218 moves
-/// (`R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1`). A proof for every position that
-/// validation lets pass, crude but sufficient: eight promoted queens and the first with at most 27
+/// No reachable position is known to have more than 218 moves
+/// (`R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1`). A crude but sufficient bound for every
+/// position that passes validation: eight promoted queens and the original one with at most 27
 /// moves each, two rooks with 14, two bishops with 13, two knights with 8, a king with 8 and two
-/// castlings; a pawn kept instead of a queen has 12 at most. That is 323.
+/// castling moves; a pawn kept instead of a queen has at most 12. That is 323.
 pub const MAX_MOVES: usize = 9 * 27 + 2 * 14 + 2 * 13 + 2 * 8 + 10;
 
-/// Moves of one position, held in place. It is used as a slice of [`Move`].
+/// The moves of a position, stored inline. Dereferences to a slice of [`Move`].
 #[derive(Clone, Debug, Default)]
 pub struct MoveList(ArrayVec<Move, MAX_MOVES>);
 
@@ -33,7 +33,7 @@ impl MoveList {
     }
 }
 
-/// Calls `take` with a move to each target; a pawn's to the last rank four times.
+/// Calls `take` with a move to each target; four times for a pawn move to the last rank.
 #[inline(always)]
 pub(super) fn each_move(
     kind: PieceType,
@@ -54,7 +54,8 @@ pub(super) fn each_move(
     }
 }
 
-/// Calls `take` with a move to each target; a pawn's to the last rank once, to a queen.
+/// Calls `take` with a move to each target; once for a pawn move to the last rank, as a queen
+/// promotion.
 #[inline(always)]
 pub(super) fn each_queening(
     kind: PieceType,

@@ -1,11 +1,11 @@
 //! Strictly legal move generation on bitboards (thesis, chapter 3).
 //!
-//! Checkers and pins are found first; every piece's targets are then masked, so that no move need
-//! be tried: the squares that answer a check, the line a pinned piece must keep to, the squares
-//! that are safe for the king. Castling and en passant alone are tested one by one.
+//! Checkers and pins are found first; every piece's targets are then masked, so that no move needs
+//! to be tried: the squares that answer a check, the line of a pin, the squares that are safe for
+//! the king. Only castling and en passant are tested one by one.
 //!
-//! This is the generator for play. [`super::mailbox`] is its oracle and shares nothing with it
-//! but the types.
+//! This is the generator for play. [`super::mailbox`] is its oracle and shares only the types with
+//! it.
 
 mod generate;
 mod king;
@@ -23,11 +23,11 @@ use super::attacks::Sliders;
 use super::{Bitboard, Move, PieceType, Position, Rank, Square};
 use crate::rules::cpu::{self, SliderTask};
 
-/// The ranks on which a pawn that arrives is promoted.
+/// The ranks on which pawns promote.
 const LAST_RANKS: Bitboard = Bitboard(Rank::R1.bitboard().0 | Rank::R8.bitboard().0);
 
 impl Position {
-    /// Every legal move, once each, in no particular order.
+    /// All legal moves, without duplicates, in no particular order.
     pub fn legal_moves(&self) -> MoveList {
         struct List<'a>(&'a Position);
         impl SliderTask for List<'_> {
@@ -42,8 +42,8 @@ impl Position {
         cpu::with_sliders(List(self))
     }
 
-    /// The legal captures, en passant among them, and the promotions to a queen, with or without
-    /// a capture; each once, in no particular order. Promotions to other pieces are left out.
+    /// The legal captures, including en passant, and the queen promotions, capturing or not,
+    /// without duplicates, in no particular order. Underpromotions are excluded.
     pub fn legal_captures(&self) -> MoveList {
         struct Captures<'a>(&'a Position);
         impl SliderTask for Captures<'_> {
@@ -58,8 +58,8 @@ impl Position {
         cpu::with_sliders(Captures(self))
     }
 
-    /// Calls `take` with each of [`Position::legal_moves`], in that order, and the kind of piece
-    /// that makes it.
+    /// Calls `take` with each of [`Position::legal_moves`] in the same order, and the kind of the
+    /// moving piece.
     #[inline(always)]
     pub fn each_legal_move<S: Sliders>(&self, sliders: S, mut take: impl FnMut(PieceType, Move)) {
         generate(self, sliders, Bitboard::ALL, |kind, from, targets| {
@@ -67,8 +67,8 @@ impl Position {
         });
     }
 
-    /// Calls `take` with each of [`Position::legal_captures`], in that order, and the kind of piece
-    /// that makes it.
+    /// Calls `take` with each of [`Position::legal_captures`] in the same order, and the kind of
+    /// the moving piece.
     #[inline(always)]
     pub fn each_legal_capture<S: Sliders>(
         &self,
@@ -80,7 +80,7 @@ impl Position {
         });
     }
 
-    /// How many legal moves there are.
+    /// Number of legal moves.
     pub fn legal_move_count(&self) -> u32 {
         struct Count<'a>(&'a Position);
         impl SliderTask for Count<'_> {
@@ -100,7 +100,7 @@ impl Position {
         cpu::with_sliders(Count(self))
     }
 
-    /// Whether a move is legal. Any move may be asked about.
+    /// Whether a move is legal. Any move is accepted.
     pub fn is_legal(&self, m: Move) -> bool {
         let targets = self.legal_targets(m.from());
         let promotes =
@@ -112,7 +112,7 @@ impl Position {
         promotion_fits && targets.contains(m.to())
     }
 
-    /// The squares to which the piece on `from` may move; for castling, the rook's own square.
+    /// The legal target squares of the piece on `from`; for castling, the rook's square.
     pub fn legal_targets(&self, from: Square) -> Bitboard {
         struct Targets<'a>(&'a Position, Square);
         impl SliderTask for Targets<'_> {

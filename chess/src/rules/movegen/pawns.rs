@@ -5,7 +5,7 @@ use super::safety::Limits;
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, PieceType, Position, Rank, Square};
 
-/// Steps and ordinary captures, promotions among them.
+/// Pushes and ordinary captures, including promotions.
 #[inline(always)]
 pub(super) fn generate(
     position: &Position,
@@ -24,7 +24,7 @@ pub(super) fn generate(
     }
 }
 
-/// Ordinary captures, and steps to the last rank.
+/// Ordinary captures, and pushes to the last rank.
 #[inline(always)]
 pub(super) fn captures(
     position: &Position,
@@ -43,7 +43,7 @@ pub(super) fn captures(
 }
 
 /// En passant captures (FIDE 3.7.3.1). Two pawns leave their squares at once, which can uncover a
-/// check on any line, along the rank too; so each capture is tested on the board it leads to.
+/// check on any line, even along the rank; so each capture is tested on the resulting board.
 #[inline(always)]
 pub(super) fn en_passant<S: Sliders>(
     position: &Position,

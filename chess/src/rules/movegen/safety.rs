@@ -1,4 +1,4 @@
-//! What threatens the king: checkers, pinned pieces, unsafe squares.
+//! King safety: checkers, pinned pieces, unsafe squares.
 
 use crate::rules::attacks::{self, Sliders};
 use crate::rules::{Bitboard, Color, PieceType, Position, Square};
@@ -6,14 +6,14 @@ use crate::rules::{Bitboard, Color, PieceType, Position, Square};
 /// The checks on the side to move, and its pinned pieces.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Checks {
-    /// The enemy pieces that give check, 0 to 2.
+    /// The checking pieces, 0 to 2.
     pub(super) checkers: Bitboard,
-    /// The side's own pieces that alone stand between their king and an enemy slider.
+    /// The side's own pieces that are the only one between their king and an enemy slider.
     pub(super) pinned: Bitboard,
 }
 
-/// Finds checkers and pins (thesis 3.8 and 3.9): enemy sliders that see the king through the
-/// side's own pieces are snipers; with nothing between it is a check, with one piece a pin.
+/// Finds checkers and pins (thesis 3.8 and 3.9): enemy sliders that see the king through the side's
+/// own pieces are snipers; with nothing between it is a check, with one piece a pin.
 #[inline(always)]
 pub(super) fn checks<S: Sliders>(position: &Position, sliders: S) -> Checks {
     let us = position.side_to_move();
@@ -40,23 +40,24 @@ pub(super) fn checks<S: Sliders>(position: &Position, sliders: S) -> Checks {
     found
 }
 
-/// Where the pieces other than the king may go, as far as checks and pins are concerned.
+/// Limits on the moves of pieces other than the king, from checks and pins.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    /// Where the king stands.
+    /// The king's square.
     pub(super) king: Square,
     /// The pieces that must stay on their line with the king.
     pub(super) pinned: Bitboard,
-    /// The squares that answer a check: the checker's and those between; all when there is none.
+    /// The squares that answer a check: the checker's and those between; all squares if there is
+    /// none.
     pub(super) answers: Bitboard,
-    /// The squares that are asked for, for all but pawns.
+    /// The requested targets, for all pieces but pawns.
     pub(super) targets: Bitboard,
-    /// The pieces that are asked about.
+    /// The pieces whose moves are requested.
     pub(super) movers: Bitboard,
 }
 
 impl Limits {
-    /// The limits that checks and pins set; `None` in double check, where only the king may move.
+    /// The limits due to checks and pins; `None` in double check, when only the king may move.
     #[inline(always)]
     pub(super) fn new(
         position: &Position,
@@ -79,7 +80,7 @@ impl Limits {
         })
     }
 
-    /// The squares allowed to the piece on `from`.
+    /// The allowed squares of the piece on `from`.
     #[inline(always)]
     pub(super) fn allowed(&self, from: Square) -> Bitboard {
         if self.pinned.contains(from) {
@@ -90,8 +91,8 @@ impl Limits {
     }
 }
 
-/// The squares that `enemy` attacks, were the other side's king lifted off the board: where that
-/// king may not go (thesis 3.5, "Finding Safe Squares").
+/// The squares attacked by `enemy` with the other side's king removed from the board: that king may
+/// not go there (thesis 3.5, "Finding Safe Squares").
 #[inline(always)]
 pub fn king_danger<S: Sliders>(position: &Position, enemy: Color, sliders: S) -> Bitboard {
     let occupied = position.occupied() ^ position.king(!enemy).bitboard();

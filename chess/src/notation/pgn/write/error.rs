@@ -1,4 +1,4 @@
-//! Why a game cannot be written.
+//! Errors from writing a game.
 
 use super::super::{MAX_GAME_BYTES, MAX_TAGS, MAX_VARIATION_DEPTH, PgnReason};
 use crate::rules::IllegalMoveError;
@@ -6,7 +6,7 @@ use crate::rules::IllegalMoveError;
 /// Why a game cannot be written as PGN.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WritePgnError {
-    /// A name that no tag can have (PGN standard, 8.1).
+    /// An invalid tag name (PGN standard, 8.1).
     #[error(
         "'{name}' is not the name of a tag, expected 1 to 255 letters, digits and '_', \
          a letter or digit first"
@@ -29,73 +29,73 @@ pub enum WritePgnError {
         /// The tag.
         name: String,
     },
-    /// More tags than [`super::super::PgnReader`] would read, those that were added included.
+    /// More tags than [`super::super::PgnReader`] accepts, including those added on writing.
     #[error("the game has {found} tags, expected at most {MAX_TAGS}")]
     TooManyTags {
-        /// How many there are.
+        /// Number of tags.
         found: usize,
     },
-    /// The tag Result contradicts the result, or is none.
+    /// The Result tag contradicts the result, or is invalid.
     #[error("tag Result is \"{found}\", expected {expected}")]
     Result {
         /// The value of the tag.
         found: String,
-        /// The result, or all four.
+        /// The actual result, or all four results.
         expected: String,
     },
-    /// The tag FEN is not the first position, or not well formed.
+    /// The FEN tag is not the starting position, or is malformed.
     #[error("tag FEN is \"{found}\", but the game begins with {expected}")]
     Fen {
         /// The value of the tag.
         found: String,
-        /// The FEN of the first position.
+        /// The FEN of the starting position.
         expected: String,
     },
-    /// The tags FEN, `SetUp` or Variant cannot be read.
+    /// The FEN, `SetUp` or Variant tag is invalid.
     #[error("the first position would not be read back: {reason}")]
     Start {
-        /// Why not.
+        /// Why it is invalid.
         #[source]
         reason: PgnReason,
     },
-    /// The tag `SetUp` denies the tag FEN.
+    /// The `SetUp` tag contradicts the FEN tag.
     #[error("tag SetUp is \"{found}\", expected \"1\", since the game has a tag FEN")]
     SetUp {
         /// The value of the tag.
         found: String,
     },
-    /// The game is one of standard chess, and its tags those of Chess960, or the other way round.
+    /// The game is standard chess but its tags are those of Chess960, or vice versa.
     #[error("the tags are those of {found}, but the game is one of {expected}")]
     Variant {
-        /// What the tags Variant and FEN say.
+        /// The variant given by the Variant and FEN tags.
         found: &'static str,
-        /// What the game is.
+        /// The variant of the game.
         expected: &'static str,
     },
-    /// A move that is not legal where it stands.
+    /// An illegal move.
     #[error("{place}: {error}")]
     Move {
-        /// Behind which move it stands.
+        /// The move it follows.
         place: String,
         /// The move.
         #[source]
         error: IllegalMoveError,
     },
-    /// A character that no comment can hold: `}`, or a control character.
+    /// A character that cannot occur in a comment: `}`, or a control character.
     #[error("{place}: a comment has {found:?}, expected neither '}}' nor control characters")]
     Comment {
-        /// Behind which move it stands.
+        /// The move it follows.
         place: String,
         /// The character.
         found: char,
     },
-    /// Variations within one another that [`super::super::PgnReader`] would not read.
+    /// Variations nested more deeply than [`super::super::PgnReader`] accepts.
     #[error("more than {MAX_VARIATION_DEPTH} variations within one another")]
     TooDeep,
-    /// A text that [`super::super::PgnReader`] would not read.
+    /// A text longer than [`super::super::PgnReader`] accepts.
     #[error("the game is {found} bytes long, expected at most {MAX_GAME_BYTES}")]
     TooLong {
-        /// Its length.
+        /// Its length in bytes.
         found: usize,
     },
 }

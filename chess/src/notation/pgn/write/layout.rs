@@ -1,23 +1,22 @@
-//! Words in lines.
+//! Line wrapping.
 
-/// The longest line, without its end (PGN standard, 8.2.1: less than 80 columns).
+/// The maximal line length without the line ending (PGN standard, 8.2.1: less than 80 columns).
 pub(super) const COLUMNS: usize = 79;
 
-/// Puts words one after the other, with a blank or an end of line between them. A word that is
-/// longer than a line has one to itself.
+/// Joins words with spaces or line breaks. A word longer than a line gets a line of its own.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     text: String,
-    /// How many columns of the last line are taken.
+    /// Number of columns used in the last line.
     column: usize,
-    /// The last word, to which more can be joined.
+    /// The last word, which can still be extended.
     word: String,
-    /// Whether the next text belongs to the last word.
+    /// Whether the next text is joined to the last word.
     joins: bool,
 }
 
 impl Layout {
-    /// A word, or more of the last one where both fit in a line.
+    /// Adds a word, or extends the last one if both fit in a line.
     pub(super) fn put(&mut self, text: &str) {
         let joined = columns(&self.word) + columns(text);
         if !self.joins || joined > COLUMNS {
@@ -27,19 +26,19 @@ impl Layout {
         self.word.push_str(text);
     }
 
-    /// No blank comes behind the last word.
+    /// Suppresses the space after the last word.
     pub(super) fn join(&mut self) {
         self.joins = true;
     }
 
-    /// A word behind the last one, in the same line.
+    /// Adds a word to the same line as the last one.
     pub(super) fn put_beside(&mut self, text: &str) {
         self.word.push(' ');
         self.word.push_str(text);
         self.joins = false;
     }
 
-    /// The lines, without an end behind the last.
+    /// The text, without a final line ending.
     pub(super) fn finish(mut self) -> String {
         self.end_word();
         self.text

@@ -12,25 +12,24 @@ pub use error::WritePgnError;
 use super::{MAX_GAME_BYTES, PgnGame};
 use layout::Layout;
 
-/// Writes a game in the export format of the PGN standard (3.2, 8.1, 8.2), in UTF-8, with a blank
-/// line behind it: texts of games need only be put one after the other to make a file.
+/// Writes a game in the export format of the PGN standard (3.2, 8.1, 8.2), in UTF-8, followed by a
+/// blank line: games can simply be concatenated.
 ///
-/// - The Seven Tag Roster comes first, in its order; tags of it that the game does not have are
-///   written as unknown. The other tags follow in the order of the game.
-/// - A game that does not begin with the start position gets the tags `SetUp` and FEN (X-FEN), one of
-///   Chess960 the tag Variant, each behind the other tags, unless it has them already.
-/// - Moves are written in SAN; the number of a black move is written where a line of moves begins
-///   and behind comments and variations. The glyphs of a move come first, then its comments, then
-///   its variations.
-/// - Lines of moves have at most 79 columns, which count characters. Tags have a line each, of any
-///   length.
-/// - A comment of up to 77 characters stands whole in one line, exactly as it is. In a longer one,
-///   or one with tabs or ends of line, white space says only that words are apart: any run of it is
-///   written as one blank or one end of line.
-/// - A missing result is that of the tag Result, or else `*`.
+/// - The Seven Tag Roster comes first, in its order; missing roster tags are written as unknown.
+///   The other tags follow in the order of the game.
+/// - A game that does not begin with the standard starting position gets the `SetUp` and FEN
+///   (X-FEN) tags, a Chess960 game the Variant tag, after the other tags, unless already present.
+/// - Moves are written in SAN; a black move is numbered at the start of a line of moves and after
+///   comments and variations. The glyphs of a move come first, then its comments, then its
+///   variations.
+/// - Movetext lines have at most 79 columns, counted in characters. Each tag has a line of its own,
+///   of any length.
+/// - A comment of up to 77 characters is written on one line, verbatim. In a longer comment, or one
+///   with tabs or line breaks, each run of white space becomes one space or line break.
+/// - A missing result is taken from the Result tag, or else written as `*`.
 ///
-/// [`super::PgnReader`] reads the same game back, but for what is said above. Its `place` and
-/// `fen_faults` are not written.
+/// Apart from the above, [`super::PgnReader`] reads the same game back. `place` and `fen_faults`
+/// are not written.
 ///
 /// ```
 /// use chess::notation::pgn::{self, PgnGame, PgnResult};

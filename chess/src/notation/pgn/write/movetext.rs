@@ -1,4 +1,4 @@
-//! The moves of a game.
+//! Writes the movetext.
 
 use super::layout::{COLUMNS, Layout};
 use super::{PgnGame, WritePgnError};
@@ -17,12 +17,12 @@ pub(super) fn write(game: &PgnGame, layout: &mut Layout) -> Result<(), WritePgnE
 
 struct Writer<'a> {
     layout: &'a mut Layout,
-    /// What was written last, for errors.
+    /// The last move written, for errors.
     place: String,
 }
 
 impl Writer<'_> {
-    /// A line inside so many variations.
+    /// Writes a line at nesting level `depth`.
     fn line(&mut self, line: &PgnLine, start: Position, depth: usize) -> Result<(), WritePgnError> {
         if depth > MAX_VARIATION_DEPTH {
             return Err(WritePgnError::TooDeep);
@@ -31,7 +31,7 @@ impl Writer<'_> {
             self.comment(comment)?;
         }
         let mut position = start;
-        // Whether a black move is numbered, too (PGN standard, 8.2.2.2).
+        // Whether a black move needs a number (PGN standard, 8.2.2.2).
         let mut interrupted = true;
         for one in &line.moves {
             self.number(&position, interrupted);
@@ -41,7 +41,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A move and what is said of it; gives the position behind it.
+    /// Writes a move with its annotations; returns the position after it.
     fn one_move(
         &mut self,
         one: &PgnMove,
@@ -101,7 +101,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// A comment in as many lines as it needs.
+    /// Writes a comment over as many lines as it needs.
     fn words(&mut self, text: &str) {
         let words = text.split(|c| c == ' ' || is_break(c));
         let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
@@ -128,8 +128,8 @@ fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\t')
 }
 
-/// Readers pass over lines that begin with `%` (PGN standard, 6), and some, ours too, take a line
-/// that looks like the first of a game for that even in a comment.
+/// Readers skip lines that begin with `%` (PGN standard, 6), and some, this one included, take a
+/// line that looks like the start of a game for one even inside a comment.
 fn must_not_begin_a_line(word: &str) -> bool {
     word.starts_with('%') || word.starts_with("[Event")
 }

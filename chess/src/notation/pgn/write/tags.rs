@@ -1,4 +1,4 @@
-//! The tags of a game, made complete.
+//! Completes the tags of a game.
 
 use super::super::start;
 use super::{PgnGame, WritePgnError};
@@ -8,8 +8,8 @@ use crate::rules::{CastlingMode, Position};
 
 type Tags = Vec<(String, String)>;
 
-/// The Seven Tag Roster (PGN standard, 8.1.1), and how each is written where it is not known. The
-/// last always is.
+/// The Seven Tag Roster (PGN standard, 8.1.1), with the placeholder for unknown values. The last
+/// one is always known.
 const ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -20,7 +20,7 @@ const ROSTER: [(&str, &str); 7] = [
     ("Result", "*"),
 ];
 
-/// The result of a game, which its tag Result does not contradict.
+/// The result of a game; an error if its Result tag contradicts it.
 pub(super) fn result(game: &PgnGame) -> Result<PgnResult, WritePgnError> {
     let Some(tag) = game.tag("Result") else {
         return Ok(game.result.unwrap_or(PgnResult::Unknown));
@@ -57,7 +57,7 @@ pub(super) fn complete(game: &PgnGame, result: PgnResult) -> Result<Tags, WriteP
     Ok(tags)
 }
 
-/// Refuses more tags than are read back.
+/// Rejects more tags than the reader accepts.
 fn at_most(found: usize) -> Result<(), WritePgnError> {
     if found > MAX_TAGS {
         return Err(WritePgnError::TooManyTags { found });
@@ -98,7 +98,7 @@ fn value<'a>(tags: &'a [(String, String)], name: &str) -> Option<&'a str> {
     tags.find_map(|(found, value)| (found == name).then_some(value.as_str()))
 }
 
-/// The tags that tell the first position, where the game does not have them.
+/// Adds missing tags that describe the starting position.
 fn add_start(game: &PgnGame, tags: &mut Tags) {
     let needs_fen = game.start != Position::startpos()
         || value(tags, "FEN").is_some()
@@ -117,7 +117,7 @@ fn add_start(game: &PgnGame, tags: &mut Tags) {
     }
 }
 
-/// Whether the tags are read back as the start of this game.
+/// Checks that the tags would be read back as the start of this game.
 fn check_start(game: &PgnGame, tags: &Tags) -> Result<(), WritePgnError> {
     let read = start::read(tags).map_err(|(_, reason)| WritePgnError::Start { reason })?;
     let setup = value(tags, "SetUp").unwrap_or("1");

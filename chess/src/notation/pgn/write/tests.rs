@@ -1,4 +1,4 @@
-//! What is written, and what is refused.
+//! Games that are written, and games that are rejected.
 
 use super::*;
 use crate::notation::fen;
@@ -87,7 +87,7 @@ fn comments_in_one_line_and_in_many() {
             ),
         );
     }
-    // A variation's brackets stand alone where they have no room.
+    // A variation's brackets stand alone if they do not fit.
     let text = "x".repeat(77);
     check_moves(
         &format!("e4 ({{{text}}}) *"),
@@ -213,7 +213,7 @@ fn tags_that_contradict_the_start() {
         "the first position would not be read back: tag Variant is \"Atomic\", \
          expected standard chess or Chess960",
     );
-    // What was tolerated in a FEN is not written again; without the tag the game can be.
+    // Faults tolerated in a FEN are not written again; without the tag the game is valid.
     let mut tolerated = read("[FEN \"4k3/8/8/8/8/8/8/R3K2R w QK - 0 1\"] *");
     refuse(
         &tolerated,

@@ -1,11 +1,11 @@
 //! Many boards at once: the replies to several steps are counted by one stream of lane operations.
 //!
-//! At a node of depth 2 the steps of `us` are listed as bytes. A lane's board is the node's own,
-//! changed by exclusive or with what one step moves; the replies of `them` are then counted in all
-//! lanes together, without a branch. Castling and en passant of `us`, and replies en passant, are
-//! rare and counted one by one by [`super::scalar`].
+//! At a node of depth 2 the steps of `us` are listed as bytes. A lane's board is the node's board,
+//! XORed with the changes of one step; the replies of `them` are then counted in all lanes at once,
+//! without branches. Castling and en passant of `us`, and en passant replies, are rare and counted
+//! one by one by [`super::scalar`].
 //!
-//! The idea and what made it fast are told in `docs/perft-speed.md`.
+//! The algorithm and its optimisations are described in `docs/perft-speed.md`.
 
 mod node;
 mod view;
@@ -20,8 +20,8 @@ use super::scalar;
 use crate::rules::attacks::Sliders;
 use crate::rules::{Bitboard, File};
 
-/// Counts the leaf nodes two or three plies below `board`. Of three, checks, pins and the king's
-/// steps of its children are found in lanes too.
+/// Counts the leaf nodes two or three plies below `board`. With three plies, checks, pins and king
+/// steps of the children are computed in lanes too.
 #[inline(always)]
 pub(super) fn count_leaves<V: Lanes, S: Sliders>(
     board: &Board,
@@ -38,7 +38,7 @@ pub(super) fn count_leaves<V: Lanes, S: Sliders>(
     let node = Node::<V>::new(board);
     let mut analyses = Analyses::default();
     let mut sum = 0;
-    // One loop for all kinds of steps, so that the code for two plies stands here only once.
+    // One loop for all kinds of steps, so that the two-ply code is instantiated only once.
     for index in 0..upper.count() {
         let child = upper.child(board, index).turned();
         let analysis = if index < upper.plain.count {
@@ -88,8 +88,8 @@ fn count_two_plies<V: Lanes, S: Sliders>(
     sum + counts.sum()
 }
 
-/// Whether `them` may castle with a rook that is not on the edge of the board: only such a rook,
-/// leaving, can uncover an attack on its king along the rank.
+/// Whether `them` may castle with a rook that is not on the edge of the board: only such a rook can
+/// uncover an attack on its king along the rank when it leaves.
 #[inline(always)]
 fn castling_can_uncover(board: &Board) -> bool {
     let edges = File::A.bitboard() | File::H.bitboard();

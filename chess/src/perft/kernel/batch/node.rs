@@ -1,4 +1,4 @@
-//! A node of the tree and its children, a lane each.
+//! A node of the tree and its children, one lane per child.
 
 use super::view::{Checks, KingView, off};
 use crate::perft::kernel::board::{Army, Board};
@@ -11,8 +11,8 @@ use crate::perft::kernel::threats::Threats;
 use crate::rules::attacks;
 use crate::rules::{Bitboard, CastlingSide, Color, File, Rank, Square};
 
-/// What all lanes of a node share. `us` have just moved up the board; the replies are those of
-/// `them`, who play down it.
+/// Data shared by all lanes of a node. `us` have just moved up the board; the replies are those of
+/// `them`, who move down.
 pub(super) struct Node<V> {
     us: ArmyLanes<V>,
     them: ArmyLanes<V>,
@@ -22,7 +22,7 @@ pub(super) struct Node<V> {
     king: Square,
 }
 
-/// What limits the replies to eight steps, seen from below: not turned.
+/// Limits on the replies to eight steps, seen from below (board not turned).
 #[derive(Default)]
 pub(super) struct Analyses {
     king_steps: [u64; 8],
@@ -32,7 +32,7 @@ pub(super) struct Analyses {
 }
 
 impl Analyses {
-    /// The analysis of the turned board after one of the steps.
+    /// The analysis of the turned board after a step.
     #[inline(always)]
     pub(super) fn of(&self, lane: usize, board: &Board) -> Analysis {
         let turned = |part: &[u64; 8]| Bitboard(part[lane].swap_bytes());
@@ -49,7 +49,7 @@ impl Analyses {
     }
 }
 
-/// One side's pieces, in lanes; but not its king.
+/// One side's pieces in lanes, without its king.
 #[derive(Clone, Copy)]
 struct ArmyLanes<V> {
     pawns: V,
@@ -92,13 +92,13 @@ struct After<V> {
     empty: V,
 }
 
-/// What limits the replies.
+/// Limits on the replies.
 #[derive(Clone, Copy)]
 struct Limits<V> {
     checkers: V,
-    /// The squares a reply other than the king's may go to.
+    /// The squares allowed for replies other than the king's.
     targets: V,
-    /// What is pinned on no line, or on one: rank, file, the two diagonals.
+    /// The pieces pinned on no line, or on one: rank, file, the two diagonals.
     free: V,
     on_rank: V,
     on_file: V,
@@ -123,14 +123,14 @@ impl<V: Lanes> Node<V> {
         }
     }
 
-    /// The boards after the steps from `start` on; beyond the last step they mean nothing.
+    /// The boards after the steps from `start` on; undefined beyond the last step.
     #[inline(always)]
     fn play<const PROMOTE: bool>(&self, steps: &Bytes, start: usize) -> After<V> {
         let [from, to, kinds] = steps.eight(start);
         let (from, to) = (V::bit(V::from_bytes(from)), V::bit(V::from_bytes(to)));
         let kinds = V::from_bytes(kinds);
         let moved = from | to;
-        // A promoting pawn leaves as a pawn and arrives as what it becomes.
+        // A promoting pawn leaves as a pawn and arrives as the promotion piece.
         let moving = if PROMOTE { to } else { moved };
         let pawns = if PROMOTE {
             from
@@ -160,8 +160,7 @@ impl<V: Lanes> Node<V> {
         }
     }
 
-    /// The number of replies to each of the steps from `start` on; beyond the last step it means
-    /// nothing.
+    /// The number of replies to each of the steps from `start` on; undefined beyond the last step.
     #[inline(always)]
     pub(super) fn count_replies<const PROMOTE: bool>(&self, steps: &Bytes, start: usize) -> V {
         let after = self.play::<PROMOTE>(steps, start);
@@ -188,7 +187,7 @@ impl<V: Lanes> Node<V> {
         count
     }
 
-    /// What limits the replies to each of the steps from `start` on.
+    /// Limits on the replies to each of the steps from `start` on.
     #[inline(always)]
     pub(super) fn analyse<const PROMOTE: bool>(&self, steps: &Bytes, start: usize) -> Analyses {
         let after = self.play::<PROMOTE>(steps, start);
@@ -204,9 +203,9 @@ impl<V: Lanes> Node<V> {
         }
     }
 
-    /// Checks and pins, from the eight rays of the king: what a ray meets first may give check, or
-    /// be pinned by what it meets next. Rays towards lower squares are found on the board turned by
-    /// half a circle.
+    /// Checks and pins, from the eight rays of the king: the first piece on a ray may give check,
+    /// or be pinned by the next one. Rays towards lower squares are evaluated on the board rotated
+    /// by 180 degrees.
     #[inline(always)]
     fn limits<const PROMOTE: bool>(&self, after: &After<V>) -> Limits<V> {
         let rays = &KING_RAYS[self.king.index()];
@@ -252,10 +251,10 @@ impl<V: Lanes> Node<V> {
         }
     }
 
-    /// The squares that the sliders of `us` attack, the king of `them` lifted off the board; and
-    /// the targets of the sliders of `them` in each of the eight directions, in no particular
-    /// order of squares: they are there to be counted. A slider moves along a line when it is
-    /// pinned on none or on that one.
+    /// The squares that the sliders of `us` attack with the king of `them` removed, and the targets
+    /// of the sliders of `them` in each of the eight directions. The bits of the targets are in no
+    /// particular order: they are only counted. A slider moves along a line if it is pinned on none
+    /// or on that one.
     #[inline(always)]
     fn slide<const PROMOTE: bool>(&self, after: &After<V>, limits: &Limits<V>) -> (V, [V; 8]) {
         let none = V::splat(0);
@@ -282,8 +281,8 @@ impl<V: Lanes> Node<V> {
         )
     }
 
-    /// Along ranks and files: by rows, the files on the board mirrored so that they are rows too;
-    /// or, where mirroring is dear, by filling.
+    /// Along ranks and files: by rows, with the board mirrored so that files become rows; or, where
+    /// mirroring is expensive, by fills.
     #[inline(always)]
     fn slide_straight<const THEIRS: bool, const OWN: bool>(
         &self,
@@ -325,7 +324,7 @@ impl<V: Lanes> Node<V> {
         rays::gather(fills, limits.targets)
     }
 
-    /// Along the diagonals: by filling.
+    /// Along the diagonals, by fills.
     #[inline(always)]
     fn slide_diagonal<const THEIRS: bool, const OWN: bool>(
         &self,
@@ -364,7 +363,7 @@ impl<V: Lanes> Node<V> {
         attacked | near.shl(16) | near.shr(16) | far.shl(8) | far.shr(8)
     }
 
-    /// Steps, double steps, captures towards the a-file and towards the h-file.
+    /// Single steps, double steps, captures towards the a-file and towards the h-file.
     #[inline(always)]
     fn pawn_moves(after: &After<V>, limits: &Limits<V>) -> [V; 4] {
         let pawns = after.them.pawns;
@@ -372,7 +371,7 @@ impl<V: Lanes> Node<V> {
         let step = pushers.shr(8) & after.empty;
         let sixth = V::splat(Rank::R6.bitboard().0);
         let double_step = (step & sixth).shr(8) & after.empty;
-        // Down and towards the a-file is along the diagonal a1-h8, towards the h-file along a8-h1.
+        // Down towards the a-file is along the diagonal a1-h8, down towards the h-file along a8-h1.
         let west = pawns & (limits.free | limits.on_diagonal) & off(File::A.bitboard());
         let east = pawns & (limits.free | limits.on_anti_diagonal) & off(File::H.bitboard());
         let takes = after.enemies & limits.targets;
@@ -384,7 +383,7 @@ impl<V: Lanes> Node<V> {
         ]
     }
 
-    /// 1 in the lanes where `them` may castle with this rook, which stands on the edge.
+    /// 1 in the lanes where `them` may castle with this rook on the edge.
     #[inline(always)]
     fn castling(&self, rook: Square, after: &After<V>, forbidden: V) -> V {
         let side = CastlingSide::of(self.king, rook);

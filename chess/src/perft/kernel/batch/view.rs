@@ -1,4 +1,4 @@
-//! What a king sees on its rays.
+//! Checks and pins on the rays of a king.
 
 use crate::perft::kernel::lanes::Lanes;
 use crate::rules::Bitboard;
@@ -19,11 +19,11 @@ pub(super) struct KingView<V> {
     pub(super) empty: V,
 }
 
-/// The checks a king sees.
+/// The checks on a king.
 #[derive(Clone, Copy)]
 pub(super) struct Checks<V> {
     pub(super) checkers: V,
-    /// For each check along a ray, the squares up to the checker and its own.
+    /// For each check along a ray, the squares up to and including the checker's.
     pub(super) answers: V,
 }
 
@@ -38,11 +38,11 @@ impl<V: Lanes> Checks<V> {
 }
 
 impl<V: Lanes> KingView<V> {
-    /// Notes a check along one ray by one of the enemy's `sliders`, and gives what is pinned on it.
+    /// Records a check along one ray by one of the enemy's `sliders`; returns what is pinned on it.
     #[inline(always)]
     pub(super) fn look_along(&self, ray: u64, sliders: V, checks: &mut Checks<V>) -> V {
         let ray = V::splat(ray);
-        // Subtracting 1 turns over all bits up to the lowest one set, which is the first met.
+        // Subtracting 1 flips all bits up to the lowest one set, which is the first piece met.
         let met = ray & !self.empty;
         let beyond = met & less_one(met);
         let to_first = (met ^ less_one(met)) & ray;

@@ -16,8 +16,8 @@ use super::{Lanes, MIRROR, TURN};
 /// Four lanes, with GFNI or without.
 ///
 /// Safety: every method is inlined into code that runs only behind the proof
-/// [`crate::rules::cpu::Avx2`], which detects AVX2, and GFNI where `GFNI` says so. No method touches memory but through references it is
-/// given.
+/// [`crate::rules::cpu::Avx2`], which detects AVX2, and GFNI if `GFNI` is set. Methods access
+/// memory only through the references they are given.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Avx2<const GFNI: bool>(__m256i);
 
@@ -56,10 +56,11 @@ impl<const GFNI: bool> Not for Avx2<GFNI> {
     }
 }
 
-/// Each nibble's bits in reverse.
+/// Each nibble with its bits reversed.
 const TURNED: [i8; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
 
-/// Looks a nibble's value up for each nibble of each byte: low ones in `low`, high ones in `high`.
+/// Looks up each nibble of each byte in `table`: low nibbles in the first result, high ones in the
+/// second.
 ///
 /// # Safety
 ///
@@ -67,7 +68,7 @@ const TURNED: [i8; 16] = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
 #[inline(always)]
 unsafe fn nibbles(value: __m256i, table: [i8; 16]) -> (__m256i, __m256i) {
     let t = table;
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let table = _mm256_setr_epi8(
             t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9], t[10], t[11], t[12], t[13],
@@ -145,7 +146,7 @@ impl<const GFNI: bool> Lanes for Avx2<GFNI> {
         Self(unsafe { _mm256_sub_epi8(self.0, other.0) })
     }
 
-    // A shift by a register that holds a constant is turned into the immediate form.
+    // A shift by a register that holds a constant is compiled to the immediate form.
     #[inline(always)]
     fn shl(self, bits: u32) -> Self {
         // SAFETY: the feature is there, see the type.
@@ -164,8 +165,8 @@ impl<const GFNI: bool> Lanes for Avx2<GFNI> {
         Self(unsafe { _mm256_sllv_epi64(_mm256_set1_epi64x(1), index.0) })
     }
 
-    /// By nibbles (Mula, Kurz and Lemire, "Faster population counts using AVX2 instructions"),
-    /// added up bytewise, at most 8 a byte and set, and across the bytes once at the end.
+    /// By nibbles (Mula, Kurz and Lemire, "Faster population counts using AVX2 instructions"):
+    /// summed bytewise, at most 8 per byte and set, and across the bytes once at the end.
     #[expect(
         clippy::needless_range_loop,
         reason = "iterators need not be inlined, see `Lanes`"

@@ -67,7 +67,7 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn from_bytes(bytes: [u8; 8]) -> Self {
-        // Saying that they are below 64 spares a comparison where they are shift counts.
+        // Masking to below 64 spares a comparison where they are used as shift counts.
         let eight = i64::from_le_bytes(bytes) & 0x3f3f_3f3f_3f3f_3f3f;
         // SAFETY: the feature is there, see the type.
         Self(unsafe { _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(eight)) })
@@ -115,7 +115,7 @@ impl Lanes for Avx512 {
         Self(unsafe { _mm512_sub_epi8(self.0, other.0) })
     }
 
-    // A shift by a register that holds a constant is turned into the immediate form.
+    // A shift by a register that holds a constant is compiled to the immediate form.
     #[inline(always)]
     fn shl(self, bits: u32) -> Self {
         // SAFETY: the feature is there, see the type.

@@ -1,8 +1,8 @@
-//! Several boards at once: one 64-bit lane for each.
+//! Several boards at once, one per 64-bit lane.
 //!
 //! The algorithm ([`super::batch`]) is written once, over [`Lanes`]; each width is a thin layer of
-//! intrinsics. [`Portable`] is the same in plain Rust: it runs anywhere, and is the reference of the
-//! others in tests.
+//! intrinsics. [`Portable`] is plain Rust: it runs anywhere and is the reference implementation in
+//! tests.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -18,30 +18,29 @@ pub(super) use portable::Portable;
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// A matrix of bits for GFNI: bytes multiplied by it are turned round.
+/// A bit matrix for GFNI that reverses the bits of a byte.
 #[cfg(target_arch = "x86_64")]
 const TURN: i64 = 0x8040_2010_0804_0201_u64.cast_signed();
 
-/// Bytes for GFNI: multiplied by a board as the matrix, they are the board mirrored.
+/// Bytes for GFNI: multiplied by a board as the matrix, they give the mirrored board.
 #[cfg(target_arch = "x86_64")]
 const MIRROR: i64 = 0x0102_0408_1020_4080;
 
-/// `WIDTH` bitboards, one in each lane; every operation is done in all lanes alike.
+/// `WIDTH` bitboards, one per lane; every operation applies to all lanes.
 ///
-/// Code over lanes must be inlined, all of it, into a function compiled for the CPU: a function
-/// that is not would be slow, and passing it vectors is not sound. So it is written with
-/// `#[inline(always)]` functions and plain loops, without closures, iterators or pointers to
-/// functions over lanes.
+/// All code over lanes must be inlined into a function compiled for the CPU: a function that is not
+/// inlined would be slow, and passing vectors to it is unsound. Hence only `#[inline(always)]`
+/// functions and plain loops are used, without closures, iterators or function pointers over lanes.
 pub(super) trait Lanes:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
-    /// How many lanes there are, at most 8.
+    /// Number of lanes, at most 8.
     const WIDTH: usize;
 
     /// The same value in every lane.
     fn splat(value: u64) -> Self;
 
-    /// The first `WIDTH` bytes, all below 64, each widened to its lane.
+    /// The first `WIDTH` bytes, all below 64, each widened to a lane.
     fn from_bytes(bytes: [u8; 8]) -> Self;
 
     /// The first `count` lanes; zero beyond.
@@ -68,37 +67,38 @@ pub(super) trait Lanes:
     /// Shifts right; `bits` is a constant once this is inlined, and below 64.
     fn shr(self, bits: u32) -> Self;
 
-    /// A lone bit, at the index that each lane holds.
+    /// A single bit, at the index held by each lane.
     fn bit(index: Self) -> Self;
 
-    /// The number of bits set in all of the sets together, at most 31 sets.
+    /// The total number of bits set in all sets, at most 31 sets.
     fn count<const SETS: usize>(sets: [Self; SETS]) -> Self;
 
-    /// Bit 0 becomes bit 63: the board turned by half a circle.
+    /// Bit 0 becomes bit 63: the board rotated by 180 degrees.
     fn reversed(self) -> Self;
 
     /// Whether [`Lanes::mirrored`] and [`Lanes::turned_bytes`] are cheap.
     const MIRRORS: bool;
 
-    /// The board mirrored at the diagonal a8-h1: files become ranks. Twice is the same board.
+    /// The board mirrored at the diagonal a8-h1: files become ranks. Mirroring twice gives the same
+    /// board.
     fn mirrored(self) -> Self;
 
     /// Each byte's bits in reverse: the board mirrored left to right.
     fn turned_bytes(self) -> Self;
 
-    /// Whether [`Lanes::indices`] is there.
+    /// Whether [`Lanes::indices`] is implemented.
     const LISTS: bool = false;
 
-    /// Writes the indices of the bits set in `set`, lowest first; the bytes after them mean
-    /// nothing.
+    /// Writes the indices of the bits set in `set`, lowest first; the bytes after them are
+    /// undefined.
     #[inline(always)]
     fn indices(_set: u64, _bytes: &mut [u8; 64]) {
         unreachable!("never asked for, see `LISTS`");
     }
 
-    /// `value` in the lanes where `test` is not zero, else 0.
+    /// `value` in the lanes where `test` is not zero, 0 elsewhere.
     fn when(test: Self, value: Self) -> Self;
 
-    /// `value` in the lanes where `test` is zero, else 0.
+    /// `value` in the lanes where `test` is zero, 0 elsewhere.
     fn unless(test: Self, value: Self) -> Self;
 }

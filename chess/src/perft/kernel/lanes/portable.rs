@@ -4,7 +4,7 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 use super::Lanes;
 
-/// Eight lanes, whatever the CPU.
+/// Eight lanes on any CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Portable([u64; 8]);
 
