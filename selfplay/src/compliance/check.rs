@@ -1,4 +1,4 @@
-//! What a check is.
+//! The definition of a check.
 
 use super::finding::Finding;
 use super::talk::Talk;
@@ -6,14 +6,14 @@ use super::talk::Talk;
 /// How much a failure matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// UCI demands it, and a match breaks or is bent without it.
+    /// UCI demands it, and a match breaks or is distorted without it.
     Required,
-    /// A sound engine does it; a match can be played without it.
+    /// Good engines do it; a match can be played without it.
     Recommended,
 }
 
 impl Level {
-    /// The word for it.
+    /// Name of the level in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Required => "required",
@@ -25,22 +25,22 @@ impl Level {
 /// What must have passed before a check makes sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Needs {
-    /// Nothing.
+    /// The check can always run.
     Nothing,
-    /// `uciok` has come.
+    /// The engine has answered `uciok`.
     Uci,
-    /// A search has been answered.
+    /// The engine has answered a search.
     Search,
 }
 
-/// One check.
+/// A single check of an engine.
 #[derive(Debug)]
 pub struct Check {
-    /// Its name, for the command line.
+    /// Name on the command line.
     pub name: &'static str,
     /// How much a failure matters.
     pub level: Level,
-    /// What a sound engine does.
+    /// What a conforming engine does.
     pub asks: &'static str,
     /// Why it matters.
     pub why: &'static str,

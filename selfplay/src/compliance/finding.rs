@@ -1,18 +1,18 @@
-//! What can come of a check.
+//! The possible results of a check.
 
 use uci::EngineError;
 
-/// What a check finds: nothing to object to, or why not.
+/// The result of a check: passed, or an objection.
 pub(super) type Finding = Result<(), Objection>;
 
 /// Why a check has not passed.
 #[derive(Debug)]
 pub(super) enum Objection {
-    /// The engine has done wrong.
+    /// The engine is at fault.
     Fault(String),
-    /// The check is not about this engine.
+    /// The check does not apply to this engine.
     NotApplicable(String),
-    /// The user has asked for what cannot be.
+    /// The user made an impossible request.
     Misuse(String),
     /// The work was cancelled.
     Cancelled,
@@ -27,7 +27,7 @@ impl From<EngineError> for Objection {
     }
 }
 
-/// A fault, unless `is_right`.
+/// Returns a fault unless `is_right`.
 pub(super) fn demand(is_right: bool, otherwise: impl FnOnce() -> String) -> Finding {
     if is_right {
         Ok(())
@@ -36,7 +36,7 @@ pub(super) fn demand(is_right: bool, otherwise: impl FnOnce() -> String) -> Find
     }
 }
 
-/// The check is not about this engine, unless `is_so`.
+/// Returns [`Objection::NotApplicable`] unless `is_so`.
 pub(super) fn only_if(is_so: bool, otherwise: &str) -> Finding {
     if is_so {
         Ok(())
@@ -45,12 +45,12 @@ pub(super) fn only_if(is_so: bool, otherwise: &str) -> Finding {
     }
 }
 
-/// A judgement as a finding.
+/// Converts an error text to a fault.
 pub(super) fn finding<T>(judged: Result<T, String>) -> Result<T, Objection> {
     judged.map_err(Objection::Fault)
 }
 
-/// A list of faults as a finding.
+/// Converts a list of faults to a finding.
 pub(super) fn no_faults(faults: &[String]) -> Finding {
     demand(faults.is_empty(), || faults.join("; "))
 }

@@ -1,9 +1,9 @@
-//! Whether an engine speaks UCI soundly enough to be trusted with a match.
+//! Checks whether an engine's UCI implementation is sound enough for a match.
 //!
-//! An ordered list of checks ([`CHECKS`]), each with what is asked, why it matters and what it
-//! takes. Every check talks with a process of its own, so that what was said on failure is the
-//! whole story and can be said again by hand. What answers mean is judged by pure functions
-//! (`judge`); `talk` is the edge, where every wait has a deadline; `run` goes through the list.
+//! An ordered list of checks ([`CHECKS`]), each with its requirement, the reason, and its
+//! prerequisites. Every check runs in a fresh engine process, so that the transcript of a failure
+//! is complete and can be reproduced by hand. Pure functions judge the answers (`judge`); `talk`
+//! does the I/O, where every wait has a deadline; `run` runs the list.
 //!
 //! Deliberately absent: playing strength. An engine that plays the first legal move passes.
 

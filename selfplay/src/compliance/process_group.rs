@@ -1,7 +1,7 @@
-//! Who is alive in a process group.
+//! Lists the live processes of a process group.
 
-/// The processes of a group that live, its leader included; nothing where the system does not
-/// tell. A process that has ended and not been reaped does not live.
+/// Live processes of a group, including its leader; `None` where the system does not report them.
+/// Processes that have exited but have not been reaped are not counted.
 #[cfg(target_os = "linux")]
 pub(super) fn living(group: u32) -> Option<Vec<u32>> {
     let entries = std::fs::read_dir("/proc").ok()?;
@@ -9,7 +9,7 @@ pub(super) fn living(group: u32) -> Option<Vec<u32>> {
     Some(numbers.filter(|&number| is_in(number, group)).collect())
 }
 
-/// As above.
+/// Not supported on this system.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn living(_group: u32) -> Option<Vec<u32>> {
     None
@@ -22,8 +22,8 @@ fn is_in(process: u32, group: u32) -> bool {
     stat.is_ok_and(|stat| is_living_member(&stat, group))
 }
 
-/// Reads `/proc/…/stat`: number, name in brackets, state, parent, group. The name may hold
-/// anything, brackets too.
+/// Parses `/proc/…/stat`: pid, name in parentheses, state, parent, group. The name may contain
+/// anything, including parentheses.
 #[cfg(target_os = "linux")]
 fn is_living_member(stat: &str, group: u32) -> bool {
     let Some((_, fields)) = stat.rsplit_once(')') else {

@@ -1,19 +1,19 @@
-//! What is put on an engine's board.
+//! The positions that are sent to an engine.
 
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Game, Move, Position};
 
-/// A position as an engine is told it, and as it is.
+/// A position, as sent to an engine and as an object.
 #[derive(Clone, Debug)]
 pub(super) struct Question {
-    /// `position …`.
+    /// The `position` command.
     line: String,
     game: Game,
     mode: CastlingMode,
 }
 
 impl Question {
-    /// The first position of standard chess.
+    /// The start position of standard chess.
     pub(super) fn startpos() -> Self {
         Self {
             line: "position startpos".to_owned(),
@@ -22,7 +22,7 @@ impl Question {
         }
     }
 
-    /// The position of a FEN, which must be right: those of checks are constants.
+    /// The position of a FEN, which must be valid: those of checks are constants.
     pub(super) fn fen(text: &str) -> Self {
         let position = fen::parse(text).expect("the FENs of checks are right");
         Self {
@@ -32,14 +32,14 @@ impl Question {
         }
     }
 
-    /// Written as in Chess960.
+    /// Writes castling as in Chess960.
     pub(super) fn chess960(mut self) -> Self {
         self.mode = CastlingMode::Chess960;
         self
     }
 
-    /// The same after moves, which must be legal: those of checks are constants, or come from the
-    /// generator.
+    /// The position after these moves, which must be legal: those of checks are constants, or come
+    /// from the generator.
     pub(super) fn after(mut self, moves: &str) -> Self {
         for text in moves.split_whitespace() {
             let m = uci_move::parse(text, self.position(), self.mode);
@@ -48,7 +48,7 @@ impl Question {
         self
     }
 
-    /// Plays a legal move that is written like this.
+    /// Plays a legal move; `text` is its UCI notation.
     pub(super) fn push(&mut self, text: &str, m: Move) {
         let is_first = self.game.moves().len() == 0;
         self.line.push_str(if is_first { " moves " } else { " " });
@@ -56,12 +56,12 @@ impl Question {
         self.game.play(m).expect("the move is legal");
     }
 
-    /// What the engine is told.
+    /// The `position` command to send.
     pub(super) fn line(&self) -> &str {
         &self.line
     }
 
-    /// What is on the board.
+    /// The position to search.
     pub(super) fn position(&self) -> &Position {
         self.game.position()
     }
@@ -71,19 +71,19 @@ impl Question {
         &self.game
     }
 
-    /// How castling is written.
+    /// The castling notation.
     pub(super) fn mode(&self) -> CastlingMode {
         self.mode
     }
 }
 
-/// A position of the middle game with much to think about, off the paths of opening books.
+/// A complex middlegame position, outside of opening books.
 pub(super) fn middle_game() -> Question {
     Question::fen("r2q1rk1/1b1nbppp/p2ppn2/1p6/3NPP2/P1N1B3/1PPQB1PP/R4RK1 w - - 3 29")
 }
 
-/// A legal game of `plies` plies in which nothing repeats three times, no draw can be claimed and
-/// neither side is mated: pieces go here and there by a fixed rule, and now and then a pawn moves.
+/// A legal game of `plies` plies without threefold repetition, claimable draw or mate: pieces move
+/// by a fixed pseudo-random rule, with an occasional pawn move.
 pub(super) fn long_game(plies: usize) -> Question {
     for seed in 1.. {
         let question = wander(plies, seed);
@@ -94,7 +94,7 @@ pub(super) fn long_game(plies: usize) -> Question {
     unreachable!("some walk is long enough: a test takes the one that checks use")
 }
 
-/// Plays up to `plies` plies of moves that keep the game alive.
+/// Plays up to `plies` plies that keep the game alive.
 fn wander(plies: usize, mut state: u64) -> Question {
     let mut question = Question::startpos();
     while question.game.moves().len() < plies {

@@ -1,4 +1,4 @@
-//! Going through the list.
+//! Runs the list of checks.
 
 use uci::{EngineError, Transcript};
 
@@ -7,49 +7,49 @@ use super::finding::Objection;
 use super::subject::Subject;
 use super::talk::Talk;
 
-/// What came of a check.
+/// A check with its outcome.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// The check.
+    /// The check that was run or skipped.
     pub check: &'static Check,
-    /// What came of it.
+    /// Outcome of the check.
     pub outcome: Outcome,
 }
 
-/// What came of a check.
+/// The outcome of a check.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// Nothing to object to.
+    /// The engine is right.
     Passed,
-    /// The engine has done wrong.
+    /// The engine is at fault.
     Failed {
-        /// What it has done.
+        /// The fault, in a sentence.
         what: String,
-        /// What was said.
+        /// The dialogue with the engine.
         dialogue: Transcript,
     },
-    /// Not tried, or not about this engine.
+    /// Not run, or not applicable to this engine.
     Skipped {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
-/// How many checks came out how.
+/// Number of checks with each outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Passed.
+    /// Checks that passed.
     pub passed: usize,
-    /// Required, and failed.
+    /// Required checks that failed.
     pub failed: usize,
-    /// Recommended, and failed.
+    /// Recommended checks that failed.
     pub notes: usize,
-    /// Skipped.
+    /// Checks that were skipped.
     pub skipped: usize,
 }
 
 impl Tally {
-    /// Counts.
+    /// Counts the outcomes of these results.
     pub fn of(results: &[Checked]) -> Self {
         let mut tally = Self::default();
         for checked in results {
@@ -64,13 +64,13 @@ impl Tally {
     }
 }
 
-/// Why the list could not be gone through.
+/// Why the list could not be completed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The engine cannot be started.
     #[error(transparent)]
     NoEngine(EngineError),
-    /// The user has asked for what cannot be.
+    /// The user made an impossible request.
     #[error("{0}")]
     Misuse(String),
     /// The work was cancelled.
@@ -78,13 +78,12 @@ pub enum RunError {
     Cancelled,
 }
 
-/// Goes through checks in their order; each that is done is shown to `observe`. Where the engine
-/// does not answer `uci`, or does not search at all, what needs it is skipped.
+/// Runs checks in order and passes each result to `observe`. If the engine does not answer `uci`,
+/// or never answers a search, the checks that depend on it are skipped.
 ///
 /// # Errors
 ///
-/// When the engine cannot be started, has not an option that is to be set, or the work is called
-/// off.
+/// When the engine cannot be started, lacks an option that is to be set, or the work is cancelled.
 pub fn run(
     subject: &Subject,
     checks: &[&'static Check],
@@ -105,7 +104,7 @@ pub fn run(
     Ok(results)
 }
 
-/// A check that has failed without which another makes no sense.
+/// The failed check that these needs depend on, if there is one.
 fn lacking(needs: Needs, results: &[Checked]) -> Option<&'static str> {
     let gates: &[&str] = match needs {
         Needs::Nothing => &[],
@@ -134,7 +133,7 @@ fn run_one(subject: &Subject, check: &Check) -> Result<Outcome, RunError> {
     })
 }
 
-/// A sentence that quotes an engine, without what would move a terminal's cursor.
+/// A sentence that quotes an engine, without characters that move the cursor of a terminal.
 fn printable(text: &str) -> String {
     let mut printable = String::new();
     for letter in text.chars() {

@@ -1,27 +1,27 @@
-//! The engine that is checked.
+//! The engine under test.
 
 use std::time::Duration;
 
 use uci::{Cancel, CommandLine};
 
-/// The engine, and how it is asked.
+/// The engine under test, and the settings of its checks.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// How it is started.
+    /// Command that starts the engine.
     pub command: CommandLine,
-    /// Options that are set each time; a button has no value.
+    /// Options to set in each process; a button has no value.
     pub options: Vec<(String, Option<String>)>,
-    /// How long is waited for what.
+    /// Time limits of answers.
     pub patience: Patience,
-    /// Ends every wait.
+    /// Cancels every wait.
     pub cancel: Cancel,
 }
 
-/// How long is waited for what.
+/// Time limits of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// For any answer.
+    /// Maximum time for any answer.
     pub answer: Duration,
-    /// So much later than its time an answer may come, by our clock.
+    /// Allowed delay of an answer beyond its time limit, by the wall clock of this program.
     pub margin: Duration,
 }

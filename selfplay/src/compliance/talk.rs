@@ -1,4 +1,4 @@
-//! Talking with one process of the engine: every wait has a deadline, and what is heard is bounded.
+//! A dialogue with one process of the engine: every wait has a deadline, and output is bounded.
 
 use std::time::{Duration, Instant};
 
@@ -11,43 +11,43 @@ use super::judge::options;
 use super::question::Question;
 use super::subject::{Patience, Subject};
 
-/// The most that is listened to before one answer, in bytes.
+/// Maximum output before one answer, in bytes.
 const MOST_OUTPUT: usize = 64 << 20;
 
-/// A talk with a fresh process.
+/// A dialogue with a fresh engine process.
 pub(super) struct Talk<'a> {
     client: Client,
     subject: &'a Subject,
-    /// What was said between `uci` and `uciok`.
+    /// The lines between `uci` and `uciok`.
     introduction: Vec<String>,
 }
 
-/// What was heard up to a line that was waited for.
+/// A line that was waited for, and the output before it.
 #[derive(Debug)]
 pub(super) struct Heard {
     pub(super) before: Vec<Line>,
     pub(super) line: Line,
 }
 
-/// A search that was answered rightly.
+/// A search with a valid answer.
 #[derive(Debug)]
 pub(super) struct Searched {
-    /// Its lines of `info`, and whatever else came before the answer.
+    /// Its `info` lines and any other output before the answer.
     pub(super) before: Vec<Line>,
     pub(super) answer: Answer,
-    /// From our last byte to the answer.
+    /// Time from the last byte sent to the answer.
     pub(super) took: Duration,
 }
 
 impl Searched {
-    /// The lines of `info`.
+    /// The `info` lines.
     pub(super) fn infos(&self) -> impl DoubleEndedIterator<Item = &Line> {
         self.before.iter().filter(|line| is(line, "info"))
     }
 }
 
 impl<'a> Talk<'a> {
-    /// Starts the engine, and says nothing to it.
+    /// Starts the engine without sending anything.
     pub(super) fn start(subject: &'a Subject) -> Result<Self, EngineError> {
         let mut client = Client::start(&subject.command, subject.cancel.clone())?;
         client.set_send_timeout(subject.patience.answer);
@@ -58,22 +58,21 @@ impl<'a> Talk<'a> {
         })
     }
 
-    /// How long is waited for what.
     pub(super) fn patience(&self) -> Patience {
         self.subject.patience
     }
 
-    /// All that was said.
+    /// Everything sent and received.
     pub(super) fn transcript(&self) -> Transcript {
         self.client.transcript()
     }
 
-    /// The engine's process and its group.
+    /// Process id of the engine, which is also the id of its process group.
     pub(super) fn process_id(&self) -> u32 {
         self.client.process().id()
     }
 
-    /// What the engine has written to standard error.
+    /// Lines that the engine has written to standard error.
     pub(super) fn stderr(&self) -> Vec<String> {
         let transcript = self.client.transcript();
         let complaints = transcript
@@ -82,18 +81,18 @@ impl<'a> Talk<'a> {
         complaints.map(|entry| entry.text.clone()).collect()
     }
 
-    // What is said.
+    // Sending.
 
     pub(super) fn say(&mut self, line: &str) -> Result<Instant, Objection> {
         Ok(self.client.send_line(line)?)
     }
 
-    /// Says lines in one write.
+    /// Sends lines in a single write.
     pub(super) fn say_at_once(&mut self, lines: &[&str]) -> Result<Instant, Objection> {
         Ok(self.client.send_lines(lines)?)
     }
 
-    /// Says a text that has its line ends in it.
+    /// Sends a text as is, including its line ends.
     pub(super) fn say_as_it_is(&mut self, text: &str) -> Result<Instant, Objection> {
         Ok(self.client.send_text(text)?)
     }
@@ -102,14 +101,13 @@ impl<'a> Talk<'a> {
         self.client.close_stdin();
     }
 
-    /// Ends the engine.
     pub(super) fn kill(&mut self) {
         self.client.kill();
     }
 
-    // What is heard.
+    // Receiving.
 
-    /// Listens until a line comes that begins with `word`.
+    /// Reads until a line begins with `word`.
     pub(super) fn hear(&mut self, word: &str, within: Duration) -> Result<Heard, Objection> {
         let deadline = now() + within;
         let mut before = Vec::new();
@@ -128,7 +126,7 @@ impl<'a> Talk<'a> {
         Err(Objection::Fault(format!("no {word} within {within} s")))
     }
 
-    /// Listens for a time, and gives all that came.
+    /// Reads for a fixed time and returns all lines.
     pub(super) fn listen(&mut self, time: Duration) -> Result<Vec<Line>, Objection> {
         let deadline = now() + time;
         let mut lines = Vec::new();
@@ -138,7 +136,7 @@ impl<'a> Talk<'a> {
         Ok(lines)
     }
 
-    /// The next line; nothing if none has come by the deadline.
+    /// The next line; `None` if there is none by the deadline.
     fn next(&mut self, deadline: Instant) -> Result<Option<Line>, Objection> {
         match self.client.next_line(deadline)? {
             Received::Line(line) => Ok(Some(line)),
@@ -148,9 +146,9 @@ impl<'a> Talk<'a> {
         }
     }
 
-    // The steps that most checks are made of.
+    // Building blocks of most checks.
 
-    /// Says `uci`, sets the options that the user has asked for, and waits until all is done.
+    /// Sends `uci`, sets the user's options, and waits until the engine is ready.
     pub(super) fn greet(&mut self) -> Finding {
         self.introduce()?;
         for (name, value) in &self.subject.options {
@@ -164,7 +162,7 @@ impl<'a> Talk<'a> {
         Ok(())
     }
 
-    /// Says `uci` and hears the introduction.
+    /// Sends `uci` and reads the answer up to `uciok`.
     pub(super) fn introduce(&mut self) -> Result<&[String], Objection> {
         self.say("uci")?;
         let heard = self.hear("uciok", self.patience().answer)?;
@@ -172,12 +170,12 @@ impl<'a> Talk<'a> {
         Ok(&self.introduction)
     }
 
-    /// What was said between `uci` and `uciok`.
+    /// The lines between `uci` and `uciok`.
     pub(super) fn introduction(&self) -> &[String] {
         &self.introduction
     }
 
-    /// The option of this name, whatever its case.
+    /// The option of this name, ignoring case.
     pub(super) fn option(&self, name: &str) -> Option<EngineOption> {
         options::declared(&self.introduction)
             .into_iter()
@@ -189,14 +187,14 @@ impl<'a> Talk<'a> {
         Ok(())
     }
 
-    /// Says `isready`, waits for `readyok`, and gives what came before.
+    /// Sends `isready`, waits for `readyok`, and returns the lines before it.
     pub(super) fn ready(&mut self) -> Result<Vec<Line>, Objection> {
         self.say("isready")?;
         let heard = self.hear("readyok", self.patience().answer)?;
         Ok(heard.before)
     }
 
-    /// The engine lives, and has not said `bestmove` meanwhile.
+    /// Checks that the engine is alive and has not sent `bestmove` meanwhile.
     pub(super) fn ready_without_bestmove(&mut self) -> Finding {
         no_bestmove(&self.ready()?)
     }
@@ -206,13 +204,13 @@ impl<'a> Talk<'a> {
         self.ready_without_bestmove()
     }
 
-    /// Begins a search.
+    /// Starts a search.
     pub(super) fn begin(&mut self, question: &Question, go: &str) -> Result<Instant, Objection> {
         self.say(question.line())?;
         self.say(go)
     }
 
-    /// Waits for the one legal answer to what was begun at `since`.
+    /// Waits for the one legal answer to the search started at `since`.
     pub(super) fn answer(
         &mut self,
         question: &Question,
@@ -227,7 +225,7 @@ impl<'a> Talk<'a> {
         })
     }
 
-    /// Searches: one legal answer, and no second one.
+    /// Searches a position: exactly one legal answer is expected.
     pub(super) fn search(&mut self, question: &Question, go: &str) -> Result<Searched, Objection> {
         let since = self.begin(question, go)?;
         let searched = self.answer(question, since)?;
@@ -235,7 +233,7 @@ impl<'a> Talk<'a> {
         Ok(searched)
     }
 
-    /// Reads on until the engine has ended, and says how; nothing if it lives on after `within`.
+    /// Reads until the engine has exited, and returns how; `None` if it is alive after `within`.
     pub(super) fn wait_for_end(&mut self, within: Duration) -> Result<Option<Exit>, Objection> {
         let deadline = now() + within;
         loop {
@@ -248,7 +246,7 @@ impl<'a> Talk<'a> {
     }
 }
 
-/// `setoption`; a button takes no value.
+/// A `setoption` command; a button takes no value.
 pub(super) fn set_option(name: &str, value: Option<&str>) -> String {
     match value {
         Some(value) => format!("setoption name {name} value {value}"),
@@ -261,7 +259,7 @@ pub(super) fn is(line: &Line, word: &str) -> bool {
     line.text.split_ascii_whitespace().next() == Some(word)
 }
 
-/// None of the lines is a `bestmove`.
+/// Checks that none of the lines is a `bestmove`.
 pub(super) fn no_bestmove(lines: &[Line]) -> Finding {
     let bestmove = lines.iter().find(|line| is(line, "bestmove"));
     demand(bestmove.is_none(), || {

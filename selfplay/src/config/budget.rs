@@ -1,13 +1,13 @@
-//! What a run will take, against what the machine has.
+//! Compares the resources that a run needs with those of the machine.
 
 use crate::model::{EngineConfig, RunConfig};
 
-/// What the machine has; what is not known does not bound.
+/// Resources of the machine; an unknown one (`None`) is not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Machine {
-    /// Memory that can be had, in bytes.
+    /// Available memory, in bytes.
     pub memory: Option<u64>,
-    /// CPUs that we may use.
+    /// Number of CPUs that this process may use.
     pub cpus: Option<usize>,
 }
 
@@ -20,11 +20,11 @@ pub enum BudgetError {
          less Hash or concurrency"
     )]
     Memory {
-        /// Processes of engines at once.
+        /// Number of engine processes running at once.
         processes: usize,
-        /// What their tables take, in MiB.
+        /// Memory for their hash tables, in MiB.
         needed: u64,
-        /// What there is, in MiB.
+        /// Available memory, in MiB.
         available: u64,
     },
     /// Too few CPUs.
@@ -33,24 +33,24 @@ pub enum BudgetError {
          less Threads or concurrency", games * threads
     )]
     Cpus {
-        /// Games at once.
+        /// Number of games at once.
         games: usize,
-        /// Threads that think at the same time in one game.
+        /// Number of threads that search at the same time in one game.
         threads: usize,
-        /// What there is.
+        /// Number of CPUs available.
         cpus: usize,
     },
 }
 
-/// What an engine's tables take unless it is told: what most take.
+/// Assumed hash size of an engine without a configured one: the most common default.
 const DEFAULT_HASH_MIB: u64 = 16;
 
-/// Compares. Every worker keeps all engines running.
+/// Checks a run against the machine. Every worker keeps all engines running.
 ///
 /// # Errors
 ///
-/// When the machine is too small. Tables that do not fit make engines swap, and games that share CPUs lose
-/// on time or strength by chance.
+/// When the machine is too small. Hash tables that exceed the memory make engines swap, and games
+/// that share CPUs lose time or strength at random.
 pub fn check(config: &RunConfig, machine: Machine) -> Result<(), BudgetError> {
     let games = config.concurrency;
     let hash = |engine| option(engine, "Hash").unwrap_or(DEFAULT_HASH_MIB);
@@ -75,8 +75,8 @@ pub fn check(config: &RunConfig, machine: Machine) -> Result<(), BudgetError> {
     }
 }
 
-/// How many threads think at the same time in one game: those of the engine that has most, or of two if
-/// one ponders.
+/// Number of threads that search at the same time in one game: the largest of any engine, or of two
+/// engines together if one ponders.
 pub fn threads_of_game(config: &RunConfig) -> usize {
     let threads = |engine: &EngineConfig| option(engine, "Threads").unwrap_or(1).max(1);
     let mut all: Vec<u64> = config.engines.iter().map(threads).collect();
@@ -90,7 +90,7 @@ pub fn threads_of_game(config: &RunConfig) -> usize {
     usize::try_from(sum).unwrap_or(usize::MAX).min(MAX_THREADS)
 }
 
-/// More than any machine has; products with it do not overflow.
+/// More than any machine has, and small enough that products with it do not overflow.
 const MAX_THREADS: usize = 1 << 20;
 
 fn option(engine: &EngineConfig, name: &str) -> Option<u64> {
@@ -99,7 +99,7 @@ fn option(engine: &EngineConfig, name: &str) -> Option<u64> {
     value.parse().ok()
 }
 
-/// Looks at the machine.
+/// Reads the resources of this machine.
 #[expect(clippy::disallowed_methods, reason = "the edge looks at the machine")]
 pub fn machine() -> Machine {
     let cpus = std::thread::available_parallelism();
@@ -110,7 +110,7 @@ pub fn machine() -> Machine {
     }
 }
 
-/// The line `MemAvailable` of Linux, in bytes.
+/// Parses `MemAvailable` of Linux's `/proc/meminfo`, in bytes.
 fn available_memory(meminfo: &str) -> Option<u64> {
     let mut lines = meminfo.lines();
     let rest = lines.find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -1,4 +1,4 @@
-//! A run, as it was typed: everything may be missing.
+//! A run as typed: everything may be missing.
 
 use std::path::PathBuf;
 
@@ -8,101 +8,101 @@ use super::engine::EngineDraft;
 use super::rules::{DrawText, ResignText};
 use crate::model::{BookFormat, BookOrder, Format, SprtModel};
 
-/// What is said of a run, in a file or on the command line.
+/// The configuration of a run, as given in a file or on the command line.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Draft {
     /// The system of a tournament.
     pub system: Option<Format>,
-    /// How many pairs those who meet play.
+    /// Number of pairs per pairing.
     pub rounds: Option<u64>,
-    /// Games at once.
+    /// Number of games at once.
     pub concurrency: Option<usize>,
-    /// Whether each game has CPUs of its own.
+    /// Whether each game is pinned to its own CPUs.
     pub pin: Option<bool>,
-    /// What all chance depends on.
+    /// The random seed.
     pub seed: Option<u64>,
-    /// The tag Event.
+    /// The PGN tag Event.
     pub event: Option<String>,
-    /// The tag Site.
+    /// The PGN tag Site.
     pub site: Option<String>,
-    /// What holds for every engine that does not say otherwise.
+    /// Defaults for every engine.
     pub each: EngineDraft,
-    /// The engines.
+    /// The engines, in their order.
     #[serde(rename = "engine")]
     pub engines: Vec<EngineDraft>,
-    /// Where games begin.
+    /// The openings.
     pub openings: OpeningsDraft,
-    /// When games are ended before the rules end them.
+    /// Adjudication rules.
     pub adjudication: AdjudicationDraft,
-    /// The test.
+    /// The sequential test.
     pub sprt: SprtDraft,
     /// How revisions are built.
     pub build: BuildDraft,
 }
 
-/// Where games begin.
+/// The openings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct OpeningsDraft {
-    /// The book.
+    /// The opening book.
     pub file: Option<PathBuf>,
-    /// What is in it.
+    /// Format of the book.
     pub format: Option<BookFormat>,
-    /// In which order.
+    /// Order of the openings.
     pub order: Option<BookOrder>,
-    /// How many are passed over.
+    /// Number of openings to skip.
     pub start: Option<u64>,
-    /// How many plies of a game are played.
+    /// Number of plies to play of each game of a PGN book.
     pub plies: Option<u32>,
-    /// Chess960 or double Chess960.
+    /// The chess variant.
     pub variant: Option<Variant>,
 }
 
-/// Which chess.
+/// Chess variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
-    /// The chess everybody knows
+    /// Standard chess
     Standard,
-    /// Chess960: the same of 960 first positions for both sides; with a book, castling as there
+    /// Chess960: the same one of 960 start positions for both sides; with a book, castling as there
     Chess960,
-    /// Double Chess960: a first position for each side
+    /// Double Chess960: a start position for each side
     Dfrc,
 }
 
-/// When games are ended early.
+/// Adjudication rules: when games are ended early.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct AdjudicationDraft {
-    /// Lost games.
+    /// When a game is adjudicated as lost.
     pub resign: Option<ResignText>,
-    /// Drawn games.
+    /// When a game is adjudicated as drawn.
     pub draw: Option<DrawText>,
-    /// The greatest length.
+    /// Number of moves by each side after which a game is drawn.
     pub max_moves: Option<u32>,
-    /// Folders of endgame tables.
+    /// Folders of Syzygy tablebases.
     pub tablebases: Vec<PathBuf>,
-    /// At most so many pieces.
+    /// Maximum number of pieces of a position that is probed.
     pub tablebase_pieces: Option<u32>,
-    /// Whether the tables' results are those without the fifty-move rule.
+    /// Whether tablebase results ignore the fifty-move rule.
     pub tablebase_ignore_fifty: Option<bool>,
 }
 
-/// A test.
+/// A sequential test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SprtDraft {
-    /// H0.
+    /// Difference in strength under H0, in the units of `model`.
     pub elo0: Option<f64>,
-    /// H1.
+    /// Difference in strength under H1, in the units of `model`.
     pub elo1: Option<f64>,
-    /// The chance to accept H1 wrongly.
+    /// Probability of accepting H1 if H0 is true.
     pub alpha: Option<f64>,
-    /// The chance to accept H0 wrongly.
+    /// Probability of accepting H0 if H1 is true.
     pub beta: Option<f64>,
-    /// The units.
+    /// Units of the bounds.
     pub model: Option<SprtModel>,
 }
 
@@ -110,22 +110,22 @@ pub struct SprtDraft {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct BuildDraft {
-    /// The repository.
+    /// The repository of the revisions.
     pub repo: Option<PathBuf>,
-    /// The command, for a shell.
+    /// Build command, run by a shell.
     pub command: Option<String>,
-    /// What it makes, from the root of the repository.
+    /// File that the build makes, relative to the root of the repository.
     pub artifact: Option<PathBuf>,
-    /// Where what was built is kept.
+    /// Directory that keeps the builds.
     pub cache: Option<PathBuf>,
 }
 
 impl Draft {
-    /// What is said here, and where nothing is said what `lower` says.
+    /// Overrides `lower`: its values are used only where this draft has none.
     ///
-    /// An engine here that has the name of one of `lower`, or is the side of a match of that name, changes
-    /// that one; others come behind. What
-    /// is said here of all engines lies over what `lower` says of each.
+    /// An engine here with the name of one of `lower`, or with a match side of that name, overrides
+    /// it; others are appended. Defaults for every engine here override the values of each engine
+    /// of `lower`.
     pub fn over(self, lower: Self) -> Self {
         let each = self.each.clone();
         let lower_engines = lower.engines.into_iter();

@@ -1,4 +1,4 @@
-//! One engine, as it was typed: everything may be missing.
+//! One engine as typed: everything may be missing.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -9,53 +9,54 @@ use serde::{Deserialize, Deserializer};
 use super::value::{Clock, OnOff, RestartWord, Seconds, ValueError, Words, pairs};
 use super::words::{self, WordsError, number};
 
-/// With what the program of an engine begins that is a revision of its source.
+/// Prefix of `cmd` for an engine that is built from a revision of its source.
 pub const REVISION: &str = "rev:";
 
-/// What is said of an engine.
+/// The configuration of an engine.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EngineDraft {
     /// The program, or `rev:` and a revision of its source.
     pub cmd: Option<String>,
-    /// Its arguments.
+    /// Its command-line arguments.
     pub args: Option<Words>,
-    /// Where it runs.
+    /// Its working directory.
     pub dir: Option<PathBuf>,
-    /// What it is called.
+    /// Its display name.
     pub name: Option<String>,
-    /// What is added to its environment.
+    /// Variables added to its environment.
     #[serde(deserialize_with = "pairs")]
     pub env: Vec<(String, String)>,
-    /// UCI options, in their order.
+    /// UCI options, in order.
     #[serde(deserialize_with = "options")]
     pub option: Vec<(String, String)>,
-    /// A clock.
+    /// The time control.
     pub tc: Option<Clock>,
     /// Seconds for each move.
     pub st: Option<Seconds>,
-    /// Positions for each move.
+    /// Nodes for each move.
     pub nodes: Option<u64>,
     /// Plies for each move.
     pub depth: Option<u32>,
-    /// What the clock may be overstepped by, in milliseconds.
+    /// Time margin: milliseconds by which the clock may be exceeded.
     pub timemargin: Option<u64>,
-    /// The longest time for one move.
+    /// Maximum time for one move.
     #[serde(rename = "move-timeout")]
     pub move_timeout: Option<Seconds>,
     /// Whether `stop` is sent once `info` passes `nodes` or `depth`.
     #[serde(rename = "send-stop")]
     pub send_stop: Option<OnOff>,
-    /// Whether it thinks on the opponent's time.
+    /// Whether it ponders on the opponent's time.
     pub ponder: Option<OnOff>,
-    /// When it is started anew.
+    /// When it is restarted.
     pub restart: Option<RestartWord>,
     /// Lines that are sent before `uci`.
     pub startup: Vec<String>,
-    /// Its side in a match, if it was given as one: what it is called where its program does not tell.
+    /// Its side in a match, if it was given as one; names the engine if its program's name is
+    /// taken.
     #[serde(skip)]
     pub side: Option<Side>,
-    /// What its revision stands for, once that was asked.
+    /// The commit of its revision, once resolved.
     #[serde(skip)]
     pub commit: Option<String>,
 }
@@ -63,14 +64,14 @@ pub struct EngineDraft {
 /// A side of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The engine that is to be judged.
+    /// The engine under test.
     New,
-    /// The one that it is compared with.
+    /// The engine that it is compared with.
     Base,
 }
 
 impl Side {
-    /// Its name.
+    /// Name of the side, as on the command line.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -79,34 +80,34 @@ impl Side {
     }
 }
 
-/// The keys, for those who have typed another.
+/// All keys, for error messages.
 const KEYS: &str = "cmd, args, dir, name, env.NAME, option.NAME, tc, st, nodes, depth, timemargin, \
                     move-timeout, send-stop, ponder, restart or startup";
 
-/// A text that is no engine.
+/// A text that does not describe an engine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineTextError {
-    /// Of an engine that is named.
+    /// A fault in the description of an engine with a name.
     #[error("engine '{name}': {source}")]
     Named {
-        /// Its name, or what is started.
+        /// Its name or command.
         name: String,
-        /// What is wrong.
+        /// The fault.
         source: WordsError,
     },
-    /// Of one that is not.
+    /// A fault in the description of an engine without a name.
     #[error("engine '{text}': {source}")]
     Nameless {
         /// The whole text.
         text: String,
-        /// What is wrong.
+        /// The fault.
         source: WordsError,
     },
 }
 
 impl EngineDraft {
-    /// Sets what a key stands for. What is given twice is an error, but for `startup`, which adds a
-    /// line each time.
+    /// Sets the value of a key. A repeated key is an error, except `startup`, which adds a line
+    /// each time.
     fn set(&mut self, key: &str, value: &str) -> Result<(), ValueError> {
         match key {
             "cmd" => once(&mut self.cmd, value.to_owned()),
@@ -138,7 +139,7 @@ impl EngineDraft {
         }
     }
 
-    /// What is said here, and where nothing is said what `lower` says.
+    /// Overrides `lower`: its values are used only where this draft has none.
     pub fn over(self, lower: Self) -> Self {
         Self {
             cmd: self.cmd.or(lower.cmd),
@@ -166,17 +167,17 @@ impl EngineDraft {
         }
     }
 
-    /// The name by which an engine of a file is changed by this one.
+    /// The name of the engine in a file that this one overrides.
     pub(super) fn known_as(&self) -> Option<&str> {
         self.name.as_deref().or(self.side.map(Side::as_str))
     }
 
-    /// Reads a command as a shell does: a program and its arguments; or, if the first word is a key of
-    /// ours with a value, an engine in full.
+    /// Parses a command by the rules of a shell: a program and its arguments or, if the first word
+    /// is `KEY=VALUE` with a known key, a full description of an engine.
     ///
     /// # Errors
     ///
-    /// When it is neither, or may be meant as the other: a key of ours behind a command is refused.
+    /// When it is neither, or is ambiguous: a known key after a plain command is rejected.
     pub fn from_command(text: &str) -> Result<Self, EngineTextError> {
         let nameless = |source| EngineTextError::Nameless {
             text: text.to_owned(),
@@ -222,7 +223,7 @@ impl FromStr for EngineDraft {
     }
 }
 
-/// Whether a word begins with one of our keys.
+/// Whether a word begins with one of the known keys.
 fn has_key(word: &str) -> bool {
     let Some((key, value)) = word.split_once('=') else {
         return false;
@@ -231,7 +232,7 @@ fn has_key(word: &str) -> bool {
     EngineDraft::default().set(key, value) != Err(unknown)
 }
 
-/// A command with keys of ours behind it, as an engine in full.
+/// Rewrites a command followed by keys as a full description, for the error message.
 fn in_full(words: &[String], first_key: usize) -> String {
     let (command, keys) = words.split_at(first_key);
     let mut all = vec![quoted(&format!("cmd={}", command[0]))];
@@ -243,7 +244,7 @@ fn in_full(words: &[String], first_key: usize) -> String {
     all.join(" ")
 }
 
-/// A word in quotation marks, if they are needed to read it: they stand inside those of the shell.
+/// Quotes a word if necessary, for use inside the quotation marks of the shell.
 fn quoted(word: &str) -> String {
     let is_special = |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '\\' | '#');
     if !word.contains(is_special) {
@@ -259,7 +260,7 @@ fn once<T>(place: &mut Option<T>, value: T) -> Result<(), ValueError> {
     }
 }
 
-/// Options as a file has them: TOML takes names for different that are one to UCI.
+/// Options in a file: TOML treats names as different that are the same in UCI.
 fn options<'de, D>(deserializer: D) -> Result<Vec<(String, String)>, D::Error>
 where
     D: Deserializer<'de>,
@@ -272,7 +273,7 @@ where
     Ok(options)
 }
 
-/// Names of options have no case (UCI).
+/// Option names are case-insensitive (UCI).
 fn is_same_option(one: &str, other: &str) -> bool {
     one.eq_ignore_ascii_case(other)
 }
@@ -294,8 +295,8 @@ fn add(
     Ok(())
 }
 
-/// Those of `lower` in their places, with the values of `upper` where it has the name; then the rest
-/// of `upper`.
+/// The pairs of `lower` in order, with the values of `upper` where it has the name; then the
+/// remaining pairs of `upper`.
 fn merge(
     lower: Vec<(String, String)>,
     upper: Vec<(String, String)>,

@@ -1,38 +1,38 @@
-//! Why what was typed is no run.
+//! Errors in the configuration of a run.
 
 use crate::schedule::ScheduleError;
 use crate::stats::DesignError;
 
-/// Why there is no such run.
+/// A configuration that does not describe a valid run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ConfigError {
-    /// What is said of an engine makes no engine.
+    /// An engine that is not fully or not validly described.
     #[error("engine '{name}': {reason}")]
     Engine {
-        /// Its name.
+        /// The engine's name.
         name: String,
-        /// What is wrong, and what was expected.
+        /// The fault, and what was expected.
         reason: String,
     },
-    /// Engines that nobody can tell from each other.
+    /// Two engines with the same name.
     #[error(
         "engines {first} and {second} are both named '{name}', expected a name of its own for each"
     )]
     SameName {
-        /// The place of one, from 1.
+        /// Number of the first engine, from 1.
         first: usize,
-        /// The place of the other.
+        /// Number of the second engine, from 1.
         second: usize,
-        /// The name.
+        /// The name that both have.
         name: String,
     },
-    /// Something is missing, or means nothing here.
+    /// A value that is missing or has no meaning here.
     #[error("{0}")]
     Missing(String),
-    /// No test.
+    /// The sequential test is invalid.
     #[error("sprt: {0}")]
     Sprt(#[from] DesignError),
-    /// No schedule.
+    /// The schedule is invalid.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
 }

@@ -1,26 +1,26 @@
-//! Reading a configuration in TOML. Pure.
+//! Parses a configuration in TOML. Pure.
 
 use super::draft::Draft;
 
-/// A file that is no configuration.
+/// A file that is not a valid configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}:{column}: {reason}")]
 pub struct ParseConfigError {
-    /// The file.
+    /// Name of the file.
     pub file: String,
-    /// Which line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// Which character of it, from 1.
+    /// Column in characters, from 1.
     pub column: usize,
-    /// What is wrong, and what was expected.
+    /// The fault, and what was expected.
     pub reason: String,
 }
 
-/// Reads the text of a file.
+/// Parses the text of a file; `file` is its name in errors.
 ///
 /// # Errors
 ///
-/// When it is not TOML, has a key that nobody knows, or a value that means nothing.
+/// When it is not TOML, or has an unknown key or an invalid value.
 pub fn parse(text: &str, file: &str) -> Result<Draft, ParseConfigError> {
     toml::from_str(text).map_err(|error: toml::de::Error| {
         let offset = error.span().map_or(0, |span| span.start.min(text.len()));
@@ -96,7 +96,7 @@ artifact = "engine"
         assert_eq!(draft.openings.order, Some(BookOrder::Sequential));
         assert_eq!(draft.engines[0].args, draft.engines[1].args);
         assert_eq!(draft.engines[1].st.map(|st| st.ms), Some(500));
-        // In the order in which they stand there.
+        // In the order of the file.
         let names: Vec<_> = draft.each.option.iter().map(|(name, _)| &**name).collect();
         assert_eq!(names, ["Threads", "Hash"]);
         assert_eq!(draft.sprt.elo0, Some(0.0));

@@ -1,10 +1,10 @@
-//! From a file in TOML and the command line to the whole effective configuration of a run.
+//! From a TOML file and the command line to the effective configuration of a run.
 //!
-//! Both are read into a [`Draft`], in which everything may be missing; the command line lies over the
-//! file ([`Draft::over`]). [`resolve`] fills in what is missing and checks all: pure, and before
-//! anything is started or built. Only then the edges are asked: [`program`] finds the engines,
-//! [`revision`] builds those that are revisions of their source, [`budget`] compares what a run will
-//! take with what the machine has.
+//! Both are read into a [`Draft`], in which everything may be missing; the command line overrides
+//! the file ([`Draft::over`]). [`resolve`] fills in defaults and validates everything; it is pure,
+//! and runs before anything is started or built. Then come the parts with side effects: [`program`]
+//! finds the engines, [`revision`] builds those that are revisions of their source, and [`budget`]
+//! compares the resources that a run needs with those of the machine.
 
 pub mod budget;
 mod draft;

@@ -1,4 +1,4 @@
-//! What engines are called that were given no name. Pure.
+//! Default names of engines. Pure.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -6,9 +6,9 @@ use std::path::Path;
 use super::engine::{EngineDraft, REVISION, Side};
 use super::error::ConfigError;
 
-/// The names of all. Those that were given must differ. The others are called by their program, or
-/// by their revision and its commit; where that is somebody's name already, the two sides of a match
-/// are called by their sides, and others get a number.
+/// The names of all engines. Given names must differ. Other engines are named after their program,
+/// or their revision and its commit; if that name is taken, the two sides of a match are named
+/// after their sides, and other engines get a number.
 pub(super) fn names(drafts: &[EngineDraft]) -> Result<Vec<String>, ConfigError> {
     let given: Vec<Option<&str>> = drafts.iter().map(|one| one.name.as_deref()).collect();
     check_given(&given)?;
@@ -49,7 +49,7 @@ fn check_given(given: &[Option<&str>]) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// What an engine would be called if it were alone.
+/// Default name of an engine, regardless of the others.
 fn label(draft: &EngineDraft) -> String {
     const SHORT_HASH: usize = 7;
     let cmd = draft.cmd.as_deref().unwrap_or("?");
@@ -71,7 +71,7 @@ fn label(draft: &EngineDraft) -> String {
 mod tests {
     use super::*;
 
-    /// The names of engines, of which the first two are the sides of a match.
+    /// The names of engines, the first two of which are the sides of a match.
     fn named(texts: &[&str]) -> Vec<String> {
         let mut drafts: Vec<EngineDraft> = texts
             .iter()

@@ -1,4 +1,4 @@
-//! Where the programs of engines are, and which they are.
+//! Locates and fingerprints the programs of engines.
 
 use std::env;
 use std::ffi::OsStr;
@@ -14,20 +14,20 @@ use crate::model::{Adjudication, EngineConfig, OpeningSource, RunConfig};
 #[derive(Debug, thiserror::Error)]
 #[error("engine '{engine}': {reason}")]
 pub struct ProgramError {
-    /// The engine.
+    /// Name of the engine.
     pub engine: String,
-    /// Why not, and what was expected.
+    /// The fault, and what was expected.
     pub reason: String,
-    /// Whether it is what was asked for that makes no sense, and not the program that is missing.
+    /// Whether the request is invalid, as opposed to a missing program.
     pub is_input: bool,
 }
 
-/// Makes every path of a configuration absolute, so that the run can go on from anywhere. Relative
-/// paths begin where we are; a program without `/` is looked for along `PATH`.
+/// Makes every path of a configuration absolute, so that the run can be resumed from any directory.
+/// Relative paths start at the current directory; a program without `/` is searched for in `PATH`.
 ///
 /// # Errors
 ///
-/// When a program is not there, or cannot be executed.
+/// When a program is missing or cannot be executed.
 pub fn locate(config: &mut RunConfig) -> Result<(), ProgramError> {
     for engine in &mut config.engines {
         let program = find(&engine.command.program).map_err(|reason| ProgramError {
@@ -90,7 +90,7 @@ fn find(program: &Path) -> Result<PathBuf, String> {
     ))
 }
 
-/// What may be meant by a program with blanks.
+/// A suggestion for a program name with blanks.
 fn hint(program: &Path) -> String {
     let has_blank = program.to_string_lossy().contains(' ');
     let hint = if has_blank {
@@ -110,7 +110,7 @@ fn is_executable(path: &Path) -> io::Result<bool> {
     Ok(data.is_file() && may_run)
 }
 
-/// Length and CRC-32 of a program, by which a resumed run knows that it is the same.
+/// Length and CRC-32 of a program, by which a resumed run checks that it is unchanged.
 ///
 /// # Errors
 ///
@@ -126,7 +126,7 @@ pub fn fingerprint(engine: &EngineConfig) -> Result<String, ProgramError> {
     };
     match sum() {
         Ok(sum) => Ok(sum),
-        // What may be executed need not be readable.
+        // An executable file need not be readable.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok("unreadable".into()),
         Err(error) => Err(ProgramError {
             engine: engine.name.clone(),
@@ -136,7 +136,7 @@ pub fn fingerprint(engine: &EngineConfig) -> Result<String, ProgramError> {
     }
 }
 
-/// Whether a program's name asks for a revision of its source.
+/// The revision that a program's name requests, if it starts with `rev:`.
 pub fn revision(program: &OsStr) -> Option<&str> {
     program.to_str()?.strip_prefix(super::REVISION)
 }

@@ -1,4 +1,5 @@
-//! From what was typed to what holds: what is missing is filled in, and all is checked. Pure.
+//! From options as typed to the effective configuration: fills in defaults, validates everything.
+//! Pure.
 
 use std::path::Path;
 
@@ -16,14 +17,14 @@ use crate::schedule::Schedule;
 use crate::stats::SprtDesign;
 use crate::time_control::MAX_TIME_MS;
 
-/// Which contest was asked for.
+/// The kind of contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contest {
-    /// A number of pairs between two engines.
+    /// A fixed number of pairs between two engines.
     Match,
-    /// Pairs between two engines until a test is decided.
+    /// Pairs between two engines until a sequential test is decided.
     Sprt,
-    /// Any number of engines.
+    /// A tournament of two or more engines.
     Tournament,
 }
 
@@ -33,12 +34,12 @@ fn missing<T>(text: impl Into<String>) -> Result<T> {
     Err(ConfigError::Missing(text.into()))
 }
 
-/// Fills in what is missing, and checks all that can be known without looking at the machine. The
-/// programs are as they were typed.
+/// Fills in defaults and checks everything that does not depend on the machine. Programs stay as
+/// typed.
 ///
 /// # Errors
 ///
-/// At the first thing that makes no sense.
+/// On the first invalid or missing value.
 pub fn resolve(draft: Draft, contest: Contest) -> Result<RunConfig> {
     let format = format(draft.system, contest)?;
     if draft.engines.is_empty() {
@@ -90,7 +91,7 @@ fn contest_name(contest: Contest) -> String {
     name.to_owned()
 }
 
-/// A tag of PGN has no control characters.
+/// Rejects control characters, which PGN tags cannot contain.
 fn tag(key: &str, text: String) -> Result<String> {
     if text.chars().any(char::is_control) {
         return missing(format!("{key} is {text:?}, expected no control characters"));
@@ -119,7 +120,7 @@ fn rounds(rounds: Option<u64>, contest: Contest, format: Format, engines: usize)
         }
         (None, Contest::Sprt, _) => Ok(RunConfig::UNTIL_DECIDED),
         (None, Contest::Tournament, Format::Swiss) => {
-            // As many as leave one without a loss, if the better always wins.
+            // The number of rounds that leaves one engine unbeaten, if the stronger always wins.
             Ok(u64::from(
                 engines.max(2).next_power_of_two().trailing_zeros(),
             ))
@@ -128,7 +129,7 @@ fn rounds(rounds: Option<u64>, contest: Contest, format: Format, engines: usize)
     }
 }
 
-/// Whether there are as many engines as the contest takes.
+/// Checks that the number of engines suits the contest.
 fn check_sides(engines: &[EngineDraft], contest: Contest) -> Result<()> {
     match (contest, engines) {
         (Contest::Match | Contest::Sprt, [only]) => match only.side {

@@ -1,9 +1,10 @@
-//! Engines that are built of a revision of their source: each in a git worktree of its own, which is
-//! kept, so that a revision is built once.
+//! Engines built from a revision of their source. Each has its own git worktree, which is kept so
+//! that a revision is built only once.
 //!
-//! Below the cache, `revisions/COMMIT-SUM/` has the worktree `tree`, the log `build.log`, and, once the
-//! build has succeeded, the file `built`. The sum is that of the repository, the command and the artifact: whoever
-//! builds otherwise builds anew. A lock next to the folder keeps two builds from one worktree.
+//! Below the cache, `revisions/COMMIT-SUM/` has the worktree `tree`, the log `build.log`, and, once
+//! the build has succeeded, the file `built`. The sum is that of the repository, the command and
+//! the artifact, so that a changed build command leads to a new build. A lock next to the folder
+//! keeps two builds out of one worktree.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -21,70 +22,70 @@ use crate::ledger::BuiltRevision;
 /// Why a revision cannot be built.
 #[derive(Debug, thiserror::Error)]
 pub enum RevisionError {
-    /// It was not said how.
+    /// The build settings are incomplete.
     #[error("'rev:{reference}': {missing} is missing, expected how a revision is built")]
     Missing {
-        /// What was asked for.
+        /// The reference as typed.
         reference: String,
-        /// What is missing.
+        /// The missing setting.
         missing: &'static str,
     },
-    /// The artifact would not be in the worktree.
+    /// The artifact would be outside the worktree.
     #[error("the artifact {} must be a path from the root of the repository, without '..'", path.display())]
     Artifact {
-        /// The path.
+        /// The rejected path.
         path: PathBuf,
     },
-    /// There is no such revision.
+    /// The revision does not exist.
     #[error("'rev:{reference}' is no revision of {}: {reason}", repository.display())]
     Unknown {
-        /// What was asked for.
+        /// The reference as typed.
         reference: String,
         /// The repository.
         repository: PathBuf,
-        /// What git says.
+        /// The error message of git.
         reason: String,
     },
-    /// There is no folder to build in.
+    /// No cache directory can be determined.
     #[error("there is no folder for builds: expected --cache DIR, or HOME in the environment")]
     NoCache,
-    /// git has failed.
+    /// A git command failed.
     #[error("git {what} has failed: {reason}")]
     Git {
-        /// What was done.
+        /// The operation that failed.
         what: String,
-        /// What it says.
+        /// The error message of git.
         reason: String,
     },
-    /// A file cannot be read or written, or a program not be started.
+    /// A file cannot be read or written, or a program cannot be started.
     #[error("{}: {source}", path.display())]
     Io {
-        /// Which.
+        /// The file or program.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The build has failed.
+    /// The build failed.
     #[error("the build of {reference} ({commit}) has failed: {reason}\n{tail}\nsee {}", log.display())]
     Build {
-        /// What was asked for.
+        /// The reference as typed.
         reference: String,
-        /// What it stood for.
+        /// The commit that it resolves to.
         commit: String,
-        /// How it ended.
+        /// How the build ended.
         reason: String,
-        /// The last lines of its log.
+        /// The last lines of the log.
         tail: String,
-        /// The log.
+        /// Path of the log.
         log: PathBuf,
     },
-    /// The user wanted no more.
+    /// The user cancelled.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl RevisionError {
-    /// Whether it is what was asked for that makes no sense.
+    /// Whether the request is invalid, as opposed to a failure of the build or the machine.
     pub const fn is_input(&self) -> bool {
         matches!(
             self,
@@ -95,14 +96,14 @@ impl RevisionError {
 
 type Result<T> = std::result::Result<T, RevisionError>;
 
-/// What is set around `git` in hooks and would lead it to another repository.
+/// Variables that git sets for hooks, and that would redirect it to another repository.
 const GIT_VARIABLES: [&str; 4] = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"];
 
-/// Finds out what a reference stands for, now.
+/// Resolves a reference to its current commit.
 ///
 /// # Errors
 ///
-/// When it was not said how to build, or there is no such revision.
+/// When the build settings are incomplete, or the revision does not exist.
 pub fn resolve(reference: &str, draft: &BuildDraft) -> Result<BuiltRevision> {
     let missing = |missing| RevisionError::Missing {
         reference: reference.to_owned(),
@@ -145,7 +146,7 @@ pub fn resolve(reference: &str, draft: &BuildDraft) -> Result<BuiltRevision> {
     })
 }
 
-/// Runs git, and gives what it prints without the last end of line.
+/// Runs git and returns its output without the final newline.
 fn git(repository: &Path, arguments: &[&str]) -> Result<String> {
     let mut command = plain_command("git");
     command.arg("-C").arg(repository).args(arguments);
@@ -183,8 +184,7 @@ fn io_error(path: &Path) -> impl Fn(io::Error) -> RevisionError + use<> {
     }
 }
 
-/// Where builds are kept unless it is said: `touchstone` in the user's folder for what can be made
-/// again.
+/// Default directory of builds: `touchstone` in the user's cache directory.
 #[expect(clippy::disallowed_methods, reason = "the edge asks the environment")]
 fn default_cache() -> Result<PathBuf> {
     let folder = |name| {
@@ -196,11 +196,11 @@ fn default_cache() -> Result<PathBuf> {
     Ok(cache.ok_or(RevisionError::NoCache)?.join("touchstone"))
 }
 
-/// The program of a revision: built now, or before.
+/// Path of a revision's program, which is built if necessary.
 ///
 /// # Errors
 ///
-/// When it cannot be built, or the user wants no more.
+/// When the build fails, or the user cancels.
 pub fn program(
     revision: &BuiltRevision,
     cache: Option<&Path>,
@@ -237,14 +237,14 @@ pub fn program(
     Ok(program)
 }
 
-/// The cache in which a revision was built whose program this is: `CACHE/revisions/NAME/tree/ARTIFACT`.
+/// The cache that holds this program of a revision: `CACHE/revisions/NAME/tree/ARTIFACT`.
 pub fn cache_of<'p>(program: &'p Path, revision: &BuiltRevision) -> Option<&'p Path> {
     let parts = revision.artifact.components();
     let artifact = parts.filter(|part| matches!(part, Component::Normal(_)));
     program.ancestors().nth(artifact.count() + 3)
 }
 
-/// Where a revision is built.
+/// The paths of a revision's build.
 struct Place {
     folder: PathBuf,
     tree: PathBuf,
@@ -277,7 +277,7 @@ impl Place {
     }
 }
 
-/// How often a wait looks whether the user wants no more.
+/// Interval between checks for cancellation.
 const SLICE: Duration = Duration::from_millis(50);
 
 fn lock(path: &Path, interrupt: &Interrupt, wait: impl Fn()) -> Result<File> {
@@ -303,7 +303,7 @@ fn lock(path: &Path, interrupt: &Interrupt, wait: impl Fn()) -> Result<File> {
     }
 }
 
-/// Makes the worktree anew; what an earlier build has left is thrown away.
+/// Recreates the worktree and deletes what an earlier build left behind.
 fn check_out(revision: &BuiltRevision, place: &Place) -> Result<()> {
     let gone = |done: io::Result<()>, path: &Path| match done {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(io_error(path)(error)),
@@ -311,7 +311,7 @@ fn check_out(revision: &BuiltRevision, place: &Place) -> Result<()> {
     };
     gone(std::fs::remove_file(&place.built), &place.built)?;
     gone(std::fs::remove_dir_all(&place.tree), &place.tree)?;
-    // git forgets worktrees whose folder is gone.
+    // Lets git forget worktrees whose folder is gone.
     git(&revision.repository, &["worktree", "prune"])?;
     let tree = place.tree.to_string_lossy();
     let add = [
@@ -334,7 +334,7 @@ fn build(revision: &BuiltRevision, place: &Place, interrupt: &Interrupt) -> Resu
     let errors = log.try_clone().map_err(io_error(&place.log))?;
     let mut command = plain_command("sh");
     command.arg("-c").arg(&revision.build);
-    // One folder for all builds would give every revision the program that was built last.
+    // A target directory shared by all builds would give every revision the program built last.
     command
         .env_remove("CARGO_TARGET_DIR")
         .current_dir(&place.tree);
@@ -360,10 +360,10 @@ fn build(revision: &BuiltRevision, place: &Place, interrupt: &Interrupt) -> Resu
     Err(failed(revision, place, status.to_string()))
 }
 
-/// With the end of the log.
+/// A build failure, with the end of the log.
 fn failed(revision: &BuiltRevision, place: &Place, reason: String) -> RevisionError {
     const LINES: usize = 20;
-    // A build that failed is told of even if its log cannot be read.
+    // The failed build is reported even if its log cannot be read.
     let log = end_of(&place.log).unwrap_or_default();
     let log = String::from_utf8_lossy(&log);
     let lines: Vec<&str> = log.lines().collect();
@@ -378,7 +378,7 @@ fn failed(revision: &BuiltRevision, place: &Place, reason: String) -> RevisionEr
     }
 }
 
-/// The end of a file, which may be long.
+/// The end of a file that may be long.
 #[expect(
     clippy::disallowed_methods,
     reason = "the edge reads the log of the build"

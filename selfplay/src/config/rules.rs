@@ -1,4 +1,4 @@
-//! The texts of adjudication: `moves=3 score=400`.
+//! Adjudication rules as text: `moves=3 score=400`.
 
 use std::str::FromStr;
 
@@ -8,29 +8,29 @@ use super::value::{OnOff, ValueError};
 use super::words::{self, number};
 use crate::model::{DrawRule, ResignRule};
 
-/// When a side is lost.
+/// When a game is adjudicated as lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ResignText {
-    /// How many moves on end.
+    /// Number of consecutive moves.
     pub moves: u32,
-    /// How low, in centipawns, as a positive number.
+    /// Score deficit in centipawns, as a positive number.
     pub score: u32,
-    /// Whether the other side's score must be as high.
+    /// Whether the opponent must report an equally high score.
     #[serde(default)]
     pub two_sided: bool,
 }
 
-/// When a game is drawn.
+/// When a game is adjudicated as drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct DrawText {
-    /// Not before this move.
+    /// First move number to which the rule applies.
     #[serde(default)]
     pub from: u32,
-    /// How many moves of each side on end.
+    /// Number of consecutive moves by each side.
     pub moves: u32,
-    /// How near to zero, in centipawns.
+    /// Maximum distance of the score from zero, in centipawns.
     pub score: u32,
 }
 

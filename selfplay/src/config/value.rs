@@ -1,4 +1,4 @@
-//! Single values, as they are typed after a key or written in a file: one type each, one reader.
+//! Single values, as typed after a key or written in a file: one type and one parser each.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,35 +9,35 @@ use serde::{Deserialize, Deserializer};
 use crate::model::{Restart, TimeControl};
 use crate::time_control::parse_clock;
 
-/// A value that means nothing.
+/// The fault in a value, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ValueError(pub String);
 
-/// A clock; `None` for `inf`.
+/// A time control; `None` for `inf`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clock(pub Option<TimeControl>);
 
-/// Seconds, kept as milliseconds.
+/// A time in seconds, stored as milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seconds {
-    /// Milliseconds.
+    /// The time in milliseconds.
     pub ms: u64,
 }
 
-/// A switch.
+/// A switch: on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnOff(pub bool);
 
-/// When an engine is started anew.
+/// When an engine is restarted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RestartWord(pub Restart);
 
-/// Words: a text, cut as by a shell, or a list in a file.
+/// Words: a text that is split as by a shell, or a list in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words(pub Vec<String>);
 
-/// A text; in a file a number or a switch means its text.
+/// A text; a number or boolean in a file is taken as its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text(pub String);
 
@@ -54,7 +54,7 @@ impl FromStr for Seconds {
     type Err = ValueError;
 
     fn from_str(text: &str) -> Result<Self, ValueError> {
-        // The reader of time controls is exact, and knows the bounds.
+        // The time control parser is exact and checks the range.
         let clock: Option<TimeControl> = text.parse().ok();
         let stage = clock.as_ref().and_then(|clock| match clock.stages[..] {
             [stage] if stage.moves.is_none() && stage.increment_ms == 0 => Some(stage),
@@ -119,7 +119,7 @@ impl FromStr for Text {
     }
 }
 
-/// Text, number or switch: all have a text.
+/// Deserializes a text, number or boolean as its text.
 struct AsText(&'static str);
 
 impl Visitor<'_> for AsText {
@@ -201,7 +201,7 @@ impl<'de> Deserialize<'de> for Words {
     }
 }
 
-/// A key with many values, in the order in which they are written.
+/// A table of values, in the order of the file.
 pub(super) fn pairs<'de, D>(deserializer: D) -> Result<Vec<(String, String)>, D::Error>
 where
     D: Deserializer<'de>,

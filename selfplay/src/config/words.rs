@@ -1,38 +1,38 @@
-//! Texts of `key=value` words, as options of the command line have them. Pure.
+//! Texts of `key=value` words, as used by command-line options. Pure.
 
 use super::value::ValueError;
 
-/// A text that is no list of `key=value` words.
+/// A text that is not a list of `key=value` words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WordsError {
-    /// A quotation mark without its fellow.
+    /// An unclosed quotation mark, or a backslash at the end.
     #[error("a quotation mark is not closed, or a backslash ends the text")]
     Unclosed,
     /// A word without `=`.
     #[error("'{word}' is no key=value")]
     NoValue {
-        /// The word.
+        /// The offending word.
         word: String,
     },
-    /// A key of an engine behind a plain command, which would be given to the engine as an argument.
+    /// A known key after a plain command, which would be passed to the engine as an argument.
     #[error("'{key}' stands behind a plain command: write {expected}, or put it into args=")]
     KeyBehindCommand {
         /// The key with its value.
         key: String,
-        /// The engine in full.
+        /// The full description to write instead.
         expected: String,
     },
-    /// A value that means nothing, or a key that nobody knows.
+    /// An invalid value or an unknown key.
     #[error("{key}: {source}")]
     Value {
-        /// The key.
+        /// The offending key.
         key: String,
-        /// What is wrong.
+        /// The fault.
         source: ValueError,
     },
 }
 
-/// Cuts a text as a shell does, and gives each key with its value to `set`.
+/// Splits a text as a shell does, and passes each key with its value to `set`.
 pub(super) fn for_each(
     text: &str,
     mut set: impl FnMut(&str, &str) -> Result<(), ValueError>,
@@ -49,16 +49,16 @@ pub(super) fn for_each(
     Ok(())
 }
 
-/// A key that nobody knows.
+/// The error of an unknown key.
 pub(super) fn unknown(expected: &str) -> ValueError {
     ValueError(format!("there is no such key, expected {expected}"))
 }
 
-/// Reads a whole number.
+/// Parses a whole number.
 ///
 /// # Errors
 ///
-/// When it is none, or too large.
+/// When it is not a whole number, or too large.
 pub fn number<T: std::str::FromStr>(text: &str) -> Result<T, ValueError> {
     text.parse().map_err(|_| {
         let is_whole = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

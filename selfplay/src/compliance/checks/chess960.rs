@@ -1,4 +1,4 @@
-//! Chess960, for engines that have the option `UCI_Chess960`.
+//! Chess960, for engines with the option `UCI_Chess960`.
 
 use super::special_moves::{CASTLING_MATES, NO_CASTLING};
 use super::{Check, Finding, Talk, required};
@@ -51,8 +51,8 @@ const FIRST_POSITIONS: [&str; 3] = [
     "rkbbnnqr/pppppppp/8/8/8/8/PPPPPPPP/RKBBNNQR w HAha - 0 1",
 ];
 
-/// The rook that has castled gives check, where king and rook stood beside each other, or the king
-/// stays where it was.
+/// The castled rook gives check. King and rook may start on adjacent squares, and the king may stay
+/// on its square.
 const CASTLED: [(&str, &str); 4] = [
     ("5k2/8/8/8/8/8/8/5KR1 w K - 0 1", "f1g1"),
     ("5k2/8/8/8/8/8/8/6KR w K - 0 1", "g1h1"),

@@ -1,5 +1,5 @@
-//! Keeping to the time. Where it matters the best of three tries counts, so that a busy machine is
-//! not taken for a slow engine.
+//! Time management. Where timing matters the best of three tries counts, so that a busy machine is
+//! not mistaken for a slow engine.
 
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ const START: Duration = Duration::from_secs(1);
 const INCREMENT: Duration = Duration::from_millis(10);
 const PLIES: u32 = 120;
 
-/// The engine plays both sides, each with a clock. One game of three without a fault will do.
+/// The engine plays both sides, each with a clock. One faultless game of three is enough.
 fn plays_on_the_clock(talk: &mut Talk<'_>, margin: Duration) -> Finding {
     talk.greet()?;
     let mut overstepped = None;
@@ -120,8 +120,8 @@ fn plays_on_the_clock(talk: &mut Talk<'_>, margin: Duration) -> Finding {
     )))
 }
 
-/// One game; says when a clock was overstepped, and by how much. A game that ends is begun anew,
-/// while the clocks go on.
+/// Plays one game; returns the ply at which a clock was exceeded, and by how much. A finished game
+/// is restarted while the clocks keep running.
 fn play(talk: &mut Talk<'_>, margin: Duration) -> Result<Option<(u32, Duration)>, Objection> {
     let mut question = Question::startpos();
     let mut clocks = [START; 2];

@@ -1,4 +1,4 @@
-//! Commands outside a search, among them those that mean nothing.
+//! Commands outside a search, including invalid ones.
 
 use std::time::Duration;
 
@@ -115,7 +115,7 @@ fn lives_after(talk: &mut Talk<'_>, lines: &[&str]) -> Finding {
     for line in lines {
         talk.say(line)?;
         talk.ready_without_bestmove()?;
-        // What a word that was taken for another has begun may take a while.
+        // A search started by a misread command may take a while to answer.
         no_bestmove(&talk.listen(Duration::from_millis(60))?)?;
     }
     talk.search(&Question::startpos(), "go depth 2")?;

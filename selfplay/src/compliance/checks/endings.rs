@@ -1,4 +1,4 @@
-//! How the engine ends, and what it leaves behind.
+//! How the engine exits, and what it leaves behind.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::compliance::process_group;
 use crate::compliance::question::{Question, middle_game};
 use crate::compliance::talk::now;
 
-/// How long an engine may take to end.
+/// Time that an engine may take to exit.
 const GRACE: Duration = Duration::from_secs(2);
 
 pub(super) static CHECKS: &[Check] = &[
@@ -95,7 +95,8 @@ fn ends(talk: &mut Talk<'_>) -> Result<Exit, Objection> {
     exit.ok_or_else(lives)
 }
 
-/// Looks while the engine has ended but not been reaped: then its group is surely its own.
+/// Looks while the engine has exited but has not been reaped, so that its group id cannot have been
+/// reused.
 fn no_children(talk: &mut Talk<'_>) -> Finding {
     let group = talk.process_id();
     let can_tell = process_group::living(group).is_some();

@@ -1,4 +1,4 @@
-//! The first words: `uci`, what the engine declares, `isready`, a first search.
+//! The handshake: `uci`, the declarations of the engine, `isready`, a first search.
 
 use std::time::Duration;
 

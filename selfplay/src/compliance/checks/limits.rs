@@ -1,4 +1,4 @@
-//! `go`, with each limit there is.
+//! `go` with each kind of limit.
 
 use std::time::Duration;
 
@@ -102,10 +102,10 @@ pub(super) static CHECKS: &[Check] = &[
 
 /// White has one legal move, a1b1.
 pub(super) const ONE_MOVE: &str = "7k/8/8/8/8/1p6/r7/K7 w - - 0 1";
-/// White mates by a1a8.
+/// White mates with a1a8.
 pub(super) const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
 
-/// For White, then for Black.
+/// Searches a position with White to move, then one with Black to move.
 fn answers(talk: &mut Talk<'_>, go: &str) -> Finding {
     talk.greet()?;
     talk.search(&Question::startpos(), go)?;
@@ -113,7 +113,7 @@ fn answers(talk: &mut Talk<'_>, go: &str) -> Finding {
     Ok(())
 }
 
-/// Does not answer before `stop`, and does after.
+/// The search must not answer before `stop`, and must answer after it.
 pub(super) fn waits(talk: &mut Talk<'_>, question: &Question, go: &str) -> Finding {
     talk.begin(question, go)?;
     let early = talk.listen(Duration::from_millis(400))?;

@@ -1,4 +1,4 @@
-//! The list of checks, one file for each theme.
+//! The list of checks, one file for each topic.
 
 mod chess960;
 mod clock;
@@ -19,7 +19,7 @@ use super::check::{Check, Level, Needs};
 use super::finding::Finding;
 use super::talk::Talk;
 
-/// All checks, in the order in which they are tried.
+/// All checks, in order of execution.
 pub static CHECKS: [&[Check]; 14] = [
     introduction::CHECKS,
     commands::CHECKS,
@@ -37,7 +37,7 @@ pub static CHECKS: [&[Check]; 14] = [
     endings::CHECKS,
 ];
 
-/// A check of what UCI and a match demand.
+/// A check of something that UCI and a match require.
 const fn required(
     name: &'static str,
     asks: &'static str,
@@ -54,7 +54,7 @@ const fn required(
     }
 }
 
-/// A check of what a sound engine does.
+/// A check of good practice.
 const fn recommended(
     name: &'static str,
     asks: &'static str,
@@ -68,7 +68,7 @@ const fn recommended(
 }
 
 impl Check {
-    /// The same, tried where it makes sense already before a search has been answered.
+    /// Runs the check even if no search has been answered.
     const fn before_search(self, needs: Needs) -> Self {
         Self { needs, ..self }
     }

@@ -90,7 +90,7 @@ pub(super) static CHECKS: &[Check] = &[
     ),
 ];
 
-/// The range of an option of type spin.
+/// Minimum and maximum of a spin option.
 fn range(talk: &Talk<'_>, name: &str) -> Result<(i64, i64), Objection> {
     match talk.option(name).map(|option| option.kind) {
         Some(OptionKind::Spin {
@@ -115,13 +115,13 @@ fn hash_resize(talk: &mut Talk<'_>) -> Finding {
     Ok(())
 }
 
-/// How an option is set to its own default; nothing for a button, or where none is declared.
+/// The command that sets an option to its own default; `None` for a button or without a default.
 fn set_default(option: &EngineOption) -> Option<String> {
     let value = match &option.kind {
         OptionKind::Check { default } => default.as_ref().map(ToString::to_string),
         OptionKind::Spin { default, .. } => default.as_ref().map(ToString::to_string),
         OptionKind::Combo { default, .. } => default.clone(),
-        // The empty text is written in two ways, of which engines often know one.
+        // There are two spellings of the empty string, and engines often accept only one.
         OptionKind::String { default } => default.clone().filter(|text| !text.is_empty()),
         OptionKind::Button => None,
     };
@@ -141,7 +141,7 @@ fn default_values(talk: &mut Talk<'_>) -> Finding {
     Ok(())
 }
 
-/// Of all options `MultiPV` is the one whose effect shows.
+/// Uses `MultiPV`, the one option with a visible effect.
 fn option_case(talk: &mut Talk<'_>) -> Finding {
     talk.greet()?;
     let max = range(talk, "MultiPV").map_or(1, |(_, max)| max);

@@ -1,4 +1,4 @@
-//! What the engine prints, and when.
+//! The format and timing of the engine's output.
 
 use std::time::Duration;
 
@@ -78,7 +78,7 @@ pub(super) static CHECKS: &[Check] = &[
 
 fn stderr_quiet(talk: &mut Talk<'_>) -> Finding {
     look(talk)?;
-    // What has no end of line shows only at the end.
+    // A line without an end of line is seen only when the engine exits.
     talk.say("quit")?;
     talk.wait_for_end(talk.patience().answer)?;
     talk.kill();
@@ -89,13 +89,13 @@ fn stderr_quiet(talk: &mut Talk<'_>) -> Finding {
     })
 }
 
-/// A search with something to say.
+/// A search that prints `info` lines.
 fn look(talk: &mut Talk<'_>) -> Result<Searched, Objection> {
     talk.greet()?;
     talk.search(&middle_game(), "go depth 5")
 }
 
-/// The first three that differ.
+/// The first three distinct faults.
 fn first_few(faults: impl Iterator<Item = String>) -> Vec<String> {
     let mut few: Vec<String> = Vec::new();
     for fault in faults {
@@ -106,7 +106,8 @@ fn first_few(faults: impl Iterator<Item = String>) -> Vec<String> {
     few
 }
 
-/// Lines that say when they were written, and came much later, together with the best move.
+/// Detects lines that were printed early by their own time stamp, but arrived much later, together
+/// with the best move.
 fn flushed(talk: &mut Talk<'_>) -> Finding {
     talk.greet()?;
     let since = talk.begin(&middle_game(), "go movetime 700")?;
@@ -147,14 +148,14 @@ const WORDS: [&str; 9] = [
     "info",
     "copyprotection",
     "registration",
-    // An empty line says nothing.
+    // An empty line is harmless.
     "",
 ];
 
 fn uci_lines_only(talk: &mut Talk<'_>) -> Finding {
     talk.greet()?;
     let mut lines: Vec<String> = talk.introduction().to_vec();
-    // What is printed before uci is said is a greeting to people, and is let pass.
+    // Output before the answer to uci is a greeting for people, and is accepted.
     let first = lines.iter().position(|line| line.starts_with("id "));
     lines.drain(..first.unwrap_or(0));
     let searched = talk.search(&middle_game(), "go depth 5")?;

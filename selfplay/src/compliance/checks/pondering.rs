@@ -1,4 +1,4 @@
-//! Thinking on the opponent's time, for engines that have the option `Ponder`.
+//! Pondering, for engines with the option `Ponder`.
 
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ fn greet_ponderer(talk: &mut Talk<'_>) -> Finding {
     Ok(())
 }
 
-/// The quickest of three tries counts.
+/// The fastest of three tries counts.
 fn ponderhit(talk: &mut Talk<'_>) -> Finding {
     greet_ponderer(talk)?;
     let question = middle_game();

@@ -1,4 +1,4 @@
-//! Games that are long, repeat, or are as good as over.
+//! Games that are long, repeat positions, or are nearly over.
 
 use std::time::Duration;
 

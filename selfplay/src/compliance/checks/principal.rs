@@ -1,4 +1,4 @@
-//! The moves behind the best move: principal variations and the move to ponder on.
+//! Moves after the best move: principal variations and the ponder move.
 
 use uci::Line;
 use uci::grammar::OptionKind;
@@ -70,7 +70,7 @@ fn ponder_move_legal(talk: &mut Talk<'_>) -> Finding {
     only_if(moves > 0, "it names none")
 }
 
-/// The last line of the best variation with a score that is no bound.
+/// The last first-ranked PV line with an exact score (neither lowerbound nor upperbound).
 fn last_variation(searched: &Searched) -> Option<&Line> {
     let is_best = |line: &&Line| {
         let rank = info::number(&line.text, "multipv").unwrap_or(1);

@@ -1,4 +1,4 @@
-//! Fixed limits: kept, and with the same result each time.
+//! Fixed limits: obeyed, and with the same result each time.
 
 use super::{Check, Finding, Talk, recommended};
 use crate::compliance::finding::{Objection, demand, only_if};
@@ -38,7 +38,7 @@ pub(super) static CHECKS: &[Check] = &[
 ];
 
 const NODES: u64 = 20_000;
-/// Engines look at their counters every few thousand nodes.
+/// Allows for engines that check their node counter only every few thousand nodes.
 const MOST_NODES: u64 = NODES + 5_000;
 
 fn nodes_kept(talk: &mut Talk<'_>) -> Finding {
@@ -77,7 +77,7 @@ fn deterministic(talk: &mut Talk<'_>) -> Finding {
     Ok(())
 }
 
-/// What a search finds after `ucinewgame`: scores, variations and the best move.
+/// The result of a search after `ucinewgame`: scores, PVs and the best move.
 fn fresh_search(talk: &mut Talk<'_>) -> Result<Vec<String>, Objection> {
     talk.new_game()?;
     let searched = talk.search(&middle_game(), &format!("go nodes {NODES}"))?;

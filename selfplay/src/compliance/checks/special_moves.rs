@@ -1,4 +1,4 @@
-//! En passant, promotion and castling, as the engine is told them and as it plays them.
+//! En passant, promotion and castling, as received and as played by the engine.
 
 use super::{Check, Finding, Talk, required};
 use crate::compliance::finding::{demand, only_if};
@@ -52,14 +52,13 @@ pub(super) static CHECKS: &[Check] = &[
 
 pub(super) const NO_CASTLING: &str = "it did not castle where castling mates at once";
 
-/// Castling is the only mate in one. Found by trying all kinds of positions; mates that the tests
-/// confirm.
+/// Castling is the only mate in one. Found by random search; the tests verify the mates.
 pub(super) const CASTLING_MATES: [(&str, &str); 2] = [
     ("8/1p6/8/8/8/8/6Q1/1k2K2R w K - 0 1", "e1g1"),
     ("8/8/8/8/8/4P3/2Q5/R3K1k1 w Q - 0 1", "e1c1"),
 ];
 
-/// En passant is the only legal move: after a FEN with the square, and after the double step.
+/// En passant is the only legal move: from a FEN with the square, and after the double step.
 const EN_PASSANT: [(&str, &str); 3] = [
     ("7k/8/4p3/3pP3/8/1q6/8/K7 w - d6 0 2", ""),
     ("7k/3p4/4p3/4P3/8/1q6/8/K7 b - - 0 1", "d7d5"),
@@ -71,18 +70,18 @@ fn en_passant(talk: &mut Talk<'_>) -> Finding {
     for (fen, moves) in EN_PASSANT {
         talk.search(&Question::fen(fen).after(moves), "go depth 2")?;
     }
-    // The pawn that was taken is gone: the king may go through.
+    // The captured pawn is gone, so the king can pass its square.
     let question = Question::startpos().after("e2e4 a7a6 e4e5 d7d5 e5d6 e7d6 d1e2");
     talk.search(&question, "go depth 2")?;
     Ok(())
 }
 
-/// A promotion is the only kind of legal move, for White and for Black.
+/// Every legal move is a promotion, for White and for Black.
 const PROMOTIONS: [&str; 2] = [
     "k7/6P1/8/8/8/1q6/8/K7 w - - 0 1",
     "k7/8/1Q6/8/8/8/6p1/K7 b - - 0 1",
 ];
-/// Black answers a check by the new piece.
+/// Black must answer a check by the promoted piece.
 const PROMOTED: [(&str, &str); 4] = [
     ("7k/2P5/8/8/8/8/8/K7 w - - 0 1", "c7c8q"),
     ("7k/2P5/8/8/8/8/8/K7 w - - 0 1", "c7c8r"),
@@ -105,8 +104,8 @@ fn promotion(talk: &mut Talk<'_>) -> Finding {
     Ok(())
 }
 
-/// The rook that has castled gives check: few moves are legal, and most of those are not that would
-/// be if it had stayed.
+/// The castled rook gives check: few moves are legal. Most moves that would be legal had the rook
+/// stayed are not.
 const CASTLED: [(&str, &str); 4] = [
     ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1"),
     ("3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1"),
@@ -124,7 +123,7 @@ fn castling_understood(talk: &mut Talk<'_>) -> Finding {
     Ok(())
 }
 
-/// Double checks by discovery, a check that pieces can answer, a double check that a FEN begins with.
+/// Double checks by discovery, a check that can be blocked, a double check given by the FEN.
 const EVASIONS: [(&str, &str); 4] = [
     ("4k3/8/8/8/4N3/8/8/4R1K1 w - - 0 1", "e4f6"),
     ("4k3/8/8/8/4N3/8/8/4R1K1 w - - 0 1", "e4d6"),

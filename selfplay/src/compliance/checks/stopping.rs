@@ -1,4 +1,4 @@
-//! `stop`, and what else may come during a search.
+//! `stop`, and other commands during a search.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ pub(super) static CHECKS: &[Check] = &[
     ),
 ];
 
-/// The quickest of three tries counts: an engine that is always late is late in all of them.
+/// The fastest of three tries counts: an engine that is always late is late in all of them.
 fn stops_soon(talk: &mut Talk<'_>) -> Finding {
     talk.greet()?;
     let question = middle_game();
@@ -129,7 +129,7 @@ fn go_in_search(talk: &mut Talk<'_>) -> Finding {
     talk.begin(&question, "go infinite")?;
     talk.say("go depth 2")?;
     talk.say("stop")?;
-    // Whether the second go was obeyed is the engine's affair, and then it answers twice.
+    // An engine may obey the second go, and then it answers twice.
     let heard = talk.hear("bestmove", talk.patience().answer)?;
     finding(answer::read(&question, &heard.line.text))?;
     let late = talk.listen(Duration::from_millis(300))?;

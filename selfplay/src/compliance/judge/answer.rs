@@ -1,23 +1,21 @@
-//! `bestmove` and lines of moves.
+//! Validates `bestmove` and sequences of moves.
 
 use chess::notation::{fen, uci_move::UciMove};
 use chess::rules::{Move, Position};
 
 use crate::compliance::question::Question;
 
-/// A `bestmove` line that is right.
+/// A valid `bestmove` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::compliance) struct Answer {
-    /// The move.
     pub(in crate::compliance) best: Move,
-    /// Its text.
     pub(in crate::compliance) text: String,
-    /// The text of the move it expects, if there is one.
+    /// Text of the ponder move, if there is one.
     pub(in crate::compliance) ponder: Option<String>,
 }
 
-/// Reads `bestmove`, strictly: a legal move of the question, in the castling mode of the question.
-/// The move to ponder on is not judged here.
+/// Parses `bestmove` strictly: the move must be legal in the question's position, in its castling
+/// mode. The ponder move is not validated here.
 pub(in crate::compliance) fn read(question: &Question, line: &str) -> Result<Answer, String> {
     let mut words = line.split_ascii_whitespace().skip(1);
     let Some(text) = words.next() else {
@@ -40,7 +38,7 @@ pub(in crate::compliance) fn read(question: &Question, line: &str) -> Result<Ans
     })
 }
 
-/// Reads a legal move of a position that comes of the question.
+/// Parses a legal move of a position that is reached from the question's position.
 fn legal(question: &Question, position: &Position, text: &str) -> Result<Move, String> {
     let parsed: UciMove = text.parse().map_err(|error| format!("{error}"))?;
     parsed
@@ -48,7 +46,7 @@ fn legal(question: &Question, position: &Position, text: &str) -> Result<Move, S
         .ok_or_else(|| format!("{text} is not a legal move in {}", fen::write(position)))
 }
 
-/// Judges moves that follow each other from the question on.
+/// Validates a sequence of moves from the question's position.
 pub(in crate::compliance) fn legal_line(question: &Question, moves: &[&str]) -> Result<(), String> {
     let mut position = *question.position();
     for (index, text) in moves.iter().enumerate() {
@@ -59,7 +57,7 @@ pub(in crate::compliance) fn legal_line(question: &Question, moves: &[&str]) -> 
     Ok(())
 }
 
-/// Whether the line says that there is no move: `(none)` and `0000`, or what engines write for them.
+/// Whether the line reports that there is no move: `(none)`, `0000`, or common variants of them.
 pub(in crate::compliance) fn is_no_move(line: &str) -> bool {
     let word = line.split_ascii_whitespace().nth(1).unwrap_or("");
     matches!(word, "(none)" | "0000" | "NULL" | "none")

@@ -1,29 +1,29 @@
-//! `info` lines, strictly: the grammar of UCI, word by word.
+//! Validates `info` lines strictly, token by token.
 
 use chess::notation::uci_move::UciMove;
 
-/// What stands after a key.
+/// The kind of value after a key.
 #[derive(Clone, Copy)]
 enum Value {
-    /// A whole number that is not negative.
+    /// A non-negative integer.
     Count,
-    /// A whole number.
+    /// An integer.
     Number,
-    /// Three counts, in permill.
+    /// Three counts, in permille.
     Chances,
     /// One move.
     Move,
-    /// Moves, as many as there are.
+    /// Any number of moves.
     Moves,
-    /// A number, which may be missing, and moves.
+    /// An optional number, followed by moves.
     NumberedMoves,
-    /// Nothing: what matters follows as keys.
+    /// No value of its own: keys follow.
     Nothing,
-    /// All that is left.
+    /// The rest of the line.
     Text,
 }
 
-/// What may stand after `info`. `wdl` is no part of UCI, but widely known.
+/// The keys of `info`. `wdl` is not part of UCI, but widely supported.
 const KEYS: [(&str, Value); 23] = [
     ("depth", Value::Count),
     ("seldepth", Value::Count),
@@ -50,16 +50,16 @@ const KEYS: [(&str, Value); 23] = [
     ("info", Value::Nothing),
 ];
 
-/// What is wrong with a line.
+/// The faults of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::compliance) struct Faults {
-    /// Values that cannot be read: one sentence each.
+    /// Invalid values, one sentence each.
     pub(in crate::compliance) values: Vec<String>,
-    /// Words that UCI does not know.
+    /// Tokens that are not part of UCI.
     pub(in crate::compliance) unknown: Vec<String>,
 }
 
-/// Judges a line that begins with `info`.
+/// Validates a line that begins with `info`.
 pub(in crate::compliance) fn judge(line: &str) -> Faults {
     let words: Vec<&str> = line.split_ascii_whitespace().skip(1).collect();
     let mut faults = Faults::default();
@@ -86,7 +86,7 @@ fn find(word: &str) -> Option<Value> {
         .map(|&(_, value)| value)
 }
 
-/// Takes the value of `key` from the words, and gives the rest.
+/// Consumes the value of `key` and returns the remaining words.
 fn take<'a>(
     key: &str,
     value: Value,
@@ -122,7 +122,7 @@ fn take_one<'a>(
             faults.push(format!("{key} is '{word}', expected {expected}"));
             rest
         }
-        // What follows is a key of its own, or nothing.
+        // Followed by a key of its own, or by nothing.
         _ => {
             faults.push(format!("{key} has no value, expected {expected}"));
             words
@@ -173,7 +173,7 @@ pub(in crate::compliance) fn number(line: &str, key: &str) -> Option<u64> {
     values(line, key).first()?.parse().ok()
 }
 
-/// Whether the line has a score that is no bound.
+/// Whether the line has an exact score (neither lowerbound nor upperbound).
 pub(in crate::compliance) fn has_exact_score(line: &str) -> bool {
     let has = |key| !values(line, key).is_empty();
     let mut words = line.split_ascii_whitespace();

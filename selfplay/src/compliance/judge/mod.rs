@@ -1,4 +1,4 @@
-//! What answers are worth: pure functions from text to judgements.
+//! Judges the answers of an engine: pure functions of text.
 
 pub(super) mod answer;
 pub(super) mod info;

@@ -1,8 +1,8 @@
-//! What an engine declares about itself.
+//! Validates the options that an engine declares.
 
 use uci::grammar::{EngineOption, Message, OptionKind};
 
-/// Lines that begin with `option` but declare none, and names declared twice.
+/// Malformed lines that begin with `option`, and duplicate names.
 pub(in crate::compliance) fn unreadable(lines: &[String]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut names: Vec<String> = Vec::new();
@@ -24,7 +24,7 @@ fn is_option(line: &str) -> bool {
     line.split_ascii_whitespace().next() == Some("option")
 }
 
-/// The options that lines declare.
+/// The options declared by these lines.
 pub(in crate::compliance) fn declared(lines: &[String]) -> Vec<EngineOption> {
     let read = |line: &String| match Message::parse(line) {
         Message::Option(option) => Some(option),
@@ -33,7 +33,7 @@ pub(in crate::compliance) fn declared(lines: &[String]) -> Vec<EngineOption> {
     lines.iter().filter_map(read).collect()
 }
 
-/// What does not fit together in what an option declares.
+/// An inconsistency in the declaration of an option, if there is one.
 pub(in crate::compliance) fn inconsistent(option: &EngineOption) -> Option<String> {
     let what = match &option.kind {
         OptionKind::Check { default: None } => "has no default that is true or false".to_owned(),

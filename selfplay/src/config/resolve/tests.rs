@@ -1,4 +1,4 @@
-//! What makes no run says why.
+//! Invalid configurations are rejected with a reason.
 
 use super::*;
 use crate::config::parse;
@@ -8,7 +8,7 @@ fn resolved(text: &str, contest: Contest) -> std::result::Result<RunConfig, Stri
     resolve(draft, contest).map_err(|error| error.to_string())
 }
 
-/// Two engines with limits; what is given stands before them.
+/// Two engines with limits, preceded by `text`.
 fn with_engines(text: &str) -> String {
     format!("{text}\n[each]\nnodes = 1\n[[engine]]\ncmd = './a'\n[[engine]]\ncmd = './b'\n")
 }
