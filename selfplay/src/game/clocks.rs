@@ -1,4 +1,4 @@
-//! The limits of both sides as they stand: what `go` says, and when it is too late. Pure.
+//! The clocks and search limits of both sides: the parameters of `go` and the deadlines. Pure.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ struct Side {
     depth: Option<u32>,
 }
 
-/// The limits of both sides, with their clocks.
+/// The clocks and search limits of both sides.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clocks(ByColor<Side>);
 
@@ -34,14 +34,14 @@ impl Side {
         }
     }
 
-    /// How long the next move may take; none without a clock.
+    /// Maximum time for the next move; `None` without a clock.
     fn until_flag(&self) -> Option<Duration> {
         let clock = self.clock.as_ref().map(Clock::until_flag);
         let movetime = self.movetime.map(|time| time.saturating_add(self.margin));
         clock.into_iter().chain(movetime).min()
     }
 
-    /// Time left and increment as UCI has them, in milliseconds.
+    /// Time left and increment as in UCI, in milliseconds.
     fn times(&self, gone: Duration) -> (Option<i64>, Option<u64>) {
         let Some(remaining) = self.clock.as_ref().map(Clock::remaining) else {
             return (None, None);
@@ -60,7 +60,7 @@ impl Clocks {
         Self(sides)
     }
 
-    /// What `go` says to one side; `gone` is how much of its time this move has taken already.
+    /// The `go` command for one side; `gone` is the time that this move has already used.
     pub(super) fn go(&self, side: Color, gone: Duration) -> Go {
         let own = &self.0[side];
         let gone_of = |one| if one == side { gone } else { Duration::ZERO };
@@ -81,12 +81,12 @@ impl Clocks {
         }
     }
 
-    /// How long the next move of a side may take; none without a clock.
+    /// Maximum time for the next move of a side; `None` without a clock.
     pub(super) fn until_flag(&self, side: Color) -> Option<Duration> {
         self.0[side].until_flag()
     }
 
-    /// Makes a move of one side that took so long.
+    /// Deducts the time that a side's move took.
     pub(super) fn spend(&mut self, side: Color, elapsed: Duration) -> Result<(), Flag> {
         match &mut self.0[side].clock {
             Some(clock) => clock.spend(elapsed).map(|_| ()),
@@ -94,7 +94,7 @@ impl Clocks {
         }
     }
 
-    /// What is left on the clock of a side.
+    /// The time left on the clock of a side.
     pub(super) fn left(&self, side: Color) -> Option<Duration> {
         self.0[side].clock.as_ref().map(Clock::left)
     }
@@ -159,7 +159,7 @@ mod tests {
         assert!(clocks.spend(Color::White, ms(221)).is_err());
         assert!(clocks.spend(Color::Black, ms(99_999)).is_ok());
         assert_eq!(clocks.left(Color::Black), None);
-        // However late it is, an engine is never told that nothing is left.
+        // However late it is, an engine never receives a time of zero.
         let go = clocks.go(Color::White, ms(9000));
         assert_eq!(go.to_string(), " wtime 1 movetime 1");
     }

@@ -1,8 +1,8 @@
 //! One game: two players and a referee.
 //!
-//! White and Black prepare at the same time, then move in turn until the referee ends the game or one
-//! of them is at fault. Whose fault it is loses, whatever stands on the board; if neither is ready to
-//! begin, it is White's. A game that is cancelled leaves no record, and no process.
+//! White and Black prepare at the same time, then move in turn until the referee ends the game or a
+//! side is at fault. The side at fault loses, whatever the position; if neither is ready to start,
+//! White loses. A cancelled game leaves neither a record nor a process.
 
 mod clocks;
 mod record;
@@ -20,31 +20,31 @@ use clocks::Clocks;
 /// The two players of a game.
 #[derive(Debug)]
 pub struct Players<'a> {
-    /// Who has White.
+    /// The player of the white pieces.
     pub white: &'a mut Player,
-    /// Who has Black.
+    /// The player of the black pieces.
     pub black: &'a mut Player,
 }
 
-/// What holds for every game of a run.
+/// The rules common to all games of a run.
 #[derive(Clone, Copy)]
 pub struct Rules<'a> {
-    /// When a game is ended before the rules of chess end it.
+    /// When to adjudicate.
     pub adjudication: &'a Adjudication,
-    /// The tables, if adjudication asks them.
+    /// Tablebases, if adjudication uses them.
     pub endgames: Option<&'a dyn Endgames>,
 }
 
-/// A game that was played to its end.
+/// A finished game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played {
-    /// What is kept of it.
+    /// Its record.
     pub record: GameRecord,
-    /// What was said between us and both engines, if it ended by a fault.
+    /// The transcripts of both engines, if the game ended by a fault.
     pub transcript: Option<String>,
 }
 
-/// Why a game was not played to its end.
+/// Why a game was not finished.
 #[derive(Debug, thiserror::Error)]
 pub enum GameError {
     /// The work was cancelled.
@@ -53,23 +53,23 @@ pub enum GameError {
     /// The opening cannot be played.
     #[error(transparent)]
     Opening(#[from] OpeningError),
-    /// A player cannot go on, for a reason that is not the engine's.
+    /// A player cannot continue, through no fault of its engine.
     #[error("{engine}: {source}")]
     Player {
         /// The name of the engine in the configuration.
         engine: String,
-        /// Why not.
+        /// The reason.
         source: PlayerError,
     },
 }
 
-/// Plays a game. Engines are started if they do not run, and stay for the next game; one that is at
+/// Plays a game. Engines are started if necessary and stay running for the next game; an engine at
 /// fault is killed.
 ///
 /// # Errors
 ///
-/// When it is cancelled, or cannot be played for a reason that is no engine's. Both engines have been
-/// killed then, unless it is the opening that cannot be played.
+/// If it is cancelled, or cannot be played through no fault of an engine. Both engines have been
+/// killed then, unless the opening is to blame.
 pub fn play(
     plan: &GamePlan,
     opening: &Opening,
@@ -115,7 +115,7 @@ struct Game<'a> {
     last_move: Option<UciMove>,
     moves: Vec<MoveRecord>,
     incidents: Vec<Fault>,
-    /// Who was not ready to begin either, besides the one that loses by it.
+    /// The side, besides the one that loses, that was not ready to start either.
     unready: Option<Color>,
 }
 
@@ -126,7 +126,7 @@ struct End {
     transcript: Option<String>,
 }
 
-/// What stops a game in the middle.
+/// What stops a game before its end.
 enum Stop {
     /// A side is at fault.
     Fault {
@@ -134,7 +134,7 @@ enum Stop {
         kind: FaultKind,
         detail: String,
     },
-    /// It cannot be played.
+    /// The game cannot be played.
     Error(GameError),
 }
 
@@ -155,7 +155,7 @@ impl<'a> Game<'a> {
             &players.white.config().limits,
             &players.black.config().limits,
         );
-        // What was played last in the book is no move that an engine has pondered on.
+        // No engine can have pondered on the last move of the book.
         Self {
             chess960: opening.chess960,
             referee,
@@ -168,7 +168,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Plays to the end, whatever it is.
+    /// Plays to the end, including one by a fault.
     fn run(&mut self) -> Result<End, GameError> {
         match self.moves_to_the_end() {
             Ok(ending) => {
@@ -196,7 +196,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Has both engines prepare for the game, at the same time. Both are waited for, so that the one
+    /// Prepares both engines for the game at the same time. Both are waited for, so that the one
     /// without fault can play the next game.
     fn prepare(&mut self) -> Result<(), Stop> {
         let chess960 = self.chess960;
@@ -216,8 +216,8 @@ impl<'a> Game<'a> {
         self.worst(failures).map_or(Ok(()), Err)
     }
 
-    /// What stops the game, of all that would: what is no engine's fault before what is, White's
-    /// before Black's. A second fault is an incident.
+    /// Selects the failure that stops the game: one that is not an engine's fault first, then
+    /// White's, then Black's. A second fault becomes an incident.
     fn worst(&mut self, failures: Vec<Stop>) -> Option<Stop> {
         let is_error = |stop: &Stop| matches!(stop, Stop::Error(_));
         let (errors, faults): (Vec<Stop>, Vec<Stop>) = failures.into_iter().partition(is_error);
@@ -235,7 +235,7 @@ impl<'a> Game<'a> {
         first
     }
 
-    /// Has the side to move make its move, and the other read along if it ponders.
+    /// Lets the side to move play a move, while a pondering opponent's output is read.
     fn move_once(&mut self) -> Result<Option<Ending>, Stop> {
         let side = self.referee.side_to_move();
         let (mover, other) = match side {
@@ -271,12 +271,12 @@ impl<'a> Game<'a> {
         Ok(ending)
     }
 
-    /// Has a side that may ponder think about what follows the move it expects.
+    /// Starts pondering for a side that may ponder, on the move it expects.
     fn ponder(&mut self, side: Color, expected: Option<UciMove>) {
         let Some(expected) = expected.filter(|_| self.players.of(side).config().ponder) else {
             return;
         };
-        // An engine may expect what is not legal: then there is nothing to ponder on.
+        // An expected move may be illegal: then there is nothing to ponder on.
         if let Some(position) = self.referee.position_line_after(expected) {
             let mut go = self.clocks.go(side, Duration::ZERO);
             go.ponder = true;
@@ -284,7 +284,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// The game is lost by a fault.
+    /// Ends the game by a fault.
     fn lose(&mut self, side: Color, kind: FaultKind, detail: String) -> Result<End, GameError> {
         let fault = Fault {
             engine: self.players.of(side).index(),
@@ -294,7 +294,7 @@ impl<'a> Game<'a> {
         };
         let white = self.players.white.transcript();
         let black = self.players.black.transcript();
-        // Only now: what is dead has no transcript.
+        // Last, since a killed engine has no transcript.
         for side in [Some(side), self.unready].into_iter().flatten() {
             self.players.of(side).kill();
         }
@@ -306,7 +306,7 @@ impl<'a> Game<'a> {
         })
     }
 
-    /// Has both engines end what they do.
+    /// Ends the game for both engines.
     fn dismiss(&mut self) -> Result<(), GameError> {
         for side in Color::ALL {
             let player = self.players.of(side);
@@ -332,7 +332,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// What an error of a player means for the game.
+    /// Converts a player's error into what stops the game.
     fn stop(&mut self, side: Color, error: PlayerError) -> Stop {
         match error {
             PlayerError::Fault { kind, detail } => fault(side, kind, detail),

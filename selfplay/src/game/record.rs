@@ -1,11 +1,11 @@
-//! What is kept of a move.
+//! The record of a move.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::model::MoveRecord;
 use crate::player::Thought;
 
-/// The record of a move, with what is left on the clock after it.
+/// The record of a move, with the time left on the clock after it.
 pub(super) fn move_record(thought: &Thought, left: Option<Duration>) -> MoveRecord {
     let insight = &thought.insight;
     let score = insight.score.map(|value| {
@@ -27,7 +27,7 @@ pub(super) fn whole_milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A clock set before 1970 tells nothing.
+/// The start time in milliseconds; 0 if the clock is set before 1970.
 pub(super) fn milliseconds_since_1970(time: SystemTime) -> u64 {
     whole_milliseconds(time.duration_since(UNIX_EPOCH).unwrap_or_default())
 }

@@ -1,24 +1,24 @@
-//! What is said of an engine that does not keep a limit.
+//! The report on an engine that ignores a search limit.
 
 use std::fmt;
 use std::time::Duration;
 
-/// An engine that does not keep a limit.
+/// An engine that ignores a search limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disobedience {
     /// The name of the engine in the configuration.
     pub engine: String,
-    /// What it was asked: `go nodes 1000`.
+    /// The command it ignored, such as `go nodes 1000`.
     pub asked: String,
-    /// The last number of positions that it printed, if it printed any.
+    /// The last node count that it printed, if any.
     pub nodes: Option<u64>,
-    /// The last depth that it printed, if it printed any.
+    /// The last depth that it printed, if any.
     pub depth: Option<u32>,
-    /// How long it was waited for.
+    /// Time waited for its move.
     pub waited: Duration,
     /// Whether it answered `stop`.
     pub stops: bool,
-    /// Whether `send-stop` would help.
+    /// Whether the setting `send-stop` would help.
     pub(super) can_be_stopped: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong with a player, and whose fault it is.
+//! Errors of a player, and what is to blame for them.
 
 use std::io;
 
@@ -7,13 +7,13 @@ use uci::{EngineError, SendError, SessionError, Wait};
 use super::Disobedience;
 use crate::model::FaultKind;
 
-/// Why a player cannot go on.
+/// Why a player cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayerError {
     /// The engine is at fault: it loses the game.
     #[error("{}: {detail}", .kind.as_str())]
     Fault {
-        /// Which fault.
+        /// The kind of fault.
         kind: FaultKind,
         /// What happened, in one sentence without a full stop.
         detail: String,
@@ -21,7 +21,7 @@ pub enum PlayerError {
     /// The configuration does not fit the engine: no game can be played.
     #[error(transparent)]
     Setup(SetupError),
-    /// The engine does not keep a limit that games are to have: none could be played.
+    /// The engine ignores a configured limit: games might never end.
     #[error("{0}")]
     Disobedient(Box<Disobedience>),
     /// The machine is at fault, or we are: no game can be played.
@@ -30,7 +30,7 @@ pub enum PlayerError {
     /// The work was cancelled.
     #[error("cancelled")]
     Cancelled,
-    /// The engine was asked for something after it had been killed.
+    /// A request was made after the engine had been killed.
     #[error("the engine is not running")]
     NotRunning,
 }
@@ -41,7 +41,7 @@ pub enum PlayerError {
 pub struct SetupError {
     /// The name of the engine in the configuration.
     pub engine: String,
-    /// Which option, and why not.
+    /// The option and the reason.
     pub source: SessionError,
 }
 
@@ -58,7 +58,7 @@ impl From<EngineError> for PlayerError {
     }
 }
 
-/// Which fault of the engine an error is; nothing if it is none of the engine's.
+/// The kind of engine fault that an error is; `None` if the engine is not at fault.
 fn kind(error: &EngineError) -> Option<FaultKind> {
     match error {
         EngineError::Start { source, .. } => {
@@ -81,7 +81,7 @@ fn kind(error: &EngineError) -> Option<FaultKind> {
     }
 }
 
-/// Whether the machine lacks processes, files or memory: then no engine could be started.
+/// Returns true if the machine lacks processes, files or memory: no engine could be started then.
 fn is_shortage(error: &io::Error) -> bool {
     use rustix::io::Errno;
     let shortages = [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM];

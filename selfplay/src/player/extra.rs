@@ -1,8 +1,9 @@
-//! Best moves that nobody has asked for: a second answer to one `go`.
+//! Extra `bestmove` lines: a second answer to one `go`.
 //!
-//! One that comes before the next `go` is passed over. One that is read only after it could be taken for its
-//! answer: that is so if it is legal there. If it is not, and repeats the engine's last answer, it is the second
-//! answer to the question before, and the true one is still waited for.
+//! One that arrives before the next `go` is ignored. One that is read only after it could be taken
+//! for the answer to that `go`, and is if it is legal there. If it is illegal and repeats the
+//! engine's last answer, it counts as a second answer to the previous `go`, and we keep waiting for
+//! the real one.
 
 use std::time::{Duration, Instant};
 
@@ -13,42 +14,42 @@ use uci::{EngineError, Event, News, Surprise, Wait};
 use super::{Incident, Player, PlayerError, now};
 use crate::model::FaultKind;
 
-/// The most time that is spent on what has come unasked.
+/// Maximum time spent on reading unsolicited output at once.
 const DRAIN: Duration = Duration::from_millis(5);
 
-/// What is known of them in a game.
+/// The extra `bestmove` lines of a game.
 #[derive(Debug, Default)]
 pub(super) struct Extra {
     count: u32,
-    /// The first, and after how many moves of the engine it came.
+    /// The first one, and the number of the engine's answers before it.
     first: Option<(String, u32)>,
-    /// How many moves the engine has answered with.
+    /// Number of moves the engine has answered with.
     pub(super) answers: u32,
-    /// The last of them.
+    /// The last answer.
     last_answer: Option<UciMove>,
 }
 
 impl Extra {
-    /// Another one.
+    /// Notes an extra `bestmove`.
     pub(super) fn note(&mut self, best_move: &BestMove) {
         self.count += 1;
         let first = || (best_move.reply.to_string(), self.answers);
         self.first.get_or_insert_with(first);
     }
 
-    /// The answer to what was asked.
+    /// Notes the answer to a `go`.
     pub(super) fn answer(&mut self, best_move: &BestMove) {
         self.answers += 1;
         self.last_answer = best_move.reply.as_move();
     }
 
-    /// Whether it is the last answer once more.
+    /// Returns true if `m` repeats the last answer.
     pub(super) fn repeats(&self, m: UciMove) -> bool {
         self.last_answer == Some(m)
     }
 }
 
-/// The best move of an event that ends no search.
+/// The `bestmove` of an event that does not end a search.
 pub(super) fn extra(event: &Event) -> Option<&BestMove> {
     match event {
         Event::Surprise {
@@ -60,7 +61,7 @@ pub(super) fn extra(event: &Event) -> Option<&BestMove> {
 }
 
 impl Player {
-    /// Takes what has come while nothing was asked.
+    /// Reads what has arrived while no search was running.
     pub(super) fn drain(&mut self) -> Result<(), PlayerError> {
         let Some(client) = &mut self.client else {
             return Ok(());
@@ -83,13 +84,13 @@ impl Player {
         }
     }
 
-    /// Asks the engine to say when it has dealt with all that was sent, and looks at all that it says meanwhile.
+    /// Sends `isready` and handles all output up to `readyok`.
     pub(super) fn ping(&mut self, timeout: Duration) -> Result<Instant, PlayerError> {
         let client = self.client.as_mut().ok_or(PlayerError::NotRunning)?;
         let end = client.send_line("isready")? + timeout;
         loop {
             match client.next_news(end)? {
-                // Sent past the session, so that what it answers is unasked for there.
+                // Sent past the session, to which the answer is therefore unexpected.
                 Some(News::Event(
                     at,
                     Event::Surprise {
@@ -113,7 +114,7 @@ impl Player {
         }
     }
 
-    /// The best moves that came in this game without having been asked for, as one fault that costs nothing.
+    /// The extra `bestmove` lines of this game, as a single incident.
     pub fn take_extra_bestmoves(&mut self) -> Option<Incident> {
         let Extra { count, first, .. } = std::mem::take(&mut self.extra);
         let (answer, moves) = first?;

@@ -1,25 +1,25 @@
-//! What an engine says about its search, as far as a record keeps it.
+//! The search information of an engine that game records keep.
 
 use std::str::SplitAsciiWhitespace;
 
 use uci::grammar::ScoreValue;
 
-/// The last complete statement of a search: of its best line, with a score that is no bound.
+/// The last complete `info` of a search: for the principal variation, with an exact score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Insight {
-    /// The score of the side that moves.
+    /// The score from the mover's point of view.
     pub score: Option<ScoreValue>,
     /// Depth, in plies.
     pub depth: Option<u32>,
-    /// Greatest depth, in plies.
+    /// Selective depth, in plies.
     pub seldepth: Option<u32>,
-    /// Positions searched.
+    /// Nodes searched.
     pub nodes: Option<u64>,
 }
 
 impl Insight {
-    /// Takes a line `info …`. One without a score, of a line that is not the best, or whose score is
-    /// a bound changes nothing; nor does one that cannot be read.
+    /// Updates from an `info` line. Lines without a score, for another line than the first of
+    /// MultiPV, with a score that is only a bound, or that cannot be parsed are ignored.
     pub fn note(&mut self, line: &str) {
         if let Some(read) = read(line) {
             *self = read;
@@ -39,7 +39,7 @@ fn read(line: &str) -> Option<Insight> {
             "mate" => insight.score = number(&mut words).map(ScoreValue::Mate),
             "multipv" if words.next() != Some("1") => return None,
             "lowerbound" | "upperbound" => return None,
-            // Moves and texts have no end, and nothing that matters follows them.
+            // These run to the end of the line, and no field of interest follows them.
             "pv" | "string" | "refutation" | "currline" => break,
             _ => {}
         }
@@ -47,17 +47,17 @@ fn read(line: &str) -> Option<Insight> {
     insight.score.is_some().then_some(insight)
 }
 
-/// How far a search has come, as far as one line says.
+/// Search progress, as far as one line reports it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Progress {
     /// Depth, in plies.
     pub(super) depth: Option<u32>,
-    /// Positions searched.
+    /// Nodes searched.
     pub(super) nodes: Option<u64>,
 }
 
 impl Progress {
-    /// Of any line `info …`, whatever else it says.
+    /// The progress in an `info` line, whatever else it contains.
     pub(super) fn of(line: &str) -> Self {
         let mut words = line.split_ascii_whitespace();
         let mut progress = Self::default();

@@ -1,12 +1,13 @@
 //! One engine over many games.
 //!
-//! A player starts its engine when a game needs it, sets its options, announces games, has it think
-//! and ponder, and measures its time: from our last byte out to the engine's line in. Every wait is
-//! bounded ([`Patience`]) and ends when the work is cancelled. It knows no rules of chess.
+//! A player starts its engine when a game needs it, sets its options, announces games, runs its
+//! searches and pondering, and measures its time: from our last byte sent to the engine's line
+//! received. Every wait is bounded ([`Patience`]) and ends when the work is cancelled. The player
+//! does not know the rules of chess.
 //!
-//! There is one ping for each game: `ucinewgame` and `isready` go out together. A `bestmove` that
-//! answers another position than the one on the board never becomes a move: a search is over before
-//! the next one begins, or the engine is killed.
+//! Each game needs only one ping: `ucinewgame` and `isready` are sent together. A `bestmove` for
+//! another position than the one on the board never becomes a move: one search is over before the
+//! next begins, or the engine is killed.
 
 mod disobedience;
 mod error;
@@ -40,23 +41,23 @@ pub struct Player {
     config: EngineConfig,
     patience: Patience,
     cancel: Cancel,
-    /// The engine, while it runs.
+    /// The engine process, while it runs.
     client: Option<Client>,
-    /// Whether the engine has been started with success.
+    /// Whether the engine has been set up successfully.
     is_set_up: bool,
-    /// Whether the engine has played before.
+    /// Whether the engine has played a game since its start.
     has_played: bool,
-    /// Whether the engine has been told that castling is written as in Chess960.
+    /// Whether `UCI_Chess960` is set.
     chess960: bool,
     pondering: Option<Pondering>,
-    /// The line `go …`, kept for its memory.
+    /// The `go` line; the buffer is reused.
     go_line: String,
-    /// Its answers in this game, and those that nobody has asked for.
+    /// Answers in this game, and extra `bestmove` lines.
     extra: Extra,
     on_slow_move: Option<OnSlowMove>,
 }
 
-/// What is called with moves that take long.
+/// The callback for moves that take long.
 struct OnSlowMove(Box<dyn FnMut(Option<SlowMove>) + Send>);
 
 impl std::fmt::Debug for OnSlowMove {
@@ -65,17 +66,17 @@ impl std::fmt::Debug for OnSlowMove {
     }
 }
 
-/// A fault that costs nothing, since no game was on: kept for the record.
+/// An incident: a fault that does not end a game, kept for the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
-    /// Which fault.
+    /// The kind of fault.
     pub kind: FaultKind,
     /// What happened, in one sentence without a full stop.
     pub detail: String,
 }
 
 impl Player {
-    /// A player whose engine has not been started.
+    /// Creates a player whose engine is not started yet.
     pub fn new(
         index: EngineIndex,
         config: EngineConfig,
@@ -98,45 +99,45 @@ impl Player {
         }
     }
 
-    /// Has `report` called with a move that takes longer than 5 s, and with `None` when it is over.
+    /// Calls `report` with each move that takes longer than 5 s, and with `None` once it is over.
     pub fn on_slow_move(&mut self, report: impl FnMut(Option<SlowMove>) + Send + 'static) {
         self.on_slow_move = Some(OnSlowMove(Box::new(report)));
     }
 
-    /// Which engine it is.
+    /// The index of the engine.
     pub fn index(&self) -> EngineIndex {
         self.index
     }
 
-    /// How the engine is set up.
+    /// The configuration of the engine.
     pub fn config(&self) -> &EngineConfig {
         &self.config
     }
 
-    /// The number of the engine's process, while it runs. It is that of its group too.
+    /// The id of the engine's process and of its process group, while it runs.
     pub fn process_id(&self) -> Option<u32> {
         self.client.as_ref().map(|client| client.process().id())
     }
 
-    /// The name the engine gives itself, while it runs.
+    /// The engine's `id name`, while it runs.
     pub fn identity(&self) -> Option<&str> {
         self.client.as_ref()?.id().name.as_deref()
     }
 
-    /// The options the engine has declared, while it runs.
+    /// The options that the engine declares, while it runs.
     pub fn options(&self) -> &[EngineOption] {
         self.client.as_ref().map_or(&[], |client| client.options())
     }
 
-    /// Starts the engine, if it does not run, and sets it up, for games of Chess960 if asked for: so
-    /// that what is wrong with the configuration comes out before the first game.
+    /// Starts the engine if it is not running, and sets it up, for Chess960 games if requested, so
+    /// that configuration errors show before the first game.
     ///
     /// # Errors
     ///
-    /// When it cannot be started, is silent, lacks an option, or an option does not take its value.
+    /// If it cannot be started, is silent, lacks an option, or rejects an option's value.
     pub fn verify(&mut self, chess960: bool) -> Result<(), PlayerError> {
         if !self.is_set_up {
-            // What is left of a start that failed is of no use.
+            // An engine whose setup failed is of no use.
             self.kill();
             self.start()?;
             self.is_set_up = true;
@@ -144,17 +145,18 @@ impl Player {
         self.set_chess960(chess960)
     }
 
-    /// Announces a game; [`Player::wait_until_ready`] must follow. An engine that is to be started
-    /// anew for each game is; so is one that has ended since the last, which is returned.
+    /// Announces a game; [`Player::wait_until_ready`] must follow. An engine that is to be
+    /// restarted for each game is restarted; so is one that has exited since the last game, which
+    /// is returned as an incident.
     ///
     /// # Errors
     ///
-    /// As for [`Player::verify`].
+    /// Those of [`Player::verify`].
     pub fn announce(&mut self, chess960: bool) -> Result<Option<Incident>, PlayerError> {
         if self.has_played && self.config.restart == Restart::On {
             self.quit();
         }
-        // What came after the end of the last game is of no game.
+        // Output after the end of the last game belongs to no game.
         let drained = self.drain();
         self.extra = Extra::default();
         let is_old = self.has_played;
@@ -165,13 +167,12 @@ impl Player {
         }
     }
 
-    /// Waits until the engine is ready for the game that was announced. One that ends meanwhile,
-    /// after it has played before, is started anew once: it may have been about to end since its
-    /// last move.
+    /// Waits until the engine is ready for the announced game. An engine that exits meanwhile, and
+    /// has played before, is restarted once: it may already have been exiting after its last move.
     ///
     /// # Errors
     ///
-    /// When it ends, or is silent.
+    /// If it exits, or is silent.
     pub fn wait_until_ready(&mut self, chess960: bool) -> Result<Option<Incident>, PlayerError> {
         let is_old = self.has_played;
         let ready = self.wait_once();
@@ -201,7 +202,7 @@ impl Player {
         Ok(self.running()?.wait_until_ready()?)
     }
 
-    /// Starts a new engine in place of one that has ended between two games.
+    /// Starts a new engine in place of one that has exited between two games.
     fn announce_anew(
         &mut self,
         chess960: bool,
@@ -218,15 +219,15 @@ impl Player {
         }
     }
 
-    /// Ends the game for the engine: what it ponders on is cancelled. An engine that does not obey
-    /// is killed, which is returned.
+    /// Ends the game for the engine: pondering is cancelled. An engine that does not stop is
+    /// killed, which is returned as an incident.
     ///
     /// # Errors
     ///
-    /// When the work is cancelled.
+    /// If the work is cancelled.
     pub fn end_game(&mut self) -> Result<Option<Incident>, PlayerError> {
         let Some(pondering) = self.pondering.take() else {
-            // One that has ended is found out by the next game.
+            // An engine that has exited is detected by the next game.
             let _ = self.drain();
             return Ok(None);
         };
@@ -241,7 +242,7 @@ impl Player {
         }
     }
 
-    /// What was said between us and the engine, in bounded room.
+    /// The transcript of the engine, bounded in size.
     pub fn transcript(&self) -> String {
         let name = &self.config.name;
         match &self.client {
@@ -250,17 +251,17 @@ impl Player {
         }
     }
 
-    /// Kills the engine with all its children, if it runs. The next game starts it anew.
+    /// Kills the engine with all its children, if it runs. The next game restarts it.
     pub fn kill(&mut self) -> Option<Exit> {
         self.pondering = None;
         self.is_set_up = false;
         self.has_played = false;
         self.chess960 = false;
-        // Dropping it reaps it as well.
+        // Dropping the client also reaps the process.
         self.client.take().map(|mut client| client.kill())
     }
 
-    /// Asks the engine to quit, and kills it with all its children if it does not.
+    /// Sends `quit`, and kills the engine with all its children if it does not exit.
     pub fn quit(&mut self) {
         if let Some(client) = self.client.take() {
             client.quit(self.patience.quit);
@@ -278,5 +279,5 @@ fn now() -> Instant {
     Instant::now()
 }
 
-/// How often a wait looks around.
+/// The longest time a wait sleeps before it checks for cancellation.
 const SLICE: Duration = Duration::from_millis(100);

@@ -1,5 +1,5 @@
-//! Does an engine keep a limit? Asked once, before the first game: one that ignores `go nodes` would
-//! otherwise be found out by a game that never ends.
+//! Checks before the first game that an engine obeys its search limits: one that ignores `go nodes`
+//! would otherwise only be noticed in a game that never ends.
 
 use std::time::{Duration, Instant};
 
@@ -12,23 +12,23 @@ use super::think::StopAt;
 use super::{Player, PlayerError, SLICE, now};
 use crate::model::{FaultKind, Limits};
 
-/// The most that is asked for: enough to see obedience, and hardly any time.
+/// Maximum node count of the check: enough to see whether the limit is obeyed, in hardly any time.
 const MOST_NODES: u64 = 1000;
 const MOST_DEPTH: u32 = 3;
 const MOST_MOVETIME: u64 = 100;
-/// How long an answer may take after the limit was passed: far longer than any engine looks at its limits,
-/// also on a machine that is busy.
+/// Time allowed for `bestmove` after the limit was passed: far more than any engine needs, even on
+/// a busy machine.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A limit that is tried out by itself.
+/// A limit that is checked on its own.
 struct Trial {
     go: Go,
     stop_at: StopAt,
-    /// By when it should have moved, if that is a matter of time.
+    /// The time after which it should have moved, for a time limit.
     movetime: Option<Duration>,
 }
 
-/// Each limit of a configuration but the clock, which games themselves enforce.
+/// All configured limits except the clock, which is enforced during games.
 fn trials(limits: &Limits) -> Vec<Trial> {
     let nothing = StopAt {
         nodes: None,
@@ -74,14 +74,14 @@ fn trials(limits: &Limits) -> Vec<Trial> {
 }
 
 impl Player {
-    /// Asks the engine for a move by each of its limits that is no clock, from the start position; `asking`
-    /// is called with each before. The engine is started anew for its first game, so that games are as they would be
-    /// without. What else it does wrong here costs nothing: games will show it.
+    /// Searches the start position with each of the engine's limits except the clock; `asking` is
+    /// called with each command first. The engine is restarted before its first game, so that the
+    /// check does not affect games. Other faults are ignored here: games will reveal them.
     ///
     /// # Errors
     ///
-    /// [`PlayerError::Disobedient`] if it does not keep a limit; as for [`Player::verify`]; when the work is
-    /// cancelled.
+    /// [`PlayerError::Disobedient`] if it ignores a limit; those of [`Player::verify`]; if the work
+    /// is cancelled.
     pub fn try_limits(
         &mut self,
         chess960: bool,
@@ -150,8 +150,8 @@ impl Player {
         self.config.limits.send_stop && trial.movetime.is_none()
     }
 
-    /// By when it must have moved: soon after it has passed the limit; if it has not, as long as a move of a
-    /// game may take, or, if it does not print how far it has come, as long as it may be silent there.
+    /// The deadline for its move: soon after it has passed the limit. Before that, the time that a
+    /// move of a game may take, or, if it prints no progress, the time that it may be silent.
     fn trial_end(&self, since: Instant, passed: Option<Instant>, seen: Progress) -> Instant {
         let timeout = self.config.limits.move_timeout_ms;
         let patience = match timeout.map(Duration::from_millis) {
@@ -164,7 +164,7 @@ impl Player {
         passed.map_or(end, |passed| passed + GRACE)
     }
 
-    /// What it did instead.
+    /// Describes what the engine did, after trying to stop it.
     fn disobeyed(&mut self, trial: &Trial, seen: Progress, since: Instant) -> PlayerError {
         let waited = now() - since;
         let stops = match self.stop_and_wait() {
@@ -188,11 +188,11 @@ impl Player {
         }))
     }
 
-    /// Whether the engine moves once `stop` is sent.
+    /// Returns true if the engine moves after `stop`.
     fn stop_and_wait(&mut self) -> Result<bool, PlayerError> {
         let grace = self.patience.stop.min(GRACE);
         let client = self.running()?;
-        // It has not obeyed `stop` before: it will not now.
+        // It has ignored a `stop` before, so it will ignore this one.
         if client.state() != State::Searching {
             return Ok(false);
         }

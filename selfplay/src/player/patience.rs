@@ -1,24 +1,24 @@
-//! How long an engine is waited for where no clock says it.
+//! Timeouts for waits that no chess clock bounds.
 
 use std::time::Duration;
 
-/// Bounds of the waits that no clock bounds. The defaults are far beyond what a sound engine needs on
-/// a busy machine.
+/// Timeouts for waits that no chess clock bounds. The defaults far exceed what a working engine
+/// needs on a busy machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     /// From `uci` to `uciok`: 30 s.
     pub uciok: Duration,
     /// From `isready` to `readyok`: 60 s.
     pub readyok: Duration,
-    /// How long a search without a clock may print no line: 2 min.
+    /// Maximum time without output in a search without a clock: 2 min.
     pub silence: Duration,
-    /// How long a search without a clock may take in all: 10 min.
+    /// Maximum time of a search without a clock: 10 min.
     pub search: Duration,
     /// From `stop` to `bestmove`: 10 s.
     pub stop: Duration,
-    /// From `quit` to the end: 1 s; then it is killed.
+    /// From `quit` to exit: 1 s; then the engine is killed.
     pub quit: Duration,
-    /// How many bytes an engine may print in one search: 64 MiB.
+    /// Maximum output of one search, in bytes: 64 MiB.
     pub output: u64,
 }
 

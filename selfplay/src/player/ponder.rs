@@ -1,10 +1,10 @@
-//! Thinking on the opponent's time.
+//! Pondering: searching on the opponent's time.
 //!
-//! The engine's time begins with the byte that tells it that the opponent has moved: of `ponderhit`,
-//! or, if another move came, of `stop`. What it takes to stop is its own time.
+//! The engine's clock starts when we send the opponent's move: with `ponderhit`, or with `stop` if
+//! another move was played. The time it takes to stop is its own.
 //!
-//! A best move that comes early, against the protocol, answers the position if the expected move was
-//! played, and is thrown away if not.
+//! A `bestmove` that comes before either, against the protocol, is the engine's answer if the
+//! expected move is played, and is discarded otherwise.
 
 use std::time::{Duration, Instant};
 
@@ -15,26 +15,26 @@ use uci::{Event, News};
 use super::think::{StopAt, Task, Thought, UNWATCHED};
 use super::{Insight, Player, PlayerError, now};
 
-/// The most time that reading along takes at once: the opponent's move is being waited for.
+/// Maximum time spent on reading its output at once: the opponent's move is being waited for.
 const READ_ALONG: Duration = Duration::from_millis(5);
 
-/// A search on a move that has not been played.
+/// A ponder search.
 #[derive(Debug)]
 pub(super) struct Pondering {
-    /// That move.
+    /// The move that the opponent is expected to play.
     pub(super) expected: UciMove,
     insight: Insight,
-    /// A best move that came before it was asked for.
+    /// A `bestmove` that came before `ponderhit` or `stop`.
     early: Option<BestMove>,
-    /// What went wrong meanwhile. It comes out at the engine's turn.
+    /// An error during pondering, reported at the engine's turn.
     failed: Option<PlayerError>,
-    /// Bytes printed before.
+    /// Bytes printed before the search.
     bytes_before: u64,
 }
 
 impl Player {
-    /// Has the engine think about what follows `expected`, the last move of `position`. What goes
-    /// wrong comes out at its next turn.
+    /// Lets the engine ponder on `position`, whose last move is `expected`. Errors are reported at
+    /// its next turn.
     pub fn ponder(&mut self, position: &str, expected: UciMove, go: &Go) {
         let bytes_before = self.received_bytes();
         let failed = self.search(position, go).err();
@@ -47,7 +47,7 @@ impl Player {
         });
     }
 
-    /// Reads what a pondering engine prints, so that it never waits for us.
+    /// Reads the output of a pondering engine, so that it never blocks on a full pipe.
     pub fn read_along(&mut self) {
         if let Some(mut pondering) = self.pondering.take() {
             self.read_into(&mut pondering);
@@ -74,12 +74,12 @@ impl Player {
         }
     }
 
-    /// What has come by now.
+    /// Returns what has already arrived, without waiting.
     fn next_now(&mut self, now: Instant) -> Result<Option<News>, PlayerError> {
         Ok(self.running()?.next_news(now)?)
     }
 
-    /// The expected move was played.
+    /// Handles a ponder hit.
     pub(super) fn hit(
         &mut self,
         mut pondering: Pondering,
@@ -90,7 +90,7 @@ impl Player {
         if let Some(error) = pondering.failed {
             return Err(error);
         }
-        // Too early, against the protocol, but it answers the position on the board.
+        // Early, against the protocol, but it answers the position on the board.
         if let Some(best_move) = pondering.early {
             self.extra.answer(&best_move);
             return Ok(Thought {
@@ -110,8 +110,8 @@ impl Player {
         })
     }
 
-    /// Another move was played. Gives how long it took until the engine was ready to think about it:
-    /// a ping makes sure that no second answer to what it pondered on is still to come.
+    /// Handles a ponder miss and returns the time until the engine was ready for a new search. A
+    /// ping ensures that no second answer to the ponder search is still to come.
     pub(super) fn miss(
         &mut self,
         pondering: Pondering,
@@ -124,8 +124,8 @@ impl Player {
         Ok(stopped + (now() - since))
     }
 
-    /// Ends a search whose move was not played, within the time the clock has; gives how long that
-    /// took. Its best move is thrown away.
+    /// Stops a ponder search, within the time left on the clock, and returns how long that took.
+    /// Its `bestmove` is discarded.
     pub(super) fn call_off(
         &mut self,
         mut pondering: Pondering,

@@ -1,4 +1,4 @@
-//! From a configuration to an engine that is set up.
+//! Starts and configures an engine.
 
 use uci::grammar::OptionKind;
 use uci::{Client, CommandLine, EngineError, SessionError};
@@ -10,13 +10,13 @@ const CHESS960: &str = "UCI_Chess960";
 const PONDER: &str = "Ponder";
 
 impl Player {
-    /// Starts the engine, shakes hands, and sets its options.
+    /// Starts the engine, performs the handshake and sets its options.
     pub(super) fn start(&mut self) -> Result<(), PlayerError> {
         let command = command_line(&self.config.command);
         let client = Client::start(&command, self.cancel.clone())?;
-        // Kept at once: its transcript tells what went wrong.
+        // Stored at once, since its transcript explains a failure.
         let client = self.client.insert(client);
-        // Where no clock runs, speed is worth more than the time of each line.
+        // Without a clock, speed matters more than the time of each line.
         let limits = &self.config.limits;
         client.take_turns(limits.clock.is_none() && limits.movetime_ms.is_none());
         for line in &self.config.startup {
@@ -32,13 +32,12 @@ impl Player {
         Ok(())
     }
 
-    /// Changes options between two games, for the games to come: those that are not set so already.
-    /// An engine that is found ended is left to be started anew by the next game, which is returned.
+    /// Changes options between games, skipping those that already have the value. An engine that
+    /// turns out to have exited is restarted by the next game; the exit is returned as an incident.
     ///
     /// # Errors
     ///
-    /// When the engine lacks an option, or an option does not take its value, or the work is called
-    /// off.
+    /// If the engine lacks an option or rejects its value, or the work is cancelled.
     pub fn reconfigure(
         &mut self,
         options: &[(String, String)],
@@ -61,7 +60,7 @@ impl Player {
         Ok(incident)
     }
 
-    /// Puts an option into the configuration; says whether it was not there like this.
+    /// Stores an option in the configuration; returns true if that changed it.
     fn note_option(&mut self, name: &str, value: &str) -> bool {
         let options = &mut self.config.options;
         match options.iter_mut().find(|(known, _)| known == name) {
@@ -77,7 +76,7 @@ impl Player {
         }
     }
 
-    /// Tells the engine how castling is written, if that is not as before.
+    /// Sets `UCI_Chess960`, if it changes.
     pub(super) fn set_chess960(&mut self, chess960: bool) -> Result<(), PlayerError> {
         if self.chess960 != chess960 {
             self.set_option(CHESS960, if chess960 { "true" } else { "false" })?;
@@ -91,7 +90,7 @@ impl Player {
         let is_button = client
             .option(name)
             .is_some_and(|option| option.kind == OptionKind::Button);
-        // A configuration has a text for each option: for a button it is the empty one.
+        // A configuration has a text for each option: for a button, the empty one.
         let value = (!is_button || !value.is_empty()).then_some(value);
         match client.set_option(name, value) {
             Ok(()) => Ok(()),

@@ -13,35 +13,35 @@ use super::watch::Watch;
 use super::{Insight, Player, PlayerError, SLICE, now};
 use crate::model::{FaultKind, Limits, SlowMove};
 
-/// A wait of the session's without an end: the watch ends it.
+/// A session timeout that never expires, since the watch ends the wait.
 pub(super) const UNWATCHED: Duration = Duration::MAX;
 
-/// What an engine is to do.
+/// The parameters of one search.
 pub struct Task<'a> {
-    /// The line `position …`.
+    /// The `position` line.
     pub position: &'a str,
-    /// The limits, given the time of this move that is gone already.
+    /// The search limits, given the time that this move has already used.
     pub go: &'a dyn Fn(Duration) -> Go,
-    /// How long the move may take; none without a clock.
+    /// Maximum time for the move; `None` without a clock.
     pub clock: Option<Duration>,
-    /// The last move, if any: it may be the one that is pondered on.
+    /// The last move, if any: it may be the expected move of a ponder search.
     pub last_move: Option<UciMove>,
-    /// Whether a move is legal.
+    /// Returns true if a move is legal.
     pub is_legal: &'a dyn Fn(UciMove) -> bool,
 }
 
-/// What came of it.
+/// The outcome of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thought {
-    /// The answer, and what the engine would ponder on.
+    /// The answer and the ponder move.
     pub best_move: BestMove,
-    /// What the engine said about it.
+    /// The reported search information.
     pub insight: Insight,
-    /// From our last byte out to the engine's line in.
+    /// From our last byte sent to the engine's line received.
     pub elapsed: Duration,
 }
 
-/// Where a search is stopped by us.
+/// When to send `stop` ourselves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StopAt {
     pub(super) nodes: Option<u64>,
@@ -49,7 +49,7 @@ pub(super) struct StopAt {
 }
 
 impl StopAt {
-    /// The limits that an engine does not keep by itself.
+    /// The limits that an engine does not enforce itself.
     pub(super) fn of(limits: &Limits) -> Option<Self> {
         limits.send_stop.then_some(Self {
             nodes: limits.nodes,
@@ -57,7 +57,8 @@ impl StopAt {
         })
     }
 
-    /// Whether a line `info …` says that a limit is passed. A depth is passed when the next begins.
+    /// Returns true if an `info` line shows that a limit is passed: for a depth, that the next one
+    /// has begun.
     pub(super) fn is_passed(self, line: &str) -> bool {
         let found = Progress::of(line);
         let passed_nodes = self.nodes.zip(found.nodes);
@@ -67,7 +68,7 @@ impl StopAt {
     }
 }
 
-/// After this time users wonder what a game waits for.
+/// Moves longer than this are shown, since users wonder what a game waits for.
 const SLOW: Duration = Duration::from_secs(5);
 
 /// How a search ended.
@@ -78,12 +79,11 @@ pub(super) struct Searched {
 }
 
 impl Player {
-    /// Has the engine find a move. `idle` is called now and then while it thinks.
+    /// Lets the engine search for a move. `idle` is called now and then while it searches.
     ///
     /// # Errors
     ///
-    /// When it does not find one in time, or says too much; when it ends; when the work is called
-    /// off.
+    /// If it does not answer in time, prints too much or exits; if the work is cancelled.
     pub fn think(
         &mut self,
         task: &Task<'_>,
@@ -109,7 +109,7 @@ impl Player {
         })
     }
 
-    /// Begins a search.
+    /// Sends `position` and `go`.
     pub(super) fn search(&mut self, position: &str, go: &Go) -> Result<Instant, PlayerError> {
         let mut line = std::mem::take(&mut self.go_line);
         line.clear();
@@ -126,7 +126,7 @@ impl Player {
         Ok(sent)
     }
 
-    /// Watches a search that began with our last byte out.
+    /// Creates the watch for a search that began with our last byte sent at `since`.
     pub(super) fn watch(
         &self,
         since: Instant,
@@ -138,7 +138,7 @@ impl Player {
             .at_most(timeout.map(Duration::from_millis))
     }
 
-    /// Waits for the end of a search, and says so when that takes long.
+    /// Waits for the end of a search, and reports it if that takes long.
     pub(super) fn wait_for_move(
         &mut self,
         watch: Watch,
@@ -175,7 +175,7 @@ impl Player {
         searched
     }
 
-    /// Waits for the answer to a task. A second answer to the task before is none.
+    /// Waits for the answer to a search, skipping a second answer to the previous one.
     pub(super) fn wait_for_answer(
         &mut self,
         watch: Watch,
@@ -209,7 +209,7 @@ impl Player {
         }
     }
 
-    /// `look` is called after each line, and when none comes.
+    /// Waits for `bestmove`. `look` is called after each line, and when none comes.
     fn wait_for_end(
         &mut self,
         mut watch: Watch,
@@ -233,7 +233,7 @@ impl Player {
                     watch.hear(line.at);
                     if stop_at.is_some_and(|limit| limit.is_passed(&line.text)) {
                         stop_at = None;
-                        // Past the session, if that believes that the search is over.
+                        // Sent past the session if it believes that the search is over.
                         if client.state() == State::Searching {
                             client.stop(grace)?;
                         } else {
@@ -243,7 +243,8 @@ impl Player {
                     line.at
                 }
                 Some(News::Event(at, event)) => {
-                    // After a second answer to the task before, which the session took for the end.
+                    // The session took a second answer to the previous search for the end of this
+                    // one.
                     if let Some(best_move) = extra(&event).cloned() {
                         return Ok(Searched {
                             best_move,
@@ -261,7 +262,7 @@ impl Player {
         }
     }
 
-    /// How many bytes the engine has printed since it was started.
+    /// Number of bytes the engine has printed since it was started.
     pub(super) fn received_bytes(&self) -> u64 {
         let client = self.client.as_ref();
         client.map_or(0, |client| client.process().received_bytes())

@@ -1,23 +1,23 @@
-//! When a search has lasted too long or said too much: a pure judge of times and bytes.
+//! Decides from times and bytes whether a search has lasted too long or printed too much. Pure.
 
 use std::time::{Duration, Instant};
 
 use super::{Patience, PlayerError, SLICE};
 use crate::model::FaultKind;
 
-/// Watches one search.
+/// The limits of one search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Watch {
-    /// Our last byte out.
+    /// When our last byte was sent.
     since: Instant,
-    /// The time it has on its clock; none without a clock.
+    /// The time on its clock; `None` without a clock.
     clock: Option<Duration>,
-    /// The end of the last line in.
+    /// When the last line ended.
     heard: Instant,
-    /// Bytes printed before.
+    /// Bytes printed before the search.
     bytes_before: u64,
     patience: Patience,
-    /// The longest time for a move, if the configuration has one.
+    /// The configured maximum time for a move, if any.
     move_timeout: Option<Duration>,
 }
 
@@ -38,7 +38,7 @@ impl Watch {
         }
     }
 
-    /// With the longest time for a move, which then holds in place of patience.
+    /// Sets a maximum time for the move, which then replaces the timeouts of [`Patience`].
     pub(super) fn at_most(self, move_timeout: Option<Duration>) -> Self {
         Self {
             move_timeout,
@@ -46,24 +46,24 @@ impl Watch {
         }
     }
 
-    /// Our last byte out.
+    /// When our last byte was sent.
     pub(super) fn since(&self) -> Instant {
         self.since
     }
 
-    /// A line came.
+    /// Notes that a line arrived.
     pub(super) fn hear(&mut self, at: Instant) {
         self.heard = at;
     }
 
-    /// Until when to wait for a line before looking around.
+    /// How long to wait for a line before checking again.
     pub(super) fn wake(&self, now: Instant) -> Instant {
         let slice = now + SLICE;
         self.deadline()
             .map_or(slice, |deadline| deadline.min(slice))
     }
 
-    /// The first time at which it is too late; none where that is too far away to be told.
+    /// The deadline; `None` if it is too far away to be represented.
     fn deadline(&self) -> Option<Instant> {
         let limit = match (self.clock, self.move_timeout) {
             (None, None) => {
@@ -75,7 +75,7 @@ impl Watch {
         limit.and_then(|limit| self.since.checked_add(limit))
     }
 
-    /// Looks at the time and at how many bytes the engine has printed in all.
+    /// Checks the time, and the number of bytes the engine has printed in total.
     pub(super) fn look(&self, now: Instant, bytes: u64) -> Result<(), PlayerError> {
         if bytes - self.bytes_before > self.patience.output {
             let printed = bytes - self.bytes_before;
@@ -181,7 +181,7 @@ mod tests {
             assert_eq!(kind(&watch, at(5000), 0), None);
             assert_eq!(kind(&watch, at(5001), 0), Some(FaultKind::NoBestmove));
         }
-        // Longer than patience: who asks for it gets it, silent or not.
+        // Longer than the defaults, which it replaces, even if the engine is silent.
         let long = Some(Duration::from_hours(2));
         let watch = Watch::new(start, None, 0, Patience::default()).at_most(long);
         assert_eq!(kind(&watch, start + Duration::from_hours(2), 0), None);

@@ -1,16 +1,15 @@
-//! Ending games before the rules of chess end them; each rule is off unless it is given.
+//! Adjudication: ending games before the rules of chess do. All rules are off by default.
 //!
-//! - **Resignation**: a side has lost once the scores of its own last moves have all been at or
-//!   below the limit; if two-sided, those of its opponent must have been at or above it as well.
-//! - **Draw**: the scores of so many moves of both sides on end lie within the limit, the last of
-//!   them no earlier than the move of that number. Captures and pawn moves begin the count anew and
-//!   are its first move.
-//! - **Greatest length**: so many moves of each side were made by the engines. Those of the opening
-//!   do not count.
-//! - **Endgame tables** say who wins.
+//! - **Resignation**: a side loses once the scores of its last moves have all been at or below the
+//!   limit; if two-sided, those of its opponent must also have been at or above it.
+//! - **Draw**: the scores of a number of consecutive moves of both sides are within the limit, and
+//!   the last of them is not before the first move number allowed. Captures and pawn moves restart
+//!   the count, and are its first move.
+//! - **Maximum length**: the engines have played the given number of full moves, opening excluded.
+//! - **Tablebases**: the position has a known result.
 //!
-//! A mate is beyond any limit. A move without a score breaks every series: nobody knows what the
-//! engine thinks.
+//! A mate score exceeds any limit. A move without a score resets every count, since the engine's
+//! opinion is unknown.
 
 use chess::rules::{ByColor, Color, Position};
 use uci::grammar::ScoreValue;
@@ -19,29 +18,29 @@ use super::endgames::{self, Endgames};
 use super::{Ending, won_by};
 use crate::model::{Adjudication, GameResult, Termination};
 
-/// A move, as far as it matters here.
+/// The properties of a move that matter for adjudication.
 pub(super) struct Moved {
-    /// Who moved.
+    /// The side that moved.
     pub(super) side: Color,
-    /// The number of the move in the game, as on a score sheet.
+    /// The move number, as on a score sheet.
     pub(super) number: u32,
     /// Whether it was a capture or a pawn move.
     pub(super) is_irreversible: bool,
-    /// What the side that moved thinks of it.
+    /// The score from the mover's point of view.
     pub(super) score: Option<ScoreValue>,
 }
 
-/// The rules and how often on end they have been met.
+/// The rules and the current counts.
 pub(super) struct Adjudicator<'r> {
     rules: &'r Adjudication,
     endgames: Option<&'r dyn Endgames>,
-    /// Moves of a side on end with a score that is as good as lost.
+    /// Consecutive moves of a side with a score that is as good as lost.
     low: ByColor<u32>,
-    /// Moves of a side on end with a score that is as good as won.
+    /// Consecutive moves of a side with a score that is as good as won.
     high: ByColor<u32>,
-    /// Plies on end with a score near zero.
+    /// Consecutive plies with a score near zero.
     level: u32,
-    /// Plies of the engines.
+    /// Plies played by the engines.
     plies: u32,
     /// The number of the last move.
     number: u32,
@@ -80,7 +79,7 @@ impl<'r> Adjudicator<'r> {
         }
     }
 
-    /// The end of the game after the move last noted.
+    /// The end of the game after the last move noted.
     pub(super) fn verdict(&self, position: &Position) -> Option<Ending> {
         self.by_tables(position)
             .or_else(|| self.by_resignation())
@@ -131,12 +130,12 @@ impl<'r> Adjudicator<'r> {
     }
 }
 
-/// One more on end, or none.
+/// Increments a count, or resets it.
 fn count(series: &mut u32, is_met: bool) {
     *series = if is_met { *series + 1 } else { 0 };
 }
 
-/// The score as a number; a mate is beyond any limit. `mate 0` is said by a side that is mated.
+/// The score as a number; a mate exceeds any limit. A side that is mated reports `mate 0`.
 fn in_centipawns(score: ScoreValue) -> i64 {
     match score {
         ScoreValue::Cp(cp) => i64::from(cp),

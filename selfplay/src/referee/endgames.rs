@@ -1,4 +1,4 @@
-//! What endgame tables say of a position.
+//! Tablebase results of a position.
 
 use chess::rules::Position;
 use tablebase::Wdl;
@@ -6,18 +6,18 @@ use tablebase::Wdl;
 use super::{Ending, won_by};
 use crate::model::{GameResult, Termination};
 
-/// Endgame tables.
+/// Endgame tablebases.
 pub trait Endgames: Sync {
-    /// The greatest number of pieces, kings included, that they have.
+    /// Maximum number of pieces, kings included.
     fn pieces(&self) -> u32;
 
-    /// What they say of a position without castling rights with the counter of the fifty-move rule
-    /// at 0; nothing if they do not know it.
+    /// Probes a position without castling rights, as if its halfmove clock were 0; `None` if the
+    /// tables do not contain it.
     fn probe(&self, position: &Position) -> Option<Wdl>;
 }
 
-/// What a value means for the game. Whether a win can still be had before fifty moves are over is
-/// known only at the start of the count.
+/// The end of the game for a tablebase result. A win or loss is certain only when the halfmove
+/// clock is 0, since the tables assume that value.
 pub(super) fn ending(value: Wdl, position: &Position, fifty_moves: bool) -> Option<Ending> {
     let us = position.side_to_move();
     let is_exact = !fifty_moves || position.halfmove_clock() == 0;
@@ -35,7 +35,7 @@ pub(super) fn ending(value: Wdl, position: &Position, fifty_moves: bool) -> Opti
     })
 }
 
-/// Whether tables with so many pieces may know a position.
+/// Returns true if tables with this many pieces may contain a position.
 pub(super) fn may_know(position: &Position, pieces: u32) -> bool {
     position.castling_rooks().is_empty() && position.occupied().count() <= pieces
 }
@@ -53,7 +53,7 @@ mod tests {
             (Wdl::Win, "w", 0, true, Some(WhiteWins)),
             (Wdl::Win, "b", 0, true, Some(BlackWins)),
             (Wdl::Loss, "w", 0, true, Some(BlackWins)),
-            // Fifty moves may be over before the win is.
+            // Fifty moves may pass before the win.
             (Wdl::Win, "w", 1, true, None),
             (Wdl::Loss, "w", 1, true, None),
             (Wdl::Win, "w", 1, false, Some(WhiteWins)),

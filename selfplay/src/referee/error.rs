@@ -1,4 +1,4 @@
-//! Openings that cannot be played.
+//! Errors of openings.
 
 use chess::notation::fen::{self, ParseFenError};
 use chess::notation::uci_move::ParseUciMoveError;
@@ -9,30 +9,30 @@ use crate::model::Opening;
 /// Why an opening cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpeningError {
-    /// Its position cannot be read.
+    /// The FEN is invalid.
     #[error("opening '{label}': {source}")]
     Fen {
-        /// What the book calls it.
+        /// The label of the opening.
         label: String,
-        /// Why not.
+        /// The reason.
         source: ParseFenError,
     },
-    /// King or rook may castle from a place that only Chess960 knows.
+    /// The castling rights of the position exist only in Chess960.
     #[error("opening '{label}': castling in {fen} can be written in Chess960 only")]
     NeedsChess960 {
-        /// What the book calls it.
+        /// The label of the opening.
         label: String,
-        /// The position.
+        /// The FEN of the position.
         fen: String,
     },
-    /// One of its moves cannot be read or is not legal.
+    /// A move cannot be parsed or is illegal.
     #[error("opening '{label}', move {number}: {source}")]
     Move {
-        /// What the book calls it.
+        /// The label of the opening.
         label: String,
-        /// Which move of the list, from 1.
+        /// The number of the move in the opening, from 1.
         number: usize,
-        /// Why not.
+        /// The reason.
         source: ParseUciMoveError,
     },
 }

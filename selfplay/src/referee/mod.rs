@@ -1,13 +1,14 @@
-//! One game under the rules of the contest: what is a move, and when the game is over.
+//! The rules of one game: which answers are moves, and when the game is over.
 //!
-//! Fed with the answers of the engines; no time, no process. What ends a game, in this order:
+//! Receives the answers of the engines; uses no clocks and no processes. A game ends, in this
+//! order:
 //!
-//! 1. the rules of chess: mate, stalemate, neither side can mate;
-//! 2. threefold repetition and fifty moves: the contest claims both draws;
-//! 3. adjudication, as far as it is switched on: endgame tables, resignation, draw, greatest length.
+//! 1. by the rules of chess: checkmate, stalemate, insufficient material;
+//! 2. by threefold repetition and the fifty-move rule, without a claim;
+//! 3. by adjudication, as configured: tablebases, resignation, draw, maximum length.
 //!
-//! An answer that is no legal move ends the game too, as the fault of the side that gave it,
-//! whatever stands on the board.
+//! An answer that is not a legal move also ends the game, as the fault of the side that gave it,
+//! whatever the position.
 
 mod adjudicator;
 mod endgames;
@@ -32,12 +33,12 @@ pub use error::OpeningError;
 pub struct Ending {
     /// The result.
     pub result: GameResult,
-    /// Why.
+    /// The reason.
     pub termination: Termination,
 }
 
 impl Ending {
-    /// The end that chess and contest know without asking anybody, if a game has come to it.
+    /// The end of the game by the rules alone, without adjudication; `None` if it continues.
     pub fn by_the_rules(game: &Game) -> Option<Self> {
         let position = game.position();
         let draw = |termination| {
@@ -60,12 +61,12 @@ impl Ending {
     }
 }
 
-/// An answer that is no legal move.
+/// An answer that is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadAnswer {
-    /// Which fault it is.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// What was answered, in one sentence without a full stop.
+    /// The answer, in one sentence without a full stop.
     pub detail: String,
 }
 
@@ -73,7 +74,7 @@ pub struct BadAnswer {
 pub struct Referee<'r> {
     game: Game,
     mode: CastlingMode,
-    /// `position … moves …`, a move longer after each move.
+    /// The `position` line, which grows with each move.
     position_line: String,
     has_moves: bool,
     adjudicator: Adjudicator<'r>,
@@ -81,12 +82,12 @@ pub struct Referee<'r> {
 }
 
 impl<'r> Referee<'r> {
-    /// A game from an opening, which may be over before it has begun. `endgames` is what is asked if
-    /// the rules of adjudication want tables.
+    /// Starts a game from an opening; the game may be over at once. `endgames` is probed if the
+    /// adjudication rules require tablebases.
     ///
     /// # Errors
     ///
-    /// When the opening is no position with legal moves.
+    /// If the opening is not a valid position with legal moves.
     pub fn new(
         opening: &Opening,
         rules: &'r Adjudication,
@@ -125,23 +126,23 @@ impl<'r> Referee<'r> {
         self.game.position()
     }
 
-    /// Who moves.
+    /// The side to move.
     pub fn side_to_move(&self) -> Color {
         self.position().side_to_move()
     }
 
-    /// The end of the game, if it has come.
+    /// The end of the game, if it is over.
     pub fn ending(&self) -> Option<Ending> {
         self.ending
     }
 
-    /// The line that tells an engine where the game stands: `position … moves …`.
+    /// The command for the current position: `position … moves …`.
     pub fn position_line(&self) -> &str {
         &self.position_line
     }
 
-    /// The line that tells where the game would stand after one more move; nothing if that move is
-    /// not legal or ends the game by the rules of movement.
+    /// The command for the position after one more move; `None` if that move is illegal or ends the
+    /// game by checkmate, stalemate or insufficient material.
     pub fn position_line_after(&self, m: UciMove) -> Option<String> {
         let m_inside = m.to_move(self.position(), self.mode)?;
         let next = self.position().play_unchecked(m_inside);
@@ -151,16 +152,17 @@ impl<'r> Referee<'r> {
         })
     }
 
-    /// Whether a move is legal now.
+    /// Returns true if a move is legal now.
     pub fn is_legal(&self, m: UciMove) -> bool {
         m.to_move(self.position(), self.mode).is_some()
     }
 
-    /// Takes the answer of the side to move, with the score it gave. Says how the game ends by that.
+    /// Plays the answer of the side to move, with its score. Returns the end of the game, if this
+    /// move ends it.
     ///
     /// # Errors
     ///
-    /// When it is no legal move; see [`Referee::lost_by`] for what comes of it.
+    /// If it is not a legal move; [`Referee::lost_by`] gives the resulting end.
     pub fn answer(
         &mut self,
         reply: &Reply,
@@ -180,7 +182,7 @@ impl<'r> Referee<'r> {
         Ok(self.ending)
     }
 
-    /// How the game ends by a fault of one side.
+    /// The end of a game by a fault of one side.
     pub fn lost_by(side: Color) -> Ending {
         Ending {
             result: won_by(!side),
@@ -199,7 +201,7 @@ impl<'r> Referee<'r> {
             Reply::Unreadable(_) => (FaultKind::Unreadable, "which is no move"),
         };
         let fen = fen::write(self.position());
-        // What engines say ends up on terminals.
+        // The output of engines ends up on terminals.
         let printable = |c: char| if c.is_control() { '\u{fffd}' } else { c };
         let mut answer: String = reply.to_string().chars().map(printable).take(40).collect();
         if answer.is_empty() {
@@ -218,7 +220,6 @@ impl<'r> Referee<'r> {
     }
 }
 
-/// A win of one side.
 fn won_by(side: Color) -> GameResult {
     match side {
         Color::White => GameResult::WhiteWins,

@@ -1,4 +1,4 @@
-//! Games by script: answers in, endings out.
+//! Scripted games: answers in, endings out.
 
 use std::cell::Cell;
 
@@ -36,14 +36,14 @@ fn reply(text: &str) -> Reply {
     }
 }
 
-/// A move with the score that comes with it.
+/// A move with its score.
 type Scored = (&'static str, Option<ScoreValue>);
 
 fn cp(score: i32) -> ScoreValue {
     ScoreValue::Cp(score)
 }
 
-/// Plays moves with scores, and says after how many moves the game ended, and how.
+/// Plays moves with scores; returns after how many moves the game ended, and how.
 fn play(
     start: &str,
     rules: &Adjudication,
@@ -71,7 +71,7 @@ fn without_scores(moves: &str) -> Vec<(&str, Option<ScoreValue>)> {
 
 /// Knights to and fro with these scores, White's first.
 fn shuffle(scores: &[i32]) -> Vec<Scored> {
-    // Round by two knights each, so that nothing comes three times for long.
+    // A tour of two knights each, so that no position occurs three times for long.
     let tour = "g1f3 g8f6 f3g5 f6g4 g5h3 g4h6 h3f4 h6f5 f4d3 f5d6 d3e5 d6e4";
     let tour = tour.split_whitespace();
     tour.zip(scores)
@@ -108,13 +108,13 @@ fn the_rules_end_games() {
             "h1h2 e8e7",
             (2, Draw, Termination::FiftyMoves),
         ),
-        // Mate comes before fifty moves.
+        // Mate takes precedence over the fifty-move rule.
         (
             "6k1/5ppp/8/8/8/8/8/R5K1 w - - 99 80",
             "a1a8",
             (1, WhiteWins, Termination::Checkmate),
         ),
-        // Threefold before fifty moves.
+        // Threefold repetition takes precedence over the fifty-move rule.
         (
             "6k1/5ppp/8/8/8/8/8/R5K1 w - - 92 80",
             "a1a2 g8f8 a2a1 f8g8 a1a2 g8f8 a2a1 f8g8",
@@ -153,7 +153,7 @@ fn an_opening_may_be_over() {
         let ending = referee.ending().map(|ending| ending.termination);
         assert_eq!(ending, expected, "{:?}", opening.moves);
     }
-    // The moves of the book count for repetition.
+    // The book moves count for repetition.
     let book = opening(START, SHUFFLE, false);
     let mut referee = Referee::new(&book, &OFF, None).expect("playable");
     for text in ["g1f3", "g8f6", "f3g1"] {
@@ -203,7 +203,7 @@ fn the_position_is_told_move_by_move() {
     referee.answer(&reply("e2e4"), None).expect("legal");
     referee.answer(&reply("e7e5"), None).expect("legal");
     assert_eq!(referee.position_line(), "position startpos moves e2e4 e7e5");
-    // What is not legal cannot be pondered on.
+    // An illegal move cannot be pondered on.
     assert_eq!(referee.position_line_after(ponder), None);
     let fen = "rk2r3/pp2p3/8/8/8/8/PP2P3/RK2R3 w EAea - 0 1";
     let mut referee = Referee::new(&opening(fen, "b1e1", true), &OFF, None).expect("playable");
@@ -212,10 +212,10 @@ fn the_position_is_told_move_by_move() {
         format!("position fen {fen} moves b1e1")
     );
     assert_eq!(referee.side_to_move(), Color::Black);
-    // Castling is written as in Chess960, and only so.
+    // Only the Chess960 notation of castling is accepted.
     assert!(referee.answer(&reply("b8g8"), None).is_err());
     assert_eq!(referee.answer(&reply("b8a8"), None), Ok(None));
-    // A move that mates leaves nothing to ponder on.
+    // A mating move leaves nothing to ponder on.
     let mated = opening(START, "f2f3 e7e5 g2g4", false);
     let referee = Referee::new(&mated, &OFF, None).expect("playable");
     let mate = "d8h4".parse().expect("a move");
@@ -276,7 +276,7 @@ fn bad_answers_are_faults() {
     let lost = Referee::lost_by(Color::White);
     assert_eq!(lost.result, GameResult::BlackWins);
     assert_eq!(lost.termination, Termination::Fault);
-    // The game is as it was.
+    // The game is unchanged.
     assert_eq!(referee.answer(&reply("e7e5"), None), Ok(None));
 }
 
@@ -304,16 +304,16 @@ fn resign(moves: u32, two_sided: bool) -> Adjudication {
 fn a_side_resigns_after_low_scores_on_end() {
     use GameResult::{BlackWins, WhiteWins};
     let rows: [(&[i32], bool, Option<End>); 7] = [
-        // Black's second low score ends it; what White thinks is no matter.
+        // Black's second low score ends it; White's scores do not matter.
         (&[0, -600, 0, -700], false, Some((4, WhiteWins))),
         (&[-600, 0, -600, 0], false, Some((3, BlackWins))),
-        // A better score in between begins the count anew.
+        // A better score in between restarts the count.
         (
             &[0, -600, 0, -599, 0, -600, 0, -600],
             false,
             Some((8, WhiteWins)),
         ),
-        // Two-sided: the opponent must agree as long.
+        // Two-sided: the opponent's scores must agree for as long.
         (&[0, -600, 0, -700, 0, -700], true, None),
         (&[600, -600, 600, -700], true, Some((4, WhiteWins))),
         (&[0, -600, 600, -700, 600, -700], true, Some((5, WhiteWins))),
@@ -338,7 +338,7 @@ fn mates_are_beyond_every_limit_and_silence_breaks_a_series() {
     let mate = |moves| Some(ScoreValue::Mate(moves));
     let rows = [
         ([mate(3), mate(-3), mate(2), mate(-2)], true),
-        // `mate 0` is said by who is mated.
+        // A side that is mated reports `mate 0`.
         ([mate(1), mate(0), mate(1), Some(cp(-601))], true),
         ([mate(1), mate(-1), mate(1), None], false),
         ([mate(1), mate(-1), None, mate(-1)], false),
@@ -377,7 +377,7 @@ fn level_scores_of_both_sides_draw() {
         (&[8, -8, 0, 5], 0, 2, Some(4)),
         (&[9, 0, 0, 0, 0], 0, 2, Some(5)),
         (&[0, 0, 0, -9, 0, 0, 0], 0, 2, None),
-        // Not before the move of that number.
+        // Not before the given move number.
         (&[0; 8], 4, 2, Some(7)),
         (&[0; 8], 5, 2, None),
     ];
@@ -399,7 +399,7 @@ fn captures_and_pawn_moves_begin_the_count_of_level_scores_anew() {
             .map(|text| (text, Some(cp(0))))
             .collect()
     };
-    // 1. e4 is the first of the series, 1... e5 begins another, 2... Nxe4 yet another.
+    // 1. e4 is the first of the series, 1... e5 restarts it, 2... Nxe4 restarts it again.
     let moves = level("e2e4 g8f6 b1c3 f6e4 g1f3 b8c6 f3g1");
     let found = play(START, &draw(0, 2), &moves);
     assert_eq!(
@@ -427,7 +427,7 @@ fn the_greatest_length_counts_moves_of_the_engines() {
     assert_eq!(ending, Some(expected));
 }
 
-/// Tables that know one value, and count how often they are asked.
+/// Tablebases that give the same value for every position, and count probes.
 struct Fake {
     value: Wdl,
 }
@@ -457,7 +457,7 @@ fn tables_are_asked_once_few_pieces_are_left() {
         }),
         ..OFF
     };
-    // White takes the last pawn but one; Black, to move, has lost.
+    // White captures the last pawn but one; Black, to move, is lost.
     let start = opening("4k3/8/8/8/8/4p3/p7/R2QK3 w - - 5 40", "", false);
     let tables = Fake { value: Wdl::Loss };
     let rules = rule(None);
@@ -484,7 +484,7 @@ fn tables_are_asked_once_few_pieces_are_left() {
         "four pieces"
     );
     assert_eq!(ASKED.get(), 1);
-    // Fewer by the rule than the tables have.
+    // The rule allows fewer pieces than the tables have.
     let rules = rule(Some(3));
     let small = opening("4k3/8/8/8/8/8/p7/R2QK3 w - - 5 40", "", false);
     let mut referee = Referee::new(&small, &rules, Some(&tables)).expect("playable");

@@ -1,43 +1,43 @@
-//! What can be wrong with a schedule, or with what it is fed.
+//! Errors of a schedule and of the records it receives.
 
 use crate::model::{Format, GamePlan};
 
-/// A run that cannot be scheduled, or a record that is not of this run.
+/// A run that cannot be scheduled, or a record that does not belong to this run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
-    /// Nobody to play against.
+    /// Too few engines to play.
     #[error("{found} engines, expected two or more")]
     TooFewEngines {
-        /// How many there are.
+        /// Number of engines.
         found: usize,
     },
-    /// A match of more than two.
+    /// A match of more than two engines.
     #[error("{found} engines in a match, expected two")]
     NotAMatch {
-        /// How many there are.
+        /// Number of engines.
         found: usize,
     },
-    /// Nothing to play, or more than can be counted.
+    /// No rounds, or too many.
     #[error("{found} rounds, expected 1 to {}", super::wave::MAX_ROUNDS)]
     Rounds {
-        /// How many there are.
+        /// Number of rounds.
         found: u64,
     },
     /// A game that was recorded before.
     #[error("game {game} is recorded twice")]
     Repeated {
-        /// The game.
+        /// The number of the game.
         game: u64,
     },
-    /// A game that this schedule does not have.
+    /// A game beyond the end of this schedule.
     #[error("game {game} is beyond the schedule, which has games 0 to {last}")]
     Beyond {
-        /// The game.
+        /// The number of the game.
         game: u64,
-        /// The last that there is.
+        /// The last game of the schedule.
         last: u64,
     },
-    /// A game that was not played as this schedule has it.
+    /// A game that differs from the scheduled one.
     #[error(
         "game {} is recorded as engine {} against engine {} from opening {}, but scheduled as engine \
          {} against engine {} from opening {}: the configuration is not that of the run",
@@ -45,20 +45,20 @@ pub enum ScheduleError {
         expected.white.0, expected.black.0, expected.pairing.opening
     )]
     Different {
-        /// As recorded.
+        /// The game as recorded.
         found: Box<GamePlan>,
-        /// As scheduled.
+        /// The game as scheduled.
         expected: Box<GamePlan>,
     },
     /// A game of a round whose pairings are not known yet.
     #[error("game {game} is recorded, but games before it, on which it depends, are not")]
     TooEarly {
-        /// The game.
+        /// The number of the game.
         game: u64,
     },
 }
 
-/// Whether the configuration can be scheduled at all.
+/// Checks that the configuration can be scheduled.
 pub(super) fn check(format: Format, engines: usize, rounds: u64) -> Result<(), ScheduleError> {
     if engines < 2 {
         return Err(ScheduleError::TooFewEngines { found: engines });

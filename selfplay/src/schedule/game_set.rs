@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Numbers: all below `prefix`, and a few beyond.
+/// All numbers below `prefix`, and a few beyond.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GameSet {
     prefix: u64,
@@ -10,7 +10,7 @@ pub(super) struct GameSet {
 }
 
 impl GameSet {
-    /// Adds a number; `false` if it was there.
+    /// Adds a number; returns false if it was already present.
     pub(super) fn insert(&mut self, number: u64) -> bool {
         if number < self.prefix || !self.beyond.insert(number) {
             return false;
@@ -25,7 +25,7 @@ impl GameSet {
         number < self.prefix || self.beyond.contains(&number)
     }
 
-    /// The least number that is not in it.
+    /// The smallest number that is missing.
     pub(super) fn prefix(&self) -> u64 {
         self.prefix
     }

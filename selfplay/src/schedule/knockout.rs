@@ -1,9 +1,9 @@
-//! Knockout: who loses a meeting is out.
+//! Knockout: the loser of a meeting is out.
 //!
-//! The engines are seeded in the order of the configuration. The bracket is the usual one: its size is
-//! the next power of two, the first seed meets the last, and the two best can meet in the final only.
-//! Seats that are empty are byes for the best seeds. Who is level after the rounds of a stage plays
-//! one extra pair after another, [`MAX_EXTRA_PAIRS`] at most; then the higher seed goes on.
+//! The engines are seeded in the order of the configuration. The bracket is the usual one: its size
+//! is the next power of two, the first seed meets the last, and the two best can only meet in the
+//! final. Empty seats are byes for the best seeds. Tied engines play up to [`MAX_EXTRA_PAIRS`]
+//! tie-break pairs, one after another; then the higher seed advances.
 
 use std::cmp::Ordering;
 
@@ -11,24 +11,24 @@ use super::standings::Standings;
 use super::wave::Couple;
 use crate::model::EngineIndex;
 
-/// The most extra pairs of a meeting that is level.
+/// Maximum number of tie-break pairs in a meeting.
 pub const MAX_EXTRA_PAIRS: u32 = 8;
 
-/// How far a knockout has come.
+/// The state of a knockout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Knockout {
-    /// Who is still in, in the order of the bracket: neighbours meet. `None` for an empty seat.
+    /// The engines still in, in bracket order: neighbours meet. `None` for an empty seat.
     seats: Vec<Option<EngineIndex>>,
-    /// Extra pairs played in this stage.
+    /// Tie-break pairs played in this stage.
     extra: u32,
 }
 
-/// What is played next.
+/// What to play next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// A stage: the rounds of the configuration.
+    /// A stage, with the configured number of rounds.
     Stage(Vec<Couple>),
-    /// One pair more of those that are level.
+    /// One tie-break pair for each of the tied couples.
     Extra(Vec<Couple>),
 }
 
@@ -44,7 +44,7 @@ impl Knockout {
         }
     }
 
-    /// Who meets in this stage.
+    /// The couples of this stage.
     pub(super) fn couples(&self) -> Vec<Couple> {
         let tables = self.seats.chunks(2);
         tables
@@ -52,12 +52,12 @@ impl Knockout {
             .collect()
     }
 
-    /// Whether one is left.
+    /// Returns true if only one engine is left.
     pub(super) fn is_decided(&self) -> bool {
         self.seats.len() == 1
     }
 
-    /// Once all that was asked for is played: what follows, or `None` once the final is decided.
+    /// Advances once all requested pairs are played; returns `None` once the final is decided.
     pub(super) fn advance(&mut self, standings: &Standings) -> Option<Step> {
         let level = self
             .couples()
@@ -81,7 +81,7 @@ impl Knockout {
     }
 }
 
-/// Who goes on: the winner, or else the higher seed, or who had no opponent.
+/// The engine that advances: the winner, the higher seed after a tie, or the one with a bye.
 fn survivor(table: &[Option<EngineIndex>], standings: &Standings) -> Option<EngineIndex> {
     match *table {
         [Some(one), Some(other)] => {
@@ -102,8 +102,9 @@ fn winner(couple: Couple, standings: &Standings) -> Option<EngineIndex> {
     }
 }
 
-/// Seeds, from 0, in the order of a bracket of `size`, a power of two: neighbours' numbers add up to
-/// the size less one, in this stage and, if the better always wins, in every later one.
+/// Seeds, from 0, in the order of a bracket of `size`, a power of two: the seeds of neighbours add
+/// up to `size - 1`, in this stage and, if the better always wins, correspondingly in every later
+/// one.
 fn bracket(size: usize) -> Vec<usize> {
     let mut seeds = vec![0];
     while seeds.len() < size {

@@ -1,8 +1,8 @@
-//! The greatest number of couples that can be formed at once: maximum matching in a graph.
+//! The largest number of couples that can be formed at once: maximum matching in a graph.
 //!
 //! Source: J. Edmonds, "Paths, trees, and flowers", Canadian Journal of Mathematics 17 (1965), in
-//! the form with bases of blossoms: a search from each free vertex for an augmenting path, where odd
-//! cycles are shrunk to their base.
+//! the form with blossom bases: a search from each free vertex for an augmenting path, in which odd
+//! cycles are contracted to their base.
 
 use std::collections::VecDeque;
 
@@ -16,9 +16,9 @@ pub(super) fn maximum_matching(vertices: usize, joined: impl Fn(usize, usize) ->
 
 struct Search {
     mate: Vec<Option<usize>>,
-    /// From where a vertex was reached, against the direction of the path.
+    /// The vertex from which each vertex was reached.
     parent: Vec<Option<usize>>,
-    /// The base of the blossom a vertex lies in, or the vertex itself.
+    /// The base of the blossom that contains a vertex, or the vertex itself.
     base: Vec<usize>,
     is_outer: Vec<bool>,
     queue: VecDeque<usize>,
@@ -35,7 +35,7 @@ impl Search {
         }
     }
 
-    /// Looks for an augmenting path from a free vertex and turns it over.
+    /// Searches for an augmenting path from a free vertex and flips it.
     fn augment(&mut self, root: usize, joined: &impl Fn(usize, usize) -> bool) -> bool {
         let vertices = self.mate.len();
         self.parent = vec![None; vertices];
@@ -54,7 +54,7 @@ impl Search {
         false
     }
 
-    /// Follows one edge from an outer vertex. The end of an augmenting path, if this is it.
+    /// Follows one edge from an outer vertex. Returns the end of an augmenting path, if this is it.
     fn visit(&mut self, root: usize, vertex: usize, other: usize) -> Option<usize> {
         if self.base[vertex] == self.base[other] || self.mate[vertex] == Some(other) {
             return None;
@@ -73,7 +73,7 @@ impl Search {
         None
     }
 
-    /// Shrinks the odd cycle that the edge between two outer vertices closes.
+    /// Contracts the odd cycle that the edge between two outer vertices closes.
     fn shrink(&mut self, one: usize, other: usize) {
         let base = self.common_base(one, other);
         let mut in_blossom = vec![false; self.mate.len()];
@@ -90,7 +90,7 @@ impl Search {
         }
     }
 
-    /// Where the ways of two outer vertices to the root meet.
+    /// Where the paths of two outer vertices to the root meet.
     fn common_base(&self, one: usize, other: usize) -> usize {
         let mut on_way = vec![false; self.mate.len()];
         let mut vertex = self.base[one];
@@ -108,14 +108,14 @@ impl Search {
         vertex
     }
 
-    /// The next outer base on the way to the root; `None` at the root.
+    /// The next outer base on the path to the root; `None` at the root.
     fn towards_root(&self, base: usize) -> Option<usize> {
         let parent = self.parent[self.mate[base]?]?;
         Some(self.base[parent])
     }
 
-    /// Marks the blossoms on the way from an outer vertex to the base and notes the way back round
-    /// the cycle.
+    /// Marks the blossoms on the path from an outer vertex to the base and stores the way back
+    /// around the cycle.
     fn mark(&mut self, from: usize, base: usize, child: usize, in_blossom: &mut [bool]) {
         let (mut vertex, mut child) = (from, child);
         while self.base[vertex] != base {
@@ -128,7 +128,7 @@ impl Search {
         }
     }
 
-    /// Turns over an augmenting path, from its free end back to the root.
+    /// Flips an augmenting path, from its free end back to the root.
     fn turn_over(&mut self, end: usize) {
         let mut next = Some(end);
         while let Some(vertex) = next {
@@ -146,7 +146,7 @@ mod tests {
 
     use super::*;
 
-    /// The reference: every way to form couples.
+    /// The reference: tries every way to form couples.
     fn by_trial(free: &[usize], joined: &impl Fn(usize, usize) -> bool) -> usize {
         let Some((&first, rest)) = free.split_first() else {
             return 0;
@@ -187,7 +187,7 @@ mod tests {
         let pentagon = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)];
         check(8, &[&pentagon[..], &[(0, 5), (2, 6), (3, 7)]].concat(), 3);
         check(6, &[&pentagon[..], &[(0, 5)]].concat(), 3);
-        // Two triangles on a bridge.
+        // Two triangles joined by a bridge.
         check(
             6,
             &[(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (2, 3)],

@@ -1,25 +1,26 @@
-//! Who meets whom, in which order: a pure function of the configuration and of the results so far.
+//! Schedules: which engines play each other, and in which order. A pure function of the
+//! configuration and of the results so far.
 //!
-//! A schedule is a sequence of [`Wave`]s. Within a wave everything is known from its start; which
-//! wave follows depends on the results of those before it, and is asked once all of them are in. The
-//! order in which games end is therefore without influence, and a schedule that is fed the records of
-//! a run that was broken off goes on as if it had never stopped.
+//! A schedule is a sequence of [`Wave`]s. All pairings of a wave are known when it starts; the next
+//! wave depends on the results of those before it, and is computed once all of them are in. The
+//! order in which games end therefore has no effect, and a schedule that receives the records of an
+//! interrupted run continues as if it had never stopped.
 //!
-//! - A match is one wave of one couple; a gauntlet one wave of the first engine with every other; a
-//!   round robin one wave of all couples, in the order of the circle method.
-//! - A Swiss tournament has a wave for each round. Engines are ranked by points, equals by a lot drawn
-//!   once from the seed of the run; equals in points meet, and nobody meets another again while that
-//!   can be avoided. A bye is worth a pair won.
-//! - A knockout has a wave for each stage, and one for each extra pair of those that are level,
-//!   [`MAX_EXTRA_PAIRS`] at most; then the higher seed goes on. Seeds are in the order of the
-//!   configuration, and the best have the byes.
+//! - A match is one wave with one couple; a gauntlet one wave of the first engine with every other;
+//!   a round robin one wave of all couples, in the order of the circle method.
+//! - A Swiss tournament has one wave per round. Engines are ranked by points, ties broken by a lot
+//!   drawn once from the seed of the run. Engines equal in points meet; rematches are avoided as
+//!   long as possible. A bye is worth a pair won.
+//! - A knockout has one wave per stage, and one per tie-break pair of tied couples, at most
+//!   [`MAX_EXTRA_PAIRS`]; then the higher seed advances. Engines are seeded in the order of the
+//!   configuration, and the best seeds have the byes.
 //!
-//! A *round* is what is played from one opening: every couple of the wave plays one pair. Rounds are
-//! counted through, and the opening of a round has its number, so that all couples of a wave meet the
+//! A *round* is played from one opening: every couple of the wave plays one pair. Rounds are
+//! numbered across waves, and the number selects the opening, so that all couples of a wave get the
 //! same openings.
 //!
-//! Nothing is kept of games to come. Of games that were played only sums are kept, and those that ran
-//! ahead of an unfinished one.
+//! Future games are not stored. Of games that were played only totals are stored, and the games
+//! that are ahead of an unfinished one.
 
 mod error;
 mod game_set;

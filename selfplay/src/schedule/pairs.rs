@@ -1,24 +1,24 @@
-//! The pairs of two engines, in the order of the schedule.
+//! The pairs of two engines, in schedule order.
 //!
-//! Fast games end early, and fast games are not like others: a test that looked at pairs in the order
-//! in which they end would be biased, and would stop elsewhere each time it is run. It looks at the
-//! completed prefix: the pairs before the first that is not complete.
+//! Short games end early, and differ from others in their results: a test that looked at pairs in
+//! the order in which they end would be biased, and not reproducible. It looks at the completed
+//! prefix instead: the pairs before the first incomplete one.
 
 use std::collections::BTreeMap;
 
-/// The pairs of two engines, each counted by the points of the first engine.
+/// The pairs of two engines, counted by the points of the first engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairLedger {
-    /// Pairs before the first that is not complete, by points of the first engine, doubled.
+    /// Number of pairs before the first incomplete one, by the first engine's points, doubled.
     prefix: [u64; 5],
-    /// Pairs from there on, with what is known of each: doubled points in both games.
+    /// Pairs from there on, with the doubled points of both games as far as they are known.
     beyond: BTreeMap<u64, [Option<u8>; 2]>,
 }
 
 impl PairLedger {
-    /// Notes a game: which pair of these two engines, from 0, whether it is the second of the pair,
-    /// and the points of the first engine, doubled. Returns the doubled points of the pairs by which
-    /// the prefix grew, in their order, so that a test can look after each.
+    /// Notes a game: the number of the pair between these two engines, from 0, whether it is the
+    /// second game of the pair, and the points of the first engine, doubled. Returns the doubled
+    /// points of the pairs by which the prefix grew, in order, so that a test can look after each.
     ///
     /// # Panics
     ///
@@ -32,12 +32,12 @@ impl PairLedger {
         self.advance()
     }
 
-    /// Complete pairs with no gap before them, by points of the first engine, doubled: 0 to 4.
+    /// Pairs before the first incomplete one, by points of the first engine, doubled: 0 to 4.
     pub fn prefix(&self) -> [u64; 5] {
         self.prefix
     }
 
-    /// All complete pairs.
+    /// All complete pairs, also those after an incomplete one.
     pub fn all(&self) -> [u64; 5] {
         let mut all = self.prefix;
         for points in self.beyond.values().copied().filter_map(points) {
@@ -46,7 +46,7 @@ impl PairLedger {
         all
     }
 
-    /// How many pairs have no gap before them.
+    /// Number of pairs before the first incomplete one.
     pub fn prefix_len(&self) -> u64 {
         self.prefix.iter().sum()
     }

@@ -1,10 +1,10 @@
-//! Who stands where.
+//! Scores and ranking of the engines.
 
 use std::collections::BTreeMap;
 
 use crate::model::{EngineIndex, GamePlan, GameResult};
 
-/// Games of one engine, against one other or all.
+/// Results of one engine, against another one or overall.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
     /// Games won.
@@ -16,7 +16,7 @@ pub struct Score {
 }
 
 impl Score {
-    /// How many games.
+    /// Number of games.
     pub fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -35,38 +35,38 @@ impl Score {
     }
 }
 
-/// An engine's line in the table.
+/// The row of an engine in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Its place, from 1; engines that no tie-break tells apart share one.
+    /// The rank, from 1; shared by engines that no tie-break separates.
     pub rank: usize,
     /// The engine.
     pub engine: EngineIndex,
     /// Its games.
     pub score: Score,
-    /// Rounds in which it had nobody to play against.
+    /// Number of rounds with a bye.
     pub byes: u64,
     /// Its points, doubled, byes included.
     pub half_points: u64,
-    /// Sonneborn-Berger: the points of every opponent beaten and half the points of every opponent
-    /// drawn with, game by game; four times that, so that it is a whole number.
+    /// Sonneborn-Berger score: the points of each beaten opponent and half the points of each
+    /// opponent drawn with, per game; times four, so that it is an integer.
     pub sonneborn_berger_quarters: u64,
 }
 
-/// Results by engines and by couples.
+/// Results by engine and by couple.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standings {
     byes: Vec<u64>,
     scores: Vec<Score>,
-    /// The score of the first against the second; both orders are there.
+    /// The score of the first against the second; stored for both orders.
     cross: BTreeMap<(EngineIndex, EngineIndex), Score>,
 }
 
-/// What a bye is worth: two games won, doubled.
+/// The value of a bye, in doubled points: two games won.
 const BYE_HALF_POINTS: u64 = 4;
 
 impl Standings {
-    /// No game has been played by any of `engines`.
+    /// Standings before the first game of `engines`.
     pub fn new(engines: usize) -> Self {
         Self {
             byes: vec![0; engines],
@@ -90,7 +90,7 @@ impl Standings {
         self.count(plan.black, plan.white, 2 - white);
     }
 
-    /// Counts a round in which an engine had nobody to play against.
+    /// Counts a bye.
     ///
     /// # Panics
     ///
@@ -99,7 +99,7 @@ impl Standings {
         self.byes[engine.0] += 1;
     }
 
-    /// How many engines there are.
+    /// Number of engines.
     pub fn engines(&self) -> usize {
         self.scores.len()
     }
@@ -121,7 +121,7 @@ impl Standings {
         self.scores[engine.0]
     }
 
-    /// Rounds in which an engine had nobody to play against.
+    /// Number of rounds in which an engine had a bye.
     ///
     /// # Panics
     ///
@@ -139,8 +139,8 @@ impl Standings {
         self.score(engine).half_points() + BYE_HALF_POINTS * self.byes(engine)
     }
 
-    /// The table: by points, then Sonneborn-Berger, then games won. What is still equal shares a
-    /// rank and stands in the order of the configuration.
+    /// The table, ordered by points, then Sonneborn-Berger, then games won. Engines that are still
+    /// equal share a rank, in the order of the configuration.
     pub fn table(&self) -> Vec<Row> {
         let mut rows: Vec<Row> = (0..self.engines())
             .map(EngineIndex)

@@ -1,4 +1,4 @@
-//! The schedule of one run: which game is next, which are recorded.
+//! The schedule of one run: the next game, and the games recorded.
 
 use std::collections::BTreeMap;
 
@@ -11,38 +11,38 @@ use super::swiss;
 use super::wave::{Couple, Wave, circle, gauntlet};
 use crate::model::{EngineIndex, Format, GamePlan, GameRecord, GameResult, PairNumber, RunConfig};
 
-/// What is to be done next.
+/// What to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// This game is to be played; it is not given again.
+    /// Play this game; it is returned only once.
     Game(GamePlan),
-    /// What follows depends on games that were given and are not recorded.
+    /// Wait: the next game depends on games that are not recorded yet.
     Wait,
-    /// All games have been given; some may not be recorded yet.
+    /// All games have been returned; some may not be recorded yet.
     Done,
 }
 
-/// Who plays whom: gives games, takes their results in any order.
+/// Returns the games of a run in order, and accepts their results in any order.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     draw: Draw,
     rounds: u64,
     wave: Wave,
-    /// How many pairs each couple of the wave had played before it.
+    /// Number of pairs that each couple had played before the wave.
     pairs_before: Vec<u64>,
-    /// No game before it is to be given.
+    /// The first game that may not have been returned yet.
     cursor: u64,
     recorded: GameSet,
-    /// Records of waves that are not known yet, while a run is resumed.
+    /// Records of waves that are not known yet, while a run is being resumed.
     early: BTreeMap<u64, (GamePlan, GameResult)>,
     standings: Standings,
     pairs: BTreeMap<Couple, PairLedger>,
 }
 
-/// What decides the waves after the first.
+/// What determines the waves after the first.
 #[derive(Clone, Debug)]
 enum Draw {
-    /// Nothing: there is one.
+    /// A single wave.
     Fixed,
     Swiss {
         lots: Vec<EngineIndex>,
@@ -52,11 +52,11 @@ enum Draw {
 }
 
 impl Schedule {
-    /// The schedule of a run of which no game was played.
+    /// The schedule of a new run.
     ///
     /// # Errors
     ///
-    /// When the engines are too few, or more than two in a match, or there are no rounds.
+    /// If there are too few engines, more than two in a match, or no rounds.
     pub fn new(config: &RunConfig) -> Result<Self, ScheduleError> {
         let engines = config.engines.len();
         check(config.format, engines, config.rounds)?;
@@ -98,12 +98,12 @@ impl Schedule {
         Ok(schedule)
     }
 
-    /// The schedule of a run that was broken off, from the records of its games in any order. Games
-    /// that are recorded are not given again; all others are, in their order.
+    /// The schedule of an interrupted run, from the records of its games in any order. Recorded
+    /// games are not returned again; all others are, in order.
     ///
     /// # Errors
     ///
-    /// Those of [`Self::new`], and records that are not of this run.
+    /// Those of [`Self::new`], and records that do not belong to this run.
     pub fn resume<'a>(
         config: &RunConfig,
         records: impl IntoIterator<Item = &'a GameRecord>,
@@ -114,11 +114,11 @@ impl Schedule {
         Self::resume_games(config, games)
     }
 
-    /// As [`Self::resume`], from plans and results alone.
+    /// Like [`Self::resume`], from plans and results alone.
     ///
     /// # Errors
     ///
-    /// As [`Self::resume`].
+    /// Those of [`Self::resume`].
     pub fn resume_games(
         config: &RunConfig,
         games: impl IntoIterator<Item = (GamePlan, GameResult)>,
@@ -138,7 +138,7 @@ impl Schedule {
         }
     }
 
-    /// The next game, or why there is none.
+    /// The next game, or the reason why there is none.
     #[expect(
         clippy::should_implement_trait,
         reason = "an iterator cannot say that it waits"
@@ -158,13 +158,13 @@ impl Schedule {
         }
     }
 
-    /// Notes the result of a game. Returns the doubled points, by the view of `pairing.first`, of the
-    /// pairs by which the prefix of its couple grew, in the order of the schedule: see
-    /// [`PairLedger::record`].
+    /// Records the result of a game. Returns the pairs by which the completed prefix of its couple
+    /// grew, in schedule order, as doubled points of `pairing.first`: see [`PairLedger::record`].
     ///
     /// # Errors
     ///
-    /// When the game was recorded before, or is not as it was scheduled; the schedule is unchanged.
+    /// If the game was recorded before, or differs from the scheduled one; the schedule is
+    /// unchanged.
     pub fn record(
         &mut self,
         plan: &GamePlan,
@@ -175,12 +175,12 @@ impl Schedule {
         Ok(joined)
     }
 
-    /// Whether a game was recorded.
+    /// Returns true if a game is recorded.
     pub fn has(&self, game: u64) -> bool {
         self.recorded.contains(game)
     }
 
-    /// The number of games, where it does not depend on results: a knockout has extra pairs.
+    /// The number of games, unless it depends on results: a knockout has tie-break pairs.
     pub fn total(&self) -> Option<u64> {
         match &self.draw {
             Draw::Fixed => Some(self.end()),
@@ -192,23 +192,23 @@ impl Schedule {
         }
     }
 
-    /// The part of the schedule that is played now.
+    /// The current wave.
     pub fn wave(&self) -> &Wave {
         &self.wave
     }
 
-    /// Who stands where; byes of the round that is played are counted.
+    /// The standings; byes of the current round are included.
     pub fn standings(&self) -> &Standings {
         &self.standings
     }
 
-    /// The pairs of two engines, by the view of the one that stands first in the configuration;
-    /// `None` if they have no game yet.
+    /// The pairs of two engines, from the point of view of the one that comes first in the
+    /// configuration; `None` if they have not played yet.
     pub fn pairs(&self, one: EngineIndex, other: EngineIndex) -> Option<&PairLedger> {
         self.pairs.get(&Couple::new(one, other))
     }
 
-    /// The number of the game after the last of the wave.
+    /// The number of the first game after the wave.
     fn end(&self) -> u64 {
         self.wave.end() * 2
     }
@@ -240,7 +240,7 @@ impl Schedule {
         }
     }
 
-    /// Counts a game of this wave.
+    /// Records a game of this wave.
     fn take(&mut self, plan: &GamePlan, result: GameResult) -> Result<Vec<u8>, ScheduleError> {
         let game = plan.game;
         if self.recorded.contains(game) {
@@ -277,7 +277,7 @@ impl Schedule {
         ledger.record(ordinal, is_second_game, half_points)
     }
 
-    /// Begins the next wave once this one is complete, and counts what is known of it.
+    /// Begins the next wave once this one is complete, and counts its early records.
     fn follow_up(&mut self) -> Result<(), ScheduleError> {
         while self.recorded.prefix() == self.end() {
             let Some(next) = self.next_wave() else { break };
@@ -315,7 +315,7 @@ impl Schedule {
         }
     }
 
-    /// Whether nothing follows this wave, whatever the results of games that are not recorded.
+    /// Returns true if no wave follows, whatever the results of unrecorded games.
     fn is_last_wave(&self) -> bool {
         match &self.draw {
             Draw::Fixed => true,

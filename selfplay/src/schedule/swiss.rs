@@ -1,14 +1,15 @@
 //! Swiss pairing, round by round.
 //!
-//! After the Dutch system (FIDE handbook C.04.3), as far as it makes sense where everybody has both
-//! colours in every pair:
+//! After the Dutch system (FIDE handbook C.04.3), as far as it applies when every pair gives both
+//! colours to both engines:
 //!
-//! - Engines are ranked by points, equals by a lot drawn once from the seed of the run.
-//! - From the top, an engine meets the one that stands half its score group below it, or else the next
-//!   one down, or else one further up, or else the best of the groups below.
-//! - No two engines meet again while that can be avoided in the round as a whole, and nobody has a
-//!   second bye. Once everybody has met everybody, all may meet again, and so forth.
-//! - If engines are odd, the bye goes to the lowest that may have it. It is worth a pair won.
+//! - Engines are ranked by points, ties broken by a lot drawn once from the seed of the run.
+//! - From the top, an engine meets the one half its score group below it, or else the next one
+//!   down, or else one further up, or else the best of the groups below.
+//! - Rematches and second byes are avoided as long as the round as a whole permits. Once every
+//!   engine has met every other, all may meet again, and so on.
+//! - With an odd number of engines, the bye goes to the lowest one eligible. It is worth a pair
+//!   won.
 
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
@@ -19,7 +20,7 @@ use super::standings::Standings;
 use super::wave::Couple;
 use crate::model::EngineIndex;
 
-/// Who meets whom in a round.
+/// The couples of a round and the engine with the bye.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Round {
     pub(super) couples: Vec<Couple>,
@@ -33,10 +34,10 @@ pub(super) fn draw_lots(engines: usize, seed: u64) -> Vec<EngineIndex> {
     order
 }
 
-/// A seat at the round: an engine, or the empty chair that makes their number even.
+/// A seat in the round: an engine, or the empty seat that makes their number even.
 type Seat = Option<EngineIndex>;
 
-/// The next round. `lots` is the order before the first.
+/// Pairs the next round. `lots` is the order before the first.
 pub(super) fn pair(standings: &Standings, lots: &[EngineIndex]) -> Round {
     let mut seats: Vec<Seat> = lots.iter().copied().map(Some).collect();
     seats.sort_by_key(|&seat| std::cmp::Reverse(points(standings, seat)));
@@ -57,15 +58,15 @@ pub(super) fn pair(standings: &Standings, lots: &[EngineIndex]) -> Round {
     round
 }
 
-/// Points, doubled; the empty chair stands below everybody.
+/// Points, doubled; the empty seat ranks last.
 fn points(standings: &Standings, seat: Seat) -> Option<u64> {
     seat.map(|engine| standings.half_points(engine))
 }
 
-/// Who may meet, by places in the ranking.
+/// Which seats may meet, by rank.
 struct Meetings {
     points: Vec<Option<u64>>,
-    /// Whether two have met no more often than any two.
+    /// Whether two have met no more often than any other two.
     is_fresh: Vec<Vec<bool>>,
 }
 
@@ -95,8 +96,8 @@ impl Meetings {
         }
     }
 
-    /// From the top, each with the one it would rather meet, among those that leave the others as
-    /// many fresh couples as there can be.
+    /// From the top, pairs each with its most preferred opponent among those that leave as many
+    /// fresh couples as possible for the others.
     fn form_couples(&self) -> Vec<(usize, usize)> {
         let mut free: Vec<usize> = (0..self.points.len()).collect();
         let mut possible = self.most_fresh(&free);
@@ -118,8 +119,8 @@ impl Meetings {
         couples
     }
 
-    /// How many fresh couples the rest can form once `one` and `other` meet, if that makes up the
-    /// number that is possible.
+    /// Number of fresh couples left for the others after `one` meets `other`; `None` if the total
+    /// then falls short of `possible`.
     fn fresh_without(
         &self,
         one: usize,
@@ -138,7 +139,7 @@ impl Meetings {
         })
     }
 
-    /// Whom the best of those without a partner would rather meet, first to last.
+    /// The opponents of the best unpaired seat, in order of preference.
     fn by_preference(&self, one: usize, free: &[usize]) -> Vec<usize> {
         let group = free
             .iter()
@@ -175,7 +176,7 @@ mod tests {
             .collect()
     }
 
-    /// Plays a round: `winner` says who wins both games, `None` for two draws.
+    /// Plays a round: `winner` gives the winner of both games, `None` for two draws.
     fn play(
         standings: &mut Standings,
         round: &Round,
@@ -224,7 +225,7 @@ mod tests {
         assert_eq!(couples(&first), [(0, 3), (1, 4), (2, 5)]);
         assert_eq!(first.bye, Some(EngineIndex(6)));
         play(&mut standings, &first, |couple| Some(couple.first));
-        // 0, 1, 2, 6 have won; of 3, 4, 5 one has the bye.
+        // 0, 1, 2, 6 have won; one of 3, 4, 5 has the bye.
         let second = pair(&standings, &lots);
         assert_eq!(couples(&second), [(0, 2), (1, 6), (3, 4)]);
         assert_eq!(second.bye, Some(EngineIndex(5)));
@@ -240,7 +241,7 @@ mod tests {
         assert_eq!(sorted, in_order(9));
     }
 
-    /// The reference: whether all can be paired without two that have met.
+    /// The reference: returns true if all can be paired without a rematch.
     fn can_avoid(free: &[Seat], met: &impl Fn(Seat, Seat) -> bool) -> bool {
         let Some((&first, rest)) = free.split_first() else {
             return true;

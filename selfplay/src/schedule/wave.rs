@@ -1,22 +1,22 @@
-//! A part of the schedule in which everything is known from the start.
+//! A wave: a part of the schedule whose pairings are all known when it starts.
 
 use crate::model::{EngineIndex, PairNumber, Pairing};
 
-/// The most rounds: more than anybody plays, and so few that those of all stages of a knockout, 64 at
-/// most, are counted in 32 bits.
+/// Maximum number of rounds: more than anyone plays, yet few enough that the rounds of all stages
+/// of a knockout, at most 64, fit into 32 bits.
 pub(super) const MAX_ROUNDS: u64 = 50_000_000;
 
-/// Two engines that meet, the one that stands first in the configuration first.
+/// Two engines that meet, in the order of the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Couple {
     /// White in the first game of every pair.
     pub first: EngineIndex,
-    /// White in the second.
+    /// White in the second game.
     pub second: EngineIndex,
 }
 
 impl Couple {
-    /// Two engines in the order of the configuration.
+    /// Puts two engines into the order of the configuration.
     pub fn new(one: EngineIndex, other: EngineIndex) -> Self {
         Self {
             first: one.min(other),
@@ -25,23 +25,23 @@ impl Couple {
     }
 }
 
-/// Some couples, each of which plays one pair in each of some rounds.
+/// A set of couples, each of which plays one pair per round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wave {
-    /// Who meets whom, in the order of a round.
+    /// The couples, in the order of a round.
     pub couples: Vec<Couple>,
-    /// How many rounds.
+    /// Number of rounds.
     pub rounds: u64,
-    /// Who does not play, and has the points of a pair won.
+    /// The engine with a bye, which is worth a pair won.
     pub bye: Option<EngineIndex>,
-    /// The number of its first pair.
+    /// The number of the first pair.
     pub first_pair: u64,
-    /// The number of its first round.
+    /// The number of the first round.
     pub first_round: u64,
 }
 
 impl Wave {
-    /// A wave that follows another, or begins the schedule.
+    /// Creates a wave after another, or the first one.
     pub(super) fn after(
         before: Option<&Self>,
         couples: Vec<Couple>,
@@ -57,7 +57,7 @@ impl Wave {
         }
     }
 
-    /// The number of the pair after its last.
+    /// The number of the first pair after the wave.
     pub fn end(&self) -> u64 {
         self.first_pair + self.couples.len() as u64 * self.rounds
     }
@@ -70,11 +70,11 @@ impl Wave {
         (within / couples, couple)
     }
 
-    /// A pair of this wave, by its number.
+    /// The pairing with this number.
     ///
     /// # Panics
     ///
-    /// If the number is not of this wave.
+    /// If the pair is not part of this wave.
     pub fn pairing(&self, pair: u64) -> Pairing {
         assert!(
             (self.first_pair..self.end()).contains(&pair),
@@ -93,18 +93,18 @@ impl Wave {
     }
 }
 
-/// All couples of `engines`, in the order of the circle method (the tables of Berger, FIDE handbook
-/// C.05 annex 1, up to colours): every engine plays once before any plays again, but for the one that
-/// waits where they are odd.
+/// All couples of `engines`, in the order of the circle method (the Berger tables, FIDE handbook
+/// C.05 annex 1, except for colours): every engine plays once before any plays again, except the
+/// one that waits if their number is odd.
 pub(super) fn circle(engines: usize) -> Vec<Couple> {
     let seats = engines + engines % 2;
     let mut couples = Vec::with_capacity(engines * (engines - 1) / 2);
     for turn in 0..seats - 1 {
-        // The last seat stays where it is, the others go round.
+        // The last seat stays in place, the others rotate.
         let seat = |place: usize| (turn + place) % (seats - 1);
         let tables = (1..seats / 2).map(|table| (seat(table), seat(seats - 1 - table)));
         let met = std::iter::once((seat(0), seats - 1)).chain(tables);
-        // With an odd number the last seat is empty.
+        // With an odd number, the last seat is empty.
         let real = met.filter(|&(_, other)| other < engines);
         couples.extend(real.map(|(one, other)| Couple::new(EngineIndex(one), EngineIndex(other))));
     }
@@ -132,7 +132,7 @@ mod tests {
             assert_eq!(couples.len(), engines * (engines - 1) / 2);
             let unique: BTreeSet<Couple> = couples.iter().copied().collect();
             assert_eq!(unique.len(), couples.len());
-            // Nobody plays twice in a turn.
+            // No engine plays twice in a turn.
             for turn in couples.chunks(engines / 2) {
                 let players = turn.iter().flat_map(|couple| [couple.first, couple.second]);
                 assert_eq!(

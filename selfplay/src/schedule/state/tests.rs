@@ -41,7 +41,7 @@ fn config(format: Format, engines: usize, rounds: u64, seed: u64) -> RunConfig {
     }
 }
 
-/// Whoever plays, it ends as it must: draws are frequent enough that knockouts have extra pairs.
+/// The result depends only on the game; draws are frequent enough for tie-breaks in knockouts.
 fn result(plan: &GamePlan, seed: u64) -> GameResult {
     let words = [plan.game, plan.white.0 as u64, plan.black.0 as u64, seed];
     let mixed = words.iter().fold(0x9e37_79b9_7f4a_7c15_u64, |sum, &word| {
@@ -56,7 +56,7 @@ fn result(plan: &GamePlan, seed: u64) -> GameResult {
     }
 }
 
-/// A small source of chance for the tests.
+/// A small random number generator for the tests.
 struct Chance(u64);
 
 impl Chance {
@@ -94,7 +94,7 @@ fn plain(config: &RunConfig, seed: u64) -> (Games, Schedule) {
     }
 }
 
-/// Plays many games at once, which end in any order, and is killed now and then.
+/// Plays many games at once, which end in any order, with occasional kills and resumes.
 fn wild(config: &RunConfig, seed: u64, workers: usize, chance: &mut Chance) -> (Games, Schedule) {
     let mut schedule = Schedule::new(config).expect("can be scheduled");
     let mut recorded: Vec<GamePlan> = Vec::new();
@@ -184,7 +184,7 @@ proptest! {
     }
 }
 
-/// How often each couple meets.
+/// Number of meetings of each couple.
 fn meetings(games: &Games) -> BTreeMap<(usize, usize), usize> {
     let mut meetings = BTreeMap::new();
     for plan in games.values() {
@@ -239,7 +239,7 @@ fn pairs_are_counted_by_the_view_of_the_first() {
     let config = config(Format::Match, 2, 2, 0);
     let mut schedule = Schedule::new(&config).expect("can be scheduled");
     let plans: Vec<GamePlan> = (0..4).map(|game| schedule.plan(game)).collect();
-    // Engine 0 wins both games of the second pair; of the first it draws one and loses one.
+    // Engine 0 wins both games of the second pair; in the first it draws one and loses one.
     let record =
         |schedule: &mut Schedule, game: usize, result| schedule.record(&plans[game], result);
     assert_eq!(record(&mut schedule, 3, GameResult::BlackWins), Ok(vec![]));
