@@ -1,30 +1,30 @@
-//! A problem together with what would stand there instead.
+//! A problem and its fix.
 
 use std::fmt;
 
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::severity::Severity;
 
-/// A change of a line.
+/// A replacement of text in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// The text that stands there.
+    /// The text in the file.
     pub before: String,
-    /// The text of the standard form; empty where the text is left out.
+    /// The text of the standard form; empty if the text is dropped.
     pub after: String,
 }
 
-/// A problem, where it is, and where there is one, its repair.
+/// A problem, its place, and its fix if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The problem and its place.
     pub diagnostic: Diagnostic,
-    /// What repairing puts there; `None` where what is meant is in doubt.
+    /// The fix; `None` if the meaning is in doubt.
     pub fix: Option<Fix>,
 }
 
 impl Finding {
-    /// How bad it is: what can be repaired is never an error.
+    /// Its severity: a problem that can be repaired is never an error.
     pub fn severity(&self) -> Severity {
         let severity = self.diagnostic.severity();
         if self.fix.is_some() {
@@ -34,12 +34,12 @@ impl Finding {
         }
     }
 
-    /// Whether it was left as it is, and matters.
+    /// Whether it was left unrepaired, and matters.
     pub fn is_left(&self) -> bool {
         self.fix.is_none() && self.severity() >= Severity::Warning
     }
 
-    /// The diagnostic for readers that go on with what was repaired.
+    /// Converts it to a diagnostic for readers that continue with the repaired text.
     pub fn into_diagnostic(self) -> Diagnostic {
         let Diagnostic {
             line,
@@ -60,7 +60,7 @@ impl Finding {
         }
     }
 
-    /// Writes `name:line:column: severity: message (fix: text)`.
+    /// Formats as `name:line:column: severity: message (fix: text)`.
     pub fn display(&self, name: &str) -> impl fmt::Display {
         fmt::from_fn(move |f| {
             let Diagnostic {

@@ -1,14 +1,14 @@
 //! EPD records and suites: reading, diagnostics, writing, and the suites that come with Touchstone.
 //!
-//! One record is one line: the four fields of a position, then operations such as `bm Nf3;` or
-//! `D3 8902;`. [`Suite::parse`] reads a file's bytes; [`Record`] is one line of it and writes back
-//! exactly the text it was read from. Whatever is unusual is named in a [`Diagnostic`] with line
-//! and column; nothing is repaired in silence. `docs/epd.md` describes the format in one page.
+//! A record is one line: the four fields of a position, then operations such as `bm Nf3;` or `D3
+//! 8902;`. [`Suite::parse`] reads the bytes of a file; [`Record`] is one line and writes back
+//! exactly the text it was read from. Anything unusual is reported as a [`Diagnostic`] with line
+//! and column; nothing is repaired silently. `docs/epd.md` describes the format.
 //!
 //! Sources: the PGN standard, section 16.2 (Steven J. Edwards, 1994), and the EPD text of 1995.
 //!
-//! [`mate`] proves forced mates by exhaustive search; nothing else here plays chess. Values in,
-//! values out: only [`cli`], the program, opens files and prints.
+//! [`mate`] proves forced mates by exhaustive search; nothing else here plays chess. The library is
+//! pure: only [`cli`], the program, opens files and prints.
 //!
 //! ```
 //! use epd::{Severity, Suite};

@@ -1,4 +1,4 @@
-//! The program `epd`; everything is in the library.
+//! The program `epd`; all code is in the library.
 
 use std::process::ExitCode;
 

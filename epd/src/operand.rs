@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// An operand, as text. What it means is for [`crate::Operation::value`] to say.
+/// An operand, as text. [`crate::Operation::value`] interprets it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
     /// A move, a number, or any other text without blanks.
@@ -19,19 +19,19 @@ impl Operand {
         }
     }
 
-    /// Whether it can be written so that the same is read back.
+    /// Whether the written operand reads back as the same one.
     pub(crate) fn is_writable(&self) -> bool {
         let breaks_word = |c: char| c.is_control() || matches!(c, ' ' | '"' | ';');
         match self {
             Self::Word(word) => !word.is_empty() && !word.contains(breaks_word),
-            // A backslash at the end would make the closing quote one of the text.
+            // A trailing backslash would escape the closing quote.
             Self::Text(text) => !text.contains(char::is_control) && !text.ends_with('\\'),
         }
     }
 }
 
-/// Writes the operand as in a record: a string with its quotes, and quotes inside it as `\"`, as
-/// python-chess writes them.
+/// Formats the operand as in a record: a string in quotes, with quotes inside it as `\"`, as in
+/// python-chess.
 impl fmt::Display for Operand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

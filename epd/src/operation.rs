@@ -5,7 +5,7 @@ use std::fmt;
 use crate::count::{self, CountError};
 use crate::operand::Operand;
 
-/// Why an operation cannot be made.
+/// Why an operation cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OperationError {
     /// Not an opcode.
@@ -14,20 +14,21 @@ pub enum OperationError {
         /// The text.
         found: String,
     },
-    /// An operand that cannot be written: EPD has no escapes but that for a quote.
+    /// An operand that cannot be written: EPD can escape nothing but a quote.
     #[error("operand '{operand}' has a character that cannot be written, or is an empty word")]
     Operand {
         /// The operand.
         operand: Operand,
     },
-    /// A perft count without depth or count.
+    /// A perft count with an invalid depth or count.
     #[error(transparent)]
     Count(#[from] CountError),
 }
 
 /// An opcode and its operands.
 ///
-/// A perft count among them is sound: neither reading nor [`Operation::new`] makes a broken one.
+/// If it is a perft count, it is valid: neither reading nor [`Operation::new`] creates a broken
+/// one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
     opcode: String,
@@ -35,12 +36,12 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// Makes an operation that can be written and read back.
+    /// Creates an operation that can be written and read back.
     ///
     /// # Errors
     ///
-    /// When the opcode is not in the standard form, when an operand cannot be written, or when a
-    /// perft count is broken.
+    /// When the opcode is not in the standard form, an operand cannot be written, or a perft count
+    /// is invalid.
     ///
     /// # Examples
     ///
@@ -66,7 +67,7 @@ impl Operation {
         Ok(Self::new_unchecked(opcode, operands))
     }
 
-    /// Makes an operation of text that was read from a line and checked there.
+    /// Creates an operation from text that was validated when its line was read.
     pub(crate) fn new_unchecked(opcode: &str, operands: Vec<Operand>) -> Self {
         Self {
             opcode: opcode.to_owned(),
@@ -84,13 +85,13 @@ impl Operation {
         &self.operands
     }
 
-    /// The depth and the count, where the operation is a perft count such as `D3 8902`.
+    /// The depth and the count, if the operation is a perft count such as `D3 8902`.
     pub fn perft_count(&self) -> Option<(u32, u64)> {
         count::read(&self.opcode, &self.operands)?.ok()
     }
 }
 
-/// Writes the standard form: single blanks, a semicolon at the end.
+/// Formats in the standard form: single blanks, a semicolon at the end.
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.opcode)?;

@@ -1,4 +1,4 @@
-//! Reading one line: the position, then the operations, every problem noted on the way.
+//! Parses one line: the position, then the operations; all problems are collected.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -16,21 +16,21 @@ use crate::record::Record;
 use crate::scan::{RawOperation, Token, TokenKind, characters, is_opcode_like, scan, unescape};
 use crate::severity::Severity;
 
-/// A record read leniently, with all that was passed over.
+/// A record that was read leniently, with everything that was tolerated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lenient {
     /// The record.
     pub record: Record,
-    /// Notes and warnings, in the order of their columns; of one column, the worse first.
+    /// Notes and warnings, by column; in one column, the worst first.
     pub tolerated: Vec<Diagnostic>,
 }
 
-/// A line that is no record, with every problem; when strict, notes and warnings too.
+/// The line is not a record. Lists every problem; if strict, notes and warnings too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseRecordError {
     /// The line.
     pub text: String,
-    /// What is wrong with it, at least one problem.
+    /// The problems, at least one.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -50,7 +50,7 @@ impl fmt::Display for ParseRecordError {
 
 impl std::error::Error for ParseRecordError {}
 
-/// Reads a record strictly: the text must give rise to no diagnostic at all.
+/// Parses a record strictly: any diagnostic is an error.
 impl FromStr for Record {
     type Err = ParseRecordError;
 
@@ -68,33 +68,33 @@ impl FromStr for Record {
 }
 
 impl Record {
-    /// Reads a record as found in the wild: one line, without its line end. It tolerates, and
-    /// lists with line number 1:
+    /// Parses a record as found in the wild: one line, without its line end. It tolerates the
+    /// following, and reports it with line number 1:
     ///
     /// - white space before and after the record, tabs or several blanks inside;
     /// - a last operation without semicolon, and empty operations;
     /// - no blank between a string and its neighbour;
     /// - opcodes that are too long or have odd characters, and opcodes given twice;
-    /// - text between semicolons that is no operation, such as a time: it is passed over;
-    /// - what [`fen::parse_lenient`] tolerates of four fields or more, but for impossible checks:
-    ///   castling rights out of order or without a rook, an en passant square that the board
-    ///   contradicts, fullmove number 0, one clock field alone.
+    /// - text between semicolons that is not an operation, such as a time: it is ignored;
+    /// - what [`fen::parse_lenient`] tolerates in four fields or more, except impossible checks:
+    ///   castling rights out of order or without a rook, an en passant square that contradicts the
+    ///   board, fullmove number 0, a single clock field.
     ///
     /// # Errors
     ///
-    /// Every problem of a line that cannot be read: a malformed or illegal position, a broken or
-    /// repeated perft count, a number alone beside perft counts, a string without end, a control
-    /// character.
+    /// When the line cannot be read; the error has every problem: a malformed or illegal position,
+    /// an invalid or repeated perft count, a lone number beside perft counts, an unterminated
+    /// string, a control character.
     pub fn parse_lenient(text: &str) -> Result<Lenient, ParseRecordError> {
         read_line(text, 1)
     }
 }
 
-/// Reads the text of a line, whose number is for the diagnostics.
+/// Parses a line; its number is for the diagnostics.
 pub(crate) fn read_line(text: &str, line: usize) -> Result<Lenient, ParseRecordError> {
     let (record, mut problems) = read(text);
     problems.sort_by_key(|(offset, problem)| (*offset, Reverse(problem.severity())));
-    // In the order of their offsets, so that the text is gone through once.
+    // Sorted by offset, so that columns are counted in one pass.
     let (mut reached, mut column) = (0, 1);
     let mut diagnostics = Vec::with_capacity(problems.len());
     for (offset, problem) in problems {
@@ -126,7 +126,7 @@ pub(crate) fn column(text: &str, offset: usize) -> usize {
         + 1
 }
 
-/// Reads a record; there is none exactly where a problem is an error.
+/// Parses a record; `None` exactly if one of the problems is an error.
 fn read(text: &str) -> (Option<Record>, Vec<(usize, Problem)>) {
     let mut problems = control_characters(text);
     if !problems.is_empty() {
@@ -142,7 +142,8 @@ fn read(text: &str) -> (Option<Record>, Vec<(usize, Problem)>) {
                 .any(|(_, problem)| !problem.is_illegal_position());
             problems.extend(faults);
             if is_malformed {
-                // Where the fields end is anybody's guess; so is all that was said of the rest.
+                // The end of the fields is unknown then, so any note on the rest would be
+                // unreliable.
                 problems.retain(|(_, problem)| problem.severity() == Severity::Error);
                 return (None, problems);
             }
@@ -164,8 +165,8 @@ fn read(text: &str) -> (Option<Record>, Vec<(usize, Problem)>) {
     )
 }
 
-/// Reads the operations of a line in the standard form, whose four fields are known to be those of
-/// `position`; the line is not gone through for those again.
+/// Parses the operations of a line in the standard form, whose four fields are known to be those of
+/// `position`; they are not parsed again.
 pub(crate) fn read_standard(text: &str, position: Position) -> Result<Record, Vec<Problem>> {
     let scan = scan(text);
     let mut problems = scan.problems;
@@ -178,7 +179,7 @@ pub(crate) fn read_standard(text: &str, position: Position) -> Result<Record, Ve
     }
 }
 
-/// The position with the clocks that `hmvc` and `fmvn` give, where they are numbers of a clock.
+/// The position with the clocks from `hmvc` and `fmvn`, if they are valid.
 fn with_clocks(position: Position, operations: &[Operation]) -> Position {
     let clock = |opcode: &str| -> Option<u32> {
         let mut with_opcode = operations.iter().filter(|one| one.opcode() == opcode);
@@ -210,7 +211,7 @@ pub(crate) fn join(fields: &[Token<'_>]) -> String {
     words.join(" ")
 }
 
-/// A fault of the joined fields as a problem of the line.
+/// Maps a fault in the joined fields to a problem of the line.
 pub(crate) fn locate(fields: &[Token<'_>], fault: FenFault) -> (usize, Problem) {
     let problem = Problem::Fen {
         field: fault.field,
@@ -223,14 +224,14 @@ pub(crate) fn read_position(fields: &[Token<'_>]) -> Result<Position, Vec<(usize
     fen::parse(&join(fields)).map_err(|error| {
         let is_count = |fault: &FenFault| matches!(fault.reason, FenReason::FieldCount { .. });
         let count_fault = error.faults.iter().find(|fault| is_count(fault)).cloned();
-        // Which field is which is uncertain then; what else is wrong would be noise.
+        // It is uncertain which field is which then; further faults would be noise.
         let faults = count_fault.map_or(error.faults, |fault| vec![fault]);
         let faults = faults.into_iter();
         faults.map(|fault| locate(fields, fault)).collect()
     })
 }
 
-/// Reads the position; what a lenient reader passes over goes to the problems.
+/// Reads the position; tolerated faults are added to the problems.
 fn read_or_tolerate(
     fields: &[Token<'_>],
     problems: &mut Vec<(usize, Problem)>,
@@ -242,21 +243,21 @@ fn read_or_tolerate(
     })
 }
 
-/// Fields that a lenient reader takes.
+/// Fields that the lenient reader accepts.
 pub(crate) struct ToleratedFields {
     pub(crate) position: Position,
-    /// What was passed over, one for each place.
+    /// Tolerated faults, one per place.
     pub(crate) repairs: Vec<FieldRepair>,
 }
 
-/// A field that is read as something else than what stands there.
+/// A field that is read differently from how it is written.
 pub(crate) struct FieldRepair {
-    /// Where the fault lies in the line, in bytes.
+    /// Byte offset of the fault in the line.
     pub(crate) offset: usize,
     pub(crate) problem: Problem,
     /// The field.
     pub(crate) before: String,
-    /// What it is read as.
+    /// How it is read.
     pub(crate) after: String,
 }
 
@@ -270,8 +271,8 @@ impl FieldRepair {
     }
 }
 
-/// The position that the engine's lenient reader sees, where a strict one takes it as that reader
-/// would write it.
+/// The position according to the lenient FEN reader, provided the strict one accepts it as
+/// rewritten.
 pub(crate) fn tolerate(fields: &[Token<'_>]) -> Option<ToleratedFields> {
     if !(4..=6).contains(&fields.len()) {
         return None;
@@ -284,13 +285,13 @@ pub(crate) fn tolerate(fields: &[Token<'_>]) -> Option<ToleratedFields> {
     for fault in lenient.tolerated {
         let index = field_index(fault.field);
         let (offset, problem) = locate(fields, fault);
-        // A right that is given twice is out of order too, which is no second fault.
+        // A duplicate castling right is also out of order, but that is not a second fault.
         if repairs.iter().any(|earlier| earlier.offset == offset) {
             continue;
         }
         let (before, after) = match index {
             Some(index) => (fields[index].text.to_owned(), written[index].to_owned()),
-            // One clock alone.
+            // A single clock field.
             None => (join(&fields[4..]), written[4..].join(" ")),
         };
         repairs.push(FieldRepair {
@@ -303,7 +304,7 @@ pub(crate) fn tolerate(fields: &[Token<'_>]) -> Option<ToleratedFields> {
     Some(ToleratedFields { position, repairs })
 }
 
-/// The place of a field; none for the record as a whole.
+/// The index of a field; `None` for faults of the record as a whole.
 fn field_index(field: FenField) -> Option<usize> {
     Some(match field {
         FenField::Record => return None,
@@ -316,7 +317,7 @@ fn field_index(field: FenField) -> Option<usize> {
     })
 }
 
-/// Where in the line a byte of the fields lies, once they are joined by single blanks.
+/// Maps a byte offset in the joined fields to one in the line.
 fn offset_in_line(fields: &[Token<'_>], offset: usize) -> usize {
     let mut start = 0;
     for field in fields {
@@ -369,8 +370,8 @@ fn operand(token: &Token<'_>) -> Operand {
     }
 }
 
-/// Text between semicolons that is passed over; but a count that has lost its depth is never, since a
-/// count that is not compared is worse than none.
+/// Classifies text between semicolons that is ignored. A count that lost its depth is an error
+/// instead: a count that is never compared is worse than none.
 fn not_an_operation(tokens: &[Token<'_>], beside_counts: bool) -> Problem {
     let is_number = |token: &Token<'_>| {
         token.kind == TokenKind::Word && token.text.bytes().all(|byte| byte.is_ascii_digit())

@@ -11,7 +11,7 @@ use crate::operation::Operation;
 use crate::scan::scan;
 use crate::scan::{characters, is_opcode_like};
 
-/// A perft count for a depth that the record counts already; the operation is given back.
+/// A perft count for a depth that the record already counts; returns the operation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("depth {depth} is counted already, cannot add '{operation}'")]
 pub struct RepeatedDepthError {
@@ -23,8 +23,8 @@ pub struct RepeatedDepthError {
 
 /// One EPD record.
 ///
-/// It keeps the text it was read from, blank for blank, and writing the record gives that text
-/// back. `str::parse` reads the standard form alone, [`Record::parse_lenient`] what is found.
+/// It keeps its source text and writes it back unchanged, including blanks. `str::parse` accepts
+/// the standard form only; [`Record::parse_lenient`] accepts records as found in the wild.
 ///
 /// ```
 /// use epd::Record;
@@ -42,7 +42,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// A record without operations. Only the four fields of EPD are written: the clocks of
+    /// Creates a record without operations. Only the four fields of EPD are written: the clocks of
     /// `position` are not part of the text, and read back as 0 and 1.
     pub fn new(position: Position) -> Self {
         let text = fen::write_epd(&position, FenStyle::default());
@@ -53,7 +53,7 @@ impl Record {
         }
     }
 
-    /// Puts together what was read from `text`.
+    /// Assembles a record from the parts of `text`.
     pub(crate) fn from_parts(text: &str, position: Position, operations: Vec<Operation>) -> Self {
         Self {
             text: text.to_owned(),
@@ -67,12 +67,12 @@ impl Record {
         &self.text
     }
 
-    /// Adds an operation at the end, in the standard form. What stands before it stays as it was,
-    /// but for white space at the end of the line and a semicolon that is missing there.
+    /// Appends an operation in the standard form. The text before it is unchanged, except for white
+    /// space at the end of the line and a missing semicolon.
     ///
     /// # Errors
     ///
-    /// When the operation counts a depth that is counted already; the record is unchanged.
+    /// When the operation counts a depth that is already counted; the record is unchanged.
     ///
     /// # Examples
     ///
@@ -113,12 +113,12 @@ impl Record {
         Ok(())
     }
 
-    /// Replaces all operations, written in the standard form; the fields of the position stay as
-    /// they were written.
+    /// Replaces all operations, written in the standard form; the text of the position is
+    /// unchanged.
     ///
     /// # Errors
     ///
-    /// At an operation that counts a depth which one before it counts; the record is unchanged.
+    /// When two operations count the same depth; the record is unchanged.
     pub fn set_operations(&mut self, operations: Vec<Operation>) -> Result<(), RepeatedDepthError> {
         let fields = scan(&self.text).fields;
         let fields: Vec<&str> = fields.iter().map(|field| field.text).collect();
@@ -130,8 +130,8 @@ impl Record {
         Ok(())
     }
 
-    /// The position. Its clocks are those of the line where it has all six fields of a FEN, else
-    /// those of `hmvc` and `fmvn`, else 0 and 1.
+    /// The position. Its clocks are those of the line if it has all six fields of a FEN, else those
+    /// of `hmvc` and `fmvn`, else 0 and 1.
     pub fn position(&self) -> &Position {
         &self.position
     }
@@ -148,7 +148,7 @@ impl Record {
             .find(|operation| operation.opcode() == opcode)
     }
 
-    /// The operand of `id`, where there is exactly one.
+    /// The operand of `id`, if there is exactly one.
     pub fn id(&self) -> Option<&str> {
         match self.operation("id")?.operands() {
             [operand] => Some(operand.as_str()),
@@ -156,7 +156,8 @@ impl Record {
         }
     }
 
-    /// The operands of `tag`, Touchstone's own opcode: words that say what a position is about.
+    /// The operands of `tag`, Touchstone's own opcode: words that describe what a position is
+    /// about.
     pub fn tags(&self) -> impl Iterator<Item = &str> {
         let tags = self
             .operations
@@ -173,8 +174,8 @@ impl Record {
             .collect()
     }
 
-    /// Reads every operand as its opcode demands and gives a warning for each operation that does
-    /// not fit. Reading a record does not ask, since the moves of real files are often not in
+    /// Checks every operand against its opcode and returns a warning for each operation that does
+    /// not fit. Reading a record skips this check, since moves in real files are often not in
     /// standard form. `line` is for the diagnostics.
     pub fn check_operands(&self, line: usize) -> Vec<Diagnostic> {
         let raw = scan(&self.text).operations.into_iter();
@@ -200,7 +201,7 @@ impl Record {
     }
 }
 
-/// Writes the text as read, or the standard form of a record that was made.
+/// Writes the original text, or the standard form of a record that was created.
 impl fmt::Display for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)

@@ -57,11 +57,11 @@ pub struct Bin {
 pub struct Diff {
     /// Differences up to this many centipawns are ignored.
     pub threshold_cp: u32,
-    /// Number of positions with a score in both tables.
+    /// Number of positions in both tables.
     pub compared: usize,
     /// Number of differences above the threshold.
     pub exceeding: usize,
-    /// Number of nonzero differences.
+    /// Number of positions that differ at all, including changes to a mate or none.
     pub differing: usize,
     /// Mean of B minus A.
     pub mean_cp: f64,

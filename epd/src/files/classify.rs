@@ -1,4 +1,4 @@
-//! What kind of position it is.
+//! Game phase and identity of positions.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
 use chess::rules::{Color, PieceType, Position, Rank};
 use serde::Serialize;
 
-/// A part of the game, told from the board alone, since records have no move numbers.
+/// Game phase, derived from the board alone, since EPD records have no move numbers.
 ///
-/// The material counts a knight or bishop 1, a rook 2, a queen 4: 24 at the start of a game.
+/// Material counts knights and bishops 1, rooks 2, queens 4: 24 at the start of a game.
 ///
-/// - [`Phase::Endgame`]: at most 8, such as a queen or two rooks a side.
+/// - [`Phase::Endgame`]: at most 8, such as a queen or two rooks per side.
 /// - [`Phase::Opening`]: at least 20, and at least five knights, bishops and queens of both sides
-///   together stand on their own back rank.
-/// - [`Phase::Middlegame`]: all else.
+///   together on their own back rank.
+/// - [`Phase::Middlegame`]: everything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// Most pieces are there, and many not developed.
+    /// Most pieces are still on the board, and many are undeveloped.
     Opening,
-    /// Neither of the others.
+    /// Neither opening nor endgame.
     Middlegame,
     /// Few pieces are left.
     Endgame,
@@ -40,7 +40,7 @@ impl fmt::Display for Phase {
     }
 }
 
-/// The phase of a position; see [`Phase`] for the rule.
+/// The phase of a position; [`Phase`] has the definition.
 pub fn phase(position: &Position) -> Phase {
     let count = |piece_type| position.by_type(piece_type).count();
     let minors = count(PieceType::Knight) + count(PieceType::Bishop);
@@ -64,9 +64,8 @@ fn undeveloped(position: &Position) -> u32 {
     at_home(Color::White) + at_home(Color::Black)
 }
 
-/// A text that is the same for positions that are the same in the sense of FIDE 9.2.3: placement,
-/// side to move, castling rights, and the en passant square where a capture there is legal. The
-/// clocks do not count.
+/// A key that is equal for equal positions in the sense of FIDE 9.2.3: placement, side to move,
+/// castling rights, and the en passant square if a capture there is legal. The clocks are ignored.
 pub fn position_key(position: &Position) -> String {
     let style = FenStyle {
         ep: EnPassantMode::Legal,

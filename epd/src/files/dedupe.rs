@@ -1,4 +1,4 @@
-//! Records of one position made one.
+//! Merges records of the same position.
 
 use std::collections::HashMap;
 
@@ -8,39 +8,38 @@ use crate::operation::Operation;
 use crate::record::Record;
 use crate::value::OpcodeValue;
 
-/// What is done with a record whose position an earlier record has.
+/// What to do with a record whose position occurred before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Duplicates {
-    /// Left out; its operations are added to the first where they do not conflict
+    /// Drop it; add its operations to the first where they do not conflict
     #[default]
     Merge,
-    /// Left out with its operations
+    /// Drop it with its operations
     First,
-    /// Kept
+    /// Keep it
     Keep,
 }
 
 /// A record that was left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LeftOut {
-    /// File and line of the record.
+    /// File index and line of the record.
     pub(crate) at: (usize, usize),
-    /// File and line of the record that stays.
+    /// File index and line of the record that is kept.
     pub(crate) first: (usize, usize),
-    /// Its operations that say something else than those of the record that stays.
+    /// Its operations that contradict those of the record that is kept.
     pub(crate) conflicts: Vec<Conflict>,
 }
 
-/// Two operations that cannot both stand.
+/// Two contradictory operations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Conflict {
-    /// What stays.
     pub(crate) kept: Operation,
-    /// What was left out.
+    /// The one that is dropped.
     pub(crate) lost: Operation,
 }
 
-/// Leaves out records whose position an earlier record has, as `how` says.
+/// Drops records whose position occurred before, as `how` specifies.
 pub(crate) fn dedupe(document: &mut Document, how: Duplicates) -> Vec<LeftOut> {
     if how == Duplicates::Keep {
         return Vec::new();
@@ -69,7 +68,7 @@ pub(crate) fn dedupe(document: &mut Document, how: Duplicates) -> Vec<LeftOut> {
     });
     let left_out: Vec<LeftOut> = left_out.collect();
     let mut gone = left_out.iter().map(|one| one.at).peekable();
-    // Both are in the order of the document.
+    // Both sequences are in document order.
     document.retain(|item| gone.next_if_eq(&place(item)).is_none());
     left_out
 }
@@ -78,8 +77,8 @@ fn place(item: &Item) -> (usize, usize) {
     (item.file, item.line)
 }
 
-/// Adds the operations of `other` to `first`: those whose opcode it has not; of `tag` the words it
-/// has not. An `id` that differs is a second name and no conflict; it goes.
+/// Adds the operations of `other` to `first`: those whose opcode it lacks, and the missing words of
+/// `tag`. A different `id` is dropped: a second name is not a conflict.
 fn merge(first: &mut Record, other: &Record) -> Vec<Conflict> {
     let mut operations = first.operations().to_vec();
     let mut conflicts = Vec::new();
@@ -104,8 +103,8 @@ fn merge(first: &mut Record, other: &Record) -> Vec<Conflict> {
         }
     }
     if is_changed {
-        // A depth counted twice would have been a line that cannot be read, or a conflict: `D1`
-        // and `D01` are one depth in two opcodes.
+        // A depth counted twice makes a line unreadable, so it must be a conflict here: `D1` and
+        // `D01` are one depth with two opcodes.
         if let Err(error) = first.set_operations(operations) {
             let depth = |one: &Operation| one.perft_count().map(|(depth, _)| depth);
             let kept = first.operations().iter();
@@ -121,7 +120,7 @@ fn merge(first: &mut Record, other: &Record) -> Vec<Conflict> {
     conflicts
 }
 
-/// Adds the operands that are missing; whether there were any.
+/// Adds the missing operands; returns whether there were any.
 fn unite(first: &mut Operation, other: &Operation) -> bool {
     let mut operands = first.operands().to_vec();
     for operand in other.operands() {
@@ -137,8 +136,8 @@ fn unite(first: &mut Operation, other: &Operation) -> bool {
     is_longer
 }
 
-/// Whether two operations of one opcode mean the same: the same moves in any order, or the same
-/// operands, in quotes or not.
+/// Whether two operations of one opcode are equivalent: the same moves in any order, or the same
+/// operands, quoted or not.
 fn say_the_same(one: &Operation, other: &Operation, record: &Record) -> bool {
     let texts = |operation: &Operation| -> Vec<String> {
         let operands = operation.operands().iter();
@@ -161,7 +160,7 @@ mod tests {
 
     const KINGS: &str = "4k3/8/8/8/8/8/8/4K2R w K -";
 
-    /// Each line is the operations of a record of one position.
+    /// Each line holds the operations of a record of the same position.
     fn deduped(lines: &[&str], how: Duplicates) -> (String, Vec<LeftOut>) {
         let lines: Vec<String> = lines
             .iter()
@@ -209,7 +208,7 @@ mod tests {
         assert_eq!(left_out, []);
     }
 
-    /// The standard reader takes `D01` for depth 1.
+    /// The standard reader reads `D01` as depth 1.
     #[test]
     fn one_depth_in_two_opcodes_is_a_conflict() {
         let (text, left_out) = deduped(&["D1 15;", "D01 15;"], Duplicates::Merge);

@@ -1,4 +1,4 @@
-//! A file of records with its comments.
+//! A file of records, comments included.
 
 use crate::diagnostic::{Diagnostic, Problem};
 use crate::record::Record;
@@ -8,17 +8,17 @@ use crate::suite::{BYTE_ORDER_MARK, Suite};
 /// A record and the comments above it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// The file it was read from, as an index that the reader chose.
+    /// Index of the file it was read from; its meaning is up to the caller.
     pub file: usize,
     /// The line, from 1.
     pub line: usize,
-    /// The comments and empty lines between it and the record before, without line ends.
+    /// The comments and empty lines between it and the previous record, without line ends.
     pub above: Vec<String>,
     /// The record.
     pub record: Record,
 }
 
-/// A file of EPD records, with the comments that [`Suite`] passes over.
+/// A file of EPD records, with the comments that [`Suite`] skips.
 ///
 /// ```
 /// use epd::files::Document;
@@ -30,18 +30,18 @@ pub struct Item {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
-    /// The comments and empty lines above the first record: what the file says of itself.
+    /// The comments and empty lines above the first record: the description of the file.
     pub head: Vec<String>,
     /// The records.
     pub items: Vec<Item>,
     /// The comments and empty lines after the last record.
     pub tail: Vec<String>,
-    /// The faults for which a line is no record; such a line is neither in `items` nor elsewhere.
+    /// The errors for which lines were rejected; such lines are in no other field.
     pub errors: Vec<Diagnostic>,
 }
 
 impl Document {
-    /// Reads a file as leniently as [`Suite::parse`]. A comment must be UTF-8 as a record must.
+    /// Reads a file as leniently as [`Suite::parse`]. Comments must be UTF-8, as records must.
     pub fn parse(file: usize, name: &str, bytes: &[u8]) -> Self {
         let suite = Suite::parse(name, bytes);
         let mut document = Self::default();
@@ -75,8 +75,8 @@ impl Document {
         document
     }
 
-    /// Keeps the records that are wanted. Comments above a record that goes are kept above the
-    /// next that stays: they may be said of more than one.
+    /// Keeps the records that `is_wanted` selects. Comments above a dropped record move to the next
+    /// one that is kept: they may apply to more than one.
     pub fn retain(&mut self, mut is_wanted: impl FnMut(&Item) -> bool) {
         let mut waiting = Vec::new();
         let mut kept = Vec::with_capacity(self.items.len());
@@ -113,7 +113,7 @@ impl std::fmt::Display for Document {
     }
 }
 
-/// The lines that are no records, with their numbers.
+/// The lines that are not records, with their numbers.
 struct Comments(std::iter::Peekable<std::vec::IntoIter<(usize, String)>>);
 
 impl Comments {
@@ -145,7 +145,7 @@ impl Comments {
     }
 }
 
-/// A line as [`Suite`] looks at it to tell a comment.
+/// A line, trimmed as [`Suite`] does to recognise a comment.
 fn trimmed(line: &[u8]) -> &[u8] {
     let is_end = |byte: &u8| matches!(byte, b'\r' | b'\0');
     let length = line.iter().rposition(|byte| !is_end(byte));

@@ -1,4 +1,4 @@
-//! Which records are wanted.
+//! Conditions on records.
 
 use chess::rules::{CastlingMode, Color};
 use regex::Regex;
@@ -7,7 +7,7 @@ use crate::files::range::{NumberRange, Range};
 use crate::files::{Phase, phase};
 use crate::record::Record;
 
-/// Conditions, all of which a record must meet. What is empty or absent asks for nothing.
+/// Conditions, all of which a record must meet. Empty or absent ones always hold.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filter {
     /// Opcodes it must have, all of them.
@@ -20,17 +20,17 @@ pub(crate) struct Filter {
     pub(crate) without_tags: Vec<String>,
     /// What its `id` must match.
     pub(crate) id: Option<Regex>,
-    /// Who moves.
+    /// The side to move.
     pub(crate) side: Option<Color>,
-    /// Phases, one of which it must be in.
+    /// Phases, any of which it may be in.
     pub(crate) phases: Vec<Phase>,
-    /// How many pieces, kings and pawns among them.
+    /// Number of pieces, kings and pawns included.
     pub(crate) pieces: Option<Range>,
     /// Whether the side to move is in check.
     pub(crate) check: Option<bool>,
-    /// Whether its castling rights are those of Chess960 alone.
+    /// Whether its castling rights are possible only in Chess960.
     pub(crate) chess960: Option<bool>,
-    /// Numbers that its operations must give.
+    /// Ranges for the numbers of its operations.
     pub(crate) numbers: Vec<NumberRange>,
 }
 

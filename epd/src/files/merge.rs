@@ -1,4 +1,4 @@
-//! Several files made one.
+//! Concatenation of files.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use crate::operand::Operand;
 use crate::operation::Operation;
 use crate::record::Record;
 
-/// Puts files one behind the other; the head of each stands above its records.
+/// Concatenates files; the head of each stays above its records.
 pub(crate) fn concat(documents: Vec<Document>) -> Document {
     let mut all = Document::default();
     for mut document in documents {
@@ -27,12 +27,12 @@ pub(crate) fn concat(documents: Vec<Document>) -> Document {
     all
 }
 
-/// Gives each record whose `id` an earlier one has a name of its own: ` (2)` behind it, or the next
-/// number that makes it new. How many were renamed.
+/// Renames each record whose `id` is already used: appends ` (2)`, or the next number that makes it
+/// unique. Returns the number of renamed records.
 pub(crate) fn make_ids_unique(document: &mut Document) -> usize {
     let ids = document.items.iter().filter_map(|item| item.record.id());
     let mut taken: HashSet<String> = ids.map(str::to_owned).collect();
-    // How often each id was met.
+    // Number of occurrences of each id.
     let mut met: HashMap<String, usize> = HashMap::new();
     let mut renamed = 0;
     for Item { record, .. } in &mut document.items {

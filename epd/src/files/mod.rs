@@ -1,8 +1,8 @@
-//! What is done to whole files of records: counting, leaving out, dividing, joining, and making
-//! them from games.
+//! Operations on whole files of records: counting, filtering, splitting, merging, and extracting
+//! from games.
 //!
-//! All of it takes and gives [`Document`]s, which keep comments and order; what opens files and
-//! prints is [`crate::cli`].
+//! All of them work on [`Document`]s, which preserve comments and order; opening files and printing
+//! is left to [`crate::cli`].
 
 pub(crate) mod classify;
 pub(crate) mod dedupe;

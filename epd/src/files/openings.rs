@@ -1,4 +1,4 @@
-//! Positions taken from games.
+//! Extracts positions from games.
 
 use std::collections::HashSet;
 
@@ -11,13 +11,13 @@ use crate::operand::Operand;
 use crate::operation::Operation;
 use crate::record::Record;
 
-/// Which positions of a game are taken.
+/// Which positions of a game to take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// That after so many plies, unless the game has ended there or before.
+    /// The one after this many plies, if the game continues from there.
     AtPly(usize),
-    /// The quiet ones among those from `least` to `most` plies, of which every `every`th: not in
-    /// check, reached by neither capture nor promotion, nothing to win by exchanges.
+    /// The first of every `every` quiet positions between plies `least` and `most`: not in check,
+    /// reached by neither capture nor promotion, nothing to win by exchanges.
     Quiet {
         least: usize,
         most: usize,
@@ -25,24 +25,24 @@ pub(crate) enum Choice {
     },
 }
 
-/// What is written of a position besides its fields.
+/// What to write besides the fields of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Extras {
     /// `hmvc` and `fmvn`.
     pub(crate) clocks: bool,
-    /// `id`: file, number of the game, ply.
+    /// `id`: file, game number, ply.
     pub(crate) id: bool,
     /// `c9`: the result of the game.
     pub(crate) result: bool,
 }
 
-/// Takes positions from games, one game after the other.
+/// Picks positions from a series of games.
 pub(crate) struct Picker {
     choice: Choice,
     extras: Extras,
-    /// The positions taken, where each is wanted once.
+    /// The positions taken so far, if each is wanted only once.
     seen: Option<HashSet<String>>,
-    /// Positions left out because they were taken before.
+    /// Number of positions left out as duplicates.
     pub(crate) repeated: usize,
 }
 
@@ -56,7 +56,7 @@ impl Picker {
         }
     }
 
-    /// The positions of a game. `name` and `number` say which it is.
+    /// Picks the positions of a game. `name` and `number` identify it in the `id`.
     pub(crate) fn pick(&mut self, game: &PgnGame, name: &str, number: usize) -> Vec<Record> {
         let mut records = Vec::new();
         for (ply, position) in chosen(game, self.choice) {
@@ -79,7 +79,7 @@ impl Picker {
             Operation::new_unchecked(opcode, vec![Operand::Word(number.to_string())])
         };
         let text = |opcode, text: String| {
-            // Quotes and control characters cannot be written in EPD.
+            // EPD cannot represent quotes and control characters.
             let text = text.replace(|c: char| c == '"' || c.is_control(), "'");
             Operation::new_unchecked(opcode, vec![Operand::Text(text)])
         };
@@ -98,7 +98,7 @@ impl Picker {
     }
 }
 
-/// The positions, each with its ply.
+/// The chosen positions, each with its ply.
 fn chosen(game: &PgnGame, choice: Choice) -> Vec<(usize, Position)> {
     match choice {
         Choice::AtPly(ply) => {
@@ -159,7 +159,7 @@ mod tests {
             id: true,
             result: true,
         };
-        // The first comes by 2... Nc6, the second by 2... e5, which leaves an e.p. square.
+        // The first arises after 2... Nc6, the second after 2... e5, which leaves an e.p. square.
         assert_eq!(
             picked(Choice::AtPly(4), extras, false),
             [

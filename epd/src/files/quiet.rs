@@ -1,12 +1,11 @@
-//! Whether a position is quiet: whether its evaluation means something without a search.
+//! Quiet positions: those whose static evaluation is meaningful without a search.
 
 use chess::rules::{Move, PieceType, Position};
 
-/// Whether nothing hangs: the side to move is not in check, and has neither a promotion nor a
-/// capture that wins material by exchanges on the target square alone. In such an exchange both
-/// sides take with the least valuable piece that legally can, and stop when it does not pay; pawn 1,
-/// knight and bishop 3, rook 5, queen 9. What the other side threatens, forks and mates do not
-/// count.
+/// Whether a position is quiet: the side to move is not in check, and has neither a promotion nor a
+/// capture that wins material by static exchange on the target square. In the exchange both sides
+/// capture with the least valuable piece that legally can, and stop when it does not pay; pawn 1,
+/// knight and bishop 3, rook 5, queen 9. Threats of the other side, forks and mates are ignored.
 pub(crate) fn is_quiet(position: &Position) -> bool {
     if position.is_check() {
         return false;
@@ -22,16 +21,16 @@ pub(crate) fn is_quiet(position: &Position) -> bool {
     !moves.iter().any(wins)
 }
 
-/// Whether a move takes something.
+/// Whether a move captures.
 pub(crate) fn is_capture(position: &Position, m: Move) -> bool {
     victim(position, m).is_some()
 }
 
-/// The kind of piece that a move takes.
+/// The type of the captured piece.
 fn victim(position: &Position, m: Move) -> Option<PieceType> {
     let moved = position.piece_type_at(m.from());
     match position.piece_at(m.to()) {
-        // Castling is written as the king taking its own rook.
+        // Castling is encoded as the king capturing its own rook.
         Some(piece) => (piece.color != position.side_to_move()).then_some(piece.piece_type),
         None if moved == Some(PieceType::Pawn) && m.from().file() != m.to().file() => {
             Some(PieceType::Pawn)
@@ -40,7 +39,7 @@ fn victim(position: &Position, m: Move) -> Option<PieceType> {
     }
 }
 
-/// What the side to move wins by taking back on the target of the last move, at least 0.
+/// The most that the side to move wins by recapturing on the target of the last move, at least 0.
 fn best_exchange(position: &Position, last: Move) -> i32 {
     let square = last.to();
     let attackers = position.legal_moves();

@@ -1,4 +1,4 @@
-//! Ranges of numbers, as the command line writes them.
+//! Number ranges on the command line.
 
 use std::str::FromStr;
 
@@ -10,7 +10,7 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// Whether a number lies in it.
+    /// Whether the range contains a number.
     pub(crate) const fn contains(self, number: i64) -> bool {
         self.least <= number && number <= self.most
     }
@@ -41,12 +41,12 @@ impl FromStr for Range {
     }
 }
 
-/// A condition on the number that an opcode gives: `acd=20..`, `dm=..3`.
+/// A condition on the number of an opcode: `acd=20..`, `dm=..3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NumberRange {
     /// The opcode.
     pub(crate) opcode: String,
-    /// What its number must lie in.
+    /// The range of its number.
     pub(crate) range: Range,
 }
 

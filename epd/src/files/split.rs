@@ -1,4 +1,4 @@
-//! One file made several.
+//! Splits a file into parts.
 
 use chess::rules::Color;
 use rand::SeedableRng as _;
@@ -8,23 +8,23 @@ use rand_chacha::ChaCha8Rng;
 use crate::files::{Document, Item, phase};
 use crate::record::Record;
 
-/// How a file is divided.
+/// How to split a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Division {
-    /// So many records each, fewer in the last.
+    /// This many records per part, fewer in the last.
     Records(usize),
-    /// So many parts, whose sizes differ by one at most.
+    /// This many parts, whose sizes differ by at most one.
     Parts(usize),
-    /// One part for each value of what is named.
+    /// One part per value of a property.
     By(Quality),
 }
 
-/// What records are sorted by.
+/// A property of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Quality {
-    /// The first word of the opcode tag, or `untagged`
+    /// First word of the opcode tag, or `untagged`
     Tag,
-    /// Who moves: `white` or `black`
+    /// Side to move: `white` or `black`
     Side,
     /// `opening`, `middlegame` or `endgame`
     Phase,
@@ -43,22 +43,22 @@ impl Quality {
     }
 }
 
-/// A part and what it is called.
+/// A part and its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Part {
-    /// A number with leading zeros, or the value of the quality.
+    /// A number with leading zeros, or the value of the property.
     pub(crate) name: String,
-    /// Its records, with the head of the whole.
+    /// Its records, below the head of the whole.
     pub(crate) document: Document,
 }
 
-/// Brings the records into an order that depends on the seed alone. Comments go with the record
-/// that they stand above.
+/// Shuffles the records; the order depends on the seed alone. Comments move with the record below
+/// them.
 pub(crate) fn shuffle(document: &mut Document, seed: u64) {
     document.items.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
 }
 
-/// Divides a file. No part is empty; each begins with the head of the whole, and the last ends with
+/// Splits a file. No part is empty; each begins with the head of the whole, and the last ends with
 /// its tail.
 pub(crate) fn split(document: Document, division: Division) -> Vec<Part> {
     let Document {
@@ -106,7 +106,7 @@ fn numbered(groups: Vec<Vec<Item>>) -> Vec<(String, Vec<Item>)> {
     groups.into_iter().enumerate().map(number).collect()
 }
 
-/// In the order in which the values are first met.
+/// One part per value, in order of first occurrence.
 fn by_quality(items: Vec<Item>, quality: Quality) -> Vec<(String, Vec<Item>)> {
     let mut groups: Vec<(String, Vec<Item>)> = Vec::new();
     for item in items {

@@ -1,4 +1,4 @@
-//! What there is in files of records.
+//! Statistics of files of records.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Write as _};
@@ -13,11 +13,10 @@ use crate::record::Record;
 /// Counts over records.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Stats {
-    /// How many records there are.
     pub(crate) records: usize,
-    /// How many positions, each once.
+    /// Number of distinct positions.
     positions: usize,
-    /// Records whose position an earlier one has.
+    /// Records whose position occurred before.
     duplicates: usize,
     white_to_move: usize,
     black_to_move: usize,
@@ -25,22 +24,22 @@ pub(crate) struct Stats {
     checks: usize,
     /// The side to move has no legal move.
     finished: usize,
-    /// Castling rights that only Chess960 has.
+    /// Castling rights that are possible only in Chess960.
     chess960: usize,
     /// An en passant capture is legal.
     en_passant: usize,
-    /// Some side may castle.
+    /// At least one side has castling rights.
     castling_rights: usize,
     phases: BTreeMap<Phase, usize>,
-    /// Records by number of pieces, kings and pawns among them.
+    /// Records by number of pieces, kings and pawns included.
     pieces: BTreeMap<u32, usize>,
-    /// Records that have the opcode.
+    /// Records by opcode.
     opcodes: BTreeMap<String, usize>,
-    /// Records that have the tag.
+    /// Records by tag.
     tags: BTreeMap<String, usize>,
     /// Records without an id.
     without_id: usize,
-    /// Records whose id an earlier one has.
+    /// Records whose id occurred before.
     repeated_ids: usize,
 }
 
@@ -95,7 +94,7 @@ impl Stats {
     }
 }
 
-/// For people: one count a line.
+/// Human-readable: one count per line.
 impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rows = vec![

@@ -24,41 +24,41 @@ pub enum GoalReason {
     /// A move that cannot be read.
     #[error(transparent)]
     Move(#[from] ParseSanError),
-    /// Not a number of moves to a mate.
+    /// Not a valid number of moves to mate.
     #[error("'{found}' is no number of moves to mate, expected 1 or more, or -1 or less")]
     NotAMate {
         /// The operand.
         found: String,
     },
-    /// Two different mates.
+    /// Two different mates are asked for.
     #[error("{first} and {second} are both asked for")]
     TwoMates {
-        /// One.
+        /// The first one.
         first: MateGoal,
-        /// The other.
+        /// The second one.
         second: MateGoal,
     },
-    /// A move that is best and to be avoided.
+    /// A move is both best and to be avoided.
     #[error("{m} is to be avoided, but a best move too")]
     Contradiction {
         /// The move.
         m: String,
     },
-    /// Not a number of points.
+    /// Not a valid number of points.
     #[error("'{found}' is no number of points")]
     NotPoints {
         /// The text.
         found: String,
     },
-    /// As many points as moves there must be.
+    /// The number of points differs from the number of moves.
     #[error("{points} numbers of points for the {moves} moves of c9")]
     PointsForMoves {
-        /// How many points there are.
+        /// Number of points.
         points: usize,
-        /// How many moves there are.
+        /// Number of moves.
         moves: usize,
     },
-    /// A move with points given twice; the first of them count.
+    /// A move has points twice; the first ones count.
     #[error("{m} has points twice, {first} and {second}; the first count")]
     PointsTwice {
         /// The move.
@@ -68,19 +68,19 @@ pub enum GoalReason {
         /// Its other points.
         second: u32,
     },
-    /// A limit that is no number.
+    /// A limit that is not a number.
     #[error("'{found}' is no limit, expected one number without sign")]
     NotALimit {
         /// The operation.
         found: String,
     },
-    /// `c0` says one thing, `c8` and `c9` another; these count.
+    /// `c0` disagrees with `c8` and `c9`; the latter count.
     #[error("other points than those of c8 and c9, which count")]
     PointsDisagree,
-    /// `c8` and `c9` cannot be read, but `c0` can.
+    /// `c8` and `c9` are unreadable, but `c0` is readable.
     #[error("{reason}; the points of c0 count")]
     PointsOfC0 {
-        /// Why not.
+        /// Why they are unreadable.
         reason: Box<GoalReason>,
     },
 }

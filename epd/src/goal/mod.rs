@@ -1,4 +1,4 @@
-//! What a record asks of an engine: moves to find, moves to avoid, a mate, points for moves.
+//! The goal of a record: moves to find, moves to avoid, a mate, points for moves.
 
 mod error;
 mod points;
@@ -17,13 +17,13 @@ pub use points::Points;
 use crate::count::digits;
 use crate::{Operand, Operation, Record};
 
-/// A mate that an engine is to announce.
+/// A mate that the engine has to announce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MateGoal {
-    /// The side to move mates in at most so many of its moves: `dm 6`, `bm #6`.
+    /// The side to move mates in at most this many of its moves: `dm 6`, `bm #6`.
     Mates(NonZeroU32),
-    /// The side to move is mated in at most so many moves of its opponent, whatever it plays:
-    /// `bm #-6`. Sound searches announce it too late and never too soon, so fewer moves is the
+    /// The side to move is mated in at most this many moves of its opponent, whatever it plays: `bm
+    /// #-6`. A sound search may announce it too late, but never too soon, so fewer moves is the
     /// stronger claim here as well.
     Mated(NonZeroU32),
 }
@@ -36,7 +36,7 @@ impl MateGoal {
         }
     }
 
-    /// The same side's mate in another number of moves.
+    /// The same kind of mate in another number of moves.
     #[must_use]
     pub fn with_moves(self, moves: NonZeroU32) -> Self {
         match self {
@@ -46,7 +46,7 @@ impl MateGoal {
     }
 }
 
-/// Writes `mate in 6` or `mated in 6`.
+/// Formats as `mate in 6` or `mated in 6`.
 impl fmt::Display for MateGoal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -56,26 +56,26 @@ impl fmt::Display for MateGoal {
     }
 }
 
-/// What a record asks of an engine. Where it asks for several things, it asks for all of them.
+/// The goal of a record. If it has several parts, all must be met.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Goal {
-    /// Moves of which one must be played, by `bm`; empty where any will do.
+    /// Moves of which one must be played, from `bm`; empty if any move will do.
     pub best: Vec<Move>,
-    /// Moves of which none may be played, by `am`.
+    /// Moves of which none may be played, from `am`.
     pub avoid: Vec<Move>,
-    /// The mate to be announced, by `dm` or `bm #N`.
+    /// The mate to be announced, from `dm` or `bm #N`.
     pub mate: Option<MateGoal>,
-    /// What each move is worth, by `c0`, or by `c8` and `c9`.
+    /// The points of each move, from `c0`, or from `c8` and `c9`.
     pub points: Option<Points>,
 }
 
 impl Goal {
-    /// What a record asks; nothing where it has none of `bm`, `am`, `dm` and points.
+    /// Reads the goal of a record; `None` if it has none of `bm`, `am`, `dm` and points.
     ///
-    /// Moves are read as [`san::parse_lenient`] reads them. `bm #3` asks for mate in three, as
-    /// `dm 3` does; `bm #-3` says that the side to move is mated in three. Points stand as numbers
-    /// in `c8` beside moves in `c9`, else in `c0` as `"f5=10, Be5+=2"`; another `c0` is a comment.
-    /// Points that are given twice are no error, see [`Goal::read_with_warnings`].
+    /// Moves are parsed by [`san::parse_lenient`]. `bm #3` asks for mate in three, as `dm 3` does;
+    /// `bm #-3` states that the side to move is mated in three. Points are numbers in `c8` with
+    /// moves in `c9`, else `c0` as `"f5=10, Be5+=2"`; any other `c0` is a comment. Duplicate points
+    /// are not an error, see [`Goal::read_with_warnings`].
     ///
     /// # Errors
     ///
@@ -95,8 +95,8 @@ impl Goal {
         Self::read_with_warnings(record, &mut Vec::new())
     }
 
-    /// As [`Goal::read`]; what was passed over, such as a move with points given twice, is added
-    /// to `warnings`.
+    /// Like [`Goal::read`], but adds to `warnings` what was ignored, such as duplicate points of a
+    /// move.
     ///
     /// # Errors
     ///
@@ -121,8 +121,8 @@ impl Goal {
         Ok(asks.then_some(goal))
     }
 
-    /// Whether a move is one that is asked for, mate aside. Where neither `bm` nor `am` say so,
-    /// the move must be worth the most points.
+    /// Whether a move meets the goal, mates aside. Without `bm` and `am`, the move must be worth
+    /// the most points.
     pub fn is_met_by(&self, m: Move) -> bool {
         let by_moves = (self.best.is_empty() || self.best.contains(&m)) && !self.avoid.contains(&m);
         let only_points = self.best.is_empty() && self.avoid.is_empty();
@@ -134,8 +134,8 @@ impl Goal {
                     .is_none_or(|points| points.of(m) == points.most()))
     }
 
-    /// What is asked, in words: `bm Qg6; am Nf3; mate in 3`. The same goal in the same position
-    /// has the same words, whatever the order in which its moves were written.
+    /// Describes the goal: `bm Qg6; am Nf3; mate in 3`. The same goal in the same position gives
+    /// the same text, regardless of the order of its moves.
     pub fn describe(&self, position: &Position) -> String {
         let mut parts = Vec::new();
         for (opcode, moves) in [("bm", &self.best), ("am", &self.avoid)] {
@@ -167,7 +167,7 @@ impl Goal {
     }
 }
 
-/// The operations with an opcode: a record may have several, against the standard.
+/// The operations with an opcode; contrary to the standard, a record may have several.
 fn operations<'a>(
     record: &'a Record,
     opcode: &'static str,
@@ -176,7 +176,7 @@ fn operations<'a>(
     operations.filter(move |operation| operation.opcode() == opcode)
 }
 
-/// The operands of an opcode; none may be missing where it stands.
+/// The operands of an opcode; an opcode without operands is an error.
 fn operands<'a>(record: &'a Record, opcode: &'static str) -> Result<Vec<&'a Operand>, GoalError> {
     let mut operands = Vec::new();
     for operation in operations(record, opcode) {
@@ -207,7 +207,7 @@ fn moves(
         .collect()
 }
 
-/// The moves of `bm`, and the mate that it asks for by `#N`.
+/// The moves of `bm`, and the mate of `bm #N`.
 fn best_moves(record: &Record) -> Result<(Vec<Move>, Option<MateGoal>), GoalError> {
     let mut best = Vec::new();
     let mut mate = None;
@@ -241,7 +241,7 @@ fn moves_to_mate(text: &str, opcode: &'static str) -> Result<MateGoal, GoalError
     })
 }
 
-/// Two mates must be the same.
+/// Combines the mates, which must agree.
 fn one_mate(
     first: Option<MateGoal>,
     second: Option<MateGoal>,

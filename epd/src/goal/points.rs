@@ -1,4 +1,4 @@
-//! Points for moves, as the Strategic Test Suite (Corbit and Swaminathan) gives them.
+//! Points for moves, as in the Strategic Test Suite (Corbit and Swaminathan).
 
 use chess::notation::san::{self, ParseSanError};
 use chess::rules::{Move, Position};
@@ -7,29 +7,29 @@ use super::{GoalError, GoalReason, one_move, operations};
 use crate::Record;
 use crate::count::digits;
 
-/// What each move is worth; moves that are not listed are worth nothing. No move is listed twice.
+/// The points of each move; unlisted moves are worth 0. No move is listed twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Points(Vec<(Move, u32)>);
 
 impl Points {
-    /// What a move is worth.
+    /// The points of a move.
     pub fn of(&self, m: Move) -> u32 {
         let found = self.0.iter().find(|&&(listed, _)| listed == m);
         found.map_or(0, |&(_, points)| points)
     }
 
-    /// What the best move is worth.
+    /// The points of the best move.
     pub fn most(&self) -> u32 {
         let points = self.0.iter().map(|&(_, points)| points);
         points.max().unwrap_or(0)
     }
 
-    /// The moves that are worth something, most points first.
+    /// The moves that are worth points, highest first.
     pub fn list(&self) -> &[(Move, u32)] {
         &self.0
     }
 
-    /// `f5=10, Be5+=2`, most points first.
+    /// Formats as `f5=10, Be5+=2`, highest first.
     pub fn describe(&self, position: &Position) -> String {
         let parts: Vec<String> = self
             .0
@@ -39,8 +39,8 @@ impl Points {
         parts.join(", ")
     }
 
-    /// Most points first, then by the names of the moves. Of points that a move has twice, as in
-    /// version 3 of the suite, the first count.
+    /// Sorts by points, highest first, then by move text. If a move has points twice, as in version
+    /// 3 of the suite, the first count.
     fn new(
         list: Vec<(Move, u32)>,
         opcode: &'static str,
@@ -62,8 +62,8 @@ impl Points {
     }
 }
 
-/// The points of a record, where it has any: those of `c8` and `c9`, which name moves by their
-/// squares, else those of `c0`.
+/// Reads the points of a record: those of `c8` and `c9`, whose moves are in UCI notation, else
+/// those of `c0`; `None` if it has neither.
 pub(super) fn read(
     record: &Record,
     warnings: &mut Vec<GoalError>,
@@ -96,8 +96,8 @@ pub(super) fn read(
     }
 }
 
-/// `c0 "f5=10, Be5+=2"`. A comment of any other form says nothing about points, nor does one in
-/// which nothing before an equals sign has the form of a move: `c0 "depth=12"`.
+/// Reads `c0 "f5=10, Be5+=2"`. A comment of another form has no points, nor has one without a move
+/// before any equals sign: `c0 "depth=12"`.
 fn in_comment(record: &Record, warnings: &mut Vec<GoalError>) -> Result<Option<Points>, GoalError> {
     let Some(comment) = text(record, "c0") else {
         return Ok(None);
@@ -120,7 +120,7 @@ fn in_comment(record: &Record, warnings: &mut Vec<GoalError>) -> Result<Option<P
     Ok(Some(Points::new(list?, "c0", position, warnings)))
 }
 
-/// The parts of a list such as `f5=10, Be5+=2`, where it is one.
+/// The parts of a list such as `f5=10, Be5+=2`; `None` if it is not one.
 fn equations(text: &str) -> Option<Vec<(&str, u32)>> {
     let parts = text.split(',').map(|part| {
         let (name, points) = part.rsplit_once('=')?;
@@ -135,7 +135,7 @@ fn is_no_move(m: &Result<Move, GoalError>) -> bool {
     m.as_ref().is_err_and(syntax)
 }
 
-/// `c8 "10 2"; c9 "f4f5 d6e5"`. Without a `c9`, or without a number in it, `c8` is a comment.
+/// Reads `c8 "10 2"; c9 "f4f5 d6e5"`. Without a `c9`, or without a number in it, `c8` is a comment.
 fn in_two_comments(
     record: &Record,
     warnings: &mut Vec<GoalError>,
@@ -173,7 +173,7 @@ fn number(text: &str) -> Result<u32, GoalError> {
     })
 }
 
-/// The one operand of an opcode, or its several words put together.
+/// The only operand of an opcode, or its words joined.
 fn text(record: &Record, opcode: &'static str) -> Option<String> {
     let operation = operations(record, opcode).next()?;
     let words: Vec<&str> = operation

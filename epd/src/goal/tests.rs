@@ -3,7 +3,7 @@
 use super::*;
 use crate::Record;
 
-/// What is asked in a position where White can castle, capture and mate.
+/// Describes the goal in a position where White can castle, capture and mate.
 fn goal(operations: &str) -> Result<String, String> {
     let text = format!("4k3/4p3/8/8/3P4/2N5/8/R3K2R w KQ - {operations}");
     let record = Record::parse_lenient(&text).expect("a record").record;
@@ -28,7 +28,7 @@ fn goals_in_words() {
         ("dm 12;", "mate in 12"),
         ("bm #-6;", "mated in 6"),
         ("bm d5 #-6; dm -6;", "bm d5; mated in 6"),
-        // The Strategic Test Suite 3 has points twice for the same move.
+        // The Strategic Test Suite 3 has duplicate points for some moves.
         ("c0 \"d5=10, Nb5=1, Nb5=3\";", "points d5=10, Nb5=1"),
         (
             "c0 \"d5=10\"; c8 \"9 4 5\"; c9 \"d4d5 c3b5 c3b5\";",
@@ -114,7 +114,7 @@ fn points_in_doubt_are_warned_of() {
             "c0 \"d5=10, d4d5=2\";",
             &["c0: d5 has points twice, 10 and 2; the first count"],
         ),
-        // The same fault in both places is one fault.
+        // The same fault in both places is reported once.
         (
             "c0 \"d5=10, Nb5=1, Nb5=3\"; c8 \"10 1 3\"; c9 \"d4d5 c3b5 c3b5\";",
             &["c9: Nb5 has points twice, 1 and 3; the first count"],

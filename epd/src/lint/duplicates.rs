@@ -1,4 +1,4 @@
-//! Positions that are in the file already.
+//! Positions that occur more than once in a file.
 
 use std::collections::HashMap;
 
@@ -10,18 +10,18 @@ use crate::operation::Operation;
 use crate::record::Record;
 use crate::style::StyleProblem;
 
-/// Opcodes whose operands are a solution, so that two of them contradict each other.
+/// Opcodes that give a solution: different operands contradict each other.
 const SOLUTIONS: [&str; 3] = ["bm", "am", "dm"];
 
-/// The positions met so far.
+/// The positions seen so far.
 #[derive(Default)]
 pub(super) struct Duplicates {
-    /// By four fields, the en passant square only where it can be captured on.
+    /// Keyed by the four fields; the en passant square only if a capture there is legal.
     first: HashMap<String, (usize, Record)>,
 }
 
 impl Duplicates {
-    /// Adds a record; the finding says where its position was before.
+    /// Adds a record; reports where its position occurred before.
     pub(super) fn add(&mut self, line: usize, record: Record) -> Option<Finding> {
         let style = FenStyle {
             ep: EnPassantMode::Legal,
@@ -48,7 +48,7 @@ impl Duplicates {
     }
 }
 
-/// The first solution on which two records of one position differ; counts of one depth, too.
+/// The first solution, or perft count of one depth, in which two records of a position differ.
 fn conflict(first: usize, there: &Record, here: &Record) -> Option<StyleProblem> {
     let is_solution = |operation: &&Operation| {
         SOLUTIONS.contains(&operation.opcode()) || operation.perft_count().is_some()
@@ -75,7 +75,7 @@ fn operands(operation: &Operation) -> Vec<&str> {
     operands.map(crate::Operand::as_str).collect()
 }
 
-/// The order of moves says nothing.
+/// The order of moves is irrelevant.
 fn sorted(operation: &Operation) -> Vec<&str> {
     let mut operands = operands(operation);
     operands.sort_unstable();

@@ -1,4 +1,4 @@
-//! The lines of a file, each read.
+//! Reads a file line by line.
 
 use std::collections::HashSet;
 
@@ -10,16 +10,14 @@ use crate::repair::{Line, read_line};
 pub(super) struct FileLine<'a> {
     /// Its number, from 1.
     pub(super) number: usize,
-    /// As it stands in the file, without line feed.
+    /// The raw bytes, without line feed.
     pub(super) bytes: &'a [u8],
-    /// What it is.
     pub(super) line: Line,
-    /// What is wrong with it.
     pub(super) findings: Vec<Finding>,
 }
 
 impl FileLine<'_> {
-    /// Whether its record stands in the file as it is to be written.
+    /// Whether its record is already in the standard form.
     pub(super) fn is_unchanged(&self) -> bool {
         let content = self.bytes.strip_suffix(b"\r").unwrap_or(self.bytes);
         match &self.line {
@@ -29,7 +27,7 @@ impl FileLine<'_> {
     }
 }
 
-/// Reads the lines. What concerns the file as a whole is told at the first of them.
+/// Reads the lines. File-level problems are reported at the first line concerned.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = FileLine<'_>> {
     let content = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let count = if bytes.is_empty() { 0 } else { usize::MAX };

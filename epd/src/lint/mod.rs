@@ -1,4 +1,4 @@
-//! Whole files: every problem of them, and their standard form.
+//! Whole files: linting and normalising.
 
 mod duplicates;
 mod file;
@@ -13,19 +13,19 @@ use crate::suite::{Entry, Suite};
 use duplicates::Duplicates;
 use file::FileLine;
 
-/// How many records of a file are in which state.
+/// Number of records of a file in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// In the standard form, with nothing in doubt.
     pub standard: usize,
-    /// Not in the standard form, but what is meant is certain.
+    /// Not in the standard form, but unambiguous.
     pub repairable: usize,
     /// With something in doubt.
     pub in_doubt: usize,
 }
 
 impl Tally {
-    /// All records.
+    /// Number of all records.
     pub fn records(self) -> usize {
         self.standard + self.repairable + self.in_doubt
     }
@@ -44,10 +44,10 @@ impl Tally {
     }
 }
 
-/// What linting a file found.
+/// The result of linting a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lint {
-    /// What the file is called.
+    /// The name of the file.
     pub name: String,
     /// The state of its records.
     pub tally: Tally,
@@ -64,8 +64,8 @@ impl Lint {
     }
 }
 
-/// Reads a file and names every problem: what [`crate::repair`] says of each line, opcodes that
-/// nobody has defined, positions that are in the file already.
+/// Lints a file: the findings of [`crate::repair`] for each line, unknown opcodes, and duplicate
+/// positions.
 ///
 /// # Examples
 ///
@@ -101,17 +101,17 @@ pub fn lint(name: &str, bytes: &[u8]) -> Lint {
 /// A file in the standard form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Normalised {
-    /// What the file is called.
+    /// The name of the file.
     pub name: String,
-    /// The standard form; a line that is in doubt as a whole stands in it byte for byte.
+    /// The standard form; lines in doubt as a whole are copied byte for byte.
     pub text: Vec<u8>,
-    /// The state of the records as they were read.
+    /// The state of the records before normalising.
     pub tally: Tally,
     /// Every repair and every doubt, in the order of lines and columns.
     pub findings: Vec<Finding>,
 }
 
-/// Writes a file in the standard form. Comments, empty lines and the order stay.
+/// Writes a file in the standard form. Comments, empty lines and the order are kept.
 pub fn normalise(name: &str, bytes: &[u8]) -> Normalised {
     let mut normalised = Normalised {
         name: name.to_owned(),
@@ -134,9 +134,9 @@ pub fn normalise(name: &str, bytes: &[u8]) -> Normalised {
 }
 
 impl Suite {
-    /// Reads a file as [`crate::repair`] does each line: the records are in the standard form, and
-    /// every repair is a diagnostic, [`Problem::Repaired`]. A line that is in doubt as a whole is
-    /// read as [`Suite::parse`] does, if it can be.
+    /// Reads a file, repairing each line with [`crate::repair`]: the records are in the standard
+    /// form, and every repair is a diagnostic, [`Problem::Repaired`]. A line in doubt as a whole is
+    /// read as by [`Suite::parse`], if possible.
     pub fn parse_repaired(name: &str, bytes: &[u8]) -> Self {
         let mut suite = Suite {
             name: name.to_owned(),
@@ -149,7 +149,7 @@ impl Suite {
                 Line::Record(None) => Suite::parse(name, line.bytes),
                 _ => Suite::parse(name, b""),
             };
-            // Of a line that can be read all the same, no diagnostic is an error.
+            // If the line is readable all the same, none of its diagnostics is an error.
             if tolerant.entries.is_empty() {
                 let diagnostics = line.findings.into_iter().map(Finding::into_diagnostic);
                 suite.diagnostics.extend(diagnostics);
@@ -176,7 +176,7 @@ impl Suite {
     }
 }
 
-/// Whether the problem concerns the file rather than the line, and is told once.
+/// Whether the problem concerns the file rather than the line, and is reported once.
 fn is_told_once(problem: &Problem) -> bool {
     matches!(
         problem,

@@ -1,19 +1,18 @@
-//! Which moves give check, without making them.
+//! Detects moves that give check, without making them.
 
 use chess::rules::{Bitboard, ByPieceType, Move, PieceType, Position, Square, attacks};
 
-/// What there is to know about checks to the king of the side that waits.
+/// Check information about the king of the side not to move.
 pub(super) struct Checks {
-    /// The king.
     king: Square,
-    /// Where a piece of each kind would give check.
+    /// The squares from which a piece of each type would give check.
     direct: ByPieceType<Bitboard>,
-    /// The attacker's pieces that alone stand between the king and a slider of their own.
+    /// The attacker's blockers of its own sliders: moving one may give a discovered check.
     screens: Bitboard,
 }
 
 impl Checks {
-    /// Looks at the king from where it stands.
+    /// Computes the check information of a position.
     pub(super) fn of(position: &Position) -> Self {
         let us = position.side_to_move();
         let king = position.king(!us);
@@ -38,7 +37,8 @@ impl Checks {
     /// Whether a legal move of `position` gives check.
     pub(super) fn gives_check(&self, position: &Position, m: Move) -> bool {
         if m.promotion().is_some() || position.is_castling(m) || position.is_en_passant(m) {
-            // More than one square changes hands, or the piece does: rare, so it is tried.
+            // Castling, en passant and promotions change more than one square or the piece type.
+            // They are rare, so the move is made.
             return position.play_unchecked(m).is_check();
         }
         let kind = position
@@ -50,7 +50,7 @@ impl Checks {
     }
 }
 
-/// The pieces of the side to move that, leaving the line, uncover a check to `king`.
+/// The pieces of the side to move that give a discovered check on `king` by leaving the line.
 fn screens(position: &Position, king: Square) -> Bitboard {
     let us = position.side_to_move();
     let queens = position.pieces(us, PieceType::Queen);
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
     use crate::mate::search::tests::visit;
 
-    /// Compares every legal move's answer with a board on which it has been made.
+    /// Compares the result for every legal move with the position after it.
     fn check_all(position: &Position) -> usize {
         let setup = position.to_setup();
         let checks = Checks::of(position);
@@ -99,11 +99,11 @@ mod tests {
     #[test]
     fn rare_checks_are_seen() {
         let rows = [
-            // The castled rook gives check.
+            // The castling rook gives check.
             ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", 3),
             // En passant opens the rank between rook and king.
             ("8/8/8/R2pP2k/8/8/8/4K3 w - d6 0 1", 1),
-            // Promotions: through the square the pawn left, and to a knight.
+            // Promotions: along the file that the pawn vacates, and to a knight.
             ("8/1P6/8/8/8/1k6/8/4K3 w - - 0 1", 2),
             ("8/k1P5/8/8/8/8/8/4K3 w - - 0 1", 1),
         ];

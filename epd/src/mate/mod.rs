@@ -1,17 +1,16 @@
 //! Forced mates, by exhaustive search.
 //!
-//! [`MateSearch`] answers one kind of question exactly: does the side to move mate in at most so
-//! many moves of its own, whatever the defender does? Every move of both sides is looked at,
-//! checks or not, underpromotions too; nothing is pruned that could change the answer. What makes
-//! it fast enough for mates in four is the order (the replies that refuted another move first), a
-//! mask of the moves that give check for the last ply, where no other move mates, and a table of
-//! what is known already.
+//! [`MateSearch`] answers one question exactly: does the side to move mate in at most N of its own
+//! moves, against any defence? All moves of both sides are searched, checks or not, including
+//! underpromotions; nothing is pruned that could change the answer. Mates in four are fast enough
+//! thanks to move ordering (refutations first), a mask of checking moves for the last ply, where no
+//! other move mates, and a transposition table.
 //!
-//! It knows the rules of movement and nothing of the history: repetition and the counts of fifty
-//! and seventy-five moves do not end a line. A shortest mate repeats no position.
+//! The history of the game is ignored: repetition and the fifty- and seventy-five-move rules do not
+//! end a line. A shortest mate repeats no position.
 //!
-//! Moves are counted as in `dm`: the attacker's own. A budget of nodes bounds every call; when it
-//! is used up, the answer is [`OutOfNodes`], never a guess.
+//! Moves are counted as in `dm`: the attacker's own. Every call has a node budget; when it is
+//! exhausted, the result is [`OutOfNodes`], never a guess.
 //!
 //! ```
 //! use chess::notation::{fen, san};

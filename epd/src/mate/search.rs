@@ -1,4 +1,4 @@
-//! The search: attacker and defender in turn.
+//! The search: attacker and defender alternate.
 
 use chess::rules::{Move, Position};
 
@@ -10,33 +10,33 @@ use super::table::Table;
 pub struct ForcedMate {
     /// The move.
     pub first: Move,
-    /// How many moves of the attacker the mate takes at most, this one included.
+    /// Maximum number of the attacker's moves to mate, this one included.
     pub moves: u8,
 }
 
-/// The nodes are used up before the answer is known.
+/// The node budget was exhausted before the answer was known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not known within {budget} nodes")]
 pub struct OutOfNodes {
-    /// How many nodes there were.
+    /// The node budget.
     pub budget: u64,
 }
 
-/// An exhaustive search for forced mates. See the [module](super).
+/// An exhaustive search for forced mates; see the [module](super).
 ///
-/// What it learns from one question serves the next; answers do not depend on that, only the
-/// number of nodes does.
+/// The transposition table is kept between calls; it affects the number of nodes, never the
+/// answers.
 #[derive(Debug)]
 pub struct MateSearch {
     budget: u64,
     nodes: u64,
     table: Table,
-    /// The reply that last refuted a move, by the number of moves that were left.
+    /// The last refutation, by number of moves left.
     refutations: [Option<Move>; 256],
 }
 
 impl MateSearch {
-    /// A search that may visit `node_budget` positions for each question it is asked.
+    /// A search that may visit `node_budget` positions per call.
     pub fn new(node_budget: u64) -> Self {
         Self {
             budget: node_budget,
@@ -46,17 +46,17 @@ impl MateSearch {
         }
     }
 
-    /// How many positions the last question took.
+    /// Number of positions visited by the last call.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Every first move that forces mate in at most `max_moves`, each with the fewest moves it
-    /// needs; the shortest mates first.
+    /// Every first move that forces mate in at most `max_moves`, each with its shortest mate;
+    /// shortest mates first.
     ///
     /// # Errors
     ///
-    /// When the nodes are used up.
+    /// When the node budget is exhausted.
     pub fn first_moves(
         &mut self,
         position: &Position,
@@ -83,7 +83,7 @@ impl MateSearch {
     ///
     /// # Errors
     ///
-    /// When the nodes are used up.
+    /// When the node budget is exhausted.
     pub fn shortest(
         &mut self,
         position: &Position,
@@ -93,12 +93,12 @@ impl MateSearch {
         self.mate_in(position, max_moves)
     }
 
-    /// Whether the side to move is mated in at most `moves` moves of the other side, whatever it
-    /// plays; in 0 moves when it is mated already. A stalemate is no mate.
+    /// Whether the side to move is mated in at most `moves` moves of the opponent, whatever it
+    /// plays; in 0 moves if it is already mated. Stalemate is not mate.
     ///
     /// # Errors
     ///
-    /// When the nodes are used up.
+    /// When the node budget is exhausted.
     pub fn is_mated_within(&mut self, position: &Position, moves: u8) -> Result<bool, OutOfNodes> {
         self.nodes = 0;
         self.is_mated(position, moves)
@@ -138,7 +138,7 @@ impl MateSearch {
         Ok(known.mate_in)
     }
 
-    /// Whether a move mates. Only those that give check are tried.
+    /// Whether a move mates at once. Only checking moves are tried.
     fn mates_at_once(&mut self, position: &Position) -> Result<bool, OutOfNodes> {
         let checks = Checks::of(position);
         for m in position.legal_moves() {
@@ -149,7 +149,7 @@ impl MateSearch {
         Ok(false)
     }
 
-    /// Whether one of the moves forces mate in at most `moves`.
+    /// Whether any of the moves forces mate in at most `moves`.
     fn mates_within(
         &mut self,
         position: &Position,
@@ -195,7 +195,7 @@ impl MateSearch {
     }
 }
 
-/// The legal moves, those that give check before the others.
+/// The legal moves, checks first.
 fn checks_first(position: &Position) -> Vec<Move> {
     let checks = Checks::of(position);
     let mut moves = position.legal_moves().to_vec();

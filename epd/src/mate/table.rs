@@ -1,36 +1,35 @@
-//! What is known of positions already searched.
+//! The transposition table of the mate search.
 
 use chess::rules::{Color, PieceType, Position};
 
 /// The number of slots, a power of two.
 const SLOTS: usize = 1 << 15;
 
-/// What is known of a position with the attacker to move.
+/// Known bounds of a position with the attacker to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Known {
-    /// There is no mate in at most so many moves.
+    /// There is no mate in at most this many moves.
     pub(super) no_mate_in: u8,
-    /// There is a mate in so many moves, the fewest.
+    /// The length of the shortest mate, if known.
     pub(super) mate_in: Option<u8>,
 }
 
-/// A table of fixed size; the later of two positions with one slot stays.
+/// A fixed-size table with always-replace policy.
 ///
-/// A slot holds the whole position, so that no collision of keys can make an answer wrong.
+/// A slot holds the whole position, so that hash collisions cannot give wrong answers.
 #[derive(Debug)]
 pub(super) struct Table {
     slots: Vec<Option<(Position, Known)>>,
 }
 
 impl Table {
-    /// An empty table.
     pub(super) fn new() -> Self {
         Self {
             slots: vec![None; SLOTS],
         }
     }
 
-    /// What is known of a position; nothing unless it was stored.
+    /// The entry of a position; the default if it is not stored.
     pub(super) fn get(&self, position: &Position) -> Known {
         match &self.slots[slot(position)] {
             Some((stored, known)) if is_same(stored, position) => *known,
@@ -38,7 +37,6 @@ impl Table {
         }
     }
 
-    /// Stores what is known of a position.
     pub(super) fn set(&mut self, position: &Position, known: Known) {
         self.slots[slot(position)] = Some((*position, known));
     }
@@ -49,7 +47,7 @@ fn slot(position: &Position) -> usize {
     usize::try_from(low).expect("the number of slots fits")
 }
 
-/// Whether two positions have the same moves ahead of them: all but the clocks is equal.
+/// Whether two positions are equal, clocks aside.
 fn is_same(a: &Position, b: &Position) -> bool {
     a.key() == b.key()
         && a.side_to_move() == b.side_to_move()

@@ -1,13 +1,13 @@
-//! From bytes to text: what ends the line, and the encoding.
+//! Decodes bytes to text: line ends and encodings.
 
 use super::notes::Notes;
 use crate::diagnostic::Problem;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-/// What DOS put at the end of texts.
+/// The end-of-file mark of DOS text files.
 const CTRL_Z: u8 = 0x1a;
 
-/// The text of a line, without its end; `None` where the bytes are no text.
+/// The text of a line, without its end; `None` if the bytes are not text.
 pub(super) fn decode(line: &[u8], notes: &mut Notes) -> Option<String> {
     let bytes = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
     if bytes.len() < line.len() {
@@ -42,12 +42,12 @@ fn decode_content(content: &[u8], notes: &mut Notes) -> Option<String> {
     if let Ok(text) = std::str::from_utf8(content) {
         return Some(text.to_owned());
     }
-    // Where some of it is UTF-8 beyond ASCII, two encodings are mixed, or neither is meant.
+    // If parts are valid non-ASCII UTF-8, two encodings are mixed, or neither is meant.
     let is_mixed = content.utf8_chunks().any(|chunk| !chunk.valid().is_ascii());
     let mut text = String::with_capacity(content.len() + 8);
     for &byte in content {
         let Some(character) = windows_1252(byte).filter(|_| byte.is_ascii() || !is_mixed) else {
-            // The offset is that of a text with one byte for each character so far.
+            // Offset in the decoded text, in which every character so far takes one byte.
             notes.fault(text.chars().count(), Problem::NotUtf8 { found: byte });
             return None;
         };
@@ -61,7 +61,7 @@ fn decode_content(content: &[u8], notes: &mut Notes) -> Option<String> {
     Some(text)
 }
 
-/// The characters of Windows-1252 from 0x80; the rest is Latin-1. Five bytes mean nothing.
+/// The characters of Windows-1252 from 0x80; the rest is Latin-1. Five bytes are undefined.
 const FROM_80: [Option<char>; 32] = [
     Some('€'),
     None,

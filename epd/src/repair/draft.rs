@@ -1,4 +1,4 @@
-//! An operation while it is being repaired.
+//! An operation during repair.
 
 use crate::operand::Operand;
 use crate::operation::Operation;
@@ -40,9 +40,9 @@ pub(super) struct Draft {
     pub(super) offset: usize,
     pub(super) opcode: String,
     pub(super) operands: Vec<Piece>,
-    /// Where the last operand ends in the line.
+    /// Byte offset of the end of the last operand in the line.
     pub(super) end: usize,
-    /// Whether the operands are known to be what the opcode demands.
+    /// Whether the operands are known to fit the opcode.
     pub(super) is_sound: bool,
 }
 
@@ -57,13 +57,13 @@ impl Draft {
         }
     }
 
-    /// The operation, as it is now.
+    /// The operation in its current state.
     pub(super) fn operation(&self) -> Operation {
         let operands = self.operands.iter().map(|piece| piece.operand.clone());
         Operation::new_unchecked(&self.opcode, operands.collect())
     }
 
-    /// Writes the operation at the end of a text.
+    /// Appends the operation to a text.
     pub(super) fn write(&self, text: &mut String) {
         text.push_str(&self.opcode);
         for piece in &self.operands {

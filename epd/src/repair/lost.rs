@@ -1,7 +1,7 @@
 //! A line that lacks the castling field, the en passant field, or both.
 //!
-//! The field is supplied where it can only have been `-`: where no king and rook stand at home as in
-//! standard chess, and where no pawn can be captured en passant.
+//! A missing field is supplied only if it must have been `-`: no king and rook are on their
+//! standard home squares, and no pawn can be captured en passant.
 
 use chess::notation::fen::{self, FenField};
 use chess::rules::{CastlingSide, Color, File, Piece, PieceType, Position, Rank, Square};
@@ -13,13 +13,13 @@ use crate::scan::{Token, TokenKind, scan, scan_after};
 use crate::style::StyleProblem;
 use crate::value::is_known;
 
-/// Whether fields were lost.
+/// Whether fields are missing.
 pub(super) enum Lost<'a> {
-    /// None were.
+    /// None is missing.
     Nothing,
-    /// Some were, and what they said cannot be told; a fault is noted.
+    /// Some are missing and cannot be inferred; a fault is noted.
     Doubtful,
-    /// Some were, and are supplied.
+    /// Some were missing and are supplied.
     Supplied(Box<Placed<'a>>),
 }
 
@@ -78,8 +78,8 @@ fn try_read<'a>(line: &'a str, notes: &mut Notes) -> Option<Lost<'a>> {
     Some(Lost::Supplied(Box::new(placed)))
 }
 
-/// Whether a word begins the operations. `b` and `c` alone might be fields, and are no opcodes; `c3`
-/// and `c6` are the opcodes of comments before a string, and else en passant squares.
+/// Whether a word begins the operations. A lone `b` or `c` may be a field and is not an opcode;
+/// `c3` and `c6` are comment opcodes before a string, and en passant squares otherwise.
 fn is_opcode(word: &Token<'_>, next: Option<&Token<'_>>) -> bool {
     let is_square = word.text.parse::<Square>().is_ok();
     word.kind == TokenKind::Word
@@ -88,7 +88,7 @@ fn is_opcode(word: &Token<'_>, next: Option<&Token<'_>>) -> bool {
         && (!is_square || next.is_some_and(|next| next.kind == TokenKind::Text))
 }
 
-/// Whether a king and a rook stand where castling rights of standard chess would want them.
+/// Whether a king and a rook are on squares where standard castling rights are possible.
 fn may_castle(position: &Position) -> bool {
     Color::ALL.into_iter().any(|color| {
         let home = Square::new(File::E, Rank::R1.relative_to(color));
@@ -99,7 +99,7 @@ fn may_castle(position: &Position) -> bool {
     })
 }
 
-/// Whether some en passant square would allow a capture.
+/// Whether a capture would be legal for some en passant square.
 fn may_capture_en_passant(position: &Position) -> bool {
     let rank = Rank::R6.relative_to(position.side_to_move());
     File::ALL.into_iter().any(|file| {

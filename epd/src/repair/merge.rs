@@ -1,4 +1,4 @@
-//! The operations of a record together: each opcode once, and in order.
+//! Merges the operations of a record: each opcode once, and in order.
 
 use chess::rules::Position;
 
@@ -13,7 +13,7 @@ use crate::diagnostic::Problem;
 use crate::operation::is_standard_opcode;
 use crate::style::StyleProblem;
 
-/// Makes the operations those of the standard form.
+/// Puts the operations into the standard form.
 pub(super) fn merge(placed: &Placed<'_>, drafts: &mut Vec<Draft>, notes: &mut Notes) {
     let position = &placed.position;
     comments(drafts, notes);
@@ -25,7 +25,7 @@ pub(super) fn merge(placed: &Placed<'_>, drafts: &mut Vec<Draft>, notes: &mut No
     order(drafts, notes);
 }
 
-/// Reads `d1 20; d2 400;` as perft counts where the first is the number of legal moves.
+/// Reads `d1 20; d2 400;` as perft counts if the first is the number of legal moves.
 pub(super) fn small_d(position: &Position, drafts: &mut [Draft], notes: &mut Notes) {
     let is_small = |draft: &Draft| {
         let depth = draft.opcode.strip_prefix('d').unwrap_or_default();
@@ -47,7 +47,7 @@ pub(super) fn small_d(position: &Position, drafts: &mut [Draft], notes: &mut Not
     }
 }
 
-/// Gives free text the first comment opcode that is free.
+/// Assigns the first free comment opcode to free text.
 fn comments(drafts: &mut [Draft], notes: &mut Notes) {
     for index in 0..drafts.len() {
         if drafts[index].opcode != COMMENT {
@@ -68,7 +68,7 @@ fn comments(drafts: &mut [Draft], notes: &mut Notes) {
     }
 }
 
-/// Writes the clock fields as `hmvc` and `fmvn`, but for `0 1`, which says nothing.
+/// Writes the clock fields as `hmvc` and `fmvn`, unless they are the default `0 1`.
 fn clocks(placed: &Placed<'_>, drafts: &mut Vec<Draft>, notes: &mut Notes) {
     let Some(offset) = placed.clocks else {
         return;
@@ -99,7 +99,7 @@ fn clocks(placed: &Placed<'_>, drafts: &mut Vec<Draft>, notes: &mut Notes) {
     note_clocks(placed, &written, notes);
 }
 
-/// Makes one of operations with the same opcode where they say the same, or name moves or tags.
+/// Merges operations with the same opcode if they are equal, or list moves or tags.
 fn repeated(drafts: &mut Vec<Draft>, notes: &mut Notes) {
     let mut kept: Vec<Draft> = Vec::with_capacity(drafts.len());
     for draft in drafts.drain(..) {
@@ -139,7 +139,7 @@ fn is_same(a: &Draft, b: &Draft) -> bool {
         || (count::is_count(&a.opcode) && count::is_count(&b.opcode) && depth(a) == depth(b))
 }
 
-/// Notes opcodes that cannot be written, and those that nobody has defined.
+/// Notes opcodes that cannot be written, and unknown ones.
 fn opcodes(drafts: &[Draft], notes: &mut Notes) {
     for draft in drafts {
         let found = draft.opcode.clone();
@@ -151,13 +151,13 @@ fn opcodes(drafts: &[Draft], notes: &mut Notes) {
         } else if !is_standard_opcode(&found) && !count::is_count(&found) {
             notes.fault(draft.offset, Problem::OddOpcode { found });
         } else if !crate::value::is_known(&found) && !notes.has_at(draft.offset) {
-            // One note at a place is enough: what is said of it there is worse.
+            // One note per place is enough: an existing one there is worse.
             notes.leave(draft.offset, StyleProblem::UnknownOpcode { found }.into());
         }
     }
 }
 
-/// Notes moves that are to be played and avoided.
+/// Notes moves that are both to be played and to be avoided.
 fn contradictions(drafts: &[Draft], notes: &mut Notes) {
     let find = |opcode| drafts.iter().find(|draft| draft.opcode == opcode);
     let (Some(best), Some(avoided)) = (find("bm"), find("am")) else {

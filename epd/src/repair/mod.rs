@@ -1,7 +1,7 @@
-//! Reading a line as it is found and writing it in the standard form.
+//! Reads a line as found in the wild and writes it in the standard form.
 //!
-//! What can mean one thing only is repaired, and each repair is named; what can mean two things, or
-//! nothing, is left and named too. Nothing is dropped that says something.
+//! Unambiguous text is repaired, and each repair is reported; ambiguous or meaningless text is left
+//! as it is and reported too. No information is dropped.
 //!
 //! The standard form: four fields of a position, then operations in the ASCII order of their
 //! opcodes, each once and ended by a semicolon, one blank between words, moves in SAN, texts in
@@ -30,12 +30,12 @@ use draft::Draft;
 use notes::Notes;
 use placed::Placed;
 
-/// What came of a line.
+/// The result of repairing a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repaired {
-    /// The line's record in the standard form; `None` where the line says nothing certain.
+    /// The record in the standard form; `None` if nothing in the line is certain.
     pub record: Option<Record>,
-    /// Everything that was repaired or is in doubt, in the order of the columns.
+    /// Everything that was repaired or is in doubt, by column.
     pub findings: Vec<Finding>,
 }
 
@@ -46,32 +46,32 @@ impl Repaired {
     }
 }
 
-/// A line, by what it is.
+/// A line, by kind.
 pub(crate) enum Line {
-    /// Nothing, or white space.
+    /// Empty, or white space only.
     Blank,
     /// A comment, with its `#`.
     Comment(String),
-    /// A record, or an attempt at one.
+    /// A record, or an unsuccessful attempt at one.
     Record(Option<Record>),
 }
 
-/// Reads a record as found in the wild and gives it in the standard form. `line` has no line feed;
-/// the findings say line 1.
+/// Reads a record as found in the wild and returns it in the standard form. `line` has no line
+/// feed; the findings refer to line 1.
 ///
-/// Repaired are all of [`Record::parse_lenient`]'s tolerations and, besides:
+/// Repaired is all that [`Record::parse_lenient`] tolerates and, in addition:
 ///
 /// - carriage return, NUL or Ctrl-Z at the end, a byte order mark, Windows-1252 for UTF-8;
-/// - six fields of a FEN: the clocks become `hmvc` and `fmvn`, or nothing where they are `0 1`;
-/// - what [`chess::notation::fen::parse_lenient`] tolerates, but for impossible checks; a lost
-///   castling or en passant field where the position allows only `-`;
+/// - six fields of a FEN: the clocks become `hmvc` and `fmvn`, or are dropped if they are `0 1`;
+/// - what [`chess::notation::fen::parse_lenient`] tolerates, except impossible checks; a missing
+///   castling or en passant field if the position allows only `-`;
 /// - semicolons before operations instead of after them; a missing one between operations;
-/// - `bm: Nf3`, `bm=Nf3`, `BM Nf3`; `d1` where its count is that of `D1`;
-/// - moves as [`chess::notation::san::parse_lenient`] reads them, in quotes, with commas, `or`, or
-///   move numbers between them, the check mark a word of its own;
+/// - `bm: Nf3`, `bm=Nf3`, `BM Nf3`; `d1` if its count is that of `D1`;
+/// - moves that [`chess::notation::san::parse_lenient`] reads, in quotes, with commas, `or`, or
+///   move numbers between them, or a separate check mark;
 /// - `bm #3`, `dm #3` and `ce +M3`; numbers with `+`, in quotes, with commas by thousands;
 /// - texts without quotes; a last text without closing quote; free text, which becomes a comment;
-/// - opcodes given twice that say the same or name moves or tags; opcodes out of order.
+/// - duplicate opcodes that agree or list moves or tags; opcodes out of order.
 ///
 /// # Examples
 ///
@@ -97,7 +97,7 @@ pub fn repair(line: &[u8]) -> Repaired {
     }
 }
 
-/// Reads a line, whose number is for the findings.
+/// Reads a line; its number is for the findings.
 pub(crate) fn read_line(line: &[u8], number: usize) -> (Line, Vec<Finding>) {
     let mut notes = Notes::default();
     let Some(text) = bytes::decode(line, &mut notes) else {
@@ -110,7 +110,7 @@ pub(crate) fn read_line(line: &[u8], number: usize) -> (Line, Vec<Finding>) {
     (kind, notes.into_findings(&text, number))
 }
 
-/// What the line is where it is no record.
+/// Recognises comments, in any dialect.
 fn comment(text: &str, notes: &mut Notes) -> Option<Line> {
     let content = text.trim_matches([' ', '\t']);
     if content.is_empty() {
@@ -125,7 +125,7 @@ fn comment(text: &str, notes: &mut Notes) -> Option<Line> {
     let rest = content.trim_start_matches([';', '%', '/']).trim_start();
     let offset = text.len() - text.trim_start_matches([' ', '\t']).len();
     if mark == ";" && Record::parse_lenient(rest).is_ok() {
-        // A record that was taken out, or one with a stray semicolon.
+        // A disabled record, or one with a stray semicolon.
         let found = mark.to_owned();
         notes.fault(offset, crate::StyleProblem::UnknownText { found }.into());
         return Some(Line::Record(None));
@@ -134,18 +134,18 @@ fn comment(text: &str, notes: &mut Notes) -> Option<Line> {
     let problem = crate::StyleProblem::CommentMark { found }.into();
     notes.fix(offset, problem, mark, "#");
     let rest = content.strip_prefix(mark).unwrap_or(content);
-    // What a line's end is cut off for must not stand there now.
+    // A repaired line must not end in anything that is stripped from line ends.
     let rest = rest.trim_end_matches([' ', '\t', '\r', '\0', '\u{1a}']);
     Some(Line::Comment(format!("#{rest}")))
 }
 
-/// Reads the text of a line.
+/// Repairs the text of a line.
 fn read(text: &str, notes: &mut Notes) -> Option<Record> {
     let record = read_once(text, notes)?;
     if record.text() == text {
         return Some(record);
     }
-    // Two repairs may make something that asks for a third. Then it is not certain what was meant.
+    // If the result of two repairs needs a third, the meaning is not certain.
     let mut second = Notes::default();
     let again = read_once(record.text(), &mut second);
     if again.is_some_and(|again| again == record) {
@@ -175,7 +175,7 @@ fn read_once(text: &str, notes: &mut Notes) -> Option<Record> {
     write(&placed, &drafts, notes)
 }
 
-/// Writes the standard form and reads it back, so that it surely is one.
+/// Writes the standard form and reads it back as a check.
 fn write(placed: &Placed<'_>, drafts: &[Draft], notes: &mut Notes) -> Option<Record> {
     let mut text = placed.fields.clone();
     for draft in drafts {

@@ -1,4 +1,4 @@
-//! Lists of moves as people and programs write them.
+//! Move lists as people and programs write them.
 
 use chess::notation::san::ParseSanError;
 use chess::rules::Position;
@@ -11,25 +11,25 @@ use crate::operand::Operand;
 use crate::style::StyleProblem;
 use crate::value::{Demand, OperandError, OperandReason};
 
-/// What a list of moves held besides moves.
+/// The contents of a move list other than moves.
 #[derive(Default)]
 pub(super) struct Besides {
-    /// Announced mates, as operations of their own.
+    /// Announced mates, as separate operations.
     pub(super) mates: Vec<Draft>,
     /// A sentence after the moves.
     pub(super) comment: Option<Draft>,
-    /// Announcements that the side to move is mated, which stay where they are.
+    /// Announcements that the side to move is mated; they are kept in place.
     mated: Vec<Piece>,
 }
 
-/// A word of the list: as it stands, and without what stands around the move.
+/// A word of the list: as written, and without the text around the move.
 struct Word {
     offset: usize,
     found: String,
     text: String,
 }
 
-/// Writes the moves of an operation in standard form.
+/// Rewrites the moves of an operation in standard form.
 pub(super) fn repair(
     draft: &mut Draft,
     demand: Demand,
@@ -40,7 +40,7 @@ pub(super) fn repair(
     let Some(quoted) = quoted else {
         return repair_words(draft, demand, position, notes);
     };
-    // A string is taken for moves only if it holds nothing else.
+    // A string is accepted as moves only if it holds nothing else.
     let mut attempt = draft.clone();
     attempt.operands = draft.operands.iter().flat_map(unquote).collect();
     let mut attempt_notes = Notes::default();
@@ -130,7 +130,7 @@ fn note_form(opcode: &str, word: &Word, san: &str, notes: &mut Notes) {
     notes.fix(word.offset, Problem::Operand(error), &word.found, san);
 }
 
-/// The words that should be moves; what is none is noted, or put besides.
+/// The words that should be moves; others are noted, or collected in `besides`.
 fn words(draft: &Draft, besides: &mut Besides, notes: &mut Notes) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::with_capacity(draft.operands.len());
     for piece in &draft.operands {
@@ -206,7 +206,7 @@ fn add_word(
     });
 }
 
-/// Whether a word completes the promotion that the one before begins: `a8 = B`, `a8= B`, `a8 =B`.
+/// Whether a word completes a promotion that the previous one begins: `a8 = B`, `a8= B`, `a8 =B`.
 fn is_promotion(before: &str, text: &str) -> bool {
     let is_piece = |text: &str| matches!(text, "Q" | "R" | "B" | "N");
     if before.ends_with(['1', '8']) {
@@ -216,7 +216,7 @@ fn is_promotion(before: &str, text: &str) -> bool {
     }
 }
 
-/// Takes the move number off `1.e4` or `1...e5`.
+/// Strips the move number from `1.e4` or `1...e5`.
 fn without_number(text: &str) -> &str {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let is_number = rest.len() < text.len() && rest.starts_with('.');

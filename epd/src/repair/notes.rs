@@ -1,4 +1,4 @@
-//! What is found while a line is read.
+//! Collects the findings on a line.
 
 use std::cmp::Reverse;
 
@@ -10,12 +10,12 @@ use crate::scan::characters;
 #[derive(Default)]
 pub(super) struct Notes {
     noted: Vec<(usize, Problem, Option<Fix>)>,
-    /// Whether something is in doubt that keeps the line from being written.
+    /// Whether a doubt prevents the line from being rewritten.
     in_doubt: bool,
 }
 
 impl Notes {
-    /// Notes a problem that is repaired.
+    /// Notes a repaired problem.
     pub(super) fn fix(&mut self, offset: usize, problem: Problem, before: &str, after: &str) {
         let fix = Fix {
             before: before.to_owned(),
@@ -24,12 +24,12 @@ impl Notes {
         self.noted.push((offset, problem, Some(fix)));
     }
 
-    /// Notes a problem that leaves the rest of the line readable.
+    /// Notes an unrepaired problem; the rest of the line is readable.
     pub(super) fn leave(&mut self, offset: usize, problem: Problem) {
         self.noted.push((offset, problem, None));
     }
 
-    /// Notes a problem for which the line is kept as it is.
+    /// Notes a problem that makes the line be kept as it is.
     pub(super) fn fault(&mut self, offset: usize, problem: Problem) {
         self.in_doubt = true;
         self.leave(offset, problem);
@@ -47,31 +47,32 @@ impl Notes {
         self.in_doubt
     }
 
-    /// Whether something is noted of what begins there.
+    /// Whether there is a note at this offset.
     pub(super) fn has_at(&self, offset: usize) -> bool {
         self.noted.iter().any(|&(noted, ..)| noted == offset)
     }
 
-    /// Whether anything was left.
+    /// Whether any problem was left unrepaired.
     pub(super) fn has_faults(&self) -> bool {
         self.noted.iter().any(|(_, _, fix)| fix.is_none())
     }
 
-    /// Puts the notes of an attempt that succeeded with these.
+    /// Appends the notes of a successful attempt.
     pub(super) fn append(&mut self, other: Self) {
         self.noted.extend(other.noted);
         self.in_doubt |= other.in_doubt;
     }
 
-    /// Everything, in the order of the columns; of one column, the worse first. Of a line that is
-    /// kept as it is, only what is in doubt can be told with certainty.
+    /// All findings, by column; in one column, the worst first. For a line that is kept as it is,
+    /// only the doubts are certain.
     pub(super) fn into_findings(mut self, text: &str, line: usize) -> Vec<Finding> {
         if self.in_doubt {
             self.noted.retain(|(_, _, fix)| fix.is_none());
         }
         self.noted
             .sort_by_key(|(offset, problem, _)| (*offset, Reverse(problem.severity())));
-        // From one place to the next: counting each from the beginning takes hours on a line of 1 MB.
+        // Columns are counted incrementally: from the beginning each time, a line of 1 MB takes
+        // hours.
         let (mut reached, mut column) = (0, 1);
         let noted = self.noted.into_iter();
         noted
@@ -81,7 +82,7 @@ impl Notes {
                 reached = within;
                 let diagnostic = Diagnostic {
                     line,
-                    // What stands behind the text was cut off it, byte by byte.
+                    // Text after the end was stripped byte by byte.
                     column: column + offset - within,
                     problem,
                 };

@@ -1,7 +1,7 @@
 //! Numbers as people and programs write them.
 
-/// The mate that a word announces, in moves: `#3`, `M3`, `+M3`, `-M3`, `#-3`, `mate3`; negative
-/// where the side to move is mated.
+/// Parses an announced mate, in moves: `#3`, `M3`, `+M3`, `-M3`, `#-3`, `mate3`; negative if the
+/// side to move is mated.
 pub(super) fn mate(word: &str) -> Option<i64> {
     let (sign, rest) = signed(word);
     let rest = rest
@@ -25,7 +25,7 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A mate as an evaluation (PGN standard, 16.2.5.6): 32767 less the plies to it.
+/// A mate as an evaluation (PGN standard, 16.2.5.6): 32767 minus the plies to mate.
 pub(super) fn evaluation(mate: i64) -> i64 {
     if mate > 0 {
         32767 - (2 * mate - 1)
@@ -34,7 +34,7 @@ pub(super) fn evaluation(mate: i64) -> i64 {
     }
 }
 
-/// A number in its one form: no `+`, no zeros in front, no commas between groups of three digits.
+/// The canonical form of a number: no `+`, no leading zeros, no digit grouping.
 pub(super) fn canonical(text: &str) -> Option<String> {
     let (sign, digits) = signed(text);
     let digits = ungroup(digits)?;

@@ -1,4 +1,4 @@
-//! The operands of every operation, as its opcode demands them.
+//! Repairs the operands of operations according to their opcodes.
 
 use chess::rules::Position;
 
@@ -11,7 +11,7 @@ use crate::operand::Operand;
 use crate::style::StyleProblem;
 use crate::value::{Demand, OperandError, OperandReason, demand};
 
-/// Repairs the operands; announced mates and sentences among moves become operations of their own.
+/// Repairs the operands; mates and sentences among moves become operations of their own.
 pub(super) fn repair(line: &str, position: &Position, drafts: &mut Vec<Draft>, notes: &mut Notes) {
     let mut more = Vec::new();
     for draft in drafts.iter_mut() {
@@ -22,7 +22,7 @@ pub(super) fn repair(line: &str, position: &Position, drafts: &mut Vec<Draft>, n
                 more.extend(besides.mates);
                 more.extend(besides.comment);
                 if has_mates && draft.operands.is_empty() {
-                    // Nothing but the mate was said.
+                    // The operation held only the mate.
                     draft.opcode.clear();
                 }
             }
@@ -36,7 +36,7 @@ pub(super) fn repair(line: &str, position: &Position, drafts: &mut Vec<Draft>, n
     drafts.extend(more);
 }
 
-/// A number: the one form of it, out of its quotes; a mate as what the opcode says of it.
+/// A number: canonical and without quotes; a mate becomes the opcode's encoding of it.
 fn number(draft: &mut Draft, position: &Position, notes: &mut Notes) {
     let [piece] = &draft.operands[..] else {
         return;
@@ -72,7 +72,7 @@ fn number(draft: &mut Draft, position: &Position, notes: &mut Notes) {
     *draft = repaired;
 }
 
-/// A string: in quotes, all of it.
+/// A string: all of it in one pair of quotes.
 fn text(line: &str, position: &Position, draft: &mut Draft, notes: &mut Notes) {
     let Some(first) = draft.operands.first().map(|piece| piece.offset) else {
         return;
@@ -97,7 +97,7 @@ fn text(line: &str, position: &Position, draft: &mut Draft, notes: &mut Notes) {
     draft.operands = vec![Piece::text(first, inner)];
 }
 
-/// Whether a word behind the first is an opcode with something behind it: a semicolon may be lost.
+/// Whether a later word is an opcode with operands: a semicolon may be missing.
 fn holds_operations(text: &str) -> bool {
     const OPCODES: [&str; 13] = [
         "bm", "am", "pm", "sm", "pv", "dm", "ce", "acd", "acn", "acs", "id", "eco", "nic",
@@ -112,7 +112,7 @@ fn holds_operations(text: &str) -> bool {
     behind_the_first.is_some_and(|words| words.iter().any(|word| is_opcode(word)))
 }
 
-/// Notes every operation whose operands are not what its opcode demands.
+/// Notes every operation whose operands do not fit its opcode.
 pub(super) fn check(position: &Position, drafts: &[Draft], notes: &mut Notes) {
     for draft in drafts.iter().filter(|draft| !draft.is_sound) {
         let Err(error) = draft.operation().value(position) else {

@@ -8,16 +8,15 @@ use crate::scan::Scan;
 pub(super) struct Placed<'a> {
     /// The position, with the clocks of the fields.
     pub(super) position: Position,
-    /// The four fields as they are to be written.
+    /// The four fields in the standard form.
     pub(super) fields: String,
-    /// Where the clock fields stand, if they do.
+    /// Byte offset of the clock fields, if there are any.
     pub(super) clocks: Option<usize>,
-    /// The line, cut up.
+    /// The tokens of the line.
     pub(super) scan: Scan<'a>,
 }
 
 impl<'a> Placed<'a> {
-    /// A position, and the text of its four fields in the standard form.
     pub(super) fn new(position: Position, fields: String, scan: Scan<'a>) -> Self {
         let clocks = scan.fields.get(4).map(|field| field.offset);
         Self {

@@ -1,4 +1,4 @@
-//! The position's fields.
+//! Repairs the fields of the position.
 
 use chess::notation::fen::{self, FenReason, FenStyle};
 
@@ -10,7 +10,7 @@ use crate::read::{ToleratedFields, join, read_position, tolerate};
 use crate::scan::{Token, scan};
 use crate::style::StyleProblem;
 
-/// Reads the position of a line; `None` with a fault noted where there is none.
+/// Reads the position of a line; `None`, with a fault noted, if there is none.
 pub(super) fn read<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
     let scan = scan(line);
     let mut faults = match read_position(&scan.fields) {
@@ -39,14 +39,14 @@ pub(super) fn read<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
         matches!(reason, FenReason::RankCount { .. })
     };
     if faults.iter().any(is_rank_count) {
-        // It is no record at all; what is wrong with the other words would be noise.
+        // The line is not a record at all; faults of the other words would be noise.
         faults.retain(is_rank_count);
     }
     notes.faults(faults);
     None
 }
 
-/// Reads fields that are right but for dashes: `- - - bm` has one too many, `- -1 12` lacks a
+/// Reads fields that are valid except for dashes: `- - - bm` has one too many, `- -1 12` lacks a
 /// blank between the en passant field and a clock.
 fn superfluous<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
     let mut scan = scan(line);
@@ -84,7 +84,7 @@ fn superfluous<'a>(line: &'a str, notes: &mut Notes) -> Option<Placed<'a>> {
     Some(Placed::new(position, join(&scan.fields[..4]), scan))
 }
 
-/// Says what became of the clock fields: `operations` is what they are written as.
+/// Notes the repair of the clock fields, which become `operations`.
 pub(super) fn note_clocks(placed: &Placed<'_>, operations: &str, notes: &mut Notes) {
     let Some(offset) = placed.clocks else {
         return;

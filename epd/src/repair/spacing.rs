@@ -1,4 +1,4 @@
-//! Quotes, semicolons and blanks.
+//! Repairs quotes, semicolons and blanks.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use crate::diagnostic::Problem;
 use crate::scan::{Scan, TokenKind, open_string, tokens};
 use crate::style::StyleProblem;
 
-/// Closes a last string where nothing but the closing quote can be missing: no other semicolon than
-/// one at the very end follows the opening one.
+/// Closes the last string if only its closing quote can be missing: the opening quote is followed
+/// by no semicolon except one at the very end.
 pub(super) fn close_string<'a>(line: &'a str, notes: &mut Notes) -> Cow<'a, str> {
     let Some(open) = open_string(line) else {
         return Cow::Borrowed(line);
@@ -16,7 +16,7 @@ pub(super) fn close_string<'a>(line: &'a str, notes: &mut Notes) -> Cow<'a, str>
     let inner = line[open + 1..].trim_end_matches([' ', '\t']);
     let inner = inner.strip_suffix(';').unwrap_or(inner).trim_end();
     if inner.contains(';') {
-        // Reading will say that the string has no end.
+        // Reading will report the unterminated string.
         return Cow::Borrowed(line);
     }
     let closed = format!("\"{inner}\"");
@@ -24,7 +24,7 @@ pub(super) fn close_string<'a>(line: &'a str, notes: &mut Notes) -> Cow<'a, str>
     Cow::Owned(format!("{}{closed};", &line[..open]))
 }
 
-/// Notes what was cut out or supplied between the words.
+/// Notes text that was cut out or supplied between words.
 pub(super) fn note(line: &str, scan: &Scan<'_>, notes: &mut Notes) {
     for (offset, problem) in &scan.problems {
         let rest = &line[*offset..];
@@ -34,7 +34,7 @@ pub(super) fn note(line: &str, scan: &Scan<'_>, notes: &mut Notes) {
             && after.starts_with(';')
             && scan.leading_semicolon.is_none();
         if is_before_semicolon {
-            // One fault, and the semicolon's note has the whole of it.
+            // The note on the semicolon covers this fault.
             continue;
         }
         let (before, after) = match problem {
@@ -57,7 +57,7 @@ pub(super) fn note(line: &str, scan: &Scan<'_>, notes: &mut Notes) {
     }
 }
 
-/// Notes each semicolon that has a blank before it or none after it.
+/// Notes each semicolon preceded by a blank or not followed by one.
 fn semicolons(line: &str, notes: &mut Notes) {
     let tokens = tokens(line);
     let mut note = |offset, before: &str, after| {

@@ -1,4 +1,4 @@
-//! From tokens to operations: opcodes as people write them, operations run together, free text.
+//! Splits tokens into operations: variant opcodes, operations run together, free text.
 
 use chess::notation::san;
 use chess::rules::{Position, Square};
@@ -12,7 +12,7 @@ use crate::scan::{Token, TokenKind, unescape};
 use crate::style::StyleProblem;
 use crate::value::{Demand, demand, is_known};
 
-/// What stands for free text until it gets the opcode of a comment.
+/// Placeholder opcode of free text until it gets a comment opcode.
 pub(super) const COMMENT: &str = "";
 
 /// The operations of a line.
@@ -34,7 +34,7 @@ pub(super) fn drafts(line: &str, placed: &Placed<'_>, notes: &mut Notes) -> Vec<
 struct Splitter<'a> {
     line: &'a str,
     position: &'a Position,
-    /// Whether the operation is the last and has no semicolon.
+    /// Whether the operation is the last and lacks its semicolon.
     is_open: bool,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// Takes the first operation off; gives what follows it without a `;` between.
+    /// Takes off the first operation; returns what follows it without a `;` between.
     fn split_first<'b>(
         &self,
         raw: &'b [Token<'a>],
@@ -96,7 +96,7 @@ impl<'a> Splitter<'a> {
         Some(others)
     }
 
-    /// Whether the tokens are legal moves, and the first no opcode that anybody has defined.
+    /// Whether the tokens are legal moves, and the first is not a known opcode.
     fn are_moves(&self, raw: &[Token<'_>]) -> bool {
         let is_move = |token: &Token<'_>| {
             token.kind == TokenKind::Word && san::parse_lenient(token.text, self.position).is_ok()
@@ -104,8 +104,8 @@ impl<'a> Splitter<'a> {
         !is_known(raw[0].text) && raw.iter().all(is_move)
     }
 
-    /// Gives moves that stand alone to the operation before, where that is one of moves. Behind `bm #2`
-    /// they are a remark: the mate was asked for, and other moves may give it too.
+    /// Appends stray moves to the previous operation if that has moves. After `bm #2` they are a
+    /// remark: the goal is the mate, and other moves may give it too.
     fn stray_moves(&self, raw: &[Token<'_>], drafts: &mut Vec<Draft>, notes: &mut Notes) {
         let (offset, end) = (raw[0].offset, end_of(&raw[raw.len() - 1]));
         let found = self.line[offset..end].to_owned();
@@ -133,7 +133,7 @@ impl<'a> Splitter<'a> {
         draft.end = end;
     }
 
-    /// Whether the tokens are an operation, and no sentence or riddle.
+    /// Whether the tokens are an operation, rather than a sentence or something unclear.
     fn is_operation(
         &self,
         opcode: &str,
@@ -152,8 +152,8 @@ impl<'a> Splitter<'a> {
             || (operands.is_empty() && !opcode.starts_with(|c: char| c.is_ascii_uppercase()))
     }
 
-    /// Free text as a comment, where it surely is one; as the operation that it may be, where it can be
-    /// written as one.
+    /// Converts free text to a comment if it is certainly one; else to the operation that it may
+    /// be, if that can be written.
     fn free_text(&self, raw: &[Token<'_>], notes: &mut Notes) -> Option<Draft> {
         let (first, last) = (raw.first()?, raw.last()?);
         let found = &self.line[first.offset..end_of(last)];
@@ -192,7 +192,7 @@ impl<'a> Splitter<'a> {
     }
 }
 
-/// How many of the tokens are operands of the opcode, before another opcode begins.
+/// Number of tokens that are operands of the opcode, up to the next opcode.
 fn own_operands(opcode: &str, is_glued: bool, operands: &[Token<'_>]) -> usize {
     let least = match demand(opcode) {
         Demand::Moves | Demand::OneMove | Demand::Line | Demand::Nothing => 0,
@@ -218,18 +218,18 @@ fn own_operands(opcode: &str, is_glued: bool, operands: &[Token<'_>]) -> usize {
         .unwrap_or(operands.len())
 }
 
-/// `c3` may be a pawn's move; before a string it is the opcode of a comment.
+/// `c3` may be a pawn move; before a string it is a comment opcode.
 fn is_pawn_move(token: &Token<'_>, next: Option<&Token<'_>>) -> bool {
     token.text.parse::<Square>().is_ok() && next.is_none_or(|next| next.kind == TokenKind::Word)
 }
 
-/// Where a token ends in the line.
+/// Byte offset of the end of a token in the line.
 fn end_of(token: &Token<'_>) -> usize {
     let quotes = if token.kind == TokenKind::Text { 2 } else { 0 };
     token.offset + token.text.len() + quotes
 }
 
-/// The opcode that a word means, and an operand that is glued to it: `bm:`, `bm=Nf3`, `BM`.
+/// The opcode that a word means, and an operand attached to it: `bm:`, `bm=Nf3`, `BM`.
 fn opcode(first: &Token<'_>, operands: &[Token<'_>]) -> (String, Option<Piece>) {
     let word = first.text;
     let as_it_is = (word.to_owned(), None);
@@ -245,7 +245,7 @@ fn opcode(first: &Token<'_>, operands: &[Token<'_>]) -> (String, Option<Piece>) 
     if operand.is_empty() && operands.is_empty() {
         return as_it_is;
     }
-    // `e8=Q` is a move, and `note:` before words no opcode.
+    // `e8=Q` is a move, and `note:` before other words is not an opcode.
     let is_alone = operands.is_empty() && name.parse::<Square>().is_err();
     let Some(opcode) = known(name).or_else(|| is_alone.then(|| name.to_owned())) else {
         return as_it_is;
@@ -255,7 +255,7 @@ fn opcode(first: &Token<'_>, operands: &[Token<'_>]) -> (String, Option<Piece>) 
     (opcode, (!operand.is_empty()).then_some(piece))
 }
 
-/// A known opcode, in its own letters.
+/// A known opcode in its standard spelling.
 fn known(word: &str) -> Option<String> {
     let lower = word.to_ascii_lowercase();
     [word, &lower]
@@ -264,7 +264,7 @@ fn known(word: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Whether a text holds `bm` or `am` and a legal move: two operations, or a remark?
+/// Whether a text holds `bm` or `am` and a legal move: it may be two operations, or a remark.
 pub(super) fn holds_moves(text: &str, position: &Position) -> bool {
     let words: Vec<&str> = text.split_ascii_whitespace().collect();
     words

@@ -1,4 +1,4 @@
-//! For spreadsheets: one row for each problem.
+//! CSV: one row per problem.
 
 use anyhow::Context;
 

@@ -1,4 +1,4 @@
-//! For GitHub Actions: an annotation for each problem, and the totals.
+//! GitHub Actions: an annotation per problem, and the totals.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! For people.
+//! Human-readable report.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ pub(super) fn write(lints: &[Lint], listing: Listing) -> String {
     text + &left_out(more) + &summary(lints)
 }
 
-/// What stands behind a note that stands for others.
+/// Suffix of a note that stands for others of its kind.
 pub(super) fn more_alike(count: usize) -> String {
     match count {
         0 => String::new(),
@@ -29,7 +29,7 @@ pub(super) fn more_alike(count: usize) -> String {
     }
 }
 
-/// What `--max-diagnostics` has kept from the list.
+/// Number of problems cut off by `--max-diagnostics`.
 pub(super) fn left_out(count: usize) -> String {
     match count {
         0 => String::new(),

@@ -1,4 +1,4 @@
-//! For programs: one JSON object.
+//! JSON report: one object.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What was found as text for people and machines: one file per format.
+//! Reports on linting: one file per format.
 
 mod csv;
 mod github;
@@ -12,38 +12,38 @@ use super::{Lint, Tally};
 use crate::finding::Finding;
 use crate::severity::Severity;
 
-/// A format of the report.
+/// Report format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// A line for each error and warning, as compilers write them, the first note of each kind, totals.
+    /// Text for people: a line per error and warning, as compilers print them, the first note of
+    /// each kind, totals
     Human,
-    /// One object, schema `touchstone/epd-lint/1`.
+    /// JSON: one object, schema `touchstone/epd-lint/1`
     Json,
-    /// One row for each problem.
+    /// CSV: one row per problem
     Csv,
-    /// Workflow commands of GitHub Actions, for the same problems, and totals.
+    /// Workflow commands of GitHub Actions, for the same problems, and totals
     Github,
 }
 
-/// Which problems the formats for people list; those for programs have all.
+/// Which problems the human-readable formats list; JSON and CSV always list all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listing {
-    /// Every note; otherwise the first of each kind stands for all of it.
+    /// List every note, instead of the first of each kind.
     pub all_notes: bool,
-    /// At most so many problems; 0 is the totals alone.
+    /// Maximum number of problems; 0 prints the totals only.
     pub most: usize,
 }
 
-/// A problem that is listed.
 struct Listed<'a> {
     name: &'a str,
     finding: &'a Finding,
-    /// How many notes of its kind it stands for, besides itself.
+    /// Number of further notes of its kind that it stands for.
     alike: usize,
 }
 
 impl Listing {
-    /// The problems to list, and how many there are beyond the limit.
+    /// The problems to list, and the number of those beyond the limit.
     fn choose<'a>(&self, lints: &'a [Lint]) -> (Vec<Listed<'a>>, usize) {
         let mut listed: Vec<Listed<'a>> = Vec::new();
         let mut first_notes: BTreeMap<&str, usize> = BTreeMap::new();
@@ -72,11 +72,11 @@ impl Listing {
     }
 }
 
-/// The whole report on these files.
+/// Writes the report on these files.
 ///
 /// # Errors
 ///
-/// When a library cannot write the format.
+/// When serialisation fails.
 pub fn write(lints: &[Lint], format: Format, listing: Listing) -> anyhow::Result<String> {
     match format {
         Format::Human => Ok(human::write(lints, listing)),
@@ -86,7 +86,7 @@ pub fn write(lints: &[Lint], format: Format, listing: Listing) -> anyhow::Result
     }
 }
 
-/// The state of all records in words: what `epd normalise` says at its end.
+/// Describes the state of all records: the last line of `epd normalise`.
 pub fn states(tally: Tally) -> String {
     let Tally {
         standard,
@@ -110,7 +110,7 @@ pub fn total(tallies: impl IntoIterator<Item = Tally>) -> Tally {
         })
 }
 
-/// How many problems there are of each severity and kind, the worst first.
+/// Number of problems by severity and kind, worst first.
 fn counts(lints: &[Lint]) -> Vec<(Severity, &'static str, usize)> {
     let mut counts: BTreeMap<(std::cmp::Reverse<Severity>, &str), usize> = BTreeMap::new();
     for finding in findings(lints).map(|(_, finding)| finding) {
@@ -125,7 +125,7 @@ fn counts(lints: &[Lint]) -> Vec<(Severity, &'static str, usize)> {
         .collect()
 }
 
-/// Every problem, with its file's name.
+/// All problems, each with the name of its file.
 fn findings(lints: &[Lint]) -> impl Iterator<Item = (&str, &Finding)> {
     lints.iter().flat_map(|lint| {
         let findings = lint.findings.iter();

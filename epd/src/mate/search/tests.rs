@@ -1,4 +1,4 @@
-//! The search against a plain recursion on the mailbox board, and on mates that are known.
+//! The search against a plain recursion on a mailbox board, and on known mates.
 
 use chess::notation::{fen, san};
 use chess::rules::{Color, Piece, PieceType, Setup, Square, mailbox};
@@ -23,8 +23,8 @@ pub(in crate::mate) fn visit(count: usize, mut check: impl FnMut(&Position)) {
     }
 }
 
-/// A few pieces at random, Black's king in the corner: White moves and is much stronger, so that
-/// there are mates to be found.
+/// A few random pieces, Black's king in the corner: White moves and is much stronger, so that mates
+/// are likely.
 fn random_ending(rng: &mut ChaCha8Rng) -> Option<Position> {
     let mut setup = Setup::empty();
     setup.board[Square::H8.index()] = Some(Piece::new(Color::Black, PieceType::King));
@@ -44,7 +44,7 @@ fn random_ending(rng: &mut ChaCha8Rng) -> Option<Position> {
     Position::from_setup(setup).ok()
 }
 
-/// The reference: whether the side to move mates in at most `moves`, by the definition.
+/// The reference: whether the side to move mates in at most `moves`, by definition.
 fn plainly_mates(board: &Setup, moves: u8) -> bool {
     let firsts = mailbox::legal_moves(board).into_iter();
     firsts
@@ -52,7 +52,7 @@ fn plainly_mates(board: &Setup, moves: u8) -> bool {
         .any(|next| plainly_mated(&next, moves - 1))
 }
 
-/// The reference: whether the side to move is mated in at most `moves`, by the definition.
+/// The reference: whether the side to move is mated in at most `moves`, by definition.
 fn plainly_mated(board: &Setup, moves: u8) -> bool {
     let replies = mailbox::legal_moves(board);
     if replies.is_empty() {
@@ -74,7 +74,7 @@ fn plain_first_moves(position: &Position, max_moves: u8) -> Vec<ForcedMate> {
     found
 }
 
-/// Compares the first moves with the reference's, and returns how many there are of each length.
+/// Compares the first moves with the reference's; returns the number of mates of each length.
 fn agree(search: &mut MateSearch, position: &Position, max_moves: u8) -> [usize; 5] {
     let by_length = |mate: &ForcedMate| (mate.moves, mate.first);
     let mut found = search
@@ -141,7 +141,7 @@ fn mates_in_three_agree_with_the_reference() {
 #[test]
 fn known_mates_are_found_and_no_others() {
     let rows: [(&str, u8, &[&str]); 8] = [
-        // The fool's and the scholar's.
+        // Fool's mate and scholar's mate.
         (
             "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2",
             3,
@@ -152,9 +152,9 @@ fn known_mates_are_found_and_no_others() {
             2,
             &["Qxf7# 1"],
         ),
-        // Smothered, by way of a queen given up.
+        // Smothered mate, with a queen sacrifice.
         ("5r1k/6pp/7N/8/2Q5/8/6PP/6K1 w - - 0 1", 2, &["Qg8+ 2"]),
-        // An underpromotion; a queen gives no check.
+        // An underpromotion; a queen would not give check.
         ("8/k1P5/8/K7/8/5B2/8/1R6 w - - 0 1", 1, &["c8=N# 1"]),
         (
             "2R1R3/8/8/8/8/3k4/8/R3K3 w Q - 0 1",
@@ -166,9 +166,9 @@ fn known_mates_are_found_and_no_others() {
             1,
             &["Qa1# 1", "Qa2# 1", "Qb7# 1", "Qb8# 1"],
         ),
-        // Stalemate is none.
+        // Stalemate is not mate.
         ("7k/5Q2/8/8/8/8/8/K7 w - - 0 1", 1, &[]),
-        // Mated already.
+        // Already mated.
         ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 4, &[]),
     ];
     for (text, max_moves, expected) in rows {
@@ -215,7 +215,7 @@ fn the_budget_ends_a_search_and_a_new_question_has_a_new_one() {
 
 #[test]
 fn the_longest_limit_does_not_overflow() {
-    // The white king alone can move, Black's king is at its side, and no line ends.
+    // Only the white king can move, Black's king is next to it, and no line ends.
     let position = fen::parse("8/8/8/8/p1p5/P1Pk4/8/K7 w - - 0 1").expect("legal");
     let mut search = MateSearch::new(1_000_000);
     let out = Err(OutOfNodes { budget: 1_000_000 });
