@@ -1,4 +1,4 @@
-//! Cutting a line into words, strings, semicolons and white space, without giving them meaning.
+//! Lexer: splits a line into words, strings, semicolons and white space.
 
 use crate::diagnostic::Problem;
 
@@ -7,7 +7,7 @@ use crate::diagnostic::Problem;
 pub(crate) enum TokenKind {
     /// Characters other than white space, quotes and semicolons.
     Word,
-    /// A string; the token's text leaves the quotes out.
+    /// A string; the token's text excludes the quotes.
     Text,
     /// One semicolon.
     Semicolon,
@@ -19,33 +19,32 @@ pub(crate) enum TokenKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'a> {
     pub(crate) kind: TokenKind,
-    /// Where it begins, in bytes; of a string, the quote.
+    /// Byte offset of its beginning; for a string, of the quote.
     pub(crate) offset: usize,
     pub(crate) text: &'a str,
 }
 
-/// An operation as it stands in the line: opcode and operands.
+/// An operation as written: opcode and operands.
 pub(crate) type RawOperation<'a> = Vec<Token<'a>>;
 
-/// A line, cut up.
+/// The tokens of a line.
 pub(crate) struct Scan<'a> {
     /// The words of the position.
     pub(crate) fields: Vec<Token<'a>>,
     /// The operations, none of them empty.
     pub(crate) operations: Vec<RawOperation<'a>>,
-    /// Where a semicolon stands before the first operation.
+    /// Byte offset of a semicolon before the first operation.
     pub(crate) leading_semicolon: Option<usize>,
-    /// What is unusual, with its byte offset.
+    /// Problems with their byte offsets.
     pub(crate) problems: Vec<(usize, Problem)>,
 }
 
-/// Cuts up a line that has no line end.
+/// Scans a line that has no line end.
 pub(crate) fn scan(line: &str) -> Scan<'_> {
     scan_after(line, field_count)
 }
 
-/// Cuts up a line whose position has as many words as `field_count` says of the line's tokens,
-/// blanks left out.
+/// Scans a line whose position has `field_count` words, computed from its tokens without blanks.
 pub(crate) fn scan_after(line: &str, field_count: impl Fn(&[Token<'_>]) -> usize) -> Scan<'_> {
     let mut problems = Vec::new();
     let tokens = tokenize(line, &mut problems);
@@ -57,7 +56,7 @@ pub(crate) fn scan_after(line: &str, field_count: impl Fn(&[Token<'_>]) -> usize
         .collect();
     let after_fields = rest.split_off(field_count(&rest));
     let leading_semicolon = leading_semicolon(&after_fields);
-    // Without the closing quote nobody can say where an operation ends.
+    // Without the closing quote the end of the operation is unknown.
     let operations = if is_whole {
         split_operations(&after_fields, line, &mut problems)
     } else {
@@ -71,19 +70,19 @@ pub(crate) fn scan_after(line: &str, field_count: impl Fn(&[Token<'_>]) -> usize
     }
 }
 
-/// The tokens of a line, as far as the first string without end.
+/// The tokens of a line, up to the first unterminated string.
 pub(crate) fn tokens(line: &str) -> Vec<Token<'_>> {
     tokenize(line, &mut Vec::new())
 }
 
-/// Where the string begins that has no closing quote.
+/// Byte offset of the unterminated string, if there is one.
 pub(crate) fn open_string(line: &str) -> Option<usize> {
     let mut problems = Vec::new();
     tokenize(line, &mut problems);
     problems.first().map(|&(offset, _)| offset)
 }
 
-/// A string as it is meant: `\"` in it is a quote.
+/// Replaces `\"` by a quote.
 pub(crate) fn unescape(text: &str) -> String {
     text.replace("\\\"", "\"")
 }
@@ -92,9 +91,9 @@ const fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t')
 }
 
-/// The standard has no escapes, and a backslash before the closing quote is text. python-chess writes
-/// `\"` for a quote inside a string. Only one of the two readings closes every string, unless the line
-/// holds both; it is the one that is meant.
+/// The standard has no escapes: a backslash before the closing quote is text. python-chess writes
+/// `\"` for a quote inside a string. Unless a line has both, only one of the two readings
+/// terminates every string; that one is used.
 fn tokenize<'a>(line: &'a str, problems: &mut Vec<(usize, Problem)>) -> Vec<Token<'a>> {
     if line.contains("\\\"") {
         let mut with_escapes = Vec::new();
@@ -106,7 +105,7 @@ fn tokenize<'a>(line: &'a str, problems: &mut Vec<(usize, Problem)>) -> Vec<Toke
     cut(line, Quotes::Standard, problems)
 }
 
-/// What ends a string.
+/// Which quotes end a string.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quotes {
     /// Any quote.
@@ -116,7 +115,7 @@ enum Quotes {
 }
 
 impl Quotes {
-    /// The length of a string that begins behind its opening quote.
+    /// The length of a string, from after its opening quote.
     fn length(self, inner: &str) -> Option<usize> {
         let is_end = |at: usize| self == Self::Standard || !inner[..at].ends_with('\\');
         let mut quotes = inner.match_indices('"').map(|(at, _)| at);
@@ -136,7 +135,8 @@ fn cut<'a>(line: &'a str, quotes: Quotes, problems: &mut Vec<(usize, Problem)>) 
                 if let (Quotes::Standard, Some(word)) = (quotes, tokens.last_mut())
                     && word.kind == TokenKind::Word
                 {
-                    // The last quote, and no blank before it: `4'30"` is a time, and opens nothing.
+                    // The last quote, without a blank before it: `4'30"` is a time, and opens no
+                    // string.
                     let length = 1 + inner.find(is_word_end).unwrap_or(inner.len());
                     word.text = &line[word.offset..offset + length];
                     offset += length;
@@ -187,15 +187,15 @@ fn check_spacing(tokens: &[Token<'_>], length: usize, problems: &mut Vec<(usize,
     }
     for pair in tokens.windows(2) {
         let is_operand = |token: Token<'_>| matches!(token.kind, TokenKind::Word | TokenKind::Text);
-        // Two words never touch: one of the two is a string.
+        // Two words are never adjacent: one of the two is a string.
         if is_operand(pair[0]) && is_operand(pair[1]) {
             problems.push((pair[1].offset, Problem::NoBlank));
         }
     }
 }
 
-/// How many of the first words describe the position: four, and the clock numbers that may follow.
-/// An opcode begins with a letter, so whatever begins like a number is meant for a clock.
+/// Number of words that describe the position: four, and the clock numbers that may follow. Opcodes
+/// begin with a letter, so any word that begins like a number is meant as a clock.
 fn field_count(tokens: &[Token<'_>]) -> usize {
     let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit() || "+-".contains(c));
     let belongs = |(index, token): (usize, &Token<'_>)| {
@@ -205,7 +205,7 @@ fn field_count(tokens: &[Token<'_>]) -> usize {
     stop.unwrap_or(tokens.len())
 }
 
-/// In the dialect `;D1 20 ;D2 400` semicolons begin operations, and the last needs no other.
+/// In the dialect `;D1 20 ;D2 400` semicolons begin operations, and the last needs none after it.
 fn leading_semicolon(after_fields: &[Token<'_>]) -> Option<usize> {
     match after_fields {
         [first, _, ..] if first.kind == TokenKind::Semicolon => Some(first.offset),
@@ -241,7 +241,7 @@ fn split_operations<'a>(
     operations
 }
 
-/// How many characters begin in these bytes of a text.
+/// Number of characters that begin in these bytes of a text.
 pub(crate) fn characters(bytes: &[u8]) -> usize {
     bytes
         .iter()
@@ -249,7 +249,7 @@ pub(crate) fn characters(bytes: &[u8]) -> usize {
         .count()
 }
 
-/// Whether an operation begins with this; others are passed over.
+/// Whether a token can begin an operation; others are ignored.
 pub(crate) fn is_opcode_like(token: &Token<'_>) -> bool {
     token.kind == TokenKind::Word && token.text.starts_with(char::is_alphabetic)
 }

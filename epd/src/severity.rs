@@ -1,15 +1,15 @@
-//! How bad a problem is.
+//! Severity of problems.
 
 use std::fmt;
 
-/// How bad a problem is.
+/// Severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Not the standard form, but nothing hangs on it.
+    /// Not the standard form, but harmless.
     Note,
-    /// Read all the same, but somebody may have meant something else.
+    /// Readable, but something else may have been meant.
     Warning,
-    /// Cannot be read; the line gives no record.
+    /// Unreadable; the line yields no record.
     Error,
 }
 

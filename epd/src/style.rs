@@ -1,4 +1,4 @@
-//! What plain reading passes over, and linting and repairing do not.
+//! Problems that plain reading ignores, but linting and repairing report.
 
 use chess::notation::fen::FenField;
 
@@ -13,7 +13,7 @@ pub enum StyleProblem {
         /// The fields.
         found: String,
     },
-    /// A clock field and an opcode that say different things.
+    /// A clock field contradicts an opcode.
     #[error("clock field {field} contradicts '{operation}'")]
     ClocksDisagree {
         /// The field.
@@ -21,7 +21,7 @@ pub enum StyleProblem {
         /// The operation.
         operation: String,
     },
-    /// A field of the position is not there.
+    /// A field of the position is missing.
     #[error("{field} is missing")]
     MissingField {
         /// The field.
@@ -41,7 +41,7 @@ pub enum StyleProblem {
     /// A semicolon before the first operation.
     #[error("operations begin with a semicolon, expected it after each")]
     LeadingSemicolon,
-    /// Blanks about a semicolon.
+    /// Missing or extra blanks around a semicolon.
     #[error("semicolon without blank after it, or with one before it")]
     SemicolonSpacing,
     /// A string of one word, without quotes.
@@ -50,13 +50,13 @@ pub enum StyleProblem {
     /// A string of several words, without quotes.
     #[error("string without quotes")]
     BareString,
-    /// A move list's commas, move numbers and the like.
+    /// Commas, move numbers and the like in a move list.
     #[error("'{found}' is no move")]
     Filler {
         /// The text.
         found: String,
     },
-    /// A mate announced where moves should stand.
+    /// A mate announced in place of moves.
     #[error("'{found}' announces a mate and is no move, expected the opcode dm")]
     MateAmongMoves {
         /// The text.
@@ -68,7 +68,7 @@ pub enum StyleProblem {
         /// The text.
         found: String,
     },
-    /// A number with a plus sign, zeros in front, quotes or groups of digits.
+    /// A number with a plus sign, leading zeros, quotes or digit grouping.
     #[error("'{found}' should be written {expected}")]
     NumberForm {
         /// The text.
@@ -76,7 +76,7 @@ pub enum StyleProblem {
         /// The number.
         expected: String,
     },
-    /// A known opcode, written otherwise.
+    /// A variant spelling of a known opcode.
     #[error("opcode '{found}' should be written {expected}")]
     OpcodeForm {
         /// The text.
@@ -90,7 +90,7 @@ pub enum StyleProblem {
         /// The opcode.
         opcode: String,
     },
-    /// Text outside of any operation.
+    /// Text outside any operation.
     #[error("text that belongs to no opcode")]
     FreeText,
     /// Text that may be an operation or a comment.
@@ -108,24 +108,24 @@ pub enum StyleProblem {
     /// Operations that are not in the ASCII order of their opcodes.
     #[error("opcode '{opcode}' stands before '{next}', expected ASCII order")]
     OpcodeOrder {
-        /// The first opcode that should stand later.
+        /// The first opcode that is out of place.
         opcode: String,
         /// The one after it.
         next: String,
     },
-    /// An opcode that nobody has defined; told once a file.
+    /// An unknown opcode; reported once per file.
     #[error("opcode '{found}' is not in the standard")]
     UnknownOpcode {
         /// The opcode.
         found: String,
     },
-    /// A comment as other programs write it.
+    /// A comment mark of another program.
     #[error("comment begins with '{found}', expected #")]
     CommentMark {
         /// The mark.
         found: String,
     },
-    /// A move to play and to avoid at once.
+    /// A move that is both best and to be avoided.
     #[error("move '{found}' is both in bm and in am")]
     BestAndAvoided {
         /// The move, in SAN.
@@ -182,7 +182,7 @@ impl StyleProblem {
         }
     }
 
-    /// A word for its kind.
+    /// A short machine-readable name of its kind.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Clocks { .. } => "clocks",

@@ -7,7 +7,7 @@ use crate::severity::Severity;
 
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// A record and the line it stands in.
+/// A record and its line number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The line, from 1.
@@ -17,7 +17,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// [`Record::check_operands`], with the line of this entry.
+    /// Calls [`Record::check_operands`] with the line of this entry.
     pub fn check_operands(&self) -> Vec<Diagnostic> {
         self.record.check_operands(self.line)
     }
@@ -26,21 +26,21 @@ impl Entry {
 /// A file of EPD records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suite {
-    /// What the file is called in messages.
+    /// The name of the file, for messages.
     pub name: String,
-    /// The records that could be read, in the order of their lines.
+    /// The readable records, by line.
     pub entries: Vec<Entry>,
-    /// All that is unusual or wrong, in the order of lines and columns.
+    /// All problems, by line and column.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Suite {
-    /// Reads a file, leniently: see [`Record::parse_lenient`]. Besides, a byte order mark, carriage
-    /// returns at line ends and zero bytes before them are passed over with a diagnostic. Empty
-    /// lines and comments, which begin with `#`, are skipped without one.
+    /// Reads a file leniently, as [`Record::parse_lenient`] does. In addition, a byte order mark,
+    /// carriage returns at line ends and zero bytes before them are tolerated with a diagnostic.
+    /// Empty lines and comments, which begin with `#`, are skipped.
     ///
-    /// A line that cannot be read gives diagnostics and no entry; the others are read all the same.
-    /// Whoever runs a suite must look at [`Suite::has_errors`], or positions go missing unseen.
+    /// An unreadable line gives diagnostics and no entry; the other lines are still read. Callers
+    /// that run a suite must check [`Suite::has_errors`], or positions go missing unnoticed.
     pub fn parse(name: &str, bytes: &[u8]) -> Self {
         let mut suite = Self {
             name: name.to_owned(),
@@ -97,7 +97,7 @@ impl Suite {
         }
     }
 
-    /// Takes carriage returns and zero bytes off the end, and tells of them, of the former once.
+    /// Strips carriage returns and zero bytes from the end, and reports them, the former once.
     fn strip_line_end<'a>(
         &mut self,
         line: usize,

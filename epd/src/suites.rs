@@ -1,14 +1,14 @@
-//! The suites that come with Touchstone, built into the program. Each file says at its head where
-//! its positions are from, and its counts or solutions.
+//! The built-in suites. The head of each file gives the source of its positions and of its counts
+//! or solutions.
 
 use std::io;
 
 use crate::suite::Suite;
 
-/// A suite that is built in.
+/// A built-in suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltIn {
-    /// What it is called.
+    /// Its name on the command line.
     pub name: &'static str,
     /// The text of its file.
     pub text: &'static str,
@@ -21,7 +21,7 @@ impl BuiltIn {
     }
 }
 
-/// Every perft suite that is built in: what `perft check` counts unless told otherwise.
+/// The built-in perft suites: what `perft check` runs by default.
 pub const ALL: [BuiltIn; 5] = [
     BuiltIn {
         name: "quick",
@@ -45,7 +45,7 @@ pub const ALL: [BuiltIn; 5] = [
     },
 ];
 
-/// Every tactical suite that is built in: one best move each, `bm`, and no perft counts.
+/// The built-in tactical suites: one best move per position, `bm`, and no perft counts.
 pub const TACTICS: [BuiltIn; 5] = [
     BuiltIn {
         name: "mate-in-1",
@@ -69,14 +69,14 @@ pub const TACTICS: [BuiltIn; 5] = [
     },
 ];
 
-/// The built-in suite of this name, of either kind.
+/// The built-in suite of this name, perft or tactical.
 pub fn find(name: &str) -> Option<BuiltIn> {
     let mut suites = ALL.into_iter().chain(TACTICS);
     suites.find(|suite| suite.name == name)
 }
 
-/// What to say where a suite could be read neither from a file nor by the name of a built-in one:
-/// for what looks like such a name, also which names there are.
+/// The error message for a suite that is neither a readable file nor a built-in one; a near miss
+/// also lists the built-in names.
 pub fn describe_missing(name: &str, error: &io::Error) -> String {
     let said = format!("cannot read {name}: {error}");
     if error.kind() != io::ErrorKind::NotFound || name.contains(['/', '.']) {
@@ -86,7 +86,7 @@ pub fn describe_missing(name: &str, error: &io::Error) -> String {
     format!("{said}; built in are {}", known.join(", "))
 }
 
-/// The suites are clean, complete, and right as far as two plies.
+/// The suites are clean and complete, and their counts correct to two plies.
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;

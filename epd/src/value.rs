@@ -1,4 +1,4 @@
-//! What the operands of an opcode mean.
+//! Meaning of operands.
 
 use chess::notation::san::{self, ParseSanError};
 use chess::rules::{Move, Position};
@@ -7,16 +7,16 @@ use crate::count::{self, CountError};
 use crate::operand::Operand;
 use crate::operation::Operation;
 
-/// An operation's operands, read as its opcode demands.
+/// The operands of an operation, interpreted according to its opcode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpcodeValue {
     /// Moves of the position: `am` and `bm`; one move: `pm` and `sm`.
     Moves(Vec<Move>),
-    /// Moves one after the other, beginning in the position: `pv`.
+    /// Consecutive moves from the position: `pv`.
     Line(Vec<Move>),
-    /// A number with or without sign: `ce`.
+    /// A signed number: `ce`.
     Integer(i64),
-    /// A number without sign: `acd`, `acn`, `acs`, `dm`, `fmvn`, `hmvc`, `rc`, `tcgs`.
+    /// An unsigned number: `acd`, `acn`, `acs`, `dm`, `fmvn`, `hmvc`, `rc`, `tcgs`.
     Unsigned(u64),
     /// One text: `c0` to `c9`, `eco`, `id`, `nic`, `v0` to `v9`.
     Text(String),
@@ -32,7 +32,7 @@ pub enum OpcodeValue {
         /// The number of leaf nodes.
         count: u64,
     },
-    /// An opcode that is not in the standard; its operands may mean anything.
+    /// An opcode that is not in the standard; its operands are arbitrary.
     Unknown,
 }
 
@@ -42,7 +42,7 @@ pub enum OpcodeValue {
 pub struct OperandError {
     /// The opcode.
     pub opcode: String,
-    /// Which operand is at fault, from 0, where it is one alone.
+    /// Index of the operand at fault, if it is a single one.
     pub operand: Option<usize>,
     /// What is wrong.
     #[source]
@@ -55,26 +55,26 @@ pub enum OperandReason {
     /// Too many or too few.
     #[error("{found} operands, expected {expected}")]
     OperandCount {
-        /// How many there are.
+        /// Number of operands.
         found: usize,
-        /// How many there should be, in words.
+        /// The expected number, as text.
         expected: &'static str,
     },
-    /// A string where a word should stand.
+    /// A string in place of a word.
     #[error("{found} is a string, expected {expected}")]
     String {
         /// The string, with its quotes.
         found: String,
-        /// What should stand there.
+        /// The expected operand, as text.
         expected: &'static str,
     },
-    /// Not a number of 64 bits.
+    /// Not a 64-bit number.
     #[error("'{found}' is not a whole number")]
     NotAnInteger {
         /// The operand.
         found: String,
     },
-    /// Not a number of 64 bits without sign.
+    /// Not an unsigned 64-bit number.
     #[error("'{found}' is not a whole number without sign")]
     NotUnsigned {
         /// The operand.
@@ -83,12 +83,12 @@ pub enum OperandReason {
     /// Not a legal move in standard form.
     #[error(transparent)]
     Move(#[from] ParseSanError),
-    /// A broken perft count.
+    /// An invalid perft count.
     #[error(transparent)]
     Count(#[from] CountError),
 }
 
-/// What an opcode demands.
+/// The operands that an opcode requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Demand {
     Moves,
@@ -104,7 +104,7 @@ pub(crate) enum Demand {
     Unknown,
 }
 
-/// The opcodes of the PGN standard, 16.2, with `acd` of 1995 and `tag` of our own.
+/// The opcodes of the PGN standard, 16.2, with `acd` of 1995 and our own `tag`.
 pub(crate) fn demand(opcode: &str) -> Demand {
     match opcode {
         "am" | "bm" => Demand::Moves,
@@ -124,7 +124,7 @@ pub(crate) fn demand(opcode: &str) -> Demand {
     }
 }
 
-/// Whether the standard, 1995 or our own additions define the opcode.
+/// Whether the standard, the text of 1995 or our own additions define the opcode.
 pub(crate) fn is_known(opcode: &str) -> bool {
     let is_count = || {
         let depth = opcode.strip_prefix('D').filter(|rest| !rest.is_empty());
@@ -133,12 +133,12 @@ pub(crate) fn is_known(opcode: &str) -> bool {
     demand(opcode) != Demand::Unknown || is_count()
 }
 
-/// A reason and the operand it lies in.
+/// A reason and the index of the operand at fault.
 type Fault = (Option<usize>, OperandReason);
 
 impl Operation {
-    /// Reads the operands as the opcode demands; moves are SAN in standard form, in `position`,
-    /// which is the record's.
+    /// Interprets the operands according to the opcode; moves must be SAN in standard form.
+    /// `position` is that of the record.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What a run amounts to, and which exit code says it.
+//! Verdict and exit code of a run.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,19 +9,19 @@ use crate::baseline::{Change, Comparison};
 use crate::trial::case::Plan;
 use crate::trial::ledger::{Meeting, State, Trial};
 
-/// From this p-value on a difference is taken for chance.
+/// Significance level: differences with a larger p-value are attributed to chance.
 pub const LEVEL: f64 = 0.05;
 
-/// A thing for which a run is to fail, with exit code 1.
+/// A condition that makes the exit code 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum FailOn {
-    /// A position solved in the baseline is not any more [default with --baseline]
+    /// A position solved in the baseline is no longer solved [default with --baseline]
     NewlyFailed,
-    /// More positions are newly failed than newly solved, by more than chance (p <= 0.05)
+    /// Significantly more positions are newly failed than newly solved (p <= 0.05)
     Worse,
     /// A position solved both times takes more nodes by the factor
     Slower,
-    /// Solutions take more nodes by more than chance (p <= 0.05)
+    /// Solutions take significantly more nodes (p <= 0.05)
     SlowerOverall,
     /// A position of the baseline was not run
     Missing,
@@ -29,14 +29,14 @@ pub enum FailOn {
     Unsolved,
     /// A principal variation has a move that is not legal
     IllegalPv,
-    /// An engine crashed, hung, was overdue or played an illegal move: always looked for, exit code 3
+    /// An engine crashed, hung, was overdue or played an illegal move: always checked, exit code 3
     Crash,
     /// Nothing but crashes
     None,
 }
 
 impl FailOn {
-    /// Its word on the command line and in reports.
+    /// Its name on the command line and in reports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NewlyFailed => "newly-failed",
@@ -51,7 +51,7 @@ impl FailOn {
         }
     }
 
-    /// Whether it is about a baseline.
+    /// Whether it needs a baseline.
     pub fn needs_baseline(self) -> bool {
         matches!(
             self,
@@ -60,12 +60,12 @@ impl FailOn {
     }
 }
 
-/// The least that must be solved.
+/// The minimum that must be solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MinSolved {
-    /// So many positions.
+    /// Number of positions.
     Positions(usize),
-    /// Such a part of those asked, in percent.
+    /// Percentage of the positions run.
     Percent(f64),
 }
 
@@ -101,57 +101,57 @@ impl MinSolved {
     fn is_met(self, solved: usize, asked: usize) -> bool {
         match self {
             Self::Positions(least) => solved >= least,
-            // A whole number of positions is compared with a part: 3 of 10 are 30%, not a bit less.
+            // Compares products, so that 3 of 10 are exactly 30%, not a bit less.
             Self::Percent(percent) => solved as f64 * 100.0 >= percent * asked as f64 - 1e-9,
         }
     }
 }
 
-/// What is demanded of a run.
+/// The demands on a run.
 #[derive(Clone, Debug, Default)]
 pub struct Demands {
-    /// For what it is to fail.
+    /// The conditions that make it fail.
     pub fail_on: Vec<FailOn>,
-    /// The least that each engine must solve.
+    /// The minimum that each engine must solve.
     pub min_solved: Option<MinSolved>,
-    /// Whether records that cannot be read are only reported.
+    /// Whether unreadable records are only reported.
     pub allow_unreadable: bool,
 }
 
-/// The rule that `--min-solved` makes, beside those of [`FailOn`].
+/// The rule name of `--min-solved`, beside those of [`FailOn`].
 const MIN_SOLVED: &str = "min-solved";
 
 /// A demand that an engine does not meet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// The word of the demand: [`FailOn::as_str`], or `min-solved`.
+    /// The name of the demand: [`FailOn::as_str`], or `min-solved`.
     pub rule: &'static str,
     /// What is wrong, in words.
     pub text: String,
 }
 
-/// What a position is in the verdict; all reports say the same of it. A run ends with exit code 1
-/// exactly where a position is [`Standing::Failed`] or an engine as a whole does not meet a demand.
+/// The verdict on a position, the same in all reports. The exit code is 1 exactly if a position is
+/// [`Standing::Failed`] or an engine as a whole does not meet a demand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Solved.
     Passed,
-    /// It does not meet demands of these names.
+    /// It violates the demands of these names.
     Failed(Vec<&'static str>),
-    /// Not solved, nor in the baseline; no demand of its own.
+    /// Unsolved here and in the baseline; no demand of its own.
     KnownFailure,
-    /// Not solved, and no demand is that it should be.
+    /// Unsolved, and no demand requires a solution.
     Unsolved,
-    /// The engine failed over it.
+    /// The engine failed on it.
     Error,
     /// Not searched: the run was cancelled.
     Open,
-    /// Not asked: the engine has no `UCI_Chess960`.
+    /// Not run: the engine lacks `UCI_Chess960`.
     NeedsChess960,
 }
 
 impl Standing {
-    /// The word for machines.
+    /// A short machine-readable name.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Passed => "passed",
@@ -164,7 +164,7 @@ impl Standing {
         }
     }
 
-    /// The demands that are not met.
+    /// The names of the demands that are not met.
     pub fn rules(&self) -> &[&'static str] {
         match self {
             Self::Failed(rules) => rules,
@@ -173,18 +173,18 @@ impl Standing {
     }
 }
 
-/// What a run amounts to.
+/// The verdict on a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// For each engine, which demands it does not meet.
+    /// For each engine, the demands that it does not meet.
     pub complaints: Vec<Vec<Complaint>>,
-    /// For each engine, what each position is.
+    /// For each engine, the verdict on each position.
     pub standings: Vec<Vec<Standing>>,
     /// The exit code.
     pub exit: Exit,
 }
 
-/// Judges a run. `comparisons` has one for each engine, where there is a baseline.
+/// Judges a run. `comparisons` has one per engine, if there is a baseline.
 pub fn judge(
     plan: &Plan,
     trials: &[Trial],
@@ -209,7 +209,7 @@ pub fn judge(
     }
 }
 
-/// What each position is, by the demands that the engine does not meet.
+/// The verdicts on the positions, given the demands that the engine does not meet.
 fn standings(
     plan: &Plan,
     trial: &Trial,
@@ -263,7 +263,7 @@ fn exit(
     complaints: &[Vec<Complaint>],
     demands: &Demands,
 ) -> Exit {
-    // A baseline of other positions says nothing.
+    // A baseline of entirely different positions is useless.
     let compares_nothing =
         |one: &Option<Comparison<'_>>| one.as_ref().is_some_and(|one| one.common == 0);
     let any = |is_so: &dyn Fn(&Trial) -> bool| trials.iter().any(is_so);
@@ -316,7 +316,7 @@ fn complaints(
     complaints
 }
 
-/// What is wrong by one of the things for which a run is to fail.
+/// Checks one of the conditions that make the run fail.
 fn complaint(
     plan: &Plan,
     trial: &Trial,

@@ -1,4 +1,4 @@
-//! What has changed since a baseline, for people.
+//! Changes since a baseline, for people.
 
 use std::fmt::Write as _;
 
@@ -6,10 +6,10 @@ use kit::output::grouped;
 
 use crate::baseline::{Change, Comparison, PositionResult};
 
-/// Positions of a kind that are listed; the rest is only counted.
+/// Maximum number of positions listed per kind; the rest are only counted.
 const LISTED: usize = 20;
 
-/// The lines about one comparison.
+/// Describes one comparison.
 pub(super) fn write(comparison: &Comparison<'_>, baseline: (&str, &str)) -> String {
     let mut text = String::new();
     write_to(&mut text, comparison, baseline).expect("a string can be written to");
@@ -66,7 +66,7 @@ fn question(position: &PositionResult) -> String {
     format!("{} {}: {}", position.suite, position.name, position.asked)
 }
 
-/// What was played then and now.
+/// The goal and the moves played in the baseline and now.
 pub(super) fn failed(change: &Change<'_>) -> String {
     let played = |position: &PositionResult| {
         let fault = position.fault.clone();
@@ -85,19 +85,19 @@ pub(super) fn failed(change: &Change<'_>) -> String {
     )
 }
 
-/// The nodes then and now.
+/// The nodes in the baseline and now.
 pub(super) fn nodes(change: &Change<'_>) -> String {
     let count = |nodes: Option<u64>| nodes.map_or_else(|| "?".to_owned(), grouped);
     let (then, now) = (count(change.then.nodes), count(change.now.nodes));
     format!("{then} nodes then, {now} now")
 }
 
-/// The question, and the nodes then and now.
+/// The goal, and the nodes in the baseline and now.
 pub(super) fn slower(change: &Change<'_>) -> String {
     format!("{}; {}", question(change.now), nodes(change))
 }
 
-/// A p-value with as many digits as mean something.
+/// A p-value rounded to its significant digits.
 pub(super) fn p_value(p: f64) -> String {
     if p < 0.001 {
         format!("{p:.1e}")

@@ -1,4 +1,4 @@
-//! For spreadsheets: one row for each engine, position and search.
+//! CSV: one row per engine, position and search.
 
 use anyhow::Context;
 use chess::notation::{fen, san};

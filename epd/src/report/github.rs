@@ -1,8 +1,7 @@
-//! For GitHub Actions: annotations, and the report as people read it.
+//! GitHub Actions: annotations, and the human-readable report.
 //!
-//! Errors: what the run does not end with exit code 0 for. Warnings: what was solved before and is
-//! not now, or is slower, where the run is not to fail for it; points in doubt; lines that are
-//! allowed not to be read.
+//! Errors are the reasons why the exit code is not 0. Warnings: positions newly failed or slower
+//! where the run is not to fail for it; doubtful points; unreadable lines that are allowed.
 
 use std::fmt::Write as _;
 
@@ -66,7 +65,7 @@ fn annotate_positions(text: &mut String, report: &RunReport<'_>, engine: usize) 
     }
 }
 
-/// Changes for the worse for which the run is not to fail; the others are failures of positions.
+/// Regressions for which the run is not to fail; the others are reported as failed positions.
 fn annotate_changes(text: &mut String, report: &RunReport<'_>, engine: usize) {
     let Some(comparison) = &report.comparisons[engine] else {
         return;

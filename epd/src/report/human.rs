@@ -1,4 +1,4 @@
-//! For people.
+//! Human-readable report.
 
 use std::fmt::Write as _;
 
@@ -9,13 +9,13 @@ use crate::baseline::statistics::sign_test;
 use crate::trial::case::{GoalFault, SuitePlan};
 use crate::trial::ledger::{Meeting, State, Totals, Trial};
 
-/// Lines of a transcript that are shown.
+/// Maximum number of transcript lines shown.
 const TRANSCRIPT: usize = 12;
-/// Failures of an engine whose transcripts are shown.
+/// Maximum number of engine failures shown with transcript.
 const TRANSCRIPTS: usize = 3;
-/// Warnings of a suite that are shown.
+/// Maximum number of warnings shown per suite.
 const WARNINGS: usize = 10;
-/// Positions that only one engine solves that are named.
+/// Maximum number of positions listed that only one engine solves.
 const NAMED: usize = 10;
 
 pub(super) fn write(report: &RunReport<'_>) -> String {
@@ -70,7 +70,7 @@ fn write_suite_faults(report: &RunReport<'_>, text: &mut String) -> std::fmt::Re
     Ok(())
 }
 
-/// Goals that were read with something passed over.
+/// Goals that were read despite minor faults.
 fn write_warnings(suite: &SuitePlan, text: &mut String) -> std::fmt::Result {
     for GoalFault { line, error } in suite.warnings.iter().take(WARNINGS) {
         writeln!(text, "WARNING {}:{line}: {error}", suite.name)?;
@@ -81,7 +81,7 @@ fn write_warnings(suite: &SuitePlan, text: &mut String) -> std::fmt::Result {
     }
 }
 
-/// A line for each position that did not pass.
+/// A line per position that did not pass.
 fn write_positions(report: &RunReport<'_>, engine: usize, text: &mut String) -> std::fmt::Result {
     let trial = &report.trials[engine];
     writeln!(
@@ -132,7 +132,7 @@ fn settings(report: &RunReport<'_>) -> String {
     format!("{}{each}", report.limits)
 }
 
-/// A row for each suite and one for all, columns for each engine.
+/// A row per suite and one for the total, columns per engine.
 pub(super) fn rows(report: &RunReport<'_>) -> Vec<Vec<String>> {
     let cases = &report.plan.cases;
     let has_points = cases.iter().any(|case| case.goal.points.is_some());
@@ -197,7 +197,7 @@ fn percent(part: usize, of: usize) -> String {
     format!("{percent:.1}%")
 }
 
-/// The first engine against each other.
+/// The first engine against each of the others.
 fn write_rivals(report: &RunReport<'_>, text: &mut String) -> std::fmt::Result {
     let Some((first, others)) = report.trials.split_first() else {
         return Ok(());
@@ -221,7 +221,7 @@ fn write_rivals(report: &RunReport<'_>, text: &mut String) -> std::fmt::Result {
     Ok(())
 }
 
-/// The positions that `this` solves and `that` does not.
+/// The positions solved by `this` but not by `that`.
 fn solved_by_one(report: &RunReport<'_>, this: &Trial, that: &Trial) -> Vec<String> {
     let cases = report.plan.cases.iter().enumerate();
     cases

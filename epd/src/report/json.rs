@@ -1,4 +1,4 @@
-//! For programs: one JSON object.
+//! JSON report: one object.
 
 use chess::notation::{fen, san};
 use chess::rules::Move;
@@ -28,7 +28,7 @@ struct SuiteReport<'a> {
     name: &'a str,
     without_goal: usize,
     not_run: Vec<NotRun>,
-    /// Goals that were read with something passed over.
+    /// Goals that were read despite minor faults.
     warnings: Vec<NotRun>,
 }
 
@@ -42,11 +42,11 @@ struct NotRun {
 struct EngineReport<'a> {
     command: &'a str,
     name: Option<&'a str>,
-    /// Why it could not be asked.
+    /// Why the engine could not be run.
     reason: Option<&'a str>,
     interrupted: bool,
     verdict: String,
-    /// The demands that are not met: their names, and each in words.
+    /// The demands that are not met: their names, then their descriptions.
     rules: Vec<&'static str>,
     complaints: Vec<&'a str>,
     totals: TotalsReport,
@@ -80,25 +80,25 @@ struct PositionReport<'a> {
     asked: &'a str,
     limits: String,
     state: &'static str,
-    /// What the position is in the verdict; the words of [`Standing::as_str`].
+    /// The verdict on the position; see [`Standing::as_str`].
     verdict: &'static str,
     /// The demands that it does not meet.
     rules: &'a [&'static str],
     expected: ExpectedReport,
-    /// The move that stands for all searches, in SAN; none where the engine failed.
+    /// The representative move of all searches, in SAN; `None` if the engine failed.
     played: Option<String>,
     solved_searches: usize,
     searches: Vec<SearchReport<'a>>,
 }
 
-/// What a record asks for, in SAN.
+/// The goal of a record, in SAN.
 #[derive(Serialize)]
 struct ExpectedReport {
     best_moves: Vec<String>,
     avoid_moves: Vec<String>,
-    /// The side to move mates in at most so many moves.
+    /// The side to move mates in at most this many moves.
     mate_in: Option<u32>,
-    /// The side to move is mated in at most so many moves.
+    /// The side to move is mated in at most this many moves.
     mated_in: Option<u32>,
     points: Vec<PointsReport>,
 }
@@ -119,7 +119,7 @@ struct SearchReport<'a> {
     pv: Vec<String>,
     end: Option<MomentReport>,
     solution: Option<MomentReport>,
-    /// The moves to a mate that was asked for and proved by the variation.
+    /// The moves to the mate that was asked for and proved by the PV.
     mate: Option<u32>,
     mate_fault: Option<String>,
     illegal_pv: Option<String>,
@@ -143,7 +143,7 @@ struct ComparisonReport<'a> {
     solved_now: usize,
     newly_failed: Vec<ChangeReport<'a>>,
     newly_solved: Vec<ChangeReport<'a>>,
-    /// Solved neither then nor now.
+    /// Solved in neither the baseline nor now.
     known_failures: Vec<ChangeReport<'a>>,
     slower: Vec<ChangeReport<'a>>,
     faster: Vec<ChangeReport<'a>>,

@@ -1,8 +1,8 @@
-//! For continuous integration: `JUnit` XML, one test case for each engine and position.
+//! `JUnit` XML for continuous integration: one test case per engine and position.
 //!
-//! A `<failure>` stands for a position that makes the exit code 1 and for a demand that is not met,
-//! an `<error>` for what makes it 2 or 3; everything else that is not solved is skipped with the
-//! reason. So a CI server is red exactly where the exit code is not 0.
+//! A `<failure>` is a position that makes the exit code 1, or a demand that is not met; an
+//! `<error>` is anything that makes it 2 or 3. Everything else that is not solved is skipped with
+//! the reason. So a CI server fails exactly if the exit code is not 0.
 
 use std::time::Duration;
 
@@ -39,12 +39,12 @@ pub(super) fn write(report: &RunReport<'_>) -> anyhow::Result<String> {
         tests.add_test_case(TestCase::new("something was run", status));
         xml.add_test_suite(tests);
     }
-    // The only characters of a suite's text that XML cannot hold even escaped.
+    // XML cannot represent these characters of a suite's text, not even escaped.
     let text = xml.to_string()?;
     Ok(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
 }
 
-/// A failure or error that names the rule, as its type and first in its message.
+/// A failure or error; the rule is its type and begins its message.
 fn non_success(kind: NonSuccessKind, rule: &str, what: &str) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(kind);
     status.set_type(rule);
@@ -58,7 +58,7 @@ fn skipped(why: String) -> TestCaseStatus {
     status
 }
 
-/// A test case for each line of a suite that cannot be read.
+/// A test case per unreadable line of a suite.
 fn add_faults(tests: &mut TestSuite, suite: &SuitePlan, are_allowed: bool) {
     for (line, fault) in suite.faults() {
         let status = if are_allowed {
@@ -70,7 +70,7 @@ fn add_faults(tests: &mut TestSuite, suite: &SuitePlan, are_allowed: bool) {
     }
 }
 
-/// What the engine as a whole has failed at: a test suite of its own, of one case for each demand.
+/// The failures of the engine as a whole: a separate test suite with one case per demand.
 fn add_verdict(xml: &mut Report, report: &RunReport<'_>, engine: usize) {
     let trial = &report.trials[engine];
     let mut tests = TestSuite::new(format!("{} demands", trial.command));

@@ -1,4 +1,4 @@
-//! Text for people and machines, made from what is known of a run: one file per format.
+//! Reports on a run, for people and machines: one file per format.
 
 mod changes;
 mod csv;
@@ -18,49 +18,49 @@ use crate::trial::case::{Case, Plan};
 use crate::trial::ledger::Trial;
 use crate::verdict::{Demands, Verdict};
 
-/// A format of the report on a run.
+/// Report format of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// What is not solved, a table, what has changed, for people
+    /// Text for people: unsolved positions, a table, changes
     Human,
-    /// One object, schema `touchstone/epd-run/1`
+    /// JSON: one object, schema `touchstone/epd-run/1`
     Json,
-    /// One row for each search
+    /// CSV: one row per search
     Csv,
-    /// `JUnit` XML, one test case for each position
+    /// `JUnit` XML, one test case per position
     Junit,
-    /// Workflow commands of GitHub Actions, and the report for people
+    /// Workflow commands of GitHub Actions, and the human-readable report
     Github,
 }
 
 /// A finished run.
 pub struct RunReport<'a> {
-    /// What was asked.
+    /// The suites and positions.
     pub plan: &'a Plan,
-    /// Each engine, in the order of the command line.
+    /// The results of each engine, in the order of the command line.
     pub trials: &'a [Trial],
-    /// The limits of the command line, in words.
+    /// The limits of the command line, as text.
     pub limits: &'a str,
-    /// How often each position was searched.
+    /// Number of searches of each position.
     pub repeat: usize,
-    /// How long it took.
+    /// Duration of the run.
     pub time: Duration,
-    /// What has changed, for each engine, where there is a baseline.
+    /// The comparison of each engine with the baseline, if there is one.
     pub comparisons: &'a [Option<Comparison<'a>>],
-    /// What the baseline is called, and with which limits it was made.
+    /// The name of the baseline and the limits it was made with.
     pub baseline: Option<(&'a str, &'a str)>,
-    /// What was demanded.
+    /// The demands on the results.
     pub demands: &'a Demands,
-    /// What it amounts to.
+    /// The verdict on the run.
     pub verdict: &'a Verdict,
 }
 
 impl RunReport<'_> {
-    /// The whole report in a format.
+    /// Writes the report in a format.
     ///
     /// # Errors
     ///
-    /// When a library cannot write the format.
+    /// When serialisation fails.
     pub fn write(&self, format: Format) -> anyhow::Result<String> {
         match format {
             Format::Human => Ok(human::write(self)),
@@ -71,12 +71,12 @@ impl RunReport<'_> {
         }
     }
 
-    /// The verdicts in Markdown, for a summary of jobs.
+    /// A Markdown summary of the verdicts, for GitHub job summaries.
     pub fn markdown(&self) -> String {
         markdown::write(self)
     }
 
-    /// The records with what an engine found, as `EPD`.
+    /// The records with an engine's results, as `EPD`.
     pub fn records(&self, trial: &Trial) -> String {
         records::write(self.plan, trial)
     }

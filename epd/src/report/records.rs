@@ -1,4 +1,4 @@
-//! Records written back with what an engine found.
+//! Writes records back with an engine's results.
 
 use chess::notation::fen::{self, FenStyle};
 use chess::notation::san;
@@ -11,14 +11,14 @@ use crate::trial::case::{Case, Plan};
 use crate::trial::ledger::Trial;
 use crate::{Operand, Operation};
 
-/// The opcodes that are set, in the order written; what a record had of them is replaced.
+/// The opcodes that are set, in the order written; existing ones are replaced.
 const SET: [&str; 6] = ["acd", "acn", "acs", "ce", "pm", "pv"];
-/// Scores beyond this are mates (PGN standard, 16.2.5.6).
+/// Scores beyond this are mate scores (PGN standard, 16.2.5.6).
 const MOST_CENTIPAWNS: i64 = 32_000;
-/// Mate, less the plies to it, or its negative (PGN standard, 16.2.5.6).
+/// A mate score is this minus the plies to mate, or its negative (PGN standard, 16.2.5.6).
 const MATE: i64 = 32_767;
 
-/// The records of all suites, a line each. Those without an answer are as they were.
+/// The records of all suites, one per line. Those without an answer are unchanged.
 pub(super) fn write(plan: &Plan, trial: &Trial) -> String {
     let cases = plan.cases.iter().enumerate();
     let run = cases.map(|(index, case)| {
@@ -37,7 +37,7 @@ pub(super) fn write(plan: &Plan, trial: &Trial) -> String {
     texts.concat()
 }
 
-/// The standard form: what was there but for what is set, then what is set.
+/// The standard form: the other operations first, then those that are set.
 fn record(case: &Case, answer: &Answer) -> String {
     let position = case.record.position();
     let kept = case.record.operations().iter();
@@ -54,7 +54,7 @@ fn record(case: &Case, answer: &Answer) -> String {
     format!("{} {}", fields(position), operations.join(" "))
 }
 
-/// Four fields, or six where the clocks say something.
+/// Four fields, or six if the clocks are not the default.
 fn fields(position: &Position) -> String {
     if (position.halfmove_clock(), position.fullmove_number()) == (0, 1) {
         fen::write_epd(position, FenStyle::default())
@@ -76,7 +76,7 @@ fn operands(opcode: &str, position: &Position, answer: &Answer) -> Vec<String> {
     one.into_iter().collect()
 }
 
-/// A score as `ce` writes it.
+/// A score as an operand of `ce`.
 fn centipawns(score: Score) -> i64 {
     match score.value {
         ScoreValue::Cp(value) => i64::from(value).clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS),
@@ -91,7 +91,7 @@ fn centipawns(score: Score) -> i64 {
 mod tests {
     use super::*;
 
-    /// The examples of the PGN standard, 16.2.5.6, and the edges.
+    /// The examples of the PGN standard, 16.2.5.6, and edge cases.
     #[test]
     fn scores_are_those_of_the_standard() {
         let rows = [

@@ -1,6 +1,6 @@
-//! Columns that are as wide as they must be.
+//! Aligns columns.
 
-/// Rows of one length, the first column to the left, the others to the right.
+/// Rows of equal length; the first column is left-aligned, the others right-aligned.
 pub(super) fn align(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {

@@ -1,4 +1,4 @@
-//! Sentences that several formats share.
+//! Phrases shared by several formats.
 
 use chess::notation::san;
 use chess::rules::{Move, Position};
@@ -10,7 +10,7 @@ use crate::trial::case::Case;
 use crate::trial::ledger::{Meeting, State, Trial};
 use crate::verdict::Standing;
 
-/// Who an engine is, or why it could not be asked.
+/// The name of an engine, or why it could not be run.
 pub(super) fn portrait(meeting: &Meeting) -> String {
     match meeting {
         Meeting::Ready { name, .. } => name.clone().unwrap_or_else(|| "no name".to_owned()),
@@ -18,33 +18,33 @@ pub(super) fn portrait(meeting: &Meeting) -> String {
     }
 }
 
-/// A position that did not pass, as every report names it: what it is in the verdict, and why.
+/// A position that did not pass, as in every report: its verdict and the reason.
 pub(super) struct News {
-    /// Which position of the plan it is.
+    /// Index of the position in the plan.
     pub(super) case: usize,
-    /// A word for people, the same width for all.
+    /// A label for people, of fixed width.
     pub(super) sign: &'static str,
-    /// The demands that are not met, the kind of the fault, or what else it is.
+    /// The demands that are not met, the kind of the fault, or another verdict.
     pub(super) rule: String,
-    /// What was asked and what came of it.
+    /// The goal and the result.
     pub(super) what: String,
 }
 
 impl News {
-    /// Whether the run does not end with exit code 0 because of it.
+    /// Whether it makes the exit code nonzero.
     pub(super) fn is_failure(&self) -> bool {
         matches!(self.sign, "FAILED  " | "ERROR   ")
     }
 }
 
-/// The positions of an engine that did not pass, in their order.
+/// The positions of an engine that did not pass, in order.
 pub(super) fn news(report: &RunReport<'_>, engine: usize) -> Vec<News> {
     let standings = report.verdict.standings[engine].iter().enumerate();
     let is_news = |(case, standing): (usize, &Standing)| one_news(report, engine, case, standing);
     standings.filter_map(is_news).collect()
 }
 
-/// One of [`news`]; nothing of a position that passed or was not searched.
+/// One item of [`news`]; `None` for a position that passed or was not searched.
 pub(super) fn one_news(
     report: &RunReport<'_>,
     engine: usize,
@@ -92,7 +92,7 @@ fn what(report: &RunReport<'_>, engine: usize, index: usize, standing: &Standing
     parts.join("; ")
 }
 
-/// `  FAILED   wac.epd:3 WAC.003: bm Rg6; played Rg2 [newly-failed]`.
+/// Formats as `  FAILED   wac.epd:3 WAC.003: bm Rg6; played Rg2 [newly-failed]`.
 pub(super) fn line(report: &RunReport<'_>, news: &News) -> String {
     let place = report.place(&report.plan.cases[news.case]);
     let News {
@@ -105,7 +105,7 @@ pub(super) fn line(report: &RunReport<'_>, news: &News) -> String {
     }
 }
 
-/// What was asked and what came of it, for a case that is not solved.
+/// The goal and the result of an unsolved case.
 fn unsolved(trial: &Trial, index: usize, case: &Case) -> String {
     let (solved, of) = trial.solved_of(index);
     let share = if of > 1 {
@@ -121,7 +121,7 @@ fn unsolved(trial: &Trial, index: usize, case: &Case) -> String {
     format!("{}; {what}{share}", case.asked)
 }
 
-/// `played Rg2 (cp 31, depth 9, 10,004 nodes)`.
+/// Formats as `played Rg2 (cp 31, depth 9, 10,004 nodes)`.
 pub(super) fn played(answer: &Answer, case: &Case) -> String {
     let position = case.record.position();
     let mut details = Vec::new();
@@ -142,7 +142,7 @@ pub(super) fn played(answer: &Answer, case: &Case) -> String {
     }
 }
 
-/// `depth 9` and `10,004 nodes`, as far as told.
+/// `depth 9` and `10,004 nodes`, as far as reported.
 fn moment(moment: Moment) -> impl Iterator<Item = String> {
     let depth = moment.depth.map(|depth| format!("depth {depth}"));
     let nodes = moment
@@ -151,7 +151,7 @@ fn moment(moment: Moment) -> impl Iterator<Item = String> {
     depth.into_iter().chain(nodes)
 }
 
-/// A line of moves in SAN.
+/// A PV in SAN.
 pub(super) fn variation(moves: &[Move], position: &Position) -> Vec<String> {
     let mut position = *position;
     let name = |&m: &Move| {
@@ -207,7 +207,7 @@ pub(super) fn verdict(report: &RunReport<'_>, index: usize) -> String {
     )
 }
 
-/// That records are not run which should be.
+/// A notice on records that should be run, but are not.
 pub(super) fn not_run(report: &RunReport<'_>) -> Option<String> {
     let suites = report.plan.suites.iter();
     let count: usize = suites.map(|suite| suite.faults().len()).sum();

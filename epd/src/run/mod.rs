@@ -1,4 +1,4 @@
-//! The edge: engines searching side by side, their events down one channel to one loop.
+//! Drives engines: processes search concurrently and send events down one channel to one loop.
 
 mod searcher;
 
@@ -13,41 +13,41 @@ use crate::trial::case::Case;
 use crate::trial::ledger::{Meeting, Outcome, State, Trial};
 use searcher::Searcher;
 
-/// How an engine is started.
+/// How to start an engine.
 #[derive(Clone, Debug)]
 pub struct Start {
-    /// What it is called in reports.
+    /// The name in reports.
     pub name: String,
     /// Its command line.
     pub command: CommandLine,
-    /// Options to be set, by name; a button has no value.
+    /// UCI options by name; a button has no value.
     pub options: Vec<(String, Option<String>)>,
-    /// Calls everything off.
+    /// Cancels the run.
     pub cancel: Cancel,
 }
 
-/// How trials are held.
+/// How to run the trials.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// Processes side by side.
+    /// Number of concurrent processes.
     pub jobs: usize,
-    /// How often each position is searched.
+    /// Number of searches per position.
     pub repeat: usize,
-    /// How long a search may take where its limits have no time.
+    /// Time limit of a search that has none in its limits.
     pub timeout: Duration,
-    /// How much longer than its time limit a search may take; also how long an engine may take to
-    /// answer `stop`.
+    /// Allowed overrun of a search's time limit; also the time an engine may take to react to
+    /// `stop`.
     pub margin: Duration,
 }
 
-/// What came of one search, on its way to the loop that owns the ledger.
+/// The result of one search, on its way to the loop that owns the ledger.
 struct Event {
     case: usize,
     repeat: usize,
     outcome: Outcome,
 }
 
-/// Puts every case to an engine.
+/// Runs every case on an engine.
 pub fn try_engine(start: &Start, cases: &[Case], rules: Rules, progress: &Progress) -> Trial {
     let began = now();
     let meeting = Searcher::new(start, rules).meet();
@@ -85,7 +85,7 @@ fn search_all(start: &Start, cases: &[Case], rules: Rules, progress: &Progress, 
         } in inbox
         {
             trial.record(case, repeat, outcome);
-            // A case is open until its last search, so that it is counted once.
+            // A case stays open until its last search, so it is counted once.
             solved += usize::from(trial.state(case) == State::Solved);
             progress.advance(1);
             progress.say(format!("searches, {solved} positions solved"));
@@ -93,8 +93,8 @@ fn search_all(start: &Start, cases: &[Case], rules: Rules, progress: &Progress, 
     });
 }
 
-/// Searches case after case, all once before any a second time, until none is left or the run is
-/// cancelled.
+/// Searches one case after the other, all of them once before any a second time, until none is left
+/// or the run is cancelled.
 fn work(
     mut searcher: Searcher<'_>,
     cases: &[Case],

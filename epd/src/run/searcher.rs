@@ -1,4 +1,4 @@
-//! One engine process: started when it is first asked, and again after it has failed.
+//! One engine process, started on demand and restarted after a failure.
 
 use std::time::Duration;
 
@@ -12,33 +12,32 @@ use crate::trial::case::Case;
 use crate::trial::ledger::{Fault, Meeting, Outcome};
 use crate::trial::limits::Limits;
 
-/// How long an engine may take to start, and to prepare for another game.
+/// Time limit for starting, and for preparing a new game.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// After so many failed starts in a row an engine that has run before is given up: each may take
+/// An engine that has run before is given up after this many failed starts in a row: each may take
 /// as long as [`PATIENCE`].
 const MOST_STARTS: u32 = 3;
-/// How long it may take to quit.
+/// Time limit for the engine to exit after `quit`.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// An engine that searches position after position.
+/// An engine that searches one position after the other.
 pub(super) struct Searcher<'a> {
     start: &'a Start,
     rules: Rules,
     client: Option<Client>,
-    /// What the running engine was told of Chess960.
+    /// The current value of the engine's `UCI_Chess960`.
     mode: CastlingMode,
-    /// Starts in a row that have failed.
+    /// Number of failed starts in a row.
     failed_starts: u32,
 }
 
-/// Why there is no best move.
 enum NoAnswer {
     Cancelled,
     Fault(Fault),
 }
 
 impl<'a> Searcher<'a> {
-    /// An engine that is not running yet.
+    /// The engine is started later.
     pub(super) fn new(start: &'a Start, rules: Rules) -> Self {
         Self {
             start,
@@ -53,7 +52,7 @@ impl<'a> Searcher<'a> {
         self.rules.repeat
     }
 
-    /// Starts the engine, to see whether it starts, and who it is.
+    /// Starts the engine to check that it runs, and to get its name.
     pub(super) fn meet(mut self) -> Meeting {
         match self.restart() {
             Ok(client) => {
@@ -72,7 +71,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Searches a position; nothing when the run was cancelled.
+    /// Searches a position; `None` if the run was cancelled.
     pub(super) fn search(&mut self, case: &Case, chess960: bool) -> Option<Outcome> {
         if self.start.cancel.is_set() {
             return None;
@@ -106,7 +105,7 @@ impl<'a> Searcher<'a> {
             }
         };
         let transcript = since_new_game(&client.transcript());
-        // One that crashed or hangs is not asked again: dropping it kills and reaps it.
+        // A crashed or hung engine is not reused: dropping it kills and reaps it.
         if matches!(fault, Fault::Overdue { .. } | Fault::Illegal { .. }) {
             self.client = Some(client);
         }
@@ -136,7 +135,8 @@ impl<'a> Searcher<'a> {
             }) => return Err(self.stop(client, after)),
             searched => searched?,
         };
-        // One that ends over this position, if only after its answer, fails here and not in the next.
+        // An engine that crashes because of this position, even after its answer, must fail here
+        // and not in the next search.
         client.synchronise(PATIENCE)?;
         let time = searched.ended.saturating_duration_since(began);
         let search = recorder.finish(time, searched.best_move.reply);
@@ -147,7 +147,7 @@ impl<'a> Searcher<'a> {
         })
     }
 
-    /// An engine that is late is told to stop: one that does can be asked again.
+    /// Sends `stop` to an overdue engine: if it answers, it can be reused.
     fn stop(&self, client: &mut Client, after: Duration) -> NoAnswer {
         let mut answered = || {
             client.stop(self.rules.margin)?;
@@ -172,7 +172,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// How long a search may take.
+    /// Time limit of a search.
     fn allowed(&self, limits: &Limits) -> Duration {
         match limits.time {
             Some(time) => time.saturating_add(self.rules.margin),
@@ -180,7 +180,7 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// The engine, told whether the castling rights are those of Chess960.
+    /// The running engine, with `UCI_Chess960` set if needed.
     fn running(&mut self, mode: CastlingMode) -> Result<Client, (EngineError, String)> {
         let mut client = if let Some(client) = self.client.take() {
             client
@@ -239,7 +239,7 @@ impl From<EngineError> for NoAnswer {
     }
 }
 
-/// What was said about the last position.
+/// The transcript of the last position.
 fn since_new_game(transcript: &Transcript) -> String {
     let entries: Vec<&Entry> = transcript.entries().collect();
     let is_new_game =

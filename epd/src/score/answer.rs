@@ -1,4 +1,4 @@
-//! The judgement on a search.
+//! Judges a search.
 
 use chess::notation::fen;
 use chess::rules::{CastlingMode, Move, Position};
@@ -9,44 +9,44 @@ use super::mate::{MateFault, prove};
 use super::search::{Moment, Observation, Search};
 use crate::goal::Goal;
 
-/// A `bestmove` that is no legal move.
+/// A `bestmove` that is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("bestmove {reply} is not a legal move in {fen}")]
 pub struct BadReplyError {
-    /// What stood there.
+    /// The reply that was sent.
     pub reply: Reply,
     /// The position.
     pub fen: String,
 }
 
-/// What a search amounts to.
+/// The judged result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The best move.
     pub best_move: Move,
-    /// Whether all that was asked for is there at the end.
+    /// Whether the goal is met at the end.
     pub solved: bool,
-    /// What the best move is worth, where moves have points.
+    /// The points of the best move, if moves have points.
     pub points: Option<u32>,
-    /// Where it is solved: when the solution came up to stay.
+    /// If solved, when the solution was first found for good.
     pub solution: Option<Moment>,
     /// The end of the search.
     pub end: Moment,
-    /// The score told with the variation that begins with the best move.
+    /// The score reported with the PV that begins with the best move.
     pub score: Option<Score>,
-    /// That variation as far as it is legal; the best move alone where none was told.
+    /// The legal part of that PV; the best move alone if there is none.
     pub pv: Vec<Move>,
-    /// The first variation told with a move that is not legal.
+    /// The first PV with an illegal move.
     pub illegal_pv: Option<IllegalPv>,
-    /// The mate, where one is wanted: in how many moves, or why it does not count.
+    /// The mate, if one is asked for: the number of moves, or why it does not count.
     pub mate: Option<Result<u32, MateFault>>,
 }
 
-/// Judges a search by what was asked in a position.
+/// Judges a search by the goal of its position.
 ///
-/// A solution is *stable* from the first variation on that meets the goal, provided every later
-/// one does too, and the best move with them. Where the best move meets it, but the last variation
-/// does not or there is none, the solution came with the best move.
+/// A solution is *stable* from the first PV that meets the goal such that all later ones and the
+/// best move meet it too. If the best move meets it, but the last PV does not or there is none, the
+/// solution came with the best move.
 ///
 /// # Errors
 ///
@@ -88,7 +88,6 @@ pub fn assess(
     })
 }
 
-/// What a search is judged by.
 struct Judge<'a> {
     goal: &'a Goal,
     position: &'a Position,
@@ -105,8 +104,8 @@ impl Judge<'_> {
         observations.find(|observation| self.begins_with(observation, m))
     }
 
-    /// The mate that is wanted, announced by any variation that begins with the best move; else
-    /// why the last of them does not count.
+    /// The mate asked for, announced by any PV that begins with the best move; else why the last of
+    /// them does not count.
     fn mate(&self, search: &Search, best_move: Move) -> Option<Result<u32, MateFault>> {
         let wanted = self.goal.mate?;
         let mut proofs = search
@@ -128,7 +127,7 @@ impl Judge<'_> {
         m.is_some_and(|m| self.goal.is_met_by(m)) && self.goal.mate.is_none_or(mates)
     }
 
-    /// When the goal was met for the first time never to be unmet again.
+    /// When the goal was first met and remained so to the end.
     fn stable(&self, search: &Search) -> Option<Moment> {
         let stays = search
             .observations

@@ -1,14 +1,14 @@
-//! Variations played out on the board.
+//! Plays out PVs on the board.
 
 use chess::notation::fen;
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Move, Position};
 
-/// A variation that is not legal from its first move to its last.
+/// A PV that has an illegal move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("illegal PV: move {number}, {text}, is not legal in {fen}")]
 pub struct IllegalPv {
-    /// Which move it is, from 1.
+    /// The number of the move, from 1.
     pub number: usize,
     /// The move.
     pub text: UciMove,
@@ -16,7 +16,7 @@ pub struct IllegalPv {
     pub fen: String,
 }
 
-/// A variation as far as it is legal.
+/// The legal part of a PV.
 #[derive(Clone, Debug)]
 pub struct Line {
     /// The moves that are legal.
@@ -27,7 +27,7 @@ pub struct Line {
     pub fault: Option<IllegalPv>,
 }
 
-/// Plays the moves of a variation as far as they are legal.
+/// Plays the moves of a PV up to the first illegal one.
 pub fn play_out(position: &Position, pv: &[UciMove], mode: CastlingMode) -> Line {
     let mut line = Line {
         moves: Vec::with_capacity(pv.len()),

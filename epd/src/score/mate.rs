@@ -1,4 +1,4 @@
-//! Whether a mate that is announced is on the board at the end of the variation.
+//! Checks that an announced mate is on the board at the end of the PV.
 
 use std::num::NonZeroU32;
 
@@ -15,7 +15,7 @@ pub enum MateFault {
     /// None was announced.
     #[error("no mate announced")]
     NotAnnounced,
-    /// It takes too long.
+    /// It is longer than asked for.
     #[error("{announced} announced, {wanted} wanted")]
     TooLong {
         /// The mate announced.
@@ -23,7 +23,7 @@ pub enum MateFault {
         /// The mate asked for.
         wanted: MateGoal,
     },
-    /// The variation has a move that is not legal.
+    /// The PV has an illegal move.
     #[error("{announced} announced, but {fault}")]
     Illegal {
         /// The mate announced.
@@ -31,31 +31,31 @@ pub enum MateFault {
         /// The move.
         fault: IllegalPv,
     },
-    /// The variation does not end in mate.
+    /// The PV does not end in mate.
     #[error("{announced} announced, but after the {plies} plies of the PV there is none")]
     NoMate {
         /// The mate announced.
         announced: MateGoal,
-        /// How long the variation is.
+        /// Length of the PV, in plies.
         plies: usize,
     },
-    /// The variation ends in mate, but later than was announced.
+    /// The PV ends in mate, but later than announced.
     #[error("{announced} announced, but the PV mates in {mates}")]
     Later {
         /// The mate announced.
         announced: MateGoal,
-        /// The moves it takes.
+        /// The moves to mate in the PV.
         mates: u32,
     },
 }
 
-/// The moves to mate that a variation announces, when its moves, played one after the other, end
-/// in mate in time. That the opponent has no better defence is the engine's word.
+/// Returns the moves to mate that a PV announces, provided that its moves are legal and end in mate
+/// in time. That the opponent has no better defence is the engine's claim and not checked.
 ///
 /// # Errors
 ///
-/// When no mate of the side that `wanted` names is announced, or only a longer one; when the moves
-/// are not legal, or do not mate, or not as soon as announced.
+/// When no mate of the side in `wanted` is announced, or only a longer one; when the moves are not
+/// legal, or do not mate, or not as soon as announced.
 pub fn prove(
     observation: &Observation,
     position: &Position,
@@ -86,8 +86,8 @@ pub fn prove(
     Ok(moves.get())
 }
 
-/// The moves to a mate of the wanted side that a variation announces. A bound beyond which the score
-/// may be better for the side that is mated promises nothing.
+/// The moves to mate that a PV announces for the wanted side. A bound that leaves room for a better
+/// score of the mated side does not count.
 fn announced(observation: &Observation, wanted: MateGoal) -> Option<NonZeroU32> {
     let score = observation.score?;
     let ScoreValue::Mate(moves) = score.value else {

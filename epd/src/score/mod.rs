@@ -1,7 +1,7 @@
-//! What a search amounts to: whether it solved the position, when, and what it claimed on the way.
+//! Evaluates searches: whether and when the position was solved, and which mates were announced.
 //!
-//! [`Recorder`] gathers what an engine says into a [`Search`]; [`assess`] judges it. Values in,
-//! values out; times are passed in.
+//! [`Recorder`] collects an engine's output into a [`Search`]; [`assess`] judges it. Pure: times
+//! are passed in.
 
 mod answer;
 mod line;

@@ -1,44 +1,44 @@
-//! What an engine said during a search.
+//! Records an engine's output during a search.
 
 use std::time::Duration;
 
 use chess::notation::uci_move::UciMove;
 use uci::grammar::{Info, Reply, Score};
 
-/// How far a search had come.
+/// The progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment {
-    /// The last depth told, in plies.
+    /// The last depth reported, in plies.
     pub depth: Option<u32>,
-    /// The last number of nodes told.
+    /// The last node count reported.
     pub nodes: Option<u64>,
-    /// The time since `go`, by our clock.
+    /// The time since `go`, by our own clock.
     pub time: Duration,
 }
 
-/// A principal variation, as the engine told it.
+/// A principal variation, as reported by the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
-    /// When it was told.
+    /// When it was reported.
     pub moment: Moment,
-    /// Its score, where one was told with it.
+    /// Its score, if one was reported with it.
     pub score: Option<Score>,
-    /// Its moves, at least one; whether they are legal is not known yet.
+    /// Its moves, at least one; legality is not checked yet.
     pub pv: Vec<UciMove>,
 }
 
 /// A finished search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
-    /// The variations told, first to last.
+    /// The PVs reported, first to last.
     pub observations: Vec<Observation>,
-    /// What stood after `bestmove`.
+    /// The reply after `bestmove`.
     pub reply: Reply,
-    /// The end, when the best move was given.
+    /// The end of the search, when `bestmove` came.
     pub end: Moment,
 }
 
-/// Gathers what an engine says. Of several lines at once (`multipv`) only the best counts.
+/// Records an engine's output. With `multipv`, only the best line counts.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     observations: Vec<Observation>,
@@ -46,7 +46,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Notes an `info` line that came so long after `go`.
+    /// Records an `info` line that came `since_go` after `go`.
     pub fn info(&mut self, since_go: Duration, info: &Info) {
         self.latest.nodes = info.nodes.or(self.latest.nodes);
         if info.multipv.is_some_and(|rank| rank > 1) {
@@ -63,7 +63,7 @@ impl Recorder {
         }
     }
 
-    /// The search, with the best move that came so long after `go`.
+    /// Finishes the search with the best move that came `since_go` after `go`.
     pub fn finish(self, since_go: Duration, reply: Reply) -> Search {
         Search {
             observations: self.observations,

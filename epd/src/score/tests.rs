@@ -1,4 +1,4 @@
-//! Searches, as lines of an engine, and what they amount to.
+//! Judging searches from engine output.
 
 use std::time::Duration;
 
@@ -9,10 +9,10 @@ use super::*;
 use crate::Record;
 use crate::goal::Goal;
 
-/// A back rank mate in one by Ra8, or a mate in two by way of Kd2.
+/// A back-rank mate in one by Ra8, or a mate in two by way of Kd2.
 const BACK_RANK: &str = "6k1/5ppp/8/8/8/8/8/R3K3 w - -";
 
-/// The lines of an engine, one each millisecond.
+/// A search from output lines, one per millisecond.
 fn search(lines: &[&str]) -> Search {
     let mut recorder = Recorder::default();
     for (line, ms) in lines.iter().zip(1..) {
@@ -56,15 +56,15 @@ fn a_solution_counts_from_when_it_stays() {
             Some((Some(3), Some(30), 3)),
         ),
         (&[RIGHT, RIGHT_AGAIN, WRONG, "bestmove e1d2"], None),
-        // The last variation is wrong, or there is none: the solution comes with the best move.
+        // The last PV is wrong, or there is none: the solution comes with the best move.
         (
             &[RIGHT, WRONG, "bestmove a1a8"],
             Some((Some(2), Some(20), 3)),
         ),
         (&["bestmove a1a8"], Some((None, None, 1))),
-        // The variation is right, the best move is not.
+        // The PV is right, the best move is not.
         (&[RIGHT, "bestmove e1d2"], None),
-        // Only the best of several lines counts; what was told without one is remembered.
+        // Only the best MultiPV line counts; values reported on lines without a PV are kept.
         (
             &[
                 "info depth 5 nodes 7",
@@ -98,7 +98,7 @@ fn moves_to_avoid_and_points() {
     assert_eq!((answer.points, answer.solved), (Some(4), false));
 }
 
-/// What becomes of a mate that a record asks for and a search of one variation announces.
+/// The verdict on a mate that a record asks for and a one-PV search announces.
 fn mate(record: &str, score: &str, pv: &str, best: &str) -> Result<u32, String> {
     let lines = [
         format!("info depth 3 score {score} pv {pv}"),
@@ -114,7 +114,7 @@ fn mate(record: &str, score: &str, pv: &str, best: &str) -> Result<u32, String> 
 /// `bm #-N`, as the matedtrack suite has it.
 #[test]
 fn being_mated_is_played_out_too() {
-    // Black has one move, and is mated by any check on the back rank.
+    // Black has one legal move, and any check on the back rank mates.
     let record = "7k/8/6K1/8/8/8/8/R7 b - - bm #-1;";
     let none = "no mate announced";
     let rows = [

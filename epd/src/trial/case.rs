@@ -1,35 +1,35 @@
-//! What is asked: the records of suites that have a goal.
+//! The positions to run: records that have a goal.
 
 use crate::goal::{Goal, GoalError};
 use crate::trial::limits::Limits;
 use crate::{Diagnostic, Entry, Record, Severity, Suite};
 
-/// A position that is put to engines.
+/// A position to run on engines.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Which suite it is from.
+    /// Index of its suite.
     pub suite: usize,
     /// The line, from 1.
     pub line: usize,
     /// The record.
     pub record: Record,
-    /// What it asks.
+    /// Its goal.
     pub goal: Goal,
-    /// The same in words.
+    /// The goal, as text.
     pub asked: String,
-    /// How long an engine may search.
+    /// The search limits.
     pub limits: Limits,
 }
 
 impl Case {
-    /// What it is called in a list of its suite.
+    /// Its name in a list of its suite.
     pub fn name(&self) -> String {
         let line = || format!("line {}", self.line);
         self.record.id().map_or_else(line, str::to_owned)
     }
 }
 
-/// A goal that cannot be read, or only with something passed over.
+/// A goal that cannot be read, or only with faults ignored.
 #[derive(Clone, Debug)]
 pub struct GoalFault {
     /// The line, from 1.
@@ -38,25 +38,25 @@ pub struct GoalFault {
     pub error: GoalError,
 }
 
-/// What is known of a suite before it is run.
+/// A suite, as planned.
 #[derive(Clone, Debug)]
 pub struct SuitePlan {
     /// What it is called.
     pub name: String,
-    /// What its reader had to say.
+    /// The diagnostics from reading it.
     pub diagnostics: Vec<Diagnostic>,
     /// The records whose goal cannot be read.
     pub unreadable: Vec<GoalFault>,
-    /// What was passed over in goals that are run, such as points given twice.
+    /// Faults ignored in goals that are run, such as duplicate points.
     pub warnings: Vec<GoalFault>,
-    /// How many records ask for nothing.
+    /// Number of records without a goal.
     pub without_goal: usize,
-    /// The records that are not run, whether they ask for nothing or cannot be understood.
+    /// The records that are not run, without a goal or with an unreadable one.
     pub not_run: Vec<Entry>,
 }
 
 impl SuitePlan {
-    /// The lines that cannot be read, and why, in their order.
+    /// The unreadable lines with the reasons, in order.
     pub fn faults(&self) -> Vec<(usize, String)> {
         let errors = self
             .diagnostics
@@ -73,7 +73,7 @@ impl SuitePlan {
     }
 }
 
-/// What is to be run.
+/// The suites and positions of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The suites.
@@ -82,12 +82,12 @@ pub struct Plan {
     pub cases: Vec<Case>,
 }
 
-/// Which limits hold.
+/// Where the search limits come from.
 #[derive(Clone, Copy, Debug)]
 pub struct LimitRule {
-    /// Those of the command line.
+    /// The limits of the command line.
     pub given: Limits,
-    /// Whether those of a record come first, where it has any.
+    /// Whether a record's own limits take precedence.
     pub from_record: bool,
 }
 
@@ -101,7 +101,7 @@ impl LimitRule {
     }
 }
 
-/// Reads the goals of all records.
+/// Builds the plan from the goals of all records.
 pub fn plan(suites: Vec<Suite>, rule: LimitRule) -> Plan {
     let mut plan = Plan {
         suites: Vec::new(),
@@ -114,7 +114,7 @@ pub fn plan(suites: Vec<Suite>, rule: LimitRule) -> Plan {
 }
 
 impl Plan {
-    /// Whether a suite has a line that cannot be read.
+    /// Whether a suite has an unreadable line.
     pub fn has_faults(&self) -> bool {
         self.suites.iter().any(|suite| !suite.faults().is_empty())
     }

@@ -1,65 +1,65 @@
-//! What came of the searches of one engine.
+//! The results of one engine.
 
 use std::time::Duration;
 
 use super::case::Case;
 use crate::score::{Answer, IllegalPv, Moment};
 
-/// What an engine says of itself, or why it could not be met.
+/// The outcome of the handshake with an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meeting {
     /// It is ready to search.
     Ready {
-        /// What it calls itself.
+        /// The name in `id name`.
         name: Option<String>,
         /// Whether it has the option `UCI_Chess960`.
         chess960: bool,
     },
-    /// It does not take an option that is to be set.
+    /// It rejects an option that is to be set.
     Refused {
         /// Why not.
         reason: String,
     },
-    /// It does not start.
+    /// It does not start or complete the handshake.
     Failed {
         /// Why not.
         reason: String,
-        /// What was said.
+        /// The transcript so far.
         transcript: String,
     },
 }
 
-/// How an engine failed over a position.
+/// How an engine failed on a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// It ended, or its pipes broke.
     #[error("crashed: {how}")]
     Crashed {
-        /// How.
+        /// How it ended.
         how: String,
     },
-    /// It runs, but does not answer, not even to `stop`.
+    /// It runs, but does not answer even `stop`.
     #[error("hangs: {what}")]
     Hung {
-        /// What it does not answer.
+        /// What it did not answer.
         what: String,
     },
-    /// It answered only when told to stop.
+    /// It answered only after `stop`.
     #[error("overdue: no bestmove within {} s, only after stop", .after.as_secs_f64())]
     Overdue {
-        /// How long it was given.
+        /// Its time limit.
         after: Duration,
     },
-    /// Its best move is not legal.
+    /// Its best move is illegal.
     #[error("illegal: {what}")]
     Illegal {
-        /// What it said, and where.
+        /// The move and the position.
         what: String,
     },
 }
 
 impl Fault {
-    /// The word for machines.
+    /// A short machine-readable name.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Crashed { .. } => "crashed",
@@ -70,7 +70,7 @@ impl Fault {
     }
 }
 
-/// What came of one search.
+/// The result of one search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A legal best move.
@@ -79,15 +79,15 @@ pub enum Outcome {
     Failed {
         /// How it failed.
         fault: Fault,
-        /// What was said about this position.
+        /// The transcript of this position.
         transcript: String,
     },
-    /// Not asked: the engine has no `UCI_Chess960`.
+    /// Not run: the engine lacks `UCI_Chess960`.
     NeedsChess960,
 }
 
 impl Outcome {
-    /// The answer, where there is one.
+    /// The answer, if there is one.
     pub fn answer(&self) -> Option<&Answer> {
         match self {
             Self::Answered(answer) => Some(answer),
@@ -95,7 +95,7 @@ impl Outcome {
         }
     }
 
-    /// The word for machines.
+    /// A short machine-readable name.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Answered(answer) if answer.solved => "solved",
@@ -106,21 +106,21 @@ impl Outcome {
     }
 }
 
-/// How a position stands after all its searches.
+/// The state of a position after all its searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Not searched, or not often enough: the run was cancelled.
     Open,
-    /// Not asked: the engine has no `UCI_Chess960`.
+    /// Not run: the engine lacks `UCI_Chess960`.
     NeedsChess960,
     /// Solved in more than half of its searches.
     Solved,
-    /// Not so.
+    /// Solved in half of its searches or fewer.
     Unsolved,
 }
 
 impl State {
-    /// The word for machines.
+    /// A short machine-readable name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -131,18 +131,18 @@ impl State {
     }
 }
 
-/// An engine and what came of its searches.
+/// An engine and the results of its searches.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// The command by which it is started.
+    /// The command line that starts it.
     pub command: String,
-    /// Who it is.
+    /// The outcome of the handshake.
     pub meeting: Meeting,
-    /// How long it all took.
+    /// Total duration.
     pub time: Duration,
     /// Whether the run was cancelled.
     pub interrupted: bool,
-    /// For each case, each of its searches.
+    /// The searches of each case.
     outcomes: Vec<Vec<Option<Outcome>>>,
 }
 
@@ -155,17 +155,17 @@ pub struct Totals {
     pub unsolved: usize,
     /// Positions in which the engine failed at least once, solved or not.
     pub failed: usize,
-    /// Positions not asked.
+    /// Positions not run for lack of `UCI_Chess960`.
     pub needs_chess960: usize,
     /// Positions not searched, or not often enough.
     pub open: usize,
     /// Points of all searches.
     pub points: u64,
-    /// Points that could have been had.
+    /// Maximum possible points.
     pub most_points: u64,
-    /// Nodes of all searches, as far as told.
+    /// Nodes of all searches, as far as reported.
     pub nodes: u64,
-    /// Nodes to the solutions, as far as told.
+    /// Nodes to the solutions, as far as reported.
     pub solution_nodes: u64,
     /// Time of all searches.
     pub time: Duration,
@@ -174,14 +174,14 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Positions that were put to the engine as often as was asked.
+    /// Number of positions that were searched the requested number of times.
     pub fn asked(&self) -> usize {
         self.solved + self.unsolved
     }
 }
 
 impl Trial {
-    /// A trial of so many cases, each to be searched so often.
+    /// A trial of `cases` cases, each to be searched `repeat` times.
     pub fn new(command: String, meeting: Meeting, cases: usize, repeat: usize) -> Self {
         Self {
             command,
@@ -192,17 +192,17 @@ impl Trial {
         }
     }
 
-    /// Notes what came of a search.
+    /// Records the result of a search.
     pub fn record(&mut self, case: usize, repeat: usize, outcome: Outcome) {
         self.outcomes[case][repeat] = Some(outcome);
     }
 
-    /// What came of the searches of a case, as far as they were made.
+    /// The results of a case, as far as it was searched.
     pub fn outcomes(&self, case: usize) -> impl Iterator<Item = &Outcome> {
         self.outcomes[case].iter().flatten()
     }
 
-    /// All searches of a case, those not made too.
+    /// All searches of a case, including those not made.
     pub fn searches(&self, case: usize) -> &[Option<Outcome>] {
         &self.outcomes[case]
     }
@@ -212,7 +212,7 @@ impl Trial {
         self.outcomes(case).filter_map(Outcome::answer)
     }
 
-    /// The first failure of the engine over a case, and what was said.
+    /// The engine's first failure on a case, with its transcript.
     pub fn fault(&self, case: usize) -> Option<(&Fault, &str)> {
         self.outcomes(case).find_map(|outcome| match outcome {
             Outcome::Failed { fault, transcript } => Some((fault, transcript.as_str())),
@@ -220,19 +220,19 @@ impl Trial {
         })
     }
 
-    /// The first variation told in a case that is not legal.
+    /// The first illegal PV reported in a case.
     pub fn illegal_pv(&self, case: usize) -> Option<&IllegalPv> {
         let mut answers = self.answers(case);
         answers.find_map(|answer| answer.illegal_pv.as_ref())
     }
 
-    /// In how many searches a case was solved, and of how many.
+    /// Number of searches that solved a case, and number of searches.
     pub fn solved_of(&self, case: usize) -> (usize, usize) {
         let solved = self.answers(case).filter(|answer| answer.solved).count();
         (solved, self.outcomes[case].len())
     }
 
-    /// How a case stands.
+    /// The state of a case.
     pub fn state(&self, case: usize) -> State {
         if self.outcomes[case].iter().any(Option::is_none) {
             return State::Open;
@@ -251,15 +251,15 @@ impl Trial {
         }
     }
 
-    /// The cases that were searched as often as was asked, in their order.
+    /// The cases that were searched the requested number of times, in order.
     pub fn searched(&self) -> impl Iterator<Item = usize> {
         let is_searched =
             |&case: &usize| matches!(self.state(case), State::Solved | State::Unsolved);
         (0..self.outcomes.len()).filter(is_searched)
     }
 
-    /// The answer that stands for a case: the first that solves it if it is solved, else the first
-    /// that does not.
+    /// The representative answer of a case: the first that solves it if it is solved, else the
+    /// first that does not.
     pub fn typical(&self, case: usize) -> Option<&Answer> {
         let solved = self.state(case) == State::Solved;
         self.answers(case)
@@ -267,8 +267,8 @@ impl Trial {
             .or_else(|| self.answers(case).next())
     }
 
-    /// The solution of the middle search, those that solve the case ordered by nodes, then time;
-    /// of two in the middle the cheaper.
+    /// The median solution of a case, ordered by nodes, then time; of two in the middle the
+    /// cheaper.
     pub fn median_solution(&self, case: usize) -> Option<Moment> {
         let solutions = self.answers(case).filter_map(|answer| answer.solution);
         let mut solutions: Vec<Moment> = solutions.collect();
@@ -277,7 +277,7 @@ impl Trial {
         solutions.get(middle).copied()
     }
 
-    /// The points of a case, of all its searches, and the most it could have.
+    /// The points of a case over all its searches, and the maximum possible.
     pub fn points(&self, cases: &[Case], case: usize) -> Option<(u64, u64)> {
         let most = cases[case].goal.points.as_ref()?.most();
         let points = self.answers(case).filter_map(|answer| answer.points);

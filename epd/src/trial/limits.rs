@@ -1,4 +1,4 @@
-//! How long an engine may search.
+//! Search limits.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,30 +10,30 @@ use crate::goal::GoalError;
 use crate::goal::GoalReason;
 use crate::{OpcodeValue, Record};
 
-/// The limits of one search; the engine ends it at the first that it reaches.
+/// The limits of one search, which ends at the first one reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Nodes to search.
+    /// Maximum number of nodes.
     pub nodes: Option<u64>,
-    /// Plies to search.
+    /// Maximum depth, in plies.
     pub depth: Option<u32>,
-    /// Time to search.
+    /// Time per search.
     pub time: Option<Duration>,
-    /// Mate to look for, in moves.
+    /// Mate to search for, in moves.
     pub mate: Option<u32>,
 }
 
 impl Limits {
-    /// Whether there is none.
+    /// Whether no limit is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The limits that a record gives, by `acd`, `acn` and `acs`; zeros are none.
+    /// The limits of a record, from `acd`, `acn` and `acs`; zeros are ignored.
     ///
     /// # Errors
     ///
-    /// When an operand is no number, or out of range.
+    /// When an operand is not a number, or out of range.
     pub fn of_record(record: &Record) -> Result<Self, GoalError> {
         let depth = number(record, "acd")?;
         Ok(Self {
@@ -44,7 +44,7 @@ impl Limits {
         })
     }
 
-    /// What is said to an engine.
+    /// The parameters of `go`.
     pub fn to_go(&self) -> Go {
         Go {
             nodes: self.nodes,
@@ -73,7 +73,7 @@ fn number(record: &Record, opcode: &'static str) -> Result<Option<u64>, GoalErro
     }
 }
 
-/// Writes `nodes 1000, depth 5`, or `no limit`.
+/// Formats as `nodes 1000, depth 5`, or `no limit`.
 impl fmt::Display for Limits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [
@@ -91,11 +91,11 @@ impl fmt::Display for Limits {
     }
 }
 
-/// Reads a time such as `1s`, `250ms`, `1.5s` or `2m`; a number alone is seconds.
+/// Parses a time such as `1s`, `250ms`, `1.5s` or `2m`; a number alone is seconds.
 ///
 /// # Errors
 ///
-/// A sentence, when it is not of this form, or not from 1 ms to 1000000 s.
+/// When the text has another form, or the time is not from 1 ms to 1000000 s.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let fail = || "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m".to_owned();
     let (number, milliseconds) = if let Some(number) = text.strip_suffix("ms") {

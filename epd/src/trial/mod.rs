@@ -1,7 +1,7 @@
-//! Engines on suites: what is asked ([`case`], [`limits`]), what came of it ([`ledger`]).
-//! `crate::verdict` says what it amounts to.
+//! Running suites on engines: the plan ([`case`], [`limits`]) and the results ([`ledger`]).
+//! `crate::verdict` judges the results.
 //!
-//! Values in, values out; `crate::run` does the asking.
+//! Pure; `crate::run` drives the engines.
 
 pub mod case;
 pub mod ledger;

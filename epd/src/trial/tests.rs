@@ -145,7 +145,7 @@ fn crash() -> Outcome {
 
 #[test]
 fn most_searches_decide() {
-    // The searches of a case; how it stands, its median nodes.
+    // The searches of a case; its state and its median nodes.
     let rows = [
         (vec![Some(answer(Some(5)))], State::Solved, Some(5)),
         (vec![Some(answer(None))], State::Unsolved, None),
@@ -156,7 +156,7 @@ fn most_searches_decide() {
             State::NeedsChess960,
             None,
         ),
-        // Half is not most.
+        // Half is not a majority.
         (
             vec![Some(answer(Some(9))), Some(answer(None))],
             State::Unsolved,
@@ -262,7 +262,7 @@ fn an_engine_that_is_not_met_fails_the_run() {
         reason: reason.clone(),
         transcript: String::new(),
     };
-    // Not found or without an option that is to be set: the same for a script.
+    // An engine that does not start or lacks an option: the same for a script.
     for meeting in [failed, Meeting::Refused { reason }] {
         let trial = Trial::new("engine".to_owned(), meeting, 1, 1);
         let exit = judge(&plan, &[trial], &[None], &Demands::default()).exit;
