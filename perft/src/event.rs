@@ -29,7 +29,6 @@ pub enum UnitResult {
         oracle: Option<u64>,
     },
     /// The count cannot be made: it exceeds 64 bits, so that the suite's cannot be right, or it is
-    /// too
-    /// deep.
+    /// too deep.
     Uncountable(CountError),
 }

@@ -1,13 +1,12 @@
 //! Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
 //!
 //! The pure middle ([`check`]: plan, ledger, verdict; [`count`]; [`unique`]; [`explain`];
-//! [`mutants`]; [`generate`]; [`hunt`], which asks a [`subject`]) takes values and returns values;
-//! [`run`] does the counting on all cores, and [`trial`] asks an engine, which `uci` makes a subject;
-//! both send [`event`]s; [`report`] turns what is known into text, one file per format; [`cli`]
-//! ties them together.
+//! [`mutants`]; [`generate`]; [`hunt`], which asks a [`subject`]) takes values and returns values.
+//! [`run`] counts on all cores, and [`trial`] tests engines, which `uci` adapts to subjects; both
+//! send [`event`]s. [`report`] turns the results into text, one file per format; [`cli`] ties
+//! everything together.
 //!
-//! Deliberately absent: rules and counting kernels (they are `chess`'s), reading of EPD (that is
-//! `epd`'s).
+//! Deliberately absent: rules and counting kernels (see `chess`), reading of EPD (see `epd`).
 
 #![cfg_attr(
     not(feature = "cli"),

@@ -1,24 +1,24 @@
-//! What this machine is called and made of, as far as the system says.
+//! Name and processor of this machine, as reported by the system.
 
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 
-/// The name of this machine, this process and a number by chance: another one for every worker.
+/// Machine name, process id and a random number: unique for every worker.
 pub(crate) fn worker_name() -> String {
     let host = read("/proc/sys/kernel/hostname").unwrap_or_else(|| "host".to_owned());
     let mut chance = [0; 4];
-    // Without it the process still tells most workers apart.
+    // Without it, the process id still makes most names unique.
     let _ = SysRng.try_fill_bytes(&mut chance);
     let chance = u32::from_le_bytes(chance);
     format!("{}-{}-{chance:08x}", host.trim(), std::process::id())
 }
 
-/// The model of its processor.
+/// The processor's model name.
 pub(crate) fn processor() -> Option<String> {
     processor_in(&read("/proc/cpuinfo")?)
 }
 
-/// Reads the line that begins with `model name`, behind its colon.
+/// Parses the line that begins with `model name`, after its colon.
 fn processor_in(cpuinfo: &str) -> Option<String> {
     let mut lines = cpuinfo.lines();
     let line = lines.find_map(|line| line.strip_prefix("model name"))?;

@@ -1,4 +1,4 @@
-//! The program `perft`; everything is in the library.
+//! The `perft` binary; all code is in the library.
 
 use std::process::ExitCode;
 

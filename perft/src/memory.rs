@@ -1,19 +1,19 @@
-//! How much memory the machine has to spare.
+//! Free memory of the machine.
 
-/// The memory that could be used without swapping, in MiB, where the system says so.
+/// Memory that can be used without swapping, in MiB, if the system reports it.
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "the edge asks the system")]
 pub(crate) fn free_mebibytes() -> Option<usize> {
     free_in(&std::fs::read_to_string("/proc/meminfo").ok()?)
 }
 
-/// The memory that could be used without swapping, in MiB, where the system says so.
+/// Memory that can be used without swapping, in MiB, if the system reports it.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn free_mebibytes() -> Option<usize> {
     None
 }
 
-/// Reads `MemAvailable:   24118396 kB`.
+/// Parses `MemAvailable:   24118396 kB`.
 #[cfg(any(target_os = "linux", test))]
 fn free_in(meminfo: &str) -> Option<usize> {
     let line = meminfo

@@ -1,4 +1,4 @@
-//! Positions by name.
+//! Positions by name or FEN.
 
 use chess::notation::fen::{self, FenFault, ParseFenError};
 use chess::rules::Position;
@@ -22,19 +22,20 @@ pub(crate) enum PositionError {
     Name { text: String },
 }
 
-/// A position that was found.
+/// The position found, and the faults that were tolerated.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) position: Position,
-    /// What a strict reader would have rejected in its FEN.
+    /// The FEN faults that a strict parser would have rejected.
     pub(crate) tolerated: Vec<FenFault>,
 }
 
-/// Finds a position: by its FEN, by the id of a record of the built-in suites, or by the id
-/// without the suite's name where that is unique.
+/// Finds a position by its FEN, by the id of a record of the built-in suites, or by the id without
+/// the suite's name if that is unique.
 ///
-/// A FEN may be as other programs write it: castling rights in any order, fullmove number 0, several
-/// blanks or tabs, an en passant square that no pawn has passed. See [`fen::parse_lenient`].
+/// The FEN may deviate as other programs' do: castling rights in any order, fullmove number 0,
+/// several blanks or tabs, an en passant square that no pawn has passed. See
+/// [`fen::parse_lenient`].
 pub(crate) fn find(text: &str) -> Result<Found, PositionError> {
     if !text.contains(|c: char| c == '/' || c.is_ascii_whitespace()) {
         let found = by_name(text).ok_or_else(|| PositionError::Name {
@@ -59,8 +60,8 @@ pub(crate) fn find(text: &str) -> Result<Found, PositionError> {
         })
 }
 
-/// The position that a lenient reader sees. Lost fields are not supplied: behind five the depth may be
-/// missing, whose place the last clock has taken. Nor are checks accepted that no move can have given.
+/// Parses a FEN leniently. Missing fields are still rejected: in a FEN of five fields, the depth
+/// may have been taken for the last counter. So are checks that no single move can give.
 fn tolerate(text: &str) -> Option<Found> {
     if !matches!(text.split_ascii_whitespace().count(), 4 | 6) {
         return None;
@@ -89,7 +90,7 @@ fn by_name(name: &str) -> Option<Position> {
     found
 }
 
-/// A line with a caret below each place at fault.
+/// The FEN, and a caret below each fault.
 fn marks(text: &str, error: &ParseFenError) -> String {
     let mut marks = String::new();
     for (offset, _) in text.char_indices() {

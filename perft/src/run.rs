@@ -1,4 +1,4 @@
-//! The edge that counts: workers on all cores, their events down one channel to one loop.
+//! The edge that counts: workers on all cores send events down one channel to one loop.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -20,12 +20,12 @@ use crate::event::{UnitDone, UnitResult};
 use crate::generate::{Bank, Limits, Measured};
 use crate::unique::Unique;
 
-/// The mailbox generator is asked where a count differs and the answer takes it about a second.
+/// Size limit for a second opinion by the mailbox generator, about a second of work.
 const ORACLE_MOST_NODES: u64 = 1_000_000;
-/// How often the loop looks up from waiting.
+/// Polling interval of the loop.
 const TICK: Duration = Duration::from_millis(50);
 
-/// A pool of `threads` threads, as many as there are cores when `None`.
+/// A pool of `threads` threads, by default one per core.
 pub(crate) fn pool(threads: Option<usize>) -> anyhow::Result<rayon::ThreadPool> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads.unwrap_or(0))
@@ -50,8 +50,8 @@ pub(crate) fn count(
     Ok(counted)
 }
 
-/// Counts the unique positions of every ply up to `unique.depth`, into `unique`. What was finished
-/// is there after an error, too.
+/// Counts the unique positions of every ply up to `unique.depth`, into `unique`. Finished plies are
+/// kept even after an error.
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(crate) fn unique(
     unique: &mut Unique,
@@ -95,10 +95,10 @@ fn count_plies(
     Ok(())
 }
 
-/// How many positions one thread measures with one copy of the bank.
+/// Number of positions that one thread measures with one copy of the bank.
 const POSITIONS_FOR_A_BANK: usize = 16;
 
-/// Measures positions against a bank of mutants, in their order; `None` when it was interrupted.
+/// Measures positions against a bank of mutants, in their order; `None` if interrupted.
 pub(crate) fn measure(
     positions: &[Position],
     bank: &Bank,
@@ -121,7 +121,7 @@ pub(crate) fn measure(
     })
 }
 
-/// Makes all counts of a plan. `each` is called in the loop with every event, before the next.
+/// Makes all counts of a plan. The loop calls `each` for every event before receiving the next.
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
 pub(crate) fn check(
     plan: &Plan,
@@ -184,7 +184,7 @@ fn send(events: &Sender<UnitDone>, event: UnitDone) {
         .expect("the loop listens until the last worker has gone");
 }
 
-/// Counts one unit; `None` when the run was cancelled before it was done.
+/// Counts one unit; `None` if the run was cancelled first.
 fn check_unit(unit: &Unit, counter: &Counter<'_>, stop: &AtomicBool) -> Option<UnitResult> {
     if stop.load(Ordering::Relaxed) {
         return None;

@@ -55,8 +55,7 @@ pub(super) enum Command {
 pub(super) struct CountArgs {
     /// Position, then depth in plies. The position is a FEN of four or six fields, with or without
     /// quotes, or a name: startpos (the default), kiwipete, position-3 to position-6, or an id of
-    /// the
-    /// built-in suites
+    /// the built-in suites
     #[arg(value_name = "[FEN|NAME] DEPTH", required = true, num_args = 1..)]
     words: Vec<String>,
 
@@ -244,8 +243,7 @@ pub(super) struct TrialArgs {
     pub(super) dialect: Option<String>,
 
     /// Line to send for each question, with `{fen}`, `{depth}` and optionally `{moves}` filled in;
-    /// a
-    /// line with `{move}` is sent once per move. Repeat the option for several lines. Example:
+    /// a line with `{move}` is sent once per move. Repeat the option for several lines. Example:
     /// `--ask 'position fen {fen} moves {moves}' --ask 'divide {depth}'`
     #[arg(long, value_name = "LINE", requires = "engine")]
     pub(super) ask: Vec<String>,
@@ -264,8 +262,7 @@ pub(super) struct TrialArgs {
     pub(super) timeout: f64,
 
     /// Also test this position, or only this one where no suite is named: a FEN, optionally
-    /// followed
-    /// by `moves e2e4 ...`, counted to --depth [default there: 4]
+    /// followed by `moves e2e4 ...`, counted to --depth [default there: 4]
     #[arg(long, value_name = "FEN", requires = "tested")]
     pub(super) fen: Vec<String>,
 

@@ -10,8 +10,7 @@ use crate::units::{Cut, CutError, Units};
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct CutArgs {
     /// Cut the tree at the first ply with at least this many unique positions, which are counted
-    /// one by
-    /// one [default: 2000 with --resume, 10000 with --fleet]
+    /// one by one [default: 2000 with --resume, 10000 with --fleet]
     #[arg(long, value_name = "N", requires = "cuts", conflicts_with = "ply",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     units: Option<u32>,

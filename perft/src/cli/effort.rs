@@ -15,8 +15,7 @@ pub(super) struct Effort {
     threads: Option<u16>,
 
     /// Size of the hash table of subtree counts in MiB, 0 for none, or auto: for trees large enough
-    /// to
-    /// repay it, a quarter of the free memory, at most 1024 MiB
+    /// to repay it, a quarter of the free memory, at most 1024 MiB
     #[arg(long, value_name = "MIB", default_value = "auto")]
     hash: HashSize,
 

@@ -21,8 +21,7 @@ use crate::explain::{Explained, Format, Style};
 pub(super) struct ExplainArgs {
     /// Position, then moves, each judged in that position. The position is a FEN of four or six
     /// fields, with or without quotes, or a name: startpos, kiwipete, position-3 to position-6, or
-    /// an
-    /// id of the built-in suites. Moves are in UCI notation, legal or not, or in SAN if legal
+    /// an id of the built-in suites. Moves are in UCI notation, legal or not, or in SAN if legal
     #[arg(value_name = "FEN|NAME [MOVE]", required = true, num_args = 1..)]
     words: Vec<String>,
 

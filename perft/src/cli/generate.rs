@@ -37,8 +37,7 @@ pub(super) struct GenerateArgs {
     count: u32,
 
     /// Number of positions that should catch each mutant, broken for White alone and for Black
-    /// alone
-    /// [default: as many as --count allows]
+    /// alone [default: as many as --count allows]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     cover: Option<u32>,
 
@@ -62,8 +61,7 @@ pub(super) struct GenerateArgs {
     source: Vec<Source>,
 
     /// Take positions from an EPD suite, built in or not, or from games in PGN; may be given
-    /// several
-    /// times
+    /// several times
     #[arg(long, value_name = "FILE")]
     from: Vec<PathBuf>,
 

@@ -83,8 +83,7 @@ pub(super) fn names(position: &Position, squares: Bitboard) -> String {
 }
 
 /// The pieces that can move, king first, then by strength and square; their moves in UCI notation,
-/// in
-/// alphabetical order.
+/// in alphabetical order.
 pub(super) fn moves_by_piece(position: &Position) -> Vec<(Square, Vec<String>)> {
     let mode = position.castling_mode();
     let moves = position.legal_moves();

@@ -1,8 +1,7 @@
 //! `perft explain`: the checks and pins of a position, and why moves are legal or not.
 //!
 //! The reasons come from `engine`; this module turns them into text. It is pure: width and colour
-//! are
-//! passed in as a [`Style`].
+//! are passed in as a [`Style`].
 
 mod boards;
 mod human;
@@ -53,8 +52,7 @@ impl Explained {
     }
 
     /// The human-readable report: sentences on the moves, or the state of the position if there are
-    /// none;
-    /// then boards, if there is a style to draw them in.
+    /// none; then boards, if there is a style to draw them in.
     pub fn human(&self, boards: Option<Style>) -> String {
         let mut text = human::write(self);
         if let Some(style) = boards {

@@ -1,42 +1,42 @@
 //! The fewest nodes that catch the most: a greedy cover, layer by layer.
 //!
-//! Weighted set cover by greed (Chvátal 1979): always the next choice that catches the most
-//! targets still wanted for each node it costs. A choice is a position with its depth; a
-//! position that is chosen already may be deepened at the price of the deeper counts alone. When
-//! every target is caught, what has become redundant is dropped, and the next layer wants every
-//! target to be caught by one position more.
+//! Weighted set cover by greed (Chvátal 1979): the next choice is always the one that catches the
+//! most wanted targets per node. A choice is a position with its depth; a position that is already
+//! chosen can be deepened at the price of the deeper counts alone. Once every target is caught,
+//! redundant choices are dropped, and the next layer wants every target to be caught by one more
+//! position.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
 use super::{Measured, Target, TargetSet};
 
-/// What a suite is to be.
+/// The requirements on a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Goal {
-    /// What it is to catch.
+    /// The targets to catch.
     pub targets: TargetSet,
-    /// Positions at most.
+    /// Maximum number of positions.
     pub count: usize,
-    /// By how many positions each target is to be caught, if there are as many.
+    /// Number of positions that should catch each target, if there are as many.
     pub cover: u32,
 }
 
 /// One position of a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// Which of the candidates.
+    /// Index of the candidate.
     pub candidate: usize,
-    /// How deep it is counted.
+    /// Depth in plies.
     pub depth: usize,
 }
 
-/// What a position may be taken to cost besides its nodes. The greater, the fewer positions are
-/// chosen for the same catch, which matters where not all that are wanted may be taken.
+/// Assumed costs of a position in addition to its nodes. The higher the overhead, the fewer
+/// positions are chosen for the same catch, which matters when the number of positions is limited.
 const OVERHEADS: [u64; 10] = [0, 1, 4, 16, 64, 256, 1 << 10, 1 << 12, 1 << 16, 1 << 32];
 
-/// Chooses from the candidates, in their order. Positions of Chess960 are taken only for what the
-/// others do not catch as often as is wanted: many engines cannot be asked about them.
+/// Chooses from the candidates, in their order. Chess960 positions are used only for targets that
+/// the others do not catch often enough, because many engines do not support Chess960.
 pub fn choose(candidates: &[Measured], goal: &Goal) -> Vec<Choice> {
     let (chess960, standard): (Vec<usize>, Vec<usize>) =
         (0..candidates.len()).partition(|&one| candidates[one].is_chess960());
@@ -50,7 +50,7 @@ pub fn choose(candidates: &[Measured], goal: &Goal) -> Vec<Choice> {
     choices
 }
 
-/// The targets that are caught by fewer positions than is wanted.
+/// The targets caught by fewer positions than the goal asks for.
 fn caught_too_seldom(candidates: &[Measured], choices: &[Choice], goal: &Goal) -> TargetSet {
     let times = |target: Target| {
         let levels = choices
@@ -64,8 +64,7 @@ fn caught_too_seldom(candidates: &[Measured], choices: &[Choice], goal: &Goal) -
         .collect()
 }
 
-/// Of several greedy covers the one that catches the most, and of those the one with the fewest
-/// nodes.
+/// The best of several greedy covers: most targets caught, then fewest nodes.
 fn choose_among(candidates: &[Measured], usable: &[usize], goal: &Goal) -> Vec<Choice> {
     let suites = OVERHEADS.map(|overhead| Suite::cover(candidates, usable, goal, overhead));
     let mut best = &suites[0];
@@ -78,16 +77,16 @@ fn choose_among(candidates: &[Measured], usable: &[usize], goal: &Goal) -> Vec<C
     best.depths.iter().map(choice).collect()
 }
 
-/// A suite in the making.
+/// A suite under construction.
 struct Suite<'a> {
     candidates: &'a [Measured],
-    /// Those that may be chosen.
+    /// Indices of the candidates that may be chosen.
     usable: &'a [usize],
     goal: &'a Goal,
     overhead: u64,
-    /// The depth of each position chosen.
+    /// The depth of each chosen position.
     depths: BTreeMap<usize, usize>,
-    /// How many of the positions catch each target.
+    /// Number of positions that catch each target.
     times: [u32; Target::COUNT],
 }
 
@@ -99,7 +98,7 @@ struct Offer {
 }
 
 impl Offer {
-    /// More gain for each node comes first.
+    /// Compares the gain per node.
     fn is_better_than(&self, other: &Self) -> bool {
         let ours = u128::from(self.gain) * u128::from(other.price);
         let theirs = u128::from(other.gain) * u128::from(self.price);
@@ -108,7 +107,7 @@ impl Offer {
 }
 
 impl<'a> Suite<'a> {
-    /// Layer upon layer, until the goal is reached or there is nothing more to choose.
+    /// Adds layers until the goal is reached or nothing is left to choose.
     fn cover(
         candidates: &'a [Measured],
         usable: &'a [usize],
@@ -134,7 +133,7 @@ impl<'a> Suite<'a> {
         suite
     }
 
-    /// How many targets are caught by so many positions or more.
+    /// Number of targets caught by at least this many positions.
     fn caught_by(&self, positions: u32) -> usize {
         let targets = self.goal.targets.iter();
         targets
@@ -142,8 +141,8 @@ impl<'a> Suite<'a> {
             .count()
     }
 
-    /// What makes a suite better than another: targets caught, those caught twice where that is
-    /// wanted, few nodes.
+    /// Sort key, the best suite first: targets caught, targets caught twice if the goal asks for
+    /// it, few nodes.
     fn value(&self) -> (usize, usize, Reverse<u64>) {
         let nodes = self
             .depths
@@ -157,7 +156,7 @@ impl<'a> Suite<'a> {
         )
     }
 
-    /// What a position catches to this depth; at depth 0 nothing.
+    /// The targets that a candidate catches up to this depth; none at depth 0.
     fn caught(&self, candidate: usize, depth: usize) -> TargetSet {
         let level = depth.checked_sub(1);
         let level = level.map(|index| self.candidates[candidate].levels[index]);
@@ -173,8 +172,8 @@ impl<'a> Suite<'a> {
         self.depths.get(&candidate).copied().unwrap_or(0)
     }
 
-    /// Chooses until every target is caught `wanted` times, or as many as can be. Says whether
-    /// anything was added.
+    /// Chooses until every target is caught `wanted` times, or as often as possible. Returns
+    /// whether anything was added.
     fn add_layer(&mut self, wanted: u32) -> bool {
         let mut added = false;
         loop {
@@ -232,8 +231,8 @@ impl<'a> Suite<'a> {
         }
     }
 
-    /// Drops positions and depths, the dearest first, without which every target is still caught
-    /// `wanted` times, or as often as it is now.
+    /// Drops positions and depths, most expensive first, without which every target is still caught
+    /// `wanted` times, or as often as now.
     fn drop_redundant(&mut self, wanted: u32) {
         let mut chosen: Vec<usize> = self.depths.keys().copied().collect();
         chosen.sort_by_key(|&one| Reverse(self.cost(one, self.depth_of(one))));
@@ -246,7 +245,7 @@ impl<'a> Suite<'a> {
         }
     }
 
-    /// Whether `depth` is enough for a position that is now counted deeper.
+    /// Whether `depth` suffices for a position that is now counted deeper.
     fn is_redundant_below(&self, candidate: usize, depth: usize, wanted: u32) -> bool {
         let now = self.caught(candidate, self.depth_of(candidate));
         let lost = now.without(&self.caught(candidate, depth));
@@ -267,7 +266,7 @@ mod tests {
         Target::all().nth(index).expect("there are more")
     }
 
-    /// A candidate by its counts, each with what it catches that those before it do not.
+    /// A candidate from its counts, each with the targets that shallower counts miss.
     fn measured(counts: &[(u64, &[usize])]) -> Measured {
         let mut cost = 0;
         let mut caught = TargetSet::default();
@@ -313,7 +312,7 @@ mod tests {
             measured(&[(6, &[2]), (30, &[])]),
         ];
         assert_eq!(chosen(&candidates, &goal(3, 9, 1)), [(1, 1), (2, 1)]);
-        // With one position only, it is the one that catches them all.
+        // With only one position, the one that catches all targets is chosen.
         assert_eq!(chosen(&candidates, &goal(3, 1, 1)), [(0, 2)]);
         assert_eq!(
             chosen(&candidates, &goal(3, 9, 2)),
@@ -336,7 +335,7 @@ mod tests {
 
     #[test]
     fn what_became_redundant_is_dropped() {
-        // Greed takes the first, then needs both others.
+        // Greed takes the first candidate, then needs both others.
         let candidates = [
             measured(&[(10, &[0, 1, 2, 3])]),
             measured(&[(12, &[0, 1, 4])]),

@@ -1,4 +1,4 @@
-//! What a position catches, and what that costs.
+//! The targets a position catches, and the cost in nodes.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,23 +8,23 @@ use chess::rules::{CastlingMode, Position};
 use super::{Target, TargetSet};
 use crate::mutants::{Budget, Mutant};
 
-/// How far a position is counted.
+/// Limits on the counts of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Plies at most.
+    /// Maximum depth in plies.
     pub depth: u32,
-    /// Leaf nodes of one count at most.
+    /// Maximum leaf nodes of one count.
     pub max_nodes: u64,
 }
 
 /// One count of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
-    /// The leaf nodes at this depth.
+    /// Leaf nodes at this depth.
     pub nodes: u64,
-    /// The nodes of this count and all shallower ones.
+    /// Leaf nodes of this count and all shallower ones.
     pub cost: u64,
-    /// The targets that this count or a shallower one catches.
+    /// Targets caught by this count or a shallower one.
     pub caught: TargetSet,
 }
 
@@ -33,26 +33,26 @@ pub struct Level {
 pub struct Measured {
     /// The position.
     pub position: Position,
-    /// Its counts from depth 1 on.
+    /// The counts from depth 1 on.
     pub levels: Vec<Level>,
 }
 
 impl Measured {
-    /// Whether an engine must play Chess960 to be asked about it.
+    /// Whether an engine needs Chess960 support to count this position.
     pub fn is_chess960(&self) -> bool {
         self.position.castling_mode() == CastlingMode::Chess960
     }
 }
 
-/// The mutants for some targets.
+/// The mutants for a set of targets.
 #[derive(Clone)]
 pub struct Bank {
     breaks: Vec<Break>,
     targets: u32,
 }
 
-/// A mutation for both sides at once, and for those sides that are targets. The first is asked
-/// alone where it counts rightly: then hardly a side is wrong.
+/// A mutation for both sides at once, and for each side that is a target. The combined mutant is
+/// counted first: if its count is right, one-sided ones are hardly ever wrong.
 #[derive(Clone)]
 struct Break {
     whole: Mutant,
@@ -60,7 +60,7 @@ struct Break {
 }
 
 impl Bank {
-    /// A bank of these targets.
+    /// A bank with the mutants of these targets.
     pub fn new(wanted: &TargetSet) -> Self {
         let mut breaks: Vec<Break> = Vec::new();
         for target in wanted.iter() {
@@ -81,8 +81,8 @@ impl Bank {
         }
     }
 
-    /// Counts a position, and sees which mutants count otherwise. It ends at the limits, and where
-    /// a deeper count can catch no more; `None` once `cancel` was set.
+    /// Counts a position and finds the mutants that disagree. Stops at the limits, and when a
+    /// deeper count cannot catch more; `None` once `cancel` was set.
     pub fn measure(
         &mut self,
         position: Position,
@@ -96,7 +96,7 @@ impl Bank {
             let nodes = match Counter::new().cancel(cancel).count(&position, depth) {
                 Ok(nodes) => nodes,
                 Err(CountError::Cancelled) => return None,
-                // Beyond 64 bits is beyond the limit.
+                // A count beyond 64 bits is beyond the limit.
                 Err(_) => break,
             };
             if nodes > limits.max_nodes || caught.count() == self.targets {
@@ -130,8 +130,8 @@ impl Bank {
     }
 }
 
-/// Whether a mutant's count is another one. A mutant that makes moves without end and comes to no
-/// leaves is not waited for.
+/// Whether a mutant's count differs. The budget bounds mutants that make moves without end and
+/// never reach a leaf.
 fn differs(mutant: &mut Mutant, position: &Position, depth: u32, nodes: u64) -> bool {
     let budget = Budget {
         leaves: nodes,

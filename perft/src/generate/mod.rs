@@ -1,12 +1,12 @@
 //! Making perft suites: the fewest nodes that catch the most mutants.
 //!
-//! Positions come from [`sources`]: random play, random placements, files. Each is measured
-//! against the bank of [`crate::mutants`]: which of them does it catch, at which depth. Of all
-//! that were measured a greedy cover is chosen, and written as a suite whose counts two
-//! generators agree on.
+//! Positions come from [`sources`]: random play, random placements, files. Each is measured against
+//! the bank of [`crate::mutants`]: which mutants does it catch, and at which depth? From all
+//! measured positions, a greedy cover is chosen and written as a suite. Two generators confirm its
+//! counts.
 //!
-//! Every candidate draws from a stream of random numbers of its own, so that a suite depends on
-//! the request alone: not on the machine, nor on the number of threads.
+//! Every candidate has its own stream of random numbers. A suite therefore depends only on the
+//! request, not on the machine or the number of threads.
 
 mod choose;
 mod measure;

@@ -1,16 +1,16 @@
-//! What a suite is to catch: a rule broken for one side, and sets of these.
+//! The targets of a suite: a rule broken for one side, and sets of these.
 
 use chess::rules::Color;
 
 use crate::mutants::{Mutant, Mutation};
 
-/// A mutation that is broken when one side is to move. An engine with code of its own for each side
-/// can be wrong for one alone, so that both are to be caught.
+/// A mutation that is active when one side is to move. An engine with separate code for each side
+/// can be wrong for one alone, so suites should catch both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Target {
     /// The rule that is broken.
     pub mutation: Mutation,
-    /// The side for which it is.
+    /// The side for which it is broken.
     pub side: Color,
 }
 
@@ -23,7 +23,7 @@ impl Target {
         Mutation::ALL.into_iter().flat_map(Self::both)
     }
 
-    /// A mutation for White and for Black, or for the one side that it is about.
+    /// A mutation for White and for Black, or for its one side if it concerns only one.
     pub fn both(mutation: Mutation) -> impl Iterator<Item = Self> {
         let is_about = move |side: &Color| mutation.side().is_none_or(|about| about == *side);
         let sides = Color::ALL.into_iter().filter(is_about);
@@ -35,7 +35,7 @@ impl Target {
         self.mutation.index() * Color::COUNT + self.side.index()
     }
 
-    /// The generator that is broken so.
+    /// The generator with this fault.
     pub fn mutant(self) -> Mutant {
         Mutant::of_side(self.mutation, self.side)
     }
@@ -48,32 +48,32 @@ const WORDS: usize = Target::COUNT.div_ceil(64);
 pub struct TargetSet([u64; WORDS]);
 
 impl TargetSet {
-    /// Adds one.
+    /// Adds a target.
     pub fn insert(&mut self, target: Target) {
         self.0[target.index() / 64] |= 1 << (target.index() % 64);
     }
 
-    /// Whether it has this one.
+    /// Whether the set contains a target.
     pub fn contains(&self, target: Target) -> bool {
         self.0[target.index() / 64] & 1 << (target.index() % 64) != 0
     }
 
-    /// How many there are.
+    /// Number of targets.
     pub fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0 == [0; WORDS]
     }
 
-    /// Those that both have.
+    /// The intersection of two sets.
     pub fn and(&self, other: &Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 
-    /// Those that the other does not have.
+    /// The targets that are not in the other set.
     pub fn without(&self, other: &Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }

@@ -10,30 +10,27 @@ use super::{Choice, Level, Measured, Target, TargetSet};
 use crate::mutants::Mutation;
 use kit::output::grouped;
 
-/// What such a suite is.
 const TITLE: &str = "few nodes that catch many broken move generators.";
-/// What ids and tags mean.
 const NAMING: &str = "An id names what is broken in the generator that the fewest other positions \
                       catch; the tags are its own, and those of generators that no two positions \
                       above catch.";
-/// Where the counts come from.
 const MADE_BY: &str =
     "Counted by this project's bitboard generator, confirmed by its mailbox generator, with";
-/// How many of those that are not caught are named.
+/// Maximum number of missed targets to name.
 const MAX_NAMED: usize = 10;
-/// The longest line of a comment, in bytes, unless one word is longer.
+/// Maximum length of a comment line in bytes, unless a single word is longer.
 const MAX_LINE: usize = 100;
 
-/// What stands above the positions.
+/// The header of the suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
-    /// What the suite is called, and how its ids begin.
+    /// Name of the suite and prefix of its ids.
     pub name: String,
-    /// The command that makes it again.
+    /// The command that reproduces it.
     pub command: String,
-    /// What it was to catch.
+    /// The targets that the suite was asked to catch.
     pub targets: TargetSet,
-    /// How many positions were tried.
+    /// Number of positions tried.
     pub candidates: usize,
 }
 
@@ -41,7 +38,7 @@ pub struct Heading {
 ///
 /// # Panics
 ///
-/// When the two generators disagree, which is a fault of this program.
+/// When the two generators disagree, which is a bug in this program.
 pub fn write(heading: &Heading, candidates: &[Measured], choices: &[Choice]) -> String {
     let mut chosen: Vec<Chosen<'_>> = choices
         .iter()
@@ -79,7 +76,6 @@ impl<'a> Chosen<'a> {
         self.levels.last().expect("a choice has a depth")
     }
 
-    /// What it catches.
     fn caught(&self) -> &'a TargetSet {
         &self.last().caught
     }
@@ -126,14 +122,14 @@ fn push(record: &mut Record, opcode: &str, operands: Vec<Operand>) {
     record.push(operation).expect("each depth comes once");
 }
 
-/// What a position is called, and which of the mutations it catches its tags name.
+/// The id of a position, and the caught mutations that its tags name.
 struct Label {
     name: String,
     tagged: TargetSet,
 }
 
-/// A position is named after the target it catches that the fewest others catch. Its tags are
-/// those of this target, and of all that no two positions before it catch.
+/// A position is named after the target it catches that the fewest others catch. Its tags are those
+/// of this target, and of all targets caught by at most two of the positions up to it.
 fn labels(chosen: &[Chosen<'_>], targets: &TargetSet, times: &Times) -> Vec<Label> {
     let mut seen = [TargetSet::default(); 2];
     let mut used: HashMap<&str, usize> = HashMap::new();
@@ -162,7 +158,7 @@ fn labels(chosen: &[Chosen<'_>], targets: &TargetSet, times: &Times) -> Vec<Labe
     chosen.iter().map(&mut label).collect()
 }
 
-/// How many of the positions catch each mutation.
+/// Number of positions that catch each mutation.
 struct Times([usize; Target::COUNT]);
 
 impl Times {
@@ -208,7 +204,7 @@ fn side_name(side: Color) -> &'static str {
     }
 }
 
-/// The targets that are not caught, by name as far as there is room.
+/// The missed targets, by name as far as there is room.
 fn missed(heading: &Heading, times: &Times) -> String {
     let missed = heading.targets.iter();
     let missed = missed.filter(|&one| times.of(one) == 0);
@@ -226,7 +222,7 @@ fn missed(heading: &Heading, times: &Times) -> String {
     ))
 }
 
-/// A comment, broken into lines at blanks.
+/// A comment, wrapped at blanks.
 fn comment(text: &str) -> String {
     let mut lines = String::new();
     let mut line = "#".to_owned();

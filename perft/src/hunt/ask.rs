@@ -1,4 +1,4 @@
-//! Putting questions to the subject, within limits.
+//! Asking the subject, within limits.
 
 use chess::perft::Counter;
 use chess::rules::Position;
@@ -8,12 +8,12 @@ use super::judge::{Judged, judge};
 use super::question::{Question, Reply};
 use crate::subject::{Failure, Subject};
 
-/// How much a hunt may ask.
+/// Limits on a hunt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Questions in all.
+    /// Maximum number of questions.
     pub questions: u32,
-    /// Questions that were not answered in time: each costs as long as the subject is given.
+    /// Maximum number of timeouts: each costs the subject's full time limit.
     pub timeouts: u32,
 }
 
@@ -26,11 +26,11 @@ impl Default for Limits {
     }
 }
 
-/// The subject, with the account of what it was asked.
+/// The subject, with a record of the questions asked.
 pub(super) struct Asker<'a> {
     subject: &'a mut dyn Subject,
     limits: Limits,
-    /// What knows the truth.
+    /// Computes the correct counts.
     counter: Counter<'a>,
     questions: u32,
     timeouts: u32,
@@ -47,7 +47,7 @@ impl<'a> Asker<'a> {
         }
     }
 
-    /// How many questions were put.
+    /// Number of questions asked so far.
     pub(super) fn questions(&self) -> u32 {
         self.questions
     }
@@ -74,7 +74,7 @@ impl<'a> Asker<'a> {
         Ok(reply)
     }
 
-    /// What is wrong with the subject's reply; `None` when it is right.
+    /// The fault in the subject's reply; `None` if it is right.
     ///
     /// # Errors
     ///
@@ -84,12 +84,12 @@ impl<'a> Asker<'a> {
         Ok(self.judge(question, &reply))
     }
 
-    /// What is right; `None` when we cannot count as far ourselves.
+    /// The correct count; `None` if we cannot count that far ourselves.
     pub(super) fn truth(&self, position: &Position, depth: u32) -> Option<u64> {
         self.counter.count(position, depth).ok()
     }
 
-    /// What is wrong with a reply; `None` when it is right.
+    /// The fault in a reply; `None` if it is right.
     pub(super) fn judge(&self, question: &Question, reply: &Reply) -> Option<Judged> {
         judge(question, reply, self.counter)
     }

@@ -1,4 +1,4 @@
-//! Which move is wrong, when the subject says only how many there are.
+//! Finds the wrong move when the subject reports only the number of moves.
 
 use std::num::NonZeroU32;
 
@@ -13,20 +13,20 @@ use super::question::Question;
 /// A single fault that explains the number of moves.
 struct Candidate {
     wrong: WrongMove,
-    /// What lies below these is counted too often, or not at all.
+    /// The subtrees of these moves are counted once too often, or not at all.
     moves: Vec<Move>,
 }
 
-/// What the subject counts below each legal move, in the order of squares.
+/// The subject's count below each legal move, in the order of squares.
 type Children = Vec<(Move, u64)>;
 
 /// The single faults that explain a wrong count at depth 1, and at depths 2 and 3 too: a move that
-/// is missing, extra or listed twice, or a pawn that is promoted to a queen only. The question must
+/// is missing, extra or listed twice, or a pawn that promotes only to a queen. The question must
 /// have been shrunk, see [`special_kind`].
 ///
 /// # Errors
 ///
-/// When asking came to its end.
+/// When a limit was reached or the run was cancelled.
 pub(super) fn candidates(
     asker: &mut Asker<'_>,
     question: &Question,
@@ -51,8 +51,8 @@ pub(super) fn candidates(
     Ok(wrong.collect())
 }
 
-/// Keeps what explains the count at this depth too. Below the legal moves the subject is asked by
-/// itself, for it may be wrong there as well.
+/// Keeps the candidates that also explain the count at this depth. The subject itself is asked
+/// below the legal moves, as it may be wrong there as well.
 fn keep_fitting(
     asker: &mut Asker<'_>,
     question: &Question,
@@ -76,8 +76,8 @@ fn keep_fitting(
         let nodes = moves.map(|&m| u128::from(nodes(m, &setup, &children, below)));
         nodes.sum::<u128>() == added
     };
-    // Below an illegal move we only guess what the subject counts: such a move is dropped when
-    // another fits, not because it does not.
+    // The subject's count below an illegal move is only a guess: such a candidate is dropped when
+    // another fits, not because it does not fit itself.
     if !fitting.iter().any(fits) {
         fitting.retain(|candidate| matches!(candidate.wrong, WrongMove::Extra { .. }));
     }
@@ -85,7 +85,7 @@ fn keep_fitting(
     Ok(())
 }
 
-/// What the subject counts below a move; where it cannot be asked, what the mailbox generator does.
+/// The subject's count below a move, or the mailbox generator's if the subject cannot be asked.
 fn nodes(m: Move, setup: &Setup, children: &Children, depth: NonZeroU32) -> u64 {
     match children.iter().find(|(legal, _)| *legal == m) {
         Some(&(_, nodes)) => nodes,
@@ -99,8 +99,8 @@ fn keep_if_any(fitting: &mut Vec<Candidate>, keep: impl Fn(&Candidate) -> bool) 
     }
 }
 
-/// The kind of move of which a shrunk position tells: without the en passant square or the right
-/// to castle that it still has, the fault would not show.
+/// The kind of move that a shrunk position points to: without its remaining en passant square or
+/// castling right, the fault would not show.
 fn special_kind(position: &Position) -> Option<MoveKind> {
     let own = position.by_color(position.side_to_move());
     if position.ep_square().is_some() {
@@ -111,7 +111,7 @@ fn special_kind(position: &Position) -> Option<MoveKind> {
     }
 }
 
-/// `None` when the subject has no answer for one of them.
+/// `None` if the subject has no answer for one of them.
 fn children(
     asker: &mut Asker<'_>,
     position: &Position,
@@ -133,14 +133,14 @@ fn count(asker: &mut Asker<'_>, question: &Question) -> Result<Option<u64>, End>
     Ok(reply.ok().and_then(|answer| answer.count()))
 }
 
-/// In the order of squares.
+/// Sorted by squares.
 fn legal_moves(position: &Position) -> Vec<Move> {
     let mut moves = position.legal_moves().to_vec();
     moves.sort_unstable();
     moves
 }
 
-/// What explains that so many moves are too many or too few.
+/// The candidates that explain this many extra or missing moves.
 fn explanations(position: &Position, off: i128) -> Vec<Candidate> {
     let legal = legal_moves(position);
     match off {
@@ -185,7 +185,7 @@ fn only_queens(legal: &[Move]) -> Vec<Candidate> {
     legal.iter().filter(is_queen).map(candidate).collect()
 }
 
-/// Moves that only the safety of the king, or the rules of castling, forbid.
+/// Moves that are illegal only because of king safety or the castling rules.
 fn illegal_moves(position: &Position) -> Vec<Move> {
     let mut moves = pseudo_legal(position);
     moves.retain(|&m| !position.is_legal(m));
@@ -196,7 +196,8 @@ fn illegal_moves(position: &Position) -> Vec<Move> {
 fn pseudo_legal(position: &Position) -> Vec<Move> {
     let us = position.side_to_move();
     let king = position.king(us);
-    // A side without a king is never in check: a knight in its stead leaves every way as it was.
+    // A side without a king is never in check; the knight in its place keeps all lines as they
+    // were.
     let mut kingless = position.to_setup();
     kingless.board[king.index()] = Some(Piece::new(us, PieceType::Knight));
     let mut moves = mailbox::legal_moves(&kingless);

@@ -1,11 +1,11 @@
-//! What kind of move a wrong move is, so that shrinking does not drift from one fault to another.
+//! Classes of wrong moves, which keep shrinking from drifting from one fault to another.
 
 use chess::rules::explain::{Rule, explain};
 use chess::rules::{Move, PieceType, Position, Rank, Square};
 
 use super::fault::WrongMove;
 
-/// The kinds of moves that generators make by different code.
+/// The kinds of moves for which generators have separate code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MoveKind {
     Plain,
@@ -15,7 +15,7 @@ pub(super) enum MoveKind {
     Promotion,
 }
 
-/// What a move has in common with others that break the same rule.
+/// The properties that a move shares with others that break the same rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MoveClass {
     piece: Option<PieceType>,
@@ -24,7 +24,7 @@ pub(super) struct MoveClass {
     broken: Option<Rule>,
 }
 
-/// What stays the same of a wrong move: what is wrong with it, and the class of the move.
+/// The invariant of a wrong move: what is wrong with it, and the class of the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WrongMoveClass {
     kind: &'static str,
@@ -41,7 +41,7 @@ impl WrongMoveClass {
 }
 
 impl MoveClass {
-    /// The class of any two squares, legal or not.
+    /// The class of any move, legal or not.
     pub(super) fn of(m: Move, position: &Position) -> Self {
         let piece = position.piece_type_at(m.from());
         let explained = explain(position, m);
@@ -73,7 +73,7 @@ fn kind_of(m: Move, piece: Option<PieceType>, position: &Position) -> MoveKind {
     }
 }
 
-/// The king takes its own rook, or goes two files or more along its rank.
+/// The king takes its own rook, or moves two files or more along its rank.
 fn is_castling(m: Move, position: &Position) -> bool {
     let own = position.by_color(position.side_to_move());
     let own_rook = (own & position.by_type(PieceType::Rook)).contains(m.to());

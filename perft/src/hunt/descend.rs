@@ -1,4 +1,4 @@
-//! Down the tree to the first position that is wrong by itself.
+//! Descends the tree to the first position that is wrong by itself.
 
 use chess::rules::Move;
 
@@ -10,24 +10,24 @@ use super::question::Question;
 use super::trace::{Trace, mated_below};
 use crate::subject::Route;
 
-/// A wrong reply on the way down.
+/// A wrong reply during the descent.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// From where the hunt began, through all moves since.
+    /// The moves from the initial question to here.
     pub(super) path: Route,
-    /// The shortest question known to show that this position is counted wrongly.
+    /// The shortest known question for which the subject miscounts this position.
     pub(super) question: Question,
     pub(super) judged: Judged,
 }
 
-/// Where a descent ended.
+/// The end of a descent.
 pub(super) struct Descent {
     pub(super) node: Node,
-    /// What is to be followed from here, unless asking came to its end before it was known.
+    /// The trace to follow from here, unless asking ended before it was known.
     pub(super) outcome: Result<Trace, End>,
 }
 
-/// Goes down from a wrong reply for as long as a position below is wrong when asked about.
+/// Descends from a wrong reply as long as a position below is wrong when asked about directly.
 pub(super) fn descend(asker: &mut Asker<'_>, mut node: Node) -> Descent {
     let outcome = shorten(asker, &mut node).and_then(|()| {
         while let Some(next) = wrong_below(asker, &node)? {
@@ -39,12 +39,13 @@ pub(super) fn descend(asker: &mut Asker<'_>, mut node: Node) -> Descent {
     Descent { node, outcome }
 }
 
-/// The next wrong reply on the way down; `None` when this position is wrong by itself.
+/// The next wrong reply below; `None` if this position is wrong by itself.
 fn wrong_below(asker: &mut Asker<'_>, node: &Node) -> Result<Option<Node>, End> {
     match &node.judged.symptom {
         Symptom::Moves(_) | Symptom::Total | Symptom::Mated(_) => Ok(None),
         Symptom::Rows(rows) => {
-            // What a position without moves is counted as says all; other rows would lead away.
+            // In a position without moves, the total is the whole fault; other rows would lead away
+            // from it.
             let position = node.question.position();
             let mated = rows.iter().find(|row| mated_below(position, row).is_some());
             let rows = mated.map_or(rows.as_slice(), std::slice::from_ref);
@@ -60,8 +61,8 @@ fn wrong_below(asker: &mut Asker<'_>, node: &Node) -> Result<Option<Node>, End> 
     }
 }
 
-/// Where a subject counts 1 in a position without moves, it may count the position itself, or an
-/// illegal move: then it counts other than 1 a ply deeper.
+/// A subject that counts 1 in a position without moves may count the position itself, or an illegal
+/// move: in the second case its count one ply deeper is not 1.
 fn doubt_mate(asker: &mut Asker<'_>, node: &mut Node) -> Result<(), End> {
     if let Symptom::Mated(_) = node.judged.symptom {
         let deeper = node.question.depth.saturating_add(1);
@@ -89,7 +90,7 @@ fn wrong_at_less_depth(asker: &mut Asker<'_>, node: &Node) -> Result<Option<Node
     Ok(None)
 }
 
-/// The first child that is wrong when asked about: by FEN before by moves.
+/// The first child that is wrong when asked about: by FEN first, then by moves.
 fn wrong_child(
     asker: &mut Asker<'_>,
     node: &Node,
@@ -118,7 +119,7 @@ fn wrong_child(
     Ok(None)
 }
 
-/// Keeps no more of the route than its end that still brings the wrong reply.
+/// Shortens the route to the last moves that still produce the wrong reply.
 fn shorten(asker: &mut Asker<'_>, node: &mut Node) -> Result<(), End> {
     for length in 0..node.question.route.moves().len() {
         let question = node.question.by_last_moves(length);
@@ -130,8 +131,7 @@ fn shorten(asker: &mut Asker<'_>, node: &mut Node) -> Result<(), End> {
     Ok(())
 }
 
-/// What is wrong with a reply, when it is an answer as the other is an answer, or a failure of the
-/// same kind.
+/// The fault in a reply, if both replies are answers, or both failures of the same kind.
 fn wrong_alike(
     asker: &mut Asker<'_>,
     question: &Question,

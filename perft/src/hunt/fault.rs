@@ -1,44 +1,45 @@
-//! What can be wrong with a subject, as plain data.
+//! The faults of a subject, as plain data.
 
 use chess::rules::{Move, PieceType, Square};
 
 use crate::subject::Failure;
 
-/// What is wrong at the position that a hunt ends at.
+/// The fault at the position where a hunt ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The position's own list of moves is wrong. The first is the one that was followed.
+    /// The position's own move list is wrong. The first entry is the one that was traced.
     Moves(Vec<WrongMove>),
-    /// The number of moves is wrong; the subject does not say which they are. Each of these alone
-    /// would explain its counts.
+    /// The number of moves is wrong, but the subject does not list them. Each of these alone would
+    /// explain its counts.
     UnknownMove(Vec<WrongMove>),
-    /// Every row of the divide is right, the total is not their sum.
+    /// Every row of the divide is right, but the total is not their sum.
     WrongTotal,
-    /// A position without legal moves is counted as one leaf node, though leaf nodes lie deeper.
+    /// A position without legal moves is counted as one leaf node above the leaves.
     CountsMated {
-        /// The kind of end.
+        /// Checkmate or stalemate.
         end: NoMoves,
-        /// The move to it, when it is so counted only below another position.
+        /// The move that leads there, if the fault shows only below another position.
         after: Option<Move>,
     },
     /// Wrong after the route's moves, right when the same position is given by FEN.
     StateAfterMoves(Box<Fault>),
-    /// It answers as if these last moves of the route had not been played.
+    /// The answer is that of the position before these last moves of the route.
     IgnoredMoves(Vec<Move>),
-    /// A row of the divide is wrong, though the position below it is counted rightly when it is
-    /// asked about by itself, by FEN as by moves. Most often taking moves back leaves something
-    /// behind; or positions within the tree are counted otherwise than at its root.
+    /// A row of the divide is wrong, although the position below it is counted correctly when asked
+    /// about directly, by FEN and by moves. The usual cause is an incomplete unmake; another is
+    /// that inner nodes are counted differently from the root.
     Undo(WrongRow),
     /// There is no answer.
     Failed(Failure),
-    /// The same question got different answers: the counts of some, `None` where there was none.
+    /// The same question got different answers: some of the counts, `None` for no answer.
     Flaky(Vec<Option<u64>>),
-    /// The count is wrong, and nothing more is known; the rows that differ, if there are rows.
+    /// The count is wrong for unknown reasons; the differing rows, if there are rows.
     WrongCount(Vec<WrongRow>),
 }
 
 impl Fault {
-    /// A stable word for the kind of fault. No answer is that, even if it comes only after moves.
+    /// A stable word for the kind of fault. A missing answer stays one even if it occurs only after
+    /// moves.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Moves(moves) => moves.first().map_or("wrong-count", WrongMove::kind),
@@ -60,7 +61,7 @@ impl Fault {
         }
     }
 
-    /// The wrong moves of the position's own list, known or supposed.
+    /// The wrong moves of the position's own list, proven or inferred.
     pub fn wrong_moves(&self) -> &[WrongMove] {
         match self {
             Self::Moves(moves) | Self::UnknownMove(moves) => moves,
@@ -70,16 +71,16 @@ impl Fault {
     }
 }
 
-/// One thing that is wrong in a list of moves.
+/// A single fault in a list of moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WrongMove {
     /// A legal move is not listed.
     Missing(Move),
     /// An illegal move is listed.
     Extra {
-        /// The move, as far as it is one.
+        /// The move.
         m: Move,
-        /// As the subject wrote it; empty when it wrote only a count.
+        /// As the subject printed it; empty if it printed only a count.
         text: String,
     },
     /// A legal move is listed more than once.
@@ -95,12 +96,12 @@ pub enum WrongMove {
         from: Square,
         /// Where it is promoted.
         to: Square,
-        /// What it is said to become, once for each row; `None` where the row does not say.
+        /// The promotion piece of each row; `None` if the row names none.
         listed: Vec<Option<PieceType>>,
     },
-    /// A row that is no move.
+    /// A row that is not a move.
     Unreadable {
-        /// What it says.
+        /// The text of the row.
         text: String,
     },
 }
@@ -117,7 +118,7 @@ impl WrongMove {
         }
     }
 
-    /// The move, without the promotion where that is what is wrong; `None` for what is no move.
+    /// The move, without its promotion if that is wrong; `None` for unreadable rows.
     pub fn to_move(&self) -> Option<Move> {
         match *self {
             Self::Missing(m) | Self::Extra { m, .. } | Self::Duplicate { m, .. } => Some(m),
@@ -132,9 +133,9 @@ impl WrongMove {
 pub struct WrongRow {
     /// The move of the row, which is legal.
     pub m: Move,
-    /// The leaf nodes below it.
+    /// The correct count below it.
     pub ours: u64,
-    /// What the subject says.
+    /// The subject's count.
     pub theirs: u64,
 }
 
@@ -148,7 +149,7 @@ pub enum NoMoves {
 }
 
 impl NoMoves {
-    /// The English word.
+    /// `checkmate` or `stalemate`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Checkmate => "checkmate",
@@ -160,18 +161,18 @@ impl NoMoves {
 /// The ways in which a subject gives no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breakdown {
-    /// It ended.
+    /// The process ended.
     Crash,
-    /// It did not answer in time.
+    /// No answer within the time limit.
     NoAnswer,
     /// Its answer could not be read.
     Unreadable,
-    /// The user ended the run: no fault of the subject.
+    /// The user ended the run, which is no fault of the subject.
     Cancelled,
 }
 
 impl Breakdown {
-    /// What kind of failure it is.
+    /// The kind of a failure.
     pub const fn of(failure: &Failure) -> Self {
         match failure {
             Failure::Crashed { .. } => Self::Crash,
@@ -181,7 +182,7 @@ impl Breakdown {
         }
     }
 
-    /// A stable word for it.
+    /// A stable word for machine-readable output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Crash => "crash",

@@ -1,4 +1,4 @@
-//! What a hunt has found, as plain data.
+//! The result of a hunt, as plain data.
 
 use chess::perft::CountError;
 
@@ -6,36 +6,36 @@ use super::fault::Fault;
 use super::question::Question;
 use crate::subject::Route;
 
-/// What a hunt has found.
+/// The result of a hunt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The question with which the hunt began.
     pub asked: Question,
-    /// From there, through all moves, to the first position that is wrong by itself.
+    /// All moves from there to the first position that is wrong by itself.
     pub path: Route,
     /// The shortest question that shows the fault at that position.
     pub found: Question,
     /// The smallest question that shows the fault.
     pub shown: Question,
-    /// What is wrong there.
+    /// The fault at the position shown.
     pub fault: Fault,
-    /// The counts there.
+    /// The counts there, ours and the subject's.
     pub counts: Counts,
-    /// How many questions were put.
+    /// Number of questions asked.
     pub questions: u32,
-    /// Whether the mailbox generator lists the same moves there as we do. When not, we are in
-    /// doubt, not the subject.
+    /// Whether the mailbox generator lists the same moves there as we do. If not, our own
+    /// generators are in doubt, not the subject.
     pub oracle_agrees: bool,
-    /// Whether the hunt came to its own end.
+    /// Whether the hunt ran to completion.
     pub end: End,
 }
 
-/// The truth and what the subject says.
+/// The correct count and the subject's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
-    /// What we count.
+    /// Our count.
     pub ours: u64,
-    /// What the subject counts; `None` when it gave no count.
+    /// The subject's count; `None` if it gave none.
     pub theirs: Option<u64>,
 }
 
@@ -44,16 +44,16 @@ pub struct Counts {
 pub enum End {
     /// Nothing is left to try.
     Complete,
-    /// As many questions were put as were allowed.
+    /// The limit on questions was reached.
     Questions,
-    /// As many questions stayed without an answer as were allowed.
+    /// The limit on timeouts was reached.
     Timeouts,
     /// The user ended the run.
     Cancelled,
 }
 
 impl End {
-    /// A stable word for it.
+    /// A stable word for machine-readable output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Complete => "complete",
@@ -67,10 +67,10 @@ impl End {
 /// Why a hunt found nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HuntError {
-    /// We cannot count so far ourselves.
+    /// We cannot count that far ourselves.
     #[error("cannot tell what is right: {0}")]
     Uncountable(#[from] CountError),
-    /// It ended before the first answer.
+    /// Asking ended before the first answer.
     #[error("the hunt ended before the first answer ({})", .0.as_str())]
     Unanswered(End),
 }

@@ -1,4 +1,4 @@
-//! One reply of the subject, compared with the truth.
+//! Compares one reply of the subject with the truth.
 
 use chess::perft::Counter;
 use chess::rules::{Move, Position};
@@ -16,24 +16,24 @@ pub(crate) struct Judged {
     pub(crate) symptom: Symptom,
 }
 
-/// What one reply shows.
+/// The fault visible in a single reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Symptom {
     Failed(Failure),
-    /// The list of moves is wrong.
+    /// The move list is wrong.
     Moves(Vec<WrongMove>),
-    /// The list is right, these rows' counts are not; smallest subtree first.
+    /// The move list is right, but the counts of these rows are not; smallest subtree first.
     Rows(Vec<WrongRow>),
-    /// All rows are right, the total is not.
+    /// All rows are right, but the total is not.
     Total,
     /// A position without moves is counted as one leaf.
     Mated(NoMoves),
-    /// The total is wrong and there are no rows.
+    /// The total is wrong, and there are no rows.
     Count,
 }
 
-/// What is wrong with a reply; `None` when it is right, or when we cannot count as far ourselves or
-/// are cancelled.
+/// The fault in a reply; `None` if it is right, or if we cannot count that far ourselves or are
+/// cancelled.
 pub(crate) fn judge(question: &Question, reply: &Reply, counter: Counter<'_>) -> Option<Judged> {
     let position = question.position();
     let divide = counter.divide(position, question.depth.get()).ok()?;
@@ -50,7 +50,7 @@ pub(crate) fn judge(question: &Question, reply: &Reply, counter: Counter<'_>) ->
     })
 }
 
-/// Why a position has no moves; `None` when it has some.
+/// Why a position has no moves; `None` if it has some.
 pub(super) fn no_moves(position: &Position) -> Option<NoMoves> {
     (position.legal_move_count() == 0).then(|| {
         if position.is_check() {
@@ -101,7 +101,7 @@ fn no_count() -> Symptom {
     })
 }
 
-/// The rows that count wrongly, in a list of moves that is right.
+/// The rows with wrong counts, in a correct list of moves.
 fn wrong_rows(divide: &[(Move, u64)], rows: &[Row]) -> Vec<WrongRow> {
     let mut wrong: Vec<WrongRow> = divide
         .iter()

@@ -1,4 +1,4 @@
-//! A subject's list of moves beside ours: what is missing, extra, twice there or no move at all.
+//! Compares a subject's move list with ours: missing, extra, duplicate and unreadable moves.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use chess::rules::{Move, PieceType, Position, Square};
 use super::fault::WrongMove;
 use crate::subject::{Meaning, Row};
 
-/// Everything that is wrong with the moves of the rows, whatever they count.
+/// Everything that is wrong with the moves of the rows, whatever their counts.
 pub(super) fn wrong_moves(position: &Position, rows: &[Row]) -> Vec<WrongMove> {
     let legal = position.legal_moves();
     let mut listed: BTreeMap<Move, usize> = BTreeMap::new();
@@ -49,7 +49,7 @@ pub(super) fn wrong_moves(position: &Position, rows: &[Row]) -> Vec<WrongMove> {
     wrong
 }
 
-/// What a row means. A promotion to a king or a pawn is a move, however odd.
+/// Interprets a row. A promotion to a king or a pawn is a move, however odd.
 fn meaning(row: &Row, position: &Position) -> Meaning {
     match row.meaning {
         Meaning::Legal(m) if !position.is_legal(m) => Meaning::Illegal(m),
@@ -70,10 +70,10 @@ fn odd_promotion(text: &str) -> Option<Move> {
     Some(Move::new_promotion(square(0..2)?, square(2..4)?, kind))
 }
 
-/// The origin and target of a pawn that may be promoted, and what it is said to become.
+/// Origin and target of a promotion, and the pieces listed for it.
 type Promotions = (Square, Square, Vec<Option<PieceType>>);
 
-/// The promotions of which some are listed, but not each of the four once.
+/// The promotions of which some are listed, but not exactly one for each of the four pieces.
 fn wrong_promotions(
     legal: &[Move],
     listed: &BTreeMap<Move, usize>,

@@ -1,10 +1,10 @@
-//! The hunt: from a wrong count of a subject down to the smallest position, the wrong move and the
-//! rule it breaks.
+//! The hunt: traces a subject's wrong count to the smallest position, the wrong move and the rule
+//! it breaks.
 //!
-//! It descends by divide to the first position where the subject is wrong by itself, tells what
-//! kind of fault it is, and takes the position apart until nothing more can be removed. All it
-//! knows of the subject are its answers; the truth is our own generator's, with the mailbox
-//! generator as oracle. Deliberately absent: processes, clocks, files, text for people.
+//! It descends by divide to the first position where the subject is wrong by itself, classifies the
+//! fault, and removes parts of the position until none can be spared. The subject is a black box
+//! that only answers questions; the truth comes from our own generator, with the mailbox generator
+//! as oracle. Deliberately absent: processes, clocks, files, human-readable text.
 
 mod ask;
 mod candidates;

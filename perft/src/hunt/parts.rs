@@ -1,4 +1,4 @@
-//! What a position can do without.
+//! The removable parts of a position.
 
 use chess::notation::fen;
 use chess::rules::{Color, Piece, PieceType, Position, Setup, Square};
@@ -9,7 +9,7 @@ pub(super) enum Part {
     HalfmoveClock,
     FullmoveNumber,
     EpSquare,
-    /// The right to castle with the rook that stands here.
+    /// The right to castle with the rook on this square.
     CastlingRight(Square),
     Piece(Square),
 }
@@ -35,7 +35,7 @@ pub(super) fn parts_of(position: &Position) -> Vec<Part> {
     parts
 }
 
-/// The position without some parts and what hangs on them; `None` when that is not legal.
+/// The position without some parts and their dependants; `None` if that is not legal.
 pub(super) fn without(position: &Position, parts: &[Part]) -> Option<Position> {
     let mut setup = position.to_setup();
     for &part in parts {
@@ -62,7 +62,7 @@ fn remove(setup: &mut Setup, part: Part) {
     }
 }
 
-/// Whether the pawn still stands that has passed over the en passant square.
+/// Whether the pawn that has passed over the en passant square is still there.
 fn has_just_stepped(setup: &Setup) -> bool {
     let them = !setup.side_to_move;
     let pawn = Some(Piece::new(them, PieceType::Pawn));

@@ -1,4 +1,4 @@
-//! The hunt from end to end.
+//! A hunt from start to end.
 
 use std::num::NonZeroU32;
 
@@ -16,14 +16,14 @@ use super::shrink::shrink;
 use super::trace::{Sighting, Trace};
 use crate::subject::{Route, Subject};
 
-/// A deeper count that is not answered in time is not shrunk.
+/// Timeouts at greater depths are not shrunk: such a count may just be slow.
 const DEEPEST_STUCK: u32 = 3;
 
-/// Hunts down what is behind a wrong answer, or none.
+/// Traces a wrong or missing answer to its cause.
 ///
 /// # Errors
 ///
-/// When we cannot count as far, or no question could be put.
+/// When we cannot count that far, or no question could be asked.
 pub fn hunt(
     subject: &mut dyn Subject,
     asked: &Question,
@@ -32,7 +32,7 @@ pub fn hunt(
     hunt_with(subject, asked, limits, Counter::new())
 }
 
-/// As [`hunt`], the truth counted by `counter`: one that can be cancelled.
+/// Like [`hunt`], with a `counter` that can be cancelled.
 pub(crate) fn hunt_with(
     subject: &mut dyn Subject,
     asked: &Question,
@@ -60,16 +60,15 @@ pub(crate) fn hunt_with(
     Ok(quarry.into_finding(asked, asker.questions()))
 }
 
-/// What the first question brings.
+/// The outcome of the first question.
 enum Start {
     Wrong(Judged),
     Flaky(Vec<Option<u64>>),
-    /// One wrong answer, before asking came to its end.
+    /// One wrong answer, before a limit was reached.
     Ended(Judged, End),
 }
 
-/// Puts the question twice, so that the answer is known to stay the same. One that is not answered
-/// in time is not asked twice.
+/// Asks the question twice to detect flaky answers. A question that timed out is not repeated.
 fn ask_first(asker: &mut Asker<'_>, asked: &Question) -> Result<Start, End> {
     let first = asker.reply(asked)?;
     let judged = asker.judge(asked, &first);
@@ -83,7 +82,7 @@ fn ask_first(asker: &mut Asker<'_>, asked: &Question) -> Result<Start, End> {
     let again = asker.judge(asked, &second);
     Ok(match (judged, again) {
         (Some(judged), Some(again)) if is_alike(&judged, &again) => Start::Wrong(judged),
-        // A crash that depends on what was asked before is a crash, and no matter of chance.
+        // A crash that depends on earlier questions is still a crash, not a flaky answer.
         (Some(judged), _) | (_, Some(judged)) if is_crash(&judged) => {
             Start::Ended(judged, End::Complete)
         }
@@ -104,7 +103,7 @@ fn is_timeout(judged: &Judged) -> bool {
     matches!(&judged.symptom, Symptom::Failed(failure) if Breakdown::of(failure) == Breakdown::NoAnswer)
 }
 
-/// Whether two replies are wrong in the same way; what a failure says may differ.
+/// Compares two faults, ignoring the error text.
 fn is_alike(one: &Judged, other: &Judged) -> bool {
     match (&one.symptom, &other.symptom) {
         (Symptom::Failed(one), Symptom::Failed(other)) => {
@@ -114,7 +113,7 @@ fn is_alike(one: &Judged, other: &Judged) -> bool {
     }
 }
 
-/// What is known of the fault when the hunt ends.
+/// The state of the fault when the hunt ends.
 struct Quarry {
     path: Route,
     found: Question,
@@ -122,7 +121,7 @@ struct Quarry {
     end: End,
 }
 
-/// Descends, shrinks, and looks once more.
+/// Descends, shrinks, and checks once more.
 fn pursue(asker: &mut Asker<'_>, start: Node) -> Quarry {
     let descent = descend(asker, start);
     let node = descent.node;
@@ -149,7 +148,7 @@ fn close_in(
         .sighting(&sighting.question, judged)
         .expect("a trail fits the reply it was made from");
     if *trace == Trace::Failed(Breakdown::NoAnswer) {
-        // A deep count without an answer, when every part of it has one, is slow and not stuck.
+        // A deep count that times out although each part of it is answered is slow, not stuck.
         let may_be_stuck = sighting.question.depth.get() <= DEEPEST_STUCK;
         return if may_be_stuck {
             shrink(asker, trace, sighting)
@@ -159,7 +158,7 @@ fn close_in(
     }
     shrink(asker, trace, sighting)?;
     confirm(asker, trace, sighting)?;
-    // A list that is right but for a move or two is not that of another position.
+    // A list that is wrong in only a move or two is not that of another position.
     let is_of_another = !(1..=2).contains(&sighting.fault.wrong_moves().len());
     if is_of_another && let Some(ignored) = ignored_moves(asker, &sighting.question)? {
         sighting.fault = Fault::IgnoredMoves(ignored);
@@ -175,7 +174,7 @@ fn close_in(
     Ok(())
 }
 
-/// The last moves of a route that an engine seems not to have played: at depths 1 and 2 it counts what is
+/// The last moves of a route that an engine seems to have ignored: its counts at depths 1 and 2 are
 /// right without them, and wrong with them.
 fn ignored_moves(asker: &mut Asker<'_>, question: &Question) -> Result<Option<Vec<Move>>, End> {
     let moves = question.route.moves();
@@ -202,7 +201,7 @@ fn ignored_moves(asker: &mut Asker<'_>, question: &Question) -> Result<Option<Ve
     }
     let mut position = *question.route.root();
     for (played, &m) in moves.iter().enumerate() {
-        // With the same pieces on the same squares it is the rights that are wrong.
+        // With the same pieces on the same squares, the castling or en passant rights are wrong.
         if is_another_board(&position, question.position()) && counts(&position) {
             return Ok(Some(moves[played..].to_vec()));
         }
@@ -218,20 +217,20 @@ fn is_another_board(one: &Position, other: &Position) -> bool {
         || one.side_to_move() != other.side_to_move()
 }
 
-/// Calls the fault flaky when it does not show again.
+/// Marks the fault as flaky if it does not show again.
 fn confirm(asker: &mut Asker<'_>, trace: &Trace, sighting: &mut Sighting) -> Result<(), End> {
     let again = asker.reply(&sighting.question)?;
     let shows = asker
         .judge(&sighting.question, &again)
         .and_then(|judged| trace.sighting(&sighting.question, &judged));
-    // What crashed has crashed, though it depends on what was asked before.
+    // A crash remains a crash, even if it depends on earlier questions.
     if shows.is_none() && *trace != Trace::Failed(Breakdown::Crash) {
         sighting.fault = Fault::Flaky(vec![sighting.counts.theirs, count(&again)]);
     }
     Ok(())
 }
 
-/// A sighting of which no more is known than one reply.
+/// A sighting of which only one reply is known.
 fn unexplained(question: &Question, judged: &Judged) -> Sighting {
     let fault = match &judged.symptom {
         Symptom::Failed(failure) => Fault::Failed(failure.clone()),

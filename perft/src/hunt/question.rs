@@ -1,4 +1,4 @@
-//! A question, and what came back for it.
+//! A question to a subject, and its reply.
 
 use std::num::NonZeroU32;
 
@@ -6,12 +6,12 @@ use chess::rules::{Move, Position};
 
 use crate::subject::{Answer, Failure, Route};
 
-/// What a subject is asked: the leaf nodes so many plies below a position, reached in some way.
+/// Asks for the leaf nodes at some depth below a position, which is reached in some way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// How the subject is brought to the position.
+    /// How the position is given: a FEN, optionally with moves.
     pub route: Route,
-    /// How many plies are counted.
+    /// Depth in plies.
     pub depth: NonZeroU32,
 }
 
@@ -55,7 +55,7 @@ impl Question {
         }
     }
 
-    /// The question one ply down, after a legal move; `None` when nothing is left to count.
+    /// The question one ply down, after a legal move; `None` if nothing is left to count.
     pub fn child(&self, m: Move) -> Option<Self> {
         Some(Self {
             route: self.route.then(m),
@@ -63,11 +63,11 @@ impl Question {
         })
     }
 
-    /// Every smaller depth, from 1.
+    /// All smaller depths, from 1.
     pub(super) fn smaller_depths(&self) -> impl Iterator<Item = NonZeroU32> + use<> {
         (1..self.depth.get()).filter_map(NonZeroU32::new)
     }
 }
 
-/// What came back for a question.
+/// The reply to a question.
 pub(super) type Reply = Result<Answer, Failure>;

@@ -1,4 +1,4 @@
-//! Taking the position apart while the fault still shows.
+//! Removes parts of the position while the fault still shows.
 
 use chess::rules::{Move, Position};
 
@@ -11,12 +11,12 @@ use super::question::Question;
 use super::trace::{Sighting, Trace};
 use crate::subject::Route;
 
-/// Makes a sighting as small as it can be: least depth first, then the fewest parts. At the end no
-/// single part can be removed. When asking comes to its end, the smallest so far remains.
+/// Makes a sighting as small as possible: least depth first, then the fewest parts. At the end, no
+/// single part can be removed. If asking ends early, the smallest sighting so far remains.
 ///
 /// # Errors
 ///
-/// When asking came to its end before nothing more could be removed.
+/// When asking ended before shrinking was complete.
 pub(super) fn shrink(
     asker: &mut Asker<'_>,
     trace: &Trace,
@@ -45,7 +45,7 @@ struct Shrinker<'h, 'a> {
 }
 
 impl Shrinker<'_, '_> {
-    /// Takes the question for the smaller one, when the fault shows there.
+    /// Replaces the sighting by a smaller question if the fault shows there.
     fn take_if_wrong(&mut self, question: &Question) -> Result<bool, End> {
         let found = self.trace.look(self.asker, question)?;
         Ok(found.map(|found| *self.sighting = found).is_some())
@@ -60,7 +60,7 @@ impl Shrinker<'_, '_> {
         Ok(false)
     }
 
-    /// Removes ever smaller groups of parts, at last one by one until none can be removed.
+    /// Removes ever smaller groups of parts, finally one by one until none can be removed.
     fn remove_parts(&mut self) -> Result<(), End> {
         let mut size = self.parts().len();
         while size > 0 {
@@ -91,8 +91,8 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// Looks for a fault that shows with hardly a piece on the board. Where each sighting costs a
-    /// timeout and each miss next to nothing, this is cheaper than to remove parts.
+    /// Tries positions with hardly any pieces. Where each sighting costs a timeout and each miss
+    /// next to nothing, this is cheaper than removing parts.
     fn keep_few(&mut self) -> Result<(), End> {
         let is_piece = |part: &Part| matches!(part, Part::Piece(_));
         let pieces: Vec<Part> = self.parts().into_iter().filter(is_piece).collect();
@@ -116,7 +116,7 @@ impl Shrinker<'_, '_> {
     }
 }
 
-/// The same moves from a smaller root, when they are legal there and of the same class.
+/// The same moves from a smaller root, if they are legal there and of the same class.
 pub(super) fn same_moves_from(root: &Position, route: &Route) -> Option<Route> {
     let mut old = *route.root();
     let mut smaller = Route::by_fen(*root);
@@ -134,7 +134,7 @@ fn is_same_move(m: Move, old: &Position, new: &Position) -> bool {
     new.is_legal(m) && MoveClass::of(m, old) == MoveClass::of(m, new)
 }
 
-/// Every choice of up to two of the parts.
+/// All combinations of up to two of the parts.
 fn combinations(parts: &[Part], count: usize) -> Vec<Vec<Part>> {
     match count {
         0 => vec![Vec::new()],

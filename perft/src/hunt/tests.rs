@@ -1,4 +1,4 @@
-//! Every toy is hunted down from a big position.
+//! Hunts every toy down from a big position.
 
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
@@ -51,7 +51,7 @@ fn describe(name: &str, finding: &Finding) -> String {
     text
 }
 
-/// A toy, and where its fault shows: a position and a depth.
+/// A toy, with a position and a depth that show its fault.
 struct Case {
     name: &'static str,
     subject: Box<dyn Subject>,
@@ -104,7 +104,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// The whole outcome of each hunt: position, move, kind, and how many questions it took.
+/// Snapshot of each hunt: position, move, kind, and number of questions.
 #[test]
 fn every_toy_is_hunted_down() {
     let mut found = Vec::new();
@@ -119,7 +119,7 @@ fn every_toy_is_hunted_down() {
     insta::assert_snapshot!(found.join("\n"));
 }
 
-/// Of a route only the end is kept that the fault needs: from the rook's capture on, or nothing.
+/// A route is cut to the last moves that the fault needs: from the rook's capture on, or none.
 #[test]
 fn a_route_is_cut_to_its_end() {
     let mut route = Route::by_fen(fen::parse(ROOKS).expect("legal"));
@@ -154,7 +154,7 @@ fn answers_that_change_are_flaky() {
     assert_eq!(hunted(&mut toys::Faultless), flaky([2039, 2039]));
 }
 
-/// From positions of random games too, what is shown is legal, still wrong, and 1-minimal.
+/// For positions of random games too, the result is legal, still wrong, and 1-minimal.
 #[test]
 fn nothing_more_can_be_removed() {
     let limits = Limits {
@@ -168,7 +168,7 @@ fn nothing_more_can_be_removed() {
                 let position = random_position(text, &mut random);
                 let asked = Question::by_fen(position, TWO);
                 let finding = hunt(case.subject.as_mut(), &asked, limits).expect(case.name);
-                // Else the toy is right about this position.
+                // Otherwise the toy is right about this position.
                 if !matches!(finding.fault, Fault::Flaky(_)) {
                     assert_smallest(&mut case, &finding);
                 }
@@ -179,7 +179,7 @@ fn nothing_more_can_be_removed() {
 
 const TWO: NonZeroU32 = NonZeroU32::new(2).expect("not 0");
 
-/// Up to twelve moves on; numbers by the generator of Knuth's MMIX.
+/// Plays up to twelve moves; random numbers by Knuth's MMIX generator.
 fn random_position(text: &str, random: &mut u64) -> Position {
     let mut position = fen::parse(text).expect("legal");
     for _ in 0..12 {
@@ -221,7 +221,7 @@ fn assert_smallest(case: &mut Case, finding: &Finding) {
     }
 }
 
-/// Every question with one piece, right or number less, or less deep.
+/// Every question with one piece, right or clock less, or less depth.
 fn smaller_questions(shown: &Question) -> Vec<Question> {
     let setup = shown.route.root().to_setup();
     let mut smaller = Vec::new();
@@ -260,7 +260,7 @@ fn smaller_questions(shown: &Question) -> Vec<Question> {
     questions.chain(less_deep).collect()
 }
 
-/// A subject that is asked so many questions and then cancelled.
+/// A subject that is cancelled after this many questions.
 struct Interrupted<'a> {
     subject: &'a mut dyn Subject,
     left: u32,
@@ -273,7 +273,7 @@ impl Subject for Interrupted<'_> {
     }
 }
 
-/// A count that is only slow costs one timeout, and one answer for each part of it.
+/// A slow count costs one timeout, and one answer for each part of it.
 #[test]
 fn what_is_slow_is_not_shrunk() {
     let asked = question("4k3/8/8/8/8/8/7P/4K3 w - - 0 1", 4);
@@ -281,7 +281,7 @@ fn what_is_slow_is_not_shrunk() {
     let finding = hunt(&mut slow, &asked, Limits::default()).expect("it answers");
     assert_eq!(finding.fault.kind(), "no-answer");
     assert_eq!(finding.shown, asked);
-    // Itself, at depths 1, 2, 3, and each of its 7 moves by FEN and by moves.
+    // The position itself at depths 1, 2, 3, and each of its 7 moves by FEN and by moves.
     assert_eq!(finding.questions, 1 + 3 + 7 + 7);
 }
 

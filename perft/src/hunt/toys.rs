@@ -1,4 +1,4 @@
-//! Subjects with one rule broken each, made of the mailbox generator's parts.
+//! Subjects with one broken rule each, built from parts of the mailbox generator.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -9,9 +9,9 @@ use chess::rules::{
 
 use crate::subject::{Answer, Failure, Meaning, Route, Row, Subject};
 
-/// What a subject does wrong.
+/// The behaviour of a faulty subject.
 pub(crate) trait Toy {
-    /// Its moves, repeated ones too.
+    /// Its move list, duplicates included.
     fn moves(&self, board: &Setup) -> Vec<Move> {
         mailbox::legal_moves(board)
     }
@@ -21,17 +21,17 @@ pub(crate) trait Toy {
         mailbox::play(board, m)
     }
 
-    /// What it leaves of the board when it takes a move back.
+    /// The board after it unmakes a move.
     fn undo(&self, before: &Setup, _after: &Setup, _m: Move) -> Setup {
         before.clone()
     }
 
-    /// What it says in the end.
+    /// Its final answer.
     fn answer(&mut self, _board: &Setup, answer: Answer) -> Result<Answer, Failure> {
         Ok(answer)
     }
 
-    /// Whether it fails as soon as it meets this board.
+    /// The failure it has as soon as it meets this board, if any.
     fn failure(&self, _board: &Setup) -> Option<Failure> {
         None
     }
@@ -86,7 +86,7 @@ fn count_below<T: Toy + ?Sized>(
     Ok(nodes)
 }
 
-/// In bulk: the moves of the last ply are not made.
+/// Counts in bulk: the moves of the last ply are not made.
 fn count<T: Toy + ?Sized>(toy: &T, board: &mut Setup, depth: u32) -> Result<u64, Failure> {
     if depth == 0 {
         return Ok(toy.end(board, 0));
@@ -120,7 +120,7 @@ fn row(m: Move, nodes: u64, position: &Position) -> Row {
     }
 }
 
-/// Every move of the side's pieces but the king, whatever becomes of the king.
+/// Every move of the side's pieces except the king, ignoring king safety.
 fn careless(board: &Setup) -> Vec<Move> {
     let us = board.side_to_move;
     let Some(king) = king(board) else {
@@ -133,7 +133,7 @@ fn careless(board: &Setup) -> Vec<Move> {
     moves
 }
 
-/// `None` when it was taken, for the moves before it was were not legal.
+/// `None` if it was captured, as earlier moves were illegal.
 fn king(board: &Setup) -> Option<Square> {
     let king = Piece::new(board.side_to_move, PieceType::King);
     board.squares_of(king).first()
@@ -164,7 +164,7 @@ fn is_castling(board: &Setup, m: Move) -> bool {
     board.piece_at(m.to()) == rook
 }
 
-/// Takes en passant even when that exposes the king.
+/// Captures en passant even if that exposes the king.
 pub(crate) struct EnPassantPin;
 impl Toy for EnPassantPin {
     fn moves(&self, board: &Setup) -> Vec<Move> {
@@ -173,7 +173,7 @@ impl Toy for EnPassantPin {
     }
 }
 
-/// Lets pinned pieces go, and does not answer checks but by the king.
+/// Moves pinned pieces freely, and answers checks only with the king.
 pub(crate) struct NoPins;
 impl Toy for NoPins {
     fn moves(&self, board: &Setup) -> Vec<Move> {
@@ -206,7 +206,7 @@ impl Toy for CastlingThroughCheck {
     }
 }
 
-/// Keeps the right to castle with a rook that was taken.
+/// Keeps the right to castle with a captured rook.
 pub(crate) struct RightOfTakenRook;
 impl Toy for RightOfTakenRook {
     fn play(&self, board: &Setup, m: Move) -> Setup {
@@ -219,7 +219,7 @@ impl Toy for RightOfTakenRook {
     }
 }
 
-/// Steps over a piece with the pawn's double step.
+/// Jumps over a piece with a double push.
 pub(crate) struct JumpingPawn;
 impl Toy for JumpingPawn {
     fn moves(&self, board: &Setup) -> Vec<Move> {
@@ -239,7 +239,7 @@ impl Toy for JumpingPawn {
     }
 }
 
-/// Promotes to a queen only.
+/// Promotes only to a queen.
 pub(crate) struct OnlyQueens;
 impl Toy for OnlyQueens {
     fn moves(&self, board: &Setup) -> Vec<Move> {
@@ -273,7 +273,7 @@ impl Toy for CastlesTwice {
     }
 }
 
-/// Never takes with a pawn from the a-file.
+/// Never captures with a pawn from the a-file.
 pub(crate) struct BlindRookPawn;
 impl Toy for BlindRookPawn {
     fn moves(&self, board: &Setup) -> Vec<Move> {
@@ -294,7 +294,7 @@ impl Toy for CountsEnds {
     }
 }
 
-/// As [`CountsEnds`] with stalemate, but not in the position asked about.
+/// Like [`CountsEnds`] with stalemate, but not in the root position.
 pub(crate) struct CountsEndsBelow;
 impl Toy for CountsEndsBelow {
     fn end(&self, board: &Setup, depth: u32) -> u64 {
@@ -308,7 +308,7 @@ impl Toy for CountsEndsBelow {
     }
 }
 
-/// Counts one too many in the end when a queen of the side to move is there.
+/// Adds one to the total if the side to move has a queen.
 pub(crate) struct WrongSum;
 impl Toy for WrongSum {
     fn answer(&mut self, board: &Setup, mut answer: Answer) -> Result<Answer, Failure> {
@@ -320,7 +320,7 @@ impl Toy for WrongSum {
     }
 }
 
-/// As another toy, but prints no rows.
+/// Wraps another toy, but prints no rows.
 pub(crate) struct TotalOnly<T>(pub(crate) T);
 impl<T: Toy> Toy for TotalOnly<T> {
     fn moves(&self, board: &Setup) -> Vec<Move> {
@@ -339,7 +339,7 @@ impl<T: Toy> Toy for TotalOnly<T> {
     }
 }
 
-/// Keeps the en passant square until the next double step.
+/// Keeps the en passant square until the next double push.
 pub(crate) struct StaleEnPassant;
 impl Toy for StaleEnPassant {
     fn play(&self, board: &Setup, m: Move) -> Setup {
@@ -351,7 +351,7 @@ impl Toy for StaleEnPassant {
     }
 }
 
-/// Leaves a promoted queen behind when it takes the promotion back.
+/// Leaves a promoted queen behind when it unmakes the promotion.
 pub(crate) struct PromotionStays;
 impl Toy for PromotionStays {
     fn undo(&self, before: &Setup, _after: &Setup, m: Move) -> Setup {
@@ -364,7 +364,7 @@ impl Toy for PromotionStays {
     }
 }
 
-/// Does not restore the rights to castle when it takes a move of the king back.
+/// Does not restore castling rights when it unmakes a king move.
 pub(crate) struct RightsNotRestored;
 impl Toy for RightsNotRestored {
     fn undo(&self, before: &Setup, after: &Setup, _m: Move) -> Setup {
@@ -375,7 +375,7 @@ impl Toy for RightsNotRestored {
     }
 }
 
-/// Ends where it may take en passant.
+/// Crashes where it may capture en passant.
 pub(crate) struct CrashesOnEnPassant;
 impl Toy for CrashesOnEnPassant {
     fn failure(&self, board: &Setup) -> Option<Failure> {
@@ -401,7 +401,7 @@ impl Toy for HangsOnCastling {
     }
 }
 
-/// Says something else when White is in check.
+/// Prints garbage when White is in check.
 pub(crate) struct Mumbles;
 impl Toy for Mumbles {
     fn answer(&mut self, board: &Setup, answer: Answer) -> Result<Answer, Failure> {
@@ -440,7 +440,7 @@ impl Toy for EmptyRows {
     }
 }
 
-/// Says nothing of positions with a knight.
+/// Gives no answer for positions with a knight.
 pub(crate) struct Silent;
 impl Toy for Silent {
     fn answer(&mut self, board: &Setup, answer: Answer) -> Result<Answer, Failure> {
@@ -450,11 +450,11 @@ impl Toy for Silent {
     }
 }
 
-/// Knows every rule.
+/// Breaks no rule.
 pub(crate) struct Faultless;
 impl Toy for Faultless {}
 
-/// Castles even when the rook's way is not free, on the queen's side.
+/// Castles queenside even if the rook's path is not free.
 pub(crate) struct CastlesOverKnight;
 impl Toy for CastlesOverKnight {
     fn moves(&self, board: &Setup) -> Vec<Move> {
@@ -476,7 +476,7 @@ impl Toy for CastlesOverKnight {
     }
 }
 
-/// Ends when it is given moves with a capture.
+/// Crashes when it receives moves with a capture.
 pub(crate) struct CrashesOnCapture;
 impl Subject for CrashesOnCapture {
     fn perft(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {

@@ -1,4 +1,4 @@
-//! The trail of one fault: what must stay the same while positions change.
+//! The trace of one fault: the properties that must stay the same while positions change.
 
 use chess::rules::Position;
 
@@ -9,20 +9,20 @@ use super::finding::{Counts, End};
 use super::judge::{Judged, Symptom, no_moves};
 use super::question::Question;
 
-/// What a fault is recognised by.
+/// The properties that identify a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trace {
     /// The list of moves is wrong in this way.
     Moves(WrongMoveClass),
-    /// There are no rows, and the count is off in this direction by so much at most.
+    /// There are no rows, and the count is off in this direction by at most this much.
     Count { more: bool, by: u64 },
-    /// The total is off in this direction, the rows are right.
+    /// The total is off in this direction, but the rows are right.
     Total { more: bool },
     /// A position without moves is counted as one leaf.
     Mated(NoMoves),
-    /// Such a position is so counted below another, but not when asked about by itself.
+    /// As `Mated`, but only when counted below another position.
     MatedBelow(NoMoves),
-    /// A move of this class has a wrong row, though the position below it is counted rightly.
+    /// A move of this class has a wrong row, although the position below it is counted correctly.
     Undo(MoveClass),
     /// There is no answer.
     Failed(Breakdown),
@@ -39,7 +39,7 @@ pub(super) struct Sighting {
 }
 
 impl Trace {
-    /// The trail of what a wrong reply shows, when no position below it is wrong by itself.
+    /// The trace of a wrong reply, given that no position below it is wrong by itself.
     pub(super) fn of(question: &Question, judged: &Judged) -> Self {
         let position = question.position();
         let Counts { ours, theirs } = judged.counts;
@@ -64,12 +64,12 @@ impl Trace {
         }
     }
 
-    /// Asks whether the fault shows at a question, in its whole: what by its nature is right must
-    /// be right.
+    /// Asks whether the whole fault shows at a question: whatever the fault's kind requires to be
+    /// right must be right.
     ///
     /// # Errors
     ///
-    /// When asking came to its end.
+    /// When a limit was reached or the run was cancelled.
     pub(super) fn look(
         &self,
         asker: &mut Asker<'_>,
@@ -90,7 +90,7 @@ impl Trace {
         Ok(Some(sighting))
     }
 
-    /// The fault as a reply shows it; `None` when the reply shows another.
+    /// The fault as a reply shows it; `None` if the reply shows another.
     pub(super) fn sighting(&self, question: &Question, judged: &Judged) -> Option<Sighting> {
         let mut fault = self.fault(question, judged)?;
         if !question.route.moves().is_empty() {
@@ -145,7 +145,7 @@ impl Trace {
         }
     }
 
-    /// Whether counts differ in the way of this trail.
+    /// Whether counts differ as this trace requires.
     fn is_off(&self, counts: Counts) -> bool {
         let Some(theirs) = counts.theirs else {
             return false;
@@ -160,7 +160,7 @@ impl Trace {
 }
 
 impl Sighting {
-    /// The questions whose answers must be right for the fault to be what it is called.
+    /// The questions that must be answered correctly for the fault to be of this kind.
     fn must_be_right(&self) -> Vec<Question> {
         let mut questions = Vec::new();
         let by_moves = !self.question.route.moves().is_empty();
@@ -180,7 +180,7 @@ impl Sighting {
     }
 }
 
-/// Why the position below a row has no moves, when the row counts it as one leaf all the same.
+/// Why the position below a row has no moves, if the row nevertheless counts it as one leaf.
 pub(super) fn mated_below(position: &Position, row: &WrongRow) -> Option<NoMoves> {
     if (row.ours, row.theirs) == (0, 1) {
         no_moves(&position.play_unchecked(row.m))
@@ -189,7 +189,7 @@ pub(super) fn mated_below(position: &Position, row: &WrongRow) -> Option<NoMoves
     }
 }
 
-/// The wrong moves with those of a class first; `None` when there are none of it.
+/// The wrong moves, those of a class first; `None` if the class does not occur.
 fn first_of_class(
     class: WrongMoveClass,
     moves: &[WrongMove],

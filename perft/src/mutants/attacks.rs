@@ -1,11 +1,11 @@
-//! Which squares are attacked, which pieces give check, which are pinned: seen from the king outward.
+//! Attacks, checks and pins, found by looking from the king outward.
 
 use chess::rules::{Color, Piece, PieceType, Square};
 
 use super::Mutation;
 use super::board::{Kind, Mutant};
 
-/// One of the eight ways a slider goes.
+/// One of the eight directions in which sliders move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Direction {
     pub(super) files: i32,
@@ -41,13 +41,13 @@ impl Direction {
     }
 }
 
-/// How many files and ranks lie from one square to another.
+/// The difference in files and ranks between two squares.
 pub(super) fn distance(from: Square, to: Square) -> (i32, i32) {
     let (from, to) = (from as i32, to as i32);
     ((to & 7) - (from & 7), (to >> 3) - (from >> 3))
 }
 
-/// The jumps of a knight: files and ranks.
+/// The knight's jumps, in files and ranks.
 pub(super) const JUMPS: [(i32, i32); 8] = [
     (1, 2),
     (2, 1),
@@ -59,14 +59,14 @@ pub(super) const JUMPS: [(i32, i32); 8] = [
     (-1, 2),
 ];
 
-/// What threatens the king of the side to move.
+/// Checks against and pins of the side to move.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Threats {
-    /// The king's square, where there is one.
+    /// The king's square, if there is a king.
     pub(super) king: Option<Square>,
-    /// The pieces that give check; more than two are as good as two.
+    /// The checking pieces; more than two are treated like two.
     pub(super) checkers: [Option<Square>; 2],
-    /// The pins, by the direction from the king.
+    /// The pins, indexed by the direction from the king.
     pub(super) pins: [Option<Pin>; 8],
 }
 
@@ -96,7 +96,7 @@ impl Threats {
 }
 
 impl Mutant {
-    /// Whether a piece of `by` attacks a square. A slider looks through `through`.
+    /// Whether a piece of `by` attacks a square. Sliders see through the square `through`.
     pub(super) fn is_attacked(&self, square: Square, by: Color, through: Option<Square>) -> bool {
         self.is_attacked_by_slider(square, by, through)
             || self.is_attacked_by_knight(square, by)
@@ -142,7 +142,7 @@ impl Mutant {
             })
     }
 
-    /// The pawn of `by` that attacks a square from so many files aside.
+    /// The pawn of `by` that attacks a square from this many files aside.
     fn pawn_origin(&self, square: Square, by: Color, files: i32) -> Option<Square> {
         let mut ranks = -by.forward();
         if self.has(Mutation::PawnGuardsBackward) {
@@ -185,7 +185,7 @@ impl Mutant {
         }
     }
 
-    /// Whether a piece is a slider that goes this way.
+    /// Whether a piece slides in this direction.
     #[inline]
     pub(super) fn slides(&self, piece: Piece, direction: Direction) -> bool {
         match piece.piece_type {
@@ -202,7 +202,7 @@ impl Mutant {
         }
     }
 
-    /// Whether a piece is taken to guard nothing, as it is pinned itself.
+    /// Whether a piece's attacks are ignored because it is pinned.
     fn guards_nothing(&self, guard: Square, by: Color) -> bool {
         self.has(Mutation::PinnedPieceGuardsNothing) && self.is_pinned(guard, by)
     }
@@ -260,7 +260,7 @@ impl Mutant {
         threats
     }
 
-    /// Looks from the king in one direction for a slider that gives check or pins.
+    /// Looks in one direction from the king for a slider that gives check or pins.
     fn look_along(&self, king: Square, direction: Direction, index: usize, threats: &mut Threats) {
         let Some((first, piece)) = self.first_piece(king, direction, None) else {
             return;
@@ -289,7 +289,7 @@ impl Mutant {
         }
     }
 
-    /// Whether a pin is seen behind this second piece, which is no pinner.
+    /// Whether a pin is seen behind this second piece, although it is not a pinner.
     fn pins_through(&self, piece: Piece, direction: Direction) -> bool {
         if piece.color == self.us() {
             self.has(Mutation::PinThroughTwoPieces)
@@ -317,7 +317,7 @@ impl Mutant {
         }
     }
 
-    /// Whether a list of pieces ends before this one, so that its attacks are not seen.
+    /// Whether the piece list ends before this piece, so that its attacks are missed.
     fn is_beyond_attack_list(&self, square: Square) -> bool {
         let (kind, length) = match self.broken() {
             Some(Mutation::AttacksOfTwoKnights) => (PieceType::Knight, 2),
@@ -336,7 +336,7 @@ impl Mutant {
             >= length
     }
 
-    /// Whether the check by this piece is missed because of the move that gave it.
+    /// Whether this piece's check is missed because of the move that gave it.
     fn check_is_overlooked(&self, checker: Square) -> bool {
         if self.is_beyond_attack_list(checker) {
             return true;
@@ -363,7 +363,7 @@ impl Mutant {
     }
 }
 
-/// A step on a board without edges: beyond the h-file lies the a-file one rank up, and beyond the
+/// A step on a board without edges: beyond the h-file comes the a-file one rank up, and beyond the
 /// last rank nothing.
 pub(super) fn wrapped(from: Square, files: i32, ranks: i32) -> Option<Square> {
     let index = from as i32 + 8 * ranks + files;

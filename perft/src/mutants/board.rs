@@ -1,4 +1,4 @@
-//! The mutant's board: 64 squares, and the state that a stack keeps while moves are made.
+//! The mutant's board: 64 squares, and the irreversible state kept on a stack.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use chess::rules::{ByColor, CastlingSide, Color, Piece, PieceType, Position, Squ
 
 use super::Mutation;
 
-/// What a table of counts tells positions apart by.
+/// The key of the table of counts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct TableKey {
     pub(super) board: [Option<Piece>; Square::COUNT],
@@ -18,48 +18,48 @@ pub(super) struct TableKey {
 
 /// A move generator that breaks at most one rule.
 ///
-/// Whatever it breaks, it never panics, and every count ends: a king may be captured or appear
-/// twice, pieces may vanish.
+/// Whatever is broken, it never panics and every count terminates, even if a king is captured, a
+/// second one appears, or pieces vanish.
 #[derive(Clone, Debug)]
 pub struct Mutant {
     mutation: Option<Mutation>,
-    /// The side for which the rule is broken; both where there is none.
+    /// The side for which the rule is broken; `None` for both.
     side: Option<Color>,
     pub(super) board: [Option<Piece>; Square::COUNT],
     pub(super) state: State,
-    /// The squares that moves have changed, with what stood there before.
+    /// The squares changed by moves, with their previous contents.
     pub(super) changes: Vec<(Square, Option<Piece>)>,
-    /// The pseudo-legal moves of every ply from the root to here.
+    /// The pseudo-legal moves of every ply from the root to the current one.
     pub(super) moves: Vec<Step>,
-    /// The counts of subtrees, where the mutant keeps a table of them.
+    /// Subtree counts, for mutations with a table.
     pub(super) counted: HashMap<TableKey, u64>,
 }
 
-/// What a move changes besides the board.
+/// The state that a move changes besides the board.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct State {
     pub(super) side_to_move: Color,
     pub(super) ep_square: Option<Square>,
-    /// Plies since a pawn was moved or a piece captured.
+    /// Plies since the last pawn move or capture.
     pub(super) halfmove_clock: u32,
-    /// The rooks that may castle.
+    /// The rooks with castling rights.
     pub(super) rights: ByColor<[Option<Square>; CastlingSide::COUNT]>,
-    /// Where the kings stand, as far as this is kept up.
+    /// The kings' squares, as far as the mutant keeps them up to date.
     pub(super) kings: ByColor<Option<Square>>,
     /// The move that led here.
     pub(super) last: Option<Step>,
 }
 
-/// A move as the mutant sees it.
+/// A move in the mutant's representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) from: Square,
-    /// For castling, where the rook stands.
+    /// For castling, the rook's square.
     pub(super) to: Square,
     pub(super) kind: Kind,
 }
 
-/// What is special about a move.
+/// The kind of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Plain,
@@ -70,7 +70,7 @@ pub(super) enum Kind {
 }
 
 impl Mutant {
-    /// A generator with one rule broken, or with none; the start position is set up.
+    /// A generator with one broken rule, or with none, at the start position.
     pub fn new(mutation: Option<Mutation>) -> Self {
         let mut mutant = Self {
             mutation,
@@ -92,8 +92,8 @@ impl Mutant {
         mutant
     }
 
-    /// A generator with one rule broken when this side is to move, and none when the other is: many
-    /// engines have code of its own for each side.
+    /// A generator with a rule that is broken only when this side is to move: many engines have
+    /// separate code for each side.
     pub fn of_side(mutation: Mutation, side: Color) -> Self {
         Self {
             side: Some(side),
@@ -106,7 +106,7 @@ impl Mutant {
         self.mutation
     }
 
-    /// Sets up a position, as a FEN does: nothing is left of what was there before.
+    /// Sets up a position as a FEN does: no earlier state remains.
     pub fn set(&mut self, position: &Position) {
         self.board = Square::ALL.map(|square| position.piece_at(square));
         self.changes.clear();
@@ -150,13 +150,13 @@ impl Mutant {
         }
     }
 
-    /// Whether this is the rule that is broken for the side to move.
+    /// Whether this is the broken rule for the side to move.
     #[inline(always)]
     pub(super) fn has(&self, mutation: Mutation) -> bool {
         self.mutation == Some(mutation) && self.is_side_to_break()
     }
 
-    /// The rule that is broken for the side to move.
+    /// The broken rule for the side to move.
     #[inline(always)]
     pub(super) fn broken(&self) -> Option<Mutation> {
         self.mutation.filter(|_| self.is_side_to_break())
@@ -178,7 +178,7 @@ impl Mutant {
         self.at(square).is_none()
     }
 
-    /// Whether a piece of `color` stands there.
+    /// Whether a piece of `color` is on a square.
     #[inline(always)]
     pub(super) fn is_of(&self, square: Square, color: Color) -> bool {
         self.at(square).is_some_and(|piece| piece.color == color)

@@ -1,4 +1,4 @@
-//! Counting with a mutant, and asking it as any other subject of a test.
+//! Counting with a mutant, and using it as a test subject.
 
 use std::num::NonZeroU32;
 
@@ -10,25 +10,25 @@ use super::attacks::Threats;
 use super::board::{Kind, Mutant, Step, TableKey};
 use crate::subject::{Answer, Failure, Meaning, Route, Row, Subject};
 
-/// How far a count may go.
+/// Limits on a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// It ends once there are more leaf nodes than this.
+    /// The count stops once it exceeds this many leaf nodes.
     pub leaves: u64,
-    /// It ends once more moves than this have been made.
+    /// The count stops once more moves than this have been made.
     pub made: u64,
 }
 
 impl Budget {
-    /// A count to its end.
+    /// No limits.
     pub const UNLIMITED: Self = Self {
         leaves: u64::MAX,
         made: u64::MAX,
     };
 }
 
-/// The mutations that keep a table of counts. Broken for one side, they are broken for both: a
-/// table has one key.
+/// The mutations that keep a table of counts. Even if broken for one side, they affect both,
+/// because the table has one key.
 const TABLES: [Mutation; 3] = [
     Mutation::TableLacksEpSquare,
     Mutation::TableLacksRights,
@@ -57,22 +57,22 @@ impl Tally {
 }
 
 impl Mutant {
-    /// Counts the leaf nodes below a position, which is set up first. A count beyond 64 bits is
-    /// [`u64::MAX`]; plies beyond [`MAX_DEPTH`] are left out.
+    /// Counts the leaf nodes below a position, which is set up first. A count beyond 64 bits
+    /// saturates at [`u64::MAX`]; depths beyond [`MAX_DEPTH`] are cut to it.
     pub fn perft(&mut self, position: &Position, depth: u32) -> u64 {
         self.set(position);
         self.count(depth)
     }
 
-    /// Counts the leaf nodes below the position on the board, as [`Mutant::perft`] does.
+    /// Like [`Mutant::perft`], from the current position.
     pub fn count(&mut self, depth: u32) -> u64 {
         let mut tally = Tally::new(Budget::UNLIMITED);
         self.walk_tree(depth.min(MAX_DEPTH), &mut tally);
         tally.leaves
     }
 
-    /// Counts as [`Mutant::perft`] does until the budget is spent: a count larger than its `leaves`
-    /// says no more than that. `None` when too many moves had to be made.
+    /// Like [`Mutant::perft`], but stops when the budget is spent: a result above `leaves` is only
+    /// a lower bound. `None` if too many moves had to be made.
     pub fn perft_within(&mut self, position: &Position, depth: u32, budget: Budget) -> Option<u64> {
         self.set(position);
         let mut tally = Tally::new(budget);
@@ -80,14 +80,14 @@ impl Mutant {
         (tally.leaves > budget.leaves || tally.made <= budget.made).then_some(tally.leaves)
     }
 
-    /// The moves of a position, which is set up first, and the leaf nodes below each: in the order
-    /// they are generated, repeated ones twice. At depth 0 there are none.
+    /// The moves of a position, which is set up first, and the leaf nodes below each, in the order
+    /// of generation, with duplicates. Empty at depth 0.
     pub fn divide(&mut self, position: &Position, depth: u32) -> Vec<(Move, u64)> {
         self.set(position);
         self.divide_here(depth)
     }
 
-    /// Divides the position on the board, as [`Mutant::divide`] does.
+    /// Like [`Mutant::divide`], from the current position.
     pub fn divide_here(&mut self, depth: u32) -> Vec<(Move, u64)> {
         let Some(below) = depth.min(MAX_DEPTH).checked_sub(1) else {
             return Vec::new();
@@ -142,8 +142,8 @@ impl Mutant {
         }
     }
 
-    /// Under what the count below this position is kept, in a mutant with a table. The last ply is
-    /// not, as in many engines.
+    /// The table key of this position, for a mutant with a table. As in many engines, the last ply
+    /// is not stored.
     fn table_key(&self, depth: u32) -> Option<TableKey> {
         let mutation = self.mutation().filter(|_| depth > 1)?;
         let lacks = |what| mutation == what;
@@ -171,7 +171,7 @@ impl Mutant {
         })
     }
 
-    /// How many of the moves listed from `start` on are legal.
+    /// Number of legal moves in the list from `start` on.
     fn count_legal(&mut self, start: usize, threats: &Threats) -> u64 {
         let end = self.moves.len();
         if self.has(Mutation::LastPlyNotTested) {
@@ -184,7 +184,7 @@ impl Mutant {
         (start..end).filter(legal).count() as u64
     }
 
-    /// Makes each legal move of those listed from `start` on; says how many there are.
+    /// Makes each legal move in the list from `start` on, and returns their number.
     fn walk_moves(
         &mut self,
         start: usize,
@@ -209,7 +209,7 @@ impl Mutant {
         legal
     }
 
-    /// What is counted where there is no legal move.
+    /// The count of a position without legal moves.
     fn leaves_without_moves(&self, threats: &Threats) -> u64 {
         u64::from(if threats.is_check() {
             self.has(Mutation::MateCountsOne)
@@ -230,7 +230,7 @@ impl Mutant {
 }
 
 impl Step {
-    /// The move as the rest of the project writes it.
+    /// The move in the engine crate's representation.
     fn to_move(self) -> Move {
         match self.kind {
             Kind::Promotion(kind) => Move::new_promotion(self.from, self.to, kind),
@@ -239,7 +239,7 @@ impl Step {
     }
 }
 
-/// Castling is written as king takes rook.
+/// Castling is king takes rook.
 impl Subject for Mutant {
     fn perft(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
         self.set(route.root());

@@ -1,6 +1,6 @@
-//! Which mutants a suite catches: by which count, and what the counts up to it cost.
+//! Which mutants a suite catches, by which count, and at what cost in nodes.
 //!
-//! A suite is taken as one does who looks for a fault: all its counts of one ply, then all of two,
+//! The order is that of a developer looking for a bug: all counts at depth 1, then all at depth 2,
 //! and so on, each depth in the order of the lines.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +10,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use super::{Budget, Mutant, Mutation};
 use crate::check::{Plan, Unit};
 
-/// The counts of a plan, the shallow ones first.
+/// The counts of a plan, shallow ones first.
 #[derive(Clone, Debug)]
 pub struct Course {
     suites: usize,
@@ -20,23 +20,23 @@ pub struct Course {
 /// The first count that a mutant gets wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Catch {
-    /// Which unit of the course.
+    /// Index of the unit in the course.
     pub unit: usize,
-    /// What the mutant counts; `None` when it is more than expected, since it is not counted on.
+    /// The mutant's count; `None` if it exceeds the expected one, as counting stops there.
     pub counted: Option<u64>,
 }
 
-/// What a course does to one mutant.
+/// The catches of one mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The rule that is broken.
+    /// The broken rule.
     pub mutation: Mutation,
-    /// For each suite, what it catches the mutant with.
+    /// For each suite, the count that catches the mutant.
     pub by_suite: Vec<Option<Catch>>,
 }
 
 impl Outcome {
-    /// What catches the mutant first, all suites taken as one.
+    /// The first catch over all suites combined.
     pub fn first(&self) -> Option<Catch> {
         let catches = self.by_suite.iter().flatten().copied();
         catches.min_by_key(|catch| catch.unit)
@@ -44,7 +44,7 @@ impl Outcome {
 }
 
 impl Course {
-    /// Orders the counts of a plan.
+    /// Sorts the counts of a plan by depth.
     pub fn new(plan: &Plan) -> Self {
         let mut units = plan.units.clone();
         units.sort_by_key(|unit| unit.depth);
@@ -54,18 +54,18 @@ impl Course {
         }
     }
 
-    /// The counts, in the order they are made.
+    /// The counts, in the order in which they are made.
     pub fn units(&self) -> &[Unit] {
         &self.units
     }
 
-    /// How many suites there are.
+    /// Number of suites.
     pub fn suites(&self) -> usize {
         self.suites
     }
 
-    /// The leaf nodes a right generator counts up to a unit, this one included: of one suite, or
-    /// of all.
+    /// The leaf nodes that a correct generator counts up to and including a unit, within one suite
+    /// or over all.
     pub fn cost(&self, unit: usize, suite: Option<usize>) -> u64 {
         let units = self.units[..=unit].iter();
         units
@@ -73,7 +73,7 @@ impl Course {
             .fold(0, |sum, unit| sum.saturating_add(unit.expected))
     }
 
-    /// The first count of a suite that a generator gets wrong; `None` when there is none, or
+    /// The first count of a suite that a generator gets wrong; `None` if there is none, or if
     /// `cancel` was set.
     pub fn first_catch(
         &self,
@@ -88,8 +88,8 @@ impl Course {
             .find_map(|(index, unit)| catch(mutant, index, unit))
     }
 
-    /// What every suite does to every one of these mutants; on all threads of the current pool.
-    /// `observe` is called after each pair of mutant and suite.
+    /// Judges every mutant by every suite, on all threads of the current pool. `observe` is called
+    /// after each pair of mutant and suite.
     pub fn judge(
         &self,
         mutations: &[Mutation],
@@ -117,7 +117,7 @@ impl Course {
     }
 }
 
-/// Counts one unit, as far as is needed to know whether the count is right.
+/// Counts one unit, as far as needed to know whether the count is right.
 fn catch(mutant: &mut Mutant, index: usize, unit: &Unit) -> Option<Catch> {
     let budget = Budget {
         leaves: unit.expected,
@@ -131,7 +131,7 @@ fn catch(mutant: &mut Mutant, index: usize, unit: &Unit) -> Option<Catch> {
     })
 }
 
-/// Far more moves than a right generator makes for so many leaves.
+/// Far more moves than a correct generator makes for this many leaves.
 fn most_made(leaves: u64) -> u64 {
     leaves.saturating_mul(16).saturating_add(1_000_000)
 }
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(outcomes[0].first(), None);
     }
 
-    /// The built-in suites, taken as one.
+    /// The built-in suites, combined.
     fn built_in(filter: &Filter) -> Course {
         let suites = suites::ALL.iter().map(suites::BuiltIn::parse).collect();
         let mut course = Course::new(&plan(suites, filter));
@@ -205,7 +205,7 @@ mod tests {
         course
     }
 
-    /// A mutation that nobody can observe is none.
+    /// A mutation that no suite can observe is useless.
     #[test]
     fn the_built_in_suites_catch_every_mutant_within_five_plies() {
         let course = built_in(&Filter {

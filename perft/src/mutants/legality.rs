@@ -1,4 +1,4 @@
-//! Which pseudo-legal moves leave the king safe.
+//! Tests whether pseudo-legal moves leave the king safe.
 
 use chess::rules::{Piece, PieceType, Square};
 
@@ -14,7 +14,7 @@ impl Mutant {
             return true;
         };
         match step.kind {
-            // Tested when it was generated.
+            // Already tested when generated.
             Kind::Castling(_) => true,
             Kind::EnPassant => self.en_passant_is_legal(step, king, threats),
             _ if step.from == king => self.king_step_is_legal(step, king, threats),
@@ -43,7 +43,7 @@ impl Mutant {
         !self.is_attacked(step.to, self.them(), through)
     }
 
-    /// Whether a move of another piece than the king ends a check.
+    /// Whether a move by a piece other than the king ends a check.
     fn answers_check(&self, step: Step, king: Square, threats: &Threats) -> bool {
         if threats.is_double_check() {
             return self.answers_double_check(step, king, threats);
@@ -62,7 +62,7 @@ impl Mutant {
         self.may_interpose(step) && self.is_between(king, step.to, checker)
     }
 
-    /// Whether a promotion that takes the checker or blocks its check is left out.
+    /// Whether a promotion that captures the checker or blocks its check is omitted.
     fn is_missing_evasion(&self, kind: PieceType, to: Square, checker: Square) -> bool {
         let taken = self.at(to).map(|piece| piece.piece_type);
         let underpromotes = kind != PieceType::Queen;
@@ -122,7 +122,7 @@ impl Mutant {
         }
     }
 
-    /// Whether a piece on `square` stands between the king and a slider that gives check.
+    /// Whether a piece on `square` is between the king and a checking slider.
     fn is_between(&self, king: Square, square: Square, checker: Square) -> bool {
         let Some(line) = Direction::between(king, checker) else {
             return self.has(Mutation::KnightCheckBlocked) && stands_toward(king, square, checker);
@@ -143,7 +143,7 @@ impl Mutant {
             || self.has(Mutation::CheckBlockedBehindChecker)
     }
 
-    /// Whether a move of another piece than the king leaves it on the line of its pin.
+    /// Whether a move by a piece other than the king stays on the line of its pin.
     fn keeps_pin(&self, step: Step, king: Square, threats: &Threats) -> bool {
         if self.has(Mutation::PinsForgottenInCheck) && threats.is_check() {
             return true;
@@ -172,7 +172,7 @@ impl Mutant {
         }
     }
 
-    /// Whether a pin is not seen.
+    /// Whether a pin is ignored.
     fn pin_is_ignored(&self, step: Step, king: Square, direction: Direction, pin: Pin) -> bool {
         let Some(mutation) = self.broken() else {
             return false;
@@ -237,7 +237,7 @@ impl Mutant {
         }
     }
 
-    /// En passant empties two squares of a rank at once: it is made, and the king looked at.
+    /// En passant empties two squares of a rank at once, so the move is made and the king tested.
     fn en_passant_is_legal(&mut self, step: Step, king: Square, threats: &Threats) -> bool {
         let victim = ep_victim(self.us(), step);
         let takes_checker = threats.checkers[0] == Some(victim);
@@ -282,7 +282,7 @@ impl Mutant {
         attackers.all(overlooked) && !(takes_checker && self.has(Mutation::EpCheckerNotTaken))
     }
 
-    /// The pawn on the other side of the victim that may take it as well.
+    /// The pawn on the other side of the victim that could capture it as well.
     fn other_capturer(&self, victim: Square, step: Step) -> Option<Square> {
         let beside = [-1, 1]
             .into_iter()
@@ -292,7 +292,7 @@ impl Mutant {
         others.next()
     }
 
-    /// Whether a rook or queen of the other side stands on the rank of the king and the capturer.
+    /// Whether an enemy rook or queen is on the rank of the king and the capturer.
     fn sees_rook_on_rank(&self, king: Square, step: Step) -> bool {
         king.rank() == step.from.rank()
             && Square::ALL.into_iter().any(|square| {
@@ -304,7 +304,7 @@ impl Mutant {
             })
     }
 
-    /// Whether the check that an en passant capture uncovers is not seen.
+    /// Whether the check uncovered by an en passant capture is ignored.
     fn ep_pin_is_ignored(
         &self,
         king: Square,
@@ -319,7 +319,7 @@ impl Mutant {
         match self.broken() {
             Some(Mutation::EpRankPinIgnored) => line.ranks == 0,
             Some(Mutation::EpRankPinIgnoredTowardVictim) => {
-                // The king sees the victim before the capturer.
+                // Seen from the king, the victim comes before the capturer.
                 line.ranks == 0
                     && distance(king, victim).0.abs() < distance(king, step.from).0.abs()
             }
@@ -330,7 +330,7 @@ impl Mutant {
     }
 }
 
-/// The direction from the king in which the moving piece is pinned, where it stays on that line.
+/// The direction from the king in which the moving piece is pinned, if it stays on that line.
 fn pin_along(step: Step, king: Square, threats: &Threats) -> Option<Direction> {
     let pins = Direction::ALL.into_iter().zip(threats.pins);
     let mut ways = pins.filter(|&(_, pin)| pin.is_some_and(|pin| pin.pinned == step.from));
@@ -343,7 +343,7 @@ fn are_neighbors(a: Square, b: Square) -> bool {
     files.abs().max(ranks.abs()) == 1
 }
 
-/// Whether `square` is the king's neighbour on the way to a knight, as if it came along a line.
+/// Whether `square` is the king's neighbour toward a knight, as if the knight were a slider.
 fn stands_toward(king: Square, square: Square, knight: Square) -> bool {
     let (files, ranks) = distance(king, knight);
     king.offset(files.signum(), ranks.signum()) == Some(square)

@@ -1,11 +1,11 @@
-//! Making a move and taking it back.
+//! Making and unmaking moves.
 
 use chess::rules::{CastlingSide, Color, File, Move, Piece, PieceType, Rank, Square};
 
 use super::Mutation;
 use super::board::{Kind, Mutant, State, Step};
 
-/// What is needed to take a move back.
+/// The data needed to unmake a move.
 pub(super) struct Undo {
     state: State,
     changes: usize,
@@ -13,8 +13,8 @@ pub(super) struct Undo {
 }
 
 impl Mutant {
-    /// Plays legal moves of the real game, as `position … moves …` does: what a broken rule leaves
-    /// behind stays.
+    /// Plays legal moves of a real game, as `position … moves …` does: the effects of a broken rule
+    /// persist.
     pub fn play(&mut self, moves: &[Move]) {
         for &m in moves {
             let step = self.read(m);
@@ -47,7 +47,7 @@ impl Mutant {
         undo
     }
 
-    /// Takes back the move last made.
+    /// Unmakes the last move.
     pub(super) fn unmake(&mut self, undo: &Undo) {
         let left = self.state;
         while self.changes.len() > undo.changes
@@ -61,7 +61,7 @@ impl Mutant {
         }
     }
 
-    /// What a broken [`Mutant::unmake`] leaves behind of the position after the move.
+    /// The state that a broken [`Mutant::unmake`] fails to restore.
     fn leave_stale(&mut self, left: &State, step: Step) {
         let us = self.us();
         match (self.broken(), step.kind) {
@@ -88,7 +88,7 @@ impl Mutant {
         }
     }
 
-    /// Puts something on a square so that it can be taken back.
+    /// Puts a piece on a square, or empties it, so that it can be undone.
     fn put(&mut self, square: Square, piece: Option<Piece>) {
         self.changes.push((square, self.at(square)));
         self.board[square.index()] = piece;
@@ -115,7 +115,7 @@ impl Mutant {
         }
     }
 
-    /// What a piece is once it has arrived.
+    /// The piece after the move.
     fn arriving(&self, piece: Piece, step: Step) -> Piece {
         match step.kind {
             Kind::Promotion(_) if self.has(Mutation::UnderpromotionMakesQueen) => {
@@ -129,7 +129,7 @@ impl Mutant {
         }
     }
 
-    /// The square that an en passant capture empties.
+    /// The square emptied by an en passant capture.
     fn ep_victim(&self, us: Color, step: Step) -> Square {
         let wrong = self.has(Mutation::EpVictimAboveTarget)
             || self.has(Mutation::EpVictimWrongForBlack) && us == Color::Black;
@@ -162,7 +162,7 @@ impl Mutant {
         }
     }
 
-    /// Where king and rook land.
+    /// The target squares of king and rook.
     fn castling_targets(&self, us: Color, side: CastlingSide) -> (Square, Square) {
         let rank = Rank::R1.relative_to(us);
         match side {
@@ -312,7 +312,7 @@ impl Mutant {
         }
     }
 
-    /// What a move from outside is.
+    /// Converts a move into the mutant's representation.
     fn read(&self, m: Move) -> Step {
         let (from, to) = (m.from(), m.to());
         let kind = self.at(from).map(|piece| piece.piece_type);
@@ -333,7 +333,7 @@ impl Mutant {
     }
 }
 
-/// Where the pawn stands that `us` takes en passant.
+/// The square of the pawn that `us` captures en passant.
 pub(super) fn ep_victim(us: Color, step: Step) -> Square {
     step.to.offset(0, -us.forward()).unwrap_or(step.to)
 }

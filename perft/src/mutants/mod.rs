@@ -1,9 +1,9 @@
-//! Deliberately broken move generators, with which perft suites are judged.
+//! Deliberately broken move generators, used to judge perft suites.
 //!
-//! [`Mutant`] is a third generator, written as many engines write theirs: a mailbox, moves made and
-//! taken back, pseudo-legal moves tested for legality. It shares only types with the two of
-//! `engine`. Unbroken it agrees with them; a [`Mutation`] breaks one rule of it. [`detect`]
-//! tells which of them a suite notices, and at which cost; [`report`] says it.
+//! [`Mutant`] is a third generator, written as many engines write theirs: mailbox board, make and
+//! unmake, pseudo-legal moves tested for legality. It shares only types with the two generators of
+//! `engine`. Unbroken, it agrees with them; a [`Mutation`] breaks one rule. [`detect`] finds which
+//! mutants a suite catches and at what cost; [`report`] prints it.
 
 mod attacks;
 mod board;

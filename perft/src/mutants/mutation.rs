@@ -1,4 +1,4 @@
-//! What can be broken: one rule for each mutation.
+//! The mutations: one broken rule each.
 
 use chess::rules::Color;
 
@@ -11,7 +11,7 @@ macro_rules! mutations {
         pub enum Mutation { $(#[doc = $description] $Variant),+ }
 
         impl Mutation {
-            /// How many mutations there are.
+            /// Number of mutations.
             pub const COUNT: usize = [$(stringify!($Variant)),+].len();
             /// Every mutation, in index order.
             pub const ALL: [Self; Self::COUNT] = [$(Self::$Variant),+];
@@ -26,7 +26,7 @@ macro_rules! mutations {
                 Self::ALL.get(index).copied()
             }
 
-            /// What it is called, such as `castling-out-of-check`.
+            /// The mutation's name, such as `castling-out-of-check`.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$Variant => $name),+ }
             }
@@ -36,7 +36,7 @@ macro_rules! mutations {
                 match self { $(Self::$Variant => $description.trim_ascii()),+ }
             }
 
-            /// What it is about, in words that the tags of suites use where they have one.
+            /// Topics of the mutation, in the words of the suites' tags where they have one.
             pub const fn tags(self) -> &'static [&'static str] {
                 match self { $(Self::$Variant => &[$($tag),+]),+ }
             }
@@ -50,7 +50,7 @@ macro_rules! mutations {
 }
 
 impl Mutation {
-    /// The side to move for which the rule is broken, where the mutation is about one side alone.
+    /// The only side to move for which it can show, if it concerns just one side.
     pub const fn side(self) -> Option<Color> {
         match self {
             Self::EmptyA8Taken | Self::EmptyH8Taken => Some(Color::White),

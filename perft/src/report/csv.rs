@@ -1,4 +1,4 @@
-//! For spreadsheets: one row for each count.
+//! The CSV report: one row per count.
 
 use anyhow::Context;
 

@@ -1,4 +1,4 @@
-//! What a hunt has found, for people: what is wrong where, how it was reached, how to see it again.
+//! The human-readable report on a hunt: the fault, how it was reached, how to reproduce it.
 
 use std::fmt::{self, Write as _};
 
@@ -12,17 +12,17 @@ use uci::perft::{Speech, uci_moves};
 use crate::hunt::{Counts, End, Fault, Finding, Question, WrongMove, WrongRow};
 use crate::subject::Failure;
 
-/// As many wrong moves, or rows, are written out.
+/// Maximum number of wrong moves or rows to print.
 const MOST_LINES: usize = 8;
 
-/// A few lines on a finding, each ended. The speech is that of the engine that shows the fault.
+/// A few complete lines on a finding. `speech` is the dialect of the faulty engine.
 pub fn write(finding: &Finding, speech: Option<&Speech>) -> String {
     let mut text = String::new();
     write_into(finding, speech, &mut text).expect("a string can be written to");
     text
 }
 
-/// The lines that, sent to an engine, show the fault again; none for a program that is called.
+/// The lines that reproduce the fault when sent to an engine; empty for one-shot programs.
 pub fn lines_to_send(question: &Question, speech: &Speech) -> Vec<String> {
     let Question { route, depth } = question;
     if speech.ask().is_program() {
@@ -82,7 +82,7 @@ fn headline(question: &Question, fault: &Fault) -> String {
                  itself: moves are not taken back rightly, or counted otherwise within the tree"
             )
         }
-        // The kind of fault has been named.
+        // The kind of fault is already in the headline.
         Fault::Failed(Failure::Crashed { how }) => how.clone(),
         Fault::Failed(failure) => failure.to_string(),
         Fault::Flaky(answers) => flaky(answers),
@@ -135,7 +135,7 @@ fn write_lines<T>(text: &mut String, items: &[T], line: impl Fn(&T) -> String) -
     }
 }
 
-/// What is wrong with a move.
+/// A sentence on the fault of a move.
 fn sentence(wrong: &WrongMove, position: &Position) -> String {
     match wrong {
         WrongMove::Missing(m) => {
@@ -158,7 +158,7 @@ fn sentence(wrong: &WrongMove, position: &Position) -> String {
     }
 }
 
-/// Castling in standard chess by the king's two squares.
+/// The move as printed: castling in standard chess by the king's two squares.
 fn as_written(m: Move, position: &Position) -> Move {
     let text = UciMove::from_move(m, position, position.castling_mode());
     match text.promotion {
@@ -225,7 +225,7 @@ fn write_end(text: &mut String, finding: &Finding) -> fmt::Result {
     writeln!(text, "  {questions} question{plural}{end}")
 }
 
-/// Eight lines, the eighth rank first.
+/// The board as eight lines, the eighth rank first.
 fn board(position: &Position) -> impl Iterator<Item = String> + '_ {
     Rank::ALL.into_iter().rev().map(|rank| {
         let pieces = File::ALL.map(|file| {

@@ -1,4 +1,4 @@
-//! For GitHub Actions: an annotation for each fault, and the verdict as people read it.
+//! Workflow commands for GitHub Actions: an annotation per fault, and the human-readable verdict.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ pub(super) fn write(report: &CheckReport<'_>) -> String {
     text + &human::write(report)
 }
 
-/// An annotation for each fault of the suites.
+/// Annotates each fault of the suites.
 pub(super) fn annotate_suites(text: &mut String, report: &CheckReport<'_>) {
     for suite in &report.plan.suites {
         for diagnostic in &suite.diagnostics {
@@ -39,12 +39,12 @@ pub(super) fn annotate_suites(text: &mut String, report: &CheckReport<'_>) {
     }
 }
 
-/// An annotation at no file.
+/// Adds an annotation without a file.
 pub(super) fn annotate_run(text: &mut String, title: &str, message: &str) {
     write_line(text, Level::Error, title, None, message);
 }
 
-/// An annotation at a line of a suite; at no file where the suite is none.
+/// Annotates a line of a suite, or no file if the suite is not one.
 pub(super) fn annotate(
     text: &mut String,
     level: Level,

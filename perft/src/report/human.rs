@@ -1,4 +1,4 @@
-//! For people.
+//! The human-readable report.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ pub(super) fn write(report: &CheckReport<'_>) -> String {
     text
 }
 
-/// What is wrong with the suites themselves.
+/// The diagnostics of the suites themselves.
 pub(super) fn faults_of_suites(report: &CheckReport<'_>) -> String {
     let mut text = String::new();
     write_faults_of_suites(report, &mut text).expect("a string can be written to");

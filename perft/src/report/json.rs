@@ -1,4 +1,4 @@
-//! For programs: one JSON object.
+//! The JSON report: one object.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! For continuous integration: `JUnit` XML, one test case for each count.
+//! The `JUnit` XML report for continuous integration: one test case per count.
 
 use chess::notation::fen;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
@@ -26,7 +26,7 @@ pub(super) fn write(report: &CheckReport<'_>) -> anyhow::Result<String> {
     to_text(&junit)
 }
 
-/// A test case for each line of a suite that cannot be read.
+/// Adds a test case for each unreadable line of a suite.
 pub(super) fn add_diagnostics(tests: &mut TestSuite, suite: &SuitePlan) {
     for diagnostic in &suite.diagnostics {
         if diagnostic.severity() == epd::Severity::Error {
@@ -37,7 +37,7 @@ pub(super) fn add_diagnostics(tests: &mut TestSuite, suite: &SuitePlan) {
     }
 }
 
-/// The XML, without the only characters of a suite's text that it cannot hold even escaped.
+/// Serialises the XML without the characters that XML cannot represent even escaped.
 pub(super) fn to_text(report: &Report) -> anyhow::Result<String> {
     let text = report.to_string()?;
     Ok(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))

@@ -1,4 +1,4 @@
-//! Text for people and machines, made from what is known of a run: one file per format.
+//! Reports on a finished run of `perft check`: one file per format.
 
 mod csv;
 pub mod finding;
@@ -17,36 +17,36 @@ use crate::check::{Ledger, Plan, State, Unit};
 use crate::event::UnitResult;
 pub use trial::TrialReport;
 
-/// A format of the report on a check.
+/// Output format of `perft check`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Format {
-    /// A table and what differs, for people.
+    /// A table and the differences, human-readable.
     Human,
     /// One object, schema `touchstone/perft-check/1`.
     Json,
-    /// One row for each count.
+    /// One row per count.
     Csv,
-    /// `JUnit` XML, one test case for each count.
+    /// `JUnit` XML, one test case per count.
     Junit,
-    /// Workflow commands of GitHub Actions, one for each fault, and the verdict.
+    /// Workflow commands of GitHub Actions, one per fault, and the verdict.
     Github,
 }
 
 /// A finished run.
 pub struct CheckReport<'a> {
-    /// What was to be counted.
+    /// The counts that were planned.
     pub plan: &'a Plan,
-    /// What came of it.
+    /// The results.
     pub ledger: &'a Ledger,
-    /// How long it took.
+    /// Wall-clock time of the run.
     pub time: Duration,
-    /// On how many threads.
+    /// Number of threads used.
     pub threads: usize,
 }
 
 impl CheckReport<'_> {
-    /// The whole report in a format.
+    /// Renders the report in a format.
     ///
     /// # Errors
     ///
@@ -61,12 +61,12 @@ impl CheckReport<'_> {
         }
     }
 
-    /// The verdict in Markdown, for a summary of jobs.
+    /// The verdict in Markdown, for a job summary.
     pub fn markdown(&self) -> String {
         format!("## perft\n\n```text\n{}```\n", human::write(self))
     }
 
-    /// Every unit with its suite's name and what is known of it.
+    /// Every unit with its suite's name and its state.
     fn units(&self) -> impl Iterator<Item = (&str, &Unit, &State)> {
         let units = self.plan.units.iter().zip(self.ledger.states());
         units.map(|(unit, state)| (self.plan.suites[unit.suite].name.as_str(), unit, state))
@@ -83,7 +83,7 @@ impl CheckReport<'_> {
     }
 }
 
-/// Says in one line how a count differs.
+/// A count that differs, described in one line.
 struct Difference<'a>(&'a Unit, &'a UnitResult);
 
 impl fmt::Display for Difference<'_> {

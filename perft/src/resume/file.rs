@@ -9,7 +9,7 @@ use kit::read;
 
 use super::journal::{Header, Journal, JournalError, count_line};
 
-/// A journal that is being written, by this run alone.
+/// A journal file that this run alone writes.
 #[derive(Debug)]
 pub(crate) struct JournalFile {
     file: File,
@@ -30,7 +30,7 @@ pub(crate) enum OpenError {
 }
 
 impl OpenError {
-    /// Whether the user named the wrong file; else the file, or the machine, is at fault.
+    /// Whether the user named a wrong file; otherwise the file itself or the machine is at fault.
     pub(crate) fn is_bad_input(&self) -> bool {
         match self {
             Self::NoFile { .. } => true,
@@ -42,7 +42,7 @@ impl OpenError {
 }
 
 impl JournalFile {
-    /// Opens a journal that begins with `header`, or begins it; gives the counts it has.
+    /// Opens or creates a journal with this `header`; returns its counts.
     pub(crate) fn open(
         path: &Path,
         header: &Header,
@@ -52,7 +52,7 @@ impl JournalFile {
             path: owned(),
             source,
         };
-        // Asked first, as to open a pipe may wait for ever.
+        // Checked first, because opening a pipe may block forever.
         if std::fs::metadata(path).is_ok_and(|data| !data.is_file()) {
             return Err(OpenError::NoFile { path: owned() });
         }
@@ -61,7 +61,7 @@ impl JournalFile {
         let mut file = options.open(path).map_err(failed)?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Err(OpenError::InUse { path: owned() }),
-            // Some file systems have no locks; nothing else depends on it.
+            // Some file systems have no locks; correctness does not depend on them.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
         let bytes = read::all(&file, read::DATA).map_err(failed)?;
@@ -77,16 +77,16 @@ impl JournalFile {
         Ok((file, journal.counts))
     }
 
-    /// Adds the count of a unit. Once this returns, killing the program does not lose it.
+    /// Appends the count of a unit. Once this returns, the count survives a kill of the program.
     pub(crate) fn append(&mut self, unit: usize, nodes: u64) -> anyhow::Result<()> {
-        // A file has no buffer of its own: one line, one write.
+        // `File` is unbuffered: one line is one write.
         self.file
             .write_all(count_line(unit, nodes).as_bytes())
             .with_context(|| format!("cannot write {}", self.path.display()))
     }
 }
 
-/// Cuts off a torn line, and writes the header where there is none.
+/// Truncates a torn line, and writes the header if there is none.
 fn begin(file: &mut File, whole: usize, header: &Header) -> io::Result<()> {
     file.set_len(whole as u64)?;
     file.seek(SeekFrom::End(0))?;

@@ -1,30 +1,30 @@
-//! The text of a journal: a header, then a line for each unit counted. Pure.
+//! The text format of a journal: a header, then one line per counted unit. Pure.
 
 use chess::notation::fen;
 use serde::{Deserialize, Serialize};
 
 use crate::units::Units;
 
-/// The schema of journals.
+/// The schema name of journals.
 pub const SCHEMA: &str = "touchstone/perft-resume/1";
 
-/// The first line: what is counted, and what it is cut into.
+/// The first line: the count, and its division into units.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
     /// [`SCHEMA`].
     pub schema: String,
-    /// The position.
+    /// The root position as a FEN.
     pub fen: String,
-    /// The depth of the whole.
+    /// Depth of the whole count in plies.
     pub depth: u32,
-    /// The ply at which the units lie.
+    /// The ply at which the tree is cut into units.
     pub ply: u32,
-    /// How many units there are.
+    /// Number of units.
     pub units: usize,
 }
 
-/// A line after the first: the count of a unit, which is named by its number from 0.
+/// A line after the first: the number of a unit, from 0, and its count.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -32,60 +32,60 @@ struct Line {
     nodes: u64,
 }
 
-/// What a journal says.
+/// The contents of a journal.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Journal {
-    /// The count of each unit, where it is known.
+    /// The count of each unit, if known.
     pub counts: Vec<Option<u64>>,
-    /// How many bytes are whole lines. What follows was torn when the run ended.
+    /// Length of the complete lines in bytes. The rest was torn when the run ended.
     pub whole: usize,
 }
 
-/// Why a journal cannot be gone on with; every line counts from 1.
+/// Why a journal cannot be resumed; lines count from 1.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JournalError {
-    /// The first line is no header.
+    /// The first line is not a header.
     #[error("line 1: '{text}' is not the header of a journal, expected {SCHEMA}")]
     NoHeader {
-        /// The line, shortened.
+        /// The beginning of the line.
         text: String,
     },
-    /// The header is that of another count.
+    /// The journal belongs to another count.
     #[error("line 1: {field} is {found}, expected {expected}")]
     Differs {
-        /// What differs.
+        /// The differing field.
         field: &'static str,
-        /// What the journal says.
+        /// Its value in the journal.
         found: String,
-        /// What is counted.
+        /// Its value in this count.
         expected: String,
     },
-    /// A line is no count.
+    /// A line is not a count.
     #[error(
         r#"line {line}: '{text}' is not the count of a unit, expected {{"unit":0,"nodes":20}}"#
     )]
     Broken {
-        /// Its number.
+        /// The line's number.
         line: usize,
-        /// The line, shortened.
+        /// The beginning of the line.
         text: String,
     },
-    /// A count of a unit that there is not.
+    /// A count for a unit that does not exist.
     #[error("line {line}: unit {unit} does not exist, expected one below {units}")]
     NoUnit {
-        /// The number of the line.
+        /// The line's number.
         line: usize,
-        /// The unit.
+        /// The number of the unit.
         unit: usize,
-        /// How many there are.
+        /// Number of units.
         units: usize,
     },
-    /// Two counts of one unit.
+    /// Two different counts for one unit.
     #[error("line {line}: {nodes} nodes below unit {unit}, but an earlier line has {earlier}")]
     Contradiction {
         /// The number of the second line.
         line: usize,
-        /// The unit.
+        /// The number of the unit.
         unit: usize,
         /// The second count.
         nodes: u64,
@@ -95,7 +95,7 @@ pub enum JournalError {
 }
 
 impl Header {
-    /// What the journal of a count begins with.
+    /// The header of a count's journal.
     pub(crate) fn new(units: &Units) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
@@ -106,12 +106,12 @@ impl Header {
         }
     }
 
-    /// The header as a journal has it.
+    /// The header as the journal's first line.
     pub fn to_line(&self) -> String {
         to_line(self)
     }
 
-    /// The first field in which a header is not this one.
+    /// Rejects another header, naming the first field that differs.
     fn compare(&self, found: &Self) -> Result<(), JournalError> {
         let fields = [
             ("schema", &found.schema, &self.schema),
@@ -132,11 +132,11 @@ impl Header {
 }
 
 impl Journal {
-    /// Reads what there is of the journal that begins with `header`; nothing is fine too.
+    /// Parses the journal that belongs to `header`; an empty one is valid.
     ///
     /// # Errors
     ///
-    /// When a whole line is not what it should be, or contradicts another.
+    /// When a complete line is malformed, or contradicts another.
     pub fn parse(bytes: &[u8], header: &Header) -> Result<Self, JournalError> {
         let whole = bytes.iter().rposition(|&byte| byte == b'\n');
         let mut journal = Self {
@@ -145,7 +145,7 @@ impl Journal {
         };
         let mut lines = bytes[..journal.whole].split_inclusive(|&byte| byte == b'\n');
         let Some(first) = lines.next() else {
-            // Only our own header, torn, is overwritten.
+            // Only a torn copy of our own header is overwritten.
             let ours = header.to_line().as_bytes().starts_with(bytes);
             return ours.then_some(journal).ok_or_else(|| no_header(bytes));
         };
@@ -178,7 +178,7 @@ impl Journal {
     }
 }
 
-/// A unit's count as a journal has it.
+/// A unit's count as a line of the journal.
 pub fn count_line(unit: usize, nodes: u64) -> String {
     to_line(&Line { unit, nodes })
 }
@@ -192,7 +192,7 @@ fn no_header(bytes: &[u8]) -> JournalError {
     JournalError::NoHeader { text: shown(bytes) }
 }
 
-/// The beginning of a line, fit for a message.
+/// The beginning of a line, for an error message.
 fn shown(bytes: &[u8]) -> String {
     const MOST: usize = 60;
     let text = String::from_utf8_lossy(bytes);

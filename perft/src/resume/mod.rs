@@ -1,10 +1,10 @@
 //! `perft count --resume FILE`: perft from a frontier of unique positions, with a journal.
 //!
-//! Some plies from the position lie a few thousand unique positions or more: the units
-//! (`Units`). Each is counted by itself, and its count goes into the journal (pure; `JournalFile` is the
-//! edge) as soon as it is known. What a run that was killed has written, the next takes from there.
+//! At some ply, the tree has thousands of unique positions or more: the units (`Units`). Each is
+//! counted separately, and its count is written to the journal (pure; `JournalFile` is the edge) as
+//! soon as it is known. After a kill, the next run resumes from the journal.
 //!
-//! The edge and the run are the program's own; what a journal says can be read by anybody.
+//! The edge and the run are private to the program; the journal's parser is public.
 
 mod file;
 mod journal;
@@ -16,7 +16,7 @@ pub(crate) use run::run;
 
 use crate::units::Cut;
 
-/// A ply with as many positions keeps every core busy, and little is lost when a run is killed.
+/// A ply with this many positions keeps every core busy, and a kill loses little.
 pub(crate) const CUT: Cut = Cut::Enough {
     units: 2000,
     below: 1,

@@ -1,5 +1,5 @@
-//! Counting what a journal lacks: workers on all cores, their counts down one channel to one loop
-//! that writes.
+//! Counts the units missing from a journal: workers on all cores send their counts down one channel
+//! to one loop that writes.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterato
 use super::JournalFile;
 use crate::units::Units;
 
-/// How often the loop looks up from waiting.
+/// Polling interval of the loop.
 const TICK: Duration = Duration::from_millis(50);
 
 struct UnitDone {
@@ -20,8 +20,8 @@ struct UnitDone {
     nodes: Result<u64, CountError>,
 }
 
-/// Counts the units that `counts` lacks, into it and the journal, until all are there or an
-/// interrupt comes.
+/// Counts the units missing in `counts`, adding them to it and to the journal, until all are known
+/// or an interrupt comes.
 pub(crate) fn run(
     units: &Units,
     counts: &mut [Option<u64>],
@@ -51,7 +51,7 @@ pub(crate) fn run(
                 stop.store(true, Ordering::Relaxed);
             }
         });
-        // After an error the workers need not go on.
+        // After an error, the workers can stop.
         stop.store(true, Ordering::Relaxed);
         recorded
     })
@@ -71,13 +71,13 @@ fn count(
         }
         let nodes = counter.count(&units.list[unit].position, depth);
         if nodes != Err(CountError::Cancelled) {
-            // After an error nobody listens any more.
+            // After an error, nobody receives any more.
             let _ = events.send(UnitDone { unit, nodes });
         }
     });
 }
 
-/// Hands on every event until the last worker has gone, and calls `tick` often.
+/// Forwards every event until the last worker has finished, and calls `tick` often.
 fn listen(
     inbox: &Receiver<UnitDone>,
     record: &mut impl FnMut(UnitDone) -> anyhow::Result<()>,

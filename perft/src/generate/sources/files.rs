@@ -1,4 +1,4 @@
-//! Positions of files: all, or a sample where there are too many.
+//! Positions from files: all of them, or a sample if there are too many.
 
 use std::collections::HashSet;
 use std::io::{self, BufRead};
@@ -10,8 +10,8 @@ use epd::Suite;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Up to so many different positions, each of those seen as likely to be among them (algorithm R;
-/// Vitter 1985). It holds no more than that however many it is shown.
+/// A uniform random sample of bounded size without duplicates (algorithm R; Vitter 1985). Its
+/// memory does not grow with the number of positions shown.
 #[derive(Debug)]
 pub struct Sample {
     size: usize,
@@ -31,7 +31,7 @@ impl Sample {
         }
     }
 
-    /// Shows it a position.
+    /// Offers a position to the sample.
     pub fn show(&mut self, position: Position) {
         self.seen += 1;
         if self.kept.len() < self.size {
@@ -51,8 +51,8 @@ impl Sample {
     }
 }
 
-/// The first of each position. A halfmove clock makes a difference, the number of the move does
-/// not.
+/// Removes duplicates, keeping the first. Positions with different halfmove clocks differ; the
+/// fullmove number is ignored.
 pub fn without_repetitions(mut positions: Vec<Position>) -> Vec<Position> {
     let mut seen = HashSet::new();
     let key = |position: &Position| {
@@ -63,8 +63,8 @@ pub fn without_repetitions(mut positions: Vec<Position>) -> Vec<Position> {
     positions
 }
 
-/// The position at move 1 with a halfmove clock of 0. Those of games have any: no two would be the
-/// same, and a suite would carry clocks that have nothing to do with what it catches.
+/// The position at move 1 with a halfmove clock of 0. With the clocks of the games, nearly all
+/// positions would be different, and a suite would contain clocks irrelevant to what it catches.
 pub(super) fn without_clocks(position: &Position) -> Position {
     let setup = Setup {
         halfmove_clock: 0,
@@ -74,35 +74,34 @@ pub(super) fn without_clocks(position: &Position) -> Position {
     Position::from_setup(setup).expect("clocks make no position illegal")
 }
 
-/// What could not be read of a file of games.
+/// Errors in a file of games.
 #[derive(Debug, Default)]
 pub struct Faults {
-    /// The games that were passed over.
+    /// Number of games skipped.
     pub games: u64,
-    /// The first of them.
+    /// The first error.
     pub first: Option<ParsePgnError>,
 }
 
-/// Whether a file begins as games do, with a tag or a move number; a FEN begins with neither.
+/// Whether a file begins like PGN, with a tag or a move number; a FEN begins with neither.
 pub fn looks_like_pgn(start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
     let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     text.starts_with(['[', '{', ';', '%']) || text.starts_with("1.")
 }
 
-/// Shows the positions of a suite.
+/// Adds the positions of a suite to the sample.
 pub fn read_epd(suite: &Suite, sample: &mut Sample) {
     for entry in &suite.entries {
         sample.show(*entry.record.position());
     }
 }
 
-/// Shows the positions of all games, the first and the last of each too.
+/// Adds the positions of all games, including the first and the last of each.
 ///
 /// # Errors
 ///
-/// When the input fails; faulty games are passed over and counted. It ends early once `cancel` was
-/// set.
+/// When reading fails; faulty games are skipped and counted. Stops early once `cancel` is set.
 pub fn read_pgn(
     input: impl BufRead,
     sample: &mut Sample,

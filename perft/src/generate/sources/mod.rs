@@ -1,4 +1,4 @@
-//! Where positions come from: random play, random placements, files.
+//! Sources of positions: random play, random placements, files.
 
 mod files;
 mod placements;
@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 pub use files::{Faults, Sample, looks_like_pgn, read_epd, read_pgn, without_repetitions};
 
-/// A source of positions without end.
+/// An endless source of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Source {
@@ -21,7 +21,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// How it is called on the command line.
+    /// The name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Play => "play",
@@ -30,19 +30,19 @@ impl Source {
     }
 }
 
-/// What the random sources give.
+/// Settings of the random sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random {
-    /// Which they are, in turn.
+    /// The sources, used in turn.
     pub sources: Vec<Source>,
     /// Whether every other position is one of Chess960.
     pub chess960: bool,
-    /// What all randomness is drawn from.
+    /// The random seed.
     pub seed: u64,
 }
 
 impl Random {
-    /// Candidate number `index`, the same whenever it is asked for.
+    /// Candidate number `index`, a pure function of the settings.
     pub fn position(&self, index: u32) -> Position {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(u64::from(index));
@@ -56,7 +56,7 @@ impl Random {
     }
 }
 
-/// Whether the dice say so, `part` times of `whole`.
+/// True with probability `part / whole`.
 fn chance(rng: &mut ChaCha8Rng, part: u32, whole: u32) -> bool {
     rng.random_range(0..whole) < part
 }
@@ -81,7 +81,7 @@ mod tests {
         positions.iter().filter(|position| is_so(position)).count() * 100 / positions.len()
     }
 
-    /// The castling field by files is `HAha` or a part of it in standard chess.
+    /// In file notation, the castling field of standard chess is `HAha` or a part of it.
     fn is_chess960(position: &Position) -> bool {
         let style = FenStyle {
             castling: CastlingText::Shredder,

@@ -7,8 +7,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{chance, play};
 
-/// How many boards are tried before a game is played instead: most are legal, so that it never
-/// comes to that but for a broken generator of numbers.
+/// Number of boards to try before falling back to a random game. Most boards are legal, so only a
+/// broken random number generator gets there.
 const TRIES: u32 = 1_000;
 
 /// A legal position with a few pieces.
@@ -22,7 +22,7 @@ pub(super) fn position(rng: &mut ChaCha8Rng, chess960: bool) -> Position {
     play::position(rng, chess960)
 }
 
-/// A board that is being filled.
+/// A board under construction.
 struct Board<'a> {
     rng: &'a mut ChaCha8Rng,
     setup: Setup,
@@ -37,7 +37,7 @@ impl<'a> Board<'a> {
         Self { rng, setup }
     }
 
-    /// Any of the arrangements for rare rules, the kings, and a few pieces more.
+    /// Places any of the rare-rule arrangements, the kings, and a few more pieces.
     fn fill(mut self, chess960: bool) -> Setup {
         for color in Color::ALL {
             if chance(self.rng, 1, 3) {
@@ -66,7 +66,7 @@ impl<'a> Board<'a> {
         self.setup
     }
 
-    /// King and rooks at home, most of them with their rights.
+    /// Places king and rooks at home, most of them with castling rights.
     fn castling(&mut self, color: Color, chess960: bool) {
         let king = if chess960 {
             File::ALL[self.rng.random_range(1..7_usize)]
@@ -93,7 +93,8 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// A pawn that has just moved two squares, or may do so next, and a pawn beside its way.
+    /// Places a pawn that has just moved two squares, or may do so next, and a pawn beside its
+    /// path.
     fn en_passant(&mut self) {
         let capturer = if chance(self.rng, 1, 2) {
             self.setup.side_to_move
@@ -121,7 +122,7 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// A pawn before the last rank, often with something to take there.
+    /// Places a pawn before the last rank, often with something to capture there.
     fn promotion(&mut self) {
         let color = *Color::ALL.choose(self.rng).expect("there are two");
         let file = self.rng.random_range(0..8_usize);
@@ -136,7 +137,7 @@ impl<'a> Board<'a> {
         }
     }
 
-    /// Sliders more often than others: they pin and give check from afar.
+    /// Favours sliders: they pin and give check from afar.
     fn random_piece(&mut self) -> Piece {
         let kinds = [
             PieceType::Pawn,
@@ -152,7 +153,7 @@ impl<'a> Board<'a> {
         Piece::new(color, *kinds.choose(self.rng).expect("there are some"))
     }
 
-    /// On any empty square; whether it may stand there is asked at the end.
+    /// Puts a piece on any empty square; legality is checked at the end.
     fn put_anywhere(&mut self, piece: Piece) {
         let empty: Vec<Square> = Square::ALL
             .into_iter()

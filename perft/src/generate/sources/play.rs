@@ -1,4 +1,4 @@
-//! Positions of random games.
+//! Positions from random games.
 
 use chess::rules::{Bitboard, Color, Move, Piece, PieceType, Position, Setup};
 use rand::RngExt;
@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::chance;
 use super::files::without_clocks;
 
-/// The longest game.
+/// The longest game, in plies.
 const MAX_PLIES: u32 = 200;
 
 /// A position somewhere in a random game.
@@ -23,7 +23,7 @@ pub(super) fn position(rng: &mut ChaCha8Rng, chess960: bool) -> Position {
     without_clocks(&position)
 }
 
-/// A legal move; every other time a rare one, where there is any.
+/// A random legal move; every other time a rare one, if there is any.
 fn random_move(rng: &mut ChaCha8Rng, position: &Position) -> Option<Move> {
     let moves = position.legal_moves();
     if chance(rng, 1, 2) {
@@ -36,7 +36,7 @@ fn random_move(rng: &mut ChaCha8Rng, position: &Position) -> Option<Move> {
     moves.choose(rng).copied()
 }
 
-/// Castling, promotions, en passant and what makes it possible.
+/// Castling, promotions, en passant and moves that make it possible.
 fn is_rare(m: Move, position: &Position) -> bool {
     let is_pawn = position.by_type(PieceType::Pawn).contains(m.from());
     position.is_castling(m)
@@ -45,7 +45,7 @@ fn is_rare(m: Move, position: &Position) -> bool {
         || is_pawn && m.from().index().abs_diff(m.to().index()) == 16
 }
 
-/// The start position, or one of Chess960 with an arrangement of its own for each side.
+/// The start position, or a Chess960 position with a separate arrangement for each side.
 fn start(rng: &mut ChaCha8Rng, chess960: bool) -> Position {
     if !chess960 {
         return Position::startpos();

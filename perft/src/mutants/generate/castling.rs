@@ -1,4 +1,4 @@
-//! Castling, in standard chess and in Chess960, with every condition of FIDE 3.8.2.
+//! Castling, in standard chess and Chess960, with every condition of FIDE 3.8.2.
 
 use chess::rules::{CastlingSide, Color, File, Piece, PieceType, Rank, Square};
 
@@ -17,7 +17,7 @@ struct Castling {
 }
 
 impl Castling {
-    /// Whether king and rook stand where they do in standard chess.
+    /// Whether king and rook are on their squares of standard chess.
     fn is_standard(self, us: Color) -> bool {
         self.king.file() == File::E && self.rook == self.side.standard_rook(us)
     }
@@ -87,7 +87,7 @@ impl Mutant {
             && self.rook_may_leave(castling)
     }
 
-    /// Whether castling is left out although it may be legal.
+    /// Whether castling is omitted although it may be legal.
     fn is_missing(&self, castling: Castling) -> bool {
         let Castling {
             side,
@@ -127,7 +127,7 @@ impl Mutant {
         }
     }
 
-    /// All squares that king and rook cross or land on are empty, but for the two themselves.
+    /// Whether all squares crossed or reached by king and rook are empty, except their own.
     fn path_is_free(&self, castling: Castling) -> bool {
         let Castling {
             king,
@@ -153,7 +153,7 @@ impl Mutant {
             && (self.rook_path_is_ignored(castling) || span(rook, rook_target).all(free))
     }
 
-    /// Whether the king takes the piece where it lands.
+    /// Whether the king captures the piece on its target square.
     fn may_land_on(&self, square: Square) -> bool {
         self.has(Mutation::CastlingTakesPiece) && self.is_of(square, self.them())
     }
@@ -169,7 +169,7 @@ impl Mutant {
         }
     }
 
-    /// No square that the king crosses or lands on is attacked.
+    /// Whether no square crossed or reached by the king is attacked.
     fn path_is_safe(&self, castling: Castling) -> bool {
         let Castling {
             side,
@@ -219,7 +219,7 @@ impl Mutant {
         }
     }
 
-    /// The rook does not shield the king from a slider on the rank (Chess960).
+    /// Whether the rook does not shield the king from a slider on the rank (Chess960).
     fn rook_may_leave(&self, castling: Castling) -> bool {
         self.has(Mutation::Chess960UncoveredCheck)
             || self.has(Mutation::CastlingIntoCheck)
@@ -227,7 +227,7 @@ impl Mutant {
     }
 }
 
-/// The squares of a rank from one to another, both included.
+/// The squares of a rank between two squares, both included.
 fn span(from: Square, to: Square) -> impl Iterator<Item = Square> {
     let (low, high) = (from.min(to), from.max(to));
     (low as usize..=high as usize).filter_map(Square::try_from_index)

@@ -1,4 +1,4 @@
-//! Lists of pieces and moves that are too short, and what is taken for the end of the game.
+//! Piece and move lists that are too short, and false ends of the game.
 
 use chess::rules::{PieceType, Square};
 
@@ -6,7 +6,7 @@ use super::super::Mutation;
 use super::super::board::Mutant;
 
 impl Mutant {
-    /// Whether the list of pieces of a kind ends before the piece of this number, from 1.
+    /// Whether the piece list of a kind ends before the piece with this number, from 1.
     pub(super) fn is_beyond_list(&self, kind: PieceType, number: u32) -> bool {
         let (short, length) = match self.broken() {
             Some(Mutation::KnightListOfTwo) => (PieceType::Knight, 2),
@@ -23,7 +23,7 @@ impl Mutant {
         kind == short && number > length
     }
 
-    /// Drops the moves, listed from `start` on, for which a list has no room.
+    /// Drops the moves, from `start` on, that exceed a list's capacity.
     pub(super) fn cut_list(&mut self, start: usize) {
         let length = match self.broken() {
             Some(Mutation::MoveListOf64) => 64,
@@ -49,7 +49,7 @@ impl Mutant {
         }
     }
 
-    /// Whether the game is taken to be over, so that there are no moves.
+    /// Whether the mutant considers the game over, so that there are no moves.
     pub(super) fn is_over(&self) -> bool {
         let clock = self.state.halfmove_clock;
         match self.broken() {
@@ -64,7 +64,7 @@ impl Mutant {
         }
     }
 
-    /// Whether so many minor pieces are left besides the kings, and nothing else.
+    /// Whether only the kings and exactly this many minor pieces are left.
     fn only_minors_are_left(&self, count: usize) -> bool {
         let pieces = Square::ALL.into_iter().filter_map(|square| self.at(square));
         let mut others = pieces.filter(|piece| piece.piece_type != PieceType::King);

@@ -11,7 +11,7 @@ use super::attacks::Threats;
 use super::board::{Kind, Mutant, Step};
 
 impl Mutant {
-    /// Adds the pseudo-legal moves of the side to move at the end of `self.moves`.
+    /// Appends the pseudo-legal moves of the side to move to `self.moves`.
     pub(super) fn generate(&mut self, threats: &Threats) {
         if self.is_over() {
             return;

@@ -44,7 +44,7 @@ impl Mutant {
         }
     }
 
-    /// Whether a pawn stands where its first move may take two squares.
+    /// Whether a pawn on this square may make a double push.
     fn may_push_twice(&self, from: Square) -> bool {
         let us = self.us();
         let rank = from.rank().relative_to(us);
@@ -125,7 +125,7 @@ impl Mutant {
         }
     }
 
-    /// What is taken for the en passant square where there is none.
+    /// The square mistaken for the en passant square when there is none.
     fn ep_square_of_none(&self) -> Option<Square> {
         let square = Square::new(File::A, Rank::R6.relative_to(self.us()));
         (self.has(Mutation::EpNoneIsFileA) && self.is_empty(square)).then_some(square)
@@ -156,7 +156,7 @@ impl Mutant {
         }
     }
 
-    /// Adds a push or a capture, or the promotions it makes.
+    /// Adds a push or a capture, or all its promotions.
     fn add_pawn_move(&mut self, from: Square, to: Square) {
         let us = self.us();
         let rank = to.rank().relative_to(us);

@@ -79,12 +79,12 @@ impl Mutant {
         }
     }
 
-    /// Adds the moves of a slider in one direction, to the first piece or the edge.
+    /// Adds the moves of a slider in one direction, up to the first piece or the edge.
     fn walk(&mut self, from: Square, slider: PieceType, direction: Direction) {
         let us = self.us();
         let mut square = from;
         let mut jumped = false;
-        // No line has more than seven steps; one that wraps could be endless.
+        // A line has at most seven steps; one that wraps around could be endless.
         for step in 1..=7 {
             let Some(to) = self.next_square(square, slider, direction) else {
                 return;
@@ -155,7 +155,7 @@ impl Mutant {
         }
     }
 
-    /// Adds a move, and once more where it captures and this mutation repeats such captures.
+    /// Adds a move, and a second time if it is a capture and this mutation is active.
     fn add_twice_if(&mut self, mutation: Mutation, from: Square, to: Square) {
         self.add(from, to, Kind::Plain);
         if self.has(mutation) && self.is_of(to, self.them()) {

@@ -1,4 +1,4 @@
-//! For spreadsheets: one row for each mutant.
+//! The CSV report: one row per mutant.
 
 use anyhow::Context;
 
@@ -40,7 +40,7 @@ pub(super) fn write(report: &MutantsReport) -> anyhow::Result<String> {
     String::from_utf8(bytes).context("the table is not UTF-8")
 }
 
-/// Suite and line, empty where nothing catches.
+/// Suite and line, empty if nothing catches the mutant.
 fn place(judged: &Judged, catch: Option<Catch>) -> [String; 2] {
     let Some(catch) = catch else {
         return Default::default();
@@ -49,7 +49,7 @@ fn place(judged: &Judged, catch: Option<Catch>) -> [String; 2] {
     [judged.names[unit.suite].clone(), unit.line.to_string()]
 }
 
-/// Id, depth and nodes, empty where nothing catches.
+/// Id, depth and nodes, empty if nothing catches the mutant.
 fn cost(judged: &Judged, catch: Option<Catch>) -> [String; 3] {
     let Some(catch) = catch else {
         return Default::default();

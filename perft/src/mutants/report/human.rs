@@ -1,4 +1,4 @@
-//! For people.
+//! The human-readable report.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ fn write_into(report: &MutantsReport, text: &mut String) -> std::fmt::Result {
     write_verdict(report, text)
 }
 
-/// A line for each mutant.
+/// A line per mutant.
 fn write_mutants(report: &MutantsReport, text: &mut String) -> std::fmt::Result {
     let MutantsReport { suites, classics } = report;
     let places: Vec<String> = suites
@@ -72,7 +72,7 @@ fn depth_and_nodes(judged: &Judged, catch: Option<Catch>) -> (String, String) {
     }
 }
 
-/// A line for each suite, one for all where there are several, and one for the classics.
+/// A line per suite, a total if there are several, and a line for the classics.
 fn write_suites(report: &MutantsReport, text: &mut String) -> std::fmt::Result {
     let MutantsReport { suites, classics } = report;
     let names = suites.names.iter().chain(&classics.names);
@@ -129,7 +129,6 @@ fn write_verdict(report: &MutantsReport, text: &mut String) -> std::fmt::Result 
     Ok(())
 }
 
-/// The width of a column.
 fn width<'a>(texts: impl Iterator<Item = &'a str>, head: &str) -> usize {
     let widths = texts.map(|text| text.chars().count());
     widths.max().unwrap_or(0).max(head.len())

@@ -1,4 +1,4 @@
-//! For programs: one JSON object.
+//! The JSON report: one object.
 
 use chess::notation::fen;
 use serde::Serialize;
@@ -21,7 +21,7 @@ struct MutantReport<'a> {
     name: &'static str,
     description: &'static str,
     tags: &'static [&'static str],
-    /// The first catch of all suites, taken as one.
+    /// The first catch over all suites combined.
     caught_by: Option<CatchReport<'a>>,
     /// The first catch of each suite, in the order of the suites.
     by_suite: Vec<Option<CatchReport<'a>>>,
@@ -36,9 +36,9 @@ struct CatchReport<'a> {
     fen: String,
     depth: u32,
     expected: u64,
-    /// Null when it is more than expected.
+    /// Null if it exceeds the expected count.
     counted: Option<u64>,
-    /// What a right generator counts up to here.
+    /// Leaf nodes that a correct generator counts up to here.
     nodes: u64,
 }
 
@@ -85,7 +85,7 @@ fn mutants(report: &MutantsReport) -> Vec<MutantReport<'_>> {
     rows.collect()
 }
 
-/// A catch and its cost, within one suite or within all.
+/// A catch and its cost, within one suite or over all.
 fn catch_report(judged: &Judged, catch: Catch, suite: Option<usize>) -> CatchReport<'_> {
     let unit = judged.unit(catch);
     CatchReport {

@@ -1,4 +1,4 @@
-//! Text for people and machines on what suites catch: one file per format.
+//! Reports on what suites catch: one file per format.
 
 mod csv;
 mod human;
@@ -9,42 +9,42 @@ use std::time::Duration;
 use super::detect::{Catch, Course, Outcome};
 use crate::check::Unit;
 
-/// A format of the report on mutants.
+/// Output format of `perft mutants`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum Format {
-    /// A line for each mutant and one for each suite, for people.
+    /// One line per mutant and per suite, human-readable.
     Human,
     /// One object, schema `touchstone/perft-mutants/1`.
     Json,
-    /// One row for each mutant.
+    /// One row per mutant.
     Csv,
 }
 
-/// What suites do to the mutants.
+/// Suites and their catches.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    /// What the suites are called.
+    /// The names of the suites.
     pub names: Vec<String>,
-    /// Their counts.
+    /// The counts of the suites.
     pub course: Course,
-    /// What they do to each mutant.
+    /// The catches of each mutant.
     pub outcomes: Vec<Outcome>,
-    /// How long the right counts of each suite take.
+    /// The time that the correct counts of each suite take.
     pub times: Vec<Duration>,
 }
 
-/// What suites catch, and beside it what the six classic positions do.
+/// The catches of the suites, compared with those of the six classic positions.
 #[derive(Clone, Debug)]
 pub struct MutantsReport {
     /// The suites.
     pub suites: Judged,
-    /// The six classic positions, as one suite; the mutants are the same, in the same order.
+    /// The six classic positions as one suite; the mutants are the same, in the same order.
     pub classics: Judged,
 }
 
 impl Judged {
-    /// How many mutants one suite catches, or all together.
+    /// Number of mutants caught by one suite, or by all together.
     fn caught(&self, suite: Option<usize>) -> usize {
         let catches = |outcome: &&Outcome| match suite {
             Some(suite) => outcome.by_suite[suite].is_some(),
@@ -63,7 +63,7 @@ impl Judged {
         &self.course.units()[catch.unit]
     }
 
-    /// The id of the record that catches, or its suite and line.
+    /// The id of the catching record, or its suite and line.
     fn place(&self, catch: Catch) -> String {
         let unit = self.unit(catch);
         let line = || format!("{}:{}", self.names[unit.suite], unit.line);
@@ -77,7 +77,7 @@ impl MutantsReport {
         self.suites.caught(None) == self.suites.outcomes.len()
     }
 
-    /// The whole report in a format.
+    /// Renders the report in a format.
     ///
     /// # Errors
     ///
@@ -90,7 +90,7 @@ impl MutantsReport {
         }
     }
 
-    /// What the suites and the classics do to each mutant.
+    /// The outcome of each mutant, for the suites and for the classics.
     fn rows(&self) -> impl Iterator<Item = (&Outcome, &Outcome)> {
         self.suites.outcomes.iter().zip(&self.classics.outcomes)
     }

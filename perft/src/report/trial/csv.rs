@@ -1,4 +1,4 @@
-//! For spreadsheets: one row for each engine and position.
+//! The CSV report: one row per engine and position.
 
 use anyhow::Context;
 use chess::notation::fen;

@@ -1,4 +1,4 @@
-//! For GitHub Actions: an annotation for each fault, and the report as people read it.
+//! Workflow commands for GitHub Actions: an annotation per fault, and the human-readable report.
 
 use kit::github::Level;
 use uci::perft::Meeting;

@@ -1,4 +1,4 @@
-//! For people.
+//! The human-readable report.
 
 use std::fmt::Write as _;
 
@@ -10,9 +10,9 @@ use crate::check::Verdict as SuiteVerdict;
 use crate::report::{finding, human};
 use crate::trial::ledger::{Outcome, Trial};
 
-/// Cases without a finding that are listed; the rest is only counted.
+/// Maximum number of listed cases without a finding; the rest are only counted.
 const LISTED: usize = 10;
-/// Lines of a transcript that are shown.
+/// Number of transcript lines to print.
 const TRANSCRIPT: usize = 12;
 
 pub(super) fn write(report: &TrialReport<'_>) -> String {
@@ -23,7 +23,7 @@ pub(super) fn write(report: &TrialReport<'_>) -> String {
     text + suites_verdict(report)
 }
 
-/// What is said last, where the suites are not as they should be.
+/// The closing lines, if the suites themselves have faults.
 fn suites_verdict(report: &TrialReport<'_>) -> &'static str {
     match report.check.ledger.verdict(report.check.plan) {
         SuiteVerdict::BrokenSuite => "BROKEN SUITE: some lines cannot be read, see above\n",

@@ -1,4 +1,4 @@
-//! For programs: one JSON object.
+//! The JSON report: one object.
 
 use chess::notation::{fen, uci_move};
 use chess::rules::explain::explain;
@@ -27,9 +27,9 @@ struct EngineReport<'a> {
     dialect: Option<&'static str>,
     divides: Option<bool>,
     chess960: Option<bool>,
-    /// What has been proved of its answers, and so is used.
+    /// The results of calibration, which determine how the engine is asked.
     calibration: Option<CalibrationReport<'a>>,
-    /// Why it could not be asked.
+    /// Why the engine could not be tested.
     reason: Option<String>,
     verdict: &'static str,
     right: usize,
@@ -77,9 +77,9 @@ struct FaultReport<'a> {
 #[derive(Serialize)]
 struct WrongMoveReport {
     kind: &'static str,
-    /// As UCI writes it; `None` for a row that is no move.
+    /// In UCI notation; `None` for a row that is not a move.
     r#move: Option<String>,
-    /// What the engine lists: the row of a move that is no move, the pieces a pawn may become.
+    /// What the engine lists: an unreadable row, or the pieces of a promotion.
     listed: Vec<String>,
     rule: Option<&'static str>,
 }
@@ -105,7 +105,7 @@ struct PositionReport<'a> {
     fen: String,
     /// `right`, `wrong`, `failed`, `needs-chess960` or `open`.
     state: &'static str,
-    /// At which it is wrong or failed.
+    /// The depth of the wrong or missing answer.
     depth: Option<u32>,
     right: Option<u64>,
     counted: Option<u64>,

@@ -1,4 +1,4 @@
-//! For continuous integration: `JUnit` XML, one test case for each engine and position.
+//! The `JUnit` XML report for continuous integration: one test case per engine and position.
 
 use chess::notation::fen;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
@@ -27,7 +27,7 @@ pub(super) fn write(report: &TrialReport<'_>) -> anyhow::Result<String> {
     junit::to_text(&xml)
 }
 
-/// An engine that cannot be asked fails as such.
+/// An engine that cannot be tested is a failed test case.
 fn add_meeting(tests: &mut TestSuite, report: &TrialReport<'_>, trial: &Trial) {
     if !matches!(trial.meeting, Meeting::Speaks(_)) {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);

@@ -1,4 +1,4 @@
-//! A summary in Markdown, as GitHub shows below a job.
+//! A Markdown summary, as GitHub shows below a job.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Reports on engines, made from what is known of their trials: one file per format.
+//! Reports on tested engines: one file per format.
 
 mod csv;
 mod github;
@@ -20,16 +20,16 @@ use crate::trial::{self, case::Case};
 
 /// Finished trials of engines on the same cases.
 pub struct TrialReport<'a> {
-    /// What our own generator says of the suites.
+    /// Our own generator's check of the suites.
     pub check: CheckReport<'a>,
-    /// What was asked.
+    /// The tested positions.
     pub cases: &'a [Case],
-    /// Each engine, in the order of the command line.
+    /// One trial per engine, in the order of the command line.
     pub trials: &'a [Trial],
 }
 
 impl TrialReport<'_> {
-    /// The whole report in a format.
+    /// Renders the report in a format.
     ///
     /// # Errors
     ///
@@ -44,12 +44,12 @@ impl TrialReport<'_> {
         }
     }
 
-    /// The verdicts in Markdown, for a summary of jobs.
+    /// The verdicts in Markdown, for a job summary.
     pub fn markdown(&self) -> String {
         markdown::write(self)
     }
 
-    /// The exit code: the worst that any engine, or any suite, has earned.
+    /// The exit code: the worst of all engines and suites.
     pub fn exit(&self) -> Exit {
         const WORST_FIRST: [Exit; 5] = [
             Exit::Interrupted,
@@ -63,7 +63,7 @@ impl TrialReport<'_> {
             .iter()
             .map(|trial| trial.verdict(self.cases).exit());
         let suites = match self.check.ledger.verdict(self.check.plan) {
-            // A suite whose count is wrong is no fault of an engine.
+            // A wrong count in a suite is not the engine's fault.
             SuiteVerdict::Differ | SuiteVerdict::BrokenSuite => Exit::BadInput,
             SuiteVerdict::Interrupted => Exit::Interrupted,
             SuiteVerdict::Agree | SuiteVerdict::Nothing => Exit::Agreed,
@@ -87,7 +87,7 @@ impl TrialReport<'_> {
         format!("{}:{}{id}", self.suite_name(case), case.line)
     }
 
-    /// Some of the cases by their names, and how many more there are.
+    /// The names of the first cases, and the number of the others.
     fn places(&self, cases: &[usize]) -> String {
         const SHOWN: usize = 3;
         let shown: Vec<String> = cases
@@ -105,7 +105,7 @@ impl TrialReport<'_> {
     }
 }
 
-/// What an engine is, in words.
+/// An engine, described in words.
 struct Portrait<'a>(&'a Meeting);
 
 impl fmt::Display for Portrait<'_> {
@@ -137,7 +137,7 @@ impl fmt::Display for Portrait<'_> {
     }
 }
 
-/// What is wrong in one case, in one line.
+/// The fault in one case, in one line.
 struct Wrong<'a>(&'a Outcome);
 
 impl fmt::Display for Wrong<'_> {
@@ -165,11 +165,11 @@ impl fmt::Display for Wrong<'_> {
     }
 }
 
-/// What an engine did that was asked in one way after the other, and answered none.
+/// The failed attempts of an engine that answered in no dialect.
 fn tried_lines(tried: &[Attempt]) -> Vec<String> {
     let lines = |attempt: &Attempt| {
         let first = format!("{}: {}", attempt.ask, attempt.reason);
-        // A question to which nothing was printed has no lines to show.
+        // A question without output has no lines to show.
         let shown = if attempt.raw.len() > 1 {
             &attempt.raw[..]
         } else {
@@ -181,7 +181,7 @@ fn tried_lines(tried: &[Attempt]) -> Vec<String> {
     tried.iter().flat_map(lines).collect()
 }
 
-/// How the engine of a trial is asked, if it is understood.
+/// The engine's dialect, if it was detected.
 fn speech(trial: &Trial) -> Option<&Speech> {
     trial.speaker().map(|speaker| &speaker.speech)
 }
@@ -244,7 +244,7 @@ fn verdict_line(report: &TrialReport<'_>, trial: &Trial) -> String {
     )
 }
 
-/// The cases that are wrong or failed and that no finding speaks of.
+/// The wrong or failed cases that no finding covers.
 fn unhunted(trial: &Trial) -> impl Iterator<Item = (usize, &Outcome)> {
     trial
         .states()
@@ -260,13 +260,13 @@ fn unhunted(trial: &Trial) -> impl Iterator<Item = (usize, &Outcome)> {
         })
 }
 
-/// The kind of a fault, and the rule that is broken: `missing-move: castling`.
+/// The kind of a fault and the broken rule: `missing-move: castling`.
 fn kind_and_rule(finding: &Finding) -> String {
     let kind = finding.fault.kind();
     trial::rule(finding).map_or_else(|| kind.to_owned(), |rule| format!("{kind}: {rule}"))
 }
 
-/// The line with which the fault can be shown again.
+/// The command that reproduces the fault.
 fn again(trial: &Trial, finding: &Finding) -> String {
     trial::again(trial, finding)
 }
