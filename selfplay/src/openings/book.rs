@@ -1,4 +1,4 @@
-//! A book: a file, and where its openings stand.
+//! An opening book: its file, and the offsets of its openings.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Seek as _, SeekFrom};
@@ -17,10 +17,10 @@ use super::pgn_games::{self, Games};
 use super::start::Start;
 use crate::model::{BookFormat, Opening};
 
-/// Positions checked at once, on all CPUs.
+/// Number of positions checked at once, on all CPUs.
 const BATCH: usize = 512;
 
-/// A book that was read once and found good.
+/// A book that has been read once and checked.
 #[derive(Debug)]
 pub(super) struct Book {
     path: PathBuf,
@@ -28,7 +28,7 @@ pub(super) struct Book {
     plies: Option<u32>,
     chess960: bool,
     index: Index,
-    /// Length and CRC-32, unpacked.
+    /// Length and CRC-32 of the uncompressed file.
     sum: (u64, u32),
     file: Mutex<File>,
 }
@@ -78,7 +78,7 @@ impl Book {
         format!("{length}-{crc:08x}")
     }
 
-    /// An opening, by its number in the book.
+    /// The opening with this number in the book.
     pub(super) fn get(&self, number: u64) -> Result<Opening, OpeningError> {
         let found = self
             .find(number)
@@ -86,7 +86,7 @@ impl Book {
         let (line, start) = found.ok_or_else(|| OpeningError::Changed {
             path: self.path.clone(),
         })?;
-        // Where the book lies on this machine is nobody's business: labels go into games that are shown.
+        // Only the file name: labels go into published games, which must not reveal local paths.
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());
         let place = format!("{}:{line}", Path::new(name).display());
         Ok(start.into_opening(place, self.chess960))
@@ -95,7 +95,8 @@ impl Book {
     fn find(&self, number: u64) -> Result<Option<(u64, Start)>, ReadError> {
         let place = self.index.before(number);
         let skip = usize::try_from(number - place.number).expect("places are near");
-        // Whoever panicked with it has left nothing behind but the place where it stood.
+        // A thread that panicked with the lock leaves only a file position behind, which is set
+        // anew.
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(place.offset))
             .map_err(ReadError::Io)?;
@@ -133,7 +134,7 @@ impl Book {
         Ok(())
     }
 
-    /// Checks lines on all CPUs; the first of those that are faulty is told.
+    /// Checks lines on all CPUs; reports the first faulty one.
     fn read_batch(&mut self, lines: Vec<Result<Line, ReadError>>) -> Result<(), ReadError> {
         let place_of = |line: Result<Line, ReadError>| {
             let line = line?;

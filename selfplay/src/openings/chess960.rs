@@ -1,19 +1,19 @@
-//! The first positions of Chess960, by the numbers of Reinhard Scharnagl, and pairs of them.
+//! The start positions of Chess960, in Scharnagl's numbering, and pairs of them.
 //!
 //! Source: FIDE Laws of Chess, guidelines II; Scharnagl, "Fischer-Random-Schach (FRC/Chess960)",
-//! 2004. Position 518 is that of standard chess.
+//! 2004. Position 518 is the start position of standard chess.
 
 use chess::rules::{Bitboard, Color, Piece, PieceType, Position, Setup};
 
 use super::start::Start;
 use crate::model::Opening;
 
-/// How many first positions Chess960 has.
+/// Number of start positions in Chess960.
 pub const POSITIONS: u64 = 960;
-/// How many there are with a back rank of its own for each side.
+/// Number of start positions in double Chess960, in which each side has its own back rank.
 pub const DOUBLE_POSITIONS: u64 = POSITIONS * POSITIONS;
 
-/// The squares of the two knights among the five that are left, by number.
+/// The squares of the two knights among the five still free, by number.
 const KNIGHTS: [(usize, usize); 10] = [
     (0, 1),
     (0, 2),
@@ -27,7 +27,7 @@ const KNIGHTS: [(usize, usize); 10] = [
     (3, 4),
 ];
 
-/// The back rank with a number, from the a-file on.
+/// The back rank with a number, from the a-file to the h-file.
 ///
 /// # Panics
 ///
@@ -39,12 +39,12 @@ pub fn back_rank(number: u64) -> [PieceType; 8] {
     );
     let number = usize::try_from(number).expect("below 960");
     let mut rank = [None; 8];
-    // Light squares of the first rank are those of the b-, d-, f- and h-file.
+    // The light squares of the first rank are on the b-, d-, f- and h-file.
     rank[number % 4 * 2 + 1] = Some(PieceType::Bishop);
     rank[number / 4 % 4 * 2] = Some(PieceType::Bishop);
     put_on_free(&mut rank, number / 16 % 6, PieceType::Queen);
     let (one, other) = KNIGHTS[number / 96];
-    // The farther first, so that the nearer is not moved by it.
+    // The farther knight first, so that it does not shift the index of the nearer one.
     put_on_free(&mut rank, other, PieceType::Knight);
     put_on_free(&mut rank, one, PieceType::Knight);
     for kind in [PieceType::Rook, PieceType::King, PieceType::Rook] {
@@ -58,7 +58,7 @@ fn put_on_free(rank: &mut [Option<PieceType>; 8], index: usize, kind: PieceType)
     *free.nth(index).expect("so many files are free") = Some(kind);
 }
 
-/// The position with the back ranks of these numbers.
+/// The start position with White's and Black's back ranks of these numbers.
 ///
 /// # Panics
 ///
@@ -78,12 +78,12 @@ pub fn position(white: u64, black: u64) -> Position {
     Position::from_setup(setup).expect("a first position of Chess960 is legal")
 }
 
-/// The opening with a number.
+/// The opening with this Chess960 number.
 pub(super) fn opening(number: u64) -> Opening {
     start(number, number).into_opening(format!("Chess960 position {number}"), true)
 }
 
-/// The opening with a number below [`DOUBLE_POSITIONS`]: White's number times 960, and Black's.
+/// The opening with a number below [`DOUBLE_POSITIONS`]: White's number times 960, plus Black's.
 pub(super) fn double_opening(number: u64) -> Opening {
     let (white, black) = (number / POSITIONS, number % POSITIONS);
     let label = format!("Chess960 positions {white} and {black}");

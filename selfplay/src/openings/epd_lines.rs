@@ -1,4 +1,4 @@
-//! Books of positions, one a line.
+//! Books of positions, one per line.
 
 use std::io::{BufRead, Read as _};
 
@@ -8,7 +8,7 @@ use epd::Record;
 use super::error::{OpeningFault, ReadError};
 use super::start::Start;
 
-/// The longest line that is read; it bounds the memory that a file which is no book can take.
+/// Maximum length of a line, which bounds memory use for files that are not books.
 pub(super) const MAX_LINE_BYTES: usize = 1 << 16;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -16,14 +16,14 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// A line that is neither empty nor a comment.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
-    /// Its number, from 1.
+    /// The line number, from 1.
     pub(super) number: u64,
-    /// The byte at which it begins, from where reading began.
+    /// The offset of its first byte, from where reading began.
     pub(super) offset: u64,
     bytes: Vec<u8>,
 }
 
-/// The lines of a book that hold positions.
+/// The lines of a book that contain positions.
 #[derive(Debug)]
 pub(super) struct Lines<R> {
     input: R,
@@ -32,7 +32,7 @@ pub(super) struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Reads from a line on, whose number is known.
+    /// Reads from a line on, whose number is `first_line`.
     pub(super) fn new(input: R, first_line: u64) -> Self {
         Self {
             input,
@@ -78,7 +78,7 @@ impl<R: BufRead> Iterator for Lines<R> {
     }
 }
 
-/// A line without its end, and without a byte order mark.
+/// A line without its line end and byte order mark.
 fn content(bytes: &[u8]) -> &[u8] {
     let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     bytes.trim_ascii_end()
@@ -113,7 +113,7 @@ impl Line {
     }
 }
 
-/// The start at the `skip`th position from here on.
+/// The position that follows after skipping `skip` positions.
 pub(super) fn nth(
     input: impl BufRead,
     first_line: u64,

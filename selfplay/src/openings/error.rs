@@ -1,4 +1,4 @@
-//! What can be wrong with openings, and where.
+//! Errors of openings, with their location.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,58 +12,58 @@ use crate::model::Termination;
 /// Why there are no openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
-    /// The file cannot be opened, read or unpacked.
+    /// The file cannot be opened, read or decompressed.
     #[error("cannot read the opening book {}: {source}", path.display())]
     Io {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
-    /// It cannot be read twice: a pipe, a device.
+    /// The path is a pipe or a device, which cannot be read twice.
     #[error("the opening book {} is no regular file", path.display())]
     NotAFile {
-        /// Where it is.
+        /// The path.
         path: PathBuf,
     },
-    /// The user wants no more.
+    /// The user interrupted reading.
     #[error("interrupted")]
     Interrupted,
-    /// Nothing in it.
+    /// The book contains no openings.
     #[error("no opening in the book {}", path.display())]
     Empty {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
-    /// More is passed over than there is.
+    /// More openings are skipped than the book has.
     #[error(
         "start {start} is beyond the {openings} openings of {}, expected 0 to {}",
         path.display(), openings - 1
     )]
     StartBeyond {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// How many are passed over.
+        /// Number of openings to skip.
         start: u64,
-        /// How many there are.
+        /// Number of openings in the book.
         openings: u64,
     },
     /// An opening that cannot be played.
     #[error("{}:{line}: {fault}", path.display())]
     Faulty {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The line in which it stands, or begins to be wrong, from 1.
+        /// The line of the opening, or of the fault in a game, from 1.
         line: u64,
-        /// What is wrong.
+        /// The fault.
         #[source]
         fault: OpeningFault,
     },
-    /// The file is not what it was when it was opened.
+    /// The file has changed since it was opened.
     #[error("the opening book {} was changed while it was in use", path.display())]
     Changed {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
 }
@@ -71,40 +71,40 @@ pub enum OpeningError {
 /// Why an opening cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpeningFault {
-    /// The record cannot be read.
+    /// The EPD record cannot be parsed.
     #[error(transparent)]
     Epd(#[from] ParseRecordError),
-    /// The game cannot be read.
+    /// The PGN game cannot be parsed.
     #[error("column {column}: {reason}")]
     Pgn {
-        /// Where, from 1, in characters.
+        /// The column, in characters, from 1.
         column: usize,
-        /// Why.
+        /// The reason.
         reason: PgnReason,
     },
-    /// The line is not text.
+    /// The line is not UTF-8.
     #[error("byte {offset} of the line is not UTF-8")]
     NotUtf8 {
-        /// Where, from 1.
+        /// The position of the first invalid byte, from 1.
         offset: usize,
     },
     /// The line is too long for a position.
     #[error("the line is longer than {} bytes", super::epd_lines::MAX_LINE_BYTES)]
     TooLong,
-    /// A position, or a game, that only Chess960 has.
+    /// The position or game exists only in Chess960.
     #[error("Chess960 in a book that is said to be of standard chess")]
     Chess960,
-    /// Nothing is left to play.
+    /// The game is over in the opening.
     #[error("the game is over after {plies} plies of the opening: {}", end.as_str())]
     Over {
-        /// After how many plies of the opening.
+        /// Number of plies until the end of the game.
         plies: usize,
-        /// How it ended.
+        /// How the game ends.
         end: Termination,
     },
 }
 
-/// Why the next opening of a book cannot be had.
+/// Why the next opening of a book cannot be read.
 #[derive(Debug)]
 pub(super) enum ReadError {
     Io(io::Error),
@@ -125,7 +125,7 @@ impl ReadError {
     }
 }
 
-/// An error once the user wants no more.
+/// Returns an error once the user has interrupted reading.
 pub(super) fn go_on(interrupt: &AtomicBool) -> Result<(), ReadError> {
     if interrupt.load(Ordering::Relaxed) {
         return Err(ReadError::Interrupted);

@@ -1,4 +1,4 @@
-//! The file of a book, unpacked.
+//! The file of a book, decompressed if necessary.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read as _, Seek as _};
@@ -9,14 +9,14 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::error::{ReadError, go_on};
 
-/// With what a file packed by gzip begins (RFC 1952, 2.3.1).
+/// The first bytes of a gzip file (RFC 1952, 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// How much is unpacked at once.
+/// Number of bytes decompressed at once.
 const PIECE: u64 = 1 << 20;
 
-/// Opens a book at its beginning. One that is packed is unpacked into a temporary file without a
-/// name: places in a packed stream cannot be gone to. The same is true of pipes, which are no books; to
-/// open one would wait for who writes it.
+/// Opens a book at its beginning. A compressed book is decompressed into an unnamed temporary file,
+/// since a compressed stream cannot be seeked. Pipes are rejected for the same reason; merely
+/// opening one would block until it has a writer.
 #[expect(clippy::disallowed_methods, reason = "the edge reads books")]
 pub(super) fn open(path: &Path, interrupt: &AtomicBool) -> Result<File, ReadError> {
     if !path.metadata().map_err(ReadError::Io)?.is_file() {

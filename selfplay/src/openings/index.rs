@@ -1,28 +1,28 @@
-//! Where in a file the openings stand, in little memory.
+//! An index of the offsets of openings in a file, in little memory.
 //!
-//! Places are kept of every opening at first, of every second once those are too many, of every
-//! fourth, and so forth. To get at one, those between it and the last place before it are passed over.
+//! At first every opening has an entry; once there are too many, every second one, then every
+//! fourth, and so on. Others are found by skipping openings from the last entry before them.
 
-/// The most places that are kept: 0.2 MB.
+/// Maximum number of entries: 0.2 MB.
 const MAX_PLACES: usize = 1 << 13;
 
-/// Where an opening stands.
+/// The location of an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// Its number in the book, from 0.
     pub(super) number: u64,
-    /// The byte at which its line begins.
+    /// The byte offset of its line.
     pub(super) offset: u64,
     /// Its line, from 1.
     pub(super) line: u64,
 }
 
-/// How many openings a book has, and where some of them stand.
+/// The number of openings in a book, and the locations of some of them.
 #[derive(Clone, Debug)]
 pub(super) struct Index {
     places: Vec<Place>,
     len: u64,
-    /// No two places are of openings nearer than this.
+    /// No two entries are closer than this number of openings.
     step: u64,
     max_places: usize,
 }
@@ -41,13 +41,13 @@ impl Index {
         }
     }
 
-    /// How many openings there are.
+    /// Number of openings.
     pub(super) fn len(&self) -> u64 {
         self.len
     }
 
-    /// Notes the next opening. `offset` is `None` where it does not begin a line: reading cannot
-    /// begin there.
+    /// Adds the next opening. `offset` is `None` if it does not begin a line, since reading cannot
+    /// start there.
     pub(super) fn push(&mut self, offset: Option<u64>, line: u64) {
         let number = self.len;
         self.len += 1;
@@ -55,7 +55,7 @@ impl Index {
             .places
             .last()
             .is_none_or(|last| number - last.number >= self.step);
-        // The first place is that of the file.
+        // Reading from the start of the file always works.
         let offset = if number == 0 { Some(0) } else { offset };
         let line = if number == 0 { 1 } else { line };
         let (true, Some(offset)) = (is_due, offset) else {
@@ -71,7 +71,7 @@ impl Index {
         });
     }
 
-    /// The last place that is not after an opening.
+    /// The last entry at or before an opening.
     ///
     /// # Panics
     ///

@@ -1,22 +1,22 @@
-//! Where games begin: books of positions and of games, the first positions of Chess960.
+//! Openings: books of positions and games, and the start positions of Chess960.
 //!
-//! A book is read once when it is opened, and every opening in it checked: that it can be read, that
-//! its moves are legal, that the game is not over in it. What is wrong is an error with file and line,
-//! and no game is played. Of the book only an index is kept in memory, which is small however large
+//! A book is read completely when it is opened, and every opening in it is checked: it must parse,
+//! its moves must be legal, and the game must not be over in it. Any fault is an error with file
+//! and line, and no game is played. Only a small index of the book is kept in memory, however large
 //! the book is; an opening is read again from the file when a game needs it.
 //!
-//! A book packed by gzip is known by its first bytes, and unpacked once into a temporary file without
-//! a name, which vanishes with the process however that ends.
+//! A book compressed with gzip is recognised by its first bytes, and decompressed once into an
+//! unnamed temporary file, which disappears with the process however that ends.
 //!
-//! - **EPD**: one position a line, with four fields and operations or six fields of a FEN, as
-//!   [`epd::Record::parse_lenient`] reads them; `hmvc` and `fmvn` count. Empty lines and comments,
-//!   which begin with `#`, are passed over.
-//! - **PGN**: as [`chess::notation::pgn`] reads it. The first plies of each game are the opening; a
-//!   game that has fewer is an opening as a whole. Variations are passed over. Every move of a game
-//!   must be legal, also those that are not played.
+//! - **EPD**: one position per line, with four fields and operations or the six fields of a FEN, as
+//!   read by [`epd::Record::parse_lenient`]; `hmvc` and `fmvn` are used. Empty lines and comments,
+//!   which begin with `#`, are skipped.
+//! - **PGN**: as read by [`chess::notation::pgn`]. The first plies of each game are the opening; a
+//!   shorter game is used as a whole. Variations are skipped. Every move of a game must be legal,
+//!   including those that are not played.
 //!
-//! An opening is over where a game is: by mate, stalemate, dead material, the third repetition or
-//! fifty moves, at any of its plies.
+//! An opening is rejected if the game is over at any of its plies: by checkmate, stalemate,
+//! insufficient material, threefold repetition or the fifty-move rule.
 
 mod book;
 mod chess960;
@@ -43,7 +43,7 @@ pub struct Openings {
     source: Source,
     /// The order, if it is not that of the source.
     order: Option<Permutation>,
-    /// How many are passed over.
+    /// Number of openings skipped.
     start: u64,
 }
 
@@ -56,20 +56,20 @@ enum Source {
 }
 
 impl Openings {
-    /// Opens what the configuration names. `seed` decides every order that is not that of a book.
+    /// Opens the configured source. `seed` determines every order except that of the book.
     ///
     /// # Errors
     ///
-    /// When a book cannot be read, or an opening in it is faulty: the first such.
+    /// If a book cannot be read, or contains a faulty opening; the error names the first one.
     pub fn open(source: &OpeningSource, seed: u64) -> Result<Self, OpeningError> {
         Self::open_unless(source, seed, &AtomicBool::new(false))
     }
 
-    /// As [`Openings::open`], until the flag is set: a large book takes seconds.
+    /// Like [`Openings::open`], but stops once the flag is set: a large book takes seconds.
     ///
     /// # Errors
     ///
-    /// As for [`Openings::open`]; [`OpeningError::Interrupted`] once the flag is set.
+    /// Those of [`Openings::open`]; [`OpeningError::Interrupted`] once the flag is set.
     pub fn open_unless(
         source: &OpeningSource,
         seed: u64,
@@ -115,7 +115,7 @@ impl Openings {
         })
     }
 
-    /// How many openings there are; at least one.
+    /// Number of openings; at least one.
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     pub fn len(&self) -> u64 {
         match &self.source {
@@ -126,11 +126,11 @@ impl Openings {
         }
     }
 
-    /// The opening with this number in the order of the run; after the last the first comes again.
+    /// The opening with this number in the order of the run; after the last one, the first follows.
     ///
     /// # Errors
     ///
-    /// When the book can no longer be read, or was changed.
+    /// If the book can no longer be read, or has changed.
     pub fn get(&self, number: u64) -> Result<Opening, OpeningError> {
         let place = (number % self.len() + self.start) % self.len();
         let place = self.order.as_ref().map_or(place, |order| order.at(place));
@@ -142,8 +142,8 @@ impl Openings {
         }
     }
 
-    /// Length and CRC-32 of the unpacked book, by which a resumed run knows that it is the same;
-    /// `None` without a book.
+    /// Length and CRC-32 of the uncompressed book, so that a resumed run can verify that it is
+    /// unchanged; `None` without a book.
     pub fn fingerprint(&self) -> Option<String> {
         match &self.source {
             Source::Book(book) => Some(book.fingerprint()),

@@ -1,9 +1,9 @@
 //! Shuffled orders that need no memory.
 //!
-//! A permutation of `0..len` by a Feistel network with walking along cycles: the network permutes
-//! the numbers of an even number of bits, whatever its round function is; a number that falls outside
-//! is permuted again until it falls inside, which leaves a permutation of those inside.
-//! Source: J. Black and P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002.
+//! A permutation of `0..len` by a Feistel network with cycle walking: the network permutes the
+//! numbers of an even number of bits, whatever its round function is; a result outside the range is
+//! permuted again until it is inside, which yields a permutation of the range. Source: J. Black and
+//! P. Rogaway, "Ciphers with arbitrary finite domains", CT-RSA 2002.
 
 use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -14,13 +14,13 @@ const ROUNDS: usize = 8;
 #[derive(Clone, Debug)]
 pub(super) struct Permutation {
     len: u64,
-    /// Half of the bits of the network.
+    /// Half the number of bits of the network.
     half_bits: u32,
     keys: [u64; ROUNDS],
 }
 
 impl Permutation {
-    /// The order of a seed.
+    /// The order for a seed.
     pub(super) fn new(len: u64, seed: u64) -> Self {
         let bits = u64::BITS - len.saturating_sub(1).leading_zeros();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -31,7 +31,7 @@ impl Permutation {
         }
     }
 
-    /// What stands at a place of the order.
+    /// The number at a place of the order.
     ///
     /// # Panics
     ///
@@ -39,7 +39,7 @@ impl Permutation {
     pub(super) fn at(&self, place: u64) -> u64 {
         assert!(place < self.len, "place {place} of {}", self.len);
         let mut number = self.permute(place);
-        // Ends, since the cycle comes back to `place` at last.
+        // Terminates, since the cycle returns to `place`, which is inside.
         while number >= self.len {
             number = self.permute(number);
         }
@@ -97,7 +97,8 @@ mod tests {
 
     #[test]
     fn no_place_prefers_any_number() {
-        // 6,000 seeds, 6 numbers: each is expected 1,000 times at each place, with a deviation of 29.
+        // 6,000 seeds, 6 numbers: each is expected 1,000 times at each place, with a deviation of
+        // 29.
         for place in 0..6 {
             let mut counts = [0_i32; 6];
             for seed in 0..6000 {

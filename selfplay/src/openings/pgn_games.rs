@@ -14,10 +14,10 @@ use super::start::Start;
 /// A game of a book.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    /// The line in which it begins, from 1.
+    /// The line on which it begins, from 1.
     pub(super) line: u64,
-    /// The byte at which that line begins, from where reading began; `None` if something stands
-    /// before the game in its line.
+    /// The offset of that line, from where reading began; `None` if something precedes the game on
+    /// its line.
     pub(super) offset: Option<u64>,
     pub(super) start: Start,
 }
@@ -31,7 +31,7 @@ pub(super) struct Games<R> {
 }
 
 impl<R: BufRead> Games<R> {
-    /// Reads from a line on, whose number is known, and takes so many plies of each game.
+    /// Reads from a line on, whose number is `first_line`, and takes `plies` plies of each game.
     pub(super) fn new(input: R, first_line: u64, plies: Option<u32>) -> Self {
         let marks = Rc::new(RefCell::new(Marks::default()));
         let input = MarkedLines {
@@ -62,7 +62,7 @@ impl<R: BufRead> Games<R> {
         }
     }
 
-    /// The line of the book, by the line from where reading began.
+    /// Converts a line number counted from where reading began into one of the book.
     fn line(&self, line: usize) -> u64 {
         self.first_line + line as u64 - 1
     }
@@ -93,7 +93,7 @@ impl<R: BufRead> Iterator for Games<R> {
     }
 }
 
-/// The start at the `skip`th game from here on.
+/// The opening of the game that follows after skipping `skip` games.
 pub(super) fn nth(
     input: impl BufRead,
     first_line: u64,
@@ -104,10 +104,10 @@ pub(super) fn nth(
     Ok(found.map(|found| (found.line, found.start)))
 }
 
-/// Where the lines begin that the reader of games has come to: it knows lines, but no offsets.
+/// Line offsets for the PGN reader, which knows line numbers only.
 #[derive(Debug)]
 struct Marks {
-    /// The number of the first line that is kept, from 1.
+    /// The number of the first line kept, from 1.
     first: usize,
     offsets: VecDeque<u64>,
     read: u64,
@@ -126,7 +126,7 @@ impl Default for Marks {
 }
 
 impl Marks {
-    /// Notes bytes that were read. Lines end with `\n`, `\r\n` or `\r`, as the reader has it.
+    /// Notes bytes that were read. Lines end with `\n`, `\r\n` or `\r`, as for the PGN reader.
     fn note(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.read += 1;
@@ -144,7 +144,7 @@ impl Marks {
         }
     }
 
-    /// Where a line begins. Lines before it are forgotten: games come in their order.
+    /// The offset of a line. Earlier lines are dropped, since games come in order.
     fn offset_of(&mut self, line: usize) -> Option<u64> {
         let before = line.checked_sub(self.first)?.min(self.offsets.len());
         self.offsets.drain(..before);
@@ -174,7 +174,7 @@ impl<R: BufRead> BufRead for MarkedLines<R> {
     }
 
     fn consume(&mut self, amount: usize) {
-        // What was filled is there; an error would have come before.
+        // The buffer is already filled; an error would have occurred before.
         if let Ok(bytes) = self.input.fill_buf() {
             self.marks
                 .borrow_mut()

@@ -1,4 +1,4 @@
-//! An opening as rules know it, and whether there is anything left to play.
+//! An opening as a position with moves, and the check that it can be played.
 
 use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, ClaimableDraw, Game, Move, Outcome, Position};
@@ -6,15 +6,15 @@ use chess::rules::{CastlingMode, ClaimableDraw, Game, Move, Outcome, Position};
 use super::error::OpeningFault;
 use crate::model::{Opening, Termination};
 
-/// A first position and the moves from there.
+/// A starting position and the moves from there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Start {
-    /// What the book calls it.
+    /// The name that the book gives it.
     pub(super) label: Option<String>,
     pub(super) position: Position,
-    /// Legal moves, one after the other.
+    /// Consecutive legal moves.
     pub(super) moves: Vec<Move>,
-    /// Whether only Chess960 has it.
+    /// Whether it exists only in Chess960.
     pub(super) needs_chess960: bool,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn startpos() -> Opening {
 }
 
 impl Start {
-    /// Whether games can be played from here.
+    /// Checks that games can be played from here.
     pub(super) fn check(&self, chess960: bool) -> Result<(), OpeningFault> {
         if self.needs_chess960 && !chess960 {
             return Err(OpeningFault::Chess960);
@@ -48,7 +48,7 @@ impl Start {
         Ok(())
     }
 
-    /// The opening in text. `place` says where it stands, for one without a name.
+    /// Converts to text. `place` is the label of an opening without a name.
     pub(super) fn into_opening(self, place: String, chess960: bool) -> Opening {
         let mode = if chess960 {
             CastlingMode::Chess960
@@ -70,7 +70,7 @@ impl Start {
     }
 }
 
-/// How a game has ended by the rules of the contest, in which draws need not be claimed.
+/// How a game has ended, where draws by repetition and fifty moves need no claim.
 fn end(game: &Game) -> Option<Termination> {
     let end = match game.outcome() {
         Some(Outcome::Checkmate { .. }) => Termination::Checkmate,

@@ -12,14 +12,14 @@ use tempfile::TempDir;
 use super::*;
 use crate::model::BookFormat;
 
-/// A file in a folder that lives as long as it.
+/// A file in a directory that lives as long as it.
 struct File {
     _folder: TempDir,
     path: PathBuf,
 }
 
 impl File {
-    /// The name without the folder.
+    /// The file name without the directory.
     fn name(&self) -> String {
         let name = self.path.file_name().expect("a file");
         name.to_string_lossy().into_owned()
@@ -85,7 +85,7 @@ fn pgn(text: &str, plies: Option<u32>) -> (File, Result<Openings, OpeningError>)
     (file, openings)
 }
 
-/// The text of an error, without the folder.
+/// The text of an error, without the directory.
 fn error(file: &File, openings: Result<Openings, OpeningError>) -> String {
     let error = openings.expect_err("refused").to_string();
     let folder = file
@@ -247,7 +247,7 @@ fn games_and_their_first_plies() {
         let labels: Vec<&str> = all.iter().map(|opening| opening.label.as_str()).collect();
         let places = [1, 6, 10, 10, 12].map(|line| format!("{}:{line}", file.name()));
         assert_eq!(labels, places);
-        // Back and forth: reading begins at the places that are kept.
+        // Back and forth: reading starts at the index entries.
         for number in [4, 0, 3, 1, 2, 2] {
             assert_eq!(
                 openings.get(number).expect("an opening"),
@@ -289,7 +289,7 @@ fn faulty_games() {
             "{error}"
         );
     }
-    // What is not played may end the game.
+    // Moves beyond the opening may end the game.
     assert!(pgn("1. f3 e5 2. g4 Qh4# *\n", Some(3)).1.is_ok());
 }
 
@@ -316,7 +316,7 @@ fn castling_in_a_book_of_chess960_is_king_takes_rook() {
     assert!(Openings::open(&source(false), 0).is_err());
 }
 
-/// A book of positions of which no two are alike.
+/// A book of distinct positions.
 fn numbered(openings: u64) -> String {
     let line = |number| format!("4k3/8/8/8/8/8/8/4K2R w K - id \"{number}\";\n");
     (0..openings).map(line).collect()

@@ -1,4 +1,4 @@
-//! The ratings under which the games are most likely.
+//! Maximum-likelihood ratings.
 
 use std::f64::consts::LN_10;
 
@@ -8,21 +8,21 @@ use super::table::{Score, Table};
 use crate::stats::Estimate;
 use crate::stats::normal;
 
-/// So many steps of Newton's method are taken at most; the likelihood is concave, and 10 are many.
+/// Maximum number of Newton steps; the likelihood is concave, and 10 are already many.
 pub const MAX_ROUNDS: u32 = 200;
 
 /// Elo per unit of the logistic curve.
 const ELO: f64 = 400.0 / LN_10;
-/// The variance of the prior of advantage and readiness to draw: 1000 Elo.
+/// The variance of the prior of White's advantage and the draw parameter: 1000 Elo.
 const PRIOR_VARIANCE: f64 = (1000.0 / ELO) * (1000.0 / ELO);
 
-/// The rating of an engine. Elo are logistic Elo between engines nearly as strong.
+/// The rating of an engine, in Elo that are logistic between engines of nearly equal strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// Which engines it can be compared with, from 0; engines of a lower number did not lose a
-    /// half point to this group, or did not meet it.
+    /// The group of comparable engines, from 0; engines of a lower-numbered group did not lose even
+    /// half a point to this group, or did not meet it.
     pub group: usize,
-    /// The rating above the mean of its group; `None` for a group of one.
+    /// The rating relative to the mean of its group; `None` for a group of one.
     pub elo: Option<Estimate>,
 }
 
@@ -31,11 +31,11 @@ pub struct Rating {
 pub struct Ratings {
     /// In the order of [`Table::names`].
     pub ratings: Vec<Rating>,
-    /// What it is worth to be White, in Elo; `None` where no two engines can be compared.
+    /// White's advantage in Elo; `None` if no two engines can be compared.
     pub white_advantage: Option<Estimate>,
-    /// The chance of a draw between equals; `None` as above.
+    /// The draw probability between equal engines; `None` as above.
     pub draw_chance: Option<f64>,
-    /// Whether Newton's method came to its end.
+    /// Whether Newton's method converged.
     pub converged: bool,
     covariance: Matrix,
     scale: f64,
@@ -48,7 +48,7 @@ impl PartialEq for Matrix {
 }
 
 impl Ratings {
-    /// The likelihood that the engine `one` is stronger than `other`; `None` where they cannot be
+    /// The likelihood that engine `one` is stronger than `other`; `None` if they cannot be
     /// compared.
     pub fn los(&self, one: usize, other: usize) -> Option<f64> {
         let [a, b] = [self.ratings[one], self.ratings[other]];
@@ -72,7 +72,7 @@ pub fn rate(table: &Table) -> Ratings {
         .cholesky()
         .map_or_else(|| Matrix::zero(fit.size()), |root| root.inverse());
     fit.remove_gauge(&mut covariance);
-    // A small difference changes the score less where games are drawn; `BayesElo` scales alike.
+    // A small difference changes the score less if games are drawn; `BayesElo` scales alike.
     let draw = at[fit.size() - 1];
     let scale = ELO / (libm::cosh(draw / 2.0) * libm::cosh(draw / 2.0));
     let estimate = |index: usize| {
@@ -102,11 +102,11 @@ pub fn rate(table: &Table) -> Ratings {
     }
 }
 
-/// The logarithm of the likelihood, its gradient, and minus its second derivatives.
+/// The log-likelihood, its gradient, and its negated second derivatives.
 type Seen = (f64, Vec<f64>, Matrix);
 
-/// The likelihood of the games within groups. Its arguments are the ratings, the advantage of
-/// White and the readiness to draw, all in units of the logistic curve.
+/// The likelihood of the games within groups. Its parameters are the ratings, White's advantage and
+/// the draw parameter, all in units of the logistic curve.
 struct Fit {
     engines: usize,
     groups: Vec<usize>,
@@ -143,10 +143,10 @@ impl Fit {
         self.engines + 2
     }
 
-    /// Newton's method, each step halved until it climbs. Says whether it came to the top.
+    /// Newton's method with step halving. Returns true if it reached the maximum.
     fn climb(&self) -> (Vec<f64>, bool) {
         let mut at = vec![0.0; self.size()];
-        // Without draws the readiness stays 0, where it is most likely.
+        // Without draws the draw parameter stays 0, which is its most likely value.
         at[self.size() - 1] = if self.has_draws { 1.0 } else { 0.0 };
         let (mut height, mut gradient, mut curvature) = self.look(&at);
         for _ in 0..MAX_ROUNDS {
@@ -167,8 +167,8 @@ impl Fit {
         (at, false)
     }
 
-    /// The first of the whole step, its half and so on that climbs, but for rounding, and what is
-    /// seen there. `None` if none does.
+    /// The first of the full step, its half and so on that climbs, up to rounding, with the
+    /// derivatives there. `None` if none does.
     fn step(&self, at: &[f64], step: &[f64], height: f64) -> Option<(Vec<f64>, Seen)> {
         let least = height - 1e-12 * (1.0 + height.abs());
         let parts = std::iter::successors(Some(1.0), |part| Some(part / 2.0));
@@ -180,7 +180,7 @@ impl Fit {
         tries.find(|(_, seen)| seen.0 >= least)
     }
 
-    /// The logarithm of the likelihood, its gradient, and minus its second derivatives.
+    /// The log-likelihood, its gradient, and its negated second derivatives.
     fn look(&self, at: &[f64]) -> Seen {
         let (advantage, draw) = (self.engines, self.engines + 1);
         let mut gradient = vec![0.0; self.size()];
@@ -195,7 +195,8 @@ impl Fit {
                 (score.white_wins + score.draws, 1.0),
                 (score.black_wins + score.draws, -1.0),
             ] {
-                // A draw is as likely as to win and to lose, but for a factor of `c` alone.
+                // A draw is as likely as both a win and a loss, up to a factor that depends only on
+                // `c`.
                 let u = sign * z - at[draw];
                 let miss = 1.0 / (1.0 + libm::exp(u));
                 height -= weight * softplus(-u);
@@ -223,7 +224,7 @@ impl Fit {
         (height, gradient, curvature)
     }
 
-    /// The prior of advantage and readiness to draw, and the zero of each group.
+    /// The priors of White's advantage and the draw parameter, and the zero of each group.
     fn add_priors(
         &self,
         at: &[f64],
@@ -237,7 +238,7 @@ impl Fit {
             curvature.add_outer(&[(index, 1.0)], 1.0 / PRIOR_VARIANCE);
         }
         if !self.has_draws {
-            // It cannot go below 0, so that it stays.
+            // It cannot become negative, so it is fixed.
             gradient[self.engines + 1] = 0.0;
             let last = self.size() - 1;
             for other in 0..last {
@@ -256,7 +257,7 @@ impl Fit {
         }
     }
 
-    /// The direction in which all ratings of a group rise alike, of length 1.
+    /// The direction in which all ratings of a group rise equally, normalised.
     fn gauge(&self, group: usize) -> Vec<(usize, f64)> {
         #[expect(
             clippy::cast_precision_loss,
@@ -271,7 +272,7 @@ impl Fit {
         members.map(|(index, _)| (index, part)).collect()
     }
 
-    /// Takes the uncertainty of each group's zero away, which [`Fit::add_priors`] set to 1.
+    /// Removes the uncertainty of each group's zero, which [`Fit::add_priors`] set to 1.
     fn remove_gauge(&self, covariance: &mut Matrix) {
         for group in 0..self.members.len() {
             covariance.add_outer(&self.gauge(group), -1.0);

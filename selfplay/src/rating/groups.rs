@@ -1,13 +1,13 @@
-//! Which engines can be compared with one another.
+//! Groups of engines that can be compared with one another.
 
 use super::table::Table;
 
-/// Strongly connected groups, by engine: from each engine of a group one gets to every other of it
-/// along "did not lose all games against". They are numbered from the top: no engine scored
+/// Strongly connected components, by engine: from each engine of a group, every other of it can be
+/// reached along "did not lose all games against". They are numbered from the top: no engine scored
 /// against one of a group with a lower number.
 ///
 /// S. R. Kosaraju's algorithm, in M. Sharir, "A strong-connectivity algorithm", Computers and
-/// Mathematics with Applications 7 (1981), without recursion. That the answer is finite just within
+/// Mathematics with Applications 7 (1981), without recursion. Ratings are finite exactly within
 /// these groups: L. R. Ford, "Solution of a ranking problem from binary comparisons", American
 /// Mathematical Monthly 64 (1957).
 pub(super) fn groups(table: &Table) -> Vec<usize> {
@@ -45,7 +45,7 @@ pub(super) fn groups(table: &Table) -> Vec<usize> {
     groups
 }
 
-/// Adds what can be reached from `start` and was not seen, each after all that it leads to.
+/// Appends all unseen vertices reachable from `start`, in postorder.
 fn walk(start: usize, edges: &[Vec<usize>], seen: &mut [bool], finished: &mut Vec<usize>) {
     if seen[start] {
         return;

@@ -1,6 +1,6 @@
-//! Symmetric, positive definite matrices.
+//! Symmetric positive definite matrices.
 
-/// The lower triangle of a matrix, which `L` times its transpose makes.
+/// The lower triangular Cholesky factor `L`, where the matrix is `L` times its transpose.
 pub(super) struct Cholesky {
     size: usize,
     lower: Vec<f64>,
@@ -28,7 +28,7 @@ impl Matrix {
         }
     }
 
-    /// `None` when the matrix is not positive definite.
+    /// `None` if the matrix is not positive definite.
     pub(super) fn cholesky(&self) -> Option<Cholesky> {
         let n = self.size;
         let mut lower = vec![0.0; n * n];
@@ -52,7 +52,7 @@ impl Matrix {
 }
 
 impl Cholesky {
-    /// The vector that the matrix makes `right` of.
+    /// Solves the linear system with this right-hand side.
     pub(super) fn solve(&self, right: &[f64]) -> Vec<f64> {
         let n = self.size;
         let mut x = right.to_vec();

@@ -1,4 +1,4 @@
-//! Who played whom, and how it ended.
+//! The table of games by engines and result.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use crate::stats::Wdl;
 /// The games of one engine as White against another; counts may be virtual.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
-    /// Won by White.
+    /// Games won by White.
     pub white_wins: f64,
-    /// Drawn.
+    /// Games drawn.
     pub draws: f64,
-    /// Won by Black.
+    /// Games won by Black.
     pub black_wins: f64,
 }
 
@@ -26,16 +26,17 @@ impl Score {
 /// Engines and their games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// The names, in the order in which they appeared.
+    /// The names, in order of appearance.
     pub names: Vec<String>,
-    /// The games of each, as counted.
+    /// The games of each engine, without virtual ones.
     pub counts: Vec<Wdl>,
-    /// By the numbers of White and Black.
+    /// The games by the indices of White and Black.
     pub scores: BTreeMap<(usize, usize), Score>,
 }
 
 impl Table {
-    /// Of games. A game of an engine against itself tells nothing, and is left out.
+    /// Builds the table of these games. Games of an engine against itself are ignored: they contain
+    /// no information.
     pub fn of<'a>(records: impl IntoIterator<Item = &'a Record>) -> Self {
         let mut table = Self::default();
         let mut numbers = BTreeMap::new();
@@ -76,7 +77,7 @@ impl Table {
         }
     }
 
-    /// Adds games of two engines in the table, as White sees them.
+    /// Adds games between two engines of the table, from White's point of view.
     ///
     /// # Panics
     ///
@@ -94,8 +95,8 @@ impl Table {
         }
     }
 
-    /// Adds virtual draws: `draws` for each engine, spread over its opponents as its games are,
-    /// half of them with each colour. They pull the ratings together.
+    /// Adds virtual draws: `draws` for each engine, spread over its opponents in proportion to its
+    /// games, half of them with each colour. They pull the ratings together.
     pub fn with_prior(mut self, draws: f64) -> Self {
         if draws <= 0.0 {
             return self;

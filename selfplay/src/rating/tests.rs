@@ -1,4 +1,4 @@
-//! Ratings against closed forms, against a plain likelihood, and where there is no answer.
+//! Ratings against closed forms, against a plain likelihood, and where they are undetermined.
 
 use super::{Ratings, Table, rate};
 use crate::games::{Outcome, Record};
@@ -44,7 +44,7 @@ fn two_engines_without_draws_have_the_elo_of_their_score() {
     );
     let white = ratings.white_advantage.expect("it is told");
     assert!(white.value.abs() < 1e-6);
-    // Of the difference the variance is 1 / (n p q), and each rating has half of it.
+    // The difference has variance 1 / (n p q), and each rating half of that deviation.
     let error = 1.96 * 173.7178 / libm::sqrt(80.0 * 0.75 * 0.25) / 2.0;
     let found = ratings.ratings[0].elo.expect("it is rated").error();
     assert!(
@@ -55,8 +55,8 @@ fn two_engines_without_draws_have_the_elo_of_their_score() {
 
 #[test]
 fn chances_are_those_of_the_games() {
-    // With one pair of engines and both colours there are four free frequencies and three numbers;
-    // these were made by the model, so that it must give them back.
+    // With one pair of engines and both colours there are four free frequencies and three
+    // parameters; the frequencies come from the model, so that the fit must recover the parameters.
     let chances = |elo| bayes_elo::chances(elo, 100.0);
     let counts = |elo: f64| {
         let chances = chances(elo);
@@ -145,10 +145,10 @@ fn an_engine_that_won_all_is_a_group_by_itself() {
     assert_eq!(groups, [0, 1, 1]);
     assert_eq!(ratings.ratings[0].elo, None);
     assert_eq!(ratings.los(0, 1), None);
-    // Its games tell nothing about the others.
+    // Its games contain no information about the others.
     let (_, alone) = rated(&others, 0.0);
     assert!((elo(&ratings, 1) - elo(&alone, 0)).abs() < 1e-9);
-    // Virtual draws bring it down to earth.
+    // Virtual draws make its rating finite.
     let (_, ratings) = rated(&all, 2.0);
     assert!(ratings.ratings.iter().all(|rating| rating.group == 0));
     assert!(elo(&ratings, 0) > elo(&ratings, 1));
@@ -169,7 +169,7 @@ fn engines_that_never_met_are_not_compared() {
 
 #[test]
 fn what_the_games_do_not_tell_has_a_wide_interval() {
-    // Always White: is it strong, or has it the better colour?
+    // Always White: is the engine strong, or is White's advantage large?
     let (_, ratings) = rated(&games("A", "B", [60, 20, 20]), 0.0);
     let white = ratings.white_advantage.expect("it is told");
     assert!(white.error() > 300.0, "{white:?}");

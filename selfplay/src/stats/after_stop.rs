@@ -1,4 +1,4 @@
-//! What can be said of the strength after a sequential test has stopped.
+//! Estimates of the strength after a sequential test has stopped.
 
 use super::brownian::Brownian;
 use super::counts::Counts;
@@ -9,40 +9,40 @@ use super::llr::llr_approximate;
 use super::root::find_root;
 use super::summary::Estimate;
 
-/// No difference beyond this is told.
+/// Maximum absolute Elo reported.
 const MAX_ELO: f64 = 1000.0;
-/// A log-likelihood ratio so far beyond its bound is no overshoot.
+/// A log-likelihood ratio this far beyond its bound is no mere overshoot.
 const CLAMPED: f64 = 1.03;
 
-/// Strength as a stopped test tells it, in logistic Elo.
+/// The strength estimated from a stopped test, in logistic Elo.
 ///
-/// A test stops early on good luck, so that the plain estimate is too high after H1 and too low
-/// after H0. Here every outcome of the test has its place, from the fastest H0 through the slowest
-/// to the slowest H1 and the fastest; the estimate is the Elo at which worse outcomes are as
-/// likely as better ones (median-unbiased), and the interval goes from where so good an outcome
-/// has a chance of 2.5% to where so bad a one has it. Of a test that still runs it is what would be
-/// told if it were stopped now.
+/// A test that stops early was lucky, so the plain estimate is too high after H1 and too low after
+/// H0. Here all outcomes of the test are ordered, from the fastest H0 through the slowest to the
+/// slowest H1 and the fastest. The estimate is the Elo at which worse outcomes are as likely as
+/// better ones (median-unbiased). The interval extends from the Elo at which an outcome at least
+/// this good has a probability of 2.5% to that at which one at least this bad has it. For a running
+/// test, the values are those that would be reported if it stopped now.
 ///
-/// The log-likelihood ratio is taken for a Brownian motion ([`llr_approximate`]), so that the
-/// numbers are meant for small differences. Source: fishtest; Siegmund, *Sequential Analysis*,
-/// section III.4.
+/// The log-likelihood ratio is treated as a Brownian motion ([`llr_approximate`]), so the numbers
+/// hold for small differences. Source: fishtest; Siegmund, *Sequential Analysis*, section III.4.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AfterStop {
     /// The median-unbiased estimate with its 95% interval.
     pub elo: Estimate,
-    /// The likelihood of superiority: the chance of a worse outcome if both were equally strong.
+    /// LOS, the likelihood of superiority: the probability of a worse outcome between equal
+    /// engines.
     pub los: f64,
-    /// Whether the counts go on long after the test would have stopped; what is told is then only
-    /// rough.
+    /// Whether the counts continue long after the test would have stopped, so that the estimate is
+    /// only rough.
     pub clamped: bool,
 }
 
 impl AfterStop {
-    /// Of these counts; `None` without any game.
+    /// Estimates from these counts; `None` without any game.
     ///
     /// # Errors
     ///
-    /// When the model is `BayesElo` and the results of the games are not known.
+    /// If the model is `BayesElo` and the results of the games are unknown.
     pub fn of(counts: &Counts, design: &SprtDesign) -> Result<Option<Self>, UnknownDrawsError> {
         let hypotheses = design.hypotheses().for_counts(counts)?;
         if counts.samples() == 0 {
@@ -66,7 +66,7 @@ impl AfterStop {
     }
 }
 
-/// Where a test stands, seen as a motion.
+/// The state of a test, seen as a Brownian motion.
 struct Outcome {
     scores: [f64; 2],
     variance: f64,
@@ -77,7 +77,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    /// A ratio beyond a bound is put back to where it crossed it.
+    /// Moves a ratio beyond a bound back to the time it crossed the bound.
     fn new(observed: &Distribution, scores: [f64; 2], design: &SprtDesign, llr: f64) -> Self {
         let [low, high] = [design.lower_bound(), design.upper_bound()];
         let within = llr.clamp(low, high);
@@ -96,7 +96,7 @@ impl Outcome {
         }
     }
 
-    /// The chance of a worse outcome at a true difference of `elo`.
+    /// The probability of a worse outcome at a true difference of `elo`.
     fn chance_of_worse(&self, elo: f64) -> f64 {
         let [s0, s1] = self.scores;
         let [low, high] = self.bounds;
@@ -109,8 +109,8 @@ impl Outcome {
         motion.outcome_cdf(self.time, self.llr)
     }
 
-    /// The Elo at which a worse outcome has this chance; an end of the range if there is none. It is
-    /// looked for around the bounds, in twice the range each time, a few times in all.
+    /// The Elo at which a worse outcome has this probability; an end of the range if there is none.
+    /// The search starts around the bounds and doubles its range a limited number of times.
     fn elo_where_worse_is(&self, chance: f64, middle: f64, mut reach: f64) -> f64 {
         let excess = |elo| self.chance_of_worse(elo) - chance;
         loop {

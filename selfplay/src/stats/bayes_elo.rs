@@ -1,25 +1,25 @@
-//! The model of `BayesElo`: a difference in strength, and a readiness to draw.
+//! The `BayesElo` model: a difference in strength, and a draw parameter.
 //!
 //! Source: R. Coulom, `BayesElo` (2005 to 2010); it is the model of P. V. Rao and L. L. Kupper,
 //! "Ties in paired-comparison experiments", Journal of the American Statistical Association 62
-//! (1967). `draw_elo` is how much weaker the opponent must be for a chance of 1/2 to win.
+//! (1967). `draw_elo` is how much weaker the opponent must be for a winning probability of 1/2.
 
 use super::counts::{Counts, Wdl};
 use super::distribution::Distribution;
 use super::elo;
 
-/// Chances of one game.
+/// Probabilities of the results of one game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chances {
-    /// To win.
+    /// The probability of a win.
     pub win: f64,
-    /// To draw.
+    /// The probability of a draw.
     pub draw: f64,
-    /// To lose.
+    /// The probability of a loss.
     pub loss: f64,
 }
 
-/// The chances of an engine that is better by `elo`, in the units of this model.
+/// The probabilities for an engine that is better by `elo`, in units of this model.
 pub fn chances(elo: f64, draw_elo: f64) -> Chances {
     let win = elo::to_score(elo - draw_elo);
     let loss = elo::to_score(-elo - draw_elo);
@@ -27,21 +27,21 @@ pub fn chances(elo: f64, draw_elo: f64) -> Chances {
     Chances { win, draw, loss }
 }
 
-/// The readiness to draw that explains these games best; results that were never seen count as
+/// The maximum-likelihood `draw_elo` of these games; results that never occurred count as
 /// [`super::EMPTY_CELL`].
 pub fn draw_elo(games: Wdl) -> f64 {
     let [loss, _, _, _, win] = Distribution::of(&Counts::Games(games)).probabilities;
     200.0 * libm::log10((1.0 - loss) / loss * ((1.0 - win) / win))
 }
 
-/// Logistic Elo of a difference in the units of this model.
+/// Converts a difference in units of this model to logistic Elo.
 pub fn to_elo(elo: f64, draw_elo: f64) -> f64 {
     let Chances { win, draw, .. } = chances(elo, draw_elo);
     elo::from_score(win + 0.5 * draw)
 }
 
-/// The log-likelihood ratio of `elo1` against `elo0` in this model itself, as `cutechess` and early
-/// fishtest took it: the readiness to draw is that of the games, the same under both.
+/// The log-likelihood ratio of `elo1` against `elo0` in this model itself, as in `cutechess` and
+/// early fishtest: `draw_elo` is estimated from the games and is the same under both.
 pub fn llr(games: Wdl, elo0: f64, elo1: f64) -> f64 {
     if games.games() == 0 {
         return 0.0;

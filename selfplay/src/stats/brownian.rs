@@ -1,36 +1,35 @@
-//! A Brownian motion between two bounds: what the log-likelihood ratio is like in the long run.
+//! A Brownian motion between two bounds: the limit of the log-likelihood ratio in long tests.
 
 use std::f64::consts::PI;
 
 use super::normal;
 
-/// So many terms of the series are summed at most; where it is used, 60 are enough.
+/// Maximum number of terms of the series; 60 suffice in practice.
 const MAX_TERMS: u32 = 10_000;
-/// The series ends where a term is smaller.
+/// The series ends at terms smaller than this.
 const LEAST_TERM: f64 = 1e-9;
 
 /// A motion from 0 that ends when it leaves the interval from `low` to `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Brownian {
-    /// Below 0.
+    /// The lower bound, below 0.
     pub(super) low: f64,
-    /// Above 0.
+    /// The upper bound, above 0.
     pub(super) high: f64,
-    /// What it moves by in a unit of time, on average.
+    /// The mean change per unit of time.
     pub(super) drift: f64,
-    /// The variance of that.
+    /// The variance per unit of time.
     pub(super) variance: f64,
 }
 
 impl Brownian {
-    /// The chance of a worse outcome than to be at `y` at time `t`: to have left at the low bound
-    /// before, to be lower then if it has not left, or to leave at the high bound later, if `y`
-    /// is the high bound.
+    /// The probability of a worse outcome than `y` at time `t`: of having left at the lower bound
+    /// before, of being lower at `t` without having left, or, if `y` is the upper bound, of leaving
+    /// there later.
     ///
-    /// The series of eigenfunctions converges quickly when there is time to diffuse from bound to
-    /// bound. Otherwise the far bound hardly matters, and Siegmund's approximation serves, which
-    /// reflects at each bound once. Where one gives way to the other is fishtest's choice, so that
-    /// the numbers are the same.
+    /// The series of eigenfunctions converges quickly if there is time to diffuse from bound to
+    /// bound. Otherwise the far bound hardly matters, and Siegmund's approximation is used, which
+    /// reflects at each bound once. The threshold is that of fishtest, for identical numbers.
     pub(super) fn outcome_cdf(&self, t: f64, y: f64) -> f64 {
         let width = self.high - self.low;
         let spread = self.variance * t / (width * width);
@@ -55,7 +54,7 @@ impl Brownian {
             let n = f64::from(n);
             let angle = n * PI / width;
             let faded = libm::exp(-(n * n - 1.0) * decay * t);
-            // The integral of `exp(gamma y) sin(angle y)`, but for a factor.
+            // The integral of `exp(gamma y) sin(angle y)`, up to a factor.
             let integral = 2.0 / width
                 * (gamma * libm::sin(angle * y) - angle * libm::cos(angle * y))
                 / (gamma * gamma + angle * angle);
@@ -67,7 +66,7 @@ impl Brownian {
         self.leaves_low() + scale * sum
     }
 
-    /// The chance to leave at the low bound, sooner or later.
+    /// The probability of leaving at the lower bound, at any time.
     pub(super) fn leaves_low(&self) -> f64 {
         let width = self.high - self.low;
         let gamma = 2.0 * self.drift / self.variance;
@@ -81,10 +80,10 @@ impl Brownian {
         }
     }
 
-    /// The mean time until it leaves, if it leaves at the low bound, and if at the high one.
+    /// The mean time until it leaves, given that it leaves at the lower and at the upper bound.
     ///
-    /// From the transform of the time, `exp(gamma y) sinh(-low theta) / sinh(width theta)` for
-    /// the high bound, by its derivative at 0.
+    /// From the Laplace transform of the time, `exp(gamma y) sinh(-low theta) / sinh(width theta)`
+    /// for the upper bound, by its derivative at 0.
     pub(super) fn mean_times(&self) -> [f64; 2] {
         let width = self.high - self.low;
         let gamma = self.drift.abs() / self.variance;
@@ -97,7 +96,7 @@ impl Brownian {
         })
     }
 
-    /// The chance that it has not left at time `t`.
+    /// The probability that it has not left by time `t`.
     pub(super) fn is_running(&self, t: f64) -> f64 {
         let chance = self.outcome_cdf(t, self.high) - self.outcome_cdf(t, self.low);
         chance.clamp(0.0, 1.0)
@@ -122,8 +121,8 @@ impl Brownian {
     }
 }
 
-/// `exp(exponent) * cdf(z)`, by the asymptotic series of the tail where the factors are huge and
-/// tiny.
+/// `exp(exponent) * cdf(z)`, by the asymptotic series of the tail where one factor is huge and the
+/// other tiny.
 fn scaled_tail(exponent: f64, z: f64) -> f64 {
     if exponent < 10.0 {
         return libm::exp(exponent) * normal::cdf(z);
@@ -142,7 +141,7 @@ mod tests {
         clippy::cast_sign_loss,
         reason = "cells and steps are few"
     )]
-    /// Chances after many steps of a walk on a grid, each of which goes up or down.
+    /// Probabilities after many steps of a random walk on a grid.
     fn by_walk(motion: &Brownian, t: f64, y: f64) -> f64 {
         const CELLS: usize = 400;
         let step = (motion.high - motion.low) / CELLS as f64;
@@ -203,7 +202,7 @@ mod tests {
         }
     }
 
-    /// The mean over both ways out is what Wald's identities say.
+    /// The mean over both exits must satisfy Wald's identities.
     #[test]
     fn mean_times_are_wald_s() {
         for drift in [-3.0, -0.1, -1e-7, 0.0, 1e-4, 0.5, 100.0] {

@@ -1,19 +1,19 @@
-//! What was observed: games by result, pairs of games by points.
+//! Observed counts: games by result, pairs of games by points.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::digits::to_f64;
 
-/// How much of a result a cell counts that was never seen, in a distribution.
+/// The count assigned to a result that never occurred, in a distribution.
 ///
-/// As in fishtest. Without it, a likelihood would have to explain the impossible.
+/// As in fishtest. Without it, a likelihood could be zero.
 pub const EMPTY_CELL: f64 = 1e-3;
 
-/// The largest count that is read: sums of five are exact in floating point.
+/// Maximum count: sums of five such counts are exact in floating point.
 const MAX_COUNT: u64 = 1_000_000_000_000_000;
 
-/// Games by result, of the first of two engines.
+/// Games by result, from the point of view of the first of two engines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Wdl {
     /// Games won.
@@ -25,17 +25,17 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// How many games there are.
+    /// Number of games.
     pub const fn games(self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// Points per game; not a number without any.
+    /// Points per game; NaN without any game.
     pub fn score(self) -> f64 {
         to_f64(2 * self.wins + self.draws) / to_f64(2 * self.games())
     }
 
-    /// As the other engine sees it.
+    /// The counts from the other engine's point of view.
     pub const fn reversed(self) -> Self {
         Self {
             wins: self.losses,
@@ -47,31 +47,31 @@ impl Wdl {
 
 /// Pairs of games by the points of the first engine: index = points x 2, worst first.
 ///
-/// `[LL, LD, DD or WL, WD, WW]`. The games of a pair are one opening with colours swapped.
+/// `[LL, LD, DD or WL, WD, WW]`. The games of a pair have the same opening with colours swapped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pentanomial(pub [u64; 5]);
 
 impl Pentanomial {
-    /// How many pairs there are.
+    /// Number of pairs.
     pub fn pairs(self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// As the other engine sees it.
+    /// The counts from the other engine's point of view.
     pub fn reversed(self) -> Self {
         let mut cells = self.0;
         cells.reverse();
         Self(cells)
     }
 
-    /// Whether pairs like these can be made of games like those.
+    /// Returns true if these pairs can consist of those games.
     pub fn can_be_made_of(self, games: Wdl) -> bool {
         let [_, lost, even, won, _] = self.0;
         let points: u64 = (0..)
             .zip(self.0)
             .map(|(points, pairs)| points * pairs)
             .sum();
-        // Of the even pairs some are two draws, the others a win and a loss.
+        // Some of the even pairs are two draws, the others a win and a loss.
         let in_even_pairs = games.draws.checked_sub(lost + won);
         games.games() == 2 * self.pairs()
             && 2 * games.wins + games.draws == points
@@ -79,27 +79,27 @@ impl Pentanomial {
     }
 }
 
-/// What was observed of two engines.
+/// The observations of two engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Counts {
-    /// Games, each by itself.
+    /// Independent games.
     Games(Wdl),
     /// Pairs of games.
     Pairs {
         /// The pairs by points.
         pairs: Pentanomial,
-        /// Their games by result, where that is known; only `BayesElo` asks for it.
+        /// Their games by result, if known; only `BayesElo` needs them.
         games: Option<Wdl>,
     },
 }
 
 impl Counts {
-    /// Pairs of which the results of the single games are not known.
+    /// Pairs for which the results of the individual games are unknown.
     pub const fn of_pairs(pairs: Pentanomial) -> Self {
         Self::Pairs { pairs, games: None }
     }
 
-    /// How many independent observations there are: pairs, or else games.
+    /// Number of independent observations: pairs, or else games.
     pub fn samples(&self) -> u64 {
         match self {
             Self::Games(games) => games.games(),
@@ -107,12 +107,12 @@ impl Counts {
         }
     }
 
-    /// How many games there are.
+    /// Number of games.
     pub fn games(&self) -> u64 {
         self.samples() * u64::from(self.games_per_sample())
     }
 
-    /// 2 for pairs, else 1.
+    /// 2 for pairs, 1 for games.
     pub const fn games_per_sample(&self) -> u8 {
         match self {
             Self::Games(_) => 1,
@@ -120,7 +120,7 @@ impl Counts {
         }
     }
 
-    /// Games by result, where that is known.
+    /// Games by result, if known.
     pub const fn wdl(&self) -> Option<Wdl> {
         match self {
             Self::Games(games) => Some(*games),
@@ -128,7 +128,7 @@ impl Counts {
         }
     }
 
-    /// As the other engine sees it.
+    /// The counts from the other engine's point of view.
     pub fn reversed(&self) -> Self {
         match self {
             Self::Games(games) => Self::Games(games.reversed()),
@@ -139,7 +139,7 @@ impl Counts {
         }
     }
 
-    /// How often each kind of result was seen, worst first: five for pairs, three for games.
+    /// The count of each kind of result, worst first: five for pairs, three for games.
     pub fn cells_in_use(&self) -> Vec<u64> {
         match self {
             Self::Games(games) => vec![games.losses, games.draws, games.wins],
@@ -147,7 +147,7 @@ impl Counts {
         }
     }
 
-    /// Observations at 0, 1/4, 1/2, 3/4 and 1 of the points that could be made.
+    /// Observations at 0, 1/4, 1/2, 3/4 and 1 of the maximum points.
     pub(super) const fn cells(&self) -> [u64; 5] {
         match self {
             Self::Games(games) => [games.losses, 0, games.draws, 0, games.wins],
@@ -156,21 +156,21 @@ impl Counts {
     }
 }
 
-/// Why counts cannot be read.
+/// Why counts cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseCountsError {
-    /// Too few of them, or too many.
+    /// Too few counts, or too many.
     #[error("found {found} counts, expected {expected}")]
     Number {
-        /// How many there are.
+        /// Number of counts found.
         found: usize,
-        /// Which there should be.
+        /// The expected counts.
         expected: &'static str,
     },
-    /// One is no count.
+    /// An invalid count.
     #[error("'{found}' is not a count, expected a number from 0 to {MAX_COUNT}")]
     Count {
-        /// What stands there.
+        /// The text found.
         found: String,
     },
 }
@@ -201,7 +201,7 @@ fn parse<const N: usize>(text: &str, expected: &'static str) -> Result<[u64; N],
 impl FromStr for Wdl {
     type Err = ParseCountsError;
 
-    /// Reads `W,D,L`.
+    /// Parses `W,D,L`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let [wins, draws, losses] = parse(text, "three: W,D,L")?;
         Ok(Self {
@@ -215,7 +215,7 @@ impl FromStr for Wdl {
 impl FromStr for Pentanomial {
     type Err = ParseCountsError;
 
-    /// Reads `LL,LD,DD,WD,WW`.
+    /// Parses `LL,LD,DD,WD,WW`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         parse(text, "five: LL,LD,DD,WD,WW").map(Self)
     }

@@ -1,4 +1,4 @@
-//! What a test asks, and how often it may be wrong.
+//! The design of a test: its hypotheses and error probabilities.
 
 use super::bayes_elo;
 use super::counts::Counts;
@@ -6,25 +6,25 @@ use super::distribution::Distribution;
 use super::elo::{self, NELO_PER_DEVIATION};
 use crate::model::{SprtConfig, SprtModel};
 
-/// Differences beyond this are not asked: normalised Elo of it is a score of nearly 1.
+/// Maximum absolute bound: 1000 normalised Elo mean a score of nearly 1.
 const MAX_BOUND: f64 = 1000.0;
-/// Bounds nearer to each other are one as far as floating point can tell.
+/// Bounds closer than this are indistinguishable in floating point.
 const MIN_WIDTH: f64 = 0.001;
 
-/// In which units the difference of two engines is measured.
+/// The unit of Elo differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EloModel {
-    /// Logistic Elo: 400 are a score of 10/11. The usual meaning of Elo.
+    /// Logistic Elo: 400 Elo are a score of 10/11. The usual meaning of Elo.
     Logistic,
-    /// Normalised Elo: the score's distance from 1/2 in standard deviations of a game, times
-    /// 347.4; it says how hard a difference is to see.
+    /// Normalised Elo: the distance of the score from 1/2 in standard deviations of a game, times
+    /// 347.4; it measures how hard a difference is to detect.
     Normalized,
-    /// Elo of the model with draws of `BayesElo`; for comparison with older programs.
+    /// Elo of the `BayesElo` model, which has draws; for comparison with older programs.
     Bayesian,
 }
 
 impl EloModel {
-    /// The name, as options and reports write it.
+    /// The name in options and reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Logistic => "logistic",
@@ -34,29 +34,29 @@ impl EloModel {
     }
 }
 
-/// `BayesElo` bounds on pairs of which nobody said how the single games ended.
+/// `BayesElo` bounds with pairs for which the results of the individual games are unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the model bayesian needs the games by result, not only the pairs")]
 pub struct UnknownDrawsError;
 
-/// Two differences, of which one is to be accepted.
+/// The two hypotheses of a test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hypotheses {
-    /// H0: no better than this.
+    /// H0: no stronger than this.
     pub elo0: f64,
-    /// H1: at least as good as this.
+    /// H1: at least as strong as this.
     pub elo1: f64,
-    /// The units of both.
+    /// The unit of both.
     pub model: EloModel,
 }
 
 impl Hypotheses {
-    /// `BayesElo` bounds become logistic ones, for the readiness to draw of these games, as in
-    /// fishtest; the others stay as they are.
+    /// Converts `BayesElo` bounds to logistic ones, using the draw parameter of these games, as in
+    /// fishtest; other bounds are unchanged.
     ///
     /// # Errors
     ///
-    /// When the model is `BayesElo` and the results of the games are not known.
+    /// If the model is `BayesElo` and the results of the games are unknown.
     pub fn for_counts(&self, counts: &Counts) -> Result<Self, UnknownDrawsError> {
         if self.model != EloModel::Bayesian {
             return Ok(*self);
@@ -69,7 +69,7 @@ impl Hypotheses {
         })
     }
 
-    /// The expected scores that the bounds mean, if the deviation is that of `distribution`.
+    /// The expected scores that correspond to the bounds, given the deviation of `distribution`.
     pub(super) fn scores(&self, distribution: &Distribution) -> [f64; 2] {
         let deviation = distribution.deviation_per_game();
         [self.elo0, self.elo1].map(|elo| match self.model {
@@ -79,7 +79,7 @@ impl Hypotheses {
     }
 }
 
-/// A sequential test: its hypotheses and how often it may be wrong.
+/// A sequential test: its hypotheses and error probabilities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SprtDesign {
     hypotheses: Hypotheses,
@@ -87,44 +87,44 @@ pub struct SprtDesign {
     beta: f64,
 }
 
-/// Why there is no such test.
+/// Why a test is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum DesignError {
-    /// The second bound does not lie above the first.
+    /// The second bound is not above the first.
     #[error("elo0 is {elo0} and elo1 is {elo1}, expected elo1 to be larger by {MIN_WIDTH} or more")]
     Order {
         /// The first bound.
         elo0: f64,
-        /// The second.
+        /// The second bound.
         elo1: f64,
     },
-    /// A bound that is no Elo.
+    /// A bound outside the allowed range.
     #[error("{elo} is out of range, expected bounds from -{MAX_BOUND} to {MAX_BOUND} Elo")]
     Range {
         /// The bound.
         elo: f64,
     },
-    /// Chances of an error that are none.
+    /// Invalid error probabilities.
     #[error("alpha is {alpha} and beta is {beta}, expected both above 0 and their sum below 1")]
     Errors {
-        /// The chance to accept H1 wrongly.
+        /// The probability of accepting H1 wrongly.
         alpha: f64,
-        /// The chance to accept H0 wrongly.
+        /// The probability of accepting H0 wrongly.
         beta: f64,
     },
 }
 
 impl SprtDesign {
-    /// A test that accepts H1 with a chance of `alpha` at `elo0`, and H0 with one of `beta` at
+    /// A test that accepts H1 with probability `alpha` at `elo0`, and H0 with probability `beta` at
     /// `elo1`.
     ///
     /// # Errors
     ///
-    /// When the bounds or the chances make no test.
+    /// If the bounds or the probabilities are invalid.
     pub fn new(hypotheses: Hypotheses, alpha: f64, beta: f64) -> Result<Self, DesignError> {
         let Hypotheses { elo0, elo1, .. } = hypotheses;
         for elo in [elo0, elo1] {
-            // Not a number is in no range.
+            // NaN is in no range.
             if !(-MAX_BOUND..=MAX_BOUND).contains(&elo) {
                 return Err(DesignError::Range { elo });
             }
@@ -142,27 +142,27 @@ impl SprtDesign {
         })
     }
 
-    /// What it decides between.
+    /// The hypotheses.
     pub const fn hypotheses(&self) -> &Hypotheses {
         &self.hypotheses
     }
 
-    /// The chance to accept H1 where H0 just holds.
+    /// The probability of accepting H1 at `elo0`.
     pub const fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// The chance to accept H0 where H1 just holds.
+    /// The probability of accepting H0 at `elo1`.
     pub const fn beta(&self) -> f64 {
         self.beta
     }
 
-    /// Wald's lower bound: at or below it H0 is accepted.
+    /// Wald's lower bound: H0 is accepted at or below it.
     pub fn lower_bound(&self) -> f64 {
         libm::log(self.beta / (1.0 - self.alpha))
     }
 
-    /// Wald's upper bound: at or above it H1 is accepted.
+    /// Wald's upper bound: H1 is accepted at or above it.
     pub fn upper_bound(&self) -> f64 {
         libm::log((1.0 - self.beta) / self.alpha)
     }

@@ -1,17 +1,18 @@
-//! The distributions that explain what was observed best, among those with a given property.
+//! Maximum-likelihood distributions for the observed counts, under a constraint.
 //!
-//! Both have the form `p / (1 + x b)`, with `p` what was observed and `b` a number for each cell;
-//! `x` solves `sum p b / (1 + x b) = 0`, called the secular equation.
+//! They have the form `p / (1 + x b)`, with the observed frequencies `p` and a number `b` for each
+//! cell; `x` solves `sum p b / (1 + x b) = 0`, called the secular equation.
 
 use super::distribution::{Distribution, POINTS};
 
-/// So many steps are taken at most for a secular equation; halving alone needs 64.
+/// Maximum number of steps for a secular equation; bisection alone needs 64.
 const MAX_STEPS: u32 = 100;
-/// So many distributions are tried at most for one with a given t-value.
+/// Maximum number of rounds for a distribution with a given t-value.
 const MAX_ROUNDS: u32 = 100;
-/// A step so small, of the way to the nearer end, is the last: Newton's method squares the error.
+/// The last step is below this fraction of the distance to the nearer end: Newton's method squares
+/// the error.
 const STEP_TOLERANCE: f64 = 1e-6;
-/// No probability changes more in the last round; the rounds converge as Newton's method does.
+/// Maximum change of a probability in the last round; the rounds converge quadratically.
 const ROUND_TOLERANCE: f64 = 1e-9;
 
 /// A distribution `p / (1 + x b)`.
@@ -26,32 +27,32 @@ impl Tilt {
         self.b.map(|b| 1.0 + self.x * b)
     }
 
-    /// The distribution.
+    /// Applies it to the observed frequencies.
     pub(super) fn apply(&self, observed: &Distribution) -> Distribution {
         let mut tilted = *observed;
         for (p, divisor) in tilted.probabilities.iter_mut().zip(self.divisors()) {
-            // A cell that is not in use stays so, whatever its divisor is.
+            // An unused cell stays unused, whatever its divisor is.
             *p = if *p > 0.0 { *p / divisor } else { 0.0 };
         }
         tilted
     }
 }
 
-/// The best explanation among the distributions with an expectation, which must lie between 0
-/// and 1.
+/// The maximum-likelihood distribution with a given expectation, which must be between 0 and 1.
 ///
-/// Source: Van den Bergh, "MLE for a multinomial distribution with given expectation",
-/// proposition 1.1.
+/// Source: Van den Bergh, "MLE for a multinomial distribution with given expectation", proposition
+/// 1.1.
 pub(super) fn with_expectation(observed: &Distribution, mean: f64) -> Option<Tilt> {
     solve_secular(observed, POINTS.map(|points| points - mean))
 }
 
-/// The best explanation among the distributions with a t-value: the distance of the expectation
-/// from 1/2 in standard deviations. `None` when none is found.
+/// The maximum-likelihood distribution with a given t-value: the distance of the expectation from
+/// 1/2 in standard deviations. `None` if none is found.
 ///
-/// Source: Van den Bergh, "Normalized Elo Practical", section 4.1: the condition is made linear
-/// at a distribution, the best explanation under it is the next one, until it stays the same. The
-/// first is uniform: from what was observed, it can end at a lesser explanation where nearly all
+/// Source: Van den Bergh, "Normalized Elo Practical", section 4.1: the condition is linearised at a
+/// distribution, the maximum under it is the next distribution, until it no longer changes. The
+/// first is uniform: starting from the observed one, the iteration can end at a lower likelihood if
+/// nearly all results are alike.
 /// results are alike.
 pub(super) fn with_t_value(observed: &Distribution, t: f64) -> Option<Tilt> {
     let mut current = uniform(observed);
@@ -89,7 +90,7 @@ fn uniform(observed: &Distribution) -> Distribution {
     }
 }
 
-/// The expectation of `ln(q1 / q0)`, of two explanations of what was observed.
+/// The expectation of `ln(q1 / q0)`, for two distributions fitted to the observed one.
 pub(super) fn mean_log_ratio(observed: &Distribution, q0: &Tilt, q1: &Tilt) -> f64 {
     let divisors = q0.divisors().into_iter().zip(q1.divisors());
     let cells = observed.probabilities.iter().zip(divisors);
@@ -99,9 +100,9 @@ pub(super) fn mean_log_ratio(observed: &Distribution, q0: &Tilt, q1: &Tilt) -> f
         .sum()
 }
 
-/// Solves the secular equation by Newton's method, halving where that leaves the bracket. `None`
-/// when the cells in use do not lie on both sides of 0. The likelihoods are stationary in `x`, so
-/// that half its digits would do.
+/// Solves the secular equation by Newton's method, with bisection where a step leaves the bracket.
+/// `None` if the cells in use are not on both sides of 0. The likelihoods are stationary in `x`, so
+/// half its digits would suffice.
 fn solve_secular(observed: &Distribution, b: [f64; 5]) -> Option<Tilt> {
     let p = observed.probabilities;
     let in_use = |cell: usize| p[cell] > 0.0;
@@ -127,13 +128,13 @@ fn solve_secular(observed: &Distribution, b: [f64; 5]) -> Option<Tilt> {
         let (mut value, mut slope) = (0.0, 0.0);
         for cell in 0..5 {
             let part = b[cell] / (1.0 + x * b[cell]);
-            // A cell that is not in use may have a divisor of 0.
+            // An unused cell may have a divisor of 0.
             if in_use(cell) {
                 value += p[cell] * part;
                 slope -= p[cell] * part * part;
             }
         }
-        // The sum falls from the low end to the high one.
+        // The sum decreases from the low end to the high end.
         if value > 0.0 {
             low = x;
         } else {
@@ -203,7 +204,7 @@ mod tests {
         }
     }
 
-    /// No neighbour with the same expectation explains more.
+    /// No neighbour with the same expectation is more likely.
     #[test]
     fn nothing_explains_more() {
         let observed = all().next().expect("a distribution");
@@ -213,7 +214,7 @@ mod tests {
             let cells = observed.probabilities.iter().zip(q);
             cells.map(|(p, q)| p * libm::log(q)).sum()
         };
-        // Steps that keep the sum and the expectation.
+        // Steps that preserve sum and expectation.
         for step in [[1.0, -2.0, 1.0, 0.0, 0.0], [0.0, 1.0, -1.0, -1.0, 1.0]] {
             for size in [-1e-4, 1e-4] {
                 let mut other = best;

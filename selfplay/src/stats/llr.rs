@@ -1,5 +1,5 @@
-//! The generalised log-likelihood ratio: how much better one hypothesis explains what was observed
-//! than the other.
+//! The generalised log-likelihood ratio (GSPRT): how much better one hypothesis explains the
+//! observations than the other.
 
 use super::counts::Counts;
 use super::design::{EloModel, Hypotheses, UnknownDrawsError};
@@ -7,18 +7,18 @@ use super::distribution::Distribution;
 use super::elo::NELO_PER_DEVIATION;
 use super::likelihood;
 
-/// The logarithm of how much better H1 explains the counts than H0, where each is given the
-/// distribution that suits it best. 0 without any game.
+/// The log-likelihood ratio of H1 against H0, each with its maximum-likelihood distribution. 0
+/// without any game.
 ///
 /// Logistic: the distributions with the expected score of the bound (Van den Bergh, "The
-/// Generalized Sequential Probability Ratio Test"). Normalised: those with the t-value of the
-/// bound ("Normalized Elo Practical", section 4.1); where none is found, because the bounds are
-/// far beyond what was observed, the approximation of section 4.2 is given. `BayesElo`: as
-/// logistic, after [`Hypotheses::for_counts`].
+/// Generalized Sequential Probability Ratio Test"). Normalised: those with the t-value of the bound
+/// ("Normalized Elo Practical", section 4.1), or the approximation of section 4.2 if none is found
+/// because the bounds are far from the observations. `BayesElo`: as logistic, after
+/// [`Hypotheses::for_counts`].
 ///
 /// # Errors
 ///
-/// When the model is `BayesElo` and the results of the games are not known.
+/// If the model is `BayesElo` and the results of the games are unknown.
 pub fn llr(counts: &Counts, hypotheses: &Hypotheses) -> Result<f64, UnknownDrawsError> {
     let hypotheses = hypotheses.for_counts(counts)?;
     if counts.samples() == 0 {
@@ -57,9 +57,9 @@ fn normalized_approximate(observed: &Distribution, hypotheses: &Hypotheses) -> f
     games / 2.0 * libm::log((1.0 + d0 * d0) / (1.0 + d1 * d1))
 }
 
-/// The approximation of the ratio by a random walk whose steps have the observed variance (Van den
-/// Bergh, "A practical introduction to the GSPRT"); what [`super::AfterStop`] is computed with.
-/// Bounds of `BayesElo` must have become logistic ones.
+/// Approximates the ratio by a random walk whose steps have the observed variance (Van den Bergh,
+/// "A practical introduction to the GSPRT"); [`super::AfterStop`] is computed with it. `BayesElo`
+/// bounds must have been converted to logistic ones.
 pub fn llr_approximate(observed: &Distribution, hypotheses: &Hypotheses) -> f64 {
     let [s0, s1] = hypotheses.scores(observed);
     let (mean, variance) = observed.mean_and_variance();

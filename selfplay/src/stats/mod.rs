@@ -1,10 +1,10 @@
-//! The statistics of matches: pure, from counts to numbers.
+//! The statistics of matches: pure functions of counts.
 //!
-//! Everything begins with [`Counts`]: games by result ([`Wdl`]) or pairs of games by points
-//! ([`Pentanomial`]). Of them [`Summary`] tells strength; [`llr`] weighs one hypothesis against
-//! another; [`Sprt`] is the test that goes on until one of them is accepted; [`AfterStop`] is what
-//! can be said of the strength once it has stopped. [`PairModel`] and [`Plan`] tell what a test
-//! will be like before it begins, [`simulate`] tries it out.
+//! The input is [`Counts`]: games by result ([`Wdl`]) or pairs of games by points
+//! ([`Pentanomial`]). [`Summary`] computes the strength; [`llr`] weighs one hypothesis against
+//! another; [`Sprt`] is the test that continues until one of them is accepted; [`AfterStop`] is the
+//! strength estimated once it has stopped. [`PairModel`] and [`Plan`] predict the length and result
+//! of a test, [`simulate`] runs it by Monte Carlo simulation.
 //!
 //! Sources, each named again where it is used:
 //!
@@ -14,11 +14,11 @@
 //!   these agree with.
 //! - A. Wald, *Sequential Analysis* (1947); D. Siegmund, *Sequential Analysis* (1985).
 //!
-//! What is said where formulas have no answer: a cell that was never seen counts as
-//! [`EMPTY_CELL`] of a result, as in fishtest, so that the likelihood never divides by zero; scores
-//! are kept between 0.001 and 0.999 before they become Elo ([`elo::MAX_ELO`]); without any game
-//! there is no [`Summary`], and the log-likelihood ratio is 0. No function gives NaN for finite
-//! input. All of them use `libm`, so that every machine gives the same digits.
+//! Conventions where formulas have no answer: a result that never occurred counts as
+//! [`EMPTY_CELL`], as in fishtest, so that the likelihood never divides by zero; scores are clamped
+//! to 0.001 to 0.999 before they are converted to Elo ([`elo::MAX_ELO`]); without any game there is
+//! no [`Summary`], and the log-likelihood ratio is 0. No function returns NaN for finite input. All
+//! of them use `libm`, so that every machine computes the same digits.
 
 mod after_stop;
 pub mod bayes_elo;

@@ -1,11 +1,11 @@
-//! The normal law.
+//! The normal distribution.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// The quantile of 97.5%: so many standard deviations each way make a 95% interval.
+/// The 97.5% quantile: half the width of a 95% interval, in standard deviations.
 pub const Z_95: f64 = 1.959_963_984_540_054;
 
-/// The chance of a standard normal value below `x`, exact to a few units of the last digit in
+/// The probability of a standard normal value below `x`, exact to a few units in the last place in
 /// both tails.
 pub fn cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x * FRAC_1_SQRT_2)

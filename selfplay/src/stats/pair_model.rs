@@ -1,4 +1,4 @@
-//! What pairs of games are like at a given strength: for planning and trying out tests.
+//! Models of pair results at a given strength, for planning and simulating tests.
 
 use super::counts::Counts;
 use super::design::{EloModel, Hypotheses};
@@ -7,18 +7,18 @@ use super::elo::{self, NELO_PER_DEVIATION};
 use super::likelihood;
 use super::root::find_root;
 
-/// A family of distributions of pairs, one for each strength.
+/// A family of pair distributions, one for each strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PairModel {
-    /// Independent games, drawn with a given chance, one from each side of an opening that favours
-    /// a side by `bias` Elo.
+    /// Independent games with a given draw probability, one from each side of an opening that
+    /// favours one side by `bias` Elo.
     Games {
-        /// The chance of a draw.
+        /// The probability of a draw.
         draw_ratio: f64,
-        /// By how much an opening favours one side, in Elo; as root mean square over openings.
+        /// The advantage of one side from the opening, in Elo; the root mean square over openings.
         bias: f64,
     },
-    /// What was observed of pairs, tilted to the strength by as little as possible.
+    /// Observed pairs, tilted to the strength by as little as possible.
     Like(Distribution),
 }
 
@@ -28,25 +28,25 @@ pub enum PairModel {
     "no games have a draw ratio of {draw_ratio} and openings worth {bias} Elo at a score of {score:.4}"
 )]
 pub struct PairModelError {
-    /// The chance of a draw.
+    /// The probability of a draw.
     pub draw_ratio: f64,
-    /// What an opening is worth.
+    /// The opening advantage, in Elo.
     pub bias: f64,
     /// The expected score.
     pub score: f64,
 }
 
 impl PairModel {
-    /// Pairs like those that were counted.
+    /// A model of pairs like those counted.
     pub fn like(counts: &Counts) -> Self {
         Self::Like(Distribution::of(counts))
     }
 
-    /// The pairs at an expected score.
+    /// The pair distribution at an expected score.
     ///
     /// # Errors
     ///
-    /// When no pairs of the model have this score.
+    /// If no pairs of the model have this score.
     pub fn at_score(&self, score: f64) -> Result<Distribution, PairModelError> {
         match self {
             Self::Games { draw_ratio, bias } => independent_games(score, *draw_ratio, *bias),
@@ -62,12 +62,12 @@ impl PairModel {
         }
     }
 
-    /// The pairs at a strength, which is in the units of the model of Elo. `BayesElo` is taken for
+    /// The pair distribution at a strength, in units of the Elo model. `BayesElo` is treated as
     /// logistic.
     ///
     /// # Errors
     ///
-    /// When no pairs of the model are that strong.
+    /// If no pairs of the model are that strong.
     pub fn at_elo(&self, elo: f64, model: EloModel) -> Result<Distribution, PairModelError> {
         if model != EloModel::Normalized {
             return self.at_score(elo::to_score(elo));
@@ -79,18 +79,18 @@ impl PairModel {
         let (low, high) = ((0.5 - reach).max(1e-6), (0.5 + reach).min(1.0 - 1e-6));
         let excess = |score| match self.at_score(score) {
             Ok(pairs) => score - 0.5 - nt * pairs.deviation_per_game(),
-            // Nowhere near: outside of what the model can do.
+            // Outside the range of the model.
             Err(_) => score - 0.5,
         };
         let score = find_root(excess, low, high).unwrap_or(0.5 + nt * deviation);
         self.at_score(score)
     }
 
-    /// The scores that the bounds mean, at the strength halfway between them.
+    /// The scores that correspond to the bounds, at the strength halfway between them.
     ///
     /// # Errors
     ///
-    /// When no pairs of the model are that strong.
+    /// If no pairs of the model are that strong.
     pub fn scores(&self, hypotheses: &Hypotheses) -> Result<[f64; 2], PairModelError> {
         let middle = f64::midpoint(hypotheses.elo0, hypotheses.elo1);
         Ok(hypotheses.scores(&self.at_elo(middle, hypotheses.model)?))

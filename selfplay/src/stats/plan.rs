@@ -1,4 +1,4 @@
-//! How long a test will take, and how it will end.
+//! Predicted length and result of a test.
 
 use super::brownian::Brownian;
 use super::design::SprtDesign;
@@ -6,14 +6,14 @@ use super::elo;
 use super::pair_model::{PairModel, PairModelError};
 use super::root::find_root;
 
-/// What to expect of a test at one true strength. Lengths are in games.
+/// The prediction for a test at one true strength. Lengths are in games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// The true strength, in the units of the test.
+    /// The true strength, in units of the test.
     pub elo: f64,
     /// The same in logistic Elo.
     pub logistic_elo: f64,
-    /// The chance that H1 is accepted.
+    /// The probability of accepting H1.
     pub pass: f64,
     /// The mean length.
     pub games: f64,
@@ -21,21 +21,21 @@ pub struct Plan {
     pub games_if_pass: f64,
     /// The mean length of tests that accept H0.
     pub games_if_fail: f64,
-    /// Half of the tests are over by then.
+    /// The median length.
     pub median: f64,
-    /// 95% of the tests are over by then.
+    /// The 95% quantile of the length.
     pub most: f64,
 }
 
-/// What to expect at a true strength, which is in the units of the test.
+/// Predicts a test at a true strength, in units of the test.
 ///
-/// The log-likelihood ratio is taken for a Brownian motion between Wald's bounds; with the bounds
-/// corrected by [`super::Overshoot`] real tests are about as long. Source: Van den Bergh's notes for
-/// fishtest's calculator; Wald, *Sequential Analysis*.
+/// The log-likelihood ratio is treated as a Brownian motion between Wald's bounds; real tests whose
+/// bounds are corrected by [`super::Overshoot`] are about as long. Source: Van den Bergh's notes
+/// for fishtest's calculator; Wald, *Sequential Analysis*.
 ///
 /// # Errors
 ///
-/// When no pairs of the model are that strong.
+/// If no pairs of the model are that strong.
 pub fn plan(model: &PairModel, design: &SprtDesign, elo: f64) -> Result<Plan, PairModelError> {
     let hypotheses = design.hypotheses();
     let [s0, s1] = model.scores(hypotheses)?;
@@ -52,7 +52,7 @@ pub fn plan(model: &PairModel, design: &SprtDesign, elo: f64) -> Result<Plan, Pa
     let games = fail * games_if_fail + (1.0 - fail) * games_if_pass;
     let over = |part: f64| {
         let excess = |games: f64| part - (1.0 - motion.is_running(games / 2.0));
-        // Every further mean length leaves fewer than half of the tests running.
+        // After every further mean length, fewer than half of the tests are still running.
         find_root(excess, games * 1e-6, games * 50.0).unwrap_or(games)
     };
     Ok(Plan {

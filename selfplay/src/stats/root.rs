@@ -1,16 +1,16 @@
-//! Where a function is zero.
+//! Root finding.
 
-/// So many steps are taken at most; halving alone needs 64 for a double.
+/// Maximum number of steps; bisection alone needs 64 for a double.
 const MAX_STEPS: u32 = 200;
 
-/// Where `f`, which is continuous, changes its sign between `low` and `high`; `None` if it has the
-/// same sign at both.
+/// The point between `low` and `high` where `f`, which is continuous, changes its sign; `None` if
+/// it has the same sign at both.
 ///
 /// Chandrupatla's method ("A new hybrid quadratic/bisection algorithm for finding the zero of a
 /// nonlinear function", Advances in Engineering Software 28, 1997): the root stays bracketed, and
-/// it halves the bracket wherever interpolation is not to be trusted. After 200 steps, or when the
-/// bracket is as small as the precision of floating point at the root or at its own first width,
-/// the better end is given.
+/// the bracket is halved wherever interpolation cannot be trusted. Returns the better end after 200
+/// steps, or when the bracket is as small as floating-point precision at the root or at the
+/// original width.
 #[expect(
     clippy::many_single_char_names,
     reason = "as in the paper; the function has no other name"
@@ -18,7 +18,7 @@ const MAX_STEPS: u32 = 200;
 pub fn find_root(f: impl Fn(f64) -> f64, low: f64, high: f64) -> Option<f64> {
     let (mut a, mut fa) = (high, f(high));
     let (mut b, mut fb) = (low, f(low));
-    // Not a number has no sign, either.
+    // NaN has no sign either.
     if (fa > 0.0 && fb > 0.0) || (fa < 0.0 && fb < 0.0) || fa.is_nan() || fb.is_nan() {
         return None;
     }
@@ -37,7 +37,7 @@ pub fn find_root(f: impl Fn(f64) -> f64, low: f64, high: f64) -> Option<f64> {
         }
         let x = a + fraction.clamp(least, 1.0 - least) * (b - a);
         let fx = f(x);
-        // The three last points: `x` replaces `a`, and `b` is the end across the root.
+        // The last three points: `x` replaces `a`, and `b` is the end across the root.
         let (c, fc) = if (fx > 0.0) == (fa > 0.0) {
             (a, fa)
         } else {
@@ -51,8 +51,8 @@ pub fn find_root(f: impl Fn(f64) -> f64, low: f64, high: f64) -> Option<f64> {
     Some(if fa.abs() < fb.abs() { a } else { b })
 }
 
-/// Where between `a` and `b` the root is looked for next: by the inverse quadratic through all
-/// three where that is monotone, else in the middle.
+/// The relative position between `a` and `b` to try next: by inverse quadratic interpolation
+/// through all three points where that is monotone, else the middle.
 fn interpolate([a, b, c]: [f64; 3], [fa, fb, fc]: [f64; 3]) -> f64 {
     let xi = (a - b) / (c - b);
     let phi = (fa - fb) / (fc - fb);

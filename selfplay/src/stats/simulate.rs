@@ -1,4 +1,4 @@
-//! Tests that are played with dice: how often they are wrong, and how long they take.
+//! Monte Carlo simulation of tests: their error rates and lengths.
 
 use rand::{Rng, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -11,35 +11,35 @@ use super::sprt::{Sprt, SprtState};
 use super::summary::Estimate;
 use crate::digits::to_f64;
 
-/// What is tried out.
+/// The parameters of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Simulation {
     /// The test.
     pub design: SprtDesign,
-    /// The pairs it is fed with.
+    /// The distribution of the pairs.
     pub pairs: Distribution,
-    /// It is looked at after every so many pairs.
+    /// Number of pairs between two looks at the test.
     pub batch: NonZeroU64,
-    /// A test that has not ended after so many pairs is given up.
+    /// Maximum number of pairs; a test that is still running then is undecided.
     pub max_pairs: u64,
-    /// Whether the bounds allow for the overshoot.
+    /// Whether the bounds are corrected for overshoot.
     pub correction: bool,
-    /// What the dice begin with.
+    /// The random seed.
     pub seed: u64,
 }
 
-/// How one test ended.
+/// The result of one simulated test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// What it came to; still running if it was given up.
+    /// The decision; [`SprtState::Running`] if the test is undecided.
     pub state: SprtState,
-    /// How many pairs it took.
+    /// Number of pairs played.
     pub pairs: u64,
 }
 
 impl Simulation {
-    /// Plays one of the tests. Each has dice of its own, so that its result does not depend on
-    /// which thread plays it, or when.
+    /// Runs one test. Each has its own random number generator, so that its result does not depend
+    /// on which thread runs it, or when.
     pub fn run(&self, index: u64) -> Run {
         let mut dice = ChaCha8Rng::seed_from_u64(self.seed);
         dice.set_stream(index);
@@ -70,7 +70,7 @@ impl Simulation {
     }
 }
 
-/// Where among the numbers of 32 bits the cells end, but for the last.
+/// The cumulative probabilities of all cells but the last, scaled to 32 bits.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -86,31 +86,31 @@ fn thresholds(pairs: &Distribution) -> [u32; 4] {
     ends
 }
 
-/// What many tests came to. Lengths are in games.
+/// Totals over many tests. Lengths are in games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tally {
-    /// How many tests there were.
+    /// Number of tests.
     pub tests: u64,
-    /// How many accepted H1.
+    /// Number of tests that accepted H1.
     pub passed: u64,
-    /// How many accepted H0.
+    /// Number of tests that accepted H0.
     pub failed: u64,
-    /// How many were given up.
+    /// Number of undecided tests.
     pub undecided: u64,
-    /// The chance to accept H1, of those that were decided or not.
+    /// The probability of accepting H1, out of all tests including undecided ones.
     pub pass: Estimate,
     /// The mean length.
     pub games: f64,
-    /// The standard error of that.
+    /// The standard error of the mean length.
     pub games_error: f64,
-    /// Half of the tests were over by then.
+    /// The median length.
     pub median: u64,
-    /// 95% of the tests were over by then.
+    /// The 95% quantile of the length.
     pub most: u64,
 }
 
 impl Tally {
-    /// Adds up. `None` without any test.
+    /// Sums up tests. `None` without any test.
     pub fn of(runs: &[Run]) -> Option<Self> {
         let tests = runs.len() as u64;
         let count = |state| runs.iter().filter(|run| run.state == state).count() as u64;

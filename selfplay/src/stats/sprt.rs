@@ -1,25 +1,25 @@
-//! The sequential test: it goes on until one hypothesis is accepted.
+//! The sequential test, which continues until one hypothesis is accepted.
 
 use super::counts::Counts;
 use super::design::{SprtDesign, UnknownDrawsError};
 use super::llr::llr;
 use crate::digits::to_f64;
 
-/// What a test has come to.
+/// The state of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SprtState {
-    /// Nothing is decided yet.
+    /// Undecided so far.
     Running,
-    /// H0 is accepted: no better than `elo0`.
+    /// H0 is accepted: no stronger than `elo0`.
     AcceptedH0,
-    /// H1 is accepted: at least as good as `elo1`.
+    /// H1 is accepted: at least as strong as `elo1`.
     AcceptedH1,
-    /// Its samples are copies of each other: it proves nothing.
+    /// The samples are duplicates: the test proves nothing.
     Invalid,
 }
 
 impl SprtState {
-    /// The state of a test whose log-likelihood ratio lies so to its bounds.
+    /// The state for a log-likelihood ratio and its bounds.
     pub fn of(llr: f64, lower_bound: f64, upper_bound: f64) -> Self {
         if llr <= lower_bound {
             Self::AcceptedH0
@@ -30,7 +30,7 @@ impl SprtState {
         }
     }
 
-    /// The name, as reports write it.
+    /// The name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -41,12 +41,12 @@ impl SprtState {
     }
 }
 
-/// By how much the log-likelihood ratio will jump over a bound rather than hit it.
+/// The expected overshoot: how far the log-likelihood ratio jumps beyond a bound.
 ///
-/// Wald's bounds are exact for a ratio that moves in steps too small to see. With real steps it ends
-/// beyond the bound, and the test is longer and more often right than was asked for. D. Siegmund,
-/// *Sequential Analysis* (1985), corollary 8.33: move the bound by the mean overshoot over a far
-/// bound, which is `E[h^2] / (2 E[h])`, with `h` how far a new record lies beyond the last one.
+/// Wald's bounds are exact for a ratio that moves in infinitesimal steps. With real steps it ends
+/// beyond the bound, and the test is longer and more often right than requested. D. Siegmund,
+/// *Sequential Analysis* (1985), corollary 8.33: shift the bound by the mean overshoot over a far
+/// bound, which is `E[h^2] / (2 E[h])`, where `h` is how far a new record exceeds the last one.
 /// Records are collected as the test runs, as in fishtest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Overshoot {
@@ -56,7 +56,7 @@ pub struct Overshoot {
 }
 
 impl Overshoot {
-    /// Takes a new height, upwards positive.
+    /// Adds a new height, upwards positive.
     fn observe(&mut self, height: f64) {
         if height > self.record {
             let step = height - self.record;
@@ -76,10 +76,11 @@ impl Overshoot {
     }
 }
 
-/// A test as it runs.
+/// A running test.
 ///
-/// Feed it the counts after each batch, in the order in which the games were scheduled. The
-/// decision looks at the newest counts; a caller stops at the first that is not
+/// Update it with the counts after each batch, in the order in which the games were scheduled. The
+/// decision depends on the newest counts; a caller stops at the first state that is not
+/// [`SprtState::Running`].
 /// [`SprtState::Running`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sprt {
@@ -87,12 +88,12 @@ pub struct Sprt {
     batch: u64,
     samples: u64,
     llr: f64,
-    /// Towards H0 and H1; gone once counts were taken back, or if it is not wanted.
+    /// Towards H0 and H1; `None` after counts decreased, or if the correction is off.
     overshoot: Option<[Overshoot; 2]>,
 }
 
 impl Sprt {
-    /// A test that is looked at after every `batch` pairs (games, if they are not in pairs).
+    /// A test that is updated after every `batch` pairs (or games, without pairs).
     pub const fn new(design: SprtDesign, batch: std::num::NonZeroU64) -> Self {
         let none = Overshoot {
             record: 0.0,
@@ -108,21 +109,21 @@ impl Sprt {
         }
     }
 
-    /// With Wald's bounds as they are.
+    /// Disables the overshoot correction of Wald's bounds.
     pub const fn without_correction(mut self) -> Self {
         self.overshoot = None;
         self
     }
 
-    /// Takes the counts so far, and says what they come to.
+    /// Updates the test with the counts so far, and returns its state.
     ///
-    /// Counts that are the same as before change nothing. When batches were missed, the next record
-    /// is measured from here on; when there are fewer counts than before, the bounds are Wald's from
-    /// here on, for the records are worth nothing.
+    /// Unchanged counts have no effect. After missed batches, the next record is measured from
+    /// here. If there are fewer counts than before, the records are worthless, and the bounds are
+    /// Wald's from here on.
     ///
     /// # Errors
     ///
-    /// When the model is `BayesElo` and the results of the games are not known; the test is as it
+    /// If the model is `BayesElo` and the results of the games are unknown; the test is unchanged.
     /// was.
     pub fn update(&mut self, counts: &Counts) -> Result<SprtState, UnknownDrawsError> {
         self.llr = llr(counts, self.design.hypotheses())?;
@@ -143,7 +144,7 @@ impl Sprt {
         Ok(self.state())
     }
 
-    /// What it has come to.
+    /// The state of the test.
     pub fn state(&self) -> SprtState {
         let [lower, upper] = self.bounds();
         SprtState::of(self.llr, lower, upper)
@@ -154,7 +155,7 @@ impl Sprt {
         self.llr
     }
 
-    /// The bounds that hold now, the expected overshoot taken off.
+    /// The current bounds, corrected for the expected overshoot.
     pub fn bounds(&self) -> [f64; 2] {
         let [down, up] = self
             .overshoot
@@ -165,19 +166,19 @@ impl Sprt {
         ]
     }
 
-    /// How far it has come to a decision: -1 is H0, 0 the beginning, 1 is H1.
+    /// Progress towards a decision: -1 is H0, 0 the start, 1 is H1.
     pub fn progress(&self) -> f64 {
         let [lower, upper] = self.bounds();
         let bound = if self.llr < 0.0 { -lower } else { upper };
         (self.llr / bound).clamp(-1.0, 1.0)
     }
 
-    /// Pairs (games, if they are not in pairs) that it has seen.
+    /// Number of pairs (or games, without pairs) seen.
     pub fn samples(&self) -> f64 {
         to_f64(self.samples)
     }
 
-    /// What it asks.
+    /// The design of the test.
     pub const fn design(&self) -> &SprtDesign {
         &self.design
     }

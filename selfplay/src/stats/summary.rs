@@ -1,4 +1,4 @@
-//! How strong: Elo, normalised Elo, the likelihood of superiority, the ratios, with 95% intervals.
+//! Strength from counts: Elo, normalised Elo, LOS and ratios, with 95% intervals.
 
 use super::counts::Counts;
 use super::distribution::Distribution;
@@ -9,22 +9,23 @@ use crate::digits::to_f64;
 /// A number with its 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The number.
+    /// The estimate itself.
     pub value: f64,
-    /// Where its interval begins.
+    /// The lower end of the interval.
     pub lower: f64,
-    /// Where its interval ends.
+    /// The upper end of the interval.
     pub upper: f64,
 }
 
 impl Estimate {
-    /// Half the length of the interval.
+    /// Half the width of the interval.
     pub fn error(&self) -> f64 {
         (self.upper - self.lower) / 2.0
     }
 
-    /// So many of so many, and Wilson's interval for the chance of one (E. B. Wilson, "Probable
-    /// inference", Journal of the American Statistical Association 22, 1927). `None` of none.
+    /// The proportion of `hits` in `trials` with Wilson's interval (E. B. Wilson, "Probable
+    /// inference", Journal of the American Statistical Association 22, 1927). `None` without
+    /// trials.
     pub fn of_chance(hits: u64, trials: u64) -> Option<Self> {
         if trials == 0 {
             return None;
@@ -42,7 +43,7 @@ impl Estimate {
         })
     }
 
-    /// Chances as odds: `p / (1 - p)`; infinite at 1.
+    /// Converts probabilities to odds, `p / (1 - p)`; infinite at 1.
     fn to_odds(self) -> Self {
         let odds = |chance: f64| chance / (1.0 - chance);
         Self {
@@ -53,10 +54,10 @@ impl Estimate {
     }
 }
 
-/// What counts tell of the first engine's strength.
+/// The strength of the first engine according to the counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
-    /// Games.
+    /// Number of games.
     pub games: u64,
     /// Points per game.
     pub score: f64,
@@ -64,30 +65,30 @@ pub struct Summary {
     pub elo: Estimate,
     /// Normalised Elo.
     pub nelo: Estimate,
-    /// The likelihood of superiority: the chance that the first engine is the stronger one, before
-    /// anything but these counts is known.
+    /// LOS, the likelihood of superiority: the probability that the first engine is the stronger
+    /// one, given only these counts.
     pub los: f64,
-    /// Draws by games; of pairs, those that were even by pairs.
+    /// The draw ratio of games; for pairs, the proportion of even pairs.
     pub draw_ratio: Estimate,
-    /// Pairs won (more than one point) for each pair lost; of single games, games won for each
-    /// one lost. Infinite where none is lost; `None` where all are even.
+    /// The pair ratio: pairs won (more than one point) per pair lost; without pairs, games won per
+    /// game lost. Infinite if none is lost; `None` if all are even.
     pub pairs_ratio: Option<Estimate>,
 }
 
 impl Summary {
     /// `None` without any game.
     ///
-    /// Elo, normalised Elo and the likelihood of superiority are those of fishtest: the law of large
-    /// numbers for the mean of the points, and for their t-value ("Comments on Normalized Elo").
-    /// Empty cells count as [`super::EMPTY_CELL`] for them, scores are kept between 0.001 and 0.999.
-    /// The ratios are of the counts as they are, with Wilson's interval.
+    /// Elo, normalised Elo and LOS are those of fishtest: normal approximations for the mean of the
+    /// points, and for their t-value ("Comments on Normalized Elo"). For these, empty cells count
+    /// as [`super::EMPTY_CELL`] and scores are clamped to 0.001 to 0.999. The ratios are computed
+    /// from the plain counts, with Wilson's interval.
     pub fn of(counts: &Counts) -> Option<Self> {
         let [lost, nearly_lost, even, nearly_won, won] = counts.cells();
         let (lost, won) = (lost + nearly_lost, nearly_won + won);
         let draw_ratio = Estimate::of_chance(even, counts.samples())?;
         let observed = Distribution::of(counts);
         let (mean, variance) = observed.mean_and_variance();
-        // Of the mean, per pair or per game alike.
+        // The standard error of the mean, per pair or per game alike.
         let deviation = libm::sqrt(variance / observed.samples);
         Some(Self {
             games: counts.games(),
@@ -112,8 +113,8 @@ fn points(counts: &Counts) -> f64 {
     to_f64(quarters.sum()) / 4.0 * f64::from(counts.games_per_sample())
 }
 
-/// "Comments on Normalized Elo": the variance of a t-value has a part for the mean, one for the
-/// deviation, and one for both.
+/// "Comments on Normalized Elo": the variance of a t-value has terms for the mean, for the
+/// deviation, and for both.
 fn nelo(observed: &Distribution) -> Estimate {
     let (mean, variance) = observed.mean_and_variance();
     let deviation = libm::sqrt(variance);

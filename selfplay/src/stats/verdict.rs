@@ -1,4 +1,4 @@
-//! A sequential test, looked at from outside: without its history.
+//! The result of a sequential test from its final counts alone, without its history.
 
 use super::after_stop::AfterStop;
 use super::bayes_elo;
@@ -7,28 +7,28 @@ use super::design::{EloModel, SprtDesign, UnknownDrawsError};
 use super::llr::llr;
 use super::sprt::SprtState;
 
-/// A sequential test, looked at once.
+/// The result of a sequential test, computed from counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Verdict {
-    /// What it asks.
+    /// The design of the test.
     pub design: SprtDesign,
     /// The generalised log-likelihood ratio.
     pub llr: f64,
-    /// The ratio in the model of `BayesElo` itself, where the bounds are in its units and the games
-    /// are known.
+    /// The ratio in the `BayesElo` model itself, if the bounds are in its units and the games are
+    /// known.
     pub llr_bayeselo: Option<f64>,
-    /// What it comes to, by Wald's bounds.
+    /// The decision by Wald's bounds.
     pub state: SprtState,
-    /// The strength; `None` without games.
+    /// The estimated strength; `None` without games.
     pub after_stop: Option<AfterStop>,
 }
 
 impl Verdict {
-    /// Looks at counts.
+    /// Evaluates a test on these counts.
     ///
     /// # Errors
     ///
-    /// When the model is `BayesElo` and the results of the games are not known.
+    /// If the model is `BayesElo` and the results of the games are unknown.
     pub fn of(counts: &Counts, design: SprtDesign) -> Result<Self, UnknownDrawsError> {
         let hypotheses = design.hypotheses();
         let llr = llr(counts, hypotheses)?;

@@ -1,8 +1,8 @@
-//! The clock of one player: a pure counter that is told how long each move took.
+//! The clock of one player: a pure counter that receives the time of each move.
 //!
-//! The clock begins with the time of the first stage; an increment is added after each move, the
+//! The clock starts with the time of the first stage; an increment is added after each move, the
 //! time of the next stage after the last move of a stage. A move may overstep the clock by the
-//! margin; it then has nothing left but what is added.
+//! margin; only the increment and the time of a new stage are left then.
 
 use std::time::Duration;
 
@@ -13,22 +13,22 @@ use crate::model::{Stage, TimeControl};
 pub struct Clock {
     control: TimeControl,
     margin: Duration,
-    /// Which stage, from 0.
+    /// The current stage, from 0.
     stage: usize,
-    /// Moves made in the stage.
+    /// Number of moves made in the stage.
     moves: u32,
     left: Duration,
 }
 
-/// What `go` tells an engine of one clock.
+/// The parameters of `go` for one clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remaining {
-    /// `wtime` or `btime`, in milliseconds: rounded down, but 1 at least, since engines do odd
-    /// things at 0.
+    /// `wtime` or `btime`, in milliseconds: rounded down, but at least 1, since some engines
+    /// misbehave at 0.
     pub time_ms: u64,
     /// `winc` or `binc`, in milliseconds.
     pub increment_ms: u64,
-    /// `movestogo`; `None` where the stage lasts for the rest of the game.
+    /// `movestogo`; `None` if the stage lasts for the rest of the game.
     pub moves_to_go: Option<u32>,
 }
 
@@ -36,7 +36,7 @@ pub struct Remaining {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the clock was overstepped by {} ms", overstepped.as_millis())]
 pub struct Flag {
-    /// By how much the clock was overstepped, the margin included.
+    /// Time by which clock plus margin were overstepped.
     pub overstepped: Duration,
 }
 
@@ -45,7 +45,7 @@ impl Clock {
     ///
     /// # Panics
     ///
-    /// If the time control has no stage, which breaks the promise of [`TimeControl`].
+    /// If the time control has no stages, which violates the invariant of [`TimeControl`].
     pub fn new(control: &TimeControl, margin: Duration) -> Self {
         let first = control.stages.first().expect("a time control has a stage");
         Self {
@@ -62,12 +62,12 @@ impl Clock {
         self.left
     }
 
-    /// How long the next move may take: the time left and the margin.
+    /// Maximum time for the next move: the time left plus the margin.
     pub fn until_flag(&self) -> Duration {
         self.left.saturating_add(self.margin)
     }
 
-    /// What an engine is told of this clock.
+    /// The parameters of `go`.
     pub fn remaining(&self) -> Remaining {
         let stage = self.current();
         let time_ms = u64::try_from(self.left.as_millis()).unwrap_or(u64::MAX);
@@ -78,12 +78,12 @@ impl Clock {
         }
     }
 
-    /// Makes a move that took `elapsed`, and returns the time left after it, increment and a new
-    /// stage included.
+    /// Deducts a move that took `elapsed`, and returns the time left after it, including the
+    /// increment and the time of a new stage.
     ///
     /// # Errors
     ///
-    /// When it took longer than [`Self::until_flag`]; the clock is unchanged.
+    /// If it took longer than [`Self::until_flag`]; the clock is unchanged.
     pub fn spend(&mut self, elapsed: Duration) -> Result<Duration, Flag> {
         if elapsed > self.until_flag() {
             let overstepped = elapsed.saturating_sub(self.left);
@@ -103,7 +103,7 @@ impl Clock {
         self.control.stages[self.stage]
     }
 
-    /// The last stage is followed by itself.
+    /// The last stage repeats.
     fn begin_next_stage(&mut self) {
         self.stage = (self.stage + 1).min(self.control.stages.len() - 1);
         self.moves = 0;
@@ -171,7 +171,7 @@ mod tests {
             "the clock was overstepped by 20 ms"
         );
         assert_eq!(clock, before);
-        // What the margin forgave is not owed.
+        // Time covered by the margin is not deducted later.
         assert_eq!(clock.spend(ms(1020)), Ok(ms(500)));
     }
 
@@ -185,7 +185,7 @@ mod tests {
         assert_eq!(remaining(&clock), (1, 0, None));
     }
 
-    /// The reference: what is left after `moves`, added up from the start.
+    /// The reference: the time left after `moves`, added up from the start.
     fn added_up(control: &TimeControl, moves: &[u64]) -> i128 {
         let mut left = i128::from(control.stages[0].time_ms) * 1000;
         let (mut stage, mut in_stage) = (0, 0);

@@ -1,7 +1,7 @@
-//! How long a player may think: the text of a time control, and the clock of one player.
+//! Time controls: their notation, and the clock of one player.
 //!
 //! A time control is one or more stages, `[MOVES/]SECONDS[+INCREMENT]`, separated by colons as in
-//! the tag `TimeControl` of PGN (standard, 9.6.1). Seconds have up to three decimals and are read
+//! the PGN tag `TimeControl` (standard, 9.6.1). Seconds have up to three decimals and are parsed
 //! exactly.
 //!
 //! | text | meaning |
@@ -13,12 +13,12 @@
 //! | `1:30+1` | minutes and seconds, as cutechess and fastchess read them |
 //! | `inf` | no clock, see [`parse_clock`] |
 //!
-//! A last stage with a number of moves is repeated for ever. What one stage leaves over is kept for
+//! A last stage with a number of moves repeats forever. Time left over from one stage is added to
 //! the next.
 //!
-//! A colon after a number that stands alone can only mean minutes, since a stage without a number of
-//! moves never ends. `40/1:30` can mean 40 moves in a minute and a half, or 40 moves in a second and
-//! then half a minute; it is refused. `40/90` says the one, `40/1+0:30` the other.
+//! A colon after a single number can only mean minutes, since a stage without a number of moves
+//! never ends. `40/1:30` could mean 40 moves in a minute and a half, or 40 moves in a second and
+//! then half a minute; it is rejected. Write `40/90` for the former, `40/1+0:30` for the latter.
 
 mod clock;
 mod text;
@@ -26,5 +26,6 @@ mod text;
 pub use clock::{Clock, Flag, Remaining};
 pub use text::{ParseTimeControlError, TimeControlReason, parse_clock, write_clock};
 
-/// The longest time and increment, in milliseconds: what engines read into 32 bits.
+/// Maximum time and increment, in milliseconds: the range of the 32-bit integers engines parse
+/// into.
 pub const MAX_TIME_MS: u64 = i32::MAX as u64;

@@ -1,4 +1,4 @@
-//! The text of a time control.
+//! The notation of time controls.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,80 +6,80 @@ use std::str::FromStr;
 use super::MAX_TIME_MS;
 use crate::model::{Stage, TimeControl};
 
-/// A text that is no time control.
+/// An invalid time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("time control '{text}', column {column}: {reason}")]
 pub struct ParseTimeControlError {
     /// The text.
     pub text: String,
-    /// Where it is wrong, from 1, in characters.
+    /// The position of the fault, in characters, from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The reason.
     pub reason: TimeControlReason,
 }
 
-/// What can be wrong with a time control.
+/// What is wrong with a time control.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TimeControlReason {
     /// Not a number of seconds.
     #[error("'{found}' is not a time, expected seconds such as 10 or 0.05")]
     NotATime {
-        /// What stands there.
+        /// The text found.
         found: String,
     },
     /// More than three decimals.
     #[error("'{found}' is finer than a millisecond, expected at most three decimals")]
     TooFine {
-        /// What stands there.
+        /// The text found.
         found: String,
     },
-    /// More than engines can be told.
+    /// More than engines can parse.
     #[error("'{found}' is too long, expected at most {}.{:03} seconds", MAX_TIME_MS / 1000, MAX_TIME_MS % 1000)]
     TooLong {
-        /// What stands there.
+        /// The text found.
         found: String,
     },
     /// Not a number of moves.
     #[error("'{found}' is not a number of moves, expected 1 to {}", u32::MAX)]
     NotMoves {
-        /// What stands there.
+        /// The text found.
         found: String,
     },
     /// Not a whole number of minutes.
     #[error("'{found}' is not a number of minutes, expected a whole number before ':'")]
     NotMinutes {
-        /// What stands there.
+        /// The text found.
         found: String,
     },
     /// Sixty or more seconds after minutes.
     #[error("'{found}' seconds after minutes, expected less than 60")]
     FullMinute {
-        /// What stands there.
+        /// The text found.
         found: String,
     },
-    /// A stage in which no time is given.
+    /// A stage without any time.
     #[error("no time to think, expected more than 0 seconds")]
     NoTime,
     /// A stage without a number of moves that is not the last.
     #[error("a stage without a number of moves never ends, expected MOVES/SECONDS before ':'")]
     EndlessStage,
-    /// Minutes and seconds, or two stages.
+    /// Either minutes and seconds or two stages.
     #[error(
         "'{minutes}:{seconds}' may be minutes and seconds or the end of a stage, expected \
          seconds alone, or '+0' before ':' for two stages"
     )]
     Ambiguous {
-        /// What stands before the colon.
+        /// The text before the colon.
         minutes: String,
-        /// What stands after it.
+        /// The text after the colon.
         seconds: String,
     },
 }
 
-/// A fault and the byte at which it lies.
+/// A fault and its byte offset.
 type Fault = (usize, TimeControlReason);
 
-/// A piece of the text and the byte at which it begins.
+/// A part of the text and its byte offset.
 #[derive(Clone, Copy)]
 struct Piece<'a> {
     text: &'a str,
@@ -87,7 +87,7 @@ struct Piece<'a> {
 }
 
 impl Piece<'_> {
-    /// What stands before and after the first `separator`.
+    /// The parts before and after the first `separator`.
     fn split(self, separator: char) -> Option<(Self, Self)> {
         let (before, after) = self.text.split_once(separator)?;
         let offset = self.offset + before.len() + separator.len_utf8();
@@ -109,11 +109,11 @@ impl Piece<'_> {
     }
 }
 
-/// Reads a time control; `None` for `inf`, no clock.
+/// Parses a time control; `None` for `inf`, no clock.
 ///
 /// # Errors
 ///
-/// At a text that is neither.
+/// If the text is neither.
 pub fn parse_clock(text: &str) -> Result<Option<TimeControl>, ParseTimeControlError> {
     if text == "inf" {
         return Ok(None);
@@ -121,7 +121,7 @@ pub fn parse_clock(text: &str) -> Result<Option<TimeControl>, ParseTimeControlEr
     text.parse().map(Some)
 }
 
-/// Writes what [`parse_clock`] reads.
+/// Formats a clock so that [`parse_clock`] can read it.
 pub fn write_clock(clock: Option<&TimeControl>) -> String {
     clock.map_or_else(|| "inf".to_owned(), ToString::to_string)
 }
@@ -165,7 +165,7 @@ fn stages(text: &str) -> Result<Vec<Stage>, Fault> {
     Ok(stages)
 }
 
-/// Refuses `40/1:30`, and `40/1:30+0.5`.
+/// Rejects `40/1:30`, and `40/1:30+0.5`.
 fn refuse_ambiguity(before: Piece<'_>, after: Piece<'_>) -> Result<(), Fault> {
     let Some((_, minutes)) = before.split('/') else {
         return Ok(());
@@ -184,7 +184,7 @@ fn refuse_ambiguity(before: Piece<'_>, after: Piece<'_>) -> Result<(), Fault> {
 
 const MINUTE_MS: u64 = 60_000;
 
-/// `1:30+0.5`: the minutes, and what stands after the colon.
+/// `1:30+0.5`: the minutes, and the text after the colon.
 fn with_minutes(minutes: Piece<'_>, rest: Piece<'_>) -> Result<Stage, Fault> {
     let whole = digits(minutes.text)
         .ok_or_else(|| minutes.fault(|found| TimeControlReason::NotMinutes { found }))?;
@@ -218,7 +218,7 @@ fn stage(piece: Piece<'_>, is_first: bool) -> Result<Stage, Fault> {
     with_time(stage, rest, is_first)
 }
 
-/// Refuses a game that is lost on time before it has begun, and a stage that gives nothing.
+/// Rejects a game that is lost on time before it begins, and a stage without any time.
 fn with_time(stage: Stage, piece: Piece<'_>, is_first: bool) -> Result<Stage, Fault> {
     if stage.time_ms == 0 && (is_first || stage.increment_ms == 0) {
         return Err((piece.offset, TimeControlReason::NoTime));
@@ -240,7 +240,7 @@ fn time_and_increment(piece: Piece<'_>) -> Result<(u64, u64), Fault> {
     }
 }
 
-/// Seconds with up to three decimals, digit by digit: no float ever holds a time.
+/// Seconds with up to three decimals, parsed digit by digit: times are never floats.
 fn milliseconds(piece: Piece<'_>) -> Result<u64, Fault> {
     let not_a_time = || piece.fault(|found| TimeControlReason::NotATime { found });
     let (whole, decimals) = match piece.split('.') {
@@ -264,13 +264,13 @@ fn milliseconds(piece: Piece<'_>) -> Result<u64, Fault> {
     Ok(time)
 }
 
-/// A number of digits alone, unlike `parse`, which takes a sign too.
+/// A number of digits only, unlike `parse`, which accepts a sign.
 fn digits(text: &str) -> Option<u64> {
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten()
 }
 
-/// Writes what [`FromStr`] reads back.
+/// Formats what [`FromStr`] can read back.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, stage) in self.stages.iter().enumerate() {
@@ -291,7 +291,7 @@ impl fmt::Display for TimeControl {
 }
 
 impl TimeControl {
-    /// Whether the first colon could be taken for that of minutes and seconds.
+    /// Returns true if the first colon could be taken for that of minutes and seconds.
     fn looks_like_minutes(&self) -> bool {
         let [_, last] = &self.stages[..] else {
             return false;

@@ -1,4 +1,4 @@
-//! Texts, the faults in them, and what is written.
+//! Valid texts, invalid texts, and formatting.
 
 use proptest::prelude::*;
 
