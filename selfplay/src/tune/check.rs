@@ -1,43 +1,43 @@
-//! Whether an engine has the options that are to be tuned, and takes all their values.
+//! Checks that an engine has the options to be tuned, and accepts all their values.
 
 use uci::grammar::{EngineOption, OptionKind};
 
 use super::parameter::{Parameter, ParameterKind};
 
-/// Why an option of an engine cannot be tuned as asked for.
+/// Why an option of an engine cannot be tuned as requested.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionFault {
-    /// The engine has not declared it.
+    /// The engine has not declared the option.
     #[error("parameter '{name}': the engine has no such option")]
     Unknown {
-        /// Which.
+        /// Name of the parameter.
         name: String,
     },
-    /// It is no number.
+    /// The option is not numeric.
     #[error("parameter '{name}': the option is of the type {found}, expected {expected}")]
     Type {
-        /// Which.
+        /// Name of the parameter.
         name: String,
-        /// Its type.
+        /// Type of the option.
         found: &'static str,
-        /// What can be tuned.
+        /// Types that can be tuned.
         expected: &'static str,
     },
-    /// It takes less than the parameter's range.
+    /// The option accepts only a part of the parameter's range.
     #[error("parameter '{name}': {bound} is {found}, but the option takes {takes}")]
     Range {
-        /// Which.
+        /// Name of the parameter.
         name: String,
         /// `min` or `max`.
         bound: &'static str,
         /// The parameter's bound.
         found: String,
-        /// The option's.
+        /// The option's bound.
         takes: String,
     },
 }
 
-/// Compares a parameter with the options an engine has declared.
+/// Compares a parameter with the options that an engine has declared.
 pub(super) fn check(parameter: &Parameter, options: &[EngineOption]) -> Result<(), OptionFault> {
     let name = || parameter.name.clone();
     let is_it = |option: &&EngineOption| option.name.to_lowercase() == name().to_lowercase();

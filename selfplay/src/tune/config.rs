@@ -1,4 +1,4 @@
-//! The whole configuration of a tuning, as it is stored with the results.
+//! The full configuration of a tuning, as stored with the results.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,85 +9,85 @@ use crate::model::{Adjudication, EngineConfig, OpeningSource};
 /// The schema of `config.json`.
 pub const SCHEMA: &str = "touchstone/tune/1";
 
-/// What a run directory has in `config.json`.
+/// Contents of `config.json` in a run directory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredConfig {
-    /// [`SCHEMA`].
+    /// Schema of the file: [`SCHEMA`].
     pub schema: String,
-    /// Length and CRC-32 of the engine's program, by which it is known again.
+    /// Length and CRC-32 of the engine's program, to detect changes.
     pub program: String,
-    /// Length and CRC-32 of the opening book, by which it is known again.
+    /// Length and CRC-32 of the opening book, to detect changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<String>,
-    /// The configuration.
+    /// The configuration of the tuning.
     pub config: TuneConfig,
 }
 
-/// A tuning: everything that decides its games and its values, and how many are played at once.
+/// A tuning: everything that determines its games and values, and the number of games at once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TuneConfig {
-    /// The engine, with the options that stay as they are.
+    /// The engine, with the options that stay fixed.
     pub engine: EngineConfig,
-    /// The options that are tuned.
+    /// The options to tune.
     pub parameters: Vec<Parameter>,
-    /// How quickly they are moved, and how often.
+    /// Gains of SPSA, and the number of iterations.
     pub gains: Gains,
-    /// Games of an iteration; an even number, since they are played in pairs.
+    /// Number of games of an iteration, which is even since they are played in pairs.
     pub games_per_iteration: u64,
-    /// How many iterations can be under way at once.
+    /// Maximum number of iterations under way at once.
     pub lag: u64,
-    /// Where games begin.
+    /// The openings.
     pub openings: OpeningSource,
-    /// When a game is ended before the rules end it.
+    /// Adjudication rules.
     pub adjudication: Adjudication,
-    /// Games at once. It changes no result.
+    /// Number of games at once, which affects no result.
     pub concurrency: usize,
-    /// What all chance depends on.
+    /// The random seed.
     pub seed: u64,
 }
 
-/// What is wrong with a configuration.
+/// A fault in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TuneConfigError {
-    /// Written by another program, or another version.
+    /// Written by another program or another version.
     #[error("schema is '{found}', expected {SCHEMA}")]
     Schema {
-        /// What it says.
+        /// The schema found.
         found: String,
     },
-    /// A parameter.
+    /// A parameter is invalid.
     #[error("parameter '{name}': {source}")]
     Parameter {
-        /// Which.
+        /// Name of the parameter.
         name: String,
-        /// What is wrong with it.
+        /// The fault.
         source: ParameterError,
     },
-    /// The list of parameters.
+    /// The list of parameters is invalid.
     #[error(transparent)]
     Parameters(#[from] ParameterListError),
-    /// A parameter that is also set to a fixed value.
+    /// An option that is both tuned and set to a fixed value.
     #[error("option '{name}' is set to a value and tuned as well")]
     Fixed {
-        /// Which.
+        /// Name of the option.
         name: String,
     },
-    /// A number that is no use.
+    /// A value out of range.
     #[error("{key} is {found}, expected {expected}")]
     Value {
-        /// Which.
+        /// Name of the setting.
         key: &'static str,
-        /// What it is.
+        /// The value found.
         found: String,
-        /// What it should be.
+        /// The values accepted.
         expected: &'static str,
     },
 }
 
 impl StoredConfig {
-    /// A configuration to be stored.
+    /// A configuration in the form in which it is stored.
     pub fn new(config: TuneConfig, program: String, book: Option<String>) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
@@ -97,11 +97,11 @@ impl StoredConfig {
         }
     }
 
-    /// Refuses what no tuning can go by.
+    /// Validates the schema and the configuration.
     ///
     /// # Errors
     ///
-    /// What is wrong first.
+    /// The first fault.
     pub fn check(&self) -> Result<(), TuneConfigError> {
         if self.schema != SCHEMA {
             let found = self.schema.clone();
@@ -112,11 +112,11 @@ impl StoredConfig {
 }
 
 impl TuneConfig {
-    /// Refuses what no tuning can go by.
+    /// Validates the configuration.
     ///
     /// # Errors
     ///
-    /// What is wrong first.
+    /// The first fault.
     pub fn check(&self) -> Result<(), TuneConfigError> {
         check_list(&self.parameters)?;
         for parameter in &self.parameters {
@@ -191,17 +191,17 @@ impl TuneConfig {
         })
     }
 
-    /// The state before the first iteration.
+    /// State before the first iteration.
     pub fn begin(&self) -> Spsa {
         Spsa::new(self.parameters.clone(), self.gains, self.seed, self.lag)
     }
 
-    /// How many games there are in all.
+    /// Total number of games.
     pub fn games(&self) -> u64 {
         self.gains.iterations * self.games_per_iteration
     }
 
-    /// How many games at most can be under way at once.
+    /// Maximum number of games that can be under way at once.
     pub fn most_at_once(&self) -> u64 {
         self.lag.min(self.gains.iterations) * self.games_per_iteration
     }
@@ -242,7 +242,7 @@ pub(super) mod tests {
     #[test]
     fn it_is_read_as_it_was_written() {
         let mut stored = StoredConfig::new(config(), "9-0".to_owned(), Some("12 bytes".to_owned()));
-        // Digits that a reader which rounds in haste gets wrong by one in the last place.
+        // Digits that an imprecise float parser gets wrong in the last place.
         stored.config.parameters[1].r_end = 0.118_446_744_073_709_55;
         let text = serde_json::to_string(&stored).expect("written");
         assert_eq!(

@@ -1,8 +1,8 @@
-//! The run directory: the edge.
+//! The run directory of a tuning: file I/O.
 //!
-//! `config.json` is the whole configuration, `tune.jsonl` the journal, `failures/` has the transcript of
-//! games that ended by a fault. The journal is only ever appended to, a line for each iteration, and
-//! brought to the disk with each line.
+//! `config.json` is the full configuration, `tune.jsonl` the journal, and `failures/` holds the
+//! transcripts of games that ended by a fault. The journal is append-only, a line for each
+//! iteration, and synced to disk with each line.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
@@ -16,84 +16,85 @@ const CONFIG: &str = "config.json";
 const JOURNAL: &str = "tune.jsonl";
 const FAILURES: &str = "failures";
 
-/// A run directory that is being written to, by this run alone.
+/// A run directory that is locked for writing by this run.
 #[derive(Debug)]
 pub struct Directory {
     path: PathBuf,
     journal: File,
 }
 
-/// What a run directory has.
+/// Contents of a run directory.
 #[derive(Clone, Debug)]
 pub struct Stored {
     /// The configuration.
     pub config: StoredConfig,
-    /// What follows from the journal.
+    /// The state reconstructed from the journal.
     pub replay: Replay,
 }
 
-/// What is wrong with a run directory.
+/// A fault in a run directory.
 #[derive(Debug, thiserror::Error)]
 pub enum DirectoryError {
-    /// There is a tuning in it already.
+    /// The directory already has a tuning.
     #[error("{} has a tuning already: go on with it by --resume, or take another", path.display())]
     Taken {
-        /// The directory.
+        /// Path of the directory.
         path: PathBuf,
     },
-    /// There is none in it.
+    /// The directory has no tuning.
     #[error("{} has no tuning: there is no {CONFIG}", path.display())]
     NoTuning {
-        /// The directory.
+        /// Path of the directory.
         path: PathBuf,
     },
-    /// It is the directory of games that are played.
+    /// The directory belongs to a run of `match`, `sprt` or `tournament`.
     #[error(
         "{} is the directory of a run of games: selfplay report shows it, selfplay resume goes on with it",
         path.display()
     )]
     NotATuning {
-        /// The directory.
+        /// Path of the directory.
         path: PathBuf,
     },
-    /// It is in use.
+    /// Another run has locked the directory.
     #[error("another run is writing to {}", path.display())]
     InUse {
-        /// The directory.
+        /// Path of the directory.
         path: PathBuf,
     },
-    /// Its configuration cannot be understood, or not be written: a path in it is no text.
+    /// The configuration cannot be parsed, or cannot be written because a path is not valid
+    /// Unicode.
     #[error("{}: {source}", path.display())]
     Json {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The parse or write error.
         source: serde_json::Error,
     },
-    /// Its configuration is no use.
+    /// The configuration is invalid.
     #[error("{}: {source}", path.display())]
     Config {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The fault.
         source: TuneConfigError,
     },
-    /// Its journal cannot be gone on with.
+    /// The journal cannot be resumed.
     #[error("{}: {source}", path.display())]
     Journal {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The fault.
         source: JournalError,
     },
-    /// The system fails.
+    /// A file operation failed.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
-        /// What it was to do.
+        /// The operation, as a verb.
         action: &'static str,
-        /// To which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What it says.
+        /// The error of the operating system.
         #[source]
         source: io::Error,
     },
@@ -103,7 +104,8 @@ pub enum DirectoryError {
 }
 
 impl DirectoryError {
-    /// Whether the user named the wrong directory, or changed it; else the machine is at fault.
+    /// Whether the user named the wrong directory, or modified it; otherwise the machine is at
+    /// fault.
     pub fn is_bad_input(&self) -> bool {
         match self {
             Self::InUse { .. } | Self::Write(_) => false,
@@ -114,11 +116,11 @@ impl DirectoryError {
 }
 
 impl Directory {
-    /// Begins a tuning in a directory, which is made if it is not there.
+    /// Starts a tuning in a directory, which is created if necessary.
     ///
     /// # Errors
     ///
-    /// When there is a tuning in it already, or it cannot be written to.
+    /// When the directory already has a tuning, or cannot be written to.
     pub fn create(path: &Path, config: &StoredConfig) -> Result<Self, DirectoryError> {
         let file = path.join(CONFIG);
         let text = serde_json::to_string_pretty(config).map_err(|source| DirectoryError::Json {
@@ -131,7 +133,7 @@ impl Directory {
             let path = path.to_owned();
             return Err(DirectoryError::Taken { path });
         }
-        // What a run left that ended before it had a configuration.
+        // Removes remains of a run that ended before it wrote its configuration.
         cut(&journal, path, 0)?;
         kit::output::to_file(&file, text + "\n")
             .map_err(|error| DirectoryError::Write(format!("{error:#}")))?;
@@ -139,13 +141,13 @@ impl Directory {
         Ok(Self { path, journal })
     }
 
-    /// Goes on with a tuning: a torn last line of the journal is cut off.
+    /// Resumes a tuning; a torn last line of the journal is cut off.
     ///
     /// # Errors
     ///
-    /// When there is none, another run has it, or what is in it does not fit together.
+    /// When there is no tuning, another run has locked it, or its contents are inconsistent.
     pub fn open(path: &Path) -> Result<(Self, Stored), DirectoryError> {
-        // Before anything is made in a directory that is not ours.
+        // Read first, so that nothing is created in an unrelated directory.
         read_config(path)?;
         let journal = open_journal(path)?;
         let stored = read(path)?;
@@ -154,24 +156,25 @@ impl Directory {
         Ok((Self { path, journal }, stored))
     }
 
-    /// Adds an iteration. Once this returns, it is not lost.
+    /// Appends an iteration, which is on disk once this returns.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// When the journal cannot be written.
     pub fn append(&mut self, record: &IterationRecord) -> Result<(), DirectoryError> {
-        // A file has no buffer of its own: one line, one write.
+        // `File` is unbuffered: one line, one write.
         let line = record.to_line();
         let mut written = self.journal.write_all(line.as_bytes());
         written = written.and_then(|()| self.journal.sync_data());
         written.map_err(|source| failed("write", &self.path.join(JOURNAL), source))
     }
 
-    /// Keeps the transcript of a game that ended by a fault; gives where, relative to the directory.
+    /// Stores the transcript of a game that ended by a fault; returns its path relative to the
+    /// directory.
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// When the transcript cannot be written.
     pub fn keep_failure(&self, game: u64, transcript: &str) -> Result<String, DirectoryError> {
         let folder = self.path.join(FAILURES);
         fs::create_dir_all(&folder).map_err(|source| failed("make", &folder, source))?;
@@ -182,11 +185,11 @@ impl Directory {
     }
 }
 
-/// Reads a run directory, running or not; writes nothing.
+/// Reads a run directory, whether its tuning is running or not; writes nothing.
 ///
 /// # Errors
 ///
-/// When there is no tuning in it, or what is in it does not fit together.
+/// When there is no tuning in it, or its contents are inconsistent.
 pub fn read(path: &Path) -> Result<Stored, DirectoryError> {
     let config = read_config(path)?;
     let journal = path.join(JOURNAL);
@@ -228,7 +231,7 @@ fn read_config(path: &Path) -> Result<StoredConfig, DirectoryError> {
     }
 }
 
-/// Opens the journal, for this run alone.
+/// Opens and locks the journal.
 fn open_journal(path: &Path) -> Result<File, DirectoryError> {
     let file = path.join(JOURNAL);
     let mut options = File::options();
@@ -241,12 +244,12 @@ fn open_journal(path: &Path) -> Result<File, DirectoryError> {
             let path = path.to_owned();
             Err(DirectoryError::InUse { path })
         }
-        // Some file systems have no locks; nothing else depends on it.
+        // Some file systems do not support locks, and nothing else depends on the lock.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(journal),
     }
 }
 
-/// Cuts off what is behind the whole lines, and goes to the end.
+/// Cuts off everything after the whole lines, and seeks to the end.
 fn cut(mut journal: &File, path: &Path, whole: usize) -> Result<(), DirectoryError> {
     let end = journal.set_len(whole as u64);
     end.and_then(|()| journal.seek(SeekFrom::End(0)))

@@ -1,4 +1,4 @@
-//! Why a tuning cannot be played.
+//! Errors of a tuning.
 
 use std::io;
 
@@ -12,70 +12,70 @@ use crate::game::GameError;
 use crate::openings::OpeningError;
 use crate::player::PlayerError;
 
-/// After so many games in a row that ended by a fault, values would only go astray.
+/// Limit of consecutive games that end by a fault: beyond it, values would only drift at random.
 pub(super) const FAULTS_IN_A_ROW: u64 = 10;
 
 /// Why a tuning cannot be played.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The configuration.
+    /// The configuration is invalid.
     #[error(transparent)]
     Config(#[from] TuneConfigError),
-    /// The run directory.
+    /// The run directory is faulty.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
-    /// The opening book.
+    /// The opening book cannot be used.
     #[error(transparent)]
     Openings(#[from] OpeningError),
-    /// The engine's program.
+    /// The engine's program cannot be started.
     #[error(transparent)]
     Program(#[from] ProgramError),
-    /// Another program than at the beginning.
+    /// The engine's program has changed since the start.
     #[error(
         "the engine's program has changed: it was {expected}, and is {found}; --force goes on all the same"
     )]
     Changed {
-        /// By what it was to be known.
+        /// The fingerprint at the start.
         expected: String,
-        /// What it is.
+        /// The fingerprint now.
         found: String,
     },
-    /// Another opening book than at the beginning.
+    /// The opening book has changed since the start.
     #[error("the opening book has changed: it was {expected}, and is {found}")]
     Book {
-        /// By what it was to be known.
+        /// The fingerprint at the start.
         expected: String,
-        /// What it is.
+        /// The fingerprint now.
         found: String,
     },
-    /// Endgame tables.
+    /// The tablebases cannot be used.
     #[error(transparent)]
     Syzygy(#[from] TablebaseError),
-    /// An option of the engine.
+    /// An option of the engine cannot be tuned.
     #[error(transparent)]
     Option(#[from] OptionFault),
-    /// The engine, before the first game or between two.
+    /// The engine failed before the first game or between two games.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// A game.
+    /// A game could not be played.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// Games without chess.
+    /// Too many consecutive games ended by a fault.
     #[error(
         "the last {FAULTS_IN_A_ROW} games all ended by a fault of an engine, the last: {last}; the transcript \
          is kept in the run directory"
     )]
     Faults {
-        /// What happened last.
+        /// The last fault.
         last: String,
     },
-    /// No threads.
+    /// A thread could not be started.
     #[error("cannot start a thread: {0}")]
     Thread(#[source] io::Error),
 }
 
 impl RunError {
-    /// Whether the user asked for what cannot be; else an engine or the machine is at fault.
+    /// Whether the user's request is invalid; otherwise an engine or the machine is at fault.
     pub fn is_bad_input(&self) -> bool {
         match self {
             Self::Config(_)
@@ -91,7 +91,7 @@ impl RunError {
         }
     }
 
-    /// Whether it only says that the work was cancelled.
+    /// Whether the work was cancelled, which is not a failure.
     pub fn is_cancelled(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! The text of a journal: a line for each iteration, in their order. Pure.
+//! Text of a journal: a line for each iteration, in order. Pure.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,76 +7,76 @@ use super::spsa::{Spsa, Trial};
 use crate::digits::twelve_digits;
 use crate::stats::Wdl;
 
-/// How far a value that is read may be from the one computed: it was written with 12 digits.
+/// Maximum difference between a stored value and the recomputed one: stored values have 12 digits.
 const TOLERANCE: f64 = 1e-9;
 
-/// An iteration that is done.
+/// The record of a finished iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IterationRecord {
-    /// Which, from 0.
+    /// Number of the iteration, from 0.
     pub iteration: u64,
-    /// What the first engine was told.
+    /// Option values of the first engine.
     pub plus: Vec<String>,
-    /// What the second was told.
+    /// Option values of the second engine.
     pub minus: Vec<String>,
-    /// Games the first engine won.
+    /// Number of games won by the first engine.
     pub wins: u64,
-    /// Drawn games.
+    /// Number of drawn games.
     pub draws: u64,
-    /// Games the second engine won.
+    /// Number of games won by the second engine.
     pub losses: u64,
-    /// How many of these games ended by a fault.
+    /// Number of these games that ended by a fault.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub faults: u64,
-    /// The values after it, to 12 digits. They are for readers; a resumed run computes them anew.
+    /// Values after the iteration, to 12 digits. For readers only: a resumed run recomputes them.
     pub values: Vec<f64>,
 }
 
-/// Why a journal cannot be gone on with; lines count from 1.
+/// Why a journal cannot be resumed; line numbers start from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JournalError {
-    /// No record.
+    /// A line that is not a record.
     #[error("line {line} is not the record of an iteration: {reason}")]
     Broken {
-        /// Which line.
+        /// Line number.
         line: u64,
-        /// What the parser says.
+        /// Message of the parser.
         reason: String,
     },
-    /// More lines than iterations.
+    /// There are more lines than iterations.
     #[error("line {line} is one more than there are iterations")]
     TooMany {
-        /// Which line.
+        /// Line number of the first excess line.
         line: u64,
     },
-    /// The record of something else than the configuration says.
+    /// A record that contradicts the configuration.
     #[error("line {line}: {field} is {found}, expected {expected}")]
     Differs {
-        /// Which line.
+        /// Line number.
         line: u64,
-        /// Which field.
+        /// Name of the field.
         field: &'static str,
-        /// What it is.
+        /// The value found.
         found: String,
-        /// What follows from the configuration and the lines before.
+        /// The value that follows from the configuration and the previous lines.
         expected: String,
     },
 }
 
-/// What a journal says.
+/// A journal that has been read.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// The state after its last iteration.
+    /// State after the last iteration.
     pub spsa: Spsa,
     /// Its records.
     pub records: Vec<IterationRecord>,
-    /// How many bytes are whole lines. What follows was torn when the run ended.
+    /// Number of bytes in whole lines; the rest is a torn line of an interrupted run.
     pub whole: usize,
 }
 
 impl IterationRecord {
-    /// The record of an iteration that was just taken.
+    /// The record of the iteration that was just applied.
     pub(super) fn new(trial: Trial, games: Wdl, faults: u64, values: &[f64]) -> Self {
         let Wdl {
             wins,
@@ -96,7 +96,7 @@ impl IterationRecord {
         }
     }
 
-    /// Its games, seen from the first engine.
+    /// Results of its games, from the first engine's view.
     pub fn games(&self) -> Wdl {
         Wdl {
             wins: self.wins,
@@ -105,18 +105,18 @@ impl IterationRecord {
         }
     }
 
-    /// The line it is written as.
+    /// The line of the journal for this record.
     pub fn to_line(&self) -> String {
         serde_json::to_string(self).expect("numbers and texts") + "\n"
     }
 }
 
 impl Replay {
-    /// Goes through a journal again: every value is computed anew, and what is written compared.
+    /// Replays a journal: recomputes every value and compares it with the stored one.
     ///
     /// # Errors
     ///
-    /// When a line is no record, or not the one that follows from the configuration.
+    /// When a line is not a record, or not the one that follows from the configuration.
     pub fn of(bytes: &[u8], config: &TuneConfig) -> Result<Self, JournalError> {
         let newline = bytes.iter().rposition(|&byte| byte == b'\n');
         let mut replay = Self {
@@ -260,7 +260,7 @@ mod tests {
                 other(1, "\"draws\":0", "\"draws\":1"),
                 "line 2: the number of games is Some(3), expected Some(2)",
             ),
-            // The first iteration was lost twice: a win more changes where all values go.
+            // The first iteration was lost twice: one more win changes the direction of all values.
             (
                 other(
                     0,

@@ -1,11 +1,11 @@
-//! Tuning the options of an engine by games against itself: SPSA.
+//! Tunes the options of an engine by self-play with SPSA.
 //!
-//! [`parameter`] says what is tuned, [`spsa`] how values move, [`queue`] which game is next, [`journal`]
-//! what is kept; all of these are pure. `check` looks whether an engine has the options, `directory`
-//! is the run directory, `run` plays.
+//! [`parameter`] defines what is tuned, [`spsa`] how values move, [`queue`] the order of the games,
+//! and [`journal`] what is stored; all of these are pure. `check` verifies that an engine has the
+//! options, `directory` is the run directory, and `run` plays the games.
 //!
-//! Deliberately absent: any judgement whether the new values are better. That is a test's: an SPRT
-//! of them against the old.
+//! Deliberately absent: any claim that the new values are better. That takes an SPRT of the new
+//! values against the old.
 
 #[cfg(unix)]
 mod check;

@@ -1,4 +1,4 @@
-//! What is tuned: a number, where it begins, where it ends, how far it is moved.
+//! The parameters of a tuning: name, start, range, and step sizes.
 
 use std::str::FromStr;
 
@@ -6,127 +6,128 @@ use serde::{Deserialize, Serialize};
 
 use crate::digits::twelve_digits;
 
-/// The step of a measurement at the end, as a part of the range, unless given: as fishtest has it.
+/// Default perturbation at the end, as a fraction of the range (as in fishtest).
 const C_END_PER_RANGE: f64 = 1.0 / 20.0;
-/// The rate of learning at the end, unless given: as fishtest has it.
+/// Default learning rate at the end (as in fishtest).
 const R_END: f64 = 0.002;
-/// Whole numbers beyond are not told apart by `f64`.
+/// 2^53: larger integers are not exact in `f64`.
 const MOST: f64 = 9_007_199_254_740_992.0;
 
-/// An option of the engine that is tuned.
+/// An engine option to be tuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
-    /// The name of the option.
+    /// Name of the option.
     pub name: String,
-    /// What values it takes.
+    /// Type of the values.
     #[serde(rename = "type")]
     pub kind: ParameterKind,
-    /// Where it begins. It may lie between whole numbers, as what an earlier tuning ended with does.
+    /// Start value. It may be fractional even for an integer, as the result of an earlier tuning
+    /// is.
     pub start: f64,
-    /// The least value.
+    /// Lower bound of the range.
     pub min: f64,
-    /// The greatest value.
+    /// Upper bound of the range.
     pub max: f64,
-    /// By how much a value is moved up and down for a measurement, at the last iteration.
+    /// Perturbation of the value, up and down, at the last iteration.
     pub c_end: f64,
-    /// The rate of learning at the last iteration: one game more won than lost moves the value by
-    /// `r_end * c_end`.
+    /// Learning rate at the last iteration: each game won more than lost moves the value by `r_end
+    /// * c_end`.
     pub r_end: f64,
 }
 
-/// What values a parameter takes.
+/// Type of the values of a parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ParameterKind {
-    /// Whole numbers: an option of the type spin, or string.
+    /// Integers: an option of the type spin, or string.
     #[default]
     Int,
-    /// Any numbers: an option of the type string.
+    /// Real numbers: an option of the type string.
     Float,
 }
 
-/// Why a text, or what it says, is no parameter.
+/// A fault in a parameter or its text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParameterError {
-    /// A line that has not seven fields.
+    /// A line that does not have seven fields.
     #[error("{found} fields, expected 7: name, int or float, start, min, max, c_end, r_end")]
     Fields {
-        /// How many it has.
+        /// Number of fields found.
         found: usize,
     },
-    /// A part that is not `key=value`.
+    /// A part that is not `key=value` with a known key.
     #[error("'{text}' is not one of name=, type=, start=, min=, max=, c=, r=")]
     Key {
-        /// The part.
+        /// The offending part.
         text: String,
     },
-    /// A key that comes twice.
+    /// A repeated key.
     #[error("{key}= is given twice")]
     Twice {
-        /// The key.
+        /// The repeated key.
         key: &'static str,
     },
-    /// A key that must be given.
+    /// A missing key.
     #[error("{key}= is missing")]
     Missing {
-        /// The key.
+        /// The missing key.
         key: &'static str,
     },
-    /// Neither `int` nor `float`.
+    /// A type other than `int` or `float`.
     #[error("type '{text}', expected int or float")]
     Kind {
-        /// What stands there.
+        /// The offending text.
         text: String,
     },
-    /// Not a number.
+    /// A value that is not a number.
     #[error("{key} '{text}' is not a number")]
     Number {
-        /// Which field.
+        /// Name of the field.
         key: &'static str,
-        /// What stands there.
+        /// The offending text.
         text: String,
     },
     /// A number that does not fit the others.
     #[error("{key} is {found}, expected {expected}")]
     Value {
-        /// Which field.
+        /// Name of the field.
         key: &'static str,
-        /// What it is.
+        /// The value found.
         found: String,
-        /// What it should be.
+        /// The values accepted.
         expected: String,
     },
 }
 
-/// What is wrong with a list of parameters.
+/// A fault in a list of parameters.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParameterListError {
-    /// One of them.
+    /// A line that is not a valid parameter.
     #[error("line {line}: {source}")]
     Line {
-        /// Which line, from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The fault.
         source: ParameterError,
     },
-    /// Two of one name.
+    /// Two parameters of the same name.
     #[error("parameter '{name}' is given twice")]
     Twice {
-        /// The name.
+        /// The repeated name.
         name: String,
     },
-    /// None.
+    /// The list is empty.
     #[error("there are no parameters to tune")]
     Empty,
 }
 
 impl Parameter {
-    /// Reads a line of a list: `name, int, start, min, max, c_end, r_end`.
+    /// Parses a line of a list: `name, int, start, min, max, c_end, r_end`.
     ///
     /// # Errors
     ///
-    /// When it is not such a line, or its numbers do not fit each other.
+    /// When the line is malformed, or its numbers are inconsistent.
     pub fn from_line(line: &str) -> Result<Self, ParameterError> {
         let fields: Vec<&str> = line.split(',').map(str::trim).collect();
         let [name, kind, start, min, max, c_end, r_end] = fields[..] else {
@@ -146,7 +147,7 @@ impl Parameter {
         Ok(parameter)
     }
 
-    /// The line that [`Self::from_line`] reads, with another start.
+    /// The line that [`Self::from_line`] parses, with another start value.
     pub fn to_line(&self, start: f64) -> String {
         let Self {
             name,
@@ -160,11 +161,11 @@ impl Parameter {
         format!("{name}, {kind}, {start}, {min}, {max}, {c_end}, {r_end}")
     }
 
-    /// Refuses numbers that do not fit each other.
+    /// Validates the numbers.
     ///
     /// # Errors
     ///
-    /// The first that does not.
+    /// The first fault.
     pub fn check(&self) -> Result<(), ParameterError> {
         let range = self.max - self.min;
         let is_whole = |bound: f64| bound.fract() == 0.0 && bound.abs() <= MOST;
@@ -191,7 +192,7 @@ impl Parameter {
             let expected = format!("{} to {}", self.min, self.max);
             return refuse("start", &self.start, &expected);
         }
-        // Of two whole numbers less than 1 apart, both would often be the same.
+        // With less than 0.5, both engines would often get the same integer.
         let least = if is_int { 0.5 } else { 0.0 };
         let is_visible = self.c_end > 0.0 && self.c_end >= least;
         if !is_visible || self.c_end > range {
@@ -204,14 +205,14 @@ impl Parameter {
         Ok(())
     }
 
-    /// The value that is told to an engine; `fraction`, from 0 to 1, decides how a number between
-    /// two whole ones is rounded: up if what is behind the point and it together reach 1. For a
-    /// fraction by chance the mean of what is told is the value. Other numbers have 12 digits.
+    /// The value that is sent to an engine. An integer parameter is rounded to `floor(value +
+    /// fraction)`; with a `fraction` drawn uniformly from 0 to 1, the mean of the rounded values is
+    /// the exact value. Other numbers have 12 digits.
     pub fn setting(&self, value: f64, fraction: f64) -> String {
         match self.kind {
             ParameterKind::Int => {
                 let rounded = (value + fraction).floor();
-                // There is no use in a zero with a sign.
+                // Adding zero turns a negative zero into a positive one.
                 (rounded.clamp(self.min, self.max) + 0.0).to_string()
             }
             ParameterKind::Float => {
@@ -221,17 +222,18 @@ impl Parameter {
         }
     }
 
-    /// The value that is told to an engine in the end: the nearest it takes.
+    /// The final value for the engine: the nearest one that the option accepts.
     pub fn nearest(&self, value: f64) -> String {
         self.setting(value, 0.5)
     }
 }
 
-/// Reads a list: a parameter a line. Empty lines and comments, which begin with `#`, are passed over.
+/// Parses a list: one parameter per line. Empty lines and comments, which begin with `#`, are
+/// skipped.
 ///
 /// # Errors
 ///
-/// When a line is wrong: the first such.
+/// The first invalid line.
 pub fn read(text: &str) -> Result<Vec<Parameter>, ParameterListError> {
     let lines = text.lines().enumerate().map(|(index, line)| {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -245,11 +247,11 @@ pub fn read(text: &str) -> Result<Vec<Parameter>, ParameterListError> {
         .collect()
 }
 
-/// Refuses a list without parameters, or with two of one name, whatever its case.
+/// Rejects an empty list, and names that are equal except for case.
 ///
 /// # Errors
 ///
-/// The first of these.
+/// The first fault.
 pub fn check_list(parameters: &[Parameter]) -> Result<(), ParameterListError> {
     if parameters.is_empty() {
         return Err(ParameterListError::Empty);
@@ -265,7 +267,7 @@ pub fn check_list(parameters: &[Parameter]) -> Result<(), ParameterListError> {
 }
 
 impl ParameterKind {
-    /// Its name.
+    /// Name of the type, as in lists.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Int => "int",
@@ -291,8 +293,8 @@ impl FromStr for ParameterKind {
 impl FromStr for Parameter {
     type Err = ParameterError;
 
-    /// Reads `name=…,type=…,start=…,min=…,max=…,c=…,r=…` in any order. Without `type` it is `int`,
-    /// without `c` a twentieth of the range (at least 0.5 for `int`), without `r` 0.002.
+    /// Parses `name=…,type=…,start=…,min=…,max=…,c=…,r=…` in any order. The default of `type` is
+    /// `int`, of `c` a twentieth of the range (at least 0.5 for `int`), of `r` 0.002.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut fields = Fields::default();
         for part in text.split(',') {
@@ -324,7 +326,7 @@ impl FromStr for Parameter {
     }
 }
 
-/// The values of the keys, as they were typed.
+/// The values of the keys, as typed.
 #[derive(Default)]
 struct Fields<'a>([Option<&'a str>; 7]);
 

@@ -1,4 +1,4 @@
-//! Which game is next, and what follows from those that have ended. Pure.
+//! Schedules the games of a tuning and applies their results. Pure.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use super::spsa::{Spsa, Trial};
 use crate::model::{EngineIndex, GamePlan, GameRecord, PairNumber, Pairing};
 use crate::stats::Wdl;
 
-/// The engine whose values are moved in the direction of the iteration.
+/// The engine whose values are perturbed in the direction of the iteration.
 pub const PLUS: EngineIndex = EngineIndex(0);
-/// The engine whose values are moved the other way.
+/// The engine whose values are perturbed in the opposite direction.
 pub const MINUS: EngineIndex = EngineIndex(1);
 
 /// A game to play.
@@ -18,20 +18,20 @@ pub const MINUS: EngineIndex = EngineIndex(1);
 pub struct Task {
     /// The game: [`PLUS`] against [`MINUS`].
     pub plan: GamePlan,
-    /// What [`PLUS`] is told, by name of the option.
+    /// Option values of [`PLUS`], by name.
     pub plus: Vec<(String, String)>,
-    /// What [`MINUS`] is told.
+    /// Option values of [`MINUS`], by name.
     pub minus: Vec<(String, String)>,
 }
 
-/// The games of a tuning, handed out in order, and taken back in any.
+/// The games of a tuning, handed out in order, and finished in any order.
 #[derive(Clone, Debug)]
 pub struct Queue {
     spsa: Spsa,
     games_per_iteration: u64,
-    /// The next game.
+    /// Number of the next game.
     next: u64,
-    /// Iterations that have begun and are not taken yet.
+    /// Iterations that have begun and have not been applied.
     open: BTreeMap<u64, Open>,
 }
 
@@ -54,12 +54,12 @@ impl Queue {
         }
     }
 
-    /// The state after the iterations that are done.
+    /// State after the finished iterations.
     pub fn spsa(&self) -> &Spsa {
         &self.spsa
     }
 
-    /// The next game to play; `None` until games end that it depends on, or if there is none.
+    /// The next game to play; `None` if all were handed out, or if it depends on games under way.
     pub fn next_task(&mut self) -> Option<Task> {
         let iteration = self.next / self.games_per_iteration;
         if !self.open.contains_key(&iteration) {
@@ -85,11 +85,11 @@ impl Queue {
         Some(task)
     }
 
-    /// Takes a game that has ended; gives the iterations that are done by it, in order.
+    /// Records the result of a finished game; returns the iterations that it completes, in order.
     ///
     /// # Panics
     ///
-    /// If it was not handed out.
+    /// If the game was not handed out.
     pub fn finish(&mut self, record: &GameRecord) -> Vec<IterationRecord> {
         let iteration = record.plan.game / self.games_per_iteration;
         let open = self.open.get_mut(&iteration).expect("it was handed out");
@@ -121,7 +121,7 @@ impl Queue {
     }
 }
 
-/// Games are pairs, each of its own opening.
+/// Games are pairs, each with its own opening.
 fn plan(game: u64) -> GamePlan {
     let pair = game / 2;
     let pairing = Pairing {
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
     use crate::model::{GameResult, Opening, Termination};
 
-    /// The result of a game depends on nothing but its settings and its number.
+    /// A result that depends only on the settings and the number of the game.
     fn play(task: &Task) -> GameRecord {
         let value =
             |settings: &[(String, String)]| -> f64 { settings[0].1.parse().expect("a number") };
@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// Plays all games, so many at once; `order` says which of them ends next.
+    /// Plays all games, `at_once` at a time; `order` chooses which of them ends next.
     fn run(config: &TuneConfig, at_once: usize, mut order: impl FnMut(usize) -> usize) -> String {
         let mut queue = Queue::new(config, config.begin());
         let mut under_way = Vec::new();
@@ -234,7 +234,7 @@ mod tests {
             let mut picks = picks.iter().cycle();
             let other = run(&config, at_once, |len| picks.next().expect("a cycle").index(len));
             prop_assert_eq!(&one, &other);
-            // And resumed after any byte.
+            // Then the same run, resumed after any byte.
             let begun = &one.as_bytes()[..cut.index(one.len() + 1)];
             let replay = Replay::of(begun, &config).expect("good");
             let mut queue = Queue::new(&config, replay.spsa);

@@ -1,4 +1,4 @@
-//! Playing a tuning: threads, and the one loop that owns queue and run directory.
+//! Plays a tuning: threads, and the one loop that owns queue and run directory.
 
 use std::path::Path;
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -27,11 +27,11 @@ pub struct Tuning {
     config: StoredConfig,
     queue: Queue,
     records: Vec<IterationRecord>,
-    /// What games are played with; nothing if there are none left.
+    /// What games need; `None` if there are no games left.
     material: Option<Material>,
 }
 
-/// What games are played with besides engines.
+/// What games need besides engines.
 struct Material {
     openings: Openings,
     tables: Option<Syzygy>,
@@ -42,32 +42,32 @@ struct Material {
 pub enum End {
     /// All iterations are done.
     Complete,
-    /// It was cancelled; it can be gone on with.
+    /// The run was cancelled, and can be resumed.
     Interrupted,
 }
 
-/// How far a tuning has come.
+/// Progress of a tuning.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress<'a> {
-    /// How many iterations are done.
+    /// Number of finished iterations.
     pub done: u64,
-    /// The games of this run, seen from the engine whose values are moved in the direction of the
-    /// iteration.
+    /// Results of the games of this run, from the view of the engine perturbed in the direction of
+    /// the iteration.
     pub games: Wdl,
-    /// How many of them ended by a fault.
+    /// Number of games that ended by a fault.
     pub faults: u64,
-    /// Faults between games, which cost nothing.
+    /// Number of faults between games, which cost no game.
     pub incidents: u64,
-    /// The values now.
+    /// Current values of the parameters.
     pub values: &'a [f64],
 }
 
 impl Tuning {
-    /// Begins a tuning in a directory, after all that can be checked without a game.
+    /// Starts a tuning in a directory, after all checks that need no game.
     ///
     /// # Errors
     ///
-    /// When the configuration, the openings, the engine or the directory do not allow it.
+    /// When the configuration, the openings, the engine or the directory are not usable.
     pub fn begin(path: &Path, config: TuneConfig, cancel: &Cancel) -> Result<Self, RunError> {
         config.check()?;
         let material = Material::open(&config)?;
@@ -75,7 +75,7 @@ impl Tuning {
         let program = program::fingerprint(&config.engine)?;
         let config = StoredConfig::new(config, program, material.openings.fingerprint());
         let directory = Directory::create(path, &config)?;
-        // As it will be read when the run is resumed, to the last digit of its numbers.
+        // As it will be read on resuming, to the last digit of its numbers.
         let config = reread(&config);
         let queue = Queue::new(&config.config, config.config.begin());
         Ok(Self {
@@ -87,8 +87,8 @@ impl Tuning {
         })
     }
 
-    /// Goes on with the tuning of a directory; `concurrency` games at once, if it is given. `force`
-    /// goes on with another program too.
+    /// Resumes the tuning of a directory, with `concurrency` games at once if it is given. `force`
+    /// accepts a changed program.
     ///
     /// # Errors
     ///
@@ -124,27 +124,28 @@ impl Tuning {
         })
     }
 
-    /// The configuration.
+    /// Configuration of the tuning.
     pub fn config(&self) -> &TuneConfig {
         &self.config.config
     }
 
-    /// The iterations that are done.
+    /// Records of the finished iterations.
     pub fn records(&self) -> &[IterationRecord] {
         &self.records
     }
 
-    /// The values now.
+    /// Current values of the parameters.
     pub fn values(&self) -> &[f64] {
         self.queue.spsa().values()
     }
 
-    /// Plays until all iterations are done, or the work is cancelled. `watch` hears of every game.
+    /// Plays until all iterations are done, or the work is cancelled. `watch` is called after every
+    /// game.
     ///
     /// # Errors
     ///
-    /// When a game cannot be played, or the run directory not be written to; all that is under way is
-    /// cancelled then.
+    /// When a game cannot be played, or the run directory cannot be written to; all games under way
+    /// are cancelled then.
     pub fn play(
         &mut self,
         cancel: &Cancel,
@@ -179,7 +180,7 @@ impl Tuning {
         played
     }
 
-    /// Hands out games to workers, and takes them back, until there are none.
+    /// Hands out games to workers and collects the results until no games are left.
     fn dispatch(
         &mut self,
         desks: &[Sender<Task>],
@@ -196,7 +197,7 @@ impl Tuning {
                     break;
                 };
                 let worker = idle.pop().expect("one is idle");
-                // A worker that has died says so itself.
+                // A dead worker reports itself by an event.
                 let _ = desks[worker].send(task);
             }
             if idle.len() == desks.len() {
@@ -215,14 +216,14 @@ impl Tuning {
                         Err(error)
                     }
                 }
-                // The panic goes on once all threads have ended.
+                // The panic resumes once all threads have ended.
                 Ok(Event::Dead) | Err(_) => {
                     cancel.set();
                     break;
                 }
             };
             if let Err(error) = taken {
-                // The first is the cause.
+                // The first error is the cause.
                 failure.get_or_insert(error);
                 cancel.set();
             }
@@ -236,7 +237,7 @@ impl Tuning {
         }
     }
 
-    /// Takes a game that has ended: what it completes goes into the journal.
+    /// Applies a finished game; completed iterations are appended to the journal.
     fn take(&mut self, played: &Played, tally: &mut Tally) -> Result<(), RunError> {
         tally.add(played);
         let record = &played.record;
@@ -257,7 +258,7 @@ impl Tuning {
     }
 }
 
-/// The games of this run.
+/// Totals of this run.
 #[derive(Default)]
 struct Tally {
     games: Wdl,
@@ -302,7 +303,7 @@ impl Material {
         })
     }
 
-    /// Refuses another book than the one of the beginning.
+    /// Rejects a book that has changed since the start.
     fn compare(&self, expected: Option<&str>) -> Result<(), RunError> {
         let found = self.openings.fingerprint();
         if found.as_deref() == expected {
@@ -324,7 +325,7 @@ impl Material {
     }
 }
 
-/// Refuses another program than the one of the beginning.
+/// Rejects a program that has changed since the start.
 fn compare_program(config: &StoredConfig) -> Result<(), RunError> {
     let found = program::fingerprint(&config.config.engine)?;
     if found == config.program {
@@ -334,10 +335,10 @@ fn compare_program(config: &StoredConfig) -> Result<(), RunError> {
     Err(RunError::Changed { expected, found })
 }
 
-/// Starts the engine once: it must have all options, and take all their values.
+/// Starts the engine once, to check that it has all options and accepts all their values.
 fn verify_engine(config: &TuneConfig, cancel: &Cancel) -> Result<(), RunError> {
     let mut fixed = config.clone();
-    // Without those that are tuned: what is wrong with them is said better by the check.
+    // Without the tuned options, whose faults `check` reports more precisely.
     fixed.parameters.clear();
     let mut player = worker::player(&fixed, PLUS, cancel);
     player.verify(config.openings.is_chess960())?;

@@ -1,8 +1,8 @@
-//! The rule by which values move.
+//! The SPSA update rule.
 //!
-//! SPSA, simultaneous perturbation stochastic approximation: all values are moved at once, each up or
-//! down by chance, and the engine with these values plays the one with all moved the other way. Whose
-//! games are won says for all values at once which way is better.
+//! SPSA (simultaneous perturbation stochastic approximation) perturbs all values at once, each
+//! randomly up or down. The engine with these values plays the engine with all perturbations
+//! reversed, and the result shows for all values at once which direction is better.
 //! Sources: J. C. Spall, "Multivariate stochastic approximation using a simultaneous perturbation
 //! gradient approximation", IEEE Transactions on Automatic Control 37 (1992); J. C. Spall,
 //! "Implementation of the simultaneous perturbation algorithm for stochastic optimization", IEEE
@@ -18,12 +18,12 @@
 //! ```
 //!
 //! so that `c_end` and `r_end = a_N / c_N^2` are those of the last iteration, as in fishtest and
-//! `OpenBench`. What is won and lost is counted over the games of the iteration.
+//! `OpenBench`. Wins and losses are summed over the games of the iteration.
 //!
-//! Games of several iterations can be played at once: iteration `k` begins from the values as they
-//! were after iteration `k - lag`, whether or not later ones are known by then. Results are taken in
-//! the order of the iterations. So neither the order in which games end nor their number at once
-//! changes anything; with a lag of 1 it is Spall's rule to the letter.
+//! Games of several iterations can be played at once: iteration `k` starts from the values after
+//! iteration `k - lag`, whether or not later ones are known by then. Results are applied in the
+//! order of the iterations. Therefore neither the number of games at once nor the order in which
+//! they end changes anything; with a lag of 1 it is exactly Spall's rule.
 
 use std::collections::VecDeque;
 
@@ -35,22 +35,22 @@ use super::parameter::Parameter;
 use crate::digits::to_f64;
 use crate::stats::Wdl;
 
-/// How quickly values are moved.
+/// Gains: how far values move in each iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gains {
-    /// How many iterations there will be.
+    /// Total number of iterations.
     pub iterations: u64,
-    /// The constant `A` that keeps the first steps small, as a part of the iterations.
+    /// The constant `A` that keeps the first steps small, as a fraction of the iterations.
     pub a_ratio: f64,
-    /// How quickly the gain falls.
+    /// Exponent of the gain.
     pub alpha: f64,
-    /// How quickly measurements become finer.
+    /// Exponent of the perturbation.
     pub gamma: f64,
 }
 
 impl Gains {
-    /// Spall's recommendation: `A` a tenth of the iterations, alpha 0.602, gamma 0.101.
+    /// Spall's recommendation: `A` is a tenth of the iterations, alpha 0.602, gamma 0.101.
     pub const fn usual(iterations: u64) -> Self {
         Self {
             iterations,
@@ -60,13 +60,13 @@ impl Gains {
         }
     }
 
-    /// `c_k`: how far a parameter is moved for the measurement; iterations count from 0 here.
+    /// `c_k`: the perturbation of a parameter; iterations count from 0 here.
     pub fn perturbation(&self, parameter: &Parameter, iteration: u64) -> f64 {
         let progress = to_f64(self.iterations) / to_f64(iteration + 1);
         parameter.c_end * libm::pow(progress, self.gamma)
     }
 
-    /// `a_k / c_k`: by how much a game that was won moves a parameter.
+    /// `a_k / c_k`: the step of a parameter for one game won.
     pub fn step(&self, parameter: &Parameter, iteration: u64) -> f64 {
         let last = to_f64(self.iterations);
         let a = self.a_ratio * last;
@@ -76,18 +76,18 @@ impl Gains {
     }
 }
 
-/// A measurement: two sets of values that play each other.
+/// A pair of perturbed settings that play each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// Which iteration, from 0.
+    /// Number of the iteration, from 0.
     pub iteration: u64,
-    /// What the first engine is told, in the order of the parameters.
+    /// Option values of the first engine, in the order of the parameters.
     pub plus: Vec<String>,
-    /// What the second is told.
+    /// Option values of the second engine, in the same order.
     pub minus: Vec<String>,
 }
 
-/// The state of a tuning.
+/// State of a tuning.
 #[derive(Clone, Debug)]
 pub struct Spsa {
     parameters: Vec<Parameter>,
@@ -95,20 +95,20 @@ pub struct Spsa {
     seed: u64,
     lag: u64,
     done: u64,
-    /// The values after each of the last iterations, the newest last; never empty, at most `lag`.
+    /// Values after each of the last iterations, the newest last; never empty, at most `lag`.
     history: VecDeque<Vec<f64>>,
 }
 
-/// What chance decides of a parameter in an iteration.
+/// The random numbers of a parameter in an iteration.
 struct Chance {
-    /// 1 or -1: whether the first engine has more or less.
+    /// 1 or -1: sign of the perturbation of the first engine.
     direction: f64,
-    /// How whole numbers are rounded, from 0 to 1.
+    /// How integers are rounded, from 0 to 1.
     fraction: f64,
 }
 
 impl Spsa {
-    /// The state before the first iteration.
+    /// State before the first iteration.
     ///
     /// # Panics
     ///
@@ -127,28 +127,27 @@ impl Spsa {
         }
     }
 
-    /// What is tuned.
+    /// Parameters of the tuning.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// How quickly values are moved.
+    /// Gains of the tuning.
     pub fn gains(&self) -> &Gains {
         &self.gains
     }
 
-    /// How many iterations are done.
+    /// Number of finished iterations.
     pub fn done(&self) -> u64 {
         self.done
     }
 
-    /// The values now.
+    /// Current values of the parameters.
     pub fn values(&self) -> &[f64] {
         self.history.back().expect("it is never empty")
     }
 
-    /// The measurement of an iteration, as soon as the values it begins from are known, and until it
-    /// is done.
+    /// The trial of an iteration, available once its start values are known, and until it is done.
     pub fn trial(&self, iteration: u64) -> Option<Trial> {
         if iteration < self.done || iteration >= self.gains.iterations {
             return None;
@@ -164,8 +163,8 @@ impl Spsa {
             let settings = values.map(|((parameter, value), chance)| {
                 let moved = self.gains.perturbation(parameter, iteration) * chance.direction;
                 let moved = (value + side * moved).clamp(parameter.min, parameter.max);
-                // Both sides are rounded by the same chance: so they are never nearer than meant by
-                // more than 1, and less noise is measured.
+                // Both sides use the same random fraction: their distance is then never more than 1
+                // below the intended one, and there is less noise.
                 parameter.setting(moved, chance.fraction)
             });
             settings.collect()
@@ -177,7 +176,7 @@ impl Spsa {
         })
     }
 
-    /// Takes the result of the next iteration, seen from the first engine.
+    /// Applies the result of the next iteration, from the first engine's view.
     ///
     /// # Panics
     ///
@@ -200,7 +199,7 @@ impl Spsa {
         }
     }
 
-    /// Chance depends on nothing but the seed and the iteration.
+    /// Random numbers, which depend only on the seed and the iteration.
     fn chances(&self, iteration: u64) -> Vec<Chance> {
         let mut dice = ChaCha8Rng::seed_from_u64(self.seed);
         dice.set_stream(iteration);
@@ -208,7 +207,7 @@ impl Spsa {
             let number = dice.next_u64();
             Chance {
                 direction: if number & 1 == 0 { 1.0 } else { -1.0 },
-                // The 53 upper bits.
+                // The upper 53 bits.
                 fraction: to_f64(number >> 11) / to_f64(1 << 53),
             }
         });

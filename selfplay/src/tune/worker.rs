@@ -13,17 +13,17 @@ use crate::model::{EngineConfig, EngineIndex, Opening};
 use crate::openings::Openings;
 use crate::player::{Patience, Player, PlayerError};
 
-/// What a worker tells the loop that owns the run.
+/// Messages of a worker to the loop that owns the run.
 pub(super) enum Event {
     /// A game has ended.
     Played { worker: usize, played: Box<Played> },
-    /// A game was not played to its end.
+    /// A game could not be completed.
     Stopped { worker: usize, error: RunError },
     /// The worker has panicked.
     Dead,
 }
 
-/// What holds for all games of a run.
+/// What all games of a run have in common.
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     pub(super) config: &'a TuneConfig,
@@ -31,7 +31,7 @@ pub(super) struct Ground<'a> {
     pub(super) rules: Rules<'a>,
 }
 
-/// Plays games as they come, until no more can.
+/// Plays games as they arrive, until the channel closes.
 pub(super) fn work(
     worker: usize,
     ground: Ground<'_>,
@@ -49,7 +49,7 @@ pub(super) fn work(
             },
             Err(error) => Event::Stopped { worker, error },
         };
-        // Nobody listens any more: then there is nothing left to do.
+        // The receiver is gone, so no work is left.
         if events.send(event).is_err() {
             break;
         }
@@ -58,8 +58,8 @@ pub(super) fn work(
     drop(last_word);
 }
 
-/// One of the two players of a tuning. The order of the options is that of the configuration, those
-/// that are tuned behind those that are not.
+/// One of the two players of a tuning. Options are in the order of the configuration: first the
+/// fixed ones, then the tuned ones.
 pub(super) fn player(config: &TuneConfig, index: EngineIndex, cancel: &Cancel) -> Player {
     let name = if index == PLUS { "plus" } else { "minus" };
     let parameters = config.parameters.iter();
@@ -135,13 +135,13 @@ fn set(
     }))
 }
 
-/// Says so when its thread panics, so that nobody waits for it.
+/// Reports a panic of its thread, so that the receiver does not wait forever.
 struct LastWord<'a>(&'a Sender<Event>);
 
 impl Drop for LastWord<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            // Who no longer listens does not wait either.
+            // If the receiver is gone, nothing waits for the event.
             let _ = self.0.send(Event::Dead);
         }
     }

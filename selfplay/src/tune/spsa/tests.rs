@@ -1,4 +1,5 @@
-//! The rule against its formula, chance, order, and a function whose optimum is known.
+//! Tests the rule against its formula, its randomness and order, and a function with a known
+//! optimum.
 
 use proptest::prelude::*;
 
@@ -130,8 +131,8 @@ fn whole_numbers_have_the_right_mean() {
     assert!((mean - 50.3).abs() < 0.05, "{mean}");
 }
 
-/// Plays pairs with dice: the strength of a set of values in Elo falls with the square of the distance
-/// from the optimum. Gives the last values.
+/// Simulates pairs: the strength of a set of values in Elo falls with the square of the distance
+/// from the optimum. Returns the last values.
 fn tune(optimum: &[f64], starts: &[f64], seed: u64, lag: u64) -> Vec<f64> {
     let parameters = starts.iter().map(|&start| parameter(start, 8.0, 0.02));
     let iterations = 20_000;
@@ -155,7 +156,7 @@ fn tune(optimum: &[f64], starts: &[f64], seed: u64, lag: u64) -> Vec<f64> {
         let mut games = wdl(0, 0, 0);
         for _ in 0..2 {
             let number = to_f64(dice.next_u64() >> 11) / to_f64(1 << 53);
-            // Half of the games of equals are drawn.
+            // Half of the games between equals are drawn.
             if number < score * score {
                 games.wins += 1;
             } else if number > 1.0 - (1.0 - score) * (1.0 - score) {
@@ -169,13 +170,13 @@ fn tune(optimum: &[f64], starts: &[f64], seed: u64, lag: u64) -> Vec<f64> {
     spsa.values().to_vec()
 }
 
-/// Why a distance of 12 is asked for. Elo falls by d^2/25, so that two values 2c = 16 apart around a
-/// distance d differ by 4cd/25 = 1.28 d Elo. Of a pair of games 1.28 d * ln(10) / 400 = 0.00737 d more are
-/// won than lost, and each moves the value by r*c = 0.16 in the end, by more before: a pair draws it
-/// towards the optimum by 0.00118 d. Over 20,000 pairs where it began is forgotten (e^-23). The result
-/// of a pair has a variance of 2 * 1/2 = 1, so that the noise of 0.16^2 = 0.0256 a pair stays within
-/// a stationary variance of 0.0256 / (2 * 0.00118) = 10.8: a deviation of 3.3. 12 is 3.6 of these, and
-/// the seeds are fixed.
+/// Why a distance of 12 is required. Elo falls by d^2/25, so that two values 2c = 16 apart around a
+/// distance d differ by 4cd/25 = 1.28 d Elo. In a pair of games, 1.28 d * ln(10) / 400 = 0.00737 d
+/// more are won than lost, and each moves the value by r*c = 0.16 in the end, by more before: a
+/// pair moves it towards the optimum by 0.00118 d. Over 20,000 pairs the start value is forgotten
+/// (e^-23). The result of a pair has a variance of 2 * 1/2 = 1, so that the noise of 0.16^2 =
+/// 0.0256 per pair leads to a stationary variance of 0.0256 / (2 * 0.00118) = 10.8: a deviation of
+/// 3.3. 12 is 3.6 of these, and the seeds are fixed.
 #[test]
 fn a_noisy_quadratic_is_climbed() {
     let (optimum, starts) = ([70.0, 30.0, 50.0], [20.0, 90.0, 50.0]);
