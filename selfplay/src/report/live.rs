@@ -1,4 +1,5 @@
-//! How a run goes: in one line on a terminal that changes as games end, or in lines from time to time.
+//! Live progress of a run: a status line on a terminal that is updated as games end, or a line from
+//! time to time.
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
@@ -11,39 +12,40 @@ use super::{FEWEST_GAMES, count, decimals, elo_interval, percent, rate, spread};
 use crate::run::{Awaited, AwaitedAnswer, State};
 use crate::stats::{Counts, Wdl};
 
-/// Where a run is shown while it is played.
+/// Shows a run while it is played.
 pub struct Live {
     place: Place,
-    /// When this process began to play, and how many games there were then.
+    /// When this process started to play, and the number of games at that time.
     began: Option<(Instant, u64)>,
 }
 
-/// A text with a sign of life.
+/// Template of the status line.
 const TEMPLATE: &str = "{spinner} [{elapsed_precise}] {wide_msg}";
 
 enum Place {
-    /// A terminal, with a line that changes.
+    /// A terminal, with a status line.
     Terminal(StatusLine),
     /// Anything else, with a line from time to time.
     Lines(Lines),
-    /// Nobody wants it.
+    /// Progress is not shown.
     Nowhere,
 }
 
-/// Lines on standard error, written by a thread of their own: a pipe that nobody reads stops no run.
+/// Lines on standard error, written by a separate thread so that a blocked pipe does not block the
+/// run.
 struct Lines {
     writer: SyncSender<String>,
-    /// When the last was written.
+    /// Time of the last line.
     last: Option<Instant>,
-    /// What it was waited for before the first game, if that was the last line.
+    /// The awaited answer in the last line, if it was one from before the first game.
     setup: Option<(String, AwaitedAnswer)>,
 }
 
-/// The time between two lines where there is no terminal.
+/// Interval between two lines if standard error is not a terminal.
 const BETWEEN_LINES: Duration = Duration::from_secs(30);
 
 impl Live {
-    /// On standard error, if somebody wants it.
+    /// Shows progress on standard error if `is_wanted`.
     pub fn new(is_wanted: bool) -> Self {
         let place = if !is_wanted {
             Place::Nowhere
@@ -55,7 +57,7 @@ impl Live {
         Self { place, began: None }
     }
 
-    /// Shows a run as it stands.
+    /// Shows the current state of a run.
     pub fn show(&mut self, state: &State) {
         if matches!(self.place, Place::Nowhere) {
             return;
@@ -78,7 +80,7 @@ impl Live {
                 if is_time || is_new {
                     lines.last = Some(now);
                     lines.setup = setup;
-                    // While one is being written, the next is left out.
+                    // Skips this line if the previous one is still being written.
                     let _ = lines.writer.try_send(text());
                 }
             }
@@ -86,7 +88,7 @@ impl Live {
         }
     }
 
-    /// Takes the line away.
+    /// Removes the status line.
     pub fn finish(&mut self) {
         if let Place::Terminal(status) = &mut self.place {
             status.finish();
@@ -95,12 +97,12 @@ impl Live {
 }
 
 impl Lines {
-    /// Without a thread there are no lines: it is not worth a failure.
+    /// `None` if the thread cannot be started: progress lines are not worth a failure.
     fn start() -> Option<Self> {
         let (writer, lines) = sync_channel::<String>(1);
         let write = move || {
             for line in lines {
-                // Standard error may be closed: the run goes on all the same.
+                // Standard error may be closed, which does not stop the run.
                 let _ = writeln!(std::io::stderr(), "{line}");
             }
         };
@@ -113,14 +115,14 @@ impl Lines {
     }
 }
 
-/// How many games were played in which time.
+/// Number of games in an elapsed time.
 #[derive(Clone, Copy, Debug)]
 struct Pace {
     games: u64,
     elapsed: Duration,
 }
 
-/// The line. Pure. On a narrow terminal its end is cut off.
+/// Formats the line. Pure. A narrow terminal cuts off its end.
 fn line(state: &State, pace: Pace) -> String {
     let awaited = state.awaited.as_ref().map(Awaited::to_string);
     if state.awaited.as_ref().is_some_and(is_of_setup) {
@@ -130,12 +132,12 @@ fn line(state: &State, pace: Pace) -> String {
     all.join(", ")
 }
 
-/// Whether it is waited for what comes before the first game.
+/// Whether the awaited answer is one from before the first game.
 fn is_of_setup(awaited: &Awaited) -> bool {
     !matches!(awaited.what, AwaitedAnswer::Move(_))
 }
 
-/// What there is to tell, by weight: what goes wrong first.
+/// The parts of the line, by importance: trouble first.
 fn parts(state: &State, pace: Pace) -> Vec<String> {
     let mut parts: Vec<String> = troubles(state).collect();
     let counts = state.tally.counts(&state.schedule);
@@ -171,7 +173,7 @@ fn parts(state: &State, pace: Pace) -> Vec<String> {
     parts
 }
 
-/// What goes wrong, if anything does.
+/// Faults and other trouble, if there are any.
 fn troubles(state: &State) -> impl Iterator<Item = String> {
     let tally = &state.tally;
     let faults = tally.faults().values().sum();
@@ -187,7 +189,7 @@ fn troubles(state: &State) -> impl Iterator<Item = String> {
     all.filter(|(number, _)| *number > 0).map(|(_, text)| text)
 }
 
-/// How far it has come.
+/// The number of games played.
 fn progress(state: &State, counts: Option<&Counts>) -> String {
     let games = state.tally.games();
     let total = state
@@ -208,7 +210,7 @@ fn per_minute(pace: Pace) -> Option<f64> {
     (pace.games > 0 && minutes > 0.0).then(|| pace.games as f64 / minutes)
 }
 
-/// How many games are still to come: of a test, as many as it takes if it goes on as it did.
+/// Expected number of games left; for a test, extrapolated from its progress.
 #[expect(clippy::cast_precision_loss, reason = "an estimate is rounded anyway")]
 fn games_left(state: &State) -> Option<f64> {
     let games = state.tally.games() as f64;
@@ -217,7 +219,7 @@ fn games_left(state: &State) -> Option<f64> {
         return total;
     };
     let progress = test.sprt().progress().abs();
-    // Before that it is all chance.
+    // Before that the estimate would be noise.
     let left = (progress > 0.1).then(|| games * (1.0 - progress) / progress)?;
     Some(total.map_or(left, |total| left.min(total)))
 }
@@ -279,7 +281,7 @@ mod tests {
             line(&state(None, 0), Pace { games: 0, ..PACE }),
             "0/100 pairs, +0 =0 -0"
         );
-        // One game says nothing of how long the others take.
+        // One game gives no estimate of the duration of the others.
         let one = Pace { games: 1, ..PACE };
         assert!(!line(&state(None, 1), one).contains("left"));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What is known as text, one file for each command.
+//! Formats results as text, one file for each command.
 
 #[cfg(unix)]
 pub mod compliance;
@@ -19,13 +19,13 @@ use comfy_table::{CellAlignment, Table, presets};
 use crate::model::SetAside;
 use crate::stats::{Estimate, elo};
 
-/// The fewest games by which the time left is estimated: of fewer it is mostly chance.
+/// Minimum number of games for an estimate of the time left: with fewer it is mostly noise.
 const FEWEST_GAMES: u64 = 8;
 
-/// What is not known.
+/// Printed for an unknown value.
 const DASH: &str = "–";
 
-/// A number with this many decimals, without a sign if it is zero; a dash for what is not known.
+/// A number with this many decimals, without a sign if it is zero; a dash if it is NaN.
 fn decimals(number: f64, decimals: usize) -> String {
     if number.is_nan() {
         return DASH.to_owned();
@@ -40,7 +40,7 @@ fn decimals(number: f64, decimals: usize) -> String {
     }
 }
 
-/// A rate with three figures: `0.123`, `52.5`, `526`, `12300`.
+/// A rate with three significant figures: `0.123`, `52.5`, `526`, `12300`.
 fn rate(number: f64) -> String {
     let text = format!("{number:.2e}");
     let parts = text.split_once('e');
@@ -61,7 +61,7 @@ fn percent(part: f64) -> String {
     decimals(100.0 * part, 2) + "%"
 }
 
-/// Elo as [`decimals`] writes it; where it ends, it says so.
+/// Elo formatted by [`decimals`]; at the maximum, marked as a bound (`>` or `<`).
 fn elo_number(number: f64, places: usize) -> String {
     if number.abs() < elo::MAX_ELO - 1e-6 || number.is_nan() {
         return decimals(number, places);
@@ -74,7 +74,7 @@ fn elo_number(number: f64, places: usize) -> String {
     }
 }
 
-/// A number and its interval; a dash for what is not known of them.
+/// A number and its interval; a dash for what is unknown.
 fn interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
     let Estimate {
         value,
@@ -95,7 +95,7 @@ fn elo_interval(estimate: &Estimate, places: usize) -> String {
     interval(estimate, |number| elo_number(number, places))
 }
 
-/// A worker whose games do not count, with the reason.
+/// A quarantined worker, with the reason.
 fn set_aside(aside: &SetAside) -> String {
     let SetAside {
         worker,
@@ -115,7 +115,7 @@ pub(crate) fn count(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Rows below a head, the first column to the left, the others to the right.
+/// Rows below a header; the first column is left-aligned, the others are right-aligned.
 fn table(head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(head);

@@ -1,4 +1,4 @@
-//! Plans: for people, and as `touchstone/plan/1`.
+//! Formats plans for people, and as `touchstone/plan/1`.
 
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ struct JsonPlan {
     games_95: Option<f64>,
 }
 
-/// One JSON object.
+/// Formats plans as one JSON object.
 pub fn json(design: &SprtDesign, plans: &[Plan]) -> String {
     let json = Json {
         schema: SCHEMA,
@@ -62,7 +62,7 @@ pub fn json(design: &SprtDesign, plans: &[Plan]) -> String {
     serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
 }
 
-/// A table for people.
+/// Formats plans as a table for people.
 pub fn human(plans: &[Plan]) -> String {
     let head = [
         "elo", "logistic", "pass", "games", "if pass", "if fail", "median", "95%",

@@ -1,4 +1,4 @@
-//! Ratings: a table for people, CSV, and `touchstone/rate/1`.
+//! Formats ratings as a table for people, as CSV, and as `touchstone/rate/1`.
 
 use std::fmt::Write as _;
 
@@ -11,12 +11,12 @@ use crate::rating::{Ratings, Table};
 /// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/rate/1";
 
-/// Engines in the order of their ratings.
+/// Engines sorted by rating.
 #[derive(Debug)]
 pub struct RateReport<'a> {
     table: &'a Table,
     ratings: &'a Ratings,
-    /// Groups from the top, within them the strongest first.
+    /// Groups from the top, within them the strongest engine first.
     order: Vec<usize>,
     unfinished: u64,
 }
@@ -33,7 +33,7 @@ struct Row<'a> {
     draws: u64,
     losses: u64,
     score: Option<f64>,
-    /// Against the next one.
+    /// Likelihood of superiority over the next engine.
     los: Option<f64>,
 }
 
@@ -51,7 +51,7 @@ struct Json<'a> {
 }
 
 impl<'a> RateReport<'a> {
-    /// Of ratings of a table's engines; `unfinished` games were left out.
+    /// Ratings of a table's engines; `unfinished` games were left out.
     pub fn new(table: &'a Table, ratings: &'a Ratings, unfinished: u64) -> Self {
         let mut order: Vec<usize> = (0..table.names.len()).collect();
         order.sort_by(|&one, &other| {
@@ -102,7 +102,7 @@ impl<'a> RateReport<'a> {
         groups.max().unwrap_or(0)
     }
 
-    /// One JSON object.
+    /// Formats the ratings as one JSON object.
     pub fn json(&self) -> String {
         let white = self.ratings.white_advantage;
         let json = Json {
@@ -119,11 +119,11 @@ impl<'a> RateReport<'a> {
         serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
     }
 
-    /// One line for each engine.
+    /// Formats the ratings as CSV, one line for each engine.
     ///
     /// # Errors
     ///
-    /// As the writer says; writing to memory does not fail.
+    /// Errors of the writer; writing to memory does not fail.
     pub fn csv(&self) -> Result<String, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for row in self.rows() {
@@ -135,7 +135,7 @@ impl<'a> RateReport<'a> {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// A table for people.
+    /// Formats the ratings as a table for people.
     pub fn human(&self) -> String {
         let groups = self.groups();
         let head = [

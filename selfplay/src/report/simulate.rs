@@ -1,4 +1,4 @@
-//! Simulations: for people, and as `touchstone/simulate/1`.
+//! Formats simulations for people, and as `touchstone/simulate/1`.
 
 use serde::Serialize;
 
@@ -10,18 +10,18 @@ use crate::stats::simulate::Tally;
 /// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/simulate/1";
 
-/// What was tried out.
+/// Settings and results of a simulation.
 #[derive(Clone, Debug)]
 pub struct SimulateReport {
-    /// The test.
+    /// The simulated test.
     pub design: SprtDesign,
-    /// What the dice began with.
+    /// The random seed.
     pub seed: u64,
-    /// After how many pairs each the tests were looked at.
+    /// Number of pairs between two evaluations of a test.
     pub batch: u64,
-    /// Whether the bounds allowed for the overshoot.
+    /// Whether the bounds were corrected for overshoot.
     pub correction: bool,
-    /// What came of it, by true strength in the units of the test.
+    /// Results by true strength, in the units of the test.
     pub tallies: Vec<(f64, Tally)>,
 }
 
@@ -56,7 +56,7 @@ struct JsonTally {
 }
 
 impl SimulateReport {
-    /// One JSON object.
+    /// Formats the simulation as one JSON object.
     pub fn json(&self) -> String {
         let design = &self.design;
         let json = Json {
@@ -91,7 +91,7 @@ impl SimulateReport {
         serde_json::to_string_pretty(&json).expect("numbers and texts") + "\n"
     }
 
-    /// A table for people.
+    /// Formats the simulation as a table for people.
     pub fn human(&self) -> String {
         let head = [
             "elo",

@@ -1,19 +1,19 @@
-//! What is not known of results without a spread. Pure.
+//! Handles results without a spread. Pure.
 
 use crate::stats::{AfterStop, Counts, Estimate, Summary};
 
-/// Whether results differ, so that something is known of their spread: not so with one pair, or where all
-/// are alike.
+/// Whether results differ, so that their spread can be estimated; false for one pair, or if all are
+/// equal.
 pub(super) fn is_known(counts: &Counts) -> bool {
     !counts.cells_in_use().contains(&counts.samples())
 }
 
-/// What counts tell of the strength; not a number is what rests on a spread that is not known. `None`
-/// without any game.
+/// Strength computed from counts; values that need an unknown spread are NaN. `None` without any
+/// games.
 pub(super) fn strength(counts: &Counts) -> Option<Summary> {
     let mut summary = Summary::of(counts)?;
     for value in [&mut summary.elo.value, &mut summary.nelo.value] {
-        // What rounding leaves of nothing.
+        // A rounding residue of zero.
         if value.abs() < 1e-9 {
             *value = 0.0;
         }
@@ -37,7 +37,7 @@ pub(super) fn strength(counts: &Counts) -> Option<Summary> {
     })
 }
 
-/// The strength after a stop, of results with a spread.
+/// Strength after a stop; `None` for results without a spread.
 pub(super) fn after_stop(counts: &Counts, after: Option<AfterStop>) -> Option<AfterStop> {
     after.filter(|_| is_known(counts))
 }

@@ -1,4 +1,4 @@
-//! What a run has come to: for people, and as `touchstone/summary/1`.
+//! The summary at the end of a run: for people, and as `touchstone/summary/1`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::stats::SprtState;
 /// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/summary/1";
 
-/// A run at its end.
+/// A run that has ended.
 #[derive(Debug)]
 pub struct Summary<'a> {
     state: &'a State,
@@ -75,7 +75,7 @@ struct JsonFault<'a> {
 }
 
 impl<'a> Summary<'a> {
-    /// Of a run that has ended so, in this directory.
+    /// Summary of a run that ended in this state, stored in this directory.
     pub fn new(state: &'a State, end: End, directory: &'a Path) -> Self {
         let test = state.tally.test();
         let counts = state.tally.counts(&state.schedule);
@@ -103,7 +103,7 @@ impl<'a> Summary<'a> {
         &self.state.config.engines[engine.0].name
     }
 
-    /// For people.
+    /// Formats the summary for people.
     pub fn human(&self) -> String {
         let mut text = String::new();
         let mut line = |label: &str, value: String| {
@@ -163,7 +163,7 @@ impl<'a> Summary<'a> {
         text
     }
 
-    /// Games of pairs of two engines that are not complete.
+    /// Number of games in incomplete pairs of two engines.
     fn in_incomplete_pairs(&self) -> Option<u64> {
         let pairs = self.state.schedule.pairs(EngineIndex(0), EngineIndex(1));
         self.stats.as_ref()?;
@@ -178,7 +178,7 @@ impl<'a> Summary<'a> {
         test.and_then(PairTest::why_invalid)
     }
 
-    /// What the test has come to; one that has no games left is not running.
+    /// State of the test; one without games left is not running.
     fn verdict(&self) -> Option<&'static str> {
         match (self.end, self.state.verdict()?) {
             (End::Done, SprtState::Running) => Some("undecided"),
@@ -186,7 +186,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// How games ended, the most frequent first.
+    /// How games ended, the most frequent ending first.
     fn terminations(&self) -> String {
         let mut all: Vec<_> = self.state.tally.terminations().iter().collect();
         all.sort_by_key(|(_, games)| std::cmp::Reverse(**games));
@@ -201,7 +201,7 @@ impl<'a> Summary<'a> {
             "engine", "rank", "points", "games", "won", "drawn", "lost", "byes", "SB",
         ];
         let rows = self.state.schedule.standings().table();
-        // Without byes there is no column of them.
+        // The column of byes is shown only if there are any.
         let has_byes = rows.iter().any(|row| row.byes > 0);
         let shown = |column: &usize| *column != 7 || has_byes;
         let head: Vec<&str> = (0..head.len())
@@ -243,7 +243,7 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// As JSON, with an end of line.
+    /// Formats the summary as JSON, with a final newline.
     pub fn json(&self) -> String {
         let tally = &self.state.tally;
         let stats = self.stats.as_ref().map(StatsReport::json);
@@ -309,7 +309,7 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// What to say of a run in which an engine failed in every game.
+/// Error message of a run in which an engine failed in every game.
 pub fn failure(state: &State) -> Option<String> {
     let tally = &state.tally;
     if !tally.is_void() {

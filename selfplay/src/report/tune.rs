@@ -1,4 +1,5 @@
-//! Tunings: for people, as CSV of every iteration, as `touchstone/tune-report/1`, and as lines to paste.
+//! Formats tunings for people, as CSV of every iteration, as `touchstone/tune-report/1`, and as UCI
+//! commands.
 
 use std::fmt::Write as _;
 
@@ -14,14 +15,14 @@ use crate::tune::parameter::Parameter;
 /// The schema of the JSON.
 pub const SCHEMA: &str = "touchstone/tune-report/1";
 
-/// A tuning, done or under way.
+/// A tuning, finished or running.
 #[derive(Clone, Copy, Debug)]
 pub struct TuneReport<'a> {
-    /// What was asked for.
+    /// Configuration of the tuning.
     pub config: &'a TuneConfig,
-    /// The iterations that are done.
+    /// Records of the finished iterations.
     pub records: &'a [IterationRecord],
-    /// The values now.
+    /// Current values of the parameters.
     pub values: &'a [f64],
 }
 
@@ -72,7 +73,7 @@ impl TuneReport<'_> {
         self.config.parameters.iter().zip(values)
     }
 
-    /// A table for people, and the lines that set the new values.
+    /// A table for people, and the UCI commands that set the new values.
     pub fn human(&self) -> String {
         let (games, faults) = self.tally();
         let config = self.config;
@@ -117,7 +118,7 @@ impl TuneReport<'_> {
         )
     }
 
-    /// The lines that set the new values.
+    /// The UCI commands that set the new values.
     pub fn uci(&self) -> String {
         let mut text = String::new();
         for (parameter, value) in self.parameters() {
@@ -128,7 +129,7 @@ impl TuneReport<'_> {
         text
     }
 
-    /// The list of parameters, beginning where this tuning stands: to go on from there with another.
+    /// The list of parameters with the current values as start, for another tuning.
     pub fn list(&self) -> String {
         let mut text = String::new();
         for (parameter, value) in self.parameters() {
@@ -138,11 +139,11 @@ impl TuneReport<'_> {
         text
     }
 
-    /// The values after each iteration, a line each; the first line is the start.
+    /// The values after each iteration, one line each; the first line has the start values.
     ///
     /// # Errors
     ///
-    /// Never; the writer of CSV writes to memory.
+    /// Never in practice, since the CSV writer writes to memory.
     pub fn csv(&self) -> Result<String, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let names = self.config.parameters.iter().map(|one| one.name.clone());
@@ -172,7 +173,7 @@ impl TuneReport<'_> {
         Ok(String::from_utf8(bytes).expect("made of text"))
     }
 
-    /// One JSON object.
+    /// Formats the tuning as one JSON object.
     pub fn json(&self) -> String {
         let (games, faults) = self.tally();
         let json = Json {
@@ -202,7 +203,7 @@ impl TuneReport<'_> {
     }
 }
 
-/// How many decimals tell apart a ten-thousandth of a range.
+/// Number of decimals that resolves a ten-thousandth of a range.
 fn places(range: f64) -> usize {
     let steps = [1e4, 1e3, 1e2, 1e1, 1e0, 1e-1];
     steps.iter().take_while(|&&step| range < step).count() + 1

@@ -1,12 +1,12 @@
-//! For people: one line for each check, and below those that failed what is asked, why, and what was
-//! said.
+//! Report for people: one line for each check; for each failed one also the requirement, the
+//! reason, and the dialogue.
 
 use std::fmt::Write as _;
 
 use super::{ComplianceReport, explanation, shortened, summary, word};
 use crate::compliance::{Check, Checked, Level, Outcome, Tally};
 
-/// The report. Dialogues of notes are shown only if `verbose`.
+/// Formats the report. Dialogues of notes are shown only if `verbose`.
 pub fn human(report: &ComplianceReport<'_>, verbose: bool) -> String {
     let mut text = format!("{}\n\n", report.engine);
     for (index, checked) in report.results.iter().enumerate() {
@@ -44,7 +44,7 @@ fn verdict(tally: &Tally) -> String {
     }
 }
 
-/// The checks there are.
+/// Lists the available checks.
 pub fn list(checks: &[&Check]) -> String {
     let mut text = String::new();
     for check in checks {

@@ -1,4 +1,4 @@
-//! For programs: `touchstone/compliance/1`.
+//! Report as JSON: `touchstone/compliance/1`.
 
 use serde::Serialize;
 
@@ -27,13 +27,14 @@ struct JsonCheck<'a> {
     outcome: String,
     asks: &'a str,
     why: &'a str,
-    /// What the engine has done, or why the check was skipped.
+    /// The fault of the engine, or why the check was skipped.
     what: Option<&'a str>,
-    /// Lines as in transcripts: seconds, `>` for us, `<` for the engine, `!` for its standard error.
+    /// Lines as in transcripts: seconds, `>` for us, `<` for the engine, `!` for its standard
+    /// error.
     dialogue: Option<Vec<String>>,
 }
 
-/// One JSON object.
+/// Formats the report as one JSON object.
 pub fn json(report: &ComplianceReport<'_>) -> String {
     let tally = Tally::of(report.results);
     let json = Json {

@@ -1,12 +1,12 @@
-//! For continuous integration: `JUnit` XML, one test case for each check. A note is a test case that
-//! was skipped, with a message.
+//! Report for continuous integration: `JUnit` XML, one test case for each check. A note is a
+//! skipped test case with a message.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{ComplianceReport, explanation, shortened};
 use crate::compliance::{Checked, Level, Outcome};
 
-/// The report.
+/// Formats the report as XML.
 ///
 /// # Errors
 ///
@@ -20,7 +20,7 @@ pub fn junit(report: &ComplianceReport<'_>) -> anyhow::Result<String> {
     }
     let mut xml = Report::new("selfplay compliance");
     xml.add_test_suite(suite);
-    // The only characters of an engine's text that XML cannot hold even escaped.
+    // The only characters of an engine's output that XML cannot represent even escaped.
     let text = xml.to_string()?;
     Ok(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
 }

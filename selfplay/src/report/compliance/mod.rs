@@ -1,4 +1,4 @@
-//! Checks of an engine as text.
+//! Formats the checks of an engine as text.
 
 mod human;
 mod json;
@@ -14,16 +14,16 @@ pub use human::{human, list};
 pub use json::{SCHEMA, json};
 pub use junit::junit;
 
-/// All that is known at the end.
+/// The results of all checks.
 #[derive(Clone, Copy, Debug)]
 pub struct ComplianceReport<'a> {
     /// The command line of the engine.
     pub engine: &'a str,
-    /// What came of each check, in order.
+    /// The outcome of each check, in order.
     pub results: &'a [Checked],
 }
 
-/// The word for what came of a check.
+/// The one-word outcome of a check.
 fn word(checked: &Checked) -> &'static str {
     match (&checked.outcome, checked.check.level) {
         (Outcome::Passed, _) => "pass",
@@ -33,7 +33,7 @@ fn word(checked: &Checked) -> &'static str {
     }
 }
 
-/// One sentence that sums it up.
+/// A one-sentence summary.
 fn summary(tally: &Tally) -> String {
     let Tally {
         passed,
@@ -44,13 +44,13 @@ fn summary(tally: &Tally) -> String {
     format!("{passed} passed, {failed} failed, {notes} notes, {skipped} skipped")
 }
 
-/// The most of a line of a dialogue that people are shown, in characters.
+/// Maximum length of a line of a dialogue for people, in characters.
 const WIDTH: usize = 200;
-/// Lines of the engine that follow each other and are shown before and after a gap.
+/// Number of consecutive engine lines shown before a gap (and below, after it).
 const BEFORE_GAP: usize = 2;
 const AFTER_GAP: usize = 3;
 
-/// A dialogue without the middle of long speeches of the engine.
+/// A dialogue without the middle of long engine output.
 fn shortened(dialogue: &Transcript) -> Vec<String> {
     let entries: Vec<&Entry> = dialogue.entries().collect();
     let same_side = |one: &&Entry, other: &&Entry| {
@@ -59,7 +59,7 @@ fn shortened(dialogue: &Transcript) -> Vec<String> {
     let mut lines = Vec::new();
     for speech in entries.chunk_by(same_side) {
         let gap = speech.len().saturating_sub(BEFORE_GAP + AFTER_GAP);
-        // A gap of one line is as long as the line.
+        // The marker of a gap takes a line itself.
         if gap < 2 || speech[0].direction == Direction::Sent {
             lines.extend(speech.iter().map(shortened_line));
             continue;
@@ -79,7 +79,7 @@ fn shortened_line(entry: impl fmt::Display) -> String {
     }
 }
 
-/// What is asked and why, as sentences.
+/// The requirement and its reason, as sentences.
 fn explanation(check: &Check) -> String {
     format!("A sound engine {}. {}.", check.asks, capitalised(check.why))
 }

@@ -1,4 +1,4 @@
-//! One line for each game.
+//! Formats games as CSV, one line each.
 
 use std::io::Write;
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::model::{GameRecord, RunConfig};
 
-/// Writes games as CSV, one after another, with a head before the first.
+/// Writes games as CSV, one after another, with a header before the first.
 #[derive(Debug)]
 pub struct GameTable<'a, W: Write> {
     config: &'a RunConfig,
@@ -33,7 +33,7 @@ struct Row<'a> {
     duration_ms: u64,
 }
 
-/// The names of the columns, which stand there without any game too.
+/// Column names, printed even without any games.
 const HEAD: [&str; 16] = [
     "game",
     "pair",
@@ -54,11 +54,11 @@ const HEAD: [&str; 16] = [
 ];
 
 impl<'a, W: Write> GameTable<'a, W> {
-    /// Begins a table with its head.
+    /// Starts a table with its header.
     ///
     /// # Errors
     ///
-    /// As the writer says.
+    /// Errors of the writer.
     pub fn new(config: &'a RunConfig, writer: W) -> Result<Self, csv::Error> {
         let mut writer = csv::WriterBuilder::new()
             .has_headers(false)
@@ -67,12 +67,12 @@ impl<'a, W: Write> GameTable<'a, W> {
         Ok(Self { config, writer })
     }
 
-    /// Adds a game. Numbers of games, pairs, rounds and openings are counted from 1, as in PGN and in the
+    /// Adds a game. Numbers of games, pairs, rounds and openings count from 1, as in PGN and in the
     /// names of transcripts; only the ledger counts from 0.
     ///
     /// # Errors
     ///
-    /// As the writer says.
+    /// Errors of the writer.
     pub fn write(&mut self, record: &GameRecord) -> Result<(), csv::Error> {
         let name = |engine: crate::model::EngineIndex| self.config.engines[engine.0].name.as_str();
         let (plan, fault) = (&record.plan, record.fault.as_ref());
@@ -96,11 +96,11 @@ impl<'a, W: Write> GameTable<'a, W> {
         })
     }
 
-    /// Ends the table, and gives back what it was written to.
+    /// Finishes the table and returns the underlying writer.
     ///
     /// # Errors
     ///
-    /// As the writer says.
+    /// Errors of the writer.
     pub fn finish(self) -> std::io::Result<W> {
         self.writer
             .into_inner()

@@ -1,7 +1,8 @@
-//! The text of results that scripts written for fastchess look for: of two engines a block, of more one table.
+//! Results in the text format of fastchess, for scripts: a block for two engines, one table for
+//! more.
 //!
-//! The same names in the same order with the same number of digits. The numbers are ours: of the
-//! pairs that count, Elo at most 1199.83 where all are won.
+//! The same names in the same order with the same number of digits. The numbers are our own: of the
+//! pairs that count, with Elo at most 1199.83 if all games are won.
 
 use std::fmt::Write as _;
 
@@ -16,7 +17,7 @@ use crate::time_control::write_clock;
 const RULE: &str = "--------------------------------------------------\n";
 
 impl RunReport<'_> {
-    /// As fastchess prints results.
+    /// Formats results as fastchess prints them.
     pub fn fastchess(&self) -> String {
         let text = match self.config.engines.len() {
             0..=2 => {
@@ -29,7 +30,8 @@ impl RunReport<'_> {
         words::printable(&text)
     }
 
-    /// A line for each engine against all others, the strongest first; who has no complete pair is last.
+    /// A line for each engine against all others, the strongest first; engines without a complete
+    /// pair are last.
     fn fastchess_table(&self) -> String {
         let engines = (0..self.config.engines.len()).map(EngineIndex);
         let mut rows: Vec<(EngineIndex, Counts, Option<Summary>)> = engines
@@ -73,7 +75,7 @@ impl RunReport<'_> {
         text + RULE
     }
 
-    /// The pairs of an engine against all others, as it sees them.
+    /// The pairs of an engine against all others, from its view.
     fn against_all(&self, engine: EngineIndex) -> Counts {
         let mut sum = [0; 5];
         for couple in &self.summary.couples {
@@ -133,7 +135,7 @@ impl RunReport<'_> {
         text + RULE
     }
 
-    /// `10+0.1, 1t, 16MB, book.epd`; where the engines differ, both.
+    /// `10+0.1, 1t, 16MB, book.epd`; if the engines differ, the conditions of both.
     fn conditions(&self, couple: &CoupleSummary) -> String {
         let both = |of: fn(&EngineConfig) -> String| {
             let one = |engine: EngineIndex| of(&self.config.engines[engine.0]);
@@ -195,7 +197,7 @@ fn results(games: Wdl) -> String {
     )
 }
 
-/// As C++ prints it.
+/// A number as C++ prints it.
 fn number(number: f64) -> String {
     if number.is_nan() {
         "nan".to_owned()

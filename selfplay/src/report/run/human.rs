@@ -1,4 +1,4 @@
-//! A run for people, on a terminal.
+//! Formats a run for people, on a terminal.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::model::EngineIndex;
 use crate::report::{DASH, decimals, elo_interval, interval, percent, table};
 
 impl RunReport<'_> {
-    /// For people.
+    /// Formats the full report.
     pub fn human(&self) -> String {
         let mut text = self.head();
         for note in self.notes() {
@@ -29,7 +29,7 @@ impl RunReport<'_> {
         words::printable(&text)
     }
 
-    /// What changes while a run goes on, in a few lines.
+    /// Formats the part that changes during a run, in a few lines.
     pub fn live(&self) -> String {
         let mut text = self.head();
         if let Some(left) = self.time_left() {
@@ -129,7 +129,7 @@ impl RunReport<'_> {
         let head = [
             "rank", "engine", "points", "games", "won", "drawn", "lost", "byes", "SB", "Elo",
         ];
-        // Without byes there is no column of them.
+        // The column of byes is shown only if there are any.
         let shown = |column: &usize| *column != 7 || self.has_byes();
         let rows = self.summary.standings.iter().map(|row| {
             let rating = self.summary.engines[row.engine.0].rating;
@@ -231,10 +231,10 @@ impl RunReport<'_> {
     }
 }
 
-/// Where they are written.
+/// Where incidents are recorded.
 const INCIDENTS: &str = "no game lost: failures/incidents.txt";
 
-/// Quarters as a number.
+/// Formats Sonneborn-Berger quarters as a number.
 pub(super) fn sonneborn_berger(quarters: u64) -> String {
     let part = ["", ".25", ".5", ".75"][usize::try_from(quarters % 4).expect("below four")];
     format!("{}{part}", quarters / 4)

@@ -1,4 +1,4 @@
-//! A run as `touchstone/selfplay-report/1`.
+//! Formats a run as `touchstone/selfplay-report/1`.
 
 use serde::Serialize;
 
@@ -200,7 +200,7 @@ struct JsonPoint {
 }
 
 impl RunReport<'_> {
-    /// One JSON object.
+    /// Formats the report as one JSON object.
     pub fn json(&self) -> String {
         let (config, summary) = (self.config, self.summary);
         let json = Json {

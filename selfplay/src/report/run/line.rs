@@ -1,10 +1,10 @@
-//! A run in one line, for those who watch it.
+//! Formats a run in one line, for `selfplay watch`.
 
 use super::{RunReport, words};
 use crate::report::{count, decimals, elo_interval, percent};
 
 impl RunReport<'_> {
-    /// How far it has come and what it has come to, in one line.
+    /// Progress and result of the run, in one line.
     pub fn line(&self) -> String {
         let summary = self.summary;
         let mut parts = vec![self.progress()];

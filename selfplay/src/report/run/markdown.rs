@@ -1,4 +1,4 @@
-//! A run for a pull request: the result in one line, a table, the rest folded away.
+//! Formats a run for a pull request: the result in one line, a table, the rest collapsed.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::model::EngineIndex;
 use crate::report::{DASH, count, decimals, elo_interval, interval, percent};
 
 impl RunReport<'_> {
-    /// For a comment on GitHub, GitLab or Forgejo.
+    /// Formats a comment for GitHub, GitLab or Forgejo.
     pub fn markdown(&self) -> String {
         let headline = self.headline();
         let sign = match headline.tone {
@@ -172,7 +172,7 @@ fn games(couple: &CoupleSummary) -> String {
     )
 }
 
-/// The first column to the left, the others to the right.
+/// The first column is left-aligned, the others are right-aligned.
 fn markdown_table<const N: usize>(
     head: &[String; N],
     rows: impl IntoIterator<Item = [String; N]>,
@@ -184,7 +184,7 @@ fn markdown_table<const N: usize>(
     text
 }
 
-/// A name that could be taken for markup, a table or a mention is shown as it is.
+/// Escapes a name that could be taken for markup, a table or a mention.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for one in text.chars() {

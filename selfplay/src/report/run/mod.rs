@@ -1,11 +1,11 @@
-//! A run as text, one file for each format: fed only by the configuration and the records of games.
+//! Formats a run as text, one file for each format, from only the configuration and the game
+//! records.
 //!
-//! [`Collector`] takes records one by one and keeps sums; [`RunSummary`] is what they come to, and
-//! what all formats tell; [`RunReport`] writes it. [`GameTable`] is the one format with a line for
-//! each game.
+//! [`Collector`] adds records one by one and keeps sums; [`RunSummary`] is their summary, common to
+//! all formats; [`RunReport`] writes it. [`GameTable`] is the one format with a line for each game.
 //!
-//! Strength is told of the pairs that count ([`CoupleSummary::counted`]): complete ones, in the
-//! order of the schedule, up to where the test stopped. All formats tell the same counts.
+//! Strength is computed from the pairs that count ([`CoupleSummary::counted`]): complete ones, in
+//! the order of the schedule, up to where the test stopped. All formats report the same counts.
 
 mod collect;
 mod csv;
@@ -29,7 +29,7 @@ pub use summary::{
 
 use crate::model::{EngineIndex, RunConfig};
 
-/// A run, to be written in one of the formats.
+/// A run, ready to be written in one of the formats.
 #[derive(Clone, Copy, Debug)]
 pub struct RunReport<'a> {
     config: &'a RunConfig,
@@ -37,7 +37,7 @@ pub struct RunReport<'a> {
     place: Option<Place<'a>>,
 }
 
-/// Where a run is, and whether it goes on.
+/// Where a run is stored, and whether it is running.
 #[derive(Clone, Copy, Debug)]
 struct Place<'a> {
     directory: &'a str,
@@ -45,7 +45,7 @@ struct Place<'a> {
 }
 
 impl<'a> RunReport<'a> {
-    /// Of a run and what its records come to.
+    /// Report of a run from its configuration and summary.
     pub const fn new(config: &'a RunConfig, summary: &'a RunSummary) -> Self {
         Self {
             config,
@@ -54,7 +54,7 @@ impl<'a> RunReport<'a> {
         }
     }
 
-    /// Says where the run is, as a shell takes it, and whether a process plays it.
+    /// Sets the run directory, quoted for a shell, and whether a process is playing the run.
     pub const fn at(mut self, directory: &'a str, is_running: bool) -> Self {
         self.place = Some(Place {
             directory,

@@ -1,4 +1,4 @@
-//! What all formats tell of a run: plain values, made by [`super::Collector`].
+//! The data of a report, common to all formats: plain values, made by [`super::Collector`].
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,54 +9,54 @@ use crate::rating::Rating;
 use crate::schedule::{Couple, Row};
 use crate::stats::{AfterStop, Counts, Estimate, Pentanomial, SprtDesign, SprtState, Summary, Wdl};
 
-/// A run, as its ledger tells it.
+/// The summary of a run, computed from its ledger.
 #[derive(Clone, Debug)]
 pub struct RunSummary {
-    /// Games in the ledger.
+    /// Number of games in the ledger.
     pub games: u64,
-    /// Games of the whole schedule, where that does not depend on results. A test that goes on until it
-    /// is decided has none.
+    /// Number of games of the whole schedule; `None` if it depends on results, as for a test that
+    /// continues until it is decided.
     pub scheduled: Option<u64>,
     /// The engines, in the order of the configuration.
     pub engines: Vec<EngineSummary>,
-    /// Who stands where.
+    /// Standings of the engines.
     pub standings: Vec<Row>,
-    /// Engines that have met, in the order of the configuration.
+    /// Pairings of engines that have met, in the order of the configuration.
     pub couples: Vec<CoupleSummary>,
     /// The test, if the run has one.
     pub test: Option<TestSummary>,
-    /// How Elo and LLR went, in a run of two engines.
+    /// Course of Elo and LLR, in a run of two engines.
     pub course: Vec<CoursePoint>,
-    /// All games as White sees them.
+    /// All games from White's view.
     pub white: Wdl,
-    /// What White is worth, in Elo, from the ratings of all engines.
+    /// Advantage of White, in Elo, from the ratings of all engines.
     pub white_advantage: Option<Estimate>,
-    /// How games ended: those that occurred, in the order of [`Termination::ALL`].
+    /// How games ended: the endings that occurred, in the order of [`Termination::ALL`].
     pub terminations: Vec<(Termination, u64)>,
-    /// What engines did wrong.
+    /// Faults of engines.
     pub faults: FaultSummary,
-    /// How long games were; `None` without any.
+    /// Lengths of games; `None` without any games.
     pub lengths: Option<Lengths>,
-    /// What openings did to games.
+    /// Results by opening.
     pub openings: OpeningsSummary,
-    /// How fast the run went.
+    /// Speed of the run.
     pub pace: Pace,
-    /// How many games differ from each other.
+    /// Number of distinct games.
     pub distinct: u64,
-    /// Who played, by name; nobody where one machine played all.
+    /// Workers by name; empty if one machine played all games.
     pub workers: Vec<WorkerSummary>,
-    /// Workers of a fleet whose games do not count.
+    /// Quarantined workers of a fleet, whose games do not count.
     pub set_aside: Vec<SetAside>,
-    /// Whether nothing is left to be played: all games are, or the test is decided.
+    /// Whether nothing is left to play: all games are finished, or the test is decided.
     pub is_complete: bool,
 }
 
-/// One machine of a fleet.
+/// One worker of a fleet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerSummary {
-    /// The name of the worker.
+    /// Name of the worker.
     pub name: String,
-    /// What it has brought.
+    /// Statistics of the worker's games.
     pub conduct: Conduct,
 }
 
@@ -67,77 +67,76 @@ pub struct EngineSummary {
     pub as_white: Wdl,
     /// Games with Black.
     pub as_black: Wdl,
-    /// Its rating among all; `None` if it has not played.
+    /// Rating among all engines; `None` if it has not played.
     pub rating: Option<Rating>,
-    /// How it used its time.
+    /// Time use of the engine.
     pub time: TimeUse,
 }
 
-/// Two engines against each other, as the first sees it.
+/// Two engines against each other, from the view of the first.
 #[derive(Clone, Debug)]
 pub struct CoupleSummary {
-    /// Who.
+    /// The two engines.
     pub couple: Couple,
     /// All games in the ledger.
     pub games: Wdl,
-    /// Those of them with White.
+    /// Games in which the first engine has White.
     pub as_white: Wdl,
-    /// The pairs that count: all complete ones; with a test, in the order of the schedule up to the
-    /// first that is not complete or at which the test stopped.
+    /// Pairs that count: all complete ones; with a test, in the order of the schedule up to the
+    /// first that is incomplete, or at which the test stopped.
     pub counted: PairTally,
     /// All complete pairs.
     pub all: PairTally,
-    /// What the pairs that count tell, if there are any; not a number is what is not known without
-    /// a spread of results.
+    /// Strength computed from the pairs that count; `None` if there are none. Values that need a
+    /// spread of results are NaN without one.
     pub strength: Option<Summary>,
 }
 
 /// Complete pairs and their games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairTally {
-    /// By points of the first engine.
+    /// Pairs by points of the first engine.
     pub pairs: Pentanomial,
-    /// Their games.
+    /// Games of these pairs.
     pub games: Wdl,
-    /// Even pairs of two draws; the other even pairs have a winner each.
+    /// Number of even pairs with two draws; in the other even pairs, each engine won a game.
     pub drawn_twice: u64,
 }
 
 /// The sequential test of a run.
 #[derive(Clone, Debug)]
 pub struct TestSummary {
-    /// What it asks.
+    /// Hypotheses and error probabilities.
     pub design: SprtDesign,
-    /// Where it stands, or stopped.
+    /// Current state, or the state in which it stopped.
     pub state: SprtState,
-    /// After how many pairs.
+    /// Number of pairs at that state.
     pub pairs: u64,
     /// Why it is invalid, if it is.
     pub invalid: Option<String>,
-    /// The log-likelihood ratio there.
+    /// Log-likelihood ratio at that state.
     pub llr: f64,
-    /// The bounds there, the expected overshoot taken off.
+    /// Bounds at that state, corrected for the expected overshoot.
     pub bounds: [f64; 2],
-    /// The strength, with the way in which the test stops computed in; `None` without a spread of
-    /// results.
+    /// Strength, corrected for the stopping rule; `None` without a spread of results.
     pub after_stop: Option<AfterStop>,
 }
 
-/// A run after some pairs.
+/// A run after some number of pairs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CoursePoint {
-    /// How many pairs, in the order of the schedule.
+    /// Number of pairs, in the order of the schedule.
     pub pairs: u64,
-    /// The Elo of the first engine; its interval is not a number without a spread of results.
+    /// Elo of the first engine; its interval is NaN without a spread of results.
     pub elo: Estimate,
-    /// The log-likelihood ratio, if there is a test.
+    /// Log-likelihood ratio; `None` without a test.
     pub llr: Option<f64>,
 }
 
-/// How an engine used its time.
+/// Time use of an engine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TimeUse {
-    /// Moves it made.
+    /// Number of moves made by the engine.
     pub moves: u64,
     /// Mean time of a move, in milliseconds.
     pub mean_ms: Option<f64>,
@@ -145,97 +144,96 @@ pub struct TimeUse {
     pub longest_ms: f64,
     /// Mean time left at the end of a game, in milliseconds.
     pub mean_left_ms: Option<f64>,
-    /// The least time left at the end of a game, in milliseconds.
+    /// Least time left at the end of a game, in milliseconds.
     pub least_left_ms: Option<i64>,
-    /// By how much a move overstepped the clock within the margin, at most, in milliseconds.
+    /// Maximum excess of a move over the clock within the time margin, in milliseconds.
     pub overstep_ms: Option<f64>,
-    /// Positions a second, over the moves that tell them.
+    /// Nodes per second, over the moves that report nodes.
     pub nodes_per_second: Option<f64>,
-    /// Mean positions of a move.
+    /// Mean number of nodes of a move.
     pub mean_nodes: Option<f64>,
-    /// Mean depth of a move.
+    /// Mean search depth of a move.
     pub mean_depth: Option<f64>,
-    /// Mean time of its first move of a game, its second, and so on, in milliseconds.
+    /// Mean time of the first move of a game, the second, and so on, in milliseconds.
     pub by_move_ms: Vec<f64>,
 }
 
-/// What engines did wrong.
+/// Faults of engines.
 #[derive(Clone, Debug, Default)]
 pub struct FaultSummary {
-    /// How often, by engine and kind.
+    /// Number of games lost by faults, by engine and kind.
     pub counts: BTreeMap<(EngineIndex, FaultKind), u64>,
-    /// Faults that cost no game, by engine and kind.
+    /// Number of incidents (faults that cost no game), by engine and kind.
     pub incidents: BTreeMap<(EngineIndex, FaultKind), u64>,
-    /// The first of them by game, see [`super::MOST_FAULTS`].
+    /// The first games that ended by a fault, at most [`super::MOST_FAULTS`].
     pub listed: Vec<FaultLine>,
 }
 
 /// A game that ended by a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FaultLine {
-    /// The number of the game, from 0.
+    /// Number of the game, from 0.
     pub game: u64,
-    /// Whose fault.
+    /// The engine at fault.
     pub engine: EngineIndex,
-    /// Who won.
+    /// The engine that won.
     pub opponent: EngineIndex,
-    /// Which fault.
+    /// Kind of fault.
     pub kind: FaultKind,
-    /// What happened.
+    /// Description of the fault.
     pub detail: String,
-    /// The talk, relative to the run directory.
+    /// Path of the transcript, relative to the run directory.
     pub transcript: Option<String>,
 }
 
-/// How many plies engines played in a game, those of the book not counted.
+/// Lengths of games in plies, without book moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lengths {
-    /// On average.
+    /// Mean length.
     pub mean: f64,
-    /// The one in the middle; of an even number, the mean of the two.
+    /// Median; for an even number of games, the mean of the middle two.
     pub median: f64,
-    /// The fewest.
+    /// Length of the shortest game.
     pub shortest: usize,
-    /// The most.
+    /// Length of the longest game.
     pub longest: usize,
-    /// Games by length.
+    /// Histogram: number of games by range of lengths.
     pub classes: Vec<(Range<usize>, u64)>,
 }
 
-/// What openings did to games.
+/// Results by opening.
 #[derive(Clone, Debug, Default)]
 pub struct OpeningsSummary {
-    /// How many different ones were played.
+    /// Number of distinct openings that were played.
     pub played: u64,
-    /// Pairs in which White won both games.
+    /// Number of pairs in which White won both games.
     pub white_twice: u64,
-    /// Pairs in which Black won both games.
+    /// Number of pairs in which Black won both games.
     pub black_twice: u64,
-    /// Those that favour one side most, of those played often enough, see
-    /// [`super::FEWEST_OPENING_GAMES`].
+    /// The most one-sided openings with enough games, see [`super::FEWEST_OPENING_GAMES`].
     pub one_sided: Vec<OpeningLine>,
 }
 
 /// An opening and its games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpeningLine {
-    /// What the book calls it.
+    /// Name or text of the opening in the book.
     pub label: String,
-    /// Its games as White sees them.
+    /// Its games from White's view.
     pub white: Wdl,
 }
 
-/// How fast a run went.
+/// Speed of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pace {
-    /// Milliseconds in which games were played, pauses taken off.
+    /// Milliseconds in which games were played, without pauses.
     pub busy_ms: u64,
-    /// Games a minute in that time; `None` without any time.
+    /// Games per minute of that time; `None` if that time is zero.
     pub games_per_minute: Option<f64>,
 }
 
 impl EngineSummary {
-    /// All its games.
+    /// All games of the engine.
     pub const fn games(&self) -> Wdl {
         Wdl {
             wins: self.as_white.wins + self.as_black.wins,
@@ -246,7 +244,7 @@ impl EngineSummary {
 }
 
 impl CoupleSummary {
-    /// Games with Black.
+    /// Games in which the first engine has Black.
     pub const fn as_black(&self) -> Wdl {
         Wdl {
             wins: self.games.wins - self.as_white.wins,
@@ -255,17 +253,17 @@ impl CoupleSummary {
         }
     }
 
-    /// What [`Self::strength`] is computed from.
+    /// Counts from which [`Self::strength`] is computed.
     pub const fn counts(&self) -> Counts {
         self.counted.counts()
     }
 
-    /// Games of pairs that are not complete.
+    /// Number of games of incomplete pairs.
     pub fn in_incomplete_pairs(&self) -> u64 {
         self.games.games() - self.all.games.games()
     }
 
-    /// Games of complete pairs at which the test does not look.
+    /// Number of games of complete pairs that the test does not use.
     pub fn beyond_the_test(&self) -> u64 {
         self.all.games.games() - self.counted.games.games()
     }
@@ -280,21 +278,22 @@ impl PairTally {
         }
     }
 
-    /// Even pairs in which each engine won a game.
+    /// Number of even pairs in which each engine won a game.
     pub const fn won_by_turns(&self) -> u64 {
         self.pairs.0[2] - self.drawn_twice
     }
 }
 
 impl FaultSummary {
-    /// How many games ended by a fault.
+    /// Number of games that ended by a fault.
     pub fn total(&self) -> u64 {
         self.counts.values().sum()
     }
 }
 
 impl RunSummary {
-    /// Whether an engine or its machine failed in every game: nothing was compared then.
+    /// Whether every game ended by a failure of an engine or its machine, so that nothing was
+    /// compared.
     pub fn is_void(&self) -> bool {
         let failed = self.faults.counts.iter();
         let failed = failed.filter(|((_, kind), _)| kind.may_be_the_machine());

@@ -1,4 +1,4 @@
-//! Words and numbers that several formats share.
+//! Wording and number formats shared by several formats.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,7 +16,7 @@ use crate::report::{
 use crate::stats::{EloModel, SprtState, Wdl};
 use crate::time_control::write_clock;
 
-/// What a run has come to, in a few words.
+/// The result of a run in a few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Headline {
     pub(super) text: String,
@@ -32,7 +32,7 @@ pub(super) enum Tone {
 }
 
 impl RunReport<'_> {
-    /// The result first.
+    /// The headline of the report: the result.
     pub(super) fn headline(&self) -> Headline {
         let summary = self.summary;
         if summary.games == 0 {
@@ -126,7 +126,7 @@ impl RunReport<'_> {
         [couple.couple.first, couple.couple.second].map(|engine| self.name(engine))
     }
 
-    /// Format, engines, time, openings: what tells one run from another.
+    /// Format, engines, time, openings: the conditions of the run.
     pub(super) fn subtitle(&self) -> String {
         let config = self.config;
         let format = format_name(config.format);
@@ -167,12 +167,12 @@ impl RunReport<'_> {
         text
     }
 
-    /// How many games differ, if there are any.
+    /// Number of distinct games, if there are any games.
     pub(super) fn distinct(&self) -> String {
         format!("{} of {}", self.summary.distinct, self.summary.games)
     }
 
-    /// Whether the run goes on; how to go on with it.
+    /// Whether the run is running, and how to resume it.
     pub(super) fn state_line(&self) -> String {
         let Some(place) = self.place else {
             return if self.summary.is_complete {
@@ -191,7 +191,7 @@ impl RunReport<'_> {
         }
     }
 
-    /// `about 12 minutes left`, where it is known how many games there will be.
+    /// `about 12 minutes left`, if the number of games is known.
     pub(super) fn time_left(&self) -> Option<String> {
         let summary = self.summary;
         if summary.test.is_some() || summary.games < FEWEST_GAMES {
@@ -211,7 +211,7 @@ impl RunReport<'_> {
         Some(format!("about {left} left"))
     }
 
-    /// What numbers alone do not say.
+    /// Remarks that the numbers do not show.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = self.copies().into_iter().collect();
         let couples = self.summary.couples.iter();
@@ -241,21 +241,21 @@ impl RunReport<'_> {
         notes
     }
 
-    /// What to say where games are copies of others.
+    /// Warning about duplicate games.
     pub(super) fn copies(&self) -> Option<String> {
         match &self.summary.test {
-            // A test looks at pairs: two games of one pair may be alike.
+            // A test evaluates pairs, so the two games of a pair may be identical.
             Some(test) => test.invalid.as_ref().map(|why| format!("invalid: {why}")),
             None => distinct::warning(self.summary.distinct, self.summary.games),
         }
     }
 
-    /// Faults of one engine that cost no game, by their names.
+    /// Incidents of one engine (faults that cost no game), by name.
     pub(super) fn incidents_of(&self, engine: EngineIndex) -> String {
         by_name(&self.summary.faults.incidents, engine)
     }
 
-    /// How games ended, faults by their kinds: names and games.
+    /// How games ended, with faults by kind: names and numbers of games.
     pub(super) fn endings(&self) -> Vec<(String, u64)> {
         let mut endings = Vec::new();
         for &(one, games) in &self.summary.terminations {
@@ -274,8 +274,7 @@ impl RunReport<'_> {
         endings
     }
 
-    /// By how much an engine overstepped its clock within the margin: nothing is told of one that
-    /// overstepped it by more.
+    /// Excess of an engine over its clock within the time margin; a dash if it has lost on time.
     pub(super) fn overstep(&self, engine: EngineIndex) -> String {
         match self.summary.faults.count(engine, FaultKind::TimeForfeit) {
             0 => maybe(self.summary.engines[engine.0].time.overstep_ms, 1),
@@ -283,12 +282,12 @@ impl RunReport<'_> {
         }
     }
 
-    /// Whether an engine was given points without a game.
+    /// Whether an engine received points without a game.
     pub(super) fn has_byes(&self) -> bool {
         self.summary.standings.iter().any(|row| row.byes > 0)
     }
 
-    /// Faults of one engine by their names: `crash 2, time-forfeit 1`.
+    /// Faults of one engine by name: `crash 2, time-forfeit 1`.
     pub(super) fn faults_of(&self, engine: EngineIndex) -> String {
         by_name(&self.summary.faults.counts, engine)
     }
@@ -300,21 +299,21 @@ fn by_name(faults: &BTreeMap<(EngineIndex, FaultKind), u64>, engine: EngineIndex
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// A rating of many engines; a dash where little more is known than that they played.
+/// A rating among many engines; a dash if its error is too large to be useful.
 pub(super) fn rating(rating: Option<&Rating>) -> String {
-    /// Half an interval, in Elo.
+    /// Maximum half-width of the interval, in Elo.
     const MOST_ERROR: f64 = 400.0;
     let elo = rating.and_then(|rating| rating.elo);
     let elo = elo.filter(|elo| elo.error() <= MOST_ERROR);
     elo.map_or_else(|| DASH.to_owned(), |elo| elo_interval(&elo, 1))
 }
 
-/// Whether there are pairs of which the spread is not known.
+/// Whether there are pairs whose spread of results is unknown.
 fn lacks_spread(couple: &CoupleSummary) -> bool {
     couple.strength.is_some() && !spread::is_known(&couple.counts())
 }
 
-/// In which units the bounds of a test are.
+/// Units of the bounds of a test.
 const fn unit(model: EloModel) -> &'static str {
     match model {
         EloModel::Logistic => "Elo",
@@ -323,7 +322,7 @@ const fn unit(model: EloModel) -> &'static str {
     }
 }
 
-/// What a dash among ratings means.
+/// Explains a dash among ratings.
 pub(super) const ABOUT_RATINGS: &str =
     "Elo is above the mean of all; a dash: all games won or lost, or an error above 400.";
 
@@ -332,14 +331,14 @@ const fn open(text: String) -> Headline {
     Headline { text, tone }
 }
 
-/// Without signs that move the cursor or change colours: names and details of faults come from
-/// others.
+/// Replaces characters that move the cursor or change colours: names and details of faults are
+/// untrusted.
 pub(super) fn printable(text: &str) -> String {
     let is_hidden = |one: char| one.is_control() && one != '\n';
     text.replace(is_hidden, "\u{fffd}")
 }
 
-/// Doubled points as points.
+/// Formats doubled points as points.
 pub(super) fn points(half_points: u64) -> String {
     let half = if half_points.is_multiple_of(2) {
         ""
@@ -354,7 +353,7 @@ pub(super) fn wdl(games: Wdl) -> String {
     format!("+{} ={} -{}", games.wins, games.draws, games.losses)
 }
 
-/// Points of points that could be made; a dash without games.
+/// Points scored of the points possible; a dash without games.
 pub(super) fn score(games: Wdl) -> String {
     if games.games() == 0 {
         return DASH.to_owned();
@@ -367,7 +366,7 @@ pub(super) fn maybe(number: Option<f64>, places: usize) -> String {
     number.map_or_else(|| DASH.to_owned(), |number| decimals(number, places))
 }
 
-/// The bounds at which a test stops: `[-2.94, 2.94]`.
+/// Bounds at which a test stops: `[-2.94, 2.94]`.
 pub(super) fn bounds(test: &TestSummary) -> String {
     let [low, high] = test.bounds.map(|bound| decimals(bound, 2));
     format!("[{low}, {high}]")
@@ -382,7 +381,7 @@ pub(super) const fn state(state: SprtState) -> &'static str {
     }
 }
 
-/// What the estimate is of that computes with the way in which a test stops.
+/// Label of the estimate that is corrected for the stopping rule.
 pub(super) const fn after_stop(state: SprtState) -> &'static str {
     match state {
         SprtState::Running => "if stopped",
@@ -390,7 +389,7 @@ pub(super) const fn after_stop(state: SprtState) -> &'static str {
     }
 }
 
-/// Where a test stands and what it tells of the strength: names and values.
+/// State of a test and its estimate of the strength: names and values.
 pub(super) fn test_lines(test: &TestSummary) -> Vec<(&'static str, String)> {
     let (llr, bounds) = (decimals(test.llr, 3), bounds(test));
     let (state_now, pairs) = (state(test.state), count(test.pairs, "pair"));
@@ -429,7 +428,7 @@ pub(super) fn limits(limits: &Limits) -> String {
     parts.join(", ")
 }
 
-/// The source of openings, of a file the name without its folders.
+/// Source of the openings; for a file, its name without folders.
 pub(super) fn openings(source: &OpeningSource) -> String {
     match source {
         OpeningSource::Startpos => "start position".to_owned(),
@@ -439,7 +438,7 @@ pub(super) fn openings(source: &OpeningSource) -> String {
     }
 }
 
-/// The name of the book, if there is one.
+/// Name of the book, if there is one.
 pub(super) fn book(source: &OpeningSource) -> Option<String> {
     let OpeningSource::Book { path, .. } = source else {
         return None;
@@ -448,7 +447,7 @@ pub(super) fn book(source: &OpeningSource) -> Option<String> {
     Some(name.to_string_lossy().into_owned())
 }
 
-/// Source, order, place to begin: all that decides which openings come.
+/// Source, order and start: all that determines which openings are played.
 pub(super) fn openings_in_full(source: &OpeningSource) -> String {
     let mut text = openings(source);
     if let OpeningSource::Book {
@@ -476,7 +475,7 @@ pub(super) fn openings_in_full(source: &OpeningSource) -> String {
     text
 }
 
-/// The rules by which games end early; empty if there are none.
+/// Adjudication rules; empty if there are none.
 pub(super) fn adjudication(rules: &Adjudication) -> Vec<String> {
     let resign = rules.resign.map(|rule| {
         let sides = if rule.two_sided {
@@ -508,7 +507,7 @@ pub(super) fn adjudication(rules: &Adjudication) -> Vec<String> {
         .collect()
 }
 
-/// The program and its arguments; values of its environment are nobody's business.
+/// The program and its arguments; values of the environment may be secret and are left out.
 pub(super) fn command(engine: &EngineConfig) -> String {
     let program = engine.command.program.display().to_string();
     let words = std::iter::once(&program).chain(&engine.command.arguments);

@@ -1,4 +1,4 @@
-//! What counts tell, as `touchstone/stats/1`.
+//! Formats statistics as `touchstone/stats/1`.
 
 use serde::Serialize;
 
@@ -73,7 +73,7 @@ struct JsonPgn<'a> {
 }
 
 impl StatsReport {
-    /// One JSON object.
+    /// Formats the statistics as one JSON object.
     pub fn json(&self) -> String {
         let summary = self.summary.as_ref();
         let of = |number: fn(&Summary) -> f64| summary.and_then(|s| twelve_digits(number(s)));

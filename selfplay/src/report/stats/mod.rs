@@ -1,4 +1,4 @@
-//! What counts tell: for people here, and as `touchstone/stats/1`.
+//! Formats statistics of counts, for people here, and as `touchstone/stats/1`.
 
 mod json;
 
@@ -12,24 +12,24 @@ use crate::stats::{
 
 pub use json::SCHEMA;
 
-/// All that is told of counts.
+/// Counts and the statistics computed from them.
 #[derive(Clone, Debug)]
 pub struct StatsReport {
     counts: Counts,
     summary: Option<Summary>,
     verdict: Option<Verdict>,
-    /// The bounds that the test held to, if it was played: the overshoot is taken off.
+    /// The overshoot-corrected bounds of the test, if it was played.
     bounds: Option<[f64; 2]>,
     found: Option<Match>,
     unfinished: u64,
 }
 
 impl StatsReport {
-    /// Of counts, with a test if one is asked for.
+    /// Statistics of counts, with a test if one is given.
     ///
     /// # Errors
     ///
-    /// When the model is `BayesElo` and the results of the games are not known.
+    /// When the model is `BayesElo` and the results of single games are unknown.
     pub fn new(counts: Counts, design: Option<SprtDesign>) -> Result<Self, UnknownDrawsError> {
         let verdict = design
             .map(|design| Verdict::of(&counts, design))
@@ -44,7 +44,8 @@ impl StatsReport {
         })
     }
 
-    /// Tells only what is known of results without a spread: they were played, and are no example.
+    /// Treats the counts as those of played games, not an example: leaves out values that need a
+    /// spread of results if there is none.
     pub fn as_played(mut self) -> Self {
         self.summary = spread::strength(&self.counts);
         if let Some(verdict) = &mut self.verdict {
@@ -53,7 +54,7 @@ impl StatsReport {
         self
     }
 
-    /// Says what the test came to as it was played, by which bounds.
+    /// Sets the state of the test as it was played, and its bounds.
     pub fn as_tested(mut self, state: SprtState, bounds: [f64; 2]) -> Self {
         if let Some(verdict) = &mut self.verdict {
             verdict.state = state;
@@ -65,7 +66,7 @@ impl StatsReport {
         self
     }
 
-    /// The bounds of the test: those it held to, or Wald's.
+    /// The bounds of the test as played, or Wald's.
     fn bounds(&self) -> Option<[f64; 2]> {
         let design = &self.verdict.as_ref()?.design;
         Some(
@@ -74,14 +75,14 @@ impl StatsReport {
         )
     }
 
-    /// Says from which games the counts are.
+    /// Sets the games from which the counts were made.
     pub fn with_games(mut self, found: Option<Match>, unfinished: u64) -> Self {
         self.found = found;
         self.unfinished = unfinished;
         self
     }
 
-    /// What numbers alone do not say.
+    /// Remarks that the numbers do not show.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let cells = self.counts.cells_in_use();
@@ -129,7 +130,7 @@ impl StatsReport {
         self.verdict.as_ref()?.after_stop.as_ref()
     }
 
-    /// For people.
+    /// Formats the statistics for people.
     pub fn human(&self) -> String {
         let mut text = String::new();
         let mut line = |label: &str, value: String| {

@@ -1,17 +1,17 @@
-//! When games were played.
+//! Measures the time in which games were played.
 
 use crate::digits::to_f64;
 use crate::report::run::summary::Pace;
 
-/// A longer time without any game is a pause: the run was broken off and resumed.
+/// A longer time without any game is a pause: the run was interrupted and resumed.
 const PAUSE_MS: u64 = 60_000;
 
-/// Stretches of time with a pause between any two, the earliest first.
+/// Time intervals with a pause between any two, the earliest first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Busy(Vec<[u64; 2]>);
 
 impl Busy {
-    /// A game was played.
+    /// Adds the time of a game.
     pub(super) fn record(&mut self, started_ms: u64, duration_ms: u64) {
         let mut joined = [started_ms, started_ms.saturating_add(duration_ms)];
         let is_before = |one: &[u64; 2]| one[1].saturating_add(PAUSE_MS) < joined[0];
@@ -47,7 +47,7 @@ mod tests {
         busy.record(9_000_000, 20_000);
         assert_eq!(busy.pace(3).busy_ms, 60_000);
         assert_eq!(busy.pace(3).games_per_minute, Some(3.0));
-        // Out of order, and joining what was apart.
+        // Out of order, joining two separate intervals.
         busy.record(1_095_000, 5_000);
         assert_eq!(busy.0.len(), 2);
         busy.record(1_000_000, 9_000_000);

@@ -12,21 +12,21 @@ use crate::report::spread;
 use crate::schedule::Couple;
 use crate::stats::{AfterStop, SprtDesign, SprtState, Wdl};
 
-/// Two engines; everything is as the first of them sees it.
+/// Two engines; everything is from the view of the first.
 #[derive(Clone, Debug)]
 pub(super) struct CoupleCollector {
     games: Wdl,
     as_white: Wdl,
     counted: PairTally,
     all: PairTally,
-    /// The games of pairs that are not in the prefix of complete ones, with doubled points.
+    /// The games of pairs beyond the prefix of complete pairs, with doubled points.
     pending: BTreeMap<PairNumber, [Option<(u8, TestedGame)>; 2]>,
     course: Option<Course>,
     test: Option<PairTest>,
 }
 
 impl CoupleCollector {
-    /// Of engines that have not met.
+    /// The state of engines that have not met.
     pub(super) fn new(with_course: bool, design: Option<SprtDesign>) -> Self {
         Self {
             games: Wdl::default(),
@@ -39,7 +39,7 @@ impl CoupleCollector {
         }
     }
 
-    /// Takes a game by which the prefix of complete pairs grew by `joined` pairs.
+    /// Adds a game by which the prefix of complete pairs grew by `joined` pairs.
     pub(super) fn record(&mut self, record: &GameRecord, identity: Identity, joined: usize) {
         let plan = &record.plan;
         let first = plan.pairing.first;
@@ -63,7 +63,7 @@ impl CoupleCollector {
         }
     }
 
-    /// The earliest pair that is not in the prefix joins it.
+    /// Adds the earliest pending pair to the prefix.
     fn join(&mut self) {
         let earliest = self.pending.pop_first();
         let Some((_, [Some((one, first)), Some((other, second))])) = earliest else {
@@ -86,7 +86,7 @@ impl CoupleCollector {
         }
     }
 
-    /// Whether there is a test that has come to its end.
+    /// Whether there is a test that has stopped.
     pub(super) fn has_stopped(&self) -> bool {
         let state = self.test.as_ref().map(PairTest::state);
         state.is_some_and(|state| state != SprtState::Running)
@@ -113,7 +113,7 @@ impl CoupleCollector {
         self.course.as_ref().map(Course::points).unwrap_or_default()
     }
 
-    /// The test, and whether no pair is left to be played.
+    /// Summary of the test; `is_over` means that no pair is left to be played.
     pub(super) fn test_summary(&self, is_over: bool) -> Option<TestSummary> {
         let test = self.test.as_ref()?;
         let sprt = test.sprt();

@@ -1,11 +1,11 @@
-//! A curve of any length in little memory.
+//! A curve of any length in bounded memory.
 
 use crate::report::run::summary::CoursePoint;
 
-/// No curve has more points; it is more than a page is wide.
+/// Maximum number of points of a curve; more than a page is wide.
 const MOST_POINTS: usize = 512;
 
-/// Every so many-th point, and the last.
+/// Every n-th point, and the last.
 #[derive(Clone, Debug)]
 pub(super) struct Course {
     stride: u64,
@@ -24,7 +24,7 @@ impl Default for Course {
 }
 
 impl Course {
-    /// Adds a point behind the last.
+    /// Appends a point.
     pub(super) fn push(&mut self, point: CoursePoint) {
         self.last = Some(point);
         if !point.pairs.is_multiple_of(self.stride) {

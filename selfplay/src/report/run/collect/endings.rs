@@ -1,4 +1,4 @@
-//! How games ended, and how long they were.
+//! How games ended, and their lengths.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,17 +7,17 @@ use crate::digits::to_f64;
 use crate::model::{EngineIndex, FaultKind, GameRecord, Termination};
 use crate::report::run::summary::{FaultLine, FaultSummary, Lengths};
 
-/// So many games that ended by a fault are listed; all are counted.
+/// Maximum number of listed games that ended by a fault; all are counted.
 pub const MOST_FAULTS: usize = 200;
 
-/// Into so many classes of equal width lengths of games are divided, at most.
+/// Maximum number of classes in the histogram of game lengths.
 const CLASSES: usize = 24;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Endings {
     terminations: BTreeMap<Termination, u64>,
     faults: FaultSummary,
-    /// Games by plies.
+    /// Number of games by plies.
     lengths: BTreeMap<usize, u64>,
 }
 
@@ -61,7 +61,7 @@ impl Endings {
         self.faults.clone()
     }
 
-    /// `None` without games.
+    /// Statistics of game lengths; `None` without games.
     pub(super) fn lengths(&self) -> Option<Lengths> {
         let (&shortest, _) = self.lengths.first_key_value()?;
         let (&longest, _) = self.lengths.last_key_value()?;
@@ -80,7 +80,7 @@ impl Endings {
         })
     }
 
-    /// The length of a game in order of lengths, from 0.
+    /// The length of the n-th shortest game, from 0.
     fn nth(&self, game: u64) -> f64 {
         let mut seen = 0;
         let mut no_shorter = self.lengths.iter().skip_while(|&(_, &count)| {
@@ -105,7 +105,7 @@ impl Endings {
     }
 }
 
-/// The least of 1, 2, 5, 10, 20, … by which the classes are few enough.
+/// The smallest of 1, 2, 5, 10, 20, … that keeps the number of classes within the limit.
 fn class_width(span: usize) -> usize {
     let decades = (0..).map(|exponent| 10_usize.pow(exponent));
     decades
@@ -123,7 +123,7 @@ fn opponent(record: &GameRecord, engine: EngineIndex) -> EngineIndex {
 }
 
 impl FaultSummary {
-    /// How often an engine did this.
+    /// Number of faults of this kind by an engine.
     pub fn count(&self, engine: EngineIndex, kind: FaultKind) -> u64 {
         self.counts.get(&(engine, kind)).copied().unwrap_or(0)
     }

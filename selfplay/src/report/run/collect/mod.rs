@@ -1,4 +1,4 @@
-//! From records to a [`RunSummary`], one record after another; sums are kept, not games.
+//! Collects records one by one into a [`RunSummary`]; keeps sums, not games.
 
 mod busy;
 mod couple;
@@ -26,22 +26,22 @@ use time_use::TimeCollector;
 pub use endings::MOST_FAULTS;
 pub use openings::FEWEST_OPENING_GAMES;
 
-/// Why there is no summary.
+/// Why no summary can be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CollectError {
-    /// The run has no schedule, or a game is not of it.
+    /// The run has no valid schedule, or a game is not part of it.
     #[error(transparent)]
     Schedule(#[from] ScheduleError),
-    /// Its test is none.
+    /// The parameters of the sequential test are invalid.
     #[error(transparent)]
     Design(#[from] DesignError),
 }
 
-/// Takes the records of a run in the order of its ledger.
+/// Collects the records of a run in the order of its ledger.
 #[derive(Clone, Debug)]
 pub struct Collector {
     schedule: Schedule,
-    /// Whether it goes on until a test is decided.
+    /// Whether the run continues until a test is decided.
     is_unlimited: bool,
     games: u64,
     couples: BTreeMap<Couple, CoupleCollector>,
@@ -58,11 +58,11 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// For a run of which no record is known.
+    /// A collector without any records.
     ///
     /// # Errors
     ///
-    /// When the configuration is not one of a run.
+    /// When the configuration is not that of a valid run.
     pub fn new(config: &RunConfig) -> Result<Self, CollectError> {
         let design = config.sprt.as_ref().map(SprtDesign::try_from).transpose()?;
         let is_match = config.engines.len() == 2;
@@ -84,11 +84,11 @@ impl Collector {
         })
     }
 
-    /// Takes a record.
+    /// Adds the record of a game.
     ///
     /// # Errors
     ///
-    /// When it is not of this run, or was taken before; nothing is changed then.
+    /// When it is not part of this run, or was added before; nothing changes then.
     pub fn record(&mut self, record: &GameRecord) -> Result<(), CollectError> {
         let joined = self.schedule.record(&record.plan, record.result)?;
         self.games += 1;
@@ -118,17 +118,17 @@ impl Collector {
         Ok(())
     }
 
-    /// Takes the workers whose games do not count.
+    /// Sets the quarantined workers, whose games do not count.
     pub fn set_aside(&mut self, workers: Vec<SetAside>) {
         self.set_aside = workers;
     }
 
-    /// How many records were taken.
+    /// Number of records added.
     pub const fn games(&self) -> u64 {
         self.games
     }
 
-    /// What the records come to.
+    /// Summarises the records.
     pub fn summary(&self) -> RunSummary {
         let (ratings, white_advantage) = self.ratings();
         let only = self.couples.values().next();
@@ -200,7 +200,7 @@ impl Collector {
             .collect()
     }
 
-    /// Of the engines that have played, and what White is worth.
+    /// Ratings of the engines that have played, and the advantage of White.
     fn ratings(&self) -> (BTreeMap<usize, Rating>, Option<crate::stats::Estimate>) {
         let mut table = rating::Table::default();
         let mut engines = Vec::new();

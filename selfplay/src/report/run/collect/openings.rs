@@ -1,4 +1,4 @@
-//! Openings and what became of them.
+//! Results by opening.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use crate::model::{GameRecord, GameResult, PairNumber};
 use crate::report::run::summary::{OpeningLine, OpeningsSummary};
 use crate::stats::Wdl;
 
-/// Of an opening with fewer games nothing is said: a pair that White wins twice is no rarity.
+/// Openings with fewer games are not reported: a pair in which White wins twice is not rare.
 pub const FEWEST_OPENING_GAMES: u64 = 4;
 
-/// So many openings are listed.
+/// Maximum number of openings in the list.
 const LISTED: usize = 10;
 
-/// Of each opening the games are counted; for its name a short text is kept.
+/// Results of each opening, with a short text as its name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpeningsCollector {
-    /// By position and moves.
+    /// Results by position and moves.
     games: BTreeMap<Box<str>, (Box<str>, Wdl)>,
-    /// Pairs of which one game is known.
+    /// Results of pairs with one known game.
     halves: BTreeMap<PairNumber, GameResult>,
     white_twice: u64,
     black_twice: u64,
@@ -66,8 +66,8 @@ impl OpeningsCollector {
     }
 }
 
-/// How far the score is from even, in what chance alone would make of it: wins and losses are
-/// tossed coins.
+/// Deviation of the score from even, in standard deviations under pure chance: wins and losses are
+/// coin tosses.
 fn surprise(wdl: Wdl) -> f64 {
     to_f64(wdl.wins.abs_diff(wdl.losses)) / to_f64(wdl.wins + wdl.losses).sqrt()
 }

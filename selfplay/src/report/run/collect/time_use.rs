@@ -1,4 +1,4 @@
-//! How engines used their time.
+//! Time use of engines.
 
 use std::time::Duration;
 
@@ -7,22 +7,22 @@ use crate::model::{EngineConfig, GameRecord, MoveRecord};
 use crate::report::run::summary::TimeUse;
 use crate::time_control::Clock;
 
-/// Times are told for so many moves of a game, each by itself.
+/// Maximum number of moves of a game with a mean time of their own.
 const MOST_MOVES: usize = 120;
-/// Of a move that fewer games have the mean is not told, beyond the first such.
+/// Minimum number of games for the mean time of a move; the list ends at the first move with fewer.
 const FEW: u64 = 3;
 
-/// One engine.
+/// The time use of one engine.
 #[derive(Clone, Debug)]
 pub(super) struct TimeCollector {
-    /// As each game begins; `None` without a clock.
+    /// The clock at the start of a game; `None` without a clock.
     fresh_clock: Option<Clock>,
     elapsed: Sum,
     longest_us: u64,
     left_ms: Sum,
     least_left_ms: Option<i64>,
     overstep: Duration,
-    /// Positions, and microseconds of the moves that tell them.
+    /// Nodes, and microseconds of the moves that report nodes.
     nodes: Sum,
     nodes_us: u64,
     depth: Sum,
@@ -46,7 +46,7 @@ impl Sum {
     }
 }
 
-/// Counts the moves of a game for those who made them.
+/// Adds the moves of a game to the engines that made them.
 pub(super) fn record(engines: &mut [TimeCollector], record: &GameRecord) {
     let plan = &record.plan;
     let mut turns = if white_begins(record) {
@@ -60,7 +60,7 @@ pub(super) fn record(engines: &mut [TimeCollector], record: &GameRecord) {
     }
 }
 
-/// Whether White makes the first move that is not of the book.
+/// Whether White makes the first move out of book.
 fn white_begins(record: &GameRecord) -> bool {
     let opening = &record.opening;
     let is_white = opening.fen.split_whitespace().nth(1) != Some("b");
@@ -88,7 +88,7 @@ impl TimeCollector {
         }
     }
 
-    /// Takes the moves of one game.
+    /// Adds the moves of one game.
     fn game<'a>(&mut self, moves: impl Iterator<Item = &'a MoveRecord>) {
         let mut clock = self.fresh_clock.clone();
         let mut left = None;
@@ -121,8 +121,8 @@ impl TimeCollector {
         }
     }
 
-    /// The ledger has what is left after a move, with what is added to it; by how much a move
-    /// overstepped the clock within the margin, the clock says when it runs once more.
+    /// Spends the time of a move. The ledger stores the time left after the increment, so the clock
+    /// is run again to find the excess within the time margin.
     fn spend(&mut self, clock: &mut Option<Clock>, elapsed: Duration) {
         let Some(running) = clock else { return };
         let overstep = elapsed.saturating_sub(running.left());

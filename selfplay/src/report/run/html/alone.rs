@@ -1,16 +1,16 @@
-//! One picture of a run as a file of its own, with the style that the page has otherwise.
+//! A chart of a run as a standalone file, with the style included.
 
 use super::{Figure, escape, figures};
 use crate::report::run::RunReport;
 
-/// The colours and lines of all charts, as on the page.
+/// Colours and lines of all charts, as on the page.
 const STYLE: &str = include_str!("../../../../templates/chart.css");
-/// Below the picture's head lies the chart, in the chart's own units.
+/// The chart is placed below the picture's title, in its own units.
 const FRAME: &str = r#"viewBox="0 -30 400 266" width="800" height="532""#;
 
 impl RunReport<'_> {
     /// One picture as SVG: the LLR of a test between its bounds; without a test, Elo with its
-    /// interval. There is none of more than two engines, nor before intervals can be told.
+    /// interval. `None` for more than two engines, or before intervals are known.
     pub fn svg(&self) -> Option<String> {
         let summary = self.summary;
         summary.only_couple()?;

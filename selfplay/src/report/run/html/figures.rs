@@ -1,4 +1,4 @@
-//! The pictures of the page.
+//! The charts of the page.
 
 use super::svg::{Chart, Names};
 use super::{Figure, Key};
@@ -6,12 +6,12 @@ use crate::digits::to_f64;
 use crate::report::run::{CoupleSummary, CoursePoint, Lengths, RunReport, TestSummary, words};
 use crate::report::{count, decimals, percent};
 
-/// Lines of more engines cannot be told apart.
+/// Maximum number of curves in a chart: more could not be told apart.
 const MOST_LINES: usize = 6;
-/// The points of a pair, by the cells of a pentanomial.
+/// Points of a pair, by the cells of a pentanomial.
 const PAIR_NAMES: [&str; 5] = ["0", "½", "1", "1½", "2"];
 
-/// The LLR between its bounds.
+/// Chart of the LLR between its bounds.
 pub(super) fn llr(course: &[CoursePoint], test: &TestSummary) -> Option<Figure> {
     let points: Vec<(f64, f64)> = course
         .iter()
@@ -48,7 +48,8 @@ pub(super) fn llr(course: &[CoursePoint], test: &TestSummary) -> Option<Figure> 
     Some(Figure::new("Log-likelihood ratio", &title, chart))
 }
 
-/// Elo with its interval. The first pairs tell nothing, and are left out of the range.
+/// Chart of Elo with its interval. The first pairs carry no information, and do not extend the
+/// axis.
 pub(super) fn elo(course: &[CoursePoint]) -> Option<Figure> {
     let course: Vec<&CoursePoint> = course
         .iter()
@@ -84,7 +85,7 @@ pub(super) fn elo(course: &[CoursePoint]) -> Option<Figure> {
         .map(|point| (to_f64(point.pairs), [point.elo.lower, point.elo.upper]))
         .collect();
     chart.band("band", &band);
-    // Before the line comes into the picture it would run along its edge.
+    // Before the curve enters the picture it would run along its edge.
     let from = course
         .iter()
         .position(|point| chart.shows(point.elo.value))
@@ -99,7 +100,7 @@ pub(super) fn elo(course: &[CoursePoint]) -> Option<Figure> {
     Some(Figure::new("Elo", &title, chart))
 }
 
-/// Pairs by points.
+/// Chart of pairs by points.
 pub(super) fn pentanomial(couple: &CoupleSummary) -> Option<Figure> {
     let pairs = couple.counted.pairs;
     if pairs.pairs() == 0 {
@@ -135,7 +136,7 @@ pub(super) fn pentanomial(couple: &CoupleSummary) -> Option<Figure> {
     Some(Figure::new("Pairs by points", &title, chart))
 }
 
-/// Games by length.
+/// Chart of games by length.
 pub(super) fn lengths(lengths: &Lengths) -> Figure {
     let from = lengths.classes.first().map_or(0, |(plies, _)| plies.start);
     let to = lengths.classes.last().map_or(1, |(plies, _)| plies.end);
@@ -176,7 +177,7 @@ pub(super) fn lengths(lengths: &Lengths) -> Figure {
     Figure::new("Length of games", &title, chart)
 }
 
-/// The mean time of each move of a game.
+/// Chart of the mean time of each move of a game.
 pub(super) fn time(report: &RunReport<'_>) -> Option<Figure> {
     let engines = &report.summary.engines;
     let times: Vec<&[f64]> = engines
@@ -208,5 +209,5 @@ pub(super) fn time(report: &RunReport<'_>) -> Option<Figure> {
     Some(figure)
 }
 
-/// Each with a dash of its own, so that nothing is told by colour alone.
+/// Each with its own dash pattern, so that nothing depends on colour alone.
 const LINES: [&str; MOST_LINES] = ["line a", "line b", "line c", "line d", "line e", "line f"];

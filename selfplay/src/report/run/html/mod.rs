@@ -1,4 +1,4 @@
-//! A run as one HTML page that needs nothing else: style and pictures are in it, scripts are not.
+//! A run as one self-contained HTML page, with style and charts inline and without scripts.
 
 mod alone;
 mod figures;
@@ -15,7 +15,7 @@ use crate::report::{DASH, decimals, elo_number, percent};
 use crate::stats::{Estimate, Wdl};
 use svg::Chart;
 
-/// The page; `templates/run.html` says how it is put together.
+/// The page; see its template `templates/run.html`.
 #[derive(Template)]
 #[template(path = "run.html")]
 struct Page<'a> {
@@ -32,7 +32,7 @@ struct Page<'a> {
     notes: Vec<String>,
 }
 
-/// A number that is looked for first.
+/// A key figure at the top of the page.
 struct Tile {
     name: String,
     value: String,
@@ -46,7 +46,7 @@ struct Section {
     tables: Vec<TableOf>,
 }
 
-/// A picture with what it shows in words.
+/// A chart with its caption.
 struct Figure {
     title: &'static str,
     caption: String,
@@ -54,20 +54,20 @@ struct Figure {
     keys: Vec<Key>,
 }
 
-/// Which line is whose.
+/// The legend entry of a curve.
 struct Key {
     class: &'static str,
     name: String,
 }
 
-/// A table; the first cell of a row names it.
+/// A table; the first cell of a row is its header.
 struct TableOf {
     caption: String,
     head: Vec<&'static str>,
     rows: Vec<Vec<Cell>>,
 }
 
-/// A cell, which may lead elsewhere or show a part as a bar.
+/// A cell, optionally with a link or a bar.
 #[derive(Default)]
 struct Cell {
     text: String,
@@ -76,7 +76,7 @@ struct Cell {
     is_text: bool,
 }
 
-/// A part of a bar.
+/// A segment of a bar.
 struct Bar {
     class: &'static str,
     percent: String,
@@ -94,12 +94,12 @@ impl Figure {
 }
 
 impl TableOf {
-    /// Whether its columns have names.
+    /// Whether the columns have names.
     fn has_head(&self) -> bool {
         self.head.iter().any(|name| !name.is_empty())
     }
 
-    /// The names of its columns, and which of them are of words.
+    /// Column names, and whether each column holds text.
     fn columns(&self) -> Vec<(&'static str, bool)> {
         let first = self.rows.first().map_or(&[][..], Vec::as_slice);
         let is_text = |column: usize| first.get(column).is_some_and(|cell| cell.is_text);
@@ -111,7 +111,7 @@ impl TableOf {
 }
 
 impl Cell {
-    /// A number, or what stands in a column of numbers.
+    /// A number, or another entry of a column of numbers.
     fn number(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -119,7 +119,7 @@ impl Cell {
         }
     }
 
-    /// Words.
+    /// A cell with text.
     fn words(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -128,7 +128,7 @@ impl Cell {
         }
     }
 
-    /// A part of a whole as a bar beside its percentage.
+    /// A fraction as a bar beside its percentage.
     fn part(some: u64, all: u64) -> Self {
         Self {
             text: percent(part(some, all)),
@@ -156,7 +156,7 @@ impl Bar {
     }
 }
 
-/// An interval alone.
+/// The interval alone, without the number.
 fn range(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
     if estimate.error().is_nan() {
         return format!("interval {DASH}");
@@ -164,15 +164,15 @@ fn range(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
     format!("{} to {}", text(estimate.lower), text(estimate.upper))
 }
 
-/// So many of so many; nothing of none.
+/// A fraction from 0 to 1; 0 if `all` is 0.
 #[expect(clippy::cast_precision_loss, reason = "counts are below 2^53")]
 fn part(some: u64, all: u64) -> f64 {
     some as f64 / all.max(1) as f64
 }
 
 impl RunReport<'_> {
-    /// One page. `links` leads from the page to the run directory, for instance `../run/`; it is
-    /// empty where the page lies in it.
+    /// Formats the page. `links` is the path from the page to the run directory, for instance
+    /// `../run/`; it is empty if the page is in that directory.
     pub fn html(&self, links: &str) -> String {
         let headline = self.headline();
         let page = Page {
@@ -358,7 +358,7 @@ impl RunReport<'_> {
     }
 }
 
-/// Text as HTML and XML can hold it, between tags and within quotes.
+/// Escapes text for HTML and XML, between tags and within quotes.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for one in text.chars() {
@@ -374,7 +374,7 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// A path as part of an address: what means something there is written by its bytes.
+/// Percent-encodes a path for use in a URL.
 fn address(path: &str) -> String {
     let mut address = String::with_capacity(path.len());
     for byte in path.bytes() {

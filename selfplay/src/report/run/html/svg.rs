@@ -1,13 +1,13 @@
-//! Small charts as SVG, coloured by the style sheet of the page they stand in.
+//! Small charts as SVG, coloured by the style sheet of the surrounding page.
 
 use std::fmt::Write as _;
 
 use super::escape;
 
-/// Of the picture, in its own units; the page scales it to the width of a column.
+/// Width of the chart in its own units; the page scales it to the width of a column.
 const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 236.0;
-/// Room for the numbers and names of the axes.
+/// Space for the numbers and names of the axes.
 const LEFT: f64 = 52.0;
 const RIGHT: f64 = 20.0;
 const TOP: f64 = 12.0;
@@ -22,16 +22,16 @@ pub(super) struct Chart {
     y: Scale,
 }
 
-/// What a chart is called, for those who hear it, and what its axes are.
+/// Title of a chart, for screen readers, and names of its axes.
 pub(super) struct Names<'a> {
     pub(super) title: &'a str,
     pub(super) x: &'a str,
     pub(super) y: &'a str,
-    /// The least step of each axis: 1 where there is nothing between whole numbers.
+    /// Minimum tick distance of each axis: 1 for integers.
     pub(super) least: [f64; 2],
 }
 
-/// From values to places in the picture.
+/// Maps values to coordinates.
 struct Scale {
     values: [f64; 2],
     places: [f64; 2],
@@ -50,7 +50,7 @@ impl Scale {
 }
 
 impl Chart {
-    /// Axes for these ranges, which are made a little wider where they are empty.
+    /// Axes for these ranges; an empty range is widened.
     pub(super) fn new(names: &Names<'_>, x: [f64; 2], y: [f64; 2]) -> Self {
         let mut chart = Self::frame(names, x, y);
         for value in ticks(x, names.least[0]) {
@@ -63,7 +63,7 @@ impl Chart {
         chart
     }
 
-    /// Axes whose horizontal one has names instead of numbers.
+    /// Axes with column names instead of numbers on the horizontal one.
     pub(super) fn with_names(names: &Names<'_>, columns: &[String], y: [f64; 2]) -> Self {
         let count = to_f64(columns.len());
         let mut chart = Self::frame(names, [0.0, count], y);
@@ -122,7 +122,7 @@ impl Chart {
     pub(super) fn rule(&mut self, class: &str, value: f64, label: &str) {
         let place = self.y.at(value);
         let [from, to] = self.x.places;
-        // Above the line, or below it where there is no room.
+        // Above the line, or below it if there is no space.
         let baseline = if place < TOP + 14.0 {
             place + 14.0
         } else {
@@ -137,13 +137,13 @@ impl Chart {
         .expect(TAKES_ALL);
     }
 
-    /// A line through points; what lies beyond the axes is drawn at their ends.
+    /// A line through points; points beyond the axes are clamped to them.
     pub(super) fn line(&mut self, class: &str, points: impl IntoIterator<Item = (f64, f64)>) {
         let path = self.path(points);
         write!(self.svg, r#"<path class="{class}" d="{path}"/>"#).expect(TAKES_ALL);
     }
 
-    /// The area between two lines over the same places.
+    /// The area between two curves over the same x values.
     pub(super) fn band(&mut self, class: &str, points: &[(f64, [f64; 2])]) {
         let lower = points.iter().map(|&(x, [lower, _])| (x, lower));
         let upper = points.iter().rev().map(|&(x, [_, upper])| (x, upper));
@@ -161,8 +161,7 @@ impl Chart {
         .expect(TAKES_ALL);
     }
 
-    /// A bar from zero over the range `from..to`, with what it says when it is pointed at, and a
-    /// label above it.
+    /// A bar from zero over the range `from..to`, with a tooltip and a label above it.
     pub(super) fn bar(
         &mut self,
         class: &str,
@@ -189,7 +188,7 @@ impl Chart {
         }
     }
 
-    /// The picture.
+    /// The chart as SVG.
     pub(super) fn finish(self) -> String {
         self.svg + "</svg>"
     }
@@ -217,7 +216,7 @@ fn widened([from, to]: [f64; 2]) -> [f64; 2] {
     }
 }
 
-/// Some four to eight round numbers within a range.
+/// About four to eight round numbers within a range.
 fn ticks(range: [f64; 2], least: f64) -> Vec<f64> {
     let [from, to] = widened(range);
     let rough = (to - from) / 7.0;
@@ -235,7 +234,7 @@ fn ticks(range: [f64; 2], least: f64) -> Vec<f64> {
         .collect()
 }
 
-/// A tick's label, short.
+/// Short label of a tick.
 fn number(value: f64) -> String {
     if value.abs() >= 10_000.0 {
         return format!("{}k", round(value / 1000.0));
@@ -243,7 +242,7 @@ fn number(value: f64) -> String {
     round(value)
 }
 
-/// At most three decimals, none that are zero.
+/// At most three decimals, without trailing zeros.
 fn round(value: f64) -> String {
     let text = format!("{value:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
