@@ -1,12 +1,12 @@
-//! What is tested: anything that counts moves, whether an engine behind a process or a generator of our own.
+//! The test subject: anything that counts moves, be it an engine process or one of our generators.
 
 use std::num::NonZeroU32;
 
 pub use uci::perft::{Answer, Failure, Meaning, Route, Row};
 
-/// Counts leaf nodes when asked. A subject that failed starts anew at the next question.
+/// Counts leaf nodes on request. After a failure, a subject restarts at the next question.
 pub trait Subject {
-    /// Leaf nodes below a position.
+    /// The leaf nodes below a position.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! `perft count --unique`: the positions of each ply, and the sequences of moves to them.
+//! `perft count --unique`: the unique positions at each ply, and the move sequences to them.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -11,18 +11,18 @@ use serde::Serialize;
 
 use crate::count::Format;
 
-/// The plies that have been counted.
+/// The result of a unique count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unique {
-    /// The position.
+    /// The root position.
     pub position: Position,
-    /// Plies asked for.
+    /// Requested depth in plies.
     pub depth: u32,
-    /// From the first ply on, or ply 0 alone when none was asked for.
+    /// One entry per finished ply from ply 1, or ply 0 alone if depth 0 was requested.
     pub plies: Vec<UniqueCount>,
     /// Whether counting was cancelled.
     pub interrupted: bool,
-    /// How long it took.
+    /// Wall-clock time of the count.
     pub time: Duration,
 }
 
@@ -44,7 +44,7 @@ struct Row {
 }
 
 impl Unique {
-    /// The whole report in a format.
+    /// Renders the report in a format.
     ///
     /// # Errors
     ///
@@ -57,7 +57,7 @@ impl Unique {
         }
     }
 
-    /// Whether every ply asked for has been counted.
+    /// Whether every requested ply has been counted.
     fn is_complete(&self) -> bool {
         self.plies
             .last()

@@ -1,5 +1,5 @@
-//! What a count is cut into: the unique positions at a ply, in an order that never changes. The sum of
-//! the counts below them, each times the sequences of moves to it, is the count of the whole.
+//! The units of a count: the unique positions at a ply, in a stable order. The whole count is the
+//! sum over the units: the count below each one times the number of move sequences that lead to it.
 
 use std::sync::atomic::AtomicBool;
 
@@ -7,17 +7,17 @@ use chess::notation::fen;
 use chess::perft::{Frontier, UniqueCounter, UniqueError};
 use chess::rules::Position;
 
-/// Memory for the positions of a ply while it is made.
+/// Memory for the positions of a ply while it is generated.
 const MEMORY_MEBIBYTES: usize = 1024;
-/// More would take more memory than their counts save time.
+/// More units would cost more memory than they save time.
 const MOST_UNITS: usize = 4_000_000;
 
 /// Where the tree is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cut {
-    /// At the first ply with so many positions, but not where fewer than `below` plies would be left.
+    /// At the first ply with this many positions that leaves at least `below` plies.
     Enough { units: usize, below: u32 },
-    /// At this ply, at the latest at the leaves.
+    /// At this ply, or at the leaves if it is deeper.
     Ply(u32),
 }
 
@@ -43,30 +43,29 @@ pub(crate) enum CutError {
     TooMany { ply: u32, positions: usize },
 }
 
-/// What a count is cut into.
+/// A count cut into units.
 #[derive(Debug)]
 pub(crate) struct Units {
-    /// What is counted.
     pub(crate) position: Position,
-    /// Plies, from the position to the leaves.
+    /// Depth from the position to the leaves, in plies.
     pub(crate) depth: u32,
-    /// The ply at which the units lie.
+    /// The ply at which the tree is cut.
     pub(crate) ply: u32,
-    /// In the alphabetical order of their FEN, which no version of the program will change.
+    /// Sorted by FEN, an order that no version of the program may change.
     pub(crate) list: Vec<Unit>,
 }
 
-/// A unique position, known by its number in the list.
+/// A unique position, identified by its index in the list.
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(crate) position: Position,
-    /// How many sequences of moves lead to it.
+    /// Number of move sequences that lead to it.
     sequences: u64,
 }
 
 impl Units {
-    /// The positions at the ply where a count is cut, or where the last game has ended. Cutting ends with
-    /// an error soon after `cancel` becomes true.
+    /// The positions at the cut, or at the ply where the last game has ended. Fails soon after
+    /// `cancel` becomes true.
     pub(crate) fn new(
         position: &Position,
         depth: u32,
@@ -87,19 +86,19 @@ impl Units {
         })
     }
 
-    /// How many plies are to be counted below each unit.
+    /// Depth to count below each unit, in plies.
     pub(crate) fn depth_below(&self) -> u32 {
         self.depth - self.ply
     }
 
-    /// How many sequences of moves lead to all units.
+    /// Number of move sequences to all units.
     pub(crate) fn sequences(&self) -> u64 {
-        // They fit: the frontier was made with that sum checked.
+        // Cannot overflow: the frontier was built with a checked sum.
         self.list.iter().map(|unit| unit.sequences).sum()
     }
 
-    /// The leaf nodes below the units that are counted, each as often as moves lead to it. The sum fits: all
-    /// sequences together are below 2^64, and so is each count.
+    /// The leaf nodes below the counted units, weighted by their move sequences. Cannot overflow:
+    /// all sequences together are below 2^64, and so is each count.
     pub(crate) fn sum(&self, counts: &[Option<u64>]) -> u128 {
         let counted = self.list.iter().zip(counts);
         counted

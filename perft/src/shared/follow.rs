@@ -1,4 +1,4 @@
-//! The loop of the one who gave a job: looks how far it is, until it is done or cannot be.
+//! The posting side's loop: polls a job until it is done or has failed.
 
 use std::time::{Duration, Instant};
 
@@ -12,36 +12,36 @@ use super::{AskError, Doubt, Patience, Tally};
 use crate::count::Ended;
 use crate::units::Units;
 
-/// Results that are read at once.
+/// Results read per request.
 const PAGE: u32 = 10_000;
 
-/// A job, from the side of the one who gave it.
+/// A posted job, seen by the process that posted it.
 pub(crate) struct Follow<'a> {
     pub(crate) broker: &'a dyn Broker,
     pub(crate) job: &'a str,
     pub(crate) units: &'a Units,
-    /// How often one looks.
+    /// Polling interval.
     pub(crate) poll: Duration,
-    /// How long one waits for somebody to count a unit a second time, once all are counted.
+    /// How long to wait for a second count of a unit once all units are counted.
     pub(crate) wait_for_second: Duration,
     pub(crate) patience: Patience<'a>,
     pub(crate) progress: &'a Progress,
 }
 
-/// What became of a job.
+/// The outcome of a job.
 #[derive(Debug)]
 pub(crate) struct Followed {
     pub(crate) ended: Ended,
     pub(crate) tally: Tally,
-    /// Leaf nodes that were known when it began.
+    /// Leaf nodes already known at the start.
     pub(crate) resumed: u128,
-    /// How many units were compared.
+    /// Number of units that were compared.
     pub(crate) compared: u64,
-    /// How many units were to be.
+    /// Number of units that should be compared.
     pub(crate) to_compare: u64,
-    /// Why the sum is not to be trusted.
+    /// Reasons not to trust the sum.
     pub(crate) doubts: Vec<Doubt>,
-    /// Why it was stopped, if it was.
+    /// Why the job was stopped, if it was.
     pub(crate) reason: Option<String>,
 }
 
@@ -55,14 +55,14 @@ pub(crate) enum FollowError {
 }
 
 impl Follow<'_> {
-    /// All that is counted, read anew.
+    /// Reads all results from the beginning.
     fn tally(&self) -> Result<Tally, FollowError> {
         let mut tally = Tally::new(self.units.list.len());
         self.read(&mut tally)?;
         Ok(tally)
     }
 
-    /// Follows until the job is done, stopped, in doubt, or an interrupt comes.
+    /// Follows the job until it is done, stopped or in doubt, or an interrupt comes.
     pub(crate) fn run(&self) -> Result<Followed, FollowError> {
         let mut tally = Tally::new(self.units.list.len());
         let mut resumed = None;
@@ -90,16 +90,16 @@ impl Follow<'_> {
         }
     }
 
-    /// What nobody can count, nobody need go on with.
+    /// Stops a job that cannot be counted, so that no worker continues with it.
     fn give_up(&self, error: FollowError) -> FollowError {
         if matches!(error, FollowError::Result(ResultError::Overflow { .. })) {
-            // Who may not, or cannot now, leaves the workers to it.
+            // Without the permission or a connection, the workers find out by themselves.
             let _ = self.broker.stop(self.job, &error.to_string());
         }
         error
     }
 
-    /// Waits where nothing has become of the job yet.
+    /// Waits if the job is not over yet.
     fn or_rest(&self, followed: Option<Followed>) -> Result<Option<Followed>, FollowError> {
         if followed.is_none() {
             self.patience.rest(self.poll)?;
@@ -107,7 +107,7 @@ impl Follow<'_> {
         Ok(followed)
     }
 
-    /// What became of the job, if it is over.
+    /// The outcome of the job, if it is over.
     fn look(
         &self,
         tally: &mut Tally,
@@ -134,7 +134,7 @@ impl Follow<'_> {
         }
         if stand.is_complete() && !self.expects_second(&stand, last.1)? {
             let followed = followed(Ended::Complete)?;
-            // Results that somebody dropped at this moment are counted again.
+            // Results dropped at this moment are counted again.
             return Ok((followed.tally.done() == self.units.list.len()).then_some(followed));
         }
         if stand.stopped.is_some() && !stand.is_complete() {
@@ -149,7 +149,7 @@ impl Follow<'_> {
         Ok(doubts(&alarms, &workers, &tally.workers))
     }
 
-    /// Whether somebody counts, or may soon count, a unit that is to be compared.
+    /// Whether a second count is under way, or may soon be.
     fn expects_second(&self, stand: &Stand, last: Instant) -> Result<bool, AskError> {
         if stand.compared >= stand.to_compare || stand.stopped.is_some() {
             return Ok(false);
@@ -161,7 +161,7 @@ impl Follow<'_> {
         Ok(leased || last.elapsed() < self.wait_for_second)
     }
 
-    /// Reads what came since; all anew where a result was dropped and brought again.
+    /// Reads new results; all of them again if a result was dropped and replaced.
     fn read_on(&self, tally: &mut Tally) -> Result<(), FollowError> {
         match self.read(tally) {
             Err(FollowError::Result(ResultError::Twice { .. })) => {

@@ -1,4 +1,4 @@
-//! Holding on to a lease while its chunk is counted: the edge reads the clock.
+//! Renews a lease while its chunk is counted. An edge: it reads the clock.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,12 +10,12 @@ use kit::Interrupt;
 
 use super::patience::now;
 
-/// How often the one who waits looks up.
+/// Polling interval of the waiting thread.
 const TICK: Duration = Duration::from_millis(20);
-/// So many times a lease is made longer before it would end.
+/// Number of renewals per lease duration.
 const BEATS: u32 = 4;
 
-/// A lease while it is worked on.
+/// A lease that is being worked on.
 pub(super) struct Holding<'a> {
     pub(super) broker: &'a dyn Broker,
     pub(super) lease: &'a Lease,
@@ -26,18 +26,19 @@ pub(super) struct Holding<'a> {
 /// Why work was cancelled.
 #[derive(Debug)]
 pub(super) enum CalledOff {
-    /// This program is to end.
+    /// This process is asked to end.
     Interrupted,
     /// The job was stopped, for this reason.
     Stopped(String),
-    /// The chunk is free or somebody else's.
+    /// The lease expired, and the chunk may be someone else's.
     Lost,
-    /// The broker will not hear of this worker, or failed.
+    /// The broker rejected this worker, or failed.
     Failed(BrokerError),
 }
 
 impl Holding<'_> {
-    /// Works, on a thread, and makes the lease longer meanwhile; sets `stop` when work is cancelled.
+    /// Runs `work` on a thread and renews the lease meanwhile; sets `stop` when the work is
+    /// cancelled.
     pub(super) fn during<T: Send>(
         &self,
         stop: &AtomicBool,
@@ -75,7 +76,7 @@ impl Holding<'_> {
             Ok(Standing::Held) => None,
             Ok(Standing::Stopped(reason)) => Some(CalledOff::Stopped(reason)),
             Ok(Standing::Lost) => Some(CalledOff::Lost),
-            // It may be back for the next beat; if not in time, the result is a second one at worst.
+            // The broker may be back for the next beat; at worst, the result is a duplicate.
             Err(error) if error.is_passing() => None,
             Err(error) => Some(CalledOff::Failed(error)),
         }

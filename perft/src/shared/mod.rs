@@ -1,9 +1,10 @@
 //! `perft count --fleet URL` and `perft worker URL`: a count on many machines.
 //!
-//! The units of a count become a job of a broker ([`plan`], pure); workers lease them in chunks, count
-//! and bring the results ([`Workplace`], over a [`task`]); who gave the job follows it ([`Follow`]) and
-//! sums up what was brought ([`Tally`], pure). Both edges wait for a broker that cannot be reached
-//! ([`Patience`]), and neither remembers anything that is not at the broker: each may die at any moment.
+//! The units of a count become a job at a broker ([`plan`], pure). Workers lease them in chunks,
+//! count them and submit the results ([`Workplace`], over a [`task`]). The process that posted the
+//! job follows it ([`Follow`]) and sums up the results ([`Tally`], pure). Both edges wait for an
+//! unreachable broker ([`Patience`]), and neither keeps state of its own: each may crash at any
+//! moment.
 
 mod follow;
 mod heartbeat;

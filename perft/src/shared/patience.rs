@@ -1,23 +1,23 @@
-//! Waiting for a broker that cannot be reached: the edge reads the clock.
+//! Retrying while a broker is unreachable. An edge: it reads the clock.
 
 use std::time::{Duration, Instant};
 
 use fleet::BrokerError;
 use kit::Interrupt;
 
-/// The first wait, and how long one grows by doubling.
+/// The first delay; it doubles from then on.
 const FIRST: Duration = Duration::from_millis(20);
 const LONGEST: Duration = Duration::from_secs(10);
-/// How often an interrupt is looked for.
+/// Polling interval for interrupts.
 const TICK: Duration = Duration::from_millis(20);
 
-/// How long a broker that cannot be reached is asked again.
+/// The retry policy for an unreachable broker.
 #[derive(Clone, Copy)]
 pub(crate) struct Patience<'a> {
-    /// From the first failure on.
+    /// Maximum time, counted from the first failure.
     pub(crate) most: Duration,
     pub(crate) interrupt: &'a Interrupt,
-    /// Told when waiting begins and ends.
+    /// Called with a message when waiting begins and ends.
     pub(crate) say: &'a (dyn Fn(&str) + Sync),
 }
 
@@ -36,7 +36,7 @@ pub(crate) enum AskError {
 }
 
 impl Patience<'_> {
-    /// Asks until there is an answer, an error that will not pass, an interrupt, or no more patience.
+    /// Retries until there is an answer, a permanent error, an interrupt, or the time is up.
     pub(crate) fn ask<T>(
         &self,
         mut call: impl FnMut() -> Result<T, BrokerError>,
@@ -73,7 +73,7 @@ impl Patience<'_> {
         format!("{error}{why}; trying again for up to {most} s")
     }
 
-    /// Waits, unless an interrupt comes.
+    /// Sleeps, unless an interrupt comes.
     pub(crate) fn rest(&self, time: Duration) -> Result<(), AskError> {
         let start = now();
         loop {
@@ -101,7 +101,7 @@ mod tests {
 
     use super::*;
 
-    /// What comes of asking a broker that fails so often, and what is said.
+    /// The result of asking a broker with this many failures, and the messages printed.
     fn ask(
         failures: usize,
         most: Duration,

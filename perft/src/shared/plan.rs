@@ -1,4 +1,4 @@
-//! From units to a job and its chunks. Pure.
+//! Turns units into a job and its chunks. Pure.
 
 use std::num::NonZeroU64;
 
@@ -8,50 +8,50 @@ use serde::{Deserialize, Serialize};
 
 use crate::units::{Cut, Units};
 
-/// The kind of the jobs, with the version of their wording.
+/// The kind of these jobs, with the version of the payload format.
 pub(super) const KIND: &str = "perft-count/1";
 
-/// So many units go round among many workers and are few messages; below each is enough to count.
+/// Enough units to keep many workers busy, few enough messages, and enough to count below each.
 pub(crate) const CUT: Cut = Cut::Enough {
     units: 10_000,
     below: 4,
 };
 
-/// A core counts so many leaf nodes in seconds to a minute, with and without a table.
+/// A core counts this many leaf nodes in seconds to a minute, with and without a table.
 const NODES_PER_CHUNK: f64 = 2e10;
 /// More would make messages and losses large, and save nothing.
 pub(crate) const MOST_UNITS_PER_CHUNK: u32 = 10_000;
-/// At least so many chunks, so that several workers have something to do.
+/// Minimum number of chunks, so that several workers have something to do.
 const LEAST_CHUNKS: usize = 64;
 
 /// The result of a unit whose count does not fit 64 bits.
 pub(super) const OVERFLOW: &str = "overflow";
 
-/// What every worker must know of a job. A unit's words are its FEN, a result's the count in digits, or
-/// [`OVERFLOW`].
+/// The payload of a job, shared by all workers. A unit's payload is its FEN, a result's the count
+/// in digits, or [`OVERFLOW`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Body {
-    /// The position that the whole count begins with.
+    /// The root position as a FEN.
     pub(super) fen: String,
-    /// Plies, from there to the leaves.
+    /// Depth from there to the leaves, in plies.
     pub(super) depth: u32,
-    /// The ply at which the units lie.
+    /// The ply at which the tree is cut into units.
     pub(super) ply: u32,
 }
 
-/// How a count is put as a job.
+/// How a count is split into a job.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan<'a> {
     pub(crate) units: &'a Units,
-    /// Every so many chunks one is counted twice.
+    /// One in this many chunks is counted twice.
     pub(crate) again_every: Option<NonZeroU64>,
-    /// Units in a chunk; `None` for as many as are counted in seconds to a minute.
+    /// Units per chunk; `None` for seconds to a minute of counting.
     pub(crate) chunk: Option<usize>,
 }
 
 impl Plan<'_> {
-    /// The job. Its name depends on position, depth, ply and wording alone.
+    /// The job. Its name depends only on position, depth, ply and payload format.
     pub(crate) fn job(&self) -> Job {
         let Units {
             position,
@@ -74,7 +74,7 @@ impl Plan<'_> {
         }
     }
 
-    /// All units, in their order.
+    /// All units, in order.
     pub(crate) fn chunks(&self) -> impl Iterator<Item = Chunk> {
         let size = self.chunk.unwrap_or_else(|| units_per_chunk(self.units));
         let units = self.units.list.iter().zip(0..).map(|(unit, key)| Unit {
@@ -90,7 +90,8 @@ impl Plan<'_> {
     }
 }
 
-/// As many units as are counted in seconds to a minute, by a guess: the tree goes on to grow as it did.
+/// Units per seconds to a minute of counting, assuming that the tree keeps growing at the same
+/// rate.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -108,8 +109,8 @@ fn units_per_chunk(units: &Units) -> usize {
     (enough as usize).min(units.list.len().div_ceil(LEAST_CHUNKS).max(1))
 }
 
-/// A number for a text, the same on every machine: FNV-1a with 64 bits
-/// (<http://www.isthe.com/chongo/tech/comp/fnv/>). Two texts with one number are told apart by the job.
+/// A hash of a text, the same on every machine: 64-bit FNV-1a
+/// (<http://www.isthe.com/chongo/tech/comp/fnv/>). The job itself tells colliding texts apart.
 fn fnv(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,4 +1,4 @@
-//! What was brought, unit by unit, and whether it can be trusted. Pure.
+//! The results received so far, and whether they can be trusted. Pure.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,18 @@ use fleet::{Alarm, Recorded, WorkerState};
 
 use super::plan::OVERFLOW;
 
-/// The counts that are known.
+/// The known counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Tally {
-    /// The count of each unit, where it is known.
+    /// The count of each unit, if known.
     pub(crate) counts: Vec<Option<u64>>,
-    /// How many units each worker has counted.
+    /// Number of units counted by each worker.
     pub(crate) workers: BTreeMap<String, u64>,
-    /// The number of the last result that was taken.
+    /// The number of the last result taken.
     pub(crate) last: u64,
 }
 
-/// A result that is no count.
+/// A result that is not a valid count.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ResultError {
     #[error("unit {unit}: worker {worker} brought '{value}', expected a number of leaf nodes")]
@@ -35,7 +35,7 @@ pub(crate) enum ResultError {
 }
 
 impl Tally {
-    /// Nothing is known of so many units.
+    /// A tally without results.
     pub(crate) fn new(units: usize) -> Self {
         Self {
             counts: vec![None; units],
@@ -44,12 +44,12 @@ impl Tally {
         }
     }
 
-    /// How many units are counted.
+    /// Number of counted units.
     pub(crate) fn done(&self) -> usize {
         self.counts.iter().flatten().count()
     }
 
-    /// Takes a result that is kept.
+    /// Adds a recorded result.
     pub(crate) fn take(&mut self, recorded: &Recorded) -> Result<(), ResultError> {
         let Recorded {
             key: unit,
@@ -78,16 +78,16 @@ impl Tally {
     }
 }
 
-/// Why a sum is not to be trusted.
+/// Why a sum cannot be trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Doubt {
-    /// Two workers came to two counts, and nobody has decided between them.
+    /// Two workers reported different counts, and nobody has decided between them.
     Open(Alarm),
-    /// The one that was set aside for it has still results in the job.
+    /// Results of the worker quarantined for it remain in the job.
     Kept(Alarm, String),
 }
 
-/// The alarms that nobody has settled: of one that is, a worker was set aside and its results dropped.
+/// The unsettled alarms: an alarm is settled once a worker is quarantined and its results dropped.
 pub(crate) fn doubts(
     alarms: &[Alarm],
     known: &[WorkerState],

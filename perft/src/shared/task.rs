@@ -1,4 +1,4 @@
-//! A chunk as something to count. Pure, but for the threads.
+//! A leased chunk as a counting task. Pure, except for its threads.
 
 use chess::notation::fen;
 use chess::perft::{CountError, Counter, MAX_DEPTH};
@@ -8,10 +8,10 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIter
 
 use super::plan::Body;
 
-/// Fewer units for each thread, and one that is large would keep the others waiting.
+/// With fewer units per thread, a single large one would keep the other threads waiting.
 const UNITS_PER_THREAD: usize = 4;
 
-/// What a lease asks for.
+/// The content of a lease.
 #[derive(Debug)]
 pub(super) struct Task {
     units: Vec<(u64, Position)>,
@@ -23,7 +23,7 @@ pub(super) struct Task {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cancelled;
 
-/// Words of a job that are none of this version.
+/// Payloads of a job that this version does not understand.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum WordingError {
     #[error("'{text}' is not what a count is, expected fen, depth and ply as JSON")]
@@ -45,7 +45,7 @@ impl Task {
         Ok(Self { units, below })
     }
 
-    /// The leaf nodes below each unit, on all threads of the current pool; `None` where they do not fit 64 bits.
+    /// The leaf nodes below each unit, on all threads of the current pool; `None` if over 64 bits.
     pub(super) fn count(
         &self,
         counter: &Counter<'_>,
@@ -60,7 +60,7 @@ impl Task {
             match nodes {
                 Ok(nodes) => Ok((*key, Some(nodes))),
                 Err(CountError::Overflow) => Ok((*key, None)),
-                // The depth was checked.
+                // The depth has been checked.
                 Err(CountError::Cancelled | CountError::Depth(_)) => Err(Cancelled),
             }
         };
@@ -68,7 +68,7 @@ impl Task {
     }
 }
 
-/// A unit's position; checks that no move can have given are no fault, as where the whole began so.
+/// A unit's position; impossible checks are accepted, as the root may have had them too.
 fn position(unit: &Unit) -> Result<(u64, Position), WordingError> {
     let setup = fen::parse_setup(&unit.body).ok();
     let position = setup.and_then(|setup| {

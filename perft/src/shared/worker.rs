@@ -1,4 +1,4 @@
-//! The loop of a worker: lease, count, bring; until there is nothing more, or an interrupt comes.
+//! A worker's loop: lease, count, submit; until it has been idle too long or an interrupt comes.
 
 use std::fmt::Display;
 use std::sync::atomic::AtomicBool;
@@ -14,18 +14,18 @@ use super::plan::{KIND, OVERFLOW};
 use super::task::{Cancelled, Task, WordingError};
 use super::{AskError, Patience};
 
-/// How time passes for a worker.
+/// Time limits of a worker.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
-    /// How long a chunk is kept from others after this worker falls silent.
+    /// How long a chunk stays reserved after this worker falls silent.
     pub(crate) visibility: Duration,
-    /// How long it waits when there is nothing to do.
+    /// How long to wait when there is no work.
     pub(crate) poll: Duration,
-    /// When it ends for having nothing to do; `None` for never.
+    /// Idle time after which the worker exits; `None` for never.
     pub(crate) idle_exit: Option<Duration>,
 }
 
-/// Where and how one works.
+/// A worker's environment.
 pub(crate) struct Workplace<'a> {
     pub(crate) broker: &'a dyn Broker,
     pub(crate) worker: &'a Worker,
@@ -35,16 +35,16 @@ pub(crate) struct Workplace<'a> {
     pub(crate) patience: Patience<'a>,
 }
 
-/// What a worker has done.
+/// The result of a worker's run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shift {
-    /// Chunks that it has counted.
+    /// Number of chunks counted.
     pub(crate) chunks: u64,
     /// Whether it ended because of an interrupt.
     pub(crate) interrupted: bool,
 }
 
-/// Why a worker cannot go on.
+/// Why a worker cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum WorkError {
     #[error(transparent)]
@@ -54,7 +54,7 @@ pub(crate) enum WorkError {
 }
 
 impl Workplace<'_> {
-    /// Works until there was nothing to do for long enough, or an interrupt comes.
+    /// Works until idle for too long, or until an interrupt comes.
     pub(crate) fn work(&self) -> Result<Shift, WorkError> {
         let mut shift = Shift::default();
         match self.serve(&mut shift) {
@@ -89,7 +89,7 @@ impl Workplace<'_> {
         most.is_some_and(|most| idle_since.elapsed() >= most)
     }
 
-    /// Whether the chunk was counted and brought.
+    /// Handles a lease; returns whether the chunk was counted and submitted.
     fn handle(&self, lease: &Lease) -> Result<bool, WorkError> {
         let task = match Task::read(lease) {
             Ok(task) => task,
@@ -155,7 +155,7 @@ impl Workplace<'_> {
         false
     }
 
-    /// For others to take at once. If that fails they get it later.
+    /// Releases the chunk at once. If that fails, others get it when the lease expires.
     fn give_back(&self, lease: &Lease) {
         match self.broker.give_back(lease) {
             Ok(()) => self.say(lease, "given back"),

@@ -1,4 +1,4 @@
-//! What engines are asked: positions with the counts that are right there.
+//! Test cases for engines: positions with their correct counts.
 
 use std::num::NonZeroU32;
 
@@ -9,7 +9,7 @@ use crate::subject::Route;
 /// One position of a suite, with all its counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// Which suite of the plan.
+    /// Index of the suite in the plan.
     pub suite: usize,
     /// The line in the suite, from 1.
     pub line: usize,
@@ -17,14 +17,14 @@ pub struct Case {
     pub id: Option<String>,
     /// The record's tags.
     pub tags: Vec<String>,
-    /// The position.
+    /// The position, as a FEN with optional moves.
     pub route: Route,
-    /// Depths and what our generator counts there, shallow ones first.
+    /// Depths and the counts of our generator, shallow ones first.
     pub counts: Vec<(NonZeroU32, u64)>,
 }
 
 impl Case {
-    /// The id, or the line where there is none.
+    /// The id, or the line if there is none.
     pub fn name(&self) -> String {
         let line = || format!("line {}", self.line);
         self.id.clone().unwrap_or_else(line)
@@ -37,8 +37,8 @@ impl Case {
     }
 }
 
-/// The cases of a plan whose counts our generator has made. Where the suite says otherwise, our
-/// generator is believed: the ledger reports the suite. Depth 0 is never asked.
+/// The cases of a plan that our generator has counted. Where the suite disagrees, our generator is
+/// taken as right, and the ledger reports the suite. Depth 0 is never asked.
 pub fn cases(plan: &Plan, ledger: &Ledger) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for (unit, state) in plan.units.iter().zip(ledger.states()) {

@@ -1,4 +1,4 @@
-//! Asking about one position, shallow counts first.
+//! Tests one position, shallow counts first.
 
 use std::num::NonZeroU32;
 
@@ -8,7 +8,7 @@ use super::case::Case;
 use crate::hunt::{Counts, Question, Symptom, judge};
 use crate::subject::{Failure, Subject};
 
-/// What asking came to.
+/// The result for one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Examined {
     /// Every count is right, and every row.
@@ -20,7 +20,7 @@ pub(crate) enum Examined {
 }
 
 /// Asks for every count of a case, until one is wrong. Totals and the rows of divides are compared
-/// with our own.
+/// with ours.
 pub(crate) fn examine(case: &Case, subject: &mut dyn Subject, counter: Counter<'_>) -> Examined {
     for &(depth, _) in &case.counts {
         let question = Question {

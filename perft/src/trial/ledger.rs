@@ -1,4 +1,4 @@
-//! What has come of each case with one engine, and what it amounts to.
+//! The results of one engine on each case, and the verdict.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -12,49 +12,49 @@ use super::rule;
 use crate::hunt::{Counts, Finding};
 use crate::subject::Failure;
 
-/// What came of asking an engine about one position.
+/// The result of one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Every count is right, and every row of the divides.
     Right,
-    /// The count at this depth, or a row of its divide, is wrong; deeper ones were not asked.
+    /// The count at this depth, or a row of its divide, is wrong; deeper ones were not tested.
     Wrong {
-        /// Plies.
+        /// Depth in plies.
         depth: NonZeroU32,
-        /// What was counted.
+        /// The correct and the reported count.
         counts: Counts,
     },
     /// There is no answer at this depth.
     Failed {
-        /// Plies.
+        /// Depth in plies.
         depth: NonZeroU32,
-        /// Why there is none.
+        /// The reason.
         failure: Failure,
-        /// The last lines between us and the engine.
+        /// The last lines of the transcript.
         transcript: String,
     },
-    /// Not asked: castling needs `UCI_Chess960`, an option that the engine does not have, or was not
-    /// proved to serve.
+    /// Not tested: castling needs `UCI_Chess960`, an option that the engine lacks, or that did not
+    /// prove to work.
     NeedsChess960,
 }
 
-/// What is known of one case.
+/// The state of one case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum State {
-    /// Not asked: the run ended before.
+    /// Not tested because the run ended early.
     #[default]
     Open,
-    /// Asked.
+    /// Tested.
     Done {
-        /// What came of it.
+        /// The result.
         outcome: Outcome,
-        /// How long it took.
+        /// Wall-clock time of the case.
         time: Duration,
     },
 }
 
 impl State {
-    /// The word for machines.
+    /// A stable word for machine-readable output.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -68,16 +68,16 @@ impl State {
     }
 }
 
-/// One engine and all that is known of it.
+/// One engine with its results.
 #[derive(Clone, Debug)]
 pub struct Trial {
     /// The engine's command line.
     pub command: String,
-    /// What else of our command line says how it is asked.
+    /// The other options of our command line that define how it is asked.
     pub arguments: Vec<String>,
-    /// How the first meeting went.
+    /// The result of detecting the engine's dialect.
     pub meeting: Meeting,
-    /// How long the trial took.
+    /// Wall-clock time of the trial.
     pub time: Duration,
     /// Whether the user ended it.
     pub interrupted: bool,
@@ -85,7 +85,7 @@ pub struct Trial {
     findings: BTreeMap<usize, Finding>,
 }
 
-/// A fault that shows in several positions.
+/// A fault that shows in one or more positions.
 #[derive(Clone, Debug)]
 pub struct Fault<'a> {
     /// The finding with the fewest pieces.
@@ -94,53 +94,53 @@ pub struct Fault<'a> {
     pub cases: Vec<usize>,
 }
 
-/// What part of a trial adds up to.
+/// The totals over one suite or a whole trial.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Positions with every count right.
     pub right: usize,
     /// Positions with a wrong count.
     pub wrong: usize,
-    /// Positions without an answer.
+    /// Positions without an answer, including unreadable ones.
     pub failed: usize,
-    /// Of these, positions whose answer is not understood.
+    /// Those of them whose answer could not be parsed.
     pub unreadable: usize,
-    /// Positions not asked because the engine has no `UCI_Chess960`.
+    /// Positions not tested because the engine lacks `UCI_Chess960`.
     pub needs_chess960: usize,
-    /// Positions not asked because the run ended.
+    /// Positions not tested because the run ended early.
     pub open: usize,
     /// Leaf nodes of the positions that are right.
     pub nodes: u64,
 }
 
 impl Totals {
-    /// Positions asked.
+    /// Number of positions tested.
     pub fn asked(&self) -> usize {
         self.right + self.wrong + self.failed
     }
 }
 
-/// What a trial says.
+/// The outcome of a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Every count is right, and at least one was asked.
     Right,
     /// Some count is wrong.
     Wrong,
-    /// No count is wrong, but some questions have no answer.
+    /// No count is wrong, but some questions were not answered.
     Failed,
-    /// No count is wrong, but the engine's answers, or some of them, are not understood.
+    /// No count is wrong, but all or some answers could not be parsed.
     NotUnderstood,
     /// The engine does not start.
     DoesNotStart,
-    /// No position could be asked.
+    /// No position could be tested.
     Nothing,
     /// The user ended the trial.
     Interrupted,
 }
 
 impl Trial {
-    /// Nothing is known but how the first meeting went.
+    /// A trial in which every case is open.
     pub fn new(command: String, meeting: Meeting, cases: usize) -> Self {
         Self {
             command,
@@ -153,17 +153,17 @@ impl Trial {
         }
     }
 
-    /// Takes note of what came of a case.
+    /// Records the result of a case.
     pub fn record(&mut self, case: usize, outcome: Outcome, time: Duration) {
         self.states[case] = State::Done { outcome, time };
     }
 
-    /// Takes note of what a hunt has found.
+    /// Records the finding of a hunt.
     pub fn found(&mut self, case: usize, finding: Finding) {
         self.findings.insert(case, finding);
     }
 
-    /// What is known of each case.
+    /// The state of each case.
     pub fn states(&self) -> &[State] {
         &self.states
     }
@@ -176,14 +176,14 @@ impl Trial {
         }
     }
 
-    /// The option of our command line that names the engine: a program that is called for each
-    /// question has another.
+    /// The command-line option that names the engine: one-shot programs have a different one from
+    /// engines.
     pub(crate) fn flag(&self) -> &'static str {
         let is_template = self.command.contains("{fen}");
         if is_template { "--run" } else { "--engine" }
     }
 
-    /// Whether a case has an answer that is not understood: no fault of the engine's counts.
+    /// Whether a case has an answer that could not be parsed, which is not a wrong count.
     pub fn is_unreadable(&self, case: usize) -> bool {
         matches!(
             &self.states[case],
@@ -197,12 +197,12 @@ impl Trial {
         )
     }
 
-    /// What the hunt that a case led to has found.
+    /// The finding of the hunt that started from a case.
     pub fn finding(&self, case: usize) -> Option<&Finding> {
         self.findings.get(&case)
     }
 
-    /// Whether a case has no answer because it did not come in time.
+    /// Whether a case timed out.
     pub fn hangs(&self, case: usize) -> bool {
         matches!(
             &self.states[case],
@@ -216,7 +216,7 @@ impl Trial {
         )
     }
 
-    /// The cases that are wrong or failed, cheapest first.
+    /// The wrong or failed cases, cheapest first.
     pub fn failing_cheapest_first(&self, cases: &[Case]) -> Vec<usize> {
         let cost = |&case: &usize| match self.failing_depth(case) {
             Some(depth) => nodes_at(&cases[case], depth),
@@ -229,7 +229,7 @@ impl Trial {
         failing
     }
 
-    /// The depth at which a case is wrong or failed.
+    /// The depth of the wrong or missing answer of a case.
     pub fn failing_depth(&self, case: usize) -> Option<NonZeroU32> {
         match &self.states[case] {
             State::Done {
@@ -240,7 +240,7 @@ impl Trial {
         }
     }
 
-    /// The count that a case got in place of the right one; `None` where it got none.
+    /// The wrong count of a case; `None` if it has none.
     pub fn wrong_count(&self, case: usize) -> Option<u64> {
         match &self.states[case] {
             State::Done {
@@ -262,8 +262,8 @@ impl Trial {
         totals
     }
 
-    /// For each tag of the cases asked: how many of them are wrong or failed, and how many there
-    /// are. Those with the largest share come first.
+    /// For each tag of the tested cases: the number of wrong or failed ones, and the total. The
+    /// largest share comes first.
     pub fn by_tag<'a>(&self, cases: &'a [Case]) -> Vec<(&'a str, usize, usize)> {
         let mut tags: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for (index, case) in cases.iter().enumerate() {
@@ -282,12 +282,12 @@ impl Trial {
             .filter(|&(_, (bad, _))| bad > 0)
             .map(|(tag, (bad, all))| (tag, bad, all))
             .collect();
-        // bad / all, compared without division.
+        // Compares the shares (bad / all) without division.
         list.sort_by(|left, right| (right.1 * left.2, right.1).cmp(&(left.1 * right.2, left.1)));
         list
     }
 
-    /// The findings, those of one fault together; what shows in most positions comes first.
+    /// The findings grouped by fault, most frequent first.
     pub fn faults(&self) -> Vec<Fault<'_>> {
         let mut faults: BTreeMap<String, Fault<'_>> = BTreeMap::new();
         for (&case, finding) in &self.findings {
@@ -305,7 +305,7 @@ impl Trial {
         faults
     }
 
-    /// What the trial says.
+    /// The verdict on the engine.
     pub fn verdict(&self, cases: &[Case]) -> Verdict {
         let totals = self.totals(cases, None);
         match self.meeting {
@@ -348,7 +348,7 @@ impl Totals {
 }
 
 impl Verdict {
-    /// The word for machines.
+    /// A stable word for machine-readable output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Right => "right",
@@ -361,7 +361,7 @@ impl Verdict {
         }
     }
 
-    /// The exit code that says it.
+    /// The exit code for this verdict.
     pub const fn exit(self) -> Exit {
         match self {
             Self::Right => Exit::Agreed,
@@ -373,7 +373,7 @@ impl Verdict {
     }
 }
 
-/// What findings of one fault have in common: the kind of fault, and the rule that is broken.
+/// The signature shared by findings of one fault: its kind, and the broken rule.
 fn signature(finding: &Finding) -> String {
     format!(
         "{} {}",

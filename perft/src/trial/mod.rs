@@ -1,7 +1,8 @@
-//! Engines on trial: every position of the suites asked, every wrong answer hunted down.
+//! Trials of engines: they count every position of the suites, and every wrong answer is hunted
+//! down.
 //!
-//! [`case`] says what is asked, [`ledger`] what came of it and what it amounts to; `run` does
-//! the asking.
+//! [`case`] defines the test cases, [`ledger`] holds the results and the verdict; `run` does the
+//! asking.
 
 pub mod case;
 mod examine;
@@ -16,14 +17,14 @@ use uci::perft::uci_moves;
 use crate::hunt::Finding;
 use ledger::Trial;
 
-/// The rule that decides about the first wrong move of a finding, in one word.
+/// The rule that the first wrong move of a finding concerns, in one word.
 pub fn rule(finding: &Finding) -> Option<&'static str> {
     let m = finding.fault.wrong_moves().first()?.to_move()?;
     let explained = explain::explain(finding.shown.position(), m);
     Some(explained.rule().as_str())
 }
 
-/// The line with which a finding can be shown again.
+/// The command that reproduces a finding.
 pub fn again(trial: &Trial, finding: &Finding) -> String {
     let route = &finding.shown.route;
     let moves = uci_moves(route);

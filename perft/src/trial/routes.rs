@@ -1,15 +1,15 @@
-//! Positions that engines are brought to by moves. Suites give positions by FEN, and an engine that
-//! makes moves wrongly may count rightly from there; each of these shows another way to do so.
+//! Positions given by moves. An engine that makes moves wrongly may still count correctly from a
+//! FEN, as suites give it; each of these routes exposes another such bug.
 
-/// What the suite of these positions is called.
+/// The name of the suite of these positions.
 pub(crate) const BY_MOVES: &str = "by-moves";
-/// What the suite of the positions on the command line is called.
+/// The name of the suite of positions given on the command line.
 pub(crate) const COMMAND_LINE: &str = "command-line";
 
-/// Plies that are counted at the end of each.
+/// Depth counted at the end of each route.
 pub(crate) const DEPTH: u32 = 3;
 
-/// Both kings step aside and back: four plies after which the same position stands on the board.
+/// Both kings step aside and back: after four plies, the same position is on the board.
 macro_rules! shuffle {
     () => {
         " g1h1 g8h8 h1g1 h8g8"
@@ -34,9 +34,9 @@ macro_rules! shuffles {
     };
 }
 
-/// A start and moves, as behind UCI's `position`. Few pieces, so that the counts are small.
+/// A start position and moves, as after UCI's `position`. Few pieces keep the counts small.
 pub(crate) const ROUTES: [&str; 23] = [
-    // En passant: open, taken by both sides, expired, not for pieces, not after other moves.
+    // En passant: possible, captured by both sides, expired, not for pieces, not after other moves.
     "startpos moves e2e4 a7a6 e4e5 d7d5",
     "4k3/3p4/8/4P3/8/8/8/4K3 b - - 0 1 moves d7d5 e5d6",
     "4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1 moves e2e4 d4e3",
@@ -44,23 +44,23 @@ pub(crate) const ROUTES: [&str; 23] = [
     "4k3/3p4/8/1N2P3/8/8/8/4K3 b - - 0 1 moves d7d5 b5d6",
     "6k1/8/8/8/3p4/8/4R3/4K3 w - - 0 1 moves e2e4",
     "6k1/8/8/8/3p4/4P3/8/4K3 w - - 0 1 moves e3e4",
-    // Castling to both sides by both, in Chess960 too, and moves that only look like it.
+    // Castling to both sides by both, in Chess960 too, and moves that only look like castling.
     "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1 moves e1g1 e8c8",
     "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1 moves e1c1 e8g8",
     "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1 moves e1g1 e8b8",
     "r3q2k/p6p/8/8/8/8/P6P/K3R2R w - - 0 1 moves e1g1 e8c8",
-    // Rights that are lost with a captured rook, and by pieces that come back.
+    // Rights lost with a captured rook, and by pieces that move and return.
     "r3k2r/p6p/8/8/8/8/P5BP/R3K2R w KQkq - 0 1 moves g2a8",
     "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1 moves e1e2 e8e7 e2e1 e7e8",
     "r3k2r/p6p/8/8/8/8/P6P/R3K2R w KQkq - 0 1 moves a1b1 a8b8 b1a1 b8a8",
     "r3k2r/p3P2p/8/8/8/8/P3p2P/R3K2R w KQkq - 0 1 moves e1e2 e8e7 e2e1 e7e8",
     "rN2k2r/p6p/8/8/8/8/P6P/Rn2K2R w KQkq - 0 1 moves a1b1 a8b8 b1a1 b8a8",
     "rr2k3/3p1p2/3P1P2/8/8/3p1p2/3P1P2/R3K3 w Qq - 0 1 moves a1a8 b8a8",
-    // Promotions, by captures too.
+    // Promotions, with and without capture.
     "8/P6k/8/8/8/8/7p/K7 w - - 0 1 moves a7a8q h2h1n",
     "1n2k3/P7/8/8/8/8/7p/4K1N1 w - - 0 1 moves a7b8n h2g1r",
-    // A position for the third and for the fifth time is one ply away, and a draw nobody has
-    // claimed; so is the end of 50 moves.
+    // One ply before a third and a fifth repetition, and before the end of 50 moves: draws that
+    // nobody has claimed.
     concat!(
         "6k1/5p2/8/8/8/8/5P2/6K1 w - - 0 1 moves",
         shuffle!(),
@@ -74,7 +74,7 @@ pub(crate) const ROUTES: [&str; 23] = [
         " g1h1 g8h8 h1g1"
     ),
     "6k1/5p2/8/8/8/8/5P2/6K1 w - - 98 90 moves g1h1",
-    // 280 plies: games are longer than a table of 256.
+    // 280 plies: games can be longer than a table of 256.
     concat!(
         "6k1/5p2/8/8/8/8/5P2/6K1 w - - 0 1 moves",
         shuffles!(),

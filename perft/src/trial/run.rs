@@ -1,4 +1,4 @@
-//! The edge: engines asked side by side, their events down one channel to one loop.
+//! The edge that runs engines in parallel; their events go down one channel to one loop.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -15,33 +15,33 @@ use super::ledger::{Outcome, State, Trial, nodes_at};
 use crate::hunt::{Fault, Finding, Limits, Question, hunt_with};
 use crate::subject::Failure;
 
-/// So many of the cases that are wrong are hunted down, the cheapest first: a broken generator
-/// fails everywhere, and for the same few reasons.
+/// Maximum number of wrong cases to hunt, cheapest first: a broken generator fails everywhere, for
+/// the same few reasons.
 const MOST_HUNTS: usize = 60;
-/// A question of more leaf nodes than this that is not answered in time may only be too long.
+/// A question above this many leaf nodes that times out may just be too large.
 const CLEARLY_HUNG: u64 = 1_000_000;
-/// What is known to hang is given no more than this.
+/// Time limit for questions known to hang.
 const HANG: Duration = Duration::from_secs(5);
-/// Hunts of hangs: each may cost some times [`HANG`].
+/// Maximum number of hunts for hangs: each may cost several times [`HANG`].
 const MOST_HANGS: usize = 2;
 
-/// How trials are held.
+/// Settings of a trial.
 #[derive(Clone, Debug)]
 pub(crate) struct Rules<'a> {
-    /// What knows the truth.
+    /// Computes the correct counts.
     pub(crate) counter: Counter<'a>,
-    /// Processes side by side.
+    /// Number of parallel processes.
     pub(crate) jobs: usize,
-    /// How long an engine may take for one position.
+    /// Time limit for one position.
     pub(crate) timeout: Duration,
     /// Whether faults are hunted down.
     pub(crate) hunts: bool,
-    /// What of our command line says how engines are asked.
+    /// The options of our command line that define how engines are asked.
     pub(crate) arguments: Vec<String>,
 }
 
-/// Puts every case to an engine, and hunts down what is wrong. `name` is what the engine is called
-/// in reports, `ask` the only way in which it is asked, where one is given.
+/// Tests an engine on every case and hunts down its faults. `name` is its name in reports; `ask`,
+/// if given, is the only dialect to try.
 pub(crate) fn try_engine(
     name: &str,
     start: &Start,
@@ -73,7 +73,7 @@ pub(crate) fn try_engine(
     trial
 }
 
-/// An engine that has been met.
+/// An engine whose dialect is known.
 struct Engine<'a> {
     start: &'a Start,
     speaker: &'a Speaker,
@@ -178,8 +178,8 @@ fn hunt_all(
     side_by_side(engine, rules.jobs, &order, work, note);
 }
 
-/// A hunt whose questions are answered rightly does not know of the wrong answer, or the crash, that led
-/// to it.
+/// A hunt whose questions were all answered correctly misses the wrong answer or crash that started
+/// it; this puts it back.
 fn with_first_answer(mut finding: Finding, first: Option<&Outcome>) -> Finding {
     let ours = Some(finding.counts.ours);
     let Fault::Flaky(answers) = &mut finding.fault else {
@@ -193,7 +193,7 @@ fn with_first_answer(mut finding: Finding, first: Option<&Outcome>) -> Finding {
             answers.insert(0, counts.theirs);
             finding.counts.theirs = counts.theirs;
         }
-        // That it does not crash when asked alone does not make a crash a matter of chance.
+        // A crash is not flaky just because it does not recur when asked alone.
         Some(Outcome::Failed { failure, .. }) => {
             finding.fault = Fault::Failed(failure.clone());
             finding.counts.theirs = None;
@@ -229,8 +229,8 @@ fn worth_a_hunt(trial: &Trial, cases: &[Case]) -> Vec<usize> {
     order
 }
 
-/// Does a piece of work for each index, each thread with a process of its own; `note` is called in
-/// this thread. Work that gives nothing was cancelled, and ends its thread.
+/// Runs a task for each index, each thread with its own process; `note` is called on the calling
+/// thread. A task that returns nothing was cancelled, and ends its thread.
 fn side_by_side<T: Send>(
     engine: &Engine<'_>,
     jobs: usize,

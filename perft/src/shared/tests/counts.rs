@@ -1,4 +1,4 @@
-//! Shared counts are those of one program alone.
+//! Distributed counts equal those of a single process.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ fn are_those_of_the_engine() {
             4,
         ),
         (KIWIPETE, 3),
-        // Promotions, castling, en passant, rooks of Chess960 that castle from odd squares.
+        // Promotions, castling, en passant, Chess960 rooks that castle from unusual squares.
         ("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 4),
         (
             "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
@@ -92,7 +92,7 @@ fn every_unit_is_compared_where_it_is_asked_for() {
     let units = cut(&position(KIWIPETE), 3, Cut::Ply(2));
     let broker = InProcess::new();
     put(&broker, &units, 1);
-    // Nobody may count a unit twice.
+    // No unit may be counted twice.
     let alone = with_workers(&broker, &units, &["a"]);
     assert_eq!((alone.ended, alone.compared), (Ended::Complete, 0));
     assert_eq!(alone.to_compare, units.list.len() as u64);
@@ -122,7 +122,7 @@ fn go_on_after_the_one_who_gave_the_job_has_died() {
         (followed.ended, followed.tally.done()),
         (Ended::Interrupted, 0)
     );
-    // The workers do not need it.
+    // The workers run without it.
     let home = Interrupt::default();
     let pace = Pace {
         idle_exit: Some(Duration::ZERO),

@@ -1,4 +1,4 @@
-//! Workers that lie or die, brokers that are lost, leases that end.
+//! Workers that report wrong counts or crash, unreachable brokers, expiring leases.
 
 use fleet::{InProcess, Lease, Standing, UnitResult};
 
@@ -9,7 +9,7 @@ use crate::shared::Doubt;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-/// Nothing that a test would see the end of.
+/// A count far too long to finish within a test.
 fn endless() -> Units {
     cut(&position(START), 40, Cut::Ply(0))
 }
@@ -74,7 +74,7 @@ fn a_worker_that_dies_does_no_harm() {
     put(&broker, &units, 5);
     enlist(&broker, "dead");
     let held = lease(&broker, "dead", TICK).expect("work");
-    // It dies in the middle of bringing what it has.
+    // It crashes while submitting its results.
     let first = UnitResult {
         key: held.units[0].key,
         value: chess::perft::count(&position(&held.units[0].body), 2)
@@ -123,7 +123,7 @@ fn a_lease_is_renewed_until_an_interrupt_gives_it_back() {
     assert_eq!(broker.inner.jobs().expect("an answer")[0].leased, 0);
 }
 
-/// What a worker says that hears something else of an endless chunk than that it holds it.
+/// The outcome of a worker whose heartbeats on an endless chunk are answered differently.
 fn hears(on_heartbeat: &(dyn Fn(usize, &InProcess) -> Option<Standing> + Sync)) -> String {
     let (broker, units) = (Odd::new(0, on_heartbeat), endless());
     put(&broker, &units, 0);

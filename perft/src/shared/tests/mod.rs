@@ -1,4 +1,4 @@
-//! The whole way of a shared count within one program: the edges over brokers that behave and that do not.
+//! Distributed counts within one process: the edges, with well-behaved and faulty brokers.
 
 mod counts;
 mod faults;
@@ -86,7 +86,7 @@ fn try_to_follow(
     follow.run()
 }
 
-/// A worker's shift on one thread, with what it says.
+/// A worker's shift on one thread, with its messages.
 fn work(
     broker: &dyn Broker,
     name: &str,
@@ -115,7 +115,7 @@ fn work(
     (shift, said.into_inner().expect("nobody panics"))
 }
 
-/// What becomes of a job that was put, with workers of these names.
+/// The outcome of a posted job, with workers of these names.
 fn with_workers(broker: &dyn Broker, units: &Units, names: &[&str]) -> Followed {
     let (home, never) = (Interrupt::default(), Interrupt::default());
     std::thread::scope(|scope| {
@@ -132,7 +132,7 @@ fn with_workers(broker: &dyn Broker, units: &Units, names: &[&str]) -> Followed 
     })
 }
 
-/// Perft by the moves themselves, a position at a depth once: a reference implementation for counts beyond 64 bits.
+/// Reference perft by making moves, with a table of positions: for counts beyond 64 bits.
 fn reference(position: &Position, depth: u32, known: &mut HashMap<(String, u32), u128>) -> u128 {
     if depth == 0 {
         return 1;

@@ -1,4 +1,4 @@
-//! A broker that does not always behave.
+//! A faulty broker.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -8,12 +8,12 @@ use fleet::{
     Recorded, Standing, UnitResult, Worker, WorkerState,
 };
 
-/// A broker of which calls are lost, and whose heartbeats may be told what they hear.
+/// A broker that loses calls, and whose answers to heartbeats can be replaced.
 pub(super) struct Odd<'a> {
     pub(super) inner: InProcess,
-    /// Every so many calls one is not made, and the one after is made without an answer; 0 for never.
+    /// Period of lost calls: one is not made, and the next one loses its answer; 0 for never.
     pub(super) fails_every: usize,
-    /// Asked with the number of the heartbeat, from 1.
+    /// Called with the number of the heartbeat, from 1.
     pub(super) on_heartbeat: &'a (dyn Fn(usize, &InProcess) -> Option<Standing> + Sync),
     calls: AtomicUsize,
     heartbeats: AtomicUsize,
@@ -59,7 +59,7 @@ impl Broker for Odd<'_> {
         kinds: &[&str],
         _: Duration,
     ) -> Result<Option<Lease>, BrokerError> {
-        // What is leased without an answer is soon free again.
+        // A chunk leased without an answer is soon free again.
         let visibility = Duration::from_millis(100);
         self.pass(|| self.inner.lease(worker, kinds, visibility))
     }
