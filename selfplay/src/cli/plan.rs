@@ -12,8 +12,8 @@ use crate::stats::plan;
 /// For each true difference: the probability that H1 is accepted; the mean number of games of all
 /// tests, of those that pass and of those that fail; and the number of games by which 50% and 95%
 /// of the tests have ended. Without --elo the true differences are elo0, elo1 and seven others
-/// between and beyond them. Lengths are those of a random walk without overshoot; `selfplay
-/// simulate` runs the test itself.
+/// between and beyond them. Lengths are those of a random walk without overshoot;
+/// `selfplay simulate` runs the test itself.
 ///
 /// Examples: `selfplay plan --elo0 0 --elo1 5`,
 /// `selfplay plan --elo0 0 --elo1 2 --model normalized --draw-ratio 0.6 --bias 90 --elo 0,1,2`.

@@ -91,7 +91,7 @@ pub(super) struct PlayArgs {
     #[arg(long, value_name = "N", value_parser = number::<usize>, help_heading = RUN)]
     concurrency: Option<usize>,
 
-    /// Pin each game to its own CPUs; siblings of one core are shared only if no others are free
+    /// Pin each game to its own CPUs, one per core first, then hyperthread siblings (Linux)
     #[arg(long, help_heading = RUN)]
     pin: bool,
 
@@ -127,8 +127,8 @@ pub(super) struct ShowArgs {
     pub(super) force: bool,
 
     /// Stop with exit code 3 once more than N games were lost by faults: 0 allows none; the run can
-    /// be resumed [default: any number, but never 20 in a row of one engine, or 3 in a row that it
-    /// does not start]
+    /// be resumed [default: no limit on the total; in any case, stop when one engine loses 20
+    /// games in a row by faults, or 3 in a row because it does not start]
     #[arg(long, value_name = "N", value_parser = number::<u64>)]
     pub(super) max_faults: Option<u64>,
 

@@ -62,7 +62,7 @@ pub(super) struct WorkerArgs {
     #[arg(long, value_name = "NPS")]
     speed: Option<NonZeroU64>,
 
-    /// Pin each game to its own CPUs; siblings of one core are shared only if no others are free
+    /// Pin each game to its own CPUs, one per core first, then hyperthread siblings (Linux)
     #[arg(long)]
     pin: bool,
 

@@ -31,8 +31,8 @@ pub struct Parameter {
     pub max: f64,
     /// Perturbation of the value, up and down, at the last iteration.
     pub c_end: f64,
-    /// Learning rate at the last iteration: each game won more than lost moves the value by `r_end
-    /// * c_end`.
+    /// Learning rate at the last iteration: each game won more than lost moves the value by
+    /// `r_end * c_end`.
     pub r_end: f64,
 }
 
@@ -205,8 +205,8 @@ impl Parameter {
         Ok(())
     }
 
-    /// The value that is sent to an engine. An integer parameter is rounded to `floor(value +
-    /// fraction)`; with a `fraction` drawn uniformly from 0 to 1, the mean of the rounded values is
+    /// The value that is sent to an engine. An integer parameter is rounded to
+    /// `floor(value + fraction)`; with a `fraction` drawn uniformly from 0 to 1, the mean is
     /// the exact value. Other numbers have 12 digits.
     pub fn setting(&self, value: f64, fraction: f64) -> String {
         match self.kind {
