@@ -1,40 +1,40 @@
-//! How an engine is started.
+//! The command line that starts an engine.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// A program with its arguments, and what it is to find around it.
+/// A program with its arguments, working directory and environment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CommandLine {
-    /// The program: a path, or a name that is looked for along `PATH`.
+    /// The program: a path, or a name to look up in `PATH`.
     pub program: OsString,
-    /// Its arguments, each given as it is: no shell reads them.
+    /// Its arguments, passed verbatim: no shell is involved.
     pub arguments: Vec<OsString>,
-    /// Where it works; where we work unless given. A relative path of the program starts from
-    /// there too.
+    /// Working directory; ours by default. A relative path of the program is resolved against it
+    /// too.
     pub directory: Option<PathBuf>,
-    /// Variables set in its environment, besides ours.
+    /// Environment variables to set in addition to ours.
     pub environment: Vec<(OsString, OsString)>,
-    /// Whether its standard error is read as if it were standard output, in the order in which it
+    /// Whether standard error is merged into standard output, in the order in which the engine
     /// writes to both.
     pub merge_stderr: bool,
 }
 
-/// A command line that cannot be cut into words.
+/// A command line that cannot be split into words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SplitCommandError {
-    /// A quotation mark without its fellow, or a backslash at the end.
+    /// An unclosed quotation mark, or a backslash at the end.
     #[error("'{text}' is no command line: a quotation mark is not closed, or a backslash ends it")]
     Unclosed {
-        /// The text.
+        /// The rejected command line.
         text: String,
     },
-    /// No word at all.
+    /// A command line without words.
     #[error("'{text}' names no program")]
     Empty {
-        /// The text.
+        /// The rejected command line.
         text: String,
     },
 }
@@ -57,13 +57,13 @@ impl CommandLine {
         self
     }
 
-    /// Sets where it works.
+    /// Sets the working directory.
     pub fn directory(mut self, directory: impl Into<PathBuf>) -> Self {
         self.directory = Some(directory.into());
         self
     }
 
-    /// Sets a variable in its environment.
+    /// Sets an environment variable.
     pub fn variable(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
         let pair = (name.as_ref().to_owned(), value.as_ref().to_owned());
         self.environment.push(pair);
@@ -74,8 +74,8 @@ impl CommandLine {
 impl FromStr for CommandLine {
     type Err = SplitCommandError;
 
-    /// Cuts a text into words as a POSIX shell does: blanks part words unless quoted or escaped,
-    /// `#` begins a comment. Variables, patterns and the like mean nothing.
+    /// Splits a text into words as a POSIX shell does: blanks separate words unless quoted or
+    /// escaped, `#` begins a comment. Variables and patterns are not expanded.
     fn from_str(text: &str) -> Result<Self, SplitCommandError> {
         let text = text.to_owned();
         let Some(words) = shlex::split(&text) else {
@@ -103,7 +103,7 @@ impl fmt::Display for CommandLine {
 
 fn write_word(f: &mut fmt::Formatter<'_>, word: &OsStr) -> fmt::Result {
     let word = word.to_string_lossy();
-    // Only a NUL cannot be quoted, and no program is started with one.
+    // Only a NUL cannot be quoted, and no program can be started with one.
     f.write_str(&shlex::try_quote(&word).unwrap_or_else(|_| word.clone()))
 }
 

@@ -1,50 +1,50 @@
-//! What can go wrong with an engine.
+//! Errors of a running engine.
 
 use std::io;
 use std::time::Duration;
 
 use super::{Exit, SendError, SessionError, Wait};
 
-/// A failure of an engine, or of ours to drive it. [`super::Client::transcript`] tells the story.
+/// A failure of an engine, or of driving it. See [`super::Client::transcript`] for the context.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// It could not be started.
+    /// The process could not be started.
     #[error("cannot start {command}: {source}")]
     Start {
         /// The command line.
         command: String,
-        /// Why not.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// It has ended.
+    /// The process has ended.
     #[error("the engine {exit}{}", before(*.waiting))]
     Ended {
-        /// How.
+        /// Exit code or signal.
         exit: Exit,
-        /// What was waited for.
+        /// The answer that was awaited.
         waiting: Option<Wait>,
     },
-    /// It has closed its standard output, but lives on.
+    /// The engine has closed its standard output, but is still running.
     #[error("the engine closed its standard output{}, but lives on", before(*.waiting))]
     ClosedStdout {
-        /// What was waited for.
+        /// The answer that was awaited.
         waiting: Option<Wait>,
     },
     /// An answer did not come in time.
     #[error("no {wait} within {} s", .after.as_secs_f64())]
     TimedOut {
-        /// What was waited for.
+        /// The answer that was awaited.
         wait: Wait,
-        /// How long.
+        /// The time limit.
         after: Duration,
     },
     /// The work was cancelled.
     #[error("cancelled")]
     Cancelled,
-    /// It could not be told something.
+    /// A line could not be sent.
     #[error(transparent)]
     Send(SendError),
-    /// What was asked for cannot be, as things stand.
+    /// The request is invalid in the current state of the session.
     #[error(transparent)]
     Session(#[from] SessionError),
     /// Its output could not be read.

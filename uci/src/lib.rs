@@ -1,13 +1,14 @@
-//! Talking to chess engines: the Universal Chess Interface, and one driver of other people's engines.
+//! Talking to chess engines: the Universal Chess Interface, and a driver for engine processes.
 //!
-//! [`grammar`] is UCI's lines as values, both ways. Above it are four parts that know little of each other: [`Session`] is
-//! the protocol, a state machine that is fed lines and times and does no I/O; [`Process`] is pipes and signals and knows
-//! no chess; [`Transcript`] is what was said; [`Client`] joins the three. One thread drives an engine. [`perft`] puts perft
-//! questions to an engine of which nothing is known but its command line.
+//! [`grammar`] parses and writes the lines of UCI. Above it are four loosely coupled parts:
+//! [`Session`] is the protocol, a state machine that receives lines and times and does no I/O;
+//! [`Process`] handles pipes and signals and knows no chess; [`Transcript`] records the lines;
+//! [`Client`] combines the three. One thread drives an engine. [`perft`] asks any engine for perft
+//! counts, given only its command line.
 //!
-//! Every wait has a deadline, and ends also when the engine does or the work is cancelled ([`Cancel`]). An engine may do
-//! what it likes: nothing it prints can fill the memory, block us, or be taken for what it is not. [`Process`] and what
-//! needs it exist on Unix only.
+//! Every wait has a deadline, and ends early if the engine ends or the work is cancelled
+//! ([`Cancel`]). An engine may misbehave in any way: its output cannot fill the memory, block us,
+//! or be mistaken for something else. [`Process`] and everything that uses it exist on Unix only.
 //!
 //! Deliberately absent: any judgement of an engine's moves, scores or counts.
 

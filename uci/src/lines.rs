@@ -1,31 +1,31 @@
-//! Bytes to lines, in bounded memory.
+//! Splits bytes into lines, in bounded memory.
 
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// The most bytes of a line that are kept: far more than any engine has to say.
+/// Maximum length of a line in bytes: far more than any engine needs.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// One line of an engine.
+/// One line of output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The line, without its end; bytes that are no UTF-8 have become U+FFFD.
+    /// The line, without its line end; invalid UTF-8 is replaced by U+FFFD.
     pub text: String,
     /// When its last byte was read.
     pub at: Instant,
-    /// How many bytes beyond [`MAX_LINE`] were thrown away.
+    /// Number of bytes beyond [`MAX_LINE`] that were dropped.
     pub cut: usize,
 }
 
-/// Cuts bytes into lines, as they come.
+/// Splits bytes into lines as they arrive.
 #[derive(Debug)]
 pub(super) struct LineSplitter {
     max_line: usize,
-    /// The line that has not ended.
+    /// The unfinished line.
     open: Vec<u8>,
-    /// How many bytes of it were thrown away.
+    /// Number of its bytes that were dropped.
     cut: usize,
-    /// Lines that nobody has taken yet.
+    /// Complete lines that have not been taken yet.
     ready: VecDeque<Line>,
     /// Bytes of text in `ready`.
     ready_bytes: usize,
@@ -43,7 +43,7 @@ impl LineSplitter {
         }
     }
 
-    /// Takes what was read at `at`.
+    /// Adds bytes that were read at `at`.
     pub(super) fn feed(&mut self, mut bytes: &[u8], at: Instant) {
         while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
             self.extend(&bytes[..end]);
@@ -53,7 +53,7 @@ impl LineSplitter {
         self.extend(bytes);
     }
 
-    /// Ends the last line, if it has begun: nothing more will come.
+    /// Completes an unfinished last line at the end of the output.
     pub(super) fn finish(&mut self, at: Instant) {
         if !self.open.is_empty() || self.cut > 0 {
             self.end_line(at);
@@ -67,12 +67,12 @@ impl LineSplitter {
         Some(line)
     }
 
-    /// How much memory the lines take that nobody has taken, in bytes.
+    /// Memory used by lines not taken yet, in bytes.
     pub(super) fn held(&self) -> usize {
         self.ready_bytes + self.ready.len() * size_of::<Line>()
     }
 
-    /// Whether no line waits to be taken.
+    /// Whether no line is ready.
     pub(super) fn is_empty(&self) -> bool {
         self.ready.is_empty()
     }
@@ -90,7 +90,7 @@ impl LineSplitter {
         let cut = std::mem::take(&mut self.cut);
         self.ready.push_back(Line { text, at, cut });
         self.open.clear();
-        // A long line is rare; its memory need not stay.
+        // Long lines are rare; their memory need not stay allocated.
         self.open.shrink_to(4096);
     }
 }
@@ -106,7 +106,7 @@ mod tests {
         Instant::now()
     }
 
-    /// Feeds `chunks`, then the end; gives each line with what was cut.
+    /// Feeds `chunks`, then the end; returns each line with its number of dropped bytes.
     fn split(max_line: usize, chunks: &[&[u8]]) -> Vec<(String, usize)> {
         let at = now();
         let mut splitter = LineSplitter::new(max_line);

@@ -1,42 +1,42 @@
-//! What was said between us and an engine, with times.
+//! The time-stamped transcript of a conversation with an engine.
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Lines kept from the start.
+/// Number of lines kept from the start.
 const HEAD: usize = 200;
-/// Lines kept from the end.
+/// Number of lines kept from the end.
 const TAIL: usize = 800;
-/// The most bytes of a line that are kept.
+/// Maximum number of bytes kept of a line.
 const WIDTH: usize = 4096;
-/// The most bytes of text kept from the start, and from the end.
+/// Maximum number of bytes kept from the start, and from the end.
 const ROOM: usize = 256 << 10;
 
-/// Who said a line, and where.
+/// The sender of a line, and its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// We, on the engine's standard input.
+    /// Sent by us, on the engine's standard input.
     Sent,
-    /// The engine, on its standard output.
+    /// Printed by the engine on its standard output.
     Received,
-    /// The engine, on its standard error.
+    /// Printed by the engine on its standard error.
     Stderr,
 }
 
-/// One line.
+/// One line of a transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// How long after the start.
+    /// Time since the start.
     pub since_start: Duration,
-    /// Who said it.
+    /// Sender and stream.
     pub direction: Direction,
-    /// What was said; very long lines are shortened and end in `…`.
+    /// The line; very long ones are shortened and end in `…`.
     pub text: String,
 }
 
-/// The lines in both directions and of standard error, in order of their times. Of a long talk it
-/// keeps the head and the tail. It displays as
+/// The lines in both directions and of standard error, in chronological order. Of a long
+/// conversation, the beginning and the end are kept. It displays as
 ///
 /// ```text
 ///   0.000 > uci
@@ -66,7 +66,7 @@ impl Transcript {
         }
     }
 
-    /// Notes a line. It is put where its time puts it among those still kept of the tail.
+    /// Adds a line, sorted by time among the lines kept from the end.
     pub fn push(&mut self, direction: Direction, at: Instant, text: &str) {
         let since_start = at.saturating_duration_since(self.start);
         let is_head = self.tail.is_empty() && self.head.len() < HEAD && self.head_bytes < ROOM;
@@ -101,18 +101,18 @@ impl Transcript {
         }
     }
 
-    /// The lines that are kept, first to last.
+    /// The lines kept, first to last.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.head.iter().chain(&self.tail)
     }
 
-    /// How many lines were left out between head and tail.
+    /// Number of lines omitted between beginning and end.
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
 }
 
-/// What is kept of a text, in no more memory than it takes.
+/// A shortened copy of a text that uses no more memory than needed.
 fn shortened(text: &str) -> String {
     let kept = &text[..text.floor_char_boundary(WIDTH)];
     if kept.len() < text.len() {
@@ -123,7 +123,7 @@ fn shortened(text: &str) -> String {
 }
 
 impl fmt::Display for Entry {
-    /// Writes one line. Control characters are written escaped, for the sake of terminals.
+    /// Writes one line, with control characters escaped to protect terminals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = match self.direction {
             Direction::Sent => '>',

@@ -1,4 +1,4 @@
-//! An engine as one drives it: process, protocol and transcript together.
+//! Driving an engine: process, protocol and transcript combined.
 
 mod uci;
 
@@ -12,12 +12,12 @@ use super::{
 use crate::grammar::{BestMove, EngineOption};
 pub use uci::{Farewell, News, Searched};
 
-/// How long an engine may take to read a line: it has nothing else to do.
+/// Default time for an engine to read a line: it has nothing else to do.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long an engine that has closed a pipe may take to die of it.
+/// Time for an engine to exit after it has closed a pipe.
 const DEATH_THROES: Duration = Duration::from_millis(500);
 
-/// A running engine, driven either by UCI or line by line.
+/// A running engine, driven by UCI or line by line.
 ///
 /// ```no_run
 /// # #[cfg(unix)]
@@ -44,12 +44,12 @@ pub struct Client {
     session: Session,
     transcript: Transcript,
     send_timeout: Duration,
-    /// Best moves that were passed over.
+    /// Best moves that were discarded.
     passed_over: Vec<BestMove>,
 }
 
 impl Client {
-    /// Starts an engine and says nothing to it. `cancel` ends every wait for it.
+    /// Starts an engine and sends nothing to it. `cancel` ends every wait for it.
     ///
     /// # Errors
     ///
@@ -69,12 +69,12 @@ impl Client {
         })
     }
 
-    /// Sets how long the engine may take to read a line; 10 s unless set.
+    /// Sets how long the engine may take to read a line; 10 s by default.
     pub fn set_send_timeout(&mut self, timeout: Duration) {
         self.send_timeout = timeout;
     }
 
-    /// Sets whether an engine that has begun to answer is given the CPU before we sleep. See
+    /// Sets whether to yield the CPU to an engine that has begun to answer before we sleep. See
     /// [`Process::take_turns`].
     pub fn take_turns(&mut self, on: bool) {
         self.process.take_turns(on);
@@ -85,17 +85,17 @@ impl Client {
         &self.process
     }
 
-    /// What the engine says about itself; whole after the handshake.
+    /// The engine's name and author; complete after the handshake.
     pub fn id(&self) -> &Identity {
         self.session.identity()
     }
 
-    /// The options the engine has; whole after the handshake.
+    /// The engine's options; complete after the handshake.
     pub fn options(&self) -> &[EngineOption] {
         self.session.options()
     }
 
-    /// The option of this name, whatever its case.
+    /// Finds an option by name, ignoring case.
     pub fn option(&self, name: &str) -> Option<&EngineOption> {
         self.session.option(name)
     }
@@ -105,7 +105,7 @@ impl Client {
         self.session.state()
     }
 
-    /// All that was said so far, standard error included.
+    /// The transcript so far, standard error included.
     pub fn transcript(&self) -> Transcript {
         let mut transcript = self.transcript.clone();
         for line in self.process.stderr() {
@@ -114,16 +114,17 @@ impl Client {
         transcript
     }
 
-    /// Sends a line past the session, and gives the time at which its last byte went out.
+    /// Sends a line, bypassing the session, and returns the time at which its last byte was
+    /// written.
     ///
     /// # Errors
     ///
-    /// When the engine has ended, does not read, or the text is more than one line.
+    /// When the engine has ended or does not read, or the text is more than one line.
     pub fn send_line(&mut self, line: &str) -> Result<Instant, EngineError> {
         self.send_lines(&[line])
     }
 
-    /// Sends lines past the session, at once. See [`Client::send_line`].
+    /// Sends several lines in one go, bypassing the session. See [`Client::send_line`].
     ///
     /// # Errors
     ///
@@ -137,11 +138,11 @@ impl Client {
         Ok(at)
     }
 
-    /// Sends a text past the session as it is: part of a line, or line ends of another kind.
+    /// Sends text verbatim, bypassing the session: part of a line, or other line ends.
     ///
     /// # Errors
     ///
-    /// As for [`Client::send_line`], but that any text will do.
+    /// As for [`Client::send_line`], but line breaks are allowed.
     pub fn send_text(&mut self, text: &str) -> Result<Instant, EngineError> {
         let sent = self.process.send_text(text, self.send_timeout);
         let at = sent.map_err(|error| self.not_sent(error))?;
@@ -160,8 +161,8 @@ impl Client {
         }
     }
 
-    /// Waits for a line and keeps it from the session, for talking to engines otherwise than by
-    /// UCI. See [`Process::next_line`] for the deadline.
+    /// Waits for a line and hides it from the session, for engines that do not speak UCI. See
+    /// [`Process::next_line`] for the deadline.
     ///
     /// # Errors
     ///
@@ -178,8 +179,8 @@ impl Client {
         Ok(received)
     }
 
-    /// What it means that the output has ended ([`Received::Eof`]): the end of the engine, and how,
-    /// or that it has closed its output and lives on.
+    /// The error behind the end of the output ([`Received::Eof`]): the engine has ended, and how,
+    /// or it has closed its output and is still running.
     pub fn ended(&mut self) -> EngineError {
         let death = self.wait_for_death();
         let waiting = match self.session.eof() {
@@ -189,17 +190,18 @@ impl Client {
         death.unwrap_or(EngineError::ClosedStdout { waiting })
     }
 
-    /// Closes the engine's input: nothing more will be said to it.
+    /// Closes the engine's input: nothing more can be sent.
     pub fn close_stdin(&mut self) {
         self.process.close_stdin();
     }
 
-    /// Waits until the engine has ended by itself, and says how; nothing if it lives at `deadline`.
+    /// Waits until the engine exits by itself, and returns how; `None` if it still runs at
+    /// `deadline`.
     pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
         self.process.wait(deadline)
     }
 
-    /// Kills the engine with its children, and says how it ended.
+    /// Kills the engine with its children, and returns how it ended.
     pub fn kill(&mut self) -> Exit {
         self.process.kill()
     }

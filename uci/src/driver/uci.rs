@@ -7,45 +7,45 @@ use crate::grammar::{BestMove, Command, Go, Message, PositionCommand};
 use crate::process::{now, now_plus};
 use crate::{Direction, EngineError, Event, Exit, Line, Received, State};
 
-/// How long it may take to read what has come while nobody looked.
+/// Time to read output that arrived while nobody was waiting.
 const UNREAD: Duration = Duration::from_secs(1);
 
-/// A search that is over.
+/// A finished search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Searched {
-    /// What it found.
+    /// Its `bestmove`.
     pub best_move: BestMove,
-    /// When the last byte of `go` went out.
+    /// When the last byte of `go` was written.
     pub started: Instant,
     /// When `bestmove` was read.
     pub ended: Instant,
 }
 
-/// What comes from an engine that is driven by [`Client::next_news`].
+/// The next output of an engine driven by [`Client::next_news`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum News {
-    /// A line that begins with `info`, unread.
+    /// A line that begins with `info`, not parsed.
     Info(Line),
-    /// Any other, with the time when it was read and what it means.
+    /// Any other line, with the time when it was read and its meaning.
     Event(Instant, Event),
 }
 
-/// How an engine ended that was asked to quit.
+/// How an engine ended after `quit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Farewell {
-    /// How it ended.
+    /// Exit code or signal.
     pub exit: Exit,
     /// Whether it had to be killed.
     pub was_killed: bool,
 }
 
 impl Client {
-    /// Says `uci`, and waits for `uciok`.
+    /// Sends `uci`, and waits for `uciok`.
     ///
     /// # Errors
     ///
     /// As for every wait: when the engine ends, closes its output, or is late; when the work is
-    /// cancelled; when this is not the time for it.
+    /// cancelled; when the session is in the wrong state.
     pub fn handshake(&mut self, timeout: Duration) -> Result<(), EngineError> {
         let command = self.session.handshake(now(), timeout)?;
         self.send(&command)?;
@@ -56,15 +56,15 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// When there is no such option, it does not take this value, or the engine does not read.
+    /// When there is no such option, it rejects this value, or the engine does not read.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), EngineError> {
         let command = self.session.set_option(name, value)?;
         self.send(&command)?;
         Ok(())
     }
 
-    /// Says `isready`, and waits for `readyok`: then all that was sent before has been dealt with,
-    /// and whatever else the engine had printed has been passed over.
+    /// Sends `isready`, and waits for `readyok`: then the engine has processed everything sent
+    /// before, and all its earlier output has been discarded.
     ///
     /// # Errors
     ///
@@ -75,7 +75,7 @@ impl Client {
         self.wait_for(|event| matches!(event, Event::Ready))
     }
 
-    /// Announces another game, and waits until the engine has prepared for it.
+    /// Sends `ucinewgame`, and waits until the engine is ready.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl Client {
         self.wait_until_ready()
     }
 
-    /// Announces another game, and waits for nothing: [`Client::wait_until_ready`] does. So two
+    /// Sends `ucinewgame` without waiting; [`Client::wait_until_ready`] does that. This lets two
     /// engines prepare at the same time.
     ///
     /// # Errors
@@ -98,8 +98,8 @@ impl Client {
         Ok(())
     }
 
-    /// Waits for `readyok`, if `isready` has been sent and not been answered. An answer that has come
-    /// in time counts, however late it is looked for.
+    /// Waits for `readyok`, if `isready` has not been answered yet. An answer that arrived in time
+    /// counts, however late it is read.
     ///
     /// # Errors
     ///
@@ -112,9 +112,8 @@ impl Client {
         Ok(())
     }
 
-    /// Searches, and waits for the best move. All else that comes meanwhile is shown to `observe`,
-    /// with the time when it was read. When the best move is late, [`Client::stop`] can still be
-    /// called.
+    /// Searches, and waits for the best move. All other output is passed to `observe`, with the
+    /// time when it was read. If the best move is late, [`Client::stop`] can still be called.
     ///
     /// # Errors
     ///
@@ -142,8 +141,8 @@ impl Client {
         }
     }
 
-    /// Begins a search, and gives the time at which the last byte of `go` went out. The best
-    /// move, due within `timeout`, comes out of [`Client::next_event`].
+    /// Starts a search, and returns the time at which the last byte of `go` was written. The best
+    /// move, due within `timeout`, is returned by [`Client::next_event`].
     ///
     /// # Errors
     ///
@@ -159,12 +158,12 @@ impl Client {
         self.send(&go)
     }
 
-    /// Begins a search by lines the caller has written, `position …` and `go …`, sent at once. As
-    /// [`Client::start_search`], for those who play many moves: of a long game the text of the
-    /// position is made a move at a time.
+    /// Starts a search with lines written by the caller, `position …` and `go …`, sent in one go.
+    /// Like [`Client::start_search`], for callers that play many moves: in a long game, the
+    /// position's text can be extended move by move.
     ///
-    /// What has come by then is passed over: a second `bestmove` of the search before is no answer to
-    /// this one.
+    /// Earlier output is discarded: a second `bestmove` of the previous search is no answer to this
+    /// one.
     ///
     /// # Errors
     ///
@@ -180,7 +179,7 @@ impl Client {
         self.send_lines(&[position, go])
     }
 
-    /// Takes what has come while nothing was waited for.
+    /// Discards output that arrived while nobody was waiting.
     fn pass_over(&mut self) -> Result<(), EngineError> {
         self.process.read_ready().map_err(EngineError::Read)?;
         while let Some(line) = self.process.pop_line() {
@@ -198,38 +197,37 @@ impl Client {
         Ok(())
     }
 
-    /// The best moves that [`Client::start_written_search`] has passed over since this was last asked.
+    /// The best moves that [`Client::start_written_search`] has discarded since the last call.
     pub fn take_passed_over(&mut self) -> Vec<BestMove> {
         std::mem::take(&mut self.passed_over)
     }
 
-    /// Says that the move pondered on was played. The best move is due within `timeout`.
+    /// Sends `ponderhit`. The best move is due within `timeout`.
     ///
     /// # Errors
     ///
-    /// When the engine has ended, does not read, or does not search.
+    /// When the engine has ended, does not read, or is not searching.
     pub fn ponderhit(&mut self, timeout: Duration) -> Result<Instant, EngineError> {
         let command = self.session.ponderhit(now(), timeout)?;
         self.send(&command)
     }
 
-    /// Says `stop`. The best move, due within `grace`, comes out of [`Client::next_event`].
+    /// Sends `stop`. The best move, due within `grace`, is returned by [`Client::next_event`].
     ///
     /// # Errors
     ///
-    /// When the engine has ended, does not read, or does not search.
+    /// When the engine has ended, does not read, or is not searching.
     pub fn stop(&mut self, grace: Duration) -> Result<Instant, EngineError> {
         let command = self.session.stop(now(), grace)?;
         self.send(&command)
     }
 
-    /// Waits for the next event, and gives it with the time when its line was read; nothing if none
-    /// has come by `deadline`.
+    /// Waits for the next event, and returns it with the time when its line was read; `None` if
+    /// there is none by `deadline`.
     ///
     /// # Errors
     ///
-    /// When the engine ends or closes its output, what is waited for is overdue, or the work is
-    /// cancelled.
+    /// When the engine ends or closes its output, an answer is overdue, or the work is cancelled.
     pub fn next_event(
         &mut self,
         deadline: Instant,
@@ -240,8 +238,8 @@ impl Client {
         }))
     }
 
-    /// As [`Client::next_event`], but gives a line that begins with `info` as it is: to read one
-    /// costs more than all else, and few are wanted.
+    /// Like [`Client::next_event`], but returns a line that begins with `info` unparsed: parsing is
+    /// the largest cost, and few of these lines are used.
     ///
     /// # Errors
     ///
@@ -264,16 +262,17 @@ impl Client {
         }
     }
 
-    /// Asks the engine to quit, waits for its end, and kills it if it lives on after `grace`.
+    /// Sends `quit`, waits for the engine's exit, and kills it if it still runs after `grace`.
     pub fn quit(mut self, grace: Duration) -> Farewell {
         let deadline = now_plus(grace);
         let command = self.session.quit(now(), grace);
-        // It may be dead or deaf: then there is nothing to wait for, or it will be killed.
+        // The engine may have ended or may not read: then there is nothing to wait for, or it is
+        // killed.
         let line = command.to_string();
         if let Ok(at) = self.process.send_line(&line, grace) {
             self.transcript.push(Direction::Sent, at, &line);
         }
-        // An engine may have to get rid of its last words before it can end.
+        // An engine may have to flush its last output before it can exit.
         while let Ok(Received::Line(_)) = self.next_line(deadline) {}
         match self.process.wait(deadline) {
             Some(exit) => Farewell {
@@ -296,10 +295,10 @@ impl Client {
         Ok(())
     }
 
-    /// Waits for the next event as long as the session does.
+    /// Waits for the next event until the session's deadline.
     fn next_session_event(&mut self) -> Result<(Instant, Event), EngineError> {
         loop {
-            // A session without a deadline waits for ever: look again now and then.
+            // A session without a deadline waits forever: poll now and then.
             let deadline = self.session.deadline();
             let deadline = deadline.unwrap_or_else(|| now_plus(Duration::from_hours(1)));
             if let Some(event) = self.next_event(deadline)? {

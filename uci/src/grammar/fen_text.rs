@@ -1,4 +1,4 @@
-//! A FEN as it was written, known to be a legal position.
+//! The verbatim text of a FEN, validated as a legal position.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,9 +6,9 @@ use std::str::FromStr;
 use chess::notation::fen::{self, ParseFenError};
 use chess::rules::Position;
 
-/// The text of a FEN with the position it describes. The text is kept to the letter, since X-FEN
-/// and Shredder-FEN write the castling rights of one position differently and engines differ in
-/// what they read.
+/// The text of a FEN with the position it describes. The text is kept verbatim, because X-FEN and
+/// Shredder-FEN write the castling rights of one position differently, and engines differ in which
+/// they accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FenText {
     text: String,
@@ -16,12 +16,12 @@ pub struct FenText {
 }
 
 impl FenText {
-    /// The text.
+    /// The text, verbatim.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The position.
+    /// The position it describes.
     pub fn position(&self) -> &Position {
         &self.position
     }
@@ -30,7 +30,7 @@ impl FenText {
 impl FromStr for FenText {
     type Err = ParseFenError;
 
-    /// Reads a FEN as strictly as [`fen::parse`].
+    /// Parses a FEN as strictly as [`fen::parse`].
     fn from_str(text: &str) -> Result<Self, ParseFenError> {
         let position = fen::parse(text)?;
         Ok(Self {

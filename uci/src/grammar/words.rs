@@ -1,22 +1,22 @@
-//! A line cut into words, each with its place.
+//! Splits a line into words, each with its offset.
 
 /// A word of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word<'a> {
     /// The word, without white space.
     pub(super) text: &'a str,
-    /// Where it begins, in bytes from 0.
+    /// Its start, in bytes from 0.
     pub(super) offset: usize,
 }
 
 impl Word<'_> {
-    /// Where the word ends, in bytes from 0.
+    /// Its end, in bytes from 0.
     pub(super) fn end(&self) -> usize {
         self.offset + self.text.len()
     }
 }
 
-/// The words of a line that have not been read yet. Any ASCII white space parts words.
+/// The unread words of a line. Any ASCII white space separates words.
 #[derive(Clone, Debug)]
 pub(super) struct Words<'a> {
     line: &'a str,
@@ -29,20 +29,20 @@ impl<'a> Words<'a> {
         Self { line, at: 0 }
     }
 
-    /// The next word, which stays unread.
+    /// The next word, without consuming it.
     pub(super) fn peek(&self) -> Option<Word<'a>> {
         self.clone().next()
     }
 
-    /// All that is unread, without the white space around it. Reads it.
+    /// Consumes and returns the unread text, without surrounding white space.
     pub(super) fn rest(&mut self) -> &'a str {
         let rest = &self.line[self.at..];
         self.at = self.line.len();
         rest.trim_ascii()
     }
 
-    /// The unread text before the first word that is `stop`, without the white space around it.
-    /// Reads it, but not `stop`.
+    /// Consumes and returns the text before the first word for which `stop` is true, without
+    /// surrounding white space.
     pub(super) fn until(&mut self, stop: impl Fn(&str) -> bool) -> &'a str {
         let from = self.at;
         while let Some(word) = self.peek() {
@@ -54,7 +54,7 @@ impl<'a> Words<'a> {
         self.line[from..self.at].trim_ascii()
     }
 
-    /// Where the next word would begin at the soonest, in bytes from 0.
+    /// The earliest possible start of the next word, in bytes from 0.
     pub(super) fn offset(&self) -> usize {
         self.peek().map_or(self.line.len(), |word| word.offset)
     }

@@ -1,13 +1,13 @@
-//! Calling work off from another thread.
+//! Cancelling work from another thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How often a wait looks whether it has been cancelled.
+/// Polling interval of waits.
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// A flag that ends every wait of those who hold it, soon after it is set; it stays set.
+/// A flag that ends every wait of its holders soon after it is set; it stays set.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
@@ -17,7 +17,7 @@ impl Cancel {
         Self::default()
     }
 
-    /// Sets it.
+    /// Sets the flag.
     pub fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -29,7 +29,7 @@ impl Cancel {
 }
 
 impl From<Arc<AtomicBool>> for Cancel {
-    /// Shares a flag that exists already.
+    /// Shares an existing flag.
     fn from(flag: Arc<AtomicBool>) -> Self {
         Self(flag)
     }

@@ -1,4 +1,4 @@
-//! How a process ended, in words.
+//! Exit status of a process, in words.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt as _;
@@ -6,11 +6,11 @@ use std::process::ExitStatus;
 
 use rustix::process::Signal;
 
-/// How a process ended.
+/// The exit status of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exit(Option<ExitStatus>);
 
-/// The signals that end processes.
+/// The names of fatal signals.
 const NAMES: [(Signal, &str); 17] = [
     (Signal::HUP, "SIGHUP"),
     (Signal::INT, "SIGINT"),
@@ -36,7 +36,7 @@ impl Exit {
         Self(Some(status))
     }
 
-    /// Somebody else has reaped the process.
+    /// The status is lost because someone else has reaped the process.
     pub(super) fn unknown() -> Self {
         Self(None)
     }
@@ -58,7 +58,7 @@ impl Exit {
 }
 
 impl fmt::Display for Exit {
-    /// Writes what completes "the engine …".
+    /// Writes the end of a sentence that begins with "the engine …".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(code) = self.code() {
             return write!(f, "ended with exit code {code}");

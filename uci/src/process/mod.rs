@@ -1,12 +1,12 @@
-//! A child process with pipes, of which nothing remains.
+//! A child process with pipes that leaves nothing behind.
 //!
 //! Standard output and input are driven by the caller's thread, by `poll` with a deadline; standard
-//! error by a thread of its own, so that an engine can complain while nobody listens. An engine
-//! that prints faster than its lines are taken waits for us: what we hold is bounded.
+//! error by its own thread, so that an engine can complain while nobody listens. An engine that
+//! prints faster than its lines are taken has to wait: our buffers are bounded.
 //!
-//! The child leads a process group of its own. Dropping a [`Process`] kills the group, with the
-//! children's children, and reaps the child, which is killed even if it has left the group. Others
-//! that have left it (`setsid`) escape this.
+//! The child leads its own process group. Dropping a [`Process`] kills the group, including
+//! grandchildren, and reaps the child, which is killed even if it has left the group. Other
+//! processes that have left it (`setsid`) are not killed.
 
 mod cancel;
 mod exit;
@@ -28,13 +28,13 @@ pub use exit::Exit;
 use pipes::Pipes;
 use stderr::StderrReader;
 
-/// How long a child that has been killed may take to die.
+/// Time for a killed child to end.
 const DEATH: Duration = Duration::from_secs(3);
 
-/// What came of waiting for a line.
+/// The result of waiting for a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Received {
-    /// A line.
+    /// The next line.
     Line(Line),
     /// Standard output has been closed, and every line has been taken.
     Eof,
@@ -44,29 +44,29 @@ pub enum Received {
     Cancelled,
 }
 
-/// Why a line could not be sent.
+/// The reasons why a line could not be sent.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    /// A line break or a carriage return in the line: it would be more than one.
+    /// The line contains a line break or a carriage return, so it would be more than one.
     #[error("{line:?} is more than one line")]
     LineBreak {
-        /// The text.
+        /// The rejected text.
         line: String,
     },
     /// The process does not read, or has ended.
     #[error("the engine has closed its standard input")]
     Closed,
-    /// The process does not read what it is sent. After this its input is closed, since only a part
-    /// of a line may have gone.
+    /// The process does not read its input. The input is closed afterwards, because only part of a
+    /// line may have been written.
     #[error("the engine did not read its standard input for {} s", .after.as_secs_f64())]
     TimedOut {
-        /// How long it was given.
+        /// The time limit.
         after: Duration,
     },
-    /// The work has been cancelled. After this the input is closed, as above.
+    /// The work has been cancelled. The input is closed, as above.
     #[error("cancelled")]
     Cancelled,
-    /// Something else went wrong.
+    /// Any other I/O error.
     #[error("cannot write to the engine: {0}")]
     Io(#[source] io::Error),
 }
@@ -99,7 +99,7 @@ impl Process {
                 exit: None,
             }),
             Err(error) => {
-                // What cannot be driven must not stay; that it may be dead already is no matter.
+                // A process without pipes must not remain; it may have ended already.
                 let _ = child.kill();
                 let _ = child.wait();
                 Err(error)
@@ -120,7 +120,7 @@ impl Process {
                 child.stderr.take().expect(piped),
             ),
             Some(both) => {
-                // Nobody writes to it: it is at its end.
+                // Without a writer, it is at its end.
                 let (empty, _) = io::pipe()?;
                 (
                     ChildStdout::from(OwnedFd::from(both)),
@@ -132,24 +132,24 @@ impl Process {
         Ok((group, pipes, StderrReader::start(stderr)?))
     }
 
-    /// The process's number.
+    /// The process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends a line, and gives the time at which its last byte went out.
+    /// Sends a line, and returns the time at which its last byte was written.
     ///
     /// # Errors
     ///
-    /// When it could not be written whole in the time given. The process being dead or deaf is an
+    /// When it could not be written completely in time. An ended or unresponsive process is an
     /// error, never a signal to us: Rust's runtime ignores `SIGPIPE`, and whoever changes that must
     /// block it.
     pub fn send_line(&mut self, line: &str, timeout: Duration) -> Result<Instant, SendError> {
         self.send_lines(&[line], timeout)
     }
 
-    /// Sends lines at once, which is cheaper than one after another, and gives the time at
-    /// which the last byte went out.
+    /// Sends several lines in one go, which is cheaper than one by one, and returns the time at
+    /// which the last byte was written.
     ///
     /// # Errors
     ///
@@ -162,24 +162,23 @@ impl Process {
         self.pipes.send(lines, timeout, &self.cancel)
     }
 
-    /// Sends a text as it is, which may be part of a line or have line ends of another kind.
+    /// Sends text verbatim, which may be part of a line or have other line ends.
     ///
     /// # Errors
     ///
-    /// As for [`Process::send_line`], but that any text will do.
+    /// As for [`Process::send_line`], but line breaks are allowed.
     pub fn send_text(&mut self, text: &str, timeout: Duration) -> Result<Instant, SendError> {
         self.pipes.send_text(text, timeout, &self.cancel)
     }
 
-    /// Sets whether, once the process has begun to print, the rest of the CPU is given to it before
-    /// we sleep; off at first. With many lines that follow each other this saves both sides most of
-    /// their time. On a machine with more to do than it can, lines may be read a little later: off,
-    /// where their times matter.
+    /// Sets whether to yield the CPU to a process that has begun to print before we sleep; off by
+    /// default. For many lines in quick succession, this saves both sides most of their time. On an
+    /// overloaded machine, lines may be read slightly later: leave it off where their times matter.
     pub fn take_turns(&mut self, on: bool) {
         self.pipes.take_turns(on);
     }
 
-    /// How many bytes of standard output have been read, lines that have not ended included.
+    /// Number of bytes read from standard output, including unfinished lines.
     pub fn received_bytes(&self) -> u64 {
         self.pipes.received()
     }
@@ -189,12 +188,12 @@ impl Process {
         self.pipes.close_stdin();
     }
 
-    /// Waits for the next line. A line counts when it was read by `deadline`; one that was not
-    /// stays for the next call, so that even an endless flood comes to an end. Lines are stamped
-    /// when they are read, not when they were written: be waiting when it matters.
+    /// Waits for the next line. Only lines read by `deadline` are returned; later ones are left for
+    /// the next call, so that even an endless flood of lines ends. Lines are time-stamped when they
+    /// are read, not when they were written: where times matter, be waiting.
     ///
-    /// When we ourselves have been stopped for half a second or more while we waited, nobody knows
-    /// when the lines came that are there then: they count as if we had woken in time.
+    /// If our own process was stopped for half a second or more during the wait, the arrival times
+    /// of the lines are unknown: they are stamped as if we had woken up in time.
     ///
     /// # Errors
     ///
@@ -204,7 +203,7 @@ impl Process {
         self.pipes.next_line(deadline, &self.cancel, has_ended)
     }
 
-    /// Reads what is there to be read, in bounded time, and waits for nothing.
+    /// Reads available output in bounded time, without waiting.
     ///
     /// # Errors
     ///
@@ -213,46 +212,46 @@ impl Process {
         self.pipes.read_ready()
     }
 
-    /// Takes a line that has been read, and waits for nothing.
+    /// Returns a line that has been read, without waiting.
     pub fn pop_line(&mut self) -> Option<Line> {
         self.pipes.pop_line()
     }
 
-    /// The last 64 KiB of standard error, as lines with the times when they were read.
+    /// The last 64 KiB of standard error, as time-stamped lines.
     pub fn stderr(&self) -> Vec<Line> {
         self.stderr.lines()
     }
 
-    /// Waits until the process has ended, and says how; nothing if it lives on at `deadline` or the
-    /// work is cancelled. What it leaves behind in its group is killed. A process that has more to
-    /// print than fits into the pipe ends only once its lines are taken.
+    /// Waits until the process has ended, and returns how; `None` if it still runs at `deadline` or
+    /// the work is cancelled. The rest of its process group is killed. A process with more output
+    /// than fits into the pipe ends only once its lines are taken.
     pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
         let is_over =
             self.exit.is_some() || wait_for_end(self.group, deadline, || self.cancel.is_set());
         is_over.then(|| self.bury())
     }
 
-    /// Kills the process group, and says how the process ended.
+    /// Kills the process group, and returns how the process ended.
     pub fn kill(&mut self) -> Exit {
         self.bury()
     }
 
-    /// Kills the group, then reaps the child: while the child is not reaped, the number of the
-    /// group cannot be another's.
+    /// Kills the group, then reaps the child: before the child is reaped, the group id cannot be
+    /// reused.
     ///
-    /// A child that cannot be killed, since it is another user's or waits for a device, is left to a
-    /// thread that reaps it whenever it ends.
+    /// A child that cannot be killed, because it belongs to another user or waits for a device, is
+    /// left to a thread that reaps it when it ends.
     fn bury(&mut self) -> Exit {
         if let Some(exit) = self.exit {
             return exit;
         }
-        // It fails when nothing is left to kill.
+        // Fails if nothing is left to kill.
         let _ = rustix::process::kill_process_group(self.group, Signal::KILL);
         if is_running(self.group) {
-            // It may have left its group. Since it is not reaped, the number is still its own.
+            // It may have left its group. As it has not been reaped, its process id is still valid.
             let _ = rustix::process::kill_process(self.group, Signal::KILL);
         }
-        // Who cannot be killed may still end by itself for want of input.
+        // A process that cannot be killed may still end when its input is closed.
         self.pipes.close_stdin();
         let exit = if wait_for_end(self.group, now() + DEATH, || false) {
             self.child.wait().map_or(Exit::unknown(), Exit::new)
@@ -281,13 +280,13 @@ impl fmt::Debug for Process {
     }
 }
 
-/// Whether the leader of the group, our child, has ended, which leaves it unreaped.
+/// Whether our child, the group leader, has ended; leaves it unreaped.
 fn has_ended(child: Pid) -> bool {
-    // An error means that there is no such child to wait for any more.
+    // An error means that there is no such child left to wait for.
     !is_running(child)
 }
 
-/// Whether this is a child of ours that has not ended.
+/// Whether this is a running child of ours.
 fn is_running(child: Pid) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
     matches!(
@@ -296,8 +295,8 @@ fn is_running(child: Pid) -> bool {
     )
 }
 
-/// Waits until a child has ended, which leaves it unreaped; `false` if it lives on at `deadline` or
-/// is given up.
+/// Waits until a child has ended, and leaves it unreaped; `false` if it still runs at `deadline` or
+/// waiting is given up.
 fn wait_for_end(child: Pid, deadline: Instant, is_given_up: impl Fn() -> bool) -> bool {
     let mut pause = Duration::from_micros(100);
     while !has_ended(child) {
@@ -311,15 +310,15 @@ fn wait_for_end(child: Pid, deadline: Instant, is_given_up: impl Fn() -> bool) -
     true
 }
 
-/// Reaps a child once it ends. Until then its number is its own.
+/// Reaps a child once it ends. Until then, its process id is not reused.
 fn reap_later(child: Pid) {
     let reap = move || rustix::process::waitid(WaitId::Pid(child), WaitIdOptions::EXITED);
     let thread = std::thread::Builder::new().name("reaper".to_owned());
-    // Without a thread it stays a zombie when it ends, until we do.
+    // Without a thread, it remains a zombie until our own process ends.
     let _ = thread.spawn(reap);
 }
 
-/// The child, and the pipe that its standard output and error share where they are merged.
+/// Spawns the child; also returns the shared pipe if standard output and error are merged.
 #[expect(clippy::disallowed_methods, reason = "engines are processes")]
 fn spawn(command: &CommandLine) -> io::Result<(Child, Option<PipeReader>)> {
     let mut spawn = Command::new(&command.program);
@@ -351,7 +350,7 @@ pub(super) fn now() -> Instant {
     Instant::now()
 }
 
-/// The instant that comes after `time`, or one so far away that it never comes.
+/// The instant `time` from now, or one so far away that it never comes.
 pub(super) fn now_plus(time: Duration) -> Instant {
     const AGES: Duration = Duration::from_hours(24 * 365);
     now() + time.min(AGES)

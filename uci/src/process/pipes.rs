@@ -1,4 +1,4 @@
-//! Standard input and output of a child, without ever blocking.
+//! Standard input and output of a child, without blocking.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -13,35 +13,35 @@ use super::cancel::{Cancel, LOOK_EVERY};
 use super::{Received, SendError, now, now_plus};
 use crate::lines::{Line, LineSplitter, MAX_LINE};
 
-/// Bytes read at once.
+/// Bytes per read.
 const CHUNK: usize = 16 << 10;
-/// How often an engine that has begun to answer is given the CPU before we sleep: being woken for
-/// each of its lines would cost both of us more than all else.
+/// Number of times to yield the CPU to an engine that has begun to answer before we sleep: a
+/// wake-up for each line would cost both sides more than everything else.
 const TURNS: u32 = 4;
-/// The most that is read ahead while we write to an engine that writes to us.
+/// Maximum read-ahead while we write to an engine that writes to us.
 const READ_AHEAD: usize = 4 << 20;
 
-/// So much later than asked for nobody wakes but who was stopped, with all of the process.
+/// Waking up this much too late means that our whole process was stopped.
 const OVERSLEPT: Duration = Duration::from_millis(500);
-/// The most that is read before a search without waiting.
+/// Maximum to read without waiting before a search.
 const READY: u64 = 1 << 20;
 
-/// Both pipes, with the lines read.
+/// Both pipes, with the lines that have been read.
 pub(super) struct Pipes {
-    /// None once it is closed.
+    /// `None` once it is closed.
     stdin: Option<ChildStdin>,
-    /// None at its end.
+    /// `None` once it has ended.
     stdout: Option<ChildStdout>,
     lines: LineSplitter,
     chunk: Box<[u8; CHUNK]>,
     outgoing: Vec<u8>,
     /// Bytes read so far.
     received: u64,
-    /// Whether we give an engine that is talking the CPU before we sleep.
+    /// Whether to yield the CPU to a printing engine before we sleep.
     takes_turns: bool,
-    /// Whether something has come since it was last sent something or last waited for in vain.
+    /// Whether there has been output since the last send or the last wait in vain.
     is_talking: bool,
-    /// The time of what came while we were stopped, until it has been read.
+    /// The time stamp for output that arrived while we were stopped, until it has been read.
     asleep_since: Option<Instant>,
 }
 
@@ -70,13 +70,13 @@ impl Pipes {
         self.takes_turns = on;
     }
 
-    /// How many bytes have been read.
+    /// Number of bytes read.
     pub(super) fn received(&self) -> u64 {
         self.received
     }
 
-    /// Waits for a line. `has_ended` tells whether the engine has: then what is in the pipe is all,
-    /// even if a child of the engine's holds the pipe open.
+    /// Waits for a line. If `has_ended` returns true, the engine has ended: then the pipe's content
+    /// is complete, even if a child of the engine holds the pipe open.
     pub(super) fn next_line(
         &mut self,
         deadline: Instant,
@@ -108,23 +108,24 @@ impl Pipes {
             } else if ended {
                 self.end_of_output();
             } else {
-                // It may have written since: only if nothing is there the next time, nothing is.
+                // It may have written in between: the pipe is empty only if the next read finds
+                // nothing.
                 ended = has_ended();
             }
-            // Looked at after a read as well: an endless line must not keep us for ever.
+            // Checked after a read as well: an endless line must not hold us forever.
             if self.lines.is_empty() && self.stdout.is_some() && now() >= deadline {
                 return Ok(Received::TimedOut);
             }
         }
     }
 
-    /// Reads what is there to be read, and waits for nothing.
+    /// Reads available output without waiting.
     pub(super) fn read_ready(&mut self) -> io::Result<()> {
         let before = self.received;
         loop {
             let chunk = self.received;
             self.read_chunk()?;
-            // A pipe that gives less than was asked for is empty.
+            // A pipe that returns less than requested is empty.
             let is_empty = self.received - chunk < CHUNK as u64;
             if is_empty || self.received - before >= READY {
                 return Ok(());
@@ -132,19 +133,19 @@ impl Pipes {
         }
     }
 
-    /// Takes a line that has been read.
+    /// Returns a line that has been read.
     pub(super) fn pop_line(&mut self) -> Option<Line> {
         self.lines.pop(now())
     }
 
-    /// Looks whether we have woken far too late.
+    /// Notes whether we have woken up far too late.
     fn note_oversleeping(&mut self, due: Instant) {
         if now().saturating_duration_since(due) > OVERSLEPT {
             self.asleep_since = Some(due);
         }
     }
 
-    /// Sends lines, if possible in one write.
+    /// Sends lines, in one write if possible.
     pub(super) fn send(
         &mut self,
         lines: &[&str],
@@ -159,7 +160,7 @@ impl Pipes {
         self.send_outgoing(timeout, cancel)
     }
 
-    /// Sends a text as it is.
+    /// Sends text verbatim.
     pub(super) fn send_text(
         &mut self,
         text: &str,
@@ -187,7 +188,7 @@ impl Pipes {
             let Some(stdin) = &mut self.stdin else {
                 return Err(SendError::Closed);
             };
-            // Before the write: the engine may well have thought already when it returns.
+            // Before the write: the engine may already have thought for a while when it returns.
             let at = now();
             match stdin.write(&self.outgoing[written..]) {
                 Ok(count) => written += count,
@@ -212,8 +213,8 @@ impl Pipes {
         }
     }
 
-    /// Waits until the engine may have read something. Reads meanwhile, as far as there is room:
-    /// an engine that is writing to us may not read before it has written.
+    /// Waits until the engine may have read something. Meanwhile reads as far as there is room: an
+    /// engine blocked in a write to us does not read.
     fn wait_for_room(&mut self, deadline: Instant) -> io::Result<()> {
         let left = deadline.saturating_duration_since(now());
         let stdin = self.stdin.as_ref().map(AsFd::as_fd);
@@ -230,8 +231,8 @@ impl Pipes {
         self.lines.finish(now());
     }
 
-    /// Reads what an engine says that is talking, and lets it go on where it has not. Says whether
-    /// there was a line.
+    /// Reads from an engine that is printing, and yields the CPU to it when there is no output.
+    /// Returns whether there was a line.
     fn read_in_turns(&mut self) -> io::Result<bool> {
         let before = self.received;
         for _ in 0..TURNS {
@@ -250,7 +251,7 @@ impl Pipes {
         Ok(false)
     }
 
-    /// Reads once what there is to read.
+    /// Reads available output once.
     fn read_chunk(&mut self) -> io::Result<()> {
         let Some(stdout) = &mut self.stdout else {
             return Ok(());
@@ -280,8 +281,8 @@ impl Pipes {
     }
 }
 
-/// Waits until there is something to read or room to write, or the time is up, or it is time to
-/// see whether the work is cancelled. Says whether there is something to read, or its end.
+/// Waits for something to read or room to write, at most until the deadline or the next check for
+/// cancellation. Returns whether there is something to read, or the end of the output.
 fn wait(
     read: Option<BorrowedFd<'_>>,
     write: Option<BorrowedFd<'_>>,

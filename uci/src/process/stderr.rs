@@ -1,5 +1,4 @@
-//! Standard error of a child: read at once, so that it never blocks, and kept as far as there is
-//! room.
+//! Standard error of a child: read at once, so that it never blocks, and kept in bounded memory.
 
 use std::collections::VecDeque;
 use std::io::{self, PipeReader, PipeWriter, Read as _};
@@ -15,23 +14,23 @@ use super::now;
 use crate::Line;
 use crate::lines::LineSplitter;
 
-/// The most bytes that are kept.
+/// Maximum number of bytes kept.
 const KEPT: usize = 64 << 10;
-/// The longest line that is kept whole.
+/// Maximum length of a line in bytes.
 const MAX_STDERR_LINE: usize = 4 << 10;
-/// The most bytes read once the child is dead: its pipe holds no more, but a child of its own that
-/// got away may go on writing.
+/// Maximum number of bytes read after the child has ended: its pipe holds no more, but an escaped
+/// grandchild may keep writing.
 const LAST_WORDS: usize = 1 << 20;
 
-/// A thread that reads, and what it has read.
+/// A reading thread and its results.
 pub(super) struct StderrReader {
     tail: Arc<Mutex<Tail>>,
-    /// Closing it tells the thread that nothing more is to come.
+    /// Closed to tell the thread to finish.
     open: Option<PipeWriter>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// The last lines.
+/// The most recent lines.
 #[derive(Default)]
 struct Tail {
     lines: VecDeque<Line>,
@@ -51,7 +50,7 @@ impl Tail {
     }
 }
 
-/// A line with its end, and the least it takes up, so that empty lines are bounded too.
+/// Length of a line with its end, plus a minimum, so that empty lines are bounded too.
 fn cost(line: &Line) -> usize {
     line.text.len() + 1
 }
@@ -72,17 +71,17 @@ impl StderrReader {
         })
     }
 
-    /// The lines kept.
+    /// The lines that are kept.
     pub(super) fn lines(&self) -> Vec<Line> {
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
         tail.lines.iter().cloned().collect()
     }
 
-    /// Reads what is left, and ends the thread.
+    /// Reads the rest, and ends the thread.
     pub(super) fn stop(&mut self) {
         self.open = None;
         if let Some(thread) = self.thread.take() {
-            // It cannot panic; if it did, the lines would be lost and no more.
+            // The thread cannot panic; even if it did, only the lines would be lost.
             let _ = thread.join();
         }
     }
@@ -126,7 +125,7 @@ fn keep(lines: &mut LineSplitter, tail: &Mutex<Tail>) {
     }
 }
 
-/// Waits until there is something to read, and says whether the other pipe has been closed.
+/// Waits for something to read, and returns whether the other pipe has been closed.
 fn wait_until_closed(stderr: &ChildStderr, closed: &PipeReader) -> bool {
     let mut fds = [
         PollFd::from_borrowed_fd(stderr.as_fd(), PollFlags::IN),
@@ -135,7 +134,7 @@ fn wait_until_closed(stderr: &ChildStderr, closed: &PipeReader) -> bool {
     match rustix::event::poll(&mut fds, None) {
         Ok(_) => !fds[1].revents().is_empty(),
         Err(Errno::INTR) => false,
-        // Without poll there is no waiting: read what there is and end.
+        // Without poll, waiting is impossible: read what is available and finish.
         Err(_) => true,
     }
 }

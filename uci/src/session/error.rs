@@ -1,16 +1,16 @@
-//! Why a request cannot be made.
+//! Errors of session requests.
 
 use super::State;
 
-/// Why a request cannot be made.
+/// The reasons why a request is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SessionError {
-    /// Not in this state.
+    /// The command is not allowed in this state.
     #[error("cannot send {command} while {state}")]
     OutOfTurn {
-        /// What would have been sent.
+        /// The command that would have been sent.
         command: &'static str,
-        /// How the session stands.
+        /// The current state.
         state: State,
     },
     /// The engine has declared no such option.
@@ -19,17 +19,17 @@ pub enum SessionError {
         /// The name asked for.
         name: String,
     },
-    /// The option does not take this value.
+    /// The option rejects this value.
     #[error("option '{name}' cannot be {value:?}, expected {expected}")]
     BadValue {
         /// The name of the option.
         name: String,
-        /// The value, none where there was none.
+        /// The value; empty if there was none.
         value: String,
-        /// What it takes.
+        /// The values it accepts.
         expected: String,
     },
-    /// `go perft` is no search: no `bestmove` answers it.
+    /// `go perft` is not a search: no `bestmove` answers it.
     #[error("go perft is not answered by bestmove: send it as a line, and read lines")]
     Perft,
 }

@@ -1,4 +1,4 @@
-//! Where a session stands, and what comes of lines and times.
+//! States of a session, and the events that lines and deadlines cause.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,14 +7,14 @@ use std::time::Duration;
 use super::Session;
 use crate::grammar::{BestMove, Info, Message};
 
-/// Where a session stands.
+/// The state of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
-    /// Nothing has been said.
+    /// Nothing has been sent.
     New,
     /// `uci` has been sent, `uciok` has not come.
     Handshaking,
-    /// The engine waits for a command.
+    /// The engine is waiting for a command.
     Idle,
     /// `isready` has been sent, `readyok` has not come.
     Synchronising,
@@ -24,13 +24,13 @@ pub enum State {
     Stopping,
     /// `quit` has been sent.
     Quitting,
-    /// An answer did not come in time; what comes now may answer anything. Only to quit is left.
+    /// An answer is overdue; later output may answer anything. Only `quit` is allowed.
     Failed,
     /// The engine's output has ended.
     Ended,
 }
 
-/// What a session waits for.
+/// The answer that a session is waiting for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wait {
     /// `uciok`, after `uci`.
@@ -45,7 +45,7 @@ pub enum Wait {
     Exit,
 }
 
-/// What came without having been asked for.
+/// An unexpected message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Surprise {
     /// `uciok`.
@@ -58,50 +58,49 @@ pub enum Surprise {
     Declaration,
 }
 
-/// What came of a line, a deadline or the end of the output.
+/// The effect of a line, a deadline or the end of the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The engine has said something about itself: see [`Session::identity`] and
-    /// [`Session::options`].
+    /// The engine has described itself: see [`Session::identity`] and [`Session::options`].
     Declared,
     /// The handshake is done.
     HandshakeDone,
-    /// The engine has dealt with all that was sent to it.
+    /// The engine has processed everything sent to it.
     Ready,
-    /// It has said something about its search, or, outside one, about itself.
+    /// Information about the search or, outside one, about the engine.
     Info(Box<Info>),
     /// The search is over.
     BestMove {
-        /// What it found.
+        /// The result of the search.
         best_move: BestMove,
         /// Whether `stop` had been sent.
         stopped: bool,
     },
-    /// Something came unasked for.
+    /// The engine has sent an unexpected message.
     Surprise {
-        /// What it is.
+        /// The kind of message.
         surprise: Surprise,
         /// The message.
         message: Message,
     },
-    /// A line that has no bearing on the session.
+    /// A line without effect on the session.
     Other(Message),
-    /// What was waited for did not come in time.
+    /// An answer is overdue.
     TimedOut {
-        /// What it is.
+        /// The missing answer.
         wait: Wait,
-        /// How long it was waited for.
+        /// The time limit.
         after: Duration,
     },
     /// The output has ended.
     Ended {
-        /// What was waited for.
+        /// The answer that was awaited.
         waiting: Option<Wait>,
     },
 }
 
 impl fmt::Display for State {
-    /// Writes what completes "while …".
+    /// Writes the end of a sentence that begins with "while …".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::New => "nothing has been said",

@@ -1,18 +1,17 @@
 //! The protocol as a state machine: lines and times in, commands and events out.
 //!
-//! Each request gives the commands to send and notes what must come of it and by when; each line
-//! gives one [`Event`]. What comes unasked for is a [`Event::Surprise`] and changes nothing:
+//! Each request returns the commands to send and sets the expected answer with its deadline; each
+//! line results in one [`Event`]. Unexpected messages are reported as [`Event::Surprise`] and
+//! change nothing:
 //!
-//! | what comes | when | what it is |
-//! |---|---|---|
-//! | `bestmove` | during a search, stopped or not | the end of it |
-//! | `bestmove` | at any other time: late, double, without `go` | [`Surprise::BestMove`] |
-//! | `uciok` | a second time, or before `uci` | [`Surprise::UciOk`] |
-//! | `readyok` | without `isready` | [`Surprise::ReadyOk`] |
-//! | `id`, `option` | outside the handshake | [`Surprise::Declaration`], not kept |
+//! | message | when | result | |---|---|---| | `bestmove` | during a search, stopped or not | the
+//! end of the search | | `bestmove` | at any other time: late, duplicate, without `go` |
+//! [`Surprise::BestMove`] | | `uciok` | a second time, or before `uci` | [`Surprise::UciOk`] | |
+//! `readyok` | without `isready` | [`Surprise::ReadyOk`] | | `id`, `option` | outside the handshake
+//! | [`Surprise::Declaration`], discarded |
 //!
-//! A second `bestmove` that is read only after the next `go` cannot be told from its answer.
-//! [`Session::synchronise`] before each `go` makes it come sooner, as a surprise.
+//! A second `bestmove` that is read only after the next `go` is indistinguishable from its answer.
+//! A call of [`Session::synchronise`] before each `go` makes it arrive earlier, as a surprise.
 
 mod error;
 mod event;
@@ -26,23 +25,23 @@ use crate::grammar::{Command, EngineOption, Go, Message, PositionCommand};
 pub use error::SessionError;
 pub use event::{Event, State, Surprise, Wait};
 
-/// What an engine says about itself.
+/// The engine's description of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Identity {
-    /// Its name.
+    /// The engine's name.
     pub name: Option<String>,
-    /// Who made it.
+    /// The engine's author.
     pub author: Option<String>,
 }
 
-/// The time for an answer.
+/// The deadline for an answer.
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
     at: Instant,
     after: Duration,
 }
 
-/// A talk with an engine.
+/// The state of the conversation with an engine.
 #[derive(Clone, Debug)]
 pub struct Session {
     state: State,
@@ -58,7 +57,7 @@ impl Default for Session {
 }
 
 impl Session {
-    /// A session in which nothing has been said.
+    /// A session in which nothing has been sent.
     pub fn new() -> Self {
         Self {
             state: State::New,
@@ -68,17 +67,17 @@ impl Session {
         }
     }
 
-    /// Where it stands.
+    /// The current state.
     pub fn state(&self) -> State {
         self.state
     }
 
-    /// What the engine says about itself; whole once the handshake is done.
+    /// The engine's name and author; complete after the handshake.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
 
-    /// The options the engine has, in its order; whole once the handshake is done.
+    /// The engine's options, in its order; complete after the handshake.
     pub fn options(&self) -> &[EngineOption] {
         &self.options
     }
@@ -88,7 +87,7 @@ impl Session {
         self.deadline.map(|deadline| deadline.at)
     }
 
-    /// What it waits for.
+    /// The awaited answer.
     pub fn waiting(&self) -> Option<Wait> {
         match self.state {
             State::Handshaking => Some(Wait::UciOk),
@@ -100,18 +99,18 @@ impl Session {
         }
     }
 
-    /// Begins the handshake.
+    /// Starts the handshake.
     ///
     /// # Errors
     ///
-    /// When anything has been said before.
+    /// When something has been sent before.
     pub fn handshake(&mut self, now: Instant, timeout: Duration) -> Result<Command, SessionError> {
         self.require(&[State::New], "uci")?;
         self.enter(State::Handshaking, now, timeout);
         Ok(Command::Uci)
     }
 
-    /// Asks the engine to say when it has dealt with all that was sent.
+    /// Asks the engine for `readyok` once everything sent has been processed.
     ///
     /// # Errors
     ///
@@ -126,8 +125,8 @@ impl Session {
         Ok(Command::IsReady)
     }
 
-    /// Announces that the next position is of another game. UCI wants [`Session::synchronise`] to
-    /// follow, since this may take an engine some time.
+    /// Announces that the next position is from another game. UCI requires [`Session::synchronise`]
+    /// to follow, because an engine may need some time for this.
     ///
     /// # Errors
     ///
@@ -137,8 +136,8 @@ impl Session {
         Ok(Command::UciNewGame)
     }
 
-    /// Begins a search, which should end within `timeout`. If it does not, it is still possible to
-    /// [`Session::stop`] it.
+    /// Starts a search, which should end within `timeout`. After that, [`Session::stop`] is still
+    /// possible.
     ///
     /// # Errors
     ///
@@ -158,7 +157,7 @@ impl Session {
         Ok([Command::Position(position), Command::Go(go)])
     }
 
-    /// Notes that a search begins whose commands the caller writes, in place of [`Session::go`].
+    /// Records the start of a search whose commands the caller writes, in place of [`Session::go`].
     ///
     /// # Errors
     ///
@@ -169,11 +168,11 @@ impl Session {
         Ok(())
     }
 
-    /// Tells that the move pondered on was played: from now on `timeout` counts.
+    /// Reports that the expected move was played: `timeout` counts from now on.
     ///
     /// # Errors
     ///
-    /// When there is no search.
+    /// When no search is running.
     pub fn ponderhit(&mut self, now: Instant, timeout: Duration) -> Result<Command, SessionError> {
         self.require(&[State::Searching], "ponderhit")?;
         self.enter(State::Searching, now, timeout);
@@ -184,14 +183,14 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// When there is no search, or it has been stopped.
+    /// When no search is running, or it has been stopped already.
     pub fn stop(&mut self, now: Instant, grace: Duration) -> Result<Command, SessionError> {
         self.require(&[State::Searching], "stop")?;
         self.enter(State::Stopping, now, grace);
         Ok(Command::Stop)
     }
 
-    /// Ends the engine, whatever it does. Its output is due to end within `grace`.
+    /// Ends the engine in any state. Its output is due to end within `grace`.
     pub fn quit(&mut self, now: Instant, grace: Duration) -> Command {
         if self.state != State::Ended {
             self.enter(State::Quitting, now, grace);
@@ -199,7 +198,7 @@ impl Session {
         Command::Quit
     }
 
-    /// Takes a line of the engine.
+    /// Processes a line from the engine.
     pub fn line(&mut self, line: &str) -> Event {
         let message = Message::parse(line);
         match message {
@@ -243,16 +242,16 @@ impl Session {
         }
     }
 
-    /// Puts off what is due, for whom has not looked at the engine for a while: an answer may lie
-    /// there unread. It is due no earlier than `grace` from now, or than its whole time if that is
-    /// less.
+    /// Postpones the deadline after a time in which nobody read the engine's output: the answer may
+    /// already be there. The new deadline is at least `grace` from now, or the whole time limit if
+    /// that is less.
     pub fn put_off(&mut self, now: Instant, grace: Duration) {
         if let Some(deadline) = &mut self.deadline {
             deadline.at = deadline.at.max(now + grace.min(deadline.after));
         }
     }
 
-    /// Looks whether what is waited for is overdue.
+    /// Checks whether the awaited answer is overdue.
     pub fn tick(&mut self, now: Instant) -> Option<Event> {
         let deadline = self.deadline.filter(|deadline| deadline.at <= now)?;
         let wait = self.waiting()?;
@@ -264,7 +263,7 @@ impl Session {
         Some(Event::TimedOut { wait, after })
     }
 
-    /// Takes the end of the engine's output.
+    /// Processes the end of the engine's output.
     pub fn eof(&mut self) -> Event {
         let waiting = self.waiting();
         self.state = State::Ended;
@@ -278,7 +277,7 @@ impl Session {
 
     fn enter(&mut self, state: State, now: Instant, after: Duration) {
         self.state = state;
-        // A time beyond what can be told is no limit.
+        // A time that cannot be represented is no limit.
         let at = now.checked_add(after);
         self.deadline = at.map(|at| Deadline { at, after });
     }

@@ -1,22 +1,22 @@
-//! Setting options, only those there are, only to what they take.
+//! Setting options, only declared ones and only to valid values.
 
 use super::{Session, SessionError, State};
 use crate::grammar::{Command, EngineOption, OptionKind};
 
 impl Session {
-    /// The option of this name, whatever its case. Where two have it, the first.
+    /// Finds an option by name, ignoring case; the first if there are several.
     pub fn option(&self, name: &str) -> Option<&EngineOption> {
         let mut options = self.options.iter();
         options.find(|option| option.name.to_lowercase() == name.to_lowercase())
     }
 
-    /// Sets an option; a button takes no value, or the empty one of those who have a text for each
-    /// option. The name is sent as the engine writes it.
+    /// Sets an option; a button takes no value, or an empty one from callers with a text for each
+    /// option. The name is sent as the engine spells it.
     ///
     /// # Errors
     ///
-    /// When the engine is not idle, has no such option, or the option does not take this value, as
-    /// far as the engine has said what it takes.
+    /// When the engine is not idle, has no such option, or the value is outside the range that the
+    /// engine has declared.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Command, SessionError> {
         self.require(&[State::Idle], "setoption")?;
         let Some(option) = self.option(name) else {
@@ -38,7 +38,7 @@ impl Session {
 }
 
 impl OptionKind {
-    /// The value as it is sent, or what is expected in its place.
+    /// The value to send, or a description of the expected values.
     fn accept(&self, value: Option<&str>) -> Result<Option<String>, String> {
         let accepted = match (self, value) {
             (Self::Button, None | Some("")) => return Ok(None),

@@ -1,9 +1,9 @@
-//! Whole dialogues, without a process.
+//! Complete dialogues, without a process.
 
 use super::*;
 use crate::grammar::{Reply, StartPosition};
 
-/// A session with a clock that is moved by hand.
+/// A session with a manual clock.
 struct Talk {
     session: Session,
     now: Instant,
@@ -19,7 +19,7 @@ impl Talk {
         Self { session, now }
     }
 
-    /// A talk whose handshake is done.
+    /// A session after the handshake.
     fn idle() -> Self {
         let mut talk = Self::new();
         talk.session.handshake(talk.now, SECOND).expect("new");
@@ -39,7 +39,7 @@ impl Talk {
         talk
     }
 
-    /// A talk in which a search is under way.
+    /// A session during a search.
     fn searching() -> Self {
         let mut talk = Self::idle();
         let commands = talk.go(Go::default()).expect("idle");
@@ -63,7 +63,7 @@ impl Talk {
             .map_err(|error| error.to_string())
     }
 
-    /// What surprise a line is.
+    /// The surprise caused by a line.
     fn surprise(&mut self, line: &str) -> Surprise {
         let state = self.session.state();
         match self.session.line(line) {
@@ -76,7 +76,7 @@ impl Talk {
         }
     }
 
-    /// The best move that a line gives, and whether the search was stopped.
+    /// The best move of a line, and whether the search was stopped.
     fn best_move(&mut self, line: &str) -> (Reply, bool) {
         match self.session.line(line) {
             Event::BestMove { best_move, stopped } => (best_move.reply, stopped),
@@ -84,7 +84,7 @@ impl Talk {
         }
     }
 
-    /// Lets a second pass, and gives what was overdue.
+    /// Advances the clock by a second, and returns what was overdue.
     fn a_second_later(&mut self) -> Option<(Wait, Duration)> {
         assert_eq!(self.session.tick(self.now), None);
         self.now += SECOND;

@@ -1,54 +1,54 @@
-//! What can be wrong with a command, and where.
+//! Parse errors of commands, with their place.
 
 use chess::notation::fen::ParseFenError;
 use chess::notation::uci_move::ParseUciMoveError;
 
-/// A command that cannot be read.
+/// A command that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column}: {fault}")]
 pub struct ParseCommandError {
-    /// The line.
+    /// The rejected line.
     pub line: String,
-    /// Where in it the fault lies, in bytes from 1.
+    /// Position of the fault, in bytes from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The fault at that place.
     #[source]
     pub fault: CommandFault,
 }
 
-/// Why a command cannot be read.
+/// The ways in which a command is malformed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandFault {
-    /// The line ends too soon.
+    /// The line ends too early.
     #[error("the line ends, expected {expected}")]
     Missing {
         /// What should have followed.
         expected: &'static str,
     },
-    /// A word that does not belong where it stands.
+    /// A word that is not valid at its place.
     #[error("unexpected '{found}', expected {expected}")]
     Unexpected {
         /// The word.
         found: String,
-        /// What may stand there.
+        /// What would be valid there.
         expected: &'static str,
     },
-    /// Not a number, or beyond the range.
+    /// Not a number, or out of range.
     #[error("'{found}' is no {what}, expected a number from {least} to {most}")]
     NotANumber {
         /// The word.
         found: String,
-        /// What the number stands for.
+        /// The meaning of the number.
         what: &'static str,
-        /// The least that is allowed.
+        /// Minimum value.
         least: i64,
-        /// The most that is allowed.
+        /// Maximum value.
         most: u64,
     },
     /// A limit given twice.
     #[error("'{key}' is given twice")]
     Repeated {
-        /// Its name.
+        /// The name of the limit.
         key: String,
     },
     /// Not a move.

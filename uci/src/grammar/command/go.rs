@@ -1,43 +1,43 @@
-//! How to search, and for how long.
+//! The `go` command: search limits.
 
 use std::fmt;
 
 use chess::notation::uci_move::UciMove;
 
-/// The limits of a search; none at all leaves the end to the engine or to `stop`.
+/// Search limits; without any, the engine or `stop` ends the search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
-    /// White's time left, in milliseconds; negative once it has been overstepped.
+    /// White's remaining time in milliseconds; negative after a time forfeit.
     pub wtime_ms: Option<i64>,
-    /// Black's time left, in milliseconds; negative once it has been overstepped.
+    /// Black's remaining time in milliseconds; negative after a time forfeit.
     pub btime_ms: Option<i64>,
-    /// What White gets for each move, in milliseconds.
+    /// White's increment per move, in milliseconds.
     pub winc_ms: Option<u64>,
-    /// What Black gets for each move, in milliseconds.
+    /// Black's increment per move, in milliseconds.
     pub binc_ms: Option<u64>,
     /// Moves to the next time control.
     pub movestogo: Option<u32>,
-    /// Plies to search.
+    /// Search depth in plies.
     pub depth: Option<u32>,
-    /// Positions to search.
+    /// Number of nodes to search.
     pub nodes: Option<u64>,
-    /// Mate to look for, in moves.
+    /// Distance of the mate to search for, in moves.
     pub mate: Option<u32>,
     /// Time to search, in milliseconds.
     pub movetime_ms: Option<u64>,
-    /// Plies to count the leaves of, in place of a search: no part of UCI, but widely known. Many
-    /// engines take 0 for a search without end.
+    /// Perft depth in plies, to count leaf nodes instead of searching: not part of UCI, but widely
+    /// supported. Many engines treat 0 as an infinite search.
     pub perft: Option<u32>,
     /// Whether to search until `stop`.
     pub infinite: bool,
     /// Whether to search on the opponent's time, until `ponderhit` or `stop`.
     pub ponder: bool,
-    /// The only root moves to search; empty for all.
+    /// The root moves to search; empty for all.
     pub searchmoves: Vec<UciMove>,
 }
 
 impl fmt::Display for Go {
-    /// Writes each limit with a blank before it. The moves come last.
+    /// Writes each limit with a leading blank. The moves come last.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.ponder {
             f.write_str(" ponder")?;

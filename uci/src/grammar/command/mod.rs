@@ -1,4 +1,4 @@
-//! What a GUI tells an engine.
+//! Commands from the GUI to the engine.
 
 mod error;
 mod go;
@@ -11,17 +11,18 @@ pub use error::{CommandFault, ParseCommandError};
 pub use go::Go;
 pub use position::{PositionCommand, StartPosition};
 
-/// One line of a GUI. The texts in it hold no line breaks, have no white space around them, and
-/// a name has no word `value` in it (`code`, in a registration): only so can they be read again.
+/// One line from the GUI. Its strings contain no line breaks and no surrounding white space, and a
+/// name does not contain the word `value` (`code`, in a registration): otherwise they could not be
+/// parsed back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// `uci`: begins the handshake.
+    /// `uci`: starts the handshake.
     Uci,
-    /// `debug on|off`: whether the engine should say more than it must.
+    /// `debug on|off`: whether the engine should print additional information.
     Debug(bool),
-    /// `isready`: asks for `readyok` once all before it has been dealt with.
+    /// `isready`: asks for `readyok` once everything before it has been processed.
     IsReady,
-    /// `ucinewgame`: the next position is of another game.
+    /// `ucinewgame`: the next position is from another game.
     UciNewGame,
     /// `register`: answers an engine that wants to be registered.
     Register(Registration),
@@ -29,25 +30,25 @@ pub enum Command {
     SetOption {
         /// The option.
         name: String,
-        /// What it is set to; none for a button. The empty text is written `<empty>`.
+        /// Its new value; `None` for a button. The empty text is written `<empty>`.
         value: Option<String>,
     },
-    /// `position`: what is on the board.
+    /// `position`: sets up the board.
     Position(PositionCommand),
-    /// `go`: begins a search.
+    /// `go`: starts a search.
     Go(Go),
-    /// `stop`: ends it.
+    /// `stop`: ends the search.
     Stop,
-    /// `ponderhit`: the move that is pondered on has been played.
+    /// `ponderhit`: the expected move has been played.
     PonderHit,
-    /// `quit`: ends the engine.
+    /// `quit`: ends the program.
     Quit,
 }
 
 /// An answer to an engine that wants to be registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Registration {
-    /// Not now.
+    /// `later`: skips registration for now.
     Later,
     /// With name and code.
     As {

@@ -1,17 +1,17 @@
-//! What is on the board.
+//! The `position` command.
 
 use std::fmt;
 
 use crate::grammar::FenText;
 use chess::notation::uci_move::UciMove;
 
-/// A first position and the moves played from it. The moves are text that is well formed; whether
-/// they are legal is for those to say who play them.
+/// A start position and the moves played from it. The moves are well-formed text; whether they are
+/// legal is checked by whoever plays them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PositionCommand {
     /// Where the game begins.
     pub start: StartPosition,
-    /// What was played since.
+    /// The moves played since.
     pub moves: Vec<UciMove>,
 }
 
@@ -20,7 +20,7 @@ pub struct PositionCommand {
 pub enum StartPosition {
     /// `startpos`: the first position of standard chess.
     Startpos,
-    /// `fen …`: any other. Boxed for being much larger than the rest.
+    /// `fen …`: any other position. Boxed because it is much larger than the rest.
     Fen(Box<FenText>),
 }
 

@@ -1,7 +1,7 @@
-//! Reading commands, strictly.
+//! Strict parser of commands.
 //!
-//! White space may be of any width, as UCI has it. Unlike UCI has it, unknown words are errors and
-//! not passed over: a word misspelt is a fault somebody wants to hear of.
+//! White space may be of any width, as in UCI. Unlike in UCI, unknown words are errors and not
+//! skipped: a misspelt word should be reported.
 
 use std::str::FromStr;
 
@@ -18,7 +18,7 @@ const LIMITS: &str = "a limit such as depth, movetime or wtime";
 impl FromStr for Command {
     type Err = ParseCommandError;
 
-    /// Reads one line, strictly. Only the width of white space is free, outside option values.
+    /// Parses one line strictly. Only the width of white space is free, except in option values.
     fn from_str(line: &str) -> Result<Self, ParseCommandError> {
         let mut reader = Reader {
             line,
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
             return Err(self.repeated(word));
         }
         let value = self.word(what)?;
-        // A sign before what is not negative is no part of UCI, although Rust would read it.
+        // UCI has no sign before non-negative numbers, although Rust would accept it.
         let number = value
             .text
             .parse()
@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads moves up to the next limit.
+    /// Parses moves up to the next limit.
     fn searchmoves(
         &mut self,
         word: Word<'_>,
@@ -231,7 +231,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads text up to the word `stop`, which must not come at once.
+    /// Takes text up to the word `stop`, which must not come first.
     fn text_until(
         &mut self,
         stop: &str,
@@ -285,7 +285,7 @@ fn is_limit(word: &str) -> bool {
     )
 }
 
-/// A number that can be a limit, with its range.
+/// A number type for limits, with its range.
 trait Limit: FromStr {
     const LEAST: i64;
     const MOST: u64;

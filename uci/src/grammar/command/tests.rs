@@ -13,7 +13,7 @@ fn read(line: &str) -> Result<String, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Each row: a line, and the same written by us.
+/// Each row: a line, and how we write it.
 #[test]
 fn commands_are_read() {
     let kiwipete =

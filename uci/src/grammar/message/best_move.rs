@@ -1,29 +1,29 @@
-//! The end of a search.
+//! The `bestmove` message.
 
 use std::fmt;
 
 use crate::grammar::words::Words;
 use chess::notation::uci_move::UciMove;
 
-/// What stands after `bestmove`.
+/// The arguments of `bestmove`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BestMove {
-    /// The move, or what stands in its place.
+    /// The move, or what is printed in its place.
     pub reply: Reply,
-    /// The answer that the engine expects and would like to ponder on.
+    /// The expected reply, on which the engine would like to ponder.
     pub ponder: Option<UciMove>,
 }
 
-/// A best move as an engine may give it.
+/// The first argument of `bestmove`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// A well-formed move. Whether it is legal is for those to say who know the position.
+    /// A well-formed move. Checking its legality requires the position.
     Move(UciMove),
     /// `(none)`: the position has no legal move.
     NoMove,
-    /// `0000`: the null move, which some engines give where there is no legal move.
+    /// `0000`: the null move, which some engines print if there is no legal move.
     NullMove,
-    /// A word that is no move, or the empty text where nothing stands.
+    /// Any other word, or the empty text if the argument is missing.
     Unreadable(String),
 }
 

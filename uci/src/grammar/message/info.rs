@@ -1,33 +1,33 @@
-//! What an engine says about its search.
+//! The `info` message.
 
 use std::fmt;
 
 use chess::notation::uci_move::UciMove;
 
-/// An `info` line. What was not said, or could not be read, is `None` or empty.
+/// An `info` line. Missing or unreadable fields are `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info {
-    /// Depth of the search, in plies.
+    /// Search depth in plies.
     pub depth: Option<u32>,
-    /// Depth of the deepest line looked at, in plies.
+    /// Selective search depth in plies.
     pub seldepth: Option<u32>,
-    /// Rank of this line among several, 1 for the best.
+    /// Rank of this PV in MultiPV mode, 1 for the best.
     pub multipv: Option<u32>,
-    /// What the position is worth to the side to move.
+    /// Score from the side to move's point of view.
     pub score: Option<Score>,
-    /// Chances of the side to move.
+    /// Win, draw and loss probabilities for the side to move.
     pub wdl: Option<WinDrawLoss>,
-    /// Positions searched.
+    /// Nodes searched.
     pub nodes: Option<u64>,
-    /// Positions searched a second.
+    /// Nodes per second.
     pub nps: Option<u64>,
-    /// How full the transposition table is, in permill.
+    /// Usage of the transposition table, in permill.
     pub hashfull: Option<u32>,
-    /// Positions found in endgame tables.
+    /// Endgame tablebase hits.
     pub tbhits: Option<u64>,
-    /// Positions found in Shredder's endgame databases.
+    /// Hits in Shredder's endgame databases.
     pub sbhits: Option<u64>,
-    /// Load of the CPU, in permill.
+    /// CPU load, in permill.
     pub cpuload: Option<u32>,
     /// Time searched, in milliseconds.
     pub time_ms: Option<u64>,
@@ -35,36 +35,36 @@ pub struct Info {
     pub currmove: Option<UciMove>,
     /// Its number among the root moves, from 1.
     pub currmovenumber: Option<u32>,
-    /// A move, and the line that refutes it.
+    /// A move followed by its refutation.
     pub refutation: Vec<UciMove>,
-    /// The line a processor is looking at.
+    /// The line a processor is searching.
     pub currline: Option<CurrLine>,
     /// The principal variation.
     pub pv: Vec<UciMove>,
-    /// Any text, to the end of the line.
+    /// Arbitrary text, to the end of the line.
     pub string: Option<String>,
 }
 
-/// A score with its certainty.
+/// A score, exact or a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Score {
-    /// The score.
+    /// The score, in centipawns or moves to mate.
     pub value: ScoreValue,
-    /// Which side of the true score it is on, if it is only a bound.
+    /// Whether the score is only a lower or an upper bound.
     pub bound: Option<Bound>,
 }
 
-/// The value of a position for the side to move.
+/// The score of a position for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScoreValue {
     /// In centipawns.
     Cp(i32),
-    /// Mate in this many moves, not plies; negative when the side to move is mated, 0 when it is
-    /// mated already.
+    /// Mate in this many moves, not plies; negative if the side to move is being mated, 0 if it is
+    /// checkmated.
     Mate(i32),
 }
 
-/// A bound of a score.
+/// The kind of a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bound {
     /// The true score is at least this.
@@ -73,23 +73,23 @@ pub enum Bound {
     Upper,
 }
 
-/// Chances of a result, in permill.
+/// Probabilities of the results, in permill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WinDrawLoss {
-    /// Of a win.
+    /// Probability of a win.
     pub win: u32,
-    /// Of a draw.
+    /// Probability of a draw.
     pub draw: u32,
-    /// Of a loss.
+    /// Probability of a loss.
     pub loss: u32,
 }
 
-/// The line a processor is looking at.
+/// The line a processor is searching.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CurrLine {
-    /// The number of the processor, from 1; none where there is but one.
+    /// The number of the processor, from 1; `None` if there is only one.
     pub cpu: Option<u32>,
-    /// The line.
+    /// The moves of the line.
     pub moves: Vec<UciMove>,
 }
 
@@ -114,7 +114,7 @@ impl fmt::Display for WinDrawLoss {
 }
 
 impl fmt::Display for Info {
-    /// Writes each value with its key and a blank before it.
+    /// Writes each field with its key and a leading blank.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_value(f, "depth", self.depth)?;
         write_value(f, "seldepth", self.seldepth)?;

@@ -1,4 +1,4 @@
-//! Reading `info`, with what engines make of it.
+//! Lenient parser of `info`.
 
 use std::str::FromStr;
 
@@ -33,7 +33,7 @@ const KEYS: [&str; 23] = [
 ];
 
 impl Info {
-    /// Reads what stands after `info`.
+    /// Parses the arguments of `info`.
     pub(super) fn read(words: &mut Words<'_>) -> Self {
         let mut info = Self::default();
         while let Some(key) = words.next() {
@@ -42,8 +42,8 @@ impl Info {
         info
     }
 
-    /// Reads the value of `key`. An unknown key is passed over, and its values with it, since they
-    /// are no keys either.
+    /// Parses the value of `key`. An unknown key is skipped, and so are its values, because they
+    /// are not keys either.
     fn read_value(&mut self, key: &str, words: &mut Words<'_>) {
         match key {
             "depth" => self.depth = value(words),
@@ -82,14 +82,14 @@ impl Info {
     }
 }
 
-/// Reads the next word as a value. One that is a key stays unread: its own value may follow.
+/// Parses the next word as a value. A key is left unread: its own value may follow.
 fn value<T: FromStr>(words: &mut Words<'_>) -> Option<T> {
     let word = words.peek().filter(|word| !KEYS.contains(&word.text))?;
     words.next();
     word.text.parse().ok()
 }
 
-/// Reads words as long as they are moves.
+/// Parses words as long as they are moves.
 fn moves(words: &mut Words<'_>) -> Vec<UciMove> {
     let mut moves = Vec::new();
     while let Some(m) = words.peek().and_then(|word| word.text.parse().ok()) {

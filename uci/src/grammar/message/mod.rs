@@ -1,4 +1,4 @@
-//! What an engine tells a GUI.
+//! Messages from the engine to the GUI.
 
 mod best_move;
 mod info;
@@ -13,56 +13,56 @@ pub use option::{EngineOption, OptionKind};
 
 use super::words::Words;
 
-/// One line of an engine.
+/// One line from the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// `id name`: what the engine calls itself.
+    /// `id name`: the engine's name.
     IdName(String),
-    /// `id author`: who made it.
+    /// `id author`: the engine's author.
     IdAuthor(String),
     /// `uciok`: the handshake is done.
     UciOk,
-    /// `readyok`: all that was sent before `isready` has been dealt with.
+    /// `readyok`: everything sent before `isready` has been processed.
     ReadyOk,
     /// `bestmove`: the search is over.
     BestMove(BestMove),
-    /// `info`: what the engine has to say about its search.
+    /// `info`: information about the search.
     Info(Box<Info>),
-    /// `option`: something that `setoption` can change.
+    /// `option`: declares an option that `setoption` can change.
     Option(EngineOption),
-    /// `copyprotection`: how the check of the copy stands.
+    /// `copyprotection`: the state of the copy protection check.
     CopyProtection(CheckState),
-    /// `registration`: how the check of the registration stands.
+    /// `registration`: the state of the registration check.
     Registration(CheckState),
-    /// Anything else, without the white space around it: engines print what they like.
+    /// Any other line, without surrounding white space.
     Other(String),
 }
 
-/// How a check of copy protection or registration stands.
+/// The state of a copy protection or registration check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CheckState {
-    /// It is under way.
+    /// The check is running.
     Checking,
-    /// It has been passed.
+    /// The check has succeeded.
     Ok,
-    /// It has failed.
+    /// The check has failed.
     Error,
 }
 
 impl Message {
-    /// Reads one line. It never fails, since engines are sloppy; what it tolerates:
+    /// Parses one line. It never fails, because engines are sloppy; what it tolerates:
     ///
     /// - any ASCII white space around and between words, a carriage return at the end;
     /// - words after `uciok` and `readyok`;
-    /// - in `info`: unknown keys, missing or unreadable values, numbers out of range. What cannot
-    ///   be read is left out, and a key given twice counts as given last. A line of moves ends
-    ///   before the first word that is no move;
-    /// - an `option` whose `default`, `min` or `max` is missing or unreadable, and these in any
-    ///   order; `<empty>` and nothing both mean the empty text;
-    /// - after `bestmove`, what is no move: see [`Reply::Unreadable`].
+    /// - in `info`: unknown keys, missing or unreadable values, numbers out of range. What cannot be
+    ///   parsed is left out, and the last of repeated keys wins. A list of moves ends before the first
+    ///   word that is not a move;
+    /// - an `option` whose `default`, `min` or `max` is missing or unreadable, and these in any order;
+    ///   `<empty>` and a missing text both mean the empty text;
+    /// - an argument of `bestmove` that is not a move: see [`Reply::Unreadable`].
     ///
-    /// All else is [`Message::Other`], among it an `option` without a name or a known type, and an
-    /// `id` that is neither name nor author.
+    /// Everything else is [`Message::Other`], including an `option` without a name or a known type,
+    /// and an `id` that is neither name nor author.
     pub fn parse(line: &str) -> Self {
         let mut words = Words::new(line);
         let first = words.next().map_or("", |word| word.text);

@@ -1,4 +1,4 @@
-//! What an engine lets its user change.
+//! The `option` message.
 
 use std::fmt;
 
@@ -7,9 +7,9 @@ use crate::grammar::words::Words;
 /// A declared option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineOption {
-    /// Its name, which may have blanks in it.
+    /// The option's name, which may contain blanks.
     pub name: String,
-    /// Its type, with what else was declared.
+    /// Its type, with its range and default.
     pub kind: OptionKind,
 }
 
@@ -18,39 +18,39 @@ pub struct EngineOption {
 pub enum OptionKind {
     /// On or off.
     Check {
-        /// What it is unless set.
+        /// Default value.
         default: Option<bool>,
     },
     /// A whole number.
     Spin {
-        /// What it is unless set.
+        /// Default value.
         default: Option<i64>,
-        /// The least value.
+        /// Minimum value.
         min: Option<i64>,
-        /// The greatest value.
+        /// Maximum value.
         max: Option<i64>,
     },
     /// One of several texts.
     Combo {
-        /// What it is unless set.
+        /// Default value.
         default: Option<String>,
         /// The texts to choose from.
         vars: Vec<String>,
     },
-    /// Something to press; it has no value.
+    /// A button, which has no value.
     Button,
     /// Any text.
     String {
-        /// What it is unless set.
+        /// Default value.
         default: Option<String>,
     },
 }
 
-/// How the empty text is written.
+/// Spelling of the empty text.
 const EMPTY: &str = "<empty>";
 
 impl EngineOption {
-    /// Reads what stands after `option`, or nothing where name or type is missing.
+    /// Parses the arguments of `option`; `None` if name or type is missing.
     pub(super) fn read(words: &mut Words<'_>) -> Option<Self> {
         words.next().filter(|word| word.text == "name")?;
         let name = words.until(|word| word == "type");
@@ -91,7 +91,7 @@ impl EngineOption {
     }
 }
 
-/// What stands after the type, by its key.
+/// The fields after the type, by key.
 #[derive(Default)]
 struct Fields<'a> {
     default: Option<&'a str>,
@@ -118,7 +118,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The default of a text may have any word in it, so that it reaches to the end of the line.
+/// A default text may contain any word, so it extends to the end of the line.
 fn read_default(words: &mut Words<'_>) -> Option<String> {
     words.next().filter(|word| word.text == "default")?;
     Some(read_text(words.rest()))

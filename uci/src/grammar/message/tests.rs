@@ -46,7 +46,7 @@ fn an_info_of_stockfish_is_read_whole() {
     assert_eq!(Message::Info(Box::new(expected)).to_string(), line);
 }
 
-/// Each row: a sloppy line, and what it is understood to mean, written properly.
+/// Each row: a sloppy line, and its canonical form.
 #[test]
 fn sloppy_lines_are_read() {
     let rows = [
@@ -188,7 +188,7 @@ fn any_score() -> impl Strategy<Value = Score> {
     (value, bound).prop_map(|(value, bound)| Score { value, bound })
 }
 
-/// Words that are no keys, parted by one blank or more.
+/// Words that are not keys, separated by one blank or more.
 fn any_text() -> impl Strategy<Value = String> {
     "[A-Z][A-Za-z0-9é]{0,5}( {1,2}[A-Z][A-Za-z0-9]{0,5}){0,2}"
 }
