@@ -1,5 +1,5 @@
-//! The files that pages load, carried in the program: this site's own and those of the board's npm package.
-//! They are found by their exact names and in no other way, so that no path leads anywhere else.
+//! The files that pages load, embedded in the program: the site's own and those of the board's npm
+//! package. They are looked up by exact name only, so that no path leads anywhere else.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,14 +10,14 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use rust_embed::RustEmbed;
 use sha2::{Digest, Sha256};
 
-/// A file as it is sent.
+/// A file with its response headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asset {
-    /// What is in it.
+    /// The contents.
     pub bytes: Cow<'static, [u8]>,
-    /// What it is, for `Content-Type`.
+    /// The value of `Content-Type`.
     pub mime: &'static str,
-    /// A name of its contents, in quotes, for `ETag`.
+    /// A hash of the contents, in quotes, for `ETag`.
     pub etag: String,
 }
 
@@ -25,7 +25,7 @@ pub struct Asset {
 #[folder = "static/"]
 struct Static;
 
-/// What `build.rs` found of the package; nothing when it is not installed.
+/// The files of the package found by `build.rs`; empty if it is not installed.
 static VENDOR_FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/vendor_files.rs"));
 
 static VENDOR: LazyLock<BTreeMap<&'static str, Asset>> = LazyLock::new(|| {
@@ -35,7 +35,7 @@ static VENDOR: LazyLock<BTreeMap<&'static str, Asset>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Without these the drawn board does not work.
+/// The drawn board does not work without these.
 const NEEDED: [&str; 6] = [
     "assets/chessboard.css",
     "assets/pieces/standard.svg",
@@ -45,7 +45,7 @@ const NEEDED: [&str; 6] = [
     "src/extensions/markers/Markers.js",
 ];
 
-/// The site's own file of this name, as in `board.js` or `board/table.js`.
+/// The site's own file of this name, such as `board.js` or `board/table.js`.
 pub fn static_file(path: &str) -> Option<Asset> {
     if path.contains('\\') {
         return None;
@@ -58,12 +58,14 @@ pub fn static_file(path: &str) -> Option<Asset> {
     })
 }
 
-/// The file of this name in the board's package, as in `src/Chessboard.js`; only those that pages may load are there.
+/// The file of this name in the board's package, such as `src/Chessboard.js`; only files that pages
+/// may load are present.
 pub fn vendor_file(path: &str) -> Option<Asset> {
     VENDOR.get(path).cloned()
 }
 
-/// Whether the drawn board was installed when this program was built; otherwise pages use the table board.
+/// Whether the drawn board was installed when this program was built; otherwise pages use the table
+/// board.
 pub fn board_is_there() -> bool {
     NEEDED.iter().all(|name| VENDOR.contains_key(name))
 }

@@ -1,10 +1,10 @@
-//! The time of day, read at the edge and passed in.
+//! The system clock, read at the edge and passed in.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::model::Timestamp;
 
-/// The moment it is.
+/// The current time.
 #[expect(
     clippy::disallowed_methods,
     reason = "the edge reads the clock for all behind it"

@@ -1,7 +1,8 @@
 //! People list the legal moves of a position; lists that agree become test cases.
 //!
-//! The pure middle takes values and returns values; the edges are `store` (a database), `web` and `play` (HTTP),
-//! `cli` (files, standard streams) and `service`, which joins them. `docs/ARCHITECTURE.md` has the table of modules.
+//! The core is pure; the edges are `store` (a database), `web` and `play` (HTTP), `cli` (files,
+//! standard streams) and `service`, which joins them. `docs/ARCHITECTURE.md` has the table of
+//! modules.
 
 pub mod aggregate;
 pub mod assets;

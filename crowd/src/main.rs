@@ -1,4 +1,4 @@
-//! The program `crowd`; everything is in the library.
+//! The program `crowd`; all code is in the library.
 
 use std::process::ExitCode;
 

@@ -1,19 +1,20 @@
-//! What workers say given what is true: the step of maximisation.
+//! Confusion matrices: the probability of each answer given the truth. The M step of
+//! expectation-maximisation.
 
 use super::EPSILON;
 use super::rows::{Rows, add};
 use super::votes::Votes;
 
-/// Which labels of a worker have a row.
+/// Assigns a row of the confusion matrices to each (worker, label) pair.
 pub(super) struct Said {
-    /// By place among the given labels, the row.
+    /// The row of each given label, by index.
     pub(super) row_of: Vec<usize>,
-    /// By row, worker and label.
+    /// Worker and label of each row.
     rows: Vec<(usize, usize)>,
 }
 
 impl Said {
-    /// Each label of each worker, given or not: a prior is about all of them.
+    /// A row for every label of every worker, given or not, as a prior needs.
     pub(super) fn whole(votes: &Votes) -> Self {
         let labels = votes.labels;
         let rows = (0..votes.workers).flat_map(|worker| (0..labels).map(move |l| (worker, l)));
@@ -24,7 +25,7 @@ impl Said {
         }
     }
 
-    /// Only those that were ever given by him.
+    /// Rows only for the labels that a worker has given at least once.
     pub(super) fn of(votes: &Votes) -> Self {
         let key = |place: &usize| {
             let given = votes.given[*place];
@@ -44,26 +45,26 @@ impl Said {
     }
 }
 
-/// Labels that a worker is thought to have given before his first one, for each label that can be true.
+/// Pseudo-counts: labels that each worker is assumed to have given beforehand, per true label.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Prior {
-    /// How many of them were right.
+    /// Number of correct ones.
     pub(super) right: f64,
-    /// How many of them were each of the other labels.
+    /// Number of each of the incorrect ones.
     pub(super) wrong: f64,
 }
 
-/// By what is said (a row of [`Said`]) and what is true, the probability; and how good workers are.
+/// Probabilities by row (see [`Said`]) and true label, and the reliability of workers.
 pub(super) struct Confusion {
     pub(super) probabilities: Rows,
-    /// Of each worker, how probably a label of his is right.
+    /// For each worker, the probability that a label is correct.
     pub(super) reliability: Vec<f64>,
 }
 
-/// A label with less than half a task for it tells nothing of how well a worker knows it.
+/// Labels with evidence of less than half a task are left out of a worker's reliability.
 const LEAST_EVIDENCE: f64 = 0.5;
 
-/// The full model: a share for each label that a worker says and each that is true.
+/// The full model: a probability for each given label and each true label, per worker.
 pub(super) fn full(votes: &Votes, said: &Said, posterior: &Rows, prior: Prior) -> Confusion {
     let mut counts = Rows::zeros(said.rows.len(), votes.labels);
     for (given, &row) in votes.given.iter().zip(&said.row_of) {
@@ -105,7 +106,8 @@ fn sums_by_worker(votes: &Votes, said: &Said, counts: &Rows) -> Rows {
     sums
 }
 
-/// Of each worker, the mean probability to name a label that is true, over the labels of which there is evidence.
+/// The mean of each worker's diagonal of the confusion matrix, over the labels with enough
+/// evidence.
 fn mean_of_rows(
     votes: &Votes,
     said: &Said,
@@ -134,7 +136,8 @@ fn mean_of_rows(
         .collect()
 }
 
-/// The one-coin model: a worker is right with one probability, and any other label is as likely as any other.
+/// The one-coin model: each worker has one probability of being correct; all wrong labels are
+/// equally likely.
 pub(super) fn one_coin(votes: &Votes, said: &Said, posterior: &Rows) -> Confusion {
     let skills = votes.skills(posterior);
     let mut probabilities = Rows::zeros(said.rows.len(), votes.labels);

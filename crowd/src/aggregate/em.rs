@@ -1,4 +1,4 @@
-//! Expectation-maximisation, as crowd-kit does it.
+//! Expectation-maximisation, as in crowd-kit.
 
 use libm::{exp, log};
 
@@ -8,28 +8,28 @@ use super::rows::Rows;
 use super::votes::Votes;
 use super::{EPSILON, Settings};
 
-/// Which model of workers.
+/// The model of the workers.
 #[derive(Clone, Copy)]
 pub(super) enum Model {
     OneCoin,
-    /// As crowd-kit has it: a worker's labels are all that is known of him.
+    /// As in crowd-kit: estimated from the worker's labels alone.
     Full,
-    /// Before his first label a worker is thought to be as this says.
+    /// With a prior on each worker.
     FullFrom(Prior),
 }
 
-/// Where it ended.
+/// The result of a fit.
 pub(super) struct Fit {
-    /// By task and label, the probability.
+    /// Probability by task and label.
     pub(super) posterior: Rows,
-    /// Of each worker, how probably a label of his is right.
+    /// For each worker, the probability that a label is correct.
     pub(super) reliability: Vec<f64>,
     pub(super) iterations: u32,
-    /// Whether it ended before the cap.
+    /// Whether it converged before the iteration cap.
     pub(super) converged: bool,
 }
 
-/// Goes from the shares of votes to where the bound grows no more, or to the cap.
+/// Starts from the vote shares and iterates until the bound stops growing, or to the cap.
 pub(super) fn fit(votes: &Votes, model: Model, settings: Settings) -> Fit {
     let said = match model {
         Model::OneCoin | Model::Full => Said::of(votes),
@@ -62,7 +62,7 @@ pub(super) fn fit(votes: &Votes, model: Model, settings: Settings) -> Fit {
     }
 }
 
-/// The logarithms of a state of the model.
+/// The logarithms of the model's parameters.
 struct Logs {
     errors: Rows,
     priors: Vec<f64>,
@@ -84,7 +84,7 @@ impl Logs {
     }
 }
 
-/// How probable each label of each task is, given priors and workers.
+/// The E step: the probability of each label of each task, given priors and workers.
 fn expect(votes: &Votes, said: &Said, logs: &Logs) -> Rows {
     let mut posterior = Rows::zeros(votes.tasks, votes.labels);
     for (given, &row) in votes.given.iter().zip(&said.row_of) {
@@ -98,7 +98,7 @@ fn expect(votes: &Votes, said: &Said, logs: &Logs) -> Rows {
     posterior
 }
 
-/// From logarithms, known up to a constant, to probabilities.
+/// Converts logarithms, known up to a constant, to probabilities.
 fn normalise(row: &mut [f64]) {
     let greatest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     for number in row.iter_mut() {
@@ -110,8 +110,8 @@ fn normalise(row: &mut [f64]) {
     }
 }
 
-/// crowd-kit's evidence lower bound, per label. It counts the prior once for each label, not for each task;
-/// it decides when to end, and nothing else.
+/// crowd-kit's evidence lower bound, per label. It counts the prior once per label, not per task;
+/// it is used for the stopping criterion only.
 fn lower_bound(votes: &Votes, said: &Said, posterior: &Rows, logs: &Logs) -> f64 {
     let mut joint = 0.0;
     for (given, &row) in votes.given.iter().zip(&said.row_of) {

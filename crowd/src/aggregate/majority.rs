@@ -1,7 +1,7 @@
 use super::rows::Rows;
 use super::votes::Votes;
 
-/// The share that each label has in the labels of a task; what is known is certain.
+/// The vote share of each label of a task; known answers have probability 1.
 pub(super) fn majority(votes: &Votes) -> Rows {
     let mut shares = Rows::zeros(votes.tasks, votes.labels);
     for given in votes.given {

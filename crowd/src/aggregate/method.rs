@@ -1,20 +1,20 @@
-/// How labels are made into probabilities.
+/// How labels are aggregated to probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Method {
-    /// The share of votes.
+    /// Vote shares.
     Majority,
-    /// Each worker is right with a probability of his own, and else says any other label.
+    /// One probability of being correct per worker; all wrong labels are equally likely.
     OneCoin,
-    /// Each worker has a probability for each label that he says given each that is true.
+    /// Dawid and Skene's model: a confusion matrix per worker.
     DawidSkene,
 }
 
-/// When expectation-maximisation ends. The default is that of crowd-kit.
+/// Stopping criteria of expectation-maximisation. The defaults are those of crowd-kit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// It ends after so many iterations, whatever has come of them; after none there is the share of votes.
+    /// Maximum number of iterations; 0 gives the vote shares.
     pub iterations: u32,
-    /// It ends when the bound per label grows by less.
+    /// Stop when the bound per label grows by less than this.
     pub tolerance: f64,
 }
 

@@ -1,11 +1,12 @@
-//! What labels come to: the share of votes, or Dawid and Skene's model by expectation-maximisation.
+//! Aggregation of labels: vote shares, or Dawid and Skene's model fitted by
+//! expectation-maximisation.
 //!
-//! `docs/crowd-aggregation.md` has the formulas and where they come from. The numbers are those of the Python
-//! library crowd-kit to 1e-9, which `tests/aggregate_agrees.rs` holds them to. Pure: no I/O, no clock, no
-//! chance; `libm` only, so that every machine gives the same digits. Every loop has a cap, and what there is
-//! at the cap is the result.
+//! `docs/crowd-aggregation.md` has the formulas and sources. The results match the Python library
+//! crowd-kit to 1e-9, which `tests/aggregate_agrees.rs` verifies. Pure: no I/O, no clock, no
+//! randomness; only `libm`, so that every machine computes the same digits. Every loop has a cap
+//! and returns its current state there.
 
-/// Probabilities are held off zero by so much before their logarithm is taken, as crowd-kit does.
+/// Floor of probabilities before their logarithm is taken, as in crowd-kit.
 const EPSILON: f64 = 1e-10;
 
 mod confusion;

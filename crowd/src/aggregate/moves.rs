@@ -1,4 +1,5 @@
-//! Yes or no to moves: one model for each class of moves, since people know castling otherwise than captures.
+//! Yes/no labels of moves: one model per class of moves, since people differ in how well they know,
+//! say, castling and captures.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,49 +10,49 @@ use super::votes::Votes;
 use crate::labels::Given;
 use crate::model::{MoveClass, MoveText};
 
-/// A worker said whether a move is possible in a position.
+/// A worker's answer to whether a move is possible in a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveLabel {
-    /// Which position.
+    /// The number of the position.
     pub position: i64,
-    /// Which move of its universe.
+    /// The candidate move.
     pub candidate: MoveText,
-    /// The class of the move, the same in all labels of it.
+    /// The class of the move; the same in all of its labels.
     pub class: MoveClass,
-    /// Who said it.
+    /// The worker who gave the label.
     pub worker: i64,
-    /// What was said. Of several answers by one worker the last counts.
+    /// The answer. Of several answers by one worker the last counts.
     pub yes: bool,
 }
 
-/// What is thought of a move.
+/// The estimate for one candidate move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// Of which class it is.
+    /// The class of the move.
     pub class: MoveClass,
-    /// How many said yes.
+    /// Number of yes votes.
     pub yes: u32,
-    /// How many said no.
+    /// Number of no votes.
     pub no: u32,
-    /// The share of yes among the votes, also where the answer is known.
+    /// The share of yes votes, even if the answer is known.
     pub majority: f64,
-    /// The probability of yes by the one-coin model; 0 or 1 where the answer is known.
+    /// The probability of yes by the one-coin model; 0 or 1 if the answer is known.
     pub one_coin: f64,
-    /// The probability of yes by the full model; 0 or 1 where the answer is known.
+    /// The probability of yes by the full model; 0 or 1 if the answer is known.
     pub dawid_skene: f64,
 }
 
-/// How well a worker knows the moves of a class.
+/// A worker's reliability on one class of moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClassQuality {
-    /// How probably a label is right: the mean of that for possible moves and that for impossible ones, by the full
-    /// model. Where the worker met too few of one kind, that of the other.
+    /// The probability that a label is correct by the full model: the mean over possible and
+    /// impossible moves. If the worker met too few of one kind, that of the other.
     pub reliability: f64,
-    /// How many labels there are of this class.
+    /// Number of labels of this class.
     pub labels: u32,
 }
 
-/// What labels of moves come to.
+/// The result of aggregating the labels of moves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Estimates {
     /// By position and move.
@@ -60,7 +61,8 @@ pub struct Estimates {
     pub workers: BTreeMap<(i64, MoveClass), ClassQuality>,
 }
 
-/// Estimates every move that has a label, each class by itself. `gold` has the moves whose answer is known.
+/// Estimates every move that has a label, each class separately. `gold` has the moves with known
+/// answers.
 pub fn estimate(labels: &[MoveLabel], gold: &BTreeMap<(i64, MoveText), bool>) -> Estimates {
     let mut estimates = Estimates::default();
     for class in MoveClass::ALL {
@@ -70,21 +72,22 @@ pub fn estimate(labels: &[MoveLabel], gold: &BTreeMap<(i64, MoveText), bool>) ->
     estimates
 }
 
-/// Labels in numbers: 0 is no, 1 is yes.
+/// Labels as indices: 0 is no, 1 is yes.
 const NO: usize = 0;
 const YES: usize = 1;
 
-/// What is thought of a person of whom nothing is known: that they are better than chance, with the weight of one move
-/// that is possible and one that is not.
+/// Prior on workers without labels: better than chance, with the weight of one possible and one
+/// impossible move.
 ///
-/// Without it, who has only ever said no in a class says it as surely of possible moves as of others, so their answers
-/// tell nothing, and a move that nobody lists stays at the share of possible ones for ever.
+/// Without it, a worker who has only answered no in a class is modelled as answering no to possible
+/// and impossible moves alike. Such answers carry no information, so a move that nobody lists would
+/// keep the base rate forever.
 const NEWCOMER: Prior = Prior {
     right: 0.8,
     wrong: 0.2,
 };
 
-/// The labels of one class.
+/// The votes on moves of one class.
 #[derive(Default)]
 struct ClassVotes<'a> {
     tasks: Vec<(i64, &'a MoveText)>,
@@ -161,7 +164,7 @@ impl<'a> ClassVotes<'a> {
         self.judge_workers(class, &full.reliability, estimates);
     }
 
-    /// By task, how many said no and yes.
+    /// Number of no and yes votes per task.
     fn counts(&self) -> Vec<[u32; 2]> {
         let mut counts = vec![[0; 2]; self.tasks.len()];
         for given in &self.given {
@@ -205,7 +208,7 @@ mod tests {
 
     #[test]
     fn classes_are_judged_apart() {
-        // Worker 3 knows steps and does not know castling.
+        // Worker 3 is reliable on steps but not on castling.
         let mut labels = Vec::new();
         let steps = ["e2e3", "e2e4", "d2d3", "d2d5", "c2c5", "a1a5"];
         let castlings = ["e1g1", "e1c1", "e8g8", "e8c8"];
@@ -244,7 +247,8 @@ mod tests {
         assert!(estimates.moves[&key("e1g1")].dawid_skene > 0.99);
     }
 
-    /// Gold makes castling possible in one of seven positions; who did not meet it only ever says no.
+    /// Gold makes castling possible in one of seven positions; workers who have not met it always
+    /// answer no.
     #[test]
     fn what_no_newcomer_lists_is_impossible() {
         let text: MoveText = "e1g1".parse().expect("a move");
@@ -278,7 +282,7 @@ mod tests {
         let estimates = estimate(&labels, &BTreeMap::new());
         let yes = estimates.moves[&key("e5d6")].dawid_skene;
         assert!(yes > 0.99, "{yes}");
-        // Who was right of both is thought better of than who was right of one.
+        // A worker who was right about both is rated higher than one who was right about one.
         let of = |worker| estimates.workers[&(worker, MoveClass::EnPassant)].reliability;
         assert!(of(1) > 0.8 && of(29) < 0.7, "{} {}", of(1), of(29));
     }

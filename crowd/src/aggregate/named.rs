@@ -1,4 +1,4 @@
-//! Labels with names, aggregated.
+//! Aggregation of labels with names.
 
 use std::collections::BTreeMap;
 
@@ -9,30 +9,30 @@ use super::votes::Votes;
 use super::{Method, Settings};
 use crate::labels::Labels;
 
-/// What labels come to.
+/// The result of an aggregation.
 #[derive(Clone, Debug)]
 pub struct Aggregated {
-    /// The labels, and those that only gold has.
+    /// The labels given, and those that occur only in gold.
     pub labels: Labels,
-    /// By task and label, both as numbered in `labels`, the probability that the label is right.
+    /// The probability of each label of each task, by their indices in `labels`.
     pub probability: Rows,
-    /// What is known of each worker, as numbered in `labels`.
+    /// The quality of each worker, by index in `labels`.
     pub workers: Vec<WorkerQuality>,
-    /// How many tasks had their answer given.
+    /// Number of tasks with a known answer.
     pub gold: usize,
-    /// How many iterations it took; the share of votes takes none.
+    /// Number of iterations; 0 for vote shares.
     pub iterations: u32,
-    /// Whether it ended of itself and not at the cap.
+    /// Whether it converged before the iteration cap.
     pub converged: bool,
 }
 
-/// How well a worker knows the answers.
+/// A worker's quality.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorkerQuality {
-    /// How many labels he gave.
+    /// Number of labels given.
     pub labels: usize,
-    /// How probably a label of his is right: by the full model the mean over what can be true, otherwise over
-    /// what he said.
+    /// The probability that a label is correct: the mean over possible truths in the full model,
+    /// otherwise over the labels given.
     pub reliability: f64,
 }
 
@@ -42,23 +42,23 @@ pub struct WorkerQuality {
     "{tasks} tasks, {labels} different labels and {given} labels given need a table of more than {MOST_CELLS} numbers"
 )]
 pub struct TooLargeError {
-    /// How many tasks.
+    /// Number of tasks.
     pub tasks: usize,
-    /// How many labels to choose from.
+    /// Number of distinct labels.
     pub labels: usize,
-    /// How many labels were given.
+    /// Number of labels given.
     pub given: usize,
 }
 
-/// A table has as many numbers at most: 400 MB.
+/// Maximum number of table cells: 400 MB.
 const MOST_CELLS: usize = 50_000_000;
 
-/// Makes labels into probabilities. `gold` has the answer of tasks for which it is known: their probabilities stay
-/// at 0 and 1, and workers are judged by them. Gold of tasks without labels is passed over.
+/// Aggregates labels to probabilities. `gold` has the known answers: their probabilities stay 0 and
+/// 1, and workers are measured by them. Gold for tasks without labels is ignored.
 ///
 /// # Errors
 ///
-/// When there are too many different labels for as many tasks or workers.
+/// When there are too many different labels for the number of tasks or workers.
 pub fn aggregate(
     mut labels: Labels,
     method: Method,
@@ -98,7 +98,7 @@ pub fn aggregate(
     })
 }
 
-/// The known answer of each task, by number.
+/// The known answer of each task, as an index.
 fn clamped(labels: &mut Labels, gold: &BTreeMap<String, String>) -> Vec<Option<usize>> {
     let mut clamped = vec![None; labels.tasks().len()];
     for (task, label) in gold {

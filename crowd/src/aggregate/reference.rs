@@ -1,5 +1,6 @@
-//! Expectation-maximisation once more, slow and plain: dense tables, products instead of sums of logarithms. And
-//! the tests that hold the models to it, and to what must be true of any model.
+//! Reference implementation of expectation-maximisation, slow and plain: dense tables, and products
+//! instead of sums of logarithms. The tests compare the models with it, and check properties of any
+//! such model.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use crate::labels::Labels;
 
 type Cube = Vec<Vec<Vec<f64>>>;
 
-/// A label by each worker for each task, or none; and the known answers.
+/// The label of each worker for each task, if any; and the known answers.
 struct Dense {
     kinds: usize,
     said: Vec<Vec<Option<usize>>>,
@@ -54,7 +55,7 @@ impl Dense {
         votes
     }
 
-    /// By worker, what is true, and what he says.
+    /// By worker, true label, and given label.
     fn confusion(&self, truth: &[Vec<f64>], one_coin: bool) -> Cube {
         let workers = self.said.first().map_or(0, Vec::len);
         (0..workers)
@@ -159,13 +160,13 @@ impl Dense {
     }
 }
 
-/// Rows of task, worker and label; all names are of one letter.
+/// Task, worker and label; all names have one letter.
 type Triples = Vec<(u8, u8, u8)>;
 
 fn labels_of(triples: &Triples) -> Labels {
     let mut labels = Labels::default();
     for (task, worker, label) in triples {
-        // A second answer by the same worker is refused: then the first stands.
+        // A second answer by the same worker is rejected: the first one stays.
         let _ = labels.push(
             &format!("t{task}"),
             &format!("w{worker}"),
@@ -179,7 +180,7 @@ fn run(triples: &Triples, method: Method, gold: &BTreeMap<String, String>) -> Ag
     aggregate(labels_of(triples), method, gold, Settings::default()).expect("small")
 }
 
-/// Probabilities by names.
+/// Probabilities keyed by name.
 fn by_name(aggregated: &Aggregated) -> BTreeMap<(String, String), f64> {
     let labels = &aggregated.labels;
     let mut named = BTreeMap::new();
@@ -196,7 +197,8 @@ fn by_name(aggregated: &Aggregated) -> BTreeMap<(String, String), f64> {
     named
 }
 
-/// Workers of whom each is right with a probability of his own; the truth of a task is its number modulo `kinds`.
+/// Simulates workers, each correct with their own probability; the truth of a task is its number
+/// modulo `kinds`.
 fn simulate(rng: &mut ChaCha8Rng, tasks: u8, skills: &[f64], kinds: u8) -> Triples {
     let mut triples = Vec::new();
     for task in 0..tasks {
@@ -251,7 +253,7 @@ fn both_models_agree_with_the_plain_reference() {
 
 #[test]
 fn gold_stands_and_changes_who_is_believed() {
-    // Three who always disagree with two: the majority is believed until gold tells otherwise.
+    // Three workers always disagree with two: the majority wins until gold shows otherwise.
     let mut triples = Vec::new();
     for task in 0..20 {
         for worker in 0..5 {
@@ -347,7 +349,8 @@ proptest! {
         }
         let mut shuffled = unique.clone();
         shuffled.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
-        // Few iterations: a tie may tip by the order of a sum, and grow with each.
+        // Few iterations: a tie may tip with the order of a sum, and the error grows with each
+        // iteration.
         let settings = Settings { iterations: 5, tolerance: 0.0 };
         for method in [Method::Majority, Method::OneCoin, Method::DawidSkene] {
             let [one, other] = [&unique, &shuffled].map(|triples| {

@@ -1,4 +1,4 @@
-/// A table of numbers, row after row.
+/// A matrix of numbers, stored row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rows {
     width: usize,
@@ -22,7 +22,7 @@ impl Rows {
         &mut self.cells[index * self.width..(index + 1) * self.width]
     }
 
-    /// The rows in order; none where they have no width.
+    /// The rows in order; none if their width is 0.
     pub fn iter(&self) -> impl Iterator<Item = &[f64]> {
         self.cells.chunks_exact(self.width.max(1))
     }

@@ -1,19 +1,19 @@
 use super::rows::Rows;
 use crate::labels::Given;
 
-/// What the models need to know: numbers, no names. Every task has a label.
+/// Input of the models: indices instead of names. Every task has a label.
 pub(super) struct Votes<'a> {
     pub(super) tasks: usize,
     pub(super) workers: usize,
-    /// How many labels there are to choose from.
+    /// Number of distinct labels.
     pub(super) labels: usize,
     pub(super) given: &'a [Given],
-    /// The known answer of each task that has one.
+    /// The known answer of each task, if any.
     pub(super) gold: &'a [Option<usize>],
 }
 
 impl Votes<'_> {
-    /// Makes tasks whose answer is known certain.
+    /// Sets the tasks with known answers to certainty.
     pub(super) fn clamp(&self, posterior: &mut Rows) {
         for (task, gold) in self.gold.iter().enumerate() {
             if let Some(label) = *gold {
@@ -24,7 +24,7 @@ impl Votes<'_> {
         }
     }
 
-    /// Of each worker: the mean probability of the labels that he gave.
+    /// For each worker, the mean probability of the labels given.
     pub(super) fn skills(&self, posterior: &Rows) -> Vec<f64> {
         let mut skills = vec![0.0; self.workers];
         let mut counts = vec![0.0; self.workers];

@@ -10,34 +10,36 @@ use super::input;
 use crate::aggregate::{Aggregated, Method, Settings, aggregate};
 use crate::labels::{read_gold, read_labels, write_probabilities};
 
-/// Make labels by several workers into one probability for each task and label
+/// Aggregate labels by several workers to one probability per task and label
 ///
-/// Reads CSV with the columns `task`, `worker` and `label`, in any order and among others; the first row names them.
-/// A row that says again what an earlier one said is harmless; another label by the same worker for the same
-/// task is refused. Writes CSV with the columns `task`, `label` and `probability`.
+/// Reads CSV with the columns `task`, `worker` and `label`, in any order and among others; the
+/// first row is the header. A row that repeats an earlier one is ignored; a different label by the
+/// same worker for the same task is an error. Writes CSV with the columns `task`, `label` and
+/// `probability`.
 ///
 /// Examples: `crowd aggregate labels.csv`, `crowd aggregate labels.csv --gold known.csv -o out.csv`.
 ///
-/// Exit codes: 0 done, 2 bad input, 3 the result cannot be written, 4 the file has no label.
+/// Exit codes: 0 success, 2 bad input, 3 the result cannot be written, 4 the file has no label.
 #[derive(Debug, clap::Args)]
 pub(super) struct AggregateArgs {
-    /// The labels; `-` is standard input
+    /// Labels in CSV; `-` is standard input
     file: PathBuf,
 
-    /// How labels become probabilities
+    /// Aggregation method
     #[arg(long, value_enum, default_value_t = Method::DawidSkene)]
     method: Method,
 
-    /// CSV with the columns `task` and `label`: tasks whose answer is known, which is never doubted
+    /// CSV with the columns `task` and `label`: tasks with known answers, which are taken as
+    /// certain
     #[arg(long, value_name = "GOLD.csv")]
     gold: Option<PathBuf>,
 
-    /// End after so many iterations
+    /// Maximum number of iterations
     #[arg(long, default_value_t = Settings::default().iterations,
         value_parser = RangedU64ValueParser::<u32>::new().range(1..=100_000))]
     iterations: u32,
 
-    /// End when the bound per label grows by less
+    /// Stop when the bound per label grows by less than this
     #[arg(long, default_value_t = Settings::default().tolerance, value_parser = tolerance)]
     tolerance: f64,
 
@@ -99,7 +101,7 @@ fn named<E: std::fmt::Display>(path: &Path) -> impl Fn(E) -> BadInput {
     move |error| BadInput(format!("{name}: {error}"))
 }
 
-/// One line: how much there was, and how it ended.
+/// One line: the size of the input, and how the fit ended.
 fn summary(aggregated: &Aggregated, method: Method, gold: usize) -> String {
     let labels = &aggregated.labels;
     let counts = [

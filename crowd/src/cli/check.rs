@@ -9,34 +9,35 @@ use crate::verify::{check_human, check_json, compare, read_list, read_position};
 
 /// Compare a written list of moves with the legal moves of a position
 ///
-/// FEN.txt has one FEN, with or without counters, and perhaps in round brackets. MOVES.txt has moves of four
-/// characters as in the thesis (rows and columns from a8: `6444` is e2e4, `PQ34` promotes, `7476` castles), or as in
-/// UCI (`e2e4`, `e7e8q`), with white space, commas or semicolons between them.
+/// FEN.txt has one FEN, with or without counters, optionally in round brackets. MOVES.txt has moves
+/// of four characters as in the thesis (rows and columns from a8: `6444` is e2e4, `PQ34` promotes,
+/// `7476` castles), or in UCI notation (`e2e4`, `e7e8q`), separated by white space, commas or
+/// semicolons.
 ///
 /// Example: `crowd check FEN.txt MOVES.txt`.
 ///
-/// Exit codes: 0 the list is right and complete, 1 it is not, 2 an item cannot be read, or a file.
+/// Exit codes: 0 the list is correct and complete, 1 it is not, 2 an item or file cannot be read.
 #[derive(Debug, clap::Args)]
 pub(super) struct CheckArgs {
-    /// The position; `-` is standard input
+    /// File with the position; `-` is standard input
     #[arg(value_name = "FEN.txt")]
     fen: PathBuf,
 
-    /// The list of moves; `-` is standard input
+    /// File with the list of moves; `-` is standard input
     #[arg(value_name = "MOVES.txt")]
     moves: PathBuf,
 
-    /// How the report is written
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }
 
-/// How a report is written.
+/// Report format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Format {
-    /// For people
+    /// Text for people
     Human,
-    /// For programs
+    /// JSON
     Json,
 }
 

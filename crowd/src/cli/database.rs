@@ -1,4 +1,4 @@
-//! The database that a command works on.
+//! The database argument of commands, and opening it.
 
 use std::path::Path;
 
@@ -8,7 +8,6 @@ use kit::BadInput;
 use crate::service::{Service, Settings};
 use crate::store::Store;
 
-/// Which database.
 #[derive(Debug, clap::Args)]
 pub(super) struct DatabaseArgs {
     /// The database: `sqlite://FILE` or `postgres://USER:PASSWORD@HOST/NAME`
@@ -22,17 +21,17 @@ pub(super) struct DatabaseArgs {
     pub(super) url: String,
 }
 
-/// The database where none is named.
+/// The default database.
 pub(super) const DEFAULT: &str = "sqlite://crowd.sqlite";
 
 impl DatabaseArgs {
-    /// Opens it with the usual settings; a file of `SQLite` is made where there is none.
+    /// Opens it with the default settings; a missing `SQLite` file is created.
     pub(super) async fn open(&self) -> anyhow::Result<Service> {
         let store = open(&self.url).await?;
         Ok(Service::new(store, Settings::default()).await?)
     }
 
-    /// The same, where there must be one.
+    /// Opens it with the default settings; it must exist.
     pub(super) async fn open_existing(&self) -> anyhow::Result<Service> {
         match file_of(&self.url) {
             Some(file) if !file.exists() && !self.url.contains('%') => {
@@ -44,8 +43,8 @@ impl DatabaseArgs {
     }
 }
 
-/// Opens a database and brings its tables up to date; a file of `SQLite` is made where there is none, unless the
-/// address has a mode that says otherwise.
+/// Opens a database and migrates its tables; a missing `SQLite` file is created, unless the address
+/// has a mode that says otherwise.
 pub(super) async fn open(url: &str) -> anyhow::Result<Store> {
     let opened = Store::open(&made_if_missing(url)).await;
     opened.with_context(|| format!("cannot open {}", without_password(url)))
@@ -59,7 +58,7 @@ fn made_if_missing(url: &str) -> String {
     }
 }
 
-/// The file of a database that is one.
+/// The path of an `SQLite` database, if it is a file.
 fn file_of(url: &str) -> Option<&Path> {
     let place = url.strip_prefix("sqlite:")?;
     let place = place.strip_prefix("//").unwrap_or(place);
@@ -75,7 +74,7 @@ fn without_password(url: &str) -> String {
     }
 }
 
-/// Runs what waits for a database.
+/// Runs a future that waits for the database.
 pub(super) fn run<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -7,20 +7,20 @@ use kit::Exit;
 use super::database::{self, DatabaseArgs};
 use crate::service::{CaseFormat, write_cases};
 
-/// Write the trusted test cases, with where they come from
+/// Export the trusted test cases, with their provenance
 ///
-/// These are the positions whose legal moves people agreed on, and the generators too.
+/// These are the positions on whose legal moves the crowd and the generators agree.
 ///
 /// Example: `crowd export --format epd -o crowd.epd`.
 ///
-/// Exit codes: 0 written, 2 there is no such database, 4 there are none yet.
+/// Exit codes: 0 written, 2 there is no such database, 4 no test case yet.
 #[derive(Debug, clap::Args)]
 pub(super) struct ExportArgs {
-    /// How they are written
+    /// Output format
     #[arg(long, value_enum, default_value_t = CaseFormat::Epd)]
     format: CaseFormat,
 
-    /// The file to write; standard output without it
+    /// File to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 

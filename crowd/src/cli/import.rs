@@ -12,34 +12,36 @@ use crate::service::{
     ImportError, ImportPlan, ImportProblem, ImportReport, Service, import_problems,
 };
 
-/// Take positions into a campaign
+/// Import positions into a campaign
 ///
-/// Files are EPD suites, or have a FEN a line; the two may be mixed. Positions that are in the database already are
-/// told and left out. Where a line of any file is bad, nothing is taken, unless with `--keep-good`.
+/// Files are EPD suites, or have one FEN per line; the two may be mixed. Positions that are already
+/// in the database are reported and skipped. If a line of any file is bad, nothing is imported,
+/// unless with `--keep-good`.
 ///
 /// Example: `crowd import suite.epd --campaign endgames --title "Rook endgames"`.
 ///
-/// Exit codes: 0 all was taken, or was there already, 1 some lines were left out, 2 a line or file is bad, 4 there is
-/// no position in the files.
+/// Exit codes: 0 every position was imported or already present, 1 some lines were skipped, 2 a
+/// line or file is bad, 4 the files have no position.
 #[derive(Debug, clap::Args)]
 pub(super) struct ImportArgs {
-    /// The files; `-` is standard input
+    /// Files; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// The campaign: small letters, digits and hyphens; it is made where there is none
+    /// Name of the campaign: lower-case letters, digits and hyphens; created if missing
     #[arg(long)]
     campaign: String,
 
-    /// What a new campaign is called for people
+    /// Title of a new campaign, shown to people
     #[arg(long)]
     title: Option<String>,
 
-    /// The answers are known: people are measured by these positions. `D1`, where given, must be right
+    /// The answers are known (gold): contributors are measured by these positions. `D1`, if given,
+    /// must be correct
     #[arg(long)]
     gold: bool,
 
-    /// Take the good lines though others are bad
+    /// Import the good lines even if others are bad
     #[arg(long)]
     keep_good: bool,
 
@@ -47,7 +49,6 @@ pub(super) struct ImportArgs {
     database: DatabaseArgs,
 }
 
-/// A file with its name.
 struct File {
     name: String,
     text: Vec<u8>,
@@ -74,7 +75,7 @@ pub(super) fn run(args: &ImportArgs) -> anyhow::Result<Exit> {
     })
 }
 
-/// Tells what is wrong with a file, and how many lines that are.
+/// Reports the faults of a file; returns the number of bad lines.
 fn check(file: &File, gold: bool) -> usize {
     let problems = import_problems(&file.text, gold);
     say(&told(&file.name, "error", &problems));
@@ -139,6 +140,6 @@ fn told(name: &str, severity: &str, problems: &[ImportProblem]) -> String {
 
 fn say(text: &str) {
     use std::io::Write as _;
-    // Nothing can be done about a standard error that is closed.
+    // If standard error is closed, the message is lost; there is no other place for it.
     let _ = write!(std::io::stderr(), "{text}");
 }

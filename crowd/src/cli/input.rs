@@ -1,4 +1,4 @@
-//! Files that are read whole, and lines on standard error.
+//! Reading whole files, and printing on standard error.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, BadInput> {
     bytes.map_err(|error| BadInput(format!("cannot read {name}: {error}")))
 }
 
-/// Reads a file of text.
+/// Reads a UTF-8 file.
 pub(super) fn read_text(path: &Path) -> Result<String, BadInput> {
     String::from_utf8(read(path)?).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
@@ -26,7 +26,7 @@ pub(super) fn read_text(path: &Path) -> Result<String, BadInput> {
     })
 }
 
-/// What a file is called in messages.
+/// The name of a file in messages.
 pub(super) fn name(path: &Path) -> String {
     if path == Path::new("-") {
         "standard input".to_owned()
@@ -35,8 +35,8 @@ pub(super) fn name(path: &Path) -> String {
     }
 }
 
-/// A line on standard error.
+/// Prints a line on standard error.
 pub(super) fn say(text: &str) {
-    // Nothing can be done about a standard error that is closed.
+    // If standard error is closed, the message is lost; there is no other place for it.
     let _ = writeln!(std::io::stderr(), "{text}");
 }

@@ -1,4 +1,4 @@
-//! The command line: what was asked, and which exit code answers it.
+//! Command line: argument parsing and exit codes.
 
 mod aggregate;
 mod check;
@@ -18,8 +18,8 @@ use kit::{BadInput, Exit};
 
 /// People list the legal moves of a position; lists that agree become test cases.
 ///
-/// Exit codes: 0 done and agreed, 1 a difference was found, 2 bad usage or input, 3 an engine or the environment
-/// failed, 4 there was nothing to do, 130 interrupted.
+/// Exit codes: 0 success, 1 a difference was found, 2 invalid usage or input, 3 an engine or the
+/// environment failed, 4 nothing to do, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "crowd", version, max_term_width = 100)]
 struct Args {
@@ -39,14 +39,14 @@ enum Command {
     SelfDescription(kit::SelfDescription),
 }
 
-/// Runs the program as the command line says.
+/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     kit::make_file_limit_an_error();
     match try_main() {
         Ok(exit) => exit.into(),
         Err(error) => {
             let is_input = error.is::<BadInput>();
-            // Nothing can be done about a standard error that is closed.
+            // If standard error is closed, the message is lost; there is no other place for it.
             let _ = writeln!(std::io::stderr(), "error: {error:#}");
             if is_input {
                 Exit::BadInput

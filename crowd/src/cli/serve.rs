@@ -1,4 +1,4 @@
-//! `crowd serve`: opens the database, serves until a signal comes, and leaves everything in order.
+//! `crowd serve`: opens the database, serves until a signal arrives, and shuts down cleanly.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -22,20 +22,20 @@ use crate::play::{Opponent, OpponentSettings};
 use crate::service::{Service, Settings};
 use crate::web::{self, AdminToken, App, Limits, WebSettings};
 
-/// How long the last upkeep and the closing of the database may take.
+/// Time limit of the last upkeep and of closing the database.
 const LAST_WORK: Duration = Duration::from_secs(30);
 
-/// Serves the pages and the API.
+/// Serve the pages and the API
 ///
-/// Ends on SIGINT (exit code 130) or SIGTERM (0): takes no more connections, answers the requests that run, does a last
-/// upkeep and closes the database. A second signal, half a second
-/// later or more, ends it at once; what was acknowledged is kept in any case.
+/// Ends on SIGINT (exit code 130) or SIGTERM (0): accepts no more connections, completes running
+/// requests, does a last upkeep and closes the database. A second signal at least half a second
+/// later ends it at once; acknowledged data is never lost.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Where to listen; port 0 takes a free one, which is printed.
+    /// Address to listen on; port 0 picks a free port, which is printed
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
     addr: SocketAddr,
-    /// The database: `sqlite://FILE`, made where there is none, or `postgres://USER:PASSWORD@HOST/NAME`.
+    /// Database: `sqlite://FILE`, created if missing, or `postgres://USER:PASSWORD@HOST/NAME`
     #[arg(
         long,
         value_name = "URL",
@@ -44,28 +44,29 @@ pub(super) struct Args {
         default_value = database::DEFAULT
     )]
     db: String,
-    /// A file with the moderators' token, of at least 16 characters; or give it by `CROWD_ADMIN_TOKEN`.
+    /// File with the moderators' token, of at least 16 characters; or set `CROWD_ADMIN_TOKEN`
     #[arg(long, value_name = "FILE")]
     admin_token_file: Option<PathBuf>,
-    /// People come by HTTPS, through a proxy: cookies are for HTTPS only.
+    /// The site is served over HTTPS by a proxy: restrict cookies to HTTPS
     #[arg(long)]
     https: bool,
-    /// The last address in X-Forwarded-For is the peer's. Only behind a proxy that sets it.
+    /// Take the last address in X-Forwarded-For as the client's. Only behind a proxy that sets it
     #[arg(long)]
     trust_proxy: bool,
-    /// What random choices are made from; without it, the time.
+    /// Random seed [default: from the time]
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
-    /// Requests a second that one person, or an address without a session, may make for long; ten times as many at once.
+    /// Sustained requests per second of one session, or of an address without one; bursts may be
+    /// ten times as large
     #[arg(long, value_name = "NUMBER", default_value = "50")]
     rate: NonZeroU32,
-    /// New sessions that one address may have at once; then one more a second.
+    /// New sessions per address at once; then one per second
     #[arg(long, value_name = "NUMBER", default_value = "300")]
     new_sessions: NonZeroU32,
-    /// Searches for /play that may run at once; without it, one for each CPU but one.
+    /// Maximum number of concurrent searches for /play [default: number of CPUs minus one]
     #[arg(long, value_name = "NUMBER")]
     searches: Option<NonZeroUsize>,
-    /// What to log, as in crowd=debug.
+    /// Log filter, such as crowd=debug
     #[arg(
         long,
         value_name = "FILTER",
@@ -75,12 +76,11 @@ pub(super) struct Args {
     log: String,
 }
 
-/// Runs the command.
 pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     log_to_stderr(&args.log)?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
     let ended = runtime.block_on(serve(args));
-    // After a second signal nothing is waited for.
+    // After a second signal, do not wait for anything.
     runtime.shutdown_background();
     ended
 }
@@ -158,7 +158,7 @@ fn web_settings(args: &Args, admin: Option<AdminToken>) -> WebSettings {
     }
 }
 
-/// One CPU is left for those who list moves.
+/// One CPU is left for the contributors.
 fn opponent_settings(args: &Args) -> OpponentSettings {
     let settings = OpponentSettings::default();
     let but_one = NonZeroUsize::new(settings.searches.get() - 1);
@@ -179,7 +179,7 @@ fn admin_token(args: &Args) -> anyhow::Result<Option<AdminToken>> {
     token.map_err(|error| BadInput(error.to_string()).into())
 }
 
-/// Not an option of the command line, which all users of the machine can see.
+/// From the environment, since any user of the machine can see command lines.
 #[expect(clippy::disallowed_methods, reason = "configuration is read here")]
 fn token_of_environment() -> Option<String> {
     let text = std::env::var("CROWD_ADMIN_TOKEN").ok()?;
@@ -191,7 +191,7 @@ fn read(file: &Path) -> anyhow::Result<String> {
     text.map_err(|error| BadInput(format!("cannot read {}: {error}", file.display())).into())
 }
 
-/// Tells where the server is, on standard output, and what is missing, on standard error.
+/// Prints the server's address on standard output, and what is missing on standard error.
 fn greet(app: &App, addr: SocketAddr, args: &Args) -> anyhow::Result<()> {
     if !assets::board_is_there() {
         say(
@@ -208,7 +208,7 @@ fn greet(app: &App, addr: SocketAddr, args: &Args) -> anyhow::Result<()> {
     kit::output::to_stdout(format!("listening on http://{addr}\n"))
 }
 
-/// Nothing can be done about a standard error that is closed.
+/// If standard error is closed, the message is lost; there is no other place for it.
 fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "crowd: {text}");
 }

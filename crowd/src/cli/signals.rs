@@ -6,40 +6,40 @@ use tokio::sync::watch;
 #[cfg(unix)]
 use tokio::time::{Duration, Instant};
 
-/// Signals closer together are one: some send it to a process and to its group.
+/// Signals closer together count as one: some senders signal both a process and its group.
 #[cfg(unix)]
 const APART: Duration = Duration::from_millis(500);
 
-/// The signals that have asked the program to end, in order; clones see the same.
+/// The termination signals received, in order; clones share them.
 #[derive(Clone, Debug)]
 pub(super) struct Signals(watch::Receiver<Vec<Exit>>);
 
 impl Signals {
-    /// Listens from now on, until the runtime ends.
+    /// Listens until the runtime ends.
     pub(super) fn listen() -> anyhow::Result<Self> {
         let (sender, receiver) = watch::channel(Vec::new());
         collect(sender).context("cannot listen to signals")?;
         Ok(Self(receiver))
     }
 
-    /// Waits for one.
+    /// Waits for the first signal.
     pub(super) fn first(&self) -> impl Future<Output = ()> + Send + use<> {
         self.clone().until(1)
     }
 
-    /// Waits for another one after it.
+    /// Waits for a second signal.
     pub(super) fn second(&self) -> impl Future<Output = ()> + Send + use<> {
         self.clone().until(2)
     }
 
     async fn until(mut self, count: usize) {
         if self.0.wait_for(|come| come.len() >= count).await.is_err() {
-            // Nobody listens any more: the program ends otherwise.
+            // The sender is gone: the program ends in another way.
             std::future::pending::<()>().await;
         }
     }
 
-    /// What the first one makes the program end with.
+    /// The exit code of the first signal.
     pub(super) fn exit(&self) -> Exit {
         self.0.borrow().first().copied().unwrap_or(Exit::Agreed)
     }

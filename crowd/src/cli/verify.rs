@@ -15,20 +15,21 @@ use crate::verify::{
     Against, Case, Checked, Outcome, Verdict, read_cases, thesis_cases, verify_human, verify_json,
 };
 
-/// Hold an engine's move lists against trusted ones
+/// Verify an engine's move lists against trusted ones
 ///
-/// The engine is asked for the moves of each position, by perft at depth 1 in whatever way it is found to
-/// answer. Trusted lists are those of the opcode `lm` in
-/// the file of cases, as `crowd export` writes it; for a record without `lm`, and for the thesis's 26
-/// positions, which are asked where no file is named, they are our generator's.
+/// The engine's moves in each position come from perft at depth 1, in whatever dialect the engine
+/// supports. Trusted lists are given by the opcode `lm` in the file of cases, as written by `crowd
+/// export`; for records without `lm`, and for the thesis's 26 positions, which are the default,
+/// they come from our move generator.
 ///
 /// Examples: `crowd verify --engine stockfish`, `crowd verify --engine './mine --uci' --cases crowd.epd`.
 ///
-/// Exit codes: 0 every list agrees, 1 one differs, 2 bad input, 3 the engine does not start, its answers
-/// are not understood, or it gives no list for a position, 4 the file has no position, 130 interrupted.
+/// Exit codes: 0 every list agrees, 1 one differs, 2 bad input, 3 the engine does not start, its
+/// answers are not understood, or it gives no list for a position, 4 the file has no position, 130
+/// interrupted.
 #[derive(Debug, clap::Args)]
 pub(super) struct VerifyArgs {
-    /// The engine: a command line, cut into words as a shell does
+    /// Engine command line, split into words as in a shell
     #[arg(long, value_name = "COMMAND")]
     engine: String,
 
@@ -40,11 +41,11 @@ pub(super) struct VerifyArgs {
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     option: Vec<(String, String)>,
 
-    /// Seconds that the engine may take for a position
+    /// Time limit per position, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     timeout: f64,
 
-    /// How the report is written
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }
@@ -118,7 +119,7 @@ fn exit(verdict: &Verdict, interrupt: &Interrupt) -> Exit {
     }
 }
 
-/// Why an engine that cannot be met is not asked.
+/// Why an engine cannot be queried.
 fn not_met(meeting: &Meeting) -> String {
     match meeting {
         Meeting::Speaks(_) => String::new(),
@@ -135,7 +136,7 @@ fn not_met(meeting: &Meeting) -> String {
     }
 }
 
-/// Asks for every position.
+/// Queries every position and compares.
 fn hold(start: &Start, speaker: &Speaker, timeout: Duration, cases: Vec<Case>) -> Verdict {
     let mut verdict = Verdict {
         engine: speaker.name.clone(),

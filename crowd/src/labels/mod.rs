@@ -1,6 +1,6 @@
-//! Labels that workers gave to tasks, as names and as indices; reading and writing them as CSV.
+//! Labels that workers gave to tasks, by name and by index; reading and writing them as CSV.
 //!
-//! Nothing is known here of chess, nor of what is made of the labels: that is `aggregate`.
+//! Independent of chess, and of how labels are aggregated (see `aggregate`).
 
 mod names;
 mod read;

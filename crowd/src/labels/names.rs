@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-/// Texts, each once, numbered from 0 in order of first sight.
+/// Interned strings, numbered from 0 in order of first occurrence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     texts: Vec<String>,
@@ -8,7 +8,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The number of a text; it gets the next where it has none.
+    /// The index of a text; a new one is added.
     pub fn intern(&mut self, text: &str) -> usize {
         if let Some(&index) = self.indices.get(text) {
             return index;
@@ -19,27 +19,27 @@ impl Names {
         index
     }
 
-    /// The number of a text that has one.
+    /// The index of a text, if it has one.
     pub fn find(&self, text: &str) -> Option<usize> {
         self.indices.get(text).copied()
     }
 
-    /// All texts; the number of each is its place.
+    /// All texts, by index.
     pub fn texts(&self) -> &[String] {
         &self.texts
     }
 
-    /// How many there are.
+    /// Number of texts.
     pub fn len(&self) -> usize {
         self.texts.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
-    /// The numbers in the order of the texts by their bytes.
+    /// The indices in the byte order of the texts.
     pub fn sorted(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();
         order.sort_by(|&one, &other| self.texts[one].cmp(&self.texts[other]));

@@ -1,4 +1,4 @@
-//! Labels and known answers from CSV.
+//! Reads labels and known answers from CSV.
 
 use std::collections::BTreeMap;
 
@@ -7,75 +7,76 @@ use super::{ConflictError, Labels};
 /// Why a file of labels cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadLabelsError {
-    /// A column is not in the header.
+    /// A column is missing from the header.
     #[error("line 1: there is no column '{0}' in the header")]
     NoColumn(&'static str),
     /// A column is in the header more than once.
     #[error("line 1: the column '{0}' is there more than once")]
     TwoColumns(&'static str),
-    /// A row has another number of fields than the header.
+    /// A row has a different number of fields than the header.
     #[error("line {line}: {found} fields, the header has {expected}")]
     Fields {
-        /// Where the row begins.
+        /// Line on which the row begins.
         line: usize,
-        /// How many fields it has.
+        /// Number of fields in the row.
         found: u64,
-        /// How many the header has.
+        /// Number of fields in the header.
         expected: u64,
     },
-    /// A quote is opened and never closed.
+    /// A quote is opened but never closed.
     #[error("line {line}: the quote that opens here is never closed")]
     Quote {
-        /// Where it opens.
+        /// Line on which it opens.
         line: usize,
     },
     /// A row that is not UTF-8.
     #[error("line {line}: not UTF-8")]
     Encoding {
-        /// Where the row begins.
+        /// Line on which the row begins.
         line: usize,
     },
-    /// A field without text.
+    /// An empty field.
     #[error("line {line}: the field '{column}' is empty")]
     Empty {
-        /// Where the row begins.
+        /// Line on which the row begins.
         line: usize,
-        /// Of which column.
+        /// The column of the field.
         column: &'static str,
     },
-    /// A worker gave a task two labels.
+    /// A worker gave a task two different labels.
     #[error("line {line}: {source}")]
     Conflict {
-        /// Where the later row begins.
+        /// Line on which the later row begins.
         line: usize,
-        /// Which labels.
+        /// The conflicting labels.
         source: ConflictError,
     },
-    /// A task has two known answers.
+    /// A task has two different known answers.
     #[error("line {line}: task '{task}' was '{first}' before, and now is '{second}'")]
     GoldConflict {
-        /// Where the later row begins.
+        /// Line on which the later row begins.
         line: usize,
         /// The task.
         task: String,
-        /// The answer before.
+        /// The earlier answer.
         first: String,
-        /// The answer now.
+        /// The later answer.
         second: String,
     },
-    /// Anything else that the reader of CSV says.
+    /// Any other error of the CSV reader.
     #[error("not CSV: {0}")]
     Csv(csv::Error),
 }
 
-/// Reads labels: the columns `task`, `worker` and `label` in any order, others are passed over.
+/// Reads labels: the columns `task`, `worker` and `label` in any order; other columns are ignored.
 ///
-/// The first row names the columns. A field is taken as it is, blanks and all; none may be empty. A row
-/// that says again what an earlier one said is harmless.
+/// The first row is the header. Fields are taken verbatim, including blanks; none may be empty.
+/// Repeated rows are harmless.
 ///
 /// # Errors
 ///
-/// At the first row that cannot be read, or gives a task of a worker another label than before.
+/// At the first row that cannot be read, or that gives a worker's task a different label than
+/// before.
 pub fn read_labels(bytes: &[u8]) -> Result<Labels, ReadLabelsError> {
     let mut labels = Labels::default();
     each_row(bytes, ["task", "worker", "label"], |row, fields| {
@@ -90,11 +91,12 @@ pub fn read_labels(bytes: &[u8]) -> Result<Labels, ReadLabelsError> {
     Ok(labels)
 }
 
-/// Reads known answers, by task: the columns `task` and `label` in any order, others are passed over.
+/// Reads known answers by task: the columns `task` and `label` in any order; other columns are
+/// ignored.
 ///
 /// # Errors
 ///
-/// At the first row that cannot be read, or gives a task another answer than before.
+/// At the first row that cannot be read, or that gives a task a different answer than before.
 pub fn read_gold(bytes: &[u8]) -> Result<BTreeMap<String, String>, ReadLabelsError> {
     let mut gold: BTreeMap<String, String> = BTreeMap::new();
     each_row(bytes, ["task", "label"], |row, [task, label]| {
@@ -115,10 +117,10 @@ pub fn read_gold(bytes: &[u8]) -> Result<BTreeMap<String, String>, ReadLabelsErr
     Ok(gold)
 }
 
-/// Where a row begins.
+/// The position of a row in the file.
 struct Here<'a> {
     bytes: &'a [u8],
-    /// In front of the row, or of empty lines before it.
+    /// Byte offset before the row, or before empty lines preceding it.
     byte: usize,
 }
 
@@ -132,7 +134,7 @@ impl<'a> Here<'a> {
         }
     }
 
-    /// The line, from 1. It is counted when it is asked for.
+    /// The line, from 1; counted on demand.
     fn line(&self) -> usize {
         let rest = &self.bytes[self.byte..];
         let breaks = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
@@ -141,7 +143,7 @@ impl<'a> Here<'a> {
     }
 }
 
-/// Calls `take` with the place and the wanted fields of each row.
+/// Calls `take` with the position and the wanted fields of each row.
 fn each_row<const N: usize>(
     bytes: &[u8],
     columns: [&'static str; N],
@@ -169,7 +171,7 @@ fn each_row<const N: usize>(
     Ok(())
 }
 
-/// Where in a row the reader is.
+/// The state of the scanner in a row.
 enum At {
     Start,
     Plain,
@@ -177,7 +179,7 @@ enum At {
     Closed,
 }
 
-/// The line of a quote that is never closed: the reader of CSV would take all behind it for one field.
+/// The line of an unclosed quote: the CSV reader would take everything after it for one field.
 fn open_quote(bytes: &[u8]) -> Option<usize> {
     let mut at = At::Start;
     let mut opened = 0;
@@ -197,7 +199,7 @@ fn open_quote(bytes: &[u8]) -> Option<usize> {
     matches!(at, At::Quoted).then(|| before.count())
 }
 
-/// Where the columns are.
+/// Indices of the columns.
 fn places<const N: usize>(
     header: &csv::StringRecord,
     columns: [&'static str; N],

@@ -2,18 +2,18 @@ use std::collections::HashMap;
 
 use super::Names;
 
-/// A worker said of a task that a label is right; each as its number.
+/// A label that a worker gave to a task; all three as indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Given {
-    /// Which task.
+    /// Index of the task.
     pub task: usize,
-    /// Which worker.
+    /// Index of the worker.
     pub worker: usize,
-    /// Which label.
+    /// Index of the label.
     pub label: usize,
 }
 
-/// Two labels by one worker for one task.
+/// A worker gave a task two different labels.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("worker '{worker}' labelled task '{task}' '{first}' before, and now '{second}'")]
 pub struct ConflictError {
@@ -21,29 +21,29 @@ pub struct ConflictError {
     pub task: String,
     /// The worker.
     pub worker: String,
-    /// The label that stands.
+    /// The label that is kept.
     pub first: String,
-    /// The label that is refused.
+    /// The label that is rejected.
     pub second: String,
 }
 
-/// What workers said of tasks: at most one label by each worker for each task.
+/// Labels given to tasks: at most one per worker and task.
 #[derive(Clone, Debug, Default)]
 pub struct Labels {
     tasks: Names,
     workers: Names,
     names: Names,
     given: Vec<Given>,
-    /// By task and worker, the label.
+    /// The label by task and worker.
     seen: HashMap<(usize, usize), usize>,
 }
 
 impl Labels {
-    /// Adds a label; the same once more is harmless and counts once.
+    /// Adds a label; repeating one has no effect.
     ///
     /// # Errors
     ///
-    /// When the worker gave the task another label before, which then stands.
+    /// When the worker gave the task a different label before, which is kept.
     pub fn push(&mut self, task: &str, worker: &str, label: &str) -> Result<(), ConflictError> {
         let given = Given {
             task: self.tasks.intern(task),
@@ -66,27 +66,27 @@ impl Labels {
         }
     }
 
-    /// Names a label that nobody need have given.
+    /// Adds a label to the choices, whether or not anyone has given it.
     pub fn allow(&mut self, label: &str) -> usize {
         self.names.intern(label)
     }
 
-    /// The tasks, in order of first sight.
+    /// The tasks, in order of first occurrence.
     pub fn tasks(&self) -> &Names {
         &self.tasks
     }
 
-    /// The workers, in order of first sight.
+    /// The workers, in order of first occurrence.
     pub fn workers(&self) -> &Names {
         &self.workers
     }
 
-    /// What tasks are labelled with, in order of first sight.
+    /// The distinct labels, in order of first occurrence.
     pub fn names(&self) -> &Names {
         &self.names
     }
 
-    /// Every label that was given, in the order in which it was.
+    /// All labels given, in the order in which they were added.
     pub fn given(&self) -> &[Given] {
         &self.given
     }

@@ -1,12 +1,12 @@
-//! Probabilities as CSV.
+//! Writes probabilities as CSV.
 
 use super::Labels;
 
-/// Writes the columns `task`, `label` and `probability`: a row for each task and label, tasks in order of first
-/// sight, labels sorted by their bytes.
+/// Writes the columns `task`, `label` and `probability`: one row per task and label, tasks in order
+/// of first occurrence, labels in byte order.
 ///
-/// Numbers have as many digits as it takes to read back the same `f64`. `probability` is told task and
-/// label by their numbers.
+/// Numbers have as many digits as needed to read back the same `f64`. `probability` receives the
+/// indices of task and label.
 pub fn write_probabilities(labels: &Labels, probability: impl Fn(usize, usize) -> f64) -> Vec<u8> {
     let order = labels.names().sorted();
     let mut writer = csv::Writer::from_writer(Vec::new());

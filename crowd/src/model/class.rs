@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The kinds of moves, which people know differently well.
+/// Classes of moves; people's reliability differs between them.
 #[derive(
     Clone,
     Copy,
@@ -18,15 +18,15 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum MoveClass {
-    /// Any other.
+    /// Any other move.
     Ordinary,
-    /// A step of the king.
+    /// A king move other than castling.
     King,
     /// Castling.
     Castling,
-    /// A pawn's step aslant to the en passant square.
+    /// A pawn's diagonal move to the en passant square.
     EnPassant,
-    /// A pawn's move to the last rank.
+    /// A pawn move to the last rank.
     Promotion,
 }
 
@@ -40,7 +40,7 @@ impl MoveClass {
         Self::Promotion,
     ];
 
-    /// The word for it in texts and the database.
+    /// Its name in texts and in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ordinary => "ordinary",

@@ -4,36 +4,36 @@ use serde::{Deserialize, Serialize};
 
 use super::MoveText;
 
-/// One thing a person did to a list; what was done is never changed, only added to.
+/// One edit of a list. Events are append-only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct ListEvent {
-    /// Its number in the list, from 1, without gaps.
+    /// Its sequence number in the list, from 1, without gaps.
     pub seq: u32,
-    /// What was done.
+    /// The operation.
     pub op: Op,
-    /// The move it was done to.
+    /// The move it applies to.
     #[serde(rename = "move")]
     pub mv: MoveText,
-    /// When, by the person's own clock, in milliseconds since the position was shown.
+    /// Client time in milliseconds since the position was shown.
     pub at_ms: u32,
 }
 
-/// What a person does to a list, or answers to a question.
+/// An edit of a list, or an answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Op {
-    /// The move is put on the list.
+    /// The move is added to the list.
     Add,
-    /// It is taken off again.
+    /// The move is removed.
     Remove,
-    /// Second look: it is possible.
+    /// Second look: the move is possible.
     Yes,
-    /// Second look: it is not.
+    /// Second look: the move is not possible.
     No,
 }
 
 impl Op {
-    /// The word for it in texts and the database.
+    /// Its name in texts and in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Add => "add",
@@ -44,7 +44,8 @@ impl Op {
     }
 }
 
-/// The list that events come to, in the order in which its moves were added; a move added twice is on it once.
+/// The list that results from the events, in the order in which its moves were added; a move added
+/// twice is listed once.
 pub fn moves_of(events: &[ListEvent]) -> Vec<MoveText> {
     let mut moves: Vec<MoveText> = Vec::new();
     for event in events {
@@ -57,7 +58,7 @@ pub fn moves_of(events: &[ListEvent]) -> Vec<MoveText> {
     moves
 }
 
-/// The answers of a second look: of each move that was answered, the last answer.
+/// The answers of a second look; the last answer to each move counts.
 pub fn answers(events: &[ListEvent]) -> BTreeMap<MoveText, bool> {
     let mut answers = BTreeMap::new();
     for event in events {

@@ -1,4 +1,4 @@
-//! The words that all parts share; plain values.
+//! Types shared by all modules; plain values.
 
 mod class;
 mod list;

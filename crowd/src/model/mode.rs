@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// How a position is given to a person.
+/// How a contributor works on a position.
 #[derive(
     Clone,
     Copy,
@@ -19,15 +19,15 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// All moves, in one's own time.
+    /// All moves, without a time limit.
     Calm,
-    /// All moves, before the time is up.
+    /// All moves, within a time limit.
     Timed,
-    /// The same position as a stranger, with points for agreement, after the ESP game.
+    /// The same position as another contributor, with points for agreement, as in the ESP game.
     Pair,
-    /// What others have missed: only moves that are not settled count.
+    /// Moves that others have missed: only unsettled moves count.
     Missing,
-    /// Second look: yes or no to moves that people dispute, among others that they do not.
+    /// Second look: yes/no questions on disputed moves, mixed with undisputed ones.
     Review,
 }
 
@@ -41,7 +41,7 @@ impl Mode {
         Self::Review,
     ];
 
-    /// The word for it in texts, addresses and the database.
+    /// Its name in texts, addresses and the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Calm => "calm",
@@ -52,7 +52,7 @@ impl Mode {
         }
     }
 
-    /// Whether a list of moves is asked for; otherwise answers to questions are.
+    /// Whether the contributor makes a list of moves; otherwise they answer questions.
     pub fn asks_for_list(self) -> bool {
         self != Self::Review
     }
@@ -64,7 +64,7 @@ impl fmt::Display for Mode {
     }
 }
 
-/// A word that is no mode.
+/// Not the name of a mode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}' is not a mode; modes are calm, timed, pair, missing and review")]
 pub struct ParseModeError(pub String);

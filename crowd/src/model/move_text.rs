@@ -4,10 +4,10 @@ use std::str::FromStr;
 use chess::rules::{PieceType, Square};
 use serde::{Deserialize, Serialize};
 
-/// Two squares and perhaps a piece to promote to, as a person moved them: `e2e4`, `e7e8q`.
+/// Two squares and optionally a promotion piece, as entered by a contributor: `e2e4`, `e7e8q`.
 ///
-/// Nothing is known of its legality. Castling comes as the king's two squares or as king takes rook;
-/// `universe::canonical` makes both one.
+/// It may be illegal. Castling is either the king's two squares or king takes rook;
+/// `universe::canonical` unifies them.
 #[derive(
     Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema,
 )]
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[schema(value_type = String, example = "e2e4")]
 pub struct MoveText(String);
 
-/// A text that is no move.
+/// The text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "'{0}' is not a move: two squares are expected, and for a promotion one of n, b, r, q, as in e2e4 or e7e8q"
@@ -23,7 +23,7 @@ pub struct MoveText(String);
 pub struct ParseMoveTextError(pub String);
 
 impl MoveText {
-    /// Writes a move of squares.
+    /// Creates a move from squares.
     pub fn new(from: Square, to: Square, promotion: Option<PieceType>) -> Self {
         let promotion = promotion.map(|piece_type| piece_type.to_char().to_ascii_lowercase());
         Self(format!(
@@ -37,7 +37,7 @@ impl MoveText {
         &self.0
     }
 
-    /// Where from, where to, and what a pawn becomes.
+    /// Origin, target, and promotion piece.
     pub fn parts(&self) -> (Square, Square, Option<PieceType>) {
         read(&self.0).expect("was read when it was made")
     }

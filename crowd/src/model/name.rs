@@ -1,22 +1,22 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What a person wants to be called: up to 32 characters, none of which moves the cursor or turns the text around.
+/// A display name: up to 32 characters, without control characters or direction marks.
 ///
-/// It is text and never markup; whoever shows it escapes it.
+/// It is plain text, never markup; output must escape it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerName(String);
 
-/// Why a name cannot be taken.
+/// Why a name is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// Nothing but white space.
+    /// Only white space.
     #[error("a name has at least one character")]
     Empty,
-    /// Too long.
+    /// Too long; the number of characters.
     #[error("a name has at most 32 characters, this one has {0}")]
     Long(usize),
-    /// A sign that cannot be shown by itself.
+    /// A character that is not visible by itself.
     #[error(
         "a name has no control characters and none that change the direction of text (U+{0:04X})"
     )]
@@ -26,7 +26,7 @@ pub enum NameError {
 impl PlayerName {
     const LONGEST: usize = 32;
 
-    /// The name, without white space around it.
+    /// The name, trimmed.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -51,7 +51,7 @@ impl FromStr for PlayerName {
     }
 }
 
-/// Controls, and signs of Unicode's category Cf that people use to disguise names.
+/// Control characters, and those of Unicode's category Cf that can disguise names.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,

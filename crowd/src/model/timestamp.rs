@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A moment, in milliseconds since 1970-01-01 UTC. Edges read the clock and pass it in.
+/// A time in milliseconds since 1970-01-01 UTC. Edges read the clock and pass it in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Timestamp(pub i64);
@@ -10,7 +10,7 @@ pub struct Timestamp(pub i64);
 impl Timestamp {
     const DAY_MS: i64 = 86_400_000;
 
-    /// The moment so much later; the last there is where that is out of range.
+    /// The time `duration` later; saturates at the maximum.
     pub fn after(self, duration: Duration) -> Self {
         Self(
             self.0
@@ -18,18 +18,18 @@ impl Timestamp {
         )
     }
 
-    /// How long ago `earlier` was; nothing where it is later.
+    /// The time elapsed since `earlier`; zero if that is later.
     pub fn since(self, earlier: Self) -> Duration {
         let ms = self.0.saturating_sub(earlier.0);
         Duration::from_millis(u64::try_from(ms).unwrap_or(0))
     }
 
-    /// The day, counted from 1970-01-01, in UTC.
+    /// The UTC day, counted from 1970-01-01.
     pub fn day(self) -> i64 {
         self.0.div_euclid(Self::DAY_MS)
     }
 
-    /// When that day began, in UTC.
+    /// The start of that UTC day.
     pub fn start_of_day(self) -> Self {
         Self(self.day() * Self::DAY_MS)
     }

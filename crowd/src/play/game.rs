@@ -1,25 +1,25 @@
-//! The game that a request tells: read, checked, and what of it is wrong.
+//! Reads and checks the game in a request.
 
 use chess::notation::fen::{self, ParseFenError};
 use chess::notation::uci_move::{ParseUciMoveError, UciMove};
 use chess::rules::explain::{Explanation, explain};
 use chess::rules::{CastlingMode, Game, Move, Position};
 
-/// The longest game, in plies. It bounds what one request can cost.
+/// Maximum length of a game, in plies. It bounds the cost of one request.
 pub const MAX_PLIES: usize = 1_000;
-/// The longest FEN, in bytes: well above the longest that says something.
+/// Maximum length of a FEN, in bytes: well above that of any valid one.
 pub const MAX_FEN_BYTES: usize = 200;
-/// A move has five characters; of a longer text this much is shown.
+/// A move has at most five characters; of a longer text this many are shown in messages.
 const SHOWN_OF_MOVE: usize = 12;
 
-/// A game that has been read, with every move legal where it was played.
+/// A valid game: every move was legal when it was played.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// Its positions and moves.
     pub game: Game,
     /// How castling is written.
     pub mode: CastlingMode,
-    /// What was passed over in the FEN, in words.
+    /// Faults of the FEN that were tolerated, as text.
     pub remarks: Vec<String>,
 }
 
@@ -29,38 +29,38 @@ pub enum GameError {
     /// The FEN is too long to be one.
     #[error("the FEN has {found} bytes, at most {MAX_FEN_BYTES} are read")]
     LongFen {
-        /// How many.
+        /// Length in bytes.
         found: usize,
     },
-    /// The FEN is malformed, or describes no legal position.
+    /// The FEN is malformed, or describes an illegal position.
     #[error("the FEN cannot be read: {0}")]
     Fen(#[from] ParseFenError),
     /// Too many moves.
     #[error("the game has {found} moves of one side, at most {MAX_PLIES} are read")]
     TooManyMoves {
-        /// How many.
+        /// Number of moves.
         found: usize,
     },
-    /// A text is no move.
+    /// A text is not a move.
     #[error("move {ply}: {source}")]
     NotAMove {
-        /// Its number, from 1.
+        /// Its ply, from 1.
         ply: usize,
-        /// Why not.
+        /// Why it is not a move.
         source: ParseUciMoveError,
     },
     /// A move is against the rules.
     #[error("move {ply}: {explanation}")]
     Illegal {
-        /// Its number, from 1.
+        /// Its ply, from 1.
         ply: usize,
-        /// The rule.
+        /// The rule that it violates.
         explanation: Explanation,
     },
 }
 
 impl GameError {
-    /// Every fault by itself, in words.
+    /// Every fault separately, as text.
     pub fn faults(&self) -> Vec<String> {
         match self {
             Self::Fen(error) => error.faults.iter().map(ToString::to_string).collect(),
@@ -70,12 +70,13 @@ impl GameError {
 }
 
 impl Played {
-    /// Reads a game: the start position, or that of a FEN as [`fen::parse_lenient`] reads it, and the moves in UCI's
-    /// form. Castling is read in either form. A FEN that needs Chess960 makes a game of Chess960.
+    /// Reads a game: the start position, or that of a FEN as read by [`fen::parse_lenient`], and
+    /// the moves in UCI notation. Castling is accepted in either form. A FEN that needs Chess960
+    /// makes it a Chess960 game.
     ///
     /// # Errors
     ///
-    /// Every fault of the FEN, or the first of the moves.
+    /// Every fault of the FEN, or the first fault of the moves.
     pub fn read(fen: Option<&str>, chess960: bool, moves: &[String]) -> Result<Self, GameError> {
         if moves.len() > MAX_PLIES {
             return Err(GameError::TooManyMoves { found: moves.len() });
@@ -101,12 +102,12 @@ impl Played {
         Ok(played)
     }
 
-    /// The position on the board.
+    /// The current position.
     pub fn position(&self) -> &Position {
         self.game.position()
     }
 
-    /// A legal move of `position` as this game writes it.
+    /// A legal move of `position` in the notation of this game.
     pub fn write_move(&self, m: Move, position: &Position) -> String {
         UciMove::from_move(m, position, self.mode).to_string()
     }
@@ -138,7 +139,7 @@ fn read_start(text: Option<&str>) -> Result<(Position, Vec<String>), GameError> 
     Ok((read.position, remarks))
 }
 
-/// The other way to write castling.
+/// The other castling notation.
 pub(super) const fn other(mode: CastlingMode) -> CastlingMode {
     match mode {
         CastlingMode::Standard => CastlingMode::Chess960,

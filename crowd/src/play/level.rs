@@ -2,10 +2,10 @@ use std::time::Duration;
 
 use engine::search::{Limits, Strength};
 
-/// How strong the opponent plays, from 1 to 10.
+/// Playing strength of the opponent, from 1 to 10.
 ///
-/// The first is of 500 Elo, each further one of 230 more, by [`Strength`]; the last has no limit but
-/// one second for a move. `docs/crowd-play.md` lists them with the positions they look at.
+/// The first level has 500 Elo, each further one 230 more, by [`Strength`]; the last is limited
+/// only to one second per move. `docs/crowd-play.md` lists them with their node counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
@@ -16,10 +16,10 @@ impl Level {
     pub const FIRST: Self = Self(1);
     /// The strongest.
     pub const LAST: Self = Self(10);
-    /// What a move of the strongest takes without a clock.
+    /// Time per move of the strongest level without a clock.
     const TIME_OF_THE_LAST: Duration = Duration::from_secs(1);
 
-    /// A level, if there is one of that number.
+    /// The level of this number; `None` unless it is from 1 to 10.
     pub fn new(number: u8) -> Option<Self> {
         (Self::FIRST.0..=Self::LAST.0)
             .contains(&number)
@@ -31,7 +31,7 @@ impl Level {
         self.0
     }
 
-    /// The strength in name; none for the last level.
+    /// Its nominal strength; `None` for the last level.
     pub fn strength(self) -> Option<Strength> {
         let elo = Strength::ELO.start() + u32::from(self.0 - 1) * ELO_OF_A_LEVEL;
         (self < Self::LAST)
@@ -39,7 +39,7 @@ impl Level {
             .flatten()
     }
 
-    /// When its search ends, clocks apart.
+    /// Its search limits, apart from clocks.
     pub fn limits(self) -> Limits {
         Limits {
             strength: self.strength(),
@@ -79,7 +79,7 @@ mod tests {
         }
     }
 
-    /// A number with a space before its last three digits.
+    /// Formats a number with a space before its last three digits.
     fn thousands(number: u64) -> String {
         if number < 1000 {
             return number.to_string();

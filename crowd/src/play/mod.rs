@@ -1,8 +1,8 @@
-//! A board to play on: `/api/v1/play`.
+//! Playing against the engine: `/api/v1/play`.
 //!
-//! The server keeps no game: the browser sends it whole each time, and is told what it needs to go on. [`game`]
-//! and its neighbours are pure; [`Opponent`] is the edge that starts threads and reads a clock; `web`
-//! speaks HTTP. Nothing here touches the store: who plays is nobody's contribution.
+//! The server keeps no game state: the browser sends the whole game with each request. [`game`] and
+//! its siblings are pure; [`Opponent`] is the edge that starts threads and reads a clock; `web`
+//! handles HTTP. Nothing here touches the store: games are not contributions.
 
 pub mod game;
 mod level;

@@ -1,4 +1,4 @@
-//! Games as PGN: written with any tags, read from any text.
+//! Writes games as PGN with any tags, and reads PGN from any source.
 
 use chess::notation::pgn::{PgnGame, PgnReader, PgnResult, WritePgnError, write};
 use chess::notation::{fen, uci_move};
@@ -7,49 +7,49 @@ use chess::rules::{CastlingMode, Position};
 use super::game::{MAX_PLIES, Played};
 use super::wire::{PgnRead, PgnReadAnswer, PgnTag};
 
-/// The longest text that is read, in bytes.
+/// Maximum length of PGN input, in bytes.
 pub const MAX_PGN_BYTES: usize = 1 << 20;
-/// The most games of a text that are read, faulty ones included.
+/// Maximum number of games read from a text, including faulty ones.
 const MAX_GAMES: usize = 500;
-/// The most tags of a game that are written.
+/// Maximum number of tags written per game.
 const MAX_TAGS: usize = 40;
-/// The longest value of a tag that is written, in bytes.
+/// Maximum length of a tag value, in bytes.
 const MAX_TAG_BYTES: usize = 500;
 
-/// The games of a text, and what is wrong with the others.
+/// The games of a text, and the faults of the others.
 pub type ReadGames = PgnReadAnswer;
 
 /// A game that cannot be written as PGN.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PgnError {
-    /// More tags than are written.
+    /// Too many tags.
     #[error("the game has {found} tags, at most {MAX_TAGS} are written")]
     TooManyTags {
-        /// How many.
+        /// Number of tags.
         found: usize,
     },
-    /// A tag longer than is written.
+    /// A tag value is too long.
     #[error("a tag has a name or value of {found} bytes, at most {MAX_TAG_BYTES} are written")]
     LongTag {
-        /// How many.
+        /// Length in bytes.
         found: usize,
     },
-    /// Not one of the four results.
+    /// Not one of the four result strings.
     #[error("the result is '{found}', expected 1-0, 0-1, 1/2-1/2 or *")]
     NotAResult {
-        /// The text, its beginning.
+        /// The beginning of the text.
         found: String,
     },
-    /// PGN has no form for it.
+    /// PGN cannot represent it.
     #[error(transparent)]
     Write(#[from] WritePgnError),
 }
 
-/// Writes a game in PGN's export format. Without a result the rules say it.
+/// Writes a game in PGN's export format. Without a result, the rules determine it.
 ///
 /// # Errors
 ///
-/// What PGN has no form for, and what is too much of anything.
+/// When PGN cannot represent the game, or a limit is exceeded.
 pub fn write_pgn(
     played: &Played,
     tags: &[PgnTag],
@@ -85,7 +85,8 @@ fn read_result(text: &str) -> Result<PgnResult, PgnError> {
         })
 }
 
-/// Reads the games of a text; comments and variations are passed over. A faulty game is told and left out.
+/// Reads the games of a text, ignoring comments and variations. Faulty games are reported and left
+/// out.
 pub fn read_pgn(text: &str) -> ReadGames {
     let mut answer = ReadGames::default();
     let mut reader = PgnReader::new(text.as_bytes());

@@ -1,9 +1,9 @@
 use chess::rules::{Bitboard, Color, Piece, PieceType, Position, Setup, Square};
 
-/// How many first positions Chess960 has.
+/// Number of Chess960 start positions.
 const COUNT: u16 = 960;
 
-/// The places of the two knights among the five squares left for them, by their number.
+/// The squares of the two knights among the five remaining ones, by their number.
 const KNIGHTS: [(usize, usize); 10] = [
     (0, 1),
     (0, 2),
@@ -17,8 +17,8 @@ const KNIGHTS: [(usize, usize); 10] = [
     (3, 4),
 ];
 
-/// The first position of Chess960 with a number from 0 to 959, as Reinhard Scharnagl numbered them: 518 is that of
-/// standard chess. `None` for other numbers.
+/// The Chess960 start position of a number from 0 to 959, as numbered by Reinhard Scharnagl: 518 is
+/// the standard one. `None` for other numbers.
 pub fn chess960_start(number: u16) -> Option<Position> {
     (number < COUNT).then(|| {
         let setup = setup(back_rank(usize::from(number)));
@@ -26,7 +26,8 @@ pub fn chess960_start(number: u16) -> Option<Position> {
     })
 }
 
-/// The bishops first, light before dark, then the queen, then the knights; rook, king, rook take what is left.
+/// First the bishops, light-squared before dark-squared, then the queen, then the knights; rook,
+/// king, rook fill the rest.
 fn back_rank(number: usize) -> [PieceType; 8] {
     let (rest, light) = (number / 4, number % 4);
     let (rest, dark) = (rest / 4, rest % 4);
@@ -40,7 +41,7 @@ fn back_rank(number: usize) -> [PieceType; 8] {
     };
     place(&mut rank, queen, PieceType::Queen);
     let (first, second) = KNIGHTS[knights];
-    // The second is counted among the squares that were free before the first was placed.
+    // The second index refers to the squares free before the first knight was placed.
     place(&mut rank, second, PieceType::Knight);
     place(&mut rank, first, PieceType::Knight);
     for piece in [PieceType::Rook, PieceType::King, PieceType::Rook] {
@@ -78,7 +79,7 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_table() {
-        // Rows of the table in FIDE's guidelines for Chess960 and of Scharnagl's book.
+        // From the tables in FIDE's guidelines for Chess960 and in Scharnagl's book.
         let rows = [
             (0, "bbqnnrkr"),
             (1, "bqnbnrkr"),

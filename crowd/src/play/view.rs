@@ -56,7 +56,7 @@ fn legal(position: &Position, mode: CastlingMode) -> Vec<LegalMove> {
     moves.into_iter().map(one).collect()
 }
 
-/// Castling as the other form writes it, unless a step of the king is written so.
+/// The other notation of castling, unless that is also a king step.
 fn alias(m: Move, position: &Position, mode: CastlingMode) -> Option<CastlingAlias> {
     if !position.is_castling(m) {
         return None;
@@ -174,11 +174,11 @@ mod tests {
         assert_eq!(also(&standard, "e1e2"), None);
         let free = state(Some("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1"), true, "");
         assert_eq!(also(&free, "e1h1").as_deref(), Some("e1g1"));
-        // From f1 the king may step to g1: only the rook's square says castling.
+        // From f1 the king may step to g1: only the rook's square is unambiguous as castling.
         let near = state(Some("4k3/8/8/8/8/8/8/5K1R w K - 0 1"), true, "");
         assert!(near.chess960);
         assert_eq!(also(&near, "f1h1"), None);
-        // A king on g1 that castles to g1 has no other name.
+        // A king on g1 that castles to g1 has no other notation.
         let there = state(Some("4k3/8/8/8/8/8/8/6KR w K - 0 1"), true, "");
         assert_eq!(also(&there, "g1h1"), None);
     }

@@ -1,10 +1,10 @@
 use std::collections::{BTreeMap, HashMap};
 
-/// Answers by position, of which those least lately asked for are forgotten.
+/// Answers by position, with least-recently-used eviction.
 #[derive(Debug)]
 pub(super) struct Cache<V> {
     capacity: usize,
-    /// The next moment; it grows with every use.
+    /// A logical clock; it grows with every use.
     now: u64,
     values: HashMap<String, (u64, V)>,
     by_use: BTreeMap<u64, String>,

@@ -1,4 +1,4 @@
-//! `touchstone` as an opponent: bounded in number, time and memory.
+//! `touchstone` as an opponent, with bounded searches, time and memory.
 
 mod cache;
 mod pool;
@@ -19,11 +19,11 @@ use cache::Cache;
 use pool::Pool;
 pub use settings::{Load, OpponentSettings};
 
-/// Positions that a search for a position's worth may look at.
+/// Node limit of a search that evaluates a position.
 const WORTH_NODES: u64 = 60_000;
-/// The longest time that a clock is taken to have.
+/// Clock times are capped to this.
 const LONGEST_CLOCK_MS: i64 = 24 * 3_600 * 1_000;
-/// What passes between the opponent's clock in the browser and its search, each move.
+/// Move overhead: the time per move spent between the browser's clock and the search.
 const OVERHEAD: Duration = Duration::from_millis(150);
 
 /// `touchstone` as an opponent.
@@ -38,26 +38,26 @@ pub struct Opponent {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpponentError {
-    /// The game has ended: there is no move to be found.
+    /// The game is over: there is no move to find.
     #[error("the game has ended")]
     GameOver,
-    /// Every search is taken, and enough requests wait already.
+    /// All searches are busy, and the queue of requests is full.
     #[error("all searches are busy")]
     Busy {
-        /// After how long to try again.
+        /// When to try again.
         retry_after: Duration,
     },
-    /// A search could not be begun, or did not come to its end.
+    /// A search could not be started, or failed.
     #[error("the opponent failed: {0}")]
     Failed(String),
 }
 
-/// How the opponent is to play.
+/// The requested playing strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
-    /// At one of the ten levels.
+    /// One of the ten levels.
     Level(Level),
-    /// At an Elo.
+    /// An Elo rating.
     Elo(Strength),
 }
 
@@ -78,21 +78,21 @@ impl Wish {
 pub struct Reply {
     /// The move.
     pub best: Move,
-    /// What the search says; none for a move of the book.
+    /// The evaluation of the search; `None` for a book move.
     pub evaluation: Option<Evaluation>,
 }
 
-/// What a position is worth.
+/// The evaluation of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
-    /// Seen from White.
+    /// From White's view.
     pub score: Score,
-    /// How deep the search looked, in plies.
+    /// Search depth, in plies.
     pub depth: u32,
 }
 
 impl Opponent {
-    /// An opponent within these bounds. Threads and memory are taken when they are first needed.
+    /// Creates an opponent within these bounds. Threads and memory are allocated on first use.
     pub fn new(settings: OpponentSettings) -> Self {
         Self {
             book: Book::built_in(),
@@ -102,17 +102,17 @@ impl Opponent {
         }
     }
 
-    /// What it is busy with.
+    /// Its current load.
     pub fn load(&self) -> Load {
         self.pool.load()
     }
 
-    /// Finds a move: one of the book, chosen by `seed` and position, or that of a search. Dropping the future ends the
-    /// search.
+    /// Finds a move: a book move, chosen by `seed` and position, or the result of a search.
+    /// Dropping the future stops the search.
     ///
     /// # Errors
     ///
-    /// When the game has ended, when all searches are busy, or when the search fails.
+    /// When the game is over, when all searches are busy, or when the search fails.
     pub async fn reply(
         &self,
         played: &Played,
@@ -139,11 +139,11 @@ impl Opponent {
         })
     }
 
-    /// What a position is worth by itself, without the game that led to it. The answer is kept.
+    /// Evaluates a position by itself, without the game that led to it. The answer is cached.
     ///
     /// # Errors
     ///
-    /// When the position ends the game, when all searches are busy, or when the search fails.
+    /// When the game is over, when all searches are busy, or when the search fails.
     pub async fn evaluate(&self, position: &Position) -> Result<Evaluation, OpponentError> {
         if position.outcome().is_some() {
             return Err(OpponentError::GameOver);
@@ -170,7 +170,7 @@ impl Opponent {
     fn limits(&self, wish: Wish, times: Option<Times>, us: Color) -> Limits {
         let limits = wish.limits();
         let clock = times.map(|times| player_clock(times, us));
-        // With a clock the clock says how long; without one, the level.
+        // With a clock, the clock determines the time; without one, the level does.
         let movetime = limits.movetime.filter(|_| clock.is_none());
         Limits {
             movetime: Some(movetime.map_or(self.longest, |time| time.min(self.longest))),
@@ -207,7 +207,7 @@ fn evaluation(found: &Found, us: Color) -> Evaluation {
     }
 }
 
-/// One step of `SplitMix64` (Steele, Lea and Flood 2014): near numbers give far ones.
+/// One step of `SplitMix64` (Steele, Lea and Flood 2014): similar inputs give unrelated outputs.
 fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -285,7 +285,7 @@ mod tests {
             .reply(&game, level(4), None, 0)
             .await
             .expect("a move");
-        // What another level found in between must not be remembered.
+        // Entries found at another level in between must not be remembered.
         opponent
             .reply(&game, level(6), None, 0)
             .await

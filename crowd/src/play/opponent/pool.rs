@@ -1,4 +1,4 @@
-//! The places where searches run: so many at once, so many waiting, and no more.
+//! The search pool: bounded numbers of running and of waiting searches.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,26 +12,26 @@ use tokio::time::timeout;
 
 use super::{Load, OpponentError, OpponentSettings};
 
-/// What a search may take beyond its time until it is given up: the machine may be busy.
+/// How far a search may exceed its time before it is given up: the machine may be busy.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// More than any machine has use for.
+/// More than any machine can use.
 const MOST_SEARCHES: usize = 1_024;
 const MOST_WAITING: usize = 100_000;
 
-/// Searchers, and the right to use them.
+/// Searchers, and permits to use them.
 #[derive(Debug)]
 pub(super) struct Pool {
     settings: OpponentSettings,
     capacity: usize,
-    /// One for every search, and one for every request that waits for one.
+    /// One permit per search and per request that waits for one.
     places: Semaphore,
-    /// One for every search.
+    /// One permit per search.
     running: Arc<Semaphore>,
     desk: Arc<Desk>,
 }
 
-/// What the threads share with the pool.
+/// State shared between the threads and the pool.
 #[derive(Debug, Default)]
 struct Desk {
     idle: Mutex<Vec<Searcher>>,
@@ -62,7 +62,8 @@ impl Pool {
         }
     }
 
-    /// Searches, once there is a place. Dropping the future ends the search and frees its place.
+    /// Searches as soon as a searcher is free. Dropping the future stops the search and frees its
+    /// place.
     pub(super) async fn search(&self, game: Game, limits: Limits) -> Result<Found, OpponentError> {
         let busy = || OpponentError::Busy {
             retry_after: self.settings.retry_after,
@@ -93,7 +94,7 @@ impl Pool {
             .spawn(move || {
                 let found = desk.search(hash_mib, &game, &limits, &signals);
                 drop(permit);
-                // Whoever asked may have gone.
+                // The requester may be gone.
                 let _ = answer.send(found);
             })
             .map_err(|error| OpponentError::Failed(error.to_string()))?;
@@ -121,7 +122,7 @@ impl Desk {
                 Searcher::new(hash_mib).map_err(|error| OpponentError::Failed(error.to_string()))?
             }
         };
-        // What one game has found must not make another's opponent stronger.
+        // Hash entries from one game must not make another game's opponent stronger.
         searcher.clear();
         let request = Request {
             game,
@@ -147,7 +148,7 @@ impl Desk {
     }
 }
 
-/// A search that runs; it counts until it is dropped, by a panic too.
+/// A running search; counted until it is dropped, even by a panic.
 struct Counted<'a>(&'a AtomicUsize);
 
 impl Drop for Counted<'_> {
@@ -156,7 +157,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Ends the search when nobody waits for it any more.
+/// Stops the search when nobody waits for it any more.
 struct StopOnDrop(Arc<Signals>);
 
 impl Drop for StopOnDrop {
@@ -165,7 +166,7 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// The time since a search began.
+/// Measures the time since a search began.
 struct Stopwatch(Instant);
 
 impl Stopwatch {

@@ -2,28 +2,28 @@ use std::num::NonZeroUsize;
 use std::thread;
 use std::time::Duration;
 
-/// What the opponent may take of the machine.
+/// Resource limits of the opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpponentSettings {
-    /// Searches at one time; each is a thread.
+    /// Maximum number of concurrent searches; each is a thread.
     pub searches: NonZeroUsize,
-    /// Requests that may wait for a search.
+    /// Maximum number of requests waiting for a search.
     pub waiting: usize,
-    /// How long a request waits for its turn.
+    /// Maximum waiting time of a request.
     pub patience: Duration,
-    /// The longest search.
+    /// Maximum search time.
     pub longest: Duration,
-    /// The table of each search, in MiB.
+    /// Hash table size per search, in MiB.
     pub hash_mib: usize,
-    /// How many positions' worths are kept.
+    /// Number of cached evaluations.
     pub kept_worths: usize,
-    /// After how long a request that was refused may try again.
+    /// When a rejected request may try again.
     pub retry_after: Duration,
 }
 
 impl Default for OpponentSettings {
-    /// As many searches as the machine has CPUs, four times as many waiting for up to five seconds, three seconds and
-    /// 8 MiB each.
+    /// One search per CPU, four times as many waiting for up to five seconds, three seconds and 8
+    /// MiB each.
     fn default() -> Self {
         let searches = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         Self {
@@ -38,13 +38,13 @@ impl Default for OpponentSettings {
     }
 }
 
-/// What the opponent is busy with.
+/// The current load of the opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
-    /// Searches that run.
+    /// Number of running searches.
     pub running: usize,
-    /// Requests that wait for one.
+    /// Number of waiting requests.
     pub waiting: usize,
-    /// The most searches that ever ran at once.
+    /// Maximum number of searches that ever ran concurrently.
     pub peak: usize,
 }
