@@ -1,6 +1,6 @@
-//! Numbers as they are computed with, stored, and printed for programs. Pure.
+//! Conversions of numbers for computing and for JSON. Pure.
 
-/// A count as a number.
+/// Converts a count to a float.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts are below 2^53; what is not may be rounded"
@@ -9,11 +9,11 @@ pub(crate) const fn to_f64(count: u64) -> f64 {
     count as f64
 }
 
-/// A number to 12 significant digits, as all numbers in JSON are; `None` (JSON: null) for what is
-/// infinite or not a number.
+/// Rounds to 12 significant digits, as in all JSON output; `None` (JSON: null) if the number is
+/// infinite or NaN.
 pub(crate) fn twelve_digits(number: f64) -> Option<f64> {
     let rounded: f64 = format!("{number:.11e}").parse().ok()?;
-    // There is no use in a zero with a sign.
+    // Adding 0.0 turns -0.0 into 0.0.
     rounded.is_finite().then_some(rounded + 0.0)
 }
 

@@ -1,19 +1,19 @@
-//! Which games and pairs are copies of others. Pure.
+//! Detects duplicate games and pairs. Pure.
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::model::GameRecord;
 
-/// What distinguishes a game from others: its start position and its moves, regardless of the players.
+/// Identifies a game by its starting position and its moves, regardless of the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Identity(u64);
 
-/// The identities of games, by their numbers in the schedule.
+/// The identities of games, by game number.
 pub type Identities = BTreeMap<u64, Identity>;
 
 impl Identity {
-    /// Of a game, with opening and moves.
+    /// The identity of a game whose opening and moves are present.
     pub fn of(record: &GameRecord) -> Self {
         let mut hasher = DefaultHasher::new();
         record.opening.fen.hash(&mut hasher);
@@ -26,28 +26,28 @@ impl Identity {
     }
 }
 
-/// How many different games there were.
+/// The set of different games.
 #[derive(Clone, Debug, Default)]
 pub struct Distinct(HashSet<Identity>);
 
 impl Distinct {
-    /// Takes a game.
+    /// Adds a game.
     pub fn add(&mut self, game: Identity) {
         self.0.insert(game);
     }
 
-    /// How many different games there were.
+    /// Number of different games.
     pub fn count(&self) -> u64 {
         self.0.len() as u64
     }
 }
 
-/// Whether so many copies spoil a result: more than one in twenty.
+/// Returns true if there are too many duplicates for a valid result: more than one in twenty.
 pub const fn are_too_many(copies: u64, all: u64) -> bool {
     copies > all / 20
 }
 
-/// What to say where many games are copies of others; `None` where at most one in twenty is.
+/// A warning about duplicate games; `None` if at most one in twenty is a duplicate.
 pub fn warning(distinct: u64, games: u64) -> Option<String> {
     let copies = games.saturating_sub(distinct);
     are_too_many(copies, games).then(|| {
@@ -70,7 +70,7 @@ mod tests {
             distinct.add(Identity::of(&record(game, plies)));
             assert_eq!(distinct.count(), expected, "game {game}");
         }
-        // The same moves on the board: those of the book count too.
+        // The same moves on the board, since book moves count too.
         let mut other = record(4, 2);
         other.opening.moves = vec!["g1f3".to_owned(), "g8f6".to_owned()];
         other.moves.drain(..).count();

@@ -1,14 +1,14 @@
-//! The sequential test of a run, as it looks at pairs. Pure.
+//! The sequential test of a run, applied to pairs. Pure.
 //!
-//! Pairs are looked at in the order of the schedule, up to the first that is not complete, after each of
-//! them. The model behind the test takes pairs for independent. A pair whose games, move by move, are those of an
-//! earlier pair is a copy: it gives no new information, and yet moves the ratio as if it did. Where more than one pair in
-//! twenty is a copy, the test is invalid, whatever the ratio says.
+//! The test looks at the pairs in schedule order, after each pair, up to the first incomplete one.
+//! Its model assumes that pairs are independent. A pair whose games repeat those of an earlier
+//! pair, move by move, is a duplicate: it contains no new information, yet moves the ratio as if it
+//! did. If more than one pair in twenty is a duplicate, the test is invalid, whatever the ratio.
 //!
-//! The unit is the pair, not the game: two equal engines play the same game twice in each pair, and pairs from
-//! different openings are still independent.
+//! The unit is the pair, not the game: two equal engines play the same game twice in each pair, and
+//! pairs from different openings are still independent.
 //!
-//! A test in which engines or machines failed in every game is invalid too: no chess was compared.
+//! A test in which engines or machines failed in every game is invalid too: nothing was compared.
 
 use std::collections::HashSet;
 use std::num::NonZeroU64;
@@ -17,20 +17,20 @@ use crate::distinct::{Identity, are_too_many};
 use crate::model::GameRecord;
 use crate::stats::{Counts, Sprt, SprtDesign, SprtState};
 
-/// So many pairs are played before copies end a test early: fewer may be chance.
+/// Minimum number of pairs before duplicates end a test; fewer may be chance.
 const FEWEST: u64 = 20;
 
-/// A game, as far as it matters here.
+/// The properties of a game that the test needs.
 #[derive(Clone, Copy, Debug)]
 pub struct TestedGame {
-    /// What distinguishes it from others.
+    /// The identity that distinguishes it from other games.
     pub identity: Identity,
-    /// Whether an engine or its machine failed in it.
+    /// Whether an engine or its machine failed.
     pub has_failed: bool,
 }
 
 impl TestedGame {
-    /// Of a record, which need not have its moves.
+    /// Converts a record, which need not have its moves.
     pub fn new(record: &GameRecord, identity: Identity) -> Self {
         Self {
             identity,
@@ -39,20 +39,20 @@ impl TestedGame {
     }
 }
 
-/// A test as it runs.
+/// A running test.
 #[derive(Clone, Debug)]
 pub struct PairTest {
     sprt: Sprt,
     seen: HashSet<[Identity; 2]>,
     pairs: u64,
-    /// Games in which an engine or its machine failed.
+    /// Number of games in which an engine or its machine failed.
     failed: u64,
-    /// Once it has ended: how, and the counts by which it did.
+    /// The final state, and the counts that led to it, once the test has ended.
     ended: Option<(SprtState, Counts)>,
 }
 
 impl PairTest {
-    /// A test that has seen no pair.
+    /// A test before its first pair.
     pub fn new(design: SprtDesign) -> Self {
         Self {
             sprt: Sprt::new(design, NonZeroU64::MIN),
@@ -63,11 +63,12 @@ impl PairTest {
         }
     }
 
-    /// Looks at the next pair, with the counts of all pairs up to it. Pairs after the end change nothing.
+    /// Updates the test with the next pair, given the counts of all pairs up to it. Pairs after the
+    /// end have no effect.
     ///
     /// # Panics
     ///
-    /// If the results of the games are not known.
+    /// If the results of the games are unknown.
     pub fn look(&mut self, pair: [TestedGame; 2], counts: Counts) {
         if self.ended.is_some() {
             return;
@@ -93,17 +94,18 @@ impl PairTest {
         are_too_many(self.copies(), self.pairs)
     }
 
-    /// Whether engines failed in all games.
+    /// Returns true if engines failed in all games.
     fn is_void(&self) -> bool {
         self.pairs > 0 && self.failed == 2 * self.pairs
     }
 
-    /// What it has come to.
+    /// The current state.
     pub fn state(&self) -> SprtState {
         self.ended.map_or(SprtState::Running, |(state, _)| state)
     }
 
-    /// What it has come to if no pair is left to be played: too few may have been played to end it before.
+    /// The final state if no pairs are left; the test may have had too few to be found invalid
+    /// earlier.
     pub fn final_state(&self) -> SprtState {
         match self.state() {
             SprtState::Running if self.has_copies() || self.is_void() => SprtState::Invalid,
@@ -111,12 +113,12 @@ impl PairTest {
         }
     }
 
-    /// The counts by which it ended, if it has.
+    /// The counts at which it ended, if it has.
     pub fn ended_by(&self) -> Option<Counts> {
         self.ended.map(|(_, counts)| counts)
     }
 
-    /// Why it is invalid, if it is or would be without more pairs.
+    /// The reason why it is invalid, or would be without further pairs.
     pub fn why_invalid(&self) -> Option<String> {
         if self.final_state() != SprtState::Invalid {
             return None;
@@ -141,7 +143,7 @@ impl PairTest {
         ))
     }
 
-    /// The test itself, with its ratio and bounds.
+    /// The underlying test, with its ratio and bounds.
     pub const fn sprt(&self) -> &Sprt {
         &self.sprt
     }
@@ -165,7 +167,7 @@ mod tests {
         PairTest::new(SprtDesign::try_from(&config).expect("a test"))
     }
 
-    /// Looks at so many pairs that are won, each as long as `length` says.
+    /// Looks at pairs that are all won, with game lengths given by `length`.
     fn look(test: &mut PairTest, pairs: std::ops::Range<u64>, length: impl Fn(u64) -> usize) {
         for pair in pairs {
             let game = |game| {
@@ -191,7 +193,7 @@ mod tests {
         let mut copied = test();
         look(&mut copied, 0..19, |_| 4);
         assert_eq!(copied.state(), SprtState::Running);
-        // If no more are played, it is invalid all the same.
+        // Without further pairs, it is invalid all the same.
         assert_eq!(copied.final_state(), SprtState::Invalid);
         look(&mut copied, 19..400, |_| 4);
         assert_eq!(copied.state(), SprtState::Invalid);
@@ -201,7 +203,7 @@ mod tests {
             "{why}"
         );
 
-        // Both games of a pair may be alike: the pairs differ.
+        // Both games of a pair may be identical as long as the pairs differ.
         let mut sound = test();
         look(&mut sound, 0..400, |pair| {
             usize::try_from(pair).expect("few") + 1

@@ -1,4 +1,4 @@
-//! Syzygy endgame tables as the referee asks them; the engine's library reads them.
+//! Syzygy tablebases for the referee, read by the library of the engine.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use tablebase::{TableFiles, Tablebase, TablebaseError, Wdl};
 use crate::model::TablebaseRule;
 use crate::referee::Endgames;
 
-/// Tables that are open. There can be one only in a process, which all games share.
+/// Open tablebases. A process can have only one instance, which all games share.
 #[derive(Debug)]
 pub struct Syzygy {
     tables: Tablebase,
@@ -19,7 +19,7 @@ impl Syzygy {
     ///
     /// # Errors
     ///
-    /// When a folder cannot be read or has no tables, or tables are open already.
+    /// If a directory cannot be read or contains no tables, or tables are already open.
     pub fn open(rule: &TablebaseRule) -> Result<Self, TablebaseError> {
         let files = TableFiles::in_folders(rule.paths.iter().map(PathBuf::as_path))?;
         let tables = Tablebase::from_files(files)?;

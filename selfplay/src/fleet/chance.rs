@@ -1,28 +1,29 @@
-//! How likely it is that one worker differs so much from the others by chance alone. Pure.
+//! Homogeneity tests: the probability that a worker deviates this much by chance. Pure.
 
 use std::f64::consts::PI;
 
 use crate::digits::to_f64;
 use crate::stats::Pentanomial;
 
-/// Two rows of counts compared.
+/// The comparison of two rows of counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Homogeneity {
     /// Pearson's chi-squared.
     pub chi2: f64,
     /// Degrees of freedom.
     pub freedom: u32,
-    /// The chance of as much or more, were both from one distribution.
+    /// The p-value: the probability of a chi-squared at least this large for a common distribution.
     pub p: f64,
 }
 
-/// A class with less than this expected in either row is joined with a neighbour: Cochran's rule, without
-/// which the chi-squared law is no good (W. G. Cochran, Some methods for strengthening the common
-/// chi-squared tests, Biometrics 10, 1954).
+/// Classes with a smaller expected count in either row are merged with a neighbour. Otherwise the
+/// chi-squared distribution is a poor approximation: Cochran's rule (W. G. Cochran, Some methods
+/// for strengthening the common chi-squared tests, Biometrics 10, 1954).
 const LEAST_EXPECTED: f64 = 5.0;
 
-/// Whether the pairs of one worker and those of the others are from one distribution: Pearson's test of
-/// two rows, with small classes joined. `None` where there are too few pairs, or of one class alone.
+/// Tests whether the pairs of one worker and those of the others have a common distribution:
+/// Pearson's test of two rows, with small classes merged. `None` if there are too few pairs, or all
+/// of them are in one class.
 pub fn homogeneity(own: Pentanomial, rest: Pentanomial) -> Option<Homogeneity> {
     let columns = own.0.into_iter().zip(rest.0);
     let mut columns: Vec<[f64; 2]> = columns.map(|(a, b)| [to_f64(a), to_f64(b)]).collect();
@@ -63,7 +64,7 @@ fn smallest(columns: &[[f64; 2]]) -> Option<usize> {
     (0..columns.len()).min_by(|one, other| sum(one).total_cmp(&sum(other)))
 }
 
-/// Joins a class with the smaller of its neighbours; `None` if it has none.
+/// Merges a class with the smaller of its neighbours; `None` if it has none.
 fn join(columns: &mut Vec<[f64; 2]>, small: usize) -> Option<()> {
     let [own, rest] = columns.remove(small);
     let neighbours = [small.checked_sub(1), Some(small)];
@@ -78,12 +79,12 @@ fn join(columns: &mut Vec<[f64; 2]>, small: usize) -> Option<()> {
     Some(())
 }
 
-/// The chance that chi-squared of so many degrees of freedom, 1 to 4, is as large or larger: closed
-/// forms (Abramowitz and Stegun, 26.4.4 and 26.4.5).
+/// The probability that chi-squared with 1 to 4 degrees of freedom is at least this large, in
+/// closed form (Abramowitz and Stegun, 26.4.4 and 26.4.5).
 ///
 /// # Panics
 ///
-/// If there are none or more.
+/// For other degrees of freedom.
 pub fn chi_squared_tail(chi2: f64, freedom: u32) -> f64 {
     let half = chi2 / 2.0;
     let normal = libm::erfc(half.sqrt());
@@ -96,17 +97,17 @@ pub fn chi_squared_tail(chi2: f64, freedom: u32) -> f64 {
     }
 }
 
-/// So many of so many.
+/// A count out of a total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// How many.
+    /// The count.
     pub some: u64,
-    /// Of how many.
+    /// The total.
     pub of: u64,
 }
 
-/// The chance that as many or more of all marked ones are in one part, were they dealt by chance:
-/// Fisher's exact test, one-sided. `own` and `rest` are the two parts.
+/// The probability that `own` gets as many of the marked items or more if all are distributed at
+/// random over `own` and `rest`: Fisher's exact test, one-sided.
 pub fn more_than_its_share(own: Share, rest: Share) -> f64 {
     let marked = own.some + rest.some;
     let all = own.of + rest.of;
@@ -129,7 +130,7 @@ mod tests {
         (found / expected - 1.0).abs() < 1e-9
     }
 
-    /// 0.95 quantiles to ten digits, as every table has them to three.
+    /// 0.95 quantiles to ten digits; printed tables have three.
     #[test]
     fn tails_of_chi_squared() {
         let rows = [
@@ -153,7 +154,7 @@ mod tests {
         assert!(close(found.p, 1.0));
     }
 
-    /// By hand: classes 2 and 3 are joined with 1 and 4; then 12 and 8 against 8 and 12.
+    /// By hand: classes 2 and 3 are merged with 1 and 4; then 12 and 8 against 8 and 12.
     #[test]
     fn small_classes_are_joined() {
         let (own, rest) = (Pentanomial([0, 12, 0, 7, 1]), Pentanomial([1, 7, 0, 9, 3]));

@@ -1,33 +1,33 @@
-//! Is a result what was asked for? Who plays elsewhere is believed no more than a file. Pure.
+//! Checks results against what was requested: a worker is trusted no more than a file. Pure.
 
 use super::words::{PairBody, PlayedGame, UnitBody, Words, WordsError};
 use crate::fleet::scale::TimeScale;
 use crate::ledger::{RecordFault, check_record};
 use crate::model::{GameRecord, RunConfig, Termination};
 
-/// Why a result is none.
+/// Why a result is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultFault {
-    /// It cannot be understood.
+    /// It cannot be parsed.
     #[error(transparent)]
     Words(#[from] WordsError),
-    /// It is of another game.
+    /// It belongs to another game.
     #[error("game {game}: it is {what} of the schedule")]
     Other {
         /// The number of the game, from 1.
         game: u64,
-        /// What is another.
+        /// What differs.
         what: &'static str,
     },
-    /// The record contradicts itself or the board.
+    /// The record contradicts itself or the rules.
     #[error("game {game}: {source}")]
     Record {
         /// The number of the game, from 1.
         game: u64,
-        /// What is wrong.
+        /// The fault.
         source: RecordFault,
     },
-    /// It was ended by a rule that this run does not have.
+    /// The game was ended by a rule that this run does not use.
     #[error("game {game}: it ended by '{}', which this run does not have", termination.as_str())]
     Rule {
         /// The number of the game, from 1.
@@ -35,21 +35,21 @@ pub enum ResultFault {
         /// The rule.
         termination: Termination,
     },
-    /// Times that are beyond what is borne, or missing.
+    /// The time scale is missing or out of range.
     #[error("game {game}: it says {} of its times", told(*scale))]
     Scale {
         /// The number of the game, from 1.
         game: u64,
-        /// What is said.
+        /// The reported scale.
         scale: Option<f64>,
     },
 }
 
-/// The two games of a pair, if they are those that were asked for and can have gone so.
+/// Parses the two games of a pair, and checks that they are the requested ones and are possible.
 ///
 /// # Errors
 ///
-/// What is wrong with them.
+/// The first fault found.
 pub fn pair(
     config: &RunConfig,
     asked: &UnitBody,
@@ -83,7 +83,7 @@ pub fn pair(
     Ok(games)
 }
 
-/// What is said of times.
+/// A description of the time scale.
 fn told(scale: Option<f64>) -> String {
     match scale {
         Some(scale) => scale.to_string(),
@@ -91,7 +91,7 @@ fn told(scale: Option<f64>) -> String {
     }
 }
 
-/// Whether games of a run may end so.
+/// Returns true if games of a run may end this way.
 fn has_rule(config: &RunConfig, termination: Termination) -> bool {
     let rules = &config.adjudication;
     match termination {
@@ -103,7 +103,8 @@ fn has_rule(config: &RunConfig, termination: Termination) -> bool {
     }
 }
 
-/// Whether a game says what its times were multiplied by, if it has any.
+/// Checks that a game reports an acceptable time scale, which it may omit if the run does not
+/// depend on time.
 fn check_scale(config: &RunConfig, record: &GameRecord) -> Result<(), ResultFault> {
     let machine = record.machine.as_ref();
     let scale = machine.and_then(|machine| machine.time_scale);

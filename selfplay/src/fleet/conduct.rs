@@ -1,23 +1,23 @@
-//! What workers have brought so far: sums of their games. Pure.
+//! Totals over the games of each worker. Pure.
 
 use std::collections::BTreeMap;
 
 use crate::model::{EngineIndex, GameRecord};
 use crate::stats::Pentanomial;
 
-/// The games of one worker.
+/// Totals over the games of one worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Conduct {
     /// Complete pairs, by points of the first engine.
     pub pairs: Pentanomial,
-    /// Games.
+    /// Number of games.
     pub games: u64,
-    /// Games lost by a fault that the machine may be to blame for.
+    /// Number of games lost by a fault for which the machine may be to blame.
     pub faults: u64,
 }
 
 impl Conduct {
-    /// Together with those of another.
+    /// The sum of both.
     pub fn plus(self, other: &Self) -> Self {
         let mut pairs = self.pairs;
         for (sum, more) in pairs.0.iter_mut().zip(other.pairs.0) {
@@ -31,7 +31,7 @@ impl Conduct {
     }
 }
 
-/// All workers that have brought games.
+/// All workers that have delivered games.
 #[derive(Clone, Debug, Default)]
 pub struct Roll {
     workers: BTreeMap<String, Conduct>,
@@ -40,14 +40,14 @@ pub struct Roll {
 }
 
 impl Roll {
-    /// Of the games of a ledger.
+    /// Counts the games of a ledger.
     pub fn new<'a>(records: impl IntoIterator<Item = &'a GameRecord>) -> Self {
         let mut roll = Self::default();
         records.into_iter().for_each(|record| roll.add(record));
         roll
     }
 
-    /// Counts a game. Both games of a pair are of one worker.
+    /// Counts a game. Both games of a pair come from the same worker.
     pub fn add(&mut self, record: &GameRecord) {
         let Some(machine) = &record.machine else {
             return;
@@ -66,17 +66,17 @@ impl Roll {
         }
     }
 
-    /// Everybody, by name.
+    /// All workers, by name.
     pub const fn workers(&self) -> &BTreeMap<String, Conduct> {
         &self.workers
     }
 
-    /// One worker.
+    /// The totals of one worker.
     pub fn of(&self, worker: &str) -> Conduct {
         self.workers.get(worker).copied().unwrap_or_default()
     }
 
-    /// All others together.
+    /// The totals of all other workers together.
     pub fn rest(&self, worker: &str) -> Conduct {
         let others = self.workers.iter().filter(|(name, _)| *name != worker);
         others.fold(Conduct::default(), |sum, (_, one)| sum.plus(one))

@@ -1,8 +1,8 @@
-//! The one loop that owns a run whose pairs are played elsewhere.
+//! The loop that owns a run whose pairs are played on other machines.
 //!
-//! The broker has the results, the run directory what was made of them. Each result is checked, recorded,
-//! counted, told, in this order; a game that is recorded already is passed over. So a coordinator that was killed
-//! reads all results again and goes on as if it had never stopped.
+//! The broker holds the results, the run directory the games made of them. Each result is checked,
+//! recorded, counted and reported, in this order; a game already recorded is skipped. So a
+//! coordinator that was killed reads all results again and continues as if it had never stopped.
 
 mod suspects;
 
@@ -23,55 +23,56 @@ use crate::openings::Openings;
 use crate::run::{End, RunError, State, Strikes, check_faults};
 use crate::stats::SprtState;
 
-/// The most pairs of a test that is given no number of them: all must be told to the broker before the first is
-/// played.
+/// Maximum number of pairs of a test without a limit: the broker must receive all pairs before the
+/// first is played.
 pub const MOST_PAIRS: u64 = 100_000;
-/// Results that are asked for at a time.
+/// Maximum number of results per request.
 const PAGE: u32 = 64;
-/// Between two looks for results.
+/// The interval between requests for results.
 const LOOK: Duration = Duration::from_millis(200);
-/// Without news for so long, all results are counted again, and the user told who works.
+/// After this time without results, all results are counted again and the user is informed about
+/// the workers.
 const QUIET: Duration = Duration::from_secs(30);
 
-/// A run that is played elsewhere.
+/// A run played on other machines.
 pub struct Coordinator<'a> {
-    /// Where workers are met.
+    /// The broker.
     pub broker: &'a dyn Broker,
-    /// How the run is known there.
+    /// The fleet job of the run.
     pub fleet: FleetJob,
-    /// What every worker must know.
+    /// The job description for the workers.
     pub body: JobBody,
-    /// What is known of it.
+    /// The current state.
     pub state: State,
-    /// The games that are recorded already; openings and moves are not needed.
+    /// The games already recorded; their openings and moves are not needed.
     pub recorded: Vec<GameRecord>,
-    /// Where games are recorded.
+    /// The ledger in which games are recorded.
     pub ledger: Ledger,
-    /// Where games begin.
+    /// The openings.
     pub openings: &'a Openings,
-    /// It ends once more games than this were lost by faults.
+    /// Maximum number of games lost by faults; one more aborts the run.
     pub max_faults: Option<u64>,
-    /// Whether the user wants it to end.
+    /// Set when the user interrupts the run.
     pub interrupt: &'a Interrupt,
-    /// Where notes for the user go.
+    /// Prints notes for the user.
     pub say: &'a (dyn Fn(&str) + Sync),
 }
 
-/// Why a run cannot go on.
+/// Why a run cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum CoordinateError {
-    /// As on one machine.
+    /// An error that can also occur on one machine.
     #[error(transparent)]
     Run(#[from] RunError),
     /// The broker fails.
     #[error("{}", super::patient::chain(.0))]
     Broker(#[from] BrokerError),
-    /// Somebody has stopped the job.
+    /// Another program has stopped the job.
     #[error("job {job} was stopped: {reason}")]
     Stopped {
-        /// Its name.
+        /// The name of the job.
         job: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
@@ -84,13 +85,13 @@ impl From<LedgerError> for CoordinateError {
 
 type Result<T> = std::result::Result<T, CoordinateError>;
 
-/// Puts the job and takes results until all are in, the test is decided, or the user wants no more. The job is
-/// stopped once the test is decided; it goes on where the user ends this program. `watch` is shown the
-/// run as it begins and after each pair.
+/// Submits the job and processes results until all are in, the test stops, or the user interrupts
+/// the run. The job is stopped once the test has stopped; after an interrupt it continues. `watch`
+/// is called when the run begins and after each pair.
 ///
 /// # Errors
 ///
-/// When it cannot go on. What was recorded stays recorded, and the job stays.
+/// If the run cannot continue. Recorded games stay recorded, and the job stays.
 pub fn coordinate(run: &mut Coordinator<'_>, watch: &mut dyn FnMut(&State)) -> Result<End> {
     let roll = Roll::default();
     let mut desk = Desk {
@@ -105,7 +106,7 @@ pub fn coordinate(run: &mut Coordinator<'_>, watch: &mut dyn FnMut(&State)) -> R
     let ended = desk.run_all(watch);
     let written = desk.run.ledger.finish();
     let end = match ended {
-        // A broker that is gone when the user wants to end is no matter.
+        // If the user interrupts, a broker that is gone does not matter.
         Err(CoordinateError::Broker(_)) if desk.run.interrupt.has_come() => End::Interrupted,
         ended => ended?,
     };
@@ -117,13 +118,13 @@ struct Desk<'d, 'a> {
     run: &'d mut Coordinator<'a>,
     roll: Roll,
     watch: Watch,
-    /// Games in a row that were lost by faults, by worker.
+    /// Consecutive games lost by faults, by worker.
     strikes: BTreeMap<String, Strikes>,
-    /// Workers whose results do not count.
+    /// Quarantined workers.
     aside: BTreeSet<String>,
-    /// The number of the last result that was read.
+    /// The number of the last result read.
     cursor: u64,
-    /// When the last result came, or its absence was told.
+    /// When the last result arrived, or its absence was reported.
     last_news: Instant,
 }
 
@@ -155,7 +156,7 @@ impl Desk<'_, '_> {
         }
     }
 
-    /// Whether it is over: only when nobody is to be set aside does a decision stand.
+    /// Checks whether the run is over. A decision stands only if no worker is to be quarantined.
     fn end(&mut self, watch: &mut dyn FnMut(&State)) -> Result<Option<End>> {
         let is_decided = self.run.state.is_decided();
         let is_all = self.run.state.tally.games() == 2 * self.run.state.config.rounds;
@@ -177,7 +178,7 @@ impl Desk<'_, '_> {
         Ok(is_all.then_some(End::Done))
     }
 
-    /// One call, made again while the broker cannot be reached.
+    /// Makes a call, and repeats it while the broker cannot be reached.
     fn call<T>(
         &self,
         mut call: impl FnMut(&dyn Broker, &str) -> std::result::Result<T, BrokerError>,
@@ -187,7 +188,7 @@ impl Desk<'_, '_> {
         Ok(answer?)
     }
 
-    /// Tells the broker of the job; if it knows it, nothing happens.
+    /// Submits the job; has no effect if the broker already has it.
     fn put(&self) -> Result<()> {
         let run = &*self.run;
         let job = Job {
@@ -198,7 +199,8 @@ impl Desk<'_, '_> {
             second: Second::Ignore,
             again_every: None,
         };
-        // An opening that cannot be had ends the chunks early, and then the broker refuses them: ours is the reason.
+        // If an opening cannot be read, the chunks end early and the broker rejects them: ours is
+        // the actual reason.
         let mut broken = None;
         let put = self.call(|broker, _| {
             let (mut next, step, end) = (0, run.fleet.lease_pairs.get(), job.units);
@@ -229,7 +231,7 @@ impl Desk<'_, '_> {
         Ok(Unit { key, body })
     }
 
-    /// What is asked for by the unit of a pair.
+    /// The request for a pair.
     fn asked(&self, pair: u64) -> Result<UnitBody> {
         let opening = self.run.openings.get(pair);
         let opening = opening.map_err(|error| LedgerError::Opening {
@@ -250,7 +252,7 @@ impl Desk<'_, '_> {
         self.call(|broker, job| broker.results(job, self.cursor, PAGE))
     }
 
-    /// Checks, records, counts and tells a pair.
+    /// Checks, records, counts and reports a pair.
     fn take(&mut self, result: &Recorded, watch: &mut dyn FnMut(&State)) -> Result<()> {
         let Recorded {
             key, worker, value, ..
@@ -259,7 +261,7 @@ impl Desk<'_, '_> {
         let is_known = [2 * key, 2 * key + 1]
             .iter()
             .all(|&game| schedule.has(game));
-        // What a worker brought before it was set aside is about to be forgotten.
+        // The results of a quarantined worker are about to be discarded.
         if is_known || self.aside.contains(worker) {
             return Ok(());
         }
@@ -290,7 +292,7 @@ impl Desk<'_, '_> {
             transcript,
         } = game;
         let scale = record.machine.take().and_then(|machine| machine.time_scale);
-        // Who it was, the broker knows better.
+        // The broker, not the worker, decides which worker played the game.
         record.machine = Some(Machine {
             worker: worker.to_owned(),
             time_scale: scale,
@@ -310,7 +312,8 @@ impl Desk<'_, '_> {
         }
     }
 
-    /// When nothing comes: whether something was missed, whether the job was stopped, who works.
+    /// While no results arrive: looks for missed results, checks whether the job was stopped, and
+    /// reports the workers.
     fn quiet(&mut self) -> Result<()> {
         if now() - self.last_news < QUIET {
             return Ok(());

@@ -1,14 +1,16 @@
-//! Who is to be set aside: workers whose pairs are not from the distribution of the others', and workers
-//! on whose machine games are lost by faults far more often than elsewhere. Pure.
+//! Decides which workers to quarantine: those whose pairs do not have the distribution of the
+//! others', and those on whose machine games are lost by faults far more often than elsewhere.
+//! Pure.
 //!
-//! A worker is looked at when it has brought [`FEWEST_PAIRS`] pairs, twice as many, four times as many and so on, and once more
-//! before a test is decided. The chance to set aside anybody by mistake in a whole run is [`LEVEL`] at most:
-//! each look of each of `w` workers spends its part, `LEVEL / (2 w)` halved at each look, for either
-//! reason (Bonferroni's inequality).
+//! A worker is tested when it has delivered [`FEWEST_PAIRS`] pairs, twice as many, four times as
+//! many and so on, and once more before a test stops. The probability of quarantining any worker by
+//! mistake in a whole run is at most [`LEVEL`]: each test of each of `w` workers spends its share,
+//! `LEVEL / (2 w)` halved at each test, for each of the two reasons (Bonferroni's inequality).
 //!
-//! Who is the odd one out? The one that differs most from the others together, if there are three that
-//! have brought enough; of two that differ, nobody knows, and that is all that is told. Fishtest asks the same question of the same
-//! counts: `get_chi2` and `get_bad_workers` in `server/fishtest/util.py`.
+//! The outlier is the worker that differs most from all others together, if at least three have
+//! delivered enough. With only two, it is unknown which one is wrong, and the difference is merely
+//! reported. Fishtest performs the same test on the same counts: `get_chi2` and `get_bad_workers`
+//! in `server/fishtest/util.py`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,59 +19,59 @@ use super::chance::{Homogeneity, Share, homogeneity, more_than_its_share};
 use super::conduct::{Conduct, Roll};
 use crate::stats::Pentanomial;
 
-/// The chance to set aside anybody by mistake in a run.
+/// The probability of quarantining any worker by mistake in a run.
 pub const LEVEL: f64 = 1e-3;
-/// With fewer pairs nobody is looked at, and no rest compared with.
+/// Minimum number of pairs of a worker, and of the others together, for a test.
 pub const FEWEST_PAIRS: u64 = 32;
-/// Fewer faults tell nothing.
+/// Minimum number of faults for a test.
 const FEWEST_FAULTS: u64 = 3;
-/// So many workers must have brought enough pairs for one of them to be the odd one.
+/// Minimum number of workers with enough pairs for one of them to be the outlier.
 const FEWEST_WORKERS: usize = 3;
 
-/// Remembers who was looked at.
+/// Remembers which workers were tested.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     looks: BTreeMap<String, u32>,
 }
 
-/// A worker that is not like the others.
+/// A worker that differs from the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// Its name.
+    /// The name of the worker.
     pub worker: String,
-    /// In what.
+    /// How it differs.
     pub reason: Reason,
-    /// Less than this chance was to be found.
+    /// The significance level that the p-value was below.
     pub level: f64,
 }
 
-/// In what a worker differs.
+/// How a worker differs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// Its pairs.
+    /// The distribution of its pairs.
     Pairs {
-        /// Its own.
+        /// Its pairs.
         own: Pentanomial,
-        /// Those of all others.
+        /// The pairs of all others.
         rest: Pentanomial,
-        /// How they differ.
+        /// The result of the test.
         test: Homogeneity,
-        /// Whether it is known that it is this one and not the others.
+        /// Whether this worker, and not the others, is known to be the outlier.
         is_certain: bool,
     },
     /// Games lost by faults.
     Faults {
-        /// Its own.
+        /// Its share.
         own: Share,
-        /// Those of all others.
+        /// The share of all others.
         rest: Share,
-        /// The chance of as many or more.
+        /// The probability of at least as many by chance.
         p: f64,
     },
 }
 
 impl Finding {
-    /// Whether it is known that it is this worker and not the others.
+    /// Returns true if this worker, and not the others, is known to be the outlier.
     pub const fn is_certain(&self) -> bool {
         match self.reason {
             Reason::Pairs { is_certain, .. } => is_certain,
@@ -105,8 +107,8 @@ impl fmt::Display for Finding {
 }
 
 impl Watch {
-    /// Looks at all whose turn it is, or, if a decision is about to fall, at all. The worst is found; once its games
-    /// are gone, the others are to be looked at again.
+    /// Tests all workers that are due, or all workers if a test is about to stop. Returns the worst
+    /// finding; once its games are gone, the others are to be tested again.
     pub fn look(&mut self, roll: &Roll, is_last: bool) -> Option<Finding> {
         let due: Vec<(String, u32)> = roll
             .workers()
@@ -122,7 +124,7 @@ impl Watch {
         worst
     }
 
-    /// Which look at a worker is due, from 1.
+    /// The number of the test that is due for a worker, from 1.
     fn due(&self, name: &str, conduct: &Conduct, is_last: bool) -> Option<u32> {
         let reached = (conduct.pairs.pairs() / FEWEST_PAIRS).checked_ilog2()? + 1;
         let before = self.looks.get(name).copied().unwrap_or(0);
@@ -135,17 +137,17 @@ impl Watch {
 }
 
 impl Finding {
-    /// Who differs most.
+    /// Larger for a greater difference.
     fn weight(&self) -> f64 {
         match &self.reason {
             Reason::Pairs { test, .. } => test.chi2,
-            // A machine that breaks games comes before one that bends them.
+            // Faults take precedence over skewed results.
             Reason::Faults { p, .. } => f64::MAX * (1.0 - p),
         }
     }
 }
 
-/// Whether anybody deviates, seen at this look at one worker; it may be another that does.
+/// A finding from this test of one worker; the outlier may be another one.
 fn find(roll: &Roll, name: &str, look: u32) -> Option<Finding> {
     let rest = roll.rest(name);
     if rest.pairs.pairs() < FEWEST_PAIRS {
@@ -171,7 +173,7 @@ fn faults(roll: &Roll, name: &str, level: f64) -> Option<Finding> {
     })
 }
 
-/// If this worker differs from the others, the one that differs most.
+/// If the pairs of this worker differ from the others', finds the worker that differs most.
 fn pairs(roll: &Roll, name: &str, level: f64) -> Option<Finding> {
     let compare = |name: &str| homogeneity(roll.of(name).pairs, roll.rest(name).pairs);
     compare(name).filter(|test| test.p < level)?;

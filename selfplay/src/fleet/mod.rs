@@ -1,20 +1,21 @@
-//! One test on many machines: a coordinator that owns the run, workers that play its pairs, a broker
-//! between them ([`::fleet::Broker`]).
+//! One test on many machines: a coordinator that owns the run, workers that play its pairs, and a
+//! broker between them ([`::fleet::Broker`]).
 //!
 //! ```text
 //! coordinator -> job: configuration, programs by hash or commit, one unit for each pair with its opening
-//! worker      <- leases pairs, plays both games, sends back their records; says that it is alive
+//! worker      <- leases pairs, plays both games, sends back their records and heartbeats
 //! coordinator <- results in any order -> check, ledger, tally: the same run directory as on one machine
 //! ```
 //!
-//! The pure middle: [`words`] are what is said, [`check`] whether a result is what was asked for,
-//! [`scale`] times on faster and slower machines, [`conduct`] what each worker has brought, [`deviation`]
-//! and [`chance`] who is not like the others. The edge: [`coordinate`] the one loop that owns the run,
-//! [`worker`] those who play, [`speed`] and [`program`] what a machine is and has, [`patient`] a broker that is
-//! waited for.
+//! Pure modules: [`words`] is the protocol, [`check`] verifies results, [`scale`] adapts times to
+//! faster and slower machines, [`conduct`] sums up each worker's games, [`deviation`] and
+//! [`chance`] detect deviating workers. Modules with I/O: [`coordinate`] is the loop that owns the
+//! run, [`worker`] plays pairs, [`speed`] and [`program`] inspect a machine, [`patient`] retries
+//! when the broker cannot be reached.
 //!
-//! Only the coordinator computes: it sees pairs in the order of the schedule, whoever played them. Workers decide
-//! nothing, and nothing they send is believed unless board, schedule and configuration agree with it.
+//! Only the coordinator computes statistics, on the pairs in schedule order, whichever worker
+//! played them. Workers decide nothing, and their results are accepted only if they agree with the
+//! rules of chess, the schedule and the configuration.
 
 pub mod chance;
 pub mod check;

@@ -1,19 +1,19 @@
-//! A broker that cannot be reached is waited for, a while.
+//! Retries while a broker cannot be reached.
 
 use std::time::{Duration, Instant};
 
 use ::fleet::BrokerError;
 use kit::Interrupt;
 
-/// For how long a broker is asked again that cannot be reached.
+/// Maximum time for which calls are retried.
 pub const PATIENCE: Duration = Duration::from_mins(5);
-/// Between two tries.
+/// The interval between retries.
 const PAUSE: Duration = Duration::from_secs(1);
-/// How often a pause looks whether the user wants no more.
+/// How often a pause checks for an interrupt.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// Asks again what failed for a reason that may pass, until [`PATIENCE`] is over or the user wants no
-/// more.
+/// Retries calls that fail for a temporary reason, for at most [`PATIENCE`] or until the user
+/// interrupts.
 ///
 /// # Errors
 ///
@@ -43,7 +43,7 @@ pub fn ask<T>(
     }
 }
 
-/// An error with its causes.
+/// Formats an error with its causes.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -54,7 +54,7 @@ pub fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Waits, unless the user wants no more.
+/// Sleeps until the time is over or the user interrupts.
 pub fn pause(time: Duration, interrupt: &Interrupt) {
     let deadline = now() + time;
     while now() < deadline && !interrupt.has_come() {
@@ -62,7 +62,6 @@ pub fn pause(time: Duration, interrupt: &Interrupt) {
     }
 }
 
-/// The time.
 #[expect(clippy::disallowed_methods, reason = "the edge waits")]
 pub(super) fn now() -> Instant {
     Instant::now()

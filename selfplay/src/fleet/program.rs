@@ -1,4 +1,4 @@
-//! The programs of a job on this machine: found by their sums, or built of their commits.
+//! The programs of a job on this machine: found by checksum, or built from a commit.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,74 +14,74 @@ use super::words::ProgramId;
 use crate::config::BuildDraft;
 use crate::config::revision::{self, RevisionError};
 
-/// Where programs may be.
+/// Where to look for programs.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    /// A folder of programs.
+    /// A directory of executables.
     pub engines: Option<PathBuf>,
-    /// The repository of revisions.
+    /// The repository that contains the revisions.
     pub repo: Option<PathBuf>,
-    /// Where builds are kept.
+    /// The build cache.
     pub cache: Option<PathBuf>,
 }
 
-/// Why there is no such program here.
+/// Why a program is not available here.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
-    /// No file has the sum.
+    /// No file has the checksum.
     #[error(
         "engine '{engine}' is the program {} with SHA-256 {sum}: {found}",
         path.display()
     )]
     NotHere {
-        /// The engine.
+        /// The name of the engine.
         engine: String,
-        /// Its program, where the run was begun.
+        /// The path of its executable on the coordinator's machine.
         path: PathBuf,
-        /// The sum it must have.
+        /// The required SHA-256.
         sum: String,
-        /// What is at that path here, and in the folder of programs.
+        /// What was found at that path here, and in the directory of executables.
         found: String,
     },
-    /// It is not said by what it is known.
+    /// The job does not identify the program.
     #[error("engine '{engine}': the job does not say by what its program is known")]
     Unknown {
-        /// The engine.
+        /// The name of the engine.
         engine: String,
     },
-    /// There is no repository.
+    /// No repository is given.
     #[error(
         "engine '{engine}' is revision {commit}: expected --repo DIR, a repository that has it"
     )]
     NoRepository {
-        /// The engine.
+        /// The name of the engine.
         engine: String,
-        /// The full hash.
+        /// The full commit hash.
         commit: String,
     },
-    /// It cannot be built.
+    /// The revision cannot be built.
     #[error("engine '{engine}': {source}")]
     Revision {
-        /// The engine.
+        /// The name of the engine.
         engine: String,
-        /// Why not.
+        /// The reason.
         source: Box<RevisionError>,
     },
-    /// The folder of programs cannot be read.
+    /// The directory of executables cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Folder {
-        /// The folder, or a file in it.
+        /// The path of the directory, or of a file in it.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
-/// The SHA-256 of a file, in hexadecimal digits.
+/// The SHA-256 of a file, in hexadecimal.
 ///
 /// # Errors
 ///
-/// When it cannot be read.
+/// If it cannot be read.
 #[expect(clippy::disallowed_methods, reason = "the edge reads programs")]
 pub fn sha256(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
@@ -102,7 +102,7 @@ pub fn sha256(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Finds the programs of jobs; sums are computed once.
+/// Finds the programs of jobs; checksums are cached.
 #[derive(Debug)]
 pub struct Programs {
     places: Places,
@@ -110,17 +110,17 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Of these places.
+    /// Creates a finder for these places.
     pub const fn new(places: Places) -> Self {
         let sums = RefCell::new(BTreeMap::new());
         Self { places, sums }
     }
 
-    /// The program of an engine. `path` is where it is on the coordinator's machine.
+    /// Finds the program of an engine. `path` is its path on the coordinator's machine.
     ///
     /// # Errors
     ///
-    /// When it is not here, or cannot be built.
+    /// If it is not available here, or cannot be built.
     pub fn find(
         &self,
         engine: &str,
@@ -177,7 +177,7 @@ impl Programs {
         })
     }
 
-    /// A file of the folder with this sum.
+    /// Finds a file with this checksum in the directory.
     fn search(&self, folder: &Path, sum: &str) -> Result<Option<PathBuf>, ProgramError> {
         let failed = |path: &Path| {
             let path = path.to_owned();

@@ -1,15 +1,15 @@
-//! Times of a configuration on another machine: longer where it is slower, by measured speeds. Pure.
+//! Time scaling: slower machines get longer times, by measured speeds. Pure.
 
 use std::num::NonZeroU64;
 
 use crate::digits::to_f64;
 use crate::model::{EngineConfig, Limits, RunConfig, Stage};
 
-/// A machine may be so many times faster or slower than the one times are meant for. Beyond that a
-/// machine is too different: an engine's speed is not that of perft.
+/// Maximum factor by which a machine may be faster or slower than the reference. Beyond it, perft
+/// no longer predicts the speed of an engine well enough.
 pub const MOST: f64 = 4.0;
 
-/// What times are multiplied by.
+/// The factor applied to all configured times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeScale(f64);
 
@@ -20,9 +20,9 @@ pub struct TimeScale(f64);
      would be multiplied by {:.3}, expected {} to {MOST}", ratio(*reference, *own), 1.0 / MOST
 )]
 pub struct ScaleError {
-    /// The speed that times are meant for.
+    /// The speed of the reference machine, in perft nodes per second.
     pub reference: NonZeroU64,
-    /// The speed that was found.
+    /// The measured speed, in the same unit.
     pub own: NonZeroU64,
 }
 
@@ -31,11 +31,12 @@ fn ratio(reference: NonZeroU64, own: NonZeroU64) -> f64 {
 }
 
 impl TimeScale {
-    /// From speeds in the same unit. It has four digits, so that what is recorded is what was used.
+    /// Computes the scale from two speeds in the same unit. It is rounded to four digits, so that
+    /// the recorded scale is exactly the one used.
     ///
     /// # Errors
     ///
-    /// When the machines are too different.
+    /// If the speeds differ too much.
     pub fn new(reference: NonZeroU64, own: NonZeroU64) -> Result<Self, ScaleError> {
         let scale = (ratio(reference, own) * 1e4).round() / 1e4;
         if Self::is_bearable(scale) {
@@ -45,7 +46,7 @@ impl TimeScale {
         }
     }
 
-    /// Whether times may be multiplied by this.
+    /// Returns true if the scale is within the allowed range.
     pub fn is_bearable(scale: f64) -> bool {
         (1.0 / MOST..=MOST).contains(&scale)
     }
@@ -55,8 +56,8 @@ impl TimeScale {
         self.0
     }
 
-    /// The limits of an engine on this machine. Nodes and depth are the same everywhere; so is the
-    /// margin, which is for delays of the system, not for thought.
+    /// The limits of an engine on this machine. Nodes and depth are unchanged; so is the time
+    /// margin, which covers delays of the system, not thinking time.
     pub fn of(self, limits: &Limits) -> Limits {
         let mut scaled = limits.clone();
         scaled.movetime_ms = limits.movetime_ms.map(|ms| self.milliseconds(ms));
@@ -72,7 +73,7 @@ impl TimeScale {
         scaled
     }
 
-    /// What is not zero stays so.
+    /// Scales a time; a non-zero time never becomes zero.
     fn milliseconds(self, ms: u64) -> u64 {
         #[expect(
             clippy::cast_possible_truncation,
@@ -84,7 +85,7 @@ impl TimeScale {
     }
 }
 
-/// Whether anything in a run depends on how fast machines are.
+/// Returns true if a run depends on the speed of machines.
 pub fn depends_on_time(config: &RunConfig) -> bool {
     let has_time = |engine: &EngineConfig| {
         engine.limits.clock.is_some() || engine.limits.movetime_ms.is_some()

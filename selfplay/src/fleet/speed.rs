@@ -1,8 +1,9 @@
-//! How fast a machine is: one measure for all engines, on as many threads as games are played at once.
+//! The speed of a machine: one benchmark for all engines, with as many threads as concurrent games.
 //!
-//! The measure is our own perft: `ROUNDS` times the 4,085,603 leaves below Kiwipete at depth 4, by the plain
-//! kernel, which runs the same code on every CPU. An engine's `bench` would be nearer to the engine, but
-//! many have none, no two mean the same, and what a changed engine counts is what is to be tested.
+//! The benchmark is our own perft: `ROUNDS` times the 4,085,603 leaf nodes of Kiwipete at depth 4,
+//! with the plain kernel, which runs the same code on every CPU. An engine's `bench` would be
+//! closer to the engine, but many engines have none, no two are comparable, and a changed engine
+//! may count differently.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -13,24 +14,24 @@ use chess::rules::Position;
 
 use super::patient::now;
 
-/// The position: <https://www.chessprogramming.org/Perft_Results>, position 2.
+/// Position 2 of <https://www.chessprogramming.org/Perft_Results>.
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const DEPTH: u32 = 4;
 const LEAVES: u64 = 4_085_603;
-/// How often it is counted in one measurement.
+/// Number of perft runs in one measurement.
 const ROUNDS: u64 = 8;
-/// Of so many measurements the one in the middle counts.
+/// Number of measurements, of which the median is used.
 const MEASUREMENTS: usize = 5;
 
-/// Nodes a second of one thread while so many count at once.
+/// Nodes per second of one thread while `threads` threads run at once.
 ///
 /// # Panics
 ///
-/// If the kernel counts wrongly.
+/// If the kernel returns a wrong count.
 pub fn measure(threads: usize) -> NonZeroU64 {
     let position = fen::parse(KIWIPETE).expect("a position");
     let threads = threads.max(1);
-    // The first is for caches, and for CPUs that take their time to be fast.
+    // The first measurement warms up caches and CPU clocks.
     let mut speeds: Vec<f64> = (0..=MEASUREMENTS)
         .map(|_| measure_once(&position, threads))
         .skip(1)
@@ -75,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_speed_is_a_number_of_nodes_a_second() {
-        // Between a machine that nobody has any more and one that nobody has yet.
+        // From far slower to far faster than any machine in use.
         assert!((100_000..100_000_000_000).contains(&measure(2).get()));
     }
 }

@@ -1,7 +1,8 @@
-//! What coordinator and workers say to each other through the broker: `selfplay-pairs/1`. Pure.
+//! The protocol `selfplay-pairs/1` between coordinator and workers, carried by the broker. Pure.
 //!
-//! A job is a match; a unit is a pair of games, its key the number of the pair. The opening travels in the
-//! unit: no worker needs the book. A result is both games, each as the ledger keeps it.
+//! A job is a match; a unit is a pair of games, with the pair's number as its key. The unit
+//! contains the opening, so workers do not need the book. A result is both games, each as in the
+//! ledger.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -15,46 +16,46 @@ use crate::model::{GameRecord, Opening, Pairing, RunConfig};
 /// The kind of the jobs.
 pub const KIND: &str = "selfplay-pairs/1";
 
-/// What every worker must know of a job.
+/// The description of a job, for all workers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JobBody {
-    /// The run; paths are those of the coordinator's machine.
+    /// The configuration; its paths are those of the coordinator's machine.
     pub config: RunConfig,
-    /// Which programs play, by name of engine.
+    /// The programs, by engine name.
     pub programs: BTreeMap<String, ProgramId>,
-    /// The speed of the machine that times are meant for, in nodes of perft a second; `None` where nothing
-    /// depends on time.
+    /// The speed of the reference machine in perft nodes per second; `None` if nothing depends on
+    /// time.
     pub speed: Option<NonZeroU64>,
 }
 
-/// By what a program is known everywhere.
+/// Identifies a program on all machines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProgramId {
-    /// The SHA-256 of its file, in hexadecimal digits.
+    /// The SHA-256 of the executable, in hexadecimal.
     Sha256(String),
-    /// A revision of its source, that each worker builds.
+    /// A revision of the source, which each worker builds.
     Revision(BuiltRevision),
 }
 
-/// What every worker must know of a pair.
+/// The description of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UnitBody {
-    /// Who meets whom.
+    /// The two engines and the number of the pair.
     pub pairing: Pairing,
-    /// Where both games begin.
+    /// The opening of both games.
     pub opening: Opening,
 }
 
-/// A game, with what was said if it ended by a fault.
+/// A game, with its transcript if it ended by a fault.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedGame {
-    /// What is kept of it.
+    /// The record of the game.
     pub record: GameRecord,
-    /// The talk with both engines.
+    /// The transcripts of both engines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript: Option<String>,
 }
@@ -63,41 +64,42 @@ pub struct PlayedGame {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PairBody {
-    /// In their order.
+    /// The games, in schedule order.
     pub games: [PlayedGame; 2],
 }
 
-/// Words that are not ours.
+/// A message that cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("column {column} of {what} of {KIND}: {reason}")]
 pub struct WordsError {
-    /// What was read.
+    /// The kind of message.
     pub what: &'static str,
-    /// Where, from 1.
+    /// The column, from 1.
     pub column: usize,
-    /// Why it cannot be understood.
+    /// The reason.
     pub reason: String,
 }
 
-/// Something that is said.
+/// A message of the protocol.
 pub trait Words: Serialize + DeserializeOwned {
-    /// What it is.
+    /// The name of the message in errors.
     const WHAT: &'static str;
 
-    /// Its text.
+    /// Serialises the message.
     ///
     /// # Panics
     ///
-    /// If a path in it is no text; the run directory could not be written then, either.
+    /// If it contains a path that is not valid Unicode; the run directory could not have been
+    /// written either.
     fn to_text(&self) -> String {
         serde_json::to_string(self).expect("the run directory has the same paths")
     }
 
-    /// Reads its text.
+    /// Parses the message.
     ///
     /// # Errors
     ///
-    /// When it is none.
+    /// If the text is invalid.
     fn from_text(text: &str) -> Result<Self, WordsError> {
         serde_json::from_str(text).map_err(|error| WordsError {
             what: Self::WHAT,
@@ -120,7 +122,7 @@ impl Words for PairBody {
 }
 
 impl JobBody {
-    /// Of a run: the same each time it goes on.
+    /// The description of a run's job; the same each time the run resumes.
     pub fn new(stored: &Stored, fleet: &FleetJob) -> Self {
         let sums = fleet.sums.iter();
         let sums = sums.map(|(name, sum)| (name.clone(), ProgramId::Sha256(sum.clone())));

@@ -1,10 +1,10 @@
-//! One who plays pairs for others: lanes that each play one game at a time, and a pulse that says that
-//! they are alive.
+//! A worker that plays pairs for a coordinator: lanes that each play one game at a time, and a
+//! pulse that sends their heartbeats.
 //!
 //! ```text
 //! lane:  lease -> play a pair -> send it back -> next pair of the lease -> next lease
-//! pulse: heartbeat for every lease that is held; a job that was stopped or a lease that is lost
-//!        breaks the game off
+//! pulse: heartbeat for every lease held; a stopped job or a lost lease
+//!        aborts the game
 //! ```
 
 mod lane;
@@ -28,35 +28,35 @@ use pulse::Pulse;
 pub use setup::SetupError;
 use setup::Setups;
 
-/// Who plays, and how.
+/// The configuration of a worker.
 pub struct Helper<'a> {
-    /// Where work is.
+    /// The broker.
     pub broker: &'a dyn Broker,
-    /// Its name among all workers.
+    /// The unique name of the worker.
     pub name: String,
-    /// Games at once.
+    /// Number of lanes, that is, of concurrent games.
     pub lanes: usize,
-    /// The speed of the machine with so many games at once, in nodes of perft a second.
+    /// The speed of the machine with this many concurrent games, in perft nodes per second.
     pub speed: std::num::NonZeroU64,
-    /// Where programs are.
+    /// Where to look for programs.
     pub places: Places,
-    /// Whether each lane has CPUs of its own.
+    /// Whether each lane is pinned to its own CPUs.
     pub pin: bool,
-    /// Whether it plays on a machine that is too small.
+    /// Whether to play even if the machine is too small.
     pub force: bool,
-    /// It ends when there was no work for so long.
+    /// Exit after this time without work.
     pub idle_exit: Option<Duration>,
-    /// A lease that is not renewed for so long is somebody else's.
+    /// The time after which a lease without a heartbeat expires.
     pub visibility: Duration,
-    /// How long engines are waited for.
+    /// Timeouts of the engines.
     pub patience: Patience,
-    /// Whether the user wants it to end.
+    /// Set when the user interrupts the worker.
     pub interrupt: &'a Interrupt,
-    /// Where notes for the user go.
+    /// Prints notes for the user.
     pub say: &'a (dyn Fn(&str) + Sync),
 }
 
-/// What a broker is told of a worker.
+/// The information about a worker that the broker stores.
 #[derive(Debug, Serialize)]
 struct About<'a> {
     program: &'static str,
@@ -66,52 +66,52 @@ struct About<'a> {
     speed: u64,
 }
 
-/// Why it cannot go on.
+/// Why a worker cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum HelpError {
-    /// The broker fails, or has set it aside.
+    /// The broker fails, or has quarantined the worker.
     #[error("{}", chain(.0))]
     Broker(#[from] BrokerError),
-    /// It cannot play a job.
+    /// A job cannot be played on this machine.
     #[error("job {job} cannot be played here: {source}")]
     Setup {
-        /// The job.
+        /// The name of the job.
         job: String,
-        /// Why not.
+        /// The reason.
         source: Box<SetupError>,
     },
-    /// A unit of a job cannot be understood.
+    /// A unit of a job cannot be parsed.
     #[error("job {job} cannot be played: {source}")]
     Words {
-        /// The job.
+        /// The name of the job.
         job: String,
-        /// Why not.
+        /// The reason.
         source: WordsError,
     },
     /// A game cannot be played.
     #[error("job {job}, pair {pair}: {error}")]
     Game {
-        /// The job.
+        /// The name of the job.
         job: String,
-        /// The pair, from 1.
+        /// The number of the pair, from 1.
         pair: u64,
-        /// Why not.
+        /// The reason.
         error: String,
-        /// Whether it is the configuration that does not fit.
+        /// Whether the configuration is to blame.
         is_configuration: bool,
     },
-    /// It cannot be done on this machine.
+    /// The operating system fails.
     #[error("{what}: {source}")]
     System {
-        /// What.
+        /// The operation that failed.
         what: &'static str,
-        /// What the system says.
+        /// The error of the operating system.
         source: std::io::Error,
     },
 }
 
 impl HelpError {
-    /// Whether it is what was asked for that makes no sense here.
+    /// Returns true if the user's input or the job is to blame.
     pub fn is_input(&self) -> bool {
         match self {
             Self::Setup { source, .. } => source.is_input(),
@@ -124,16 +124,16 @@ impl HelpError {
     }
 }
 
-/// What all lanes share.
+/// Shared by all lanes.
 struct Shared<'a> {
     helper: &'a Helper<'a>,
     setups: Mutex<Setups>,
     pulse: Pulse,
-    /// Set when a lane cannot go on: then all end.
+    /// Set when a lane cannot continue; all others end then.
     failed: AtomicBool,
-    /// Pairs that were sent back.
+    /// Number of pairs sent back.
     pairs: AtomicU64,
-    /// When there was work last.
+    /// When there last was work.
     busy: Mutex<Instant>,
 }
 
@@ -143,16 +143,17 @@ impl Shared<'_> {
     }
 }
 
-/// Plays until the user wants no more, there was no work for too long, or it cannot go on. How many pairs
-/// it has sent back. No engine is left, and what it holds is given back.
+/// Plays until the user interrupts, there was no work for too long, or it cannot continue. Returns
+/// the number of pairs sent back. By then all engines have exited and all leases have been
+/// returned.
 ///
 /// # Errors
 ///
-/// Why it cannot go on.
+/// If it cannot continue.
 ///
 /// # Panics
 ///
-/// If a lane does.
+/// If a lane panics.
 pub fn help(helper: &Helper<'_>) -> Result<u64, HelpError> {
     enlist(helper)?;
     let setups = Setups::new(helper).map_err(|source| HelpError::System {

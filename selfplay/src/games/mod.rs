@@ -1,4 +1,4 @@
-//! Games as the statistics need them: who, how it ended, what belongs together.
+//! Games as the statistics need them: players, results, and pairs.
 
 mod pairing;
 
@@ -8,19 +8,19 @@ use chess::rules::Position;
 
 pub use pairing::{Match, MatchError, Pairing, pair};
 
-/// How a game ended.
+/// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// White won.
     WhiteWins,
-    /// Nobody won.
+    /// Drawn.
     Draw,
     /// Black won.
     BlackWins,
 }
 
 impl Outcome {
-    /// Half points of White.
+    /// The points of White, doubled.
     pub const fn white_half_points(self) -> usize {
         match self {
             Self::WhiteWins => 2,
@@ -33,23 +33,23 @@ impl Outcome {
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Who had the white pieces; `?` if nobody said.
+    /// The player of the white pieces; `?` if unknown.
     pub white: String,
-    /// Who had the black pieces; `?` if nobody said.
+    /// The player of the black pieces; `?` if unknown.
     pub black: String,
-    /// The tag Round; `None` where it is missing or says nothing (`?`, `-`).
+    /// The PGN tag `Round`; `None` if it is missing or unknown (`?`, `-`).
     pub round: Option<String>,
-    /// The tag `GameNumber`, which says the order in which games began.
+    /// The tag `GameNumber`, which gives the order in which games began.
     pub number: Option<u64>,
-    /// The first position, where it is not that of every game.
+    /// The starting position, unless it is the usual one.
     pub opening: Option<String>,
-    /// How it ended.
+    /// The result.
     pub outcome: Outcome,
 }
 
 impl Record {
-    /// Of a game in PGN: `None` if it is not finished. The result after the moves counts before
-    /// that of the tag.
+    /// The record of a PGN game; `None` if it is not finished. The result after the moves takes
+    /// precedence over that of the tag.
     pub fn of(game: &PgnGame) -> Option<Self> {
         let tag = |name| game.tag(name).unwrap_or("?").trim().to_owned();
         let outcome = match (game.result, tag("Result").as_str()) {

@@ -1,23 +1,23 @@
-//! Which games are a pair: one opening, colours swapped.
+//! Finds pairs of games: one opening, colours swapped.
 
 use std::collections::BTreeMap;
 
 use super::Record;
 use crate::stats::{Counts, Pentanomial, Wdl};
 
-/// By what pairs were found.
+/// How pairs were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pairing {
-    /// Both games have the same Round, which no third game has.
+    /// Both games have the same `Round`, which no third game has.
     Round,
-    /// Both games begin with the same position, which is not that of every game.
+    /// Both games begin with the same position, other than the usual one.
     Opening,
     /// No pairs were found; every game counts by itself.
     None,
 }
 
 impl Pairing {
-    /// The name, as reports write it.
+    /// The name in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Round => "round",
@@ -27,55 +27,55 @@ impl Pairing {
     }
 }
 
-/// The games of two players, counted.
+/// The counted games of two players.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
-    /// Whose results are counted.
+    /// The player whose results are counted.
     pub first: String,
-    /// The other.
+    /// The opponent.
     pub second: String,
-    /// By what pairs were found.
+    /// How pairs were found.
     pub pairing: Pairing,
-    /// Games without a partner; they are not in the counts.
+    /// Number of games without a partner; they are not in the counts.
     pub unpaired: u64,
-    /// The counts.
+    /// The results.
     pub counts: Counts,
 }
 
 /// Why games are not a match.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MatchError {
-    /// More than two players, or one against itself.
+    /// Not exactly two players, or one playing itself.
     #[error("the games are of {found} ({names}), expected two; 'selfplay rate' rates many")]
     Players {
-        /// How many there are, in words.
+        /// Number of players, in words.
         found: String,
-        /// Some of them.
+        /// Some of their names.
         names: String,
     },
-    /// The player asked for is neither.
+    /// The requested player is neither of the two.
     #[error("no game is of '{name}', the players are '{first}' and '{second}'")]
     NoSuchPlayer {
-        /// Who was asked for.
+        /// The requested name.
         name: String,
         /// One player.
         first: String,
-        /// The other.
+        /// The other player.
         second: String,
     },
 }
 
-/// Counts the games of two players for one of them: for `first`, or else for White of the game that
-/// began first, as far as the games tell by number or Round. `None` of no games.
+/// Counts the games of two players from the point of view of `first`, or else of White in the game
+/// that began first, as far as the tags `GameNumber` or `Round` show. `None` without games.
 ///
-/// A pair has both colours. It is found by the tag Round, if the two games are the only ones of
-/// their round; or else by the first position, if that is set up, the first game of one player as
-/// White with the first of the other, and so on. Of the two ways the first is taken that pairs more
-/// games than it leaves over; if neither does, every game counts by itself.
+/// A pair has both colours. It is found by the tag `Round`, if its two games are the only ones of
+/// their round; or else by the starting position, if one is set up: the first game of one player as
+/// White goes with the first of the other, and so on. The first of these two methods is used that
+/// pairs more games than it leaves over; if neither does, every game counts by itself.
 ///
 /// # Errors
 ///
-/// When there are not two players, or `first` is none of them.
+/// If there are not two players, or `first` is neither of them.
 pub fn pair(records: &[Record], first: Option<&str>) -> Result<Option<Match>, MatchError> {
     let Some(record) = began_first(records) else {
         return Ok(None);
@@ -107,8 +107,9 @@ pub fn pair(records: &[Record], first: Option<&str>) -> Result<Option<Match>, Ma
     }))
 }
 
-/// The game of the lowest number, or else of the lowest round, or else the first of the file. Files have
-/// games in the order in which they ended: quick ones of late rounds may stand before the first.
+/// The game with the lowest number, or else with the lowest round, or else the first in the file.
+/// Files list games in the order in which they ended: short games of late rounds may precede the
+/// first.
 fn began_first(records: &[Record]) -> Option<&Record> {
     let round = |record: &Record| -> Option<Vec<u64>> {
         let parts = record.round.as_deref()?.split('.');
@@ -148,7 +149,7 @@ fn check_players(records: &[Record], players: &[String; 2]) -> Result<(), MatchE
     Ok(())
 }
 
-/// Half points of the first player.
+/// The points of the first player, doubled.
 fn half_points(record: &Record, first: &str) -> usize {
     let white = record.outcome.white_half_points();
     if record.white == first {
@@ -174,7 +175,7 @@ fn singly(records: &[Record], first: &str) -> Counts {
     Counts::Games(wdl(records, first))
 }
 
-/// The counts of these pairs, if they are more games than are left over.
+/// The counts of these pairs, if they cover more games than are left over.
 fn counted(
     pairing: Pairing,
     pairs: &[[&Record; 2]],
@@ -263,7 +264,7 @@ mod tests {
 
     #[test]
     fn pairs_by_round() {
-        // Finished in another order than begun; the last round is not complete.
+        // Finished in another order than begun; the last round is incomplete.
         let records = [
             game("AB", "1", "", 2),
             game("AB", "2", "", 1),
@@ -276,7 +277,7 @@ mod tests {
 
     #[test]
     fn pairs_by_opening() {
-        // The round is that of the tournament, or of the game.
+        // `Round` may number the rounds of a tournament or the games.
         for rounds in [["1"; 5], ["1", "2", "3", "4", "5"], [""; 5]] {
             let records = [
                 game("AB", rounds[0], "x", 2),

@@ -1,4 +1,4 @@
-//! Setting workers aside: their games are taken out, and played again by others.
+//! Quarantine: the games of a worker are discarded, and played again by others.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::model::SetAside;
 use crate::run::{RunError, State, StruckOut};
 
 impl Desk<'_, '_> {
-    /// Counts what was recorded before, and makes sure that who was set aside then is aside.
+    /// Counts the recorded games, and completes the quarantine of workers noted earlier.
     pub(super) fn begin(&mut self) -> Result<()> {
         let all = self.run.ledger.set_aside()?;
         self.aside = all
@@ -21,7 +21,7 @@ impl Desk<'_, '_> {
         for aside in &all {
             self.forget(aside)?;
         }
-        // Without anybody aside the roll is still to be called.
+        // Otherwise `take_out` counts the remaining games.
         if let Some(last) = all.last() {
             self.take_out(last)?;
         } else {
@@ -32,7 +32,7 @@ impl Desk<'_, '_> {
         Ok(())
     }
 
-    /// Whether anybody was set aside because of what it has brought.
+    /// Returns true if a worker was quarantined because of its results.
     pub(super) fn look_at_workers(&mut self, is_last: bool) -> Result<bool> {
         let Some(found) = self.watch.look(&self.roll, is_last) else {
             return Ok(false);
@@ -48,8 +48,8 @@ impl Desk<'_, '_> {
         Ok(false)
     }
 
-    /// On one machine games are lost in a row: if others have no such trouble it is the machine, else
-    /// the engine.
+    /// Consecutive losses by faults on one machine: the machine is to blame if the others have
+    /// games without such faults, otherwise the engine is.
     pub(super) fn struck_out(&mut self, worker: &str, out: StruckOut) -> Result<()> {
         let rest = self.roll.rest(worker);
         let name = self.run.state.config.engines[out.engine.0].name.clone();
@@ -68,8 +68,8 @@ impl Desk<'_, '_> {
         self.set_aside(worker, &reason)
     }
 
-    /// Takes no more from a worker, and has what it brought played again. First it is noted, so that
-    /// what is not done when this program is killed is done when the run goes on.
+    /// Quarantines a worker and has its games played again. The ledger notes this first, so that a
+    /// resumed run can complete it if this program is killed.
     pub(super) fn set_aside(&mut self, worker: &str, reason: &str) -> Result<()> {
         let games = self.roll.of(worker).games;
         let aside = self.run.ledger.note_set_aside(worker, reason, games)?;
@@ -91,7 +91,7 @@ impl Desk<'_, '_> {
     fn forget(&self, aside: &SetAside) -> Result<()> {
         let set_aside = self.call(|broker, _| broker.set_aside(&aside.worker, &aside.reason));
         match set_aside {
-            // Another broker: this one has never heard of it.
+            // A new broker may not know this worker.
             Ok(()) | Err(CoordinateError::Broker(BrokerError::NoWorker(_))) => {}
             Err(error) => return Err(error),
         }

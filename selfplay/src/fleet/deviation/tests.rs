@@ -5,7 +5,7 @@ use super::*;
 use crate::ledger::samples::record;
 use crate::model::{EngineIndex, Fault, FaultKind, GameRecord, GameResult, Machine, Termination};
 
-/// Both games of a pair with so many points, doubled, for the first engine.
+/// Both games of a pair with this many points, doubled, for the first engine.
 fn pair(number: u64, worker: &str, points: u8) -> [GameRecord; 2] {
     let halves = [points.div_ceil(2), points / 2];
     [0, 1].map(|second| {
@@ -25,7 +25,7 @@ fn pair(number: u64, worker: &str, points: u8) -> [GameRecord; 2] {
     })
 }
 
-/// Workers who bring pairs in turn, with points of the chances of `shares`, in percent.
+/// Workers that deliver pairs in turn, with results drawn from `shares`, in percent.
 struct Fleet {
     roll: Roll,
     watch: Watch,
@@ -59,7 +59,7 @@ impl Fleet {
         self.next += 1;
     }
 
-    /// Everybody brings so many pairs; who is found first.
+    /// Lets every worker deliver `pairs` pairs; returns the first finding.
     fn play(&mut self, workers: &[(&str, [u32; 5])], pairs: u64) -> Option<Finding> {
         for _ in 0..pairs {
             for &(name, shares) in workers {
@@ -115,8 +115,8 @@ fn of_two_nobody_knows_which() {
     assert!(!found.expect("they differ").is_certain());
 }
 
-/// With a level of 1/1000 for a run, 300 runs have one mistake or none in 96 of 100 cases; 3 would be
-/// worth a look. The seeds are fixed.
+/// With a level of 1/1000 per run, 300 runs have at most one mistake in 96 of 100 cases; three
+/// would be suspicious. The seeds are fixed.
 #[test]
 fn honest_workers_are_left_alone() {
     let mistakes = (0..300).filter(|&seed| {
@@ -146,7 +146,7 @@ fn a_machine_that_loses_games_is_found_though_it_is_one_of_two() {
             roll.add(&record);
         }
     }
-    // 8 of 64 games against none of 64: the chance of that is 0.3%, too likely for this level.
+    // 8 of 64 games against none of 64 has a probability of 0.3%, which is above this level.
     assert_eq!(watch.look(&roll, false), None);
     for number in 64..128 {
         for mut record in pair(number, "bad", 2) {

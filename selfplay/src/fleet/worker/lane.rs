@@ -1,4 +1,4 @@
-//! A lane: plays one game at a time, with engines of its own.
+//! A lane: plays one game at a time with its own engines.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
@@ -16,14 +16,13 @@ use crate::model::{GamePlan, Machine};
 use crate::referee::Endgames;
 use crate::run::{Crew, affinity, is_configuration};
 
-/// Between two questions for work.
+/// The interval between requests for work.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// A lane.
 pub(super) struct Lane<'a> {
     number: usize,
     shared: &'a Shared<'a>,
-    /// Ends the game that is played; once it is set the crew is gone.
+    /// Aborts the current game; the players are discarded once it is set.
     cancel: Cancel,
     crew: Option<(String, Crew)>,
 }
@@ -32,7 +31,7 @@ pub(super) struct Lane<'a> {
 enum Ended {
     /// All its pairs were sent back.
     Whole,
-    /// A game was broken off.
+    /// A game was aborted.
     BrokenOff,
 }
 
@@ -46,11 +45,11 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// Plays until there is no more. Its engines are gone then.
+    /// Plays until there is no more work. Its engines have exited then.
     pub(super) fn work(mut self) -> Result<(), HelpError> {
         let worked = self.work_on();
         if worked.is_err() {
-            // The others give back what they hold.
+            // The other lanes return their leases.
             self.shared.failed.store(true, Ordering::Relaxed);
         }
         if let Some((_, mut crew)) = self.crew.take()
@@ -98,7 +97,7 @@ impl<'a> Lane<'a> {
         limit.is_some_and(|limit| now() - since >= limit)
     }
 
-    /// Plays a lease; what is not played is given back at once, unless it is lost.
+    /// Plays a lease; unplayed pairs are given back at once, unless the lease is lost.
     fn play_lease(&mut self, lease: &Lease) -> Result<(), HelpError> {
         if self.cancel.is_set() {
             (self.cancel, self.crew) = (Cancel::new(), None);
@@ -108,7 +107,7 @@ impl<'a> Lane<'a> {
         let played = self.play_units(lease);
         pulse.let_go(lease);
         if !matches!(played, Ok(Ended::Whole)) && self.shared.is_over() || played.is_err() {
-            // Whoever is set aside or cut off holds nothing any more.
+            // A worker that is quarantined or cut off holds no lease any more.
             let _ = self.shared.helper.broker.give_back(lease);
         }
         played.map(|_| ())
@@ -141,7 +140,7 @@ impl<'a> Lane<'a> {
         Ok(Ended::Whole)
     }
 
-    /// Has engines of this job, on CPUs of their own if wanted.
+    /// Prepares the engines of this job, on their own CPUs if pinned.
     fn prepare(&mut self, lease: &Lease, setup: &Arc<Setup>) -> Result<(), HelpError> {
         let job = &lease.job.id;
         if self.crew.as_ref().is_some_and(|(of, _)| of == job) {
@@ -162,7 +161,7 @@ impl<'a> Lane<'a> {
         Ok(())
     }
 
-    /// Plays both games; `None` if they were broken off.
+    /// Plays both games; `None` if they were aborted.
     fn play_pair(
         &mut self,
         lease: &Lease,
@@ -230,14 +229,14 @@ impl<'a> Lane<'a> {
                 self.shared.pairs.fetch_add(1, Ordering::Relaxed);
                 Ok(())
             }
-            // The pair is played again by another.
+            // Another worker will play the pair again.
             Err(BrokerError::Unreachable(_)) if helper.interrupt.has_come() => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 }
 
-/// A pair of engines that the job has.
+/// Checks that the job has the engines of a pair.
 fn known(asked: UnitBody, setup: &Setup) -> Result<UnitBody, WordsError> {
     let UnitBody { pairing, .. } = &asked;
     let engines = setup.config.engines.len();

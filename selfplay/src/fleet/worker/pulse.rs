@@ -1,5 +1,4 @@
-//! The pulse: says for every lease that is held that its lane is at work, and breaks off games that are not
-//! wanted any more.
+//! The pulse: sends heartbeats for every lease held, and aborts games that are no longer wanted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,9 +10,9 @@ use uci::Cancel;
 use super::Shared;
 use crate::fleet::patient::now;
 
-/// How often it looks around.
+/// How often it checks whether a heartbeat is due.
 const SLICE: Duration = Duration::from_millis(20);
-/// So many heartbeats fit in the time that a lease has.
+/// Number of heartbeats within the visibility time of a lease.
 const BEATS: u32 = 4;
 
 /// The leases of all lanes.
@@ -24,7 +23,7 @@ pub(super) struct Pulse {
 }
 
 impl Pulse {
-    /// Takes care of a lease; `cancel` is set when it is lost or not wanted.
+    /// Keeps a lease alive; `cancel` is set when it is lost or no longer wanted.
     pub(super) fn hold(&self, lease: &Lease, cancel: &Cancel) {
         self.held().push((lease.clone(), cancel.clone()));
     }
@@ -33,7 +32,7 @@ impl Pulse {
         self.held().retain(|(held, _)| held.token != lease.token);
     }
 
-    /// No lane is left.
+    /// Called when all lanes have ended.
     pub(super) fn end(&self) {
         self.is_over.store(true, Ordering::Relaxed);
     }
@@ -42,7 +41,7 @@ impl Pulse {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Beats until all lanes have ended.
+    /// Sends heartbeats until all lanes have ended.
     pub(super) fn beat(&self, shared: &Shared<'_>) {
         let every = shared.helper.visibility / BEATS;
         let mut last = now();
@@ -59,11 +58,12 @@ impl Pulse {
 
     fn beat_once(&self, shared: &Shared<'_>) {
         let helper = shared.helper;
-        // Lanes do not wait while the broker is asked.
+        // Copied, so that lanes need not wait for the broker.
         let held = self.held().clone();
         for (lease, cancel) in held.into_iter().filter(|(_, cancel)| !cancel.is_set()) {
             match helper.broker.heartbeat(&lease, helper.visibility) {
-                // What cannot be reached now may be at the next beat; the lease may be lost by then.
+                // A broker that cannot be reached now may be at the next beat; the lease may be
+                // lost by then.
                 Ok(Standing::Held) | Err(_) => {}
                 Ok(Standing::Stopped(reason)) => {
                     (helper.say)(&format!("job {} was stopped: {reason}", lease.job.id));

@@ -1,4 +1,4 @@
-//! A job on this machine: its programs found, its times scaled, its tables opened. Once for each job.
+//! Sets up a job on this machine, once: finds its programs, scales its times, opens its tablebases.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -21,10 +21,10 @@ use crate::syzygy::Syzygy;
 /// Why a job cannot be played here.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// It cannot be understood.
+    /// The job description cannot be parsed.
     #[error(transparent)]
     Words(#[from] WordsError),
-    /// A program is not here.
+    /// A program is not available.
     #[error(transparent)]
     Program(#[from] ProgramError),
     /// The machine is too slow or too fast.
@@ -33,32 +33,32 @@ pub enum SetupError {
     /// The machine is too small.
     #[error("{0}; --force plays all the same")]
     Budget(#[from] BudgetError),
-    /// Endgame tables cannot be opened.
+    /// The tablebases cannot be opened.
     #[error("{0}")]
     Tables(String),
-    /// A folder that an engine runs in is not here.
+    /// The working directory of an engine does not exist here.
     #[error("engine '{engine}' runs in {}, which is no directory here", path.display())]
     Directory {
-        /// The engine.
+        /// The name of the engine.
         engine: String,
-        /// The folder.
+        /// The path of the directory.
         path: PathBuf,
     },
-    /// An engine cannot be started, or set up.
+    /// An engine cannot be started or set up.
     #[error("{0}")]
     Engine(String),
     /// There are too few CPUs to pin games to.
     #[error("{games} games cannot be pinned to {threads} CPUs each")]
     Pinning {
-        /// Games at once.
+        /// Number of concurrent games.
         games: usize,
-        /// CPUs for each.
+        /// Number of CPUs per game.
         threads: usize,
     },
 }
 
 impl SetupError {
-    /// Whether it is what the user has said that does not fit.
+    /// Returns true if the user's input is to blame.
     pub const fn is_input(&self) -> bool {
         !matches!(self, Self::Scale(_) | Self::Engine(_))
     }
@@ -66,24 +66,24 @@ impl SetupError {
 
 /// A job that can be played here.
 pub(super) struct Setup {
-    /// The run as it is played here.
+    /// The configuration as adapted to this machine.
     pub(super) config: RunConfig,
-    /// What times were multiplied by, if anything depends on them.
+    /// The time scale; `None` if nothing depends on time.
     pub(super) scale: Option<f64>,
     pub(super) tables: Option<Syzygy>,
     /// The CPUs of each lane, if they are pinned.
     pub(super) cpus: Option<Vec<Vec<usize>>>,
 }
 
-/// The jobs that were set up.
+/// The jobs that have been set up.
 pub(super) struct Setups {
     known: BTreeMap<String, Arc<Setup>>,
     programs: Programs,
-    /// The cores, if lanes are pinned; asked for before anything was.
+    /// The cores, if lanes are pinned; read before anything is pinned, which would limit them.
     cores: Option<Vec<std::collections::BTreeSet<usize>>>,
 }
 
-/// So many jobs are kept in mind.
+/// Maximum number of jobs to remember.
 const KEPT: usize = 16;
 
 impl Setups {
@@ -95,7 +95,7 @@ impl Setups {
         })
     }
 
-    /// A job, set up now or before.
+    /// A job, set up now or earlier.
     pub(super) fn get(&mut self, job: &Job, helper: &Helper<'_>) -> Result<Arc<Setup>, SetupError> {
         if let Some(setup) = self.known.get(&job.id) {
             return Ok(Arc::clone(setup));
@@ -175,7 +175,7 @@ fn check_budget(config: &RunConfig, helper: &Helper<'_>) -> Result<(), SetupErro
     }
 }
 
-/// Starts every engine once, and sets its options.
+/// Starts every engine once and sets its options.
 fn verify(config: &RunConfig, helper: &Helper<'_>) -> Result<(), SetupError> {
     let cancel = Cancel::from(helper.interrupt.shared());
     let mut crew = Crew::new(&config.engines, helper.patience, &cancel);
@@ -184,7 +184,7 @@ fn verify(config: &RunConfig, helper: &Helper<'_>) -> Result<(), SetupError> {
             crew.quit();
             Ok(())
         }
-        // The user wants no more: that is seen before the first game.
+        // The user interrupted, which is noticed before the first game.
         Err((_, PlayerError::Cancelled)) => Ok(()),
         Err((name, error)) => Err(SetupError::Engine(not_started(&name, &error))),
     }
