@@ -1,4 +1,4 @@
-//! What goes over the wire: requests and answers of `/api/v1/play`, apart from the types of the rules.
+//! Wire types: requests and answers of `/api/v1/play`, apart from the types of the rules.
 
 use chess::rules::Color;
 use serde::{Deserialize, Serialize};
@@ -7,13 +7,13 @@ use utoipa::ToSchema;
 /// A game as the browser keeps it.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct GameRequest {
-    /// The first position; none is the start position of standard chess.
+    /// The FEN of the first position; without it, the standard start position.
     #[serde(default)]
     pub fen: Option<String>,
     /// Whether castling is written as in Chess960: the king takes its rook.
     #[serde(default)]
     pub chess960: bool,
-    /// The moves played, in UCI's form, at most 1000.
+    /// The moves played, in UCI notation, at most 1000.
     #[serde(default)]
     pub moves: Vec<String>,
 }
@@ -40,24 +40,24 @@ impl From<Color> for Side {
 /// A legal move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LegalMove {
-    /// In UCI's form.
+    /// In UCI notation.
     #[serde(rename = "move")]
     #[schema(example = "g1f3")]
     pub text: String,
     /// In SAN.
     #[schema(example = "Nf3")]
     pub san: String,
-    /// Castling in its other form, where no other legal move is written so.
+    /// The other notation of castling, unless another legal move has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub also: Option<CastlingAlias>,
 }
 
-/// Castling in the other of its two forms.
+/// Castling in the other of its two notations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(transparent)]
 pub struct CastlingAlias(pub String);
 
-/// How a game has ended by the rules.
+/// The result of a game by the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Outcome {
     /// `1-0`, `0-1` or `1/2-1/2`.
@@ -66,7 +66,7 @@ pub struct Outcome {
     pub reason: &'static str,
 }
 
-/// Which sides have nothing but their king, and so cannot win.
+/// Which sides have only their king, and so cannot win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LoneKings {
     /// White has.
@@ -78,31 +78,31 @@ pub struct LoneKings {
 /// Everything that the page shows of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StateAnswer {
-    /// The position on the board.
+    /// The current position.
     pub fen: String,
     /// Whether the game is one of Chess960.
     pub chess960: bool,
-    /// Who moves.
+    /// The side to move.
     pub side_to_move: Side,
-    /// The legal moves; none once the game has ended.
+    /// The legal moves; none if the game is over.
     pub legal: Vec<LegalMove>,
-    /// The moves played, in UCI's form as the server writes it.
+    /// The moves played, in UCI notation as the server writes it.
     pub moves: Vec<String>,
     /// The moves played, in SAN.
     pub san: Vec<String>,
-    /// The position of every ply, from the first on: one more than moves.
+    /// The position at every ply, beginning with the first: one more than moves.
     pub fens: Vec<String>,
     /// Whether the side to move is in check.
     pub check: bool,
-    /// Where its king then stands.
+    /// The square of its king if it is in check.
     pub check_square: Option<String>,
-    /// How the game has ended without anyone's claim.
+    /// The result, if the game has ended without a claim.
     pub outcome: Option<Outcome>,
     /// The draw that the side to move may claim: `threefold-repetition` or `fifty-moves`.
     pub claimable: Option<&'static str>,
     /// Which sides cannot win when the other's flag falls.
     pub lone_kings: LoneKings,
-    /// What was passed over in the FEN, in words.
+    /// Faults of the FEN that were tolerated, as text.
     pub remarks: Vec<String>,
 }
 
@@ -113,10 +113,10 @@ pub struct Times {
     pub white_ms: i64,
     /// Black's time.
     pub black_ms: i64,
-    /// What a move gives White.
+    /// White's increment per move.
     #[serde(default)]
     pub winc: u64,
-    /// What a move gives Black.
+    /// Black's increment per move.
     #[serde(default)]
     pub binc: u64,
 }
@@ -127,54 +127,54 @@ pub struct MoveRequest {
     /// The game.
     #[serde(flatten)]
     pub game: GameRequest,
-    /// How strong to play, from 1 to 10; either this or `elo`.
+    /// Playing strength, from 1 to 10; either this or `elo`.
     #[serde(default)]
     #[schema(minimum = 1, maximum = 10)]
     pub level: Option<u8>,
-    /// How strong to play, in Elo from 500 to 2600.
+    /// Playing strength, in Elo from 500 to 2600.
     #[serde(default)]
     #[schema(minimum = 500, maximum = 2600)]
     pub elo: Option<u32>,
     /// The clocks, if the game has any.
     #[serde(default)]
     pub clock: Option<Times>,
-    /// Which of the book's moves is played: the same number, the same game.
+    /// Random seed for the choice of a book move: the same seed gives the same game.
     #[serde(default)]
     pub seed: u32,
 }
 
-/// What a position is worth, seen from White.
+/// The evaluation of a position, from White's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Score {
     /// In centipawns.
     Cp(i32),
-    /// Mate in so many moves; by Black where it is negative.
+    /// Mate in this many moves; negative if Black mates.
     Mate(i32),
 }
 
 /// The opponent's move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct MoveAnswer {
-    /// In UCI's form.
+    /// In UCI notation.
     #[serde(rename = "move")]
     pub text: String,
     /// In SAN.
     pub san: String,
-    /// What the opponent makes of it; none for a move of the book.
+    /// Its evaluation; none for a book move.
     pub score: Option<Score>,
-    /// How deep it looked, in plies.
+    /// Search depth, in plies.
     pub depth: u32,
-    /// Whether the move is one of the opening book.
+    /// Whether it is a book move.
     pub book: bool,
 }
 
-/// What a position is worth.
+/// The evaluation of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct EvalAnswer {
-    /// Seen from White.
+    /// From White's view.
     pub score: Score,
-    /// How deep the search looked, in plies.
+    /// Search depth, in plies.
     pub depth: u32,
 }
 
@@ -197,7 +197,7 @@ pub struct PgnRequest {
     /// Its tags, at most 40.
     #[serde(default)]
     pub tags: Vec<PgnTag>,
-    /// `1-0`, `0-1`, `1/2-1/2` or `*`; without it what the rules say.
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`; by default determined by the rules.
     #[serde(default)]
     pub result: Option<String>,
 }
@@ -205,11 +205,11 @@ pub struct PgnRequest {
 /// A game as PGN.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PgnAnswer {
-    /// In the export format.
+    /// PGN in export format.
     pub pgn: String,
 }
 
-/// A text with games in it.
+/// A PGN text.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct PgnReadRequest {
     /// The text, at most 1 MiB.
@@ -221,11 +221,11 @@ pub struct PgnReadRequest {
 pub struct PgnRead {
     /// Its tags, in their order.
     pub tags: Vec<PgnTag>,
-    /// The first position; none is the start position of standard chess.
+    /// The FEN of the first position; none for the standard start position.
     pub fen: Option<String>,
     /// Whether it is a game of Chess960.
     pub chess960: bool,
-    /// Its moves, in UCI's form.
+    /// Its moves, in UCI notation.
     pub moves: Vec<String>,
     /// `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub result: String,
@@ -236,13 +236,13 @@ pub struct PgnRead {
 pub struct PgnReadAnswer {
     /// Those that could be read.
     pub games: Vec<PgnRead>,
-    /// What is wrong with the others, with line and column.
+    /// The faults of the others, with line and column.
     pub faults: Vec<String>,
-    /// Whether there were more than are read.
+    /// Whether the text has more games than were read.
     pub more: bool,
 }
 
-/// A first position of Chess960.
+/// A start position of Chess960.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StartAnswer {
     /// Its number, from 0 to 959.

@@ -1,4 +1,4 @@
-//! Who gets which position next.
+//! Assigns positions to contributors.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use crate::model::{Mode, Timestamp};
 use crate::store::{Had, Made, NewAssignment};
 use crate::trust::{PersonHistory, PositionNeed, choose, questions};
 
-/// How often a choice is made again because somebody was quicker.
+/// Maximum number of retries when another request was faster.
 const ATTEMPTS: usize = 10;
-/// How many disputed moves a second look asks about.
+/// Maximum number of disputed moves in a second look.
 const DISPUTED: usize = 4;
 
-/// What is asked for.
+/// The request.
 #[derive(Clone, Copy, Debug)]
 struct Wish {
     person: ContributorId,
@@ -26,11 +26,11 @@ struct Wish {
 }
 
 impl Service {
-    /// Gives a position to a person, or again the one that they have open in that mode.
+    /// Assigns a position to a contributor, or returns their open assignment in that mode.
     ///
     /// # Errors
     ///
-    /// [`AssignError`] where nothing is left, the campaign is not known, or the database fails.
+    /// [`AssignError`] when nothing is left, the campaign is unknown, or the database fails.
     pub async fn assign(
         &self,
         id: ContributorId,
@@ -67,7 +67,7 @@ impl Service {
         found.map(Some).ok_or_else(unknown)
     }
 
-    /// The one that is open, unless its time is over: then it is closed.
+    /// The open assignment; if its time is over, it is closed instead.
     async fn again(&self, wish: &Wish) -> Result<Option<Assignment>, ServiceError> {
         let open = self
             .store()
@@ -103,7 +103,7 @@ impl Service {
         Ok(made)
     }
 
-    /// Joins a stranger who waits; nothing where nobody does.
+    /// Joins a contributor who waits for a partner; `None` if nobody does.
     async fn join(&self, wish: &Wish, positions: &Positions) -> Result<Option<Made>, ServiceError> {
         let waiting = self.store().waiting_pairs(wish.person.0, wish.campaign);
         let waiting = waiting.await?;

@@ -4,7 +4,7 @@ use utoipa::ToSchema;
 use super::AssignmentToken;
 use crate::model::{ListEvent, Mode, MoveText, Timestamp};
 
-/// Who is to move.
+/// The side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
@@ -14,141 +14,141 @@ pub enum Side {
     Black,
 }
 
-/// A position as it is given to a person: the diagram and nothing about what is possible in it.
+/// A position as shown to a contributor: the diagram, without anything about legality.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct GivenPosition {
     /// Its number.
     pub id: i64,
     /// Its FEN.
     pub fen: String,
-    /// Whether castling is Chess960's.
+    /// Whether it is a Chess960 position.
     pub chess960: bool,
-    /// Whose moves are asked for.
+    /// The side whose moves are to be listed.
     pub side_to_move: Side,
 }
 
-/// How far the other one of a pair is.
+/// Progress of the partner in a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Partner {
-    /// Nobody has come yet.
+    /// Nobody has joined yet.
     Waiting,
-    /// Someone lists the same position.
+    /// A partner lists the same position.
     Joined,
-    /// They have finished.
+    /// The partner has finished.
     Finished,
 }
 
-/// One person's task: a position in a mode.
+/// An assignment: a position in a mode, given to one contributor.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Assignment {
-    /// What it is known by.
+    /// Its identifier.
     #[serde(rename = "assignment")]
     #[schema(value_type = String)]
     pub token: AssignmentToken,
-    /// How it is to be worked on.
+    /// The mode.
     pub mode: Mode,
     /// The position.
     pub position: GivenPosition,
-    /// When it was given.
+    /// When it was assigned.
     #[schema(value_type = i64)]
     pub issued_at: Timestamp,
     /// When it is closed, finished or not.
     #[schema(value_type = i64)]
     pub expires_at: Timestamp,
-    /// How long it may take, by the person's own clock.
+    /// Time limit by the contributor's own clock, in milliseconds.
     pub time_limit_ms: Option<u32>,
-    /// The moves to say yes or no to, in a second look.
+    /// The yes/no questions of a second look.
     pub questions: Option<Vec<MoveText>>,
-    /// How far the other one is, in a pair.
+    /// Progress of the partner, in a pair.
     pub partner: Option<Partner>,
-    /// Whether this one was given before and is given again.
+    /// Whether this is an earlier assignment that was still open.
     #[serde(skip)]
     pub again: bool,
 }
 
-/// How far an assignment has come.
+/// State of an assignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Progress {
-    /// It takes events.
+    /// It accepts events.
     Open,
     /// It was finished.
     Finished,
-    /// It was given back without an answer.
+    /// It was returned without an answer.
     Skipped,
     /// Its time is over.
     Expired,
 }
 
-/// An assignment with what was done to it.
+/// An assignment and its events.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct AssignmentState {
     /// The assignment.
     #[serde(flatten)]
     pub assignment: Assignment,
-    /// How far it has come.
+    /// Its state.
     pub state: Progress,
-    /// All its events.
+    /// All events so far.
     pub events: Vec<ListEvent>,
 }
 
-/// How far a pair agrees; told when both have finished.
+/// Agreement of a pair; available when both have finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Agreement {
-    /// Moves that are on both lists, of those that a piece could make on an empty board.
+    /// Number of moves on both lists, counting only candidate moves.
     pub both: u32,
-    /// Moves of the same kind that are on one list only.
+    /// Number of candidate moves on one list only.
     pub one: u32,
-    /// The points each gets.
+    /// The points for each of the two.
     pub points: i64,
 }
 
-/// What finishing is answered with.
+/// The answer to finishing a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Finished {
-    /// The moves on the list, or the answers given.
+    /// Number of moves on the list, or of answers given.
     pub moves: u32,
-    /// The agreement, in a pair whose other one has finished.
+    /// The agreement, if the partner of a pair has finished too.
     pub agreement: Option<Agreement>,
 }
 
-/// A move of a result, with what there is to say about it.
+/// A move in a result, with an explanation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Shown {
     /// The move, as squares.
     #[serde(rename = "move")]
     pub mv: MoveText,
-    /// In algebraic notation, where it is legal.
+    /// In SAN, if it is legal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub san: Option<String>,
-    /// Why it was missed or is not possible.
+    /// Why it is legal or illegal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
 
-/// What became of a person's list.
+/// The result of a contributor's list.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum OwnResult {
     /// The answer is not known yet, or the list is not finished.
     Waiting,
-    /// A moderator closed the position without an answer.
+    /// A moderator closed the position without determining its answer.
     Closed {
-        /// The points for this list, which are those of a pair's agreement.
+        /// The points for this list, from the agreement of a pair.
         points: i64,
     },
     /// The answer is known.
     Known {
-        /// The points for this list, of all kinds.
+        /// The total points for this list.
         points: i64,
-        /// Whether the list was finished when the position was closed and its answer open: then it earns nothing.
+        /// Whether the list was finished after the answer was public: then it earns nothing.
         late: bool,
-        /// Right moves.
+        /// Legal moves on the list.
         found: Vec<Shown>,
         /// Legal moves that are not on the list.
         missed: Vec<Shown>,
-        /// Moves on the list that are not legal.
+        /// Illegal moves on the list.
         wrong: Vec<Shown>,
     },
 }

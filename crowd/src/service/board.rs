@@ -1,4 +1,4 @@
-//! How people stand, and how much of everything there is.
+//! Leaderboards, standings and total counts.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -7,15 +7,15 @@ use crate::model::{Mode, Timestamp};
 use crate::store::Sums;
 use crate::trust::{Record, rank, streak};
 
-/// How many rows a leaderboard has.
+/// Maximum number of rows of a leaderboard.
 const ROWS: usize = 100;
 
 impl Service {
-    /// How a contributor stands.
+    /// The standing of a contributor.
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
+    /// When the database fails.
     pub async fn standing(
         &self,
         id: ContributorId,
@@ -37,11 +37,11 @@ impl Service {
         })
     }
 
-    /// The best of a mode, or of all, by the lower bound of how often they are right.
+    /// The leaderboard of a mode, or of all, ordered by the lower bound of accuracy.
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
+    /// When the database fails.
     pub async fn leaderboard(
         &self,
         mode: Option<Mode>,
@@ -79,11 +79,11 @@ impl Service {
         Ok(ranked.into_iter().map(row).collect())
     }
 
-    /// How much of everything there is.
+    /// Total counts for the metrics.
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
+    /// When the database fails.
     pub async fn counts(&self) -> Result<Counts, ServiceError> {
         let store = self.store();
         let positions = self.positions().all().count();

@@ -1,4 +1,4 @@
-//! Test cases: positions that the crowd and the generators agree on, with where they come from.
+//! Test cases: positions on which the crowd and the generators agree, with their provenance.
 
 use epd::{Operand, Operation, OperationError, Record};
 
@@ -8,15 +8,15 @@ use crate::model::Timestamp;
 use crate::store::StoreError;
 use crate::store::entity::test_case;
 
-/// By what lists become one.
+/// How lists are aggregated, for the provenance.
 pub(super) const METHOD: &str = "dawid-skene and majority, by class of move";
 
 impl Service {
-    /// Every test case, by number of position.
+    /// Every test case, by position number.
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
+    /// When the database fails.
     pub async fn test_cases(&self) -> Result<Vec<TestCase>, ServiceError> {
         let rows = self.store().test_cases().await?;
         let positions = self.positions();
@@ -91,7 +91,7 @@ fn operations(
     ])
 }
 
-/// The day in UTC as people write it.
+/// The UTC date in ISO 8601.
 pub(crate) fn day(at: Timestamp) -> String {
     let seconds = at.0.div_euclid(1000);
     match time::OffsetDateTime::from_unix_timestamp(seconds) {

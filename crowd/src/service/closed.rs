@@ -9,79 +9,79 @@ pub struct CaseMove {
     /// As squares.
     #[serde(rename = "move")]
     pub mv: MoveText,
-    /// In algebraic notation.
+    /// In SAN.
     pub san: String,
-    /// How many lists have it.
+    /// Number of lists with the move.
     pub yes: i64,
-    /// How many do not.
+    /// Number of lists without it.
     pub no: i64,
-    /// How probable it is by the crowd's labels alone.
+    /// The probability that it is legal, by the crowd's labels alone.
     pub probability: f64,
 }
 
-/// Where a test case comes from.
+/// Provenance of a test case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Provenance {
     /// The campaign.
     pub campaign: String,
-    /// How many lists were counted.
+    /// Number of lists counted.
     pub lists: i64,
-    /// When the first of them was finished.
+    /// When the first list was finished.
     #[schema(value_type = i64)]
     pub first_list_at: Timestamp,
-    /// When the last was.
+    /// When the last list was finished.
     #[schema(value_type = i64)]
     pub last_list_at: Timestamp,
-    /// By which method the lists became one.
+    /// The aggregation method.
     pub method: String,
     /// The version of this program.
     pub version: String,
 }
 
-/// A position whose moves the crowd and the generators agree on.
+/// A position on whose legal moves the crowd and the generators agree.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct TestCase {
     /// The number of the position.
     pub position_id: i64,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its FEN.
     pub fen: String,
-    /// Whether castling is Chess960's.
+    /// Whether it is a Chess960 position.
     pub chess960: bool,
-    /// The record to put into a suite: `id`, `D1`, `lm` and comments.
+    /// An EPD record of it: `id`, `D1`, `lm` and comments.
     pub epd: String,
     /// Its legal moves.
     pub moves: Vec<CaseMove>,
     /// When it was certified.
     #[schema(value_type = i64)]
     pub certified_at: Timestamp,
-    /// Where it comes from.
+    /// Its provenance.
     pub provenance: Provenance,
 }
 
-/// A position whose answer is no secret: gold, retired, or a test case.
+/// A position whose answer is public: gold, retired, or a test case.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct ClosedPosition {
     /// Its number.
     pub id: i64,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its FEN.
     pub fen: String,
-    /// Whether castling is Chess960's.
+    /// Whether it is a Chess960 position.
     pub chess960: bool,
-    /// Why its answer is open to all.
+    /// Why its answer is public.
     pub state: super::PositionState,
-    /// Its legal moves, in algebraic notation.
+    /// Its legal moves, in SAN.
     pub moves: Vec<super::Shown>,
-    /// Moves that people listed and that are not legal, with why, commonest first.
+    /// Illegal moves that contributors listed, with explanations, most frequent first.
     pub mistakes: Vec<super::Shown>,
-    /// How many lists it has.
+    /// Number of lists.
     pub lists: i64,
 }
 
-/// Why a line of an imported text is not taken.
+/// Why a line of an import is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ImportProblem {
     /// The line, from 1.
@@ -103,19 +103,19 @@ impl ImportProblem {
         }
     }
 
-    /// Whether it is only that the position is there already.
+    /// Whether the position is merely a duplicate.
     pub fn is_duplicate(&self) -> bool {
         self.reason == Self::DUPLICATE
     }
 }
 
-/// What became of an import.
+/// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ImportReport {
-    /// How many positions were added.
+    /// Number of positions added.
     pub added: usize,
-    /// How many were there already.
+    /// Number of duplicates.
     pub duplicates: usize,
-    /// Every line that was not taken, and every duplicate.
+    /// Every rejected line and every duplicate.
     pub problems: Vec<ImportProblem>,
 }

@@ -1,11 +1,11 @@
-//! What an assignment is, and what is kept of it in the database, as values.
+//! Converts assignments between database rows and values.
 
 use super::{ContributorId, QueueMove};
 use crate::model::{ListEvent, Mode, MoveText, Op, Timestamp};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, event};
 
-/// What of an assignment never changes.
+/// The constant part of an assignment.
 #[derive(Clone, Debug)]
 pub(super) struct AssignmentContext {
     pub(super) id: i64,
@@ -14,7 +14,7 @@ pub(super) struct AssignmentContext {
     pub(super) mode: Mode,
     pub(super) issued_at: Timestamp,
     pub(super) expires_at: Timestamp,
-    /// The questions of a second look, or the moves that were unsettled.
+    /// The questions of a second look, or the unsettled moves.
     pub(super) asked: Option<Vec<MoveText>>,
 }
 
@@ -32,7 +32,7 @@ impl AssignmentContext {
     }
 }
 
-/// Reads a text of the database.
+/// Parses a text from the database.
 pub(super) fn read<T: std::str::FromStr>(what: &'static str, text: &str) -> Result<T, StoreError> {
     text.parse().map_err(|_| StoreError::Value {
         what,
@@ -40,19 +40,19 @@ pub(super) fn read<T: std::str::FromStr>(what: &'static str, text: &str) -> Resu
     })
 }
 
-/// Reads moves that are parted by blanks.
+/// Parses moves separated by blanks.
 pub(super) fn moves(text: &str) -> Result<Vec<MoveText>, StoreError> {
     let texts = text.split_ascii_whitespace();
     texts.map(|text| read("a move", text)).collect()
 }
 
-/// Writes moves parted by blanks.
+/// Writes moves separated by blanks.
 pub(super) fn text_of<'a>(moves: impl IntoIterator<Item = &'a MoveText>) -> String {
     let texts: Vec<&str> = moves.into_iter().map(MoveText::as_str).collect();
     texts.join(" ")
 }
 
-/// Reads events.
+/// Parses events.
 pub(super) fn events(rows: &[event::Model]) -> Result<Vec<ListEvent>, StoreError> {
     rows.iter().map(read_event).collect()
 }
@@ -71,7 +71,7 @@ fn read_event(row: &event::Model) -> Result<ListEvent, StoreError> {
     })
 }
 
-/// Reads the moves of an item of the queue.
+/// Parses the moves of a queue item.
 pub(super) fn read_questions(text: &str) -> Result<Vec<QueueMove>, StoreError> {
     serde_json::from_str(text).map_err(|_| StoreError::Value {
         what: "the moves of an item of the queue",

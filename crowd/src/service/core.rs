@@ -10,7 +10,7 @@ use super::{ServiceError, Settings};
 use crate::store::Store;
 use crate::trust::{NeedSettings, Rule};
 
-/// The service; clones share everything.
+/// The service; clones share all state.
 #[derive(Clone, Debug)]
 pub struct Service {
     inner: Arc<Inner>,
@@ -27,15 +27,15 @@ struct Inner {
     draws: AtomicU64,
 }
 
-/// How many sessions and assignments are kept in memory.
+/// Maximum number of sessions and assignments cached in memory.
 const KEPT: usize = 20_000;
 
 impl Service {
-    /// Reads the positions into memory.
+    /// Creates the service and loads the positions.
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
+    /// When the database fails.
     pub async fn new(store: Store, settings: Settings) -> Result<Self, ServiceError> {
         let positions = Positions::read(&store, &settings, Arc::default()).await?;
         let inner = Inner {
@@ -57,7 +57,7 @@ impl Service {
         &self.inner.store
     }
 
-    /// What was set.
+    /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.inner.settings
     }
@@ -77,13 +77,13 @@ impl Service {
         Arc::clone(&lock.unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Reads the positions again, when they were changed.
+    /// Reloads the positions if they have changed.
     pub(super) async fn read_positions(&self) -> Result<(), ServiceError> {
         let findings = Arc::clone(&self.positions().findings);
         self.read_positions_with(findings).await
     }
 
-    /// The same, with what answers come to now.
+    /// Reloads the positions with these findings.
     pub(super) async fn read_positions_with(
         &self,
         findings: Arc<Findings>,
@@ -98,7 +98,7 @@ impl Service {
         self.inner.memory.lock().await
     }
 
-    /// A seed for one choice: another each time, and the same from the first on for the same settings.
+    /// A seed for one random choice: different each time, but reproducible from the settings' seed.
     pub(super) fn draw(&self) -> u64 {
         let number = self.inner.draws.fetch_add(1, Ordering::Relaxed);
         let spread = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);

@@ -1,15 +1,15 @@
-//! People come, are known again, and are called something.
+//! Contributors: creation, sessions and names.
 
 use super::{Contributor, ContributorId, Service, ServiceError, SessionToken};
 use crate::model::{PlayerName, Timestamp};
 use crate::store::entity::contributor;
 
 impl Service {
-    /// Makes a new contributor with a session.
+    /// Creates a contributor with a session.
     ///
     /// # Errors
     ///
-    /// Fails when the database does, or the system gives no random bytes.
+    /// When the database fails, or the system provides no random bytes.
     pub async fn enter(
         &self,
         name: Option<PlayerName>,
@@ -32,11 +32,11 @@ impl Service {
         Ok((id, token))
     }
 
-    /// Who has that session.
+    /// The contributor of a session.
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
+    /// When the database fails.
     pub async fn contributor(
         &self,
         token: &SessionToken,
@@ -54,22 +54,23 @@ impl Service {
         Ok(found)
     }
 
-    /// Gives a contributor another name; false where there is no such contributor.
+    /// Renames a contributor; returns false if there is no such contributor.
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
+    /// When the database fails.
     pub async fn rename(&self, id: ContributorId, name: PlayerName) -> Result<bool, ServiceError> {
         let renamed = self.store().rename(id.0, name.as_str()).await?;
         self.sessions().forget(|session| session.id == id);
         Ok(renamed)
     }
 
-    /// Sets a contributor's lists aside, or counts them again; false where there is no such contributor.
+    /// Excludes a contributor's lists, or counts them again; returns false if there is no such
+    /// contributor.
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
+    /// When the database fails.
     pub async fn set_aside(&self, id: ContributorId, aside: bool) -> Result<bool, ServiceError> {
         let changed = self.store().set_aside(id.0, aside).await?;
         self.sessions().forget(|session| session.id == id);

@@ -2,27 +2,27 @@ use rand::rngs::SysError;
 
 use crate::store::StoreError;
 
-/// A failure that is no fault of the person who asked.
+/// A failure that the client is not responsible for.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// The database.
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The system.
+    /// The system failed to provide random bytes.
     #[error("the system gave no random bytes")]
     Random(#[from] SysError),
-    /// Work in the background ended early.
+    /// A background task failed.
     #[error("the work in the background ended early: {0}")]
     Background(String),
 }
 
-/// Why no position is given.
+/// Why no position is assigned.
 #[derive(Debug, thiserror::Error)]
 pub enum AssignError {
-    /// The person has had all there are in that mode.
+    /// The contributor has had every position in that mode.
     #[error("there is no position left for you in this mode")]
     NothingLeft,
-    /// No such campaign.
+    /// There is no such campaign.
     #[error("there is no campaign '{0}'")]
     UnknownCampaign(String),
     /// Something failed.
@@ -30,13 +30,13 @@ pub enum AssignError {
     Service(#[from] ServiceError),
 }
 
-/// Why a token opens nothing.
+/// Why a token is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
-    /// No assignment has it.
+    /// There is no such assignment.
     #[error("there is no such assignment")]
     Unknown,
-    /// It was given to someone else.
+    /// It belongs to another contributor.
     #[error("this assignment was given to someone else")]
     NotYours,
     /// Something failed.
@@ -44,48 +44,49 @@ pub enum TokenError {
     Service(#[from] ServiceError),
 }
 
-/// Why events are not taken.
+/// Why events are rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// No assignment has the token.
+    /// There is no such assignment.
     #[error("there is no such assignment")]
     Unknown,
-    /// It was given to someone else.
+    /// It belongs to another contributor.
     #[error("this assignment was given to someone else")]
     NotYours,
-    /// Its time is over.
+    /// The assignment's time is over.
     #[error("the time for this assignment is over")]
     Expired,
-    /// It was finished or given back.
+    /// It was already finished or returned.
     #[error("this assignment is finished and takes no more events")]
     Frozen,
     /// Events are missing before these.
     #[error("event {expected} is expected next")]
     Gap {
-        /// The number that is expected.
+        /// The sequence number that is expected.
         expected: u32,
     },
-    /// An event of that number is there and is another one.
+    /// A different event with that number already exists.
     #[error("event {seq} is there already and differs")]
     Conflict {
-        /// Its number.
+        /// Its sequence number.
         seq: u32,
     },
-    /// Plainly no move of this diagram, or not one of the questions.
+    /// Not a possible move in this diagram, or not one of the questions.
     #[error("event {seq}: {reason}")]
     Move {
-        /// The event.
+        /// The sequence number of the event.
         seq: u32,
         /// What is wrong with its move.
         reason: String,
     },
-    /// The numbers of events begin at 1 and rise by 1, and the count is that of all of them.
+    /// Sequence numbers do not begin at 1 or do not rise by 1, or the count is not that of all
+    /// events.
     #[error("{0}")]
     Numbers(String),
     /// More events than a list may have.
     #[error("a list has at most {most} events")]
     TooMany {
-        /// The most.
+        /// The maximum.
         most: u32,
     },
     /// Something failed.
@@ -93,13 +94,13 @@ pub enum RecordError {
     Service(#[from] ServiceError),
 }
 
-/// Why an item of the queue is not decided.
+/// Why a queue item cannot be resolved.
 #[derive(Debug, thiserror::Error)]
 pub enum ResolveError {
-    /// No such item.
+    /// There is no such item.
     #[error("there is no item {0} in the queue")]
     Unknown(i64),
-    /// Someone has decided it before.
+    /// It has already been resolved.
     #[error("item {0} is decided already")]
     Decided(i64),
     /// Something failed.
@@ -107,13 +108,13 @@ pub enum ResolveError {
     Service(#[from] ServiceError),
 }
 
-/// Why a position is not retired.
+/// Why a position cannot be retired.
 #[derive(Debug, thiserror::Error)]
 pub enum RetireError {
-    /// No such position.
+    /// There is no such position.
     #[error("there is no position {0}")]
     Unknown(i64),
-    /// It is closed, gold, or waits in the queue.
+    /// It is closed, gold, or in the queue.
     #[error("position {0} is not open; one that waits in the queue is decided there")]
     NotOpen(i64),
     /// Something failed.
@@ -124,13 +125,13 @@ pub enum RetireError {
 /// Why nothing was imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// Some lines are bad; the report names each.
+    /// Some lines are invalid; the report lists them.
     #[error("{} of the lines cannot be taken; nothing was imported", .0.problems.len())]
     BadLines(super::ImportReport),
-    /// There is no position in the text.
+    /// The text has no position.
     #[error("there is no position in the text")]
     Empty,
-    /// The name of the campaign.
+    /// The name of the campaign is invalid.
     #[error(
         "'{0}' is no name of a campaign: 1 to 40 small letters, digits and hyphens are expected"
     )]

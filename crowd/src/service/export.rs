@@ -1,4 +1,4 @@
-//! Test cases as texts.
+//! Writes test cases as EPD, CSV or JSON.
 
 use std::fmt::Write as _;
 
@@ -7,12 +7,12 @@ use serde::Serialize;
 use super::TestCase;
 use super::cases::day;
 
-/// How test cases are written.
+/// Output format of test cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum CaseFormat {
-    /// A suite: one record a position, with `id`, `D1`, `lm` and comments
+    /// Suite: one record per position, with `id`, `D1`, `lm` and comments
     Epd,
-    /// One row a legal move
+    /// One row per legal move
     Csv,
     /// One object with everything
     Json,
@@ -41,7 +41,7 @@ const HEAD: [&str; 13] = [
     "version",
 ];
 
-/// Writes test cases in a format, with a line end at the end.
+/// Writes test cases in a format; the text ends with a newline.
 pub fn write_cases(cases: &[TestCase], format: CaseFormat) -> String {
     match format {
         CaseFormat::Epd => suite(cases),

@@ -1,4 +1,4 @@
-//! Lists are closed: by their owner, or by the clock.
+//! Closes lists, by their owner or by timeout.
 
 use super::context::{events, text_of};
 use super::record::{conflict, refuse};
@@ -14,17 +14,17 @@ use super::context::AssignmentContext;
 
 const ATTEMPTS: usize = 3;
 
-/// How long before the limit a timed list must be finished, so that it was its owner and not the clock.
+/// A timed list counts as finished by its owner only if finished this long before the limit.
 const CLEARLY_MS: i64 = 1000;
 
 impl Service {
-    /// Takes the last events and closes the list; `count` is the number of all its events.
+    /// Accepts the last events and closes the list; `count` is the number of all its events.
     ///
-    /// Doing so twice is one. A timed list whose time is over is closed as it stands.
+    /// Idempotent. A timed list whose time is over is closed as it is.
     ///
     /// # Errors
     ///
-    /// [`RecordError`] where the events cannot be taken, or more are missing; then the list stays open.
+    /// [`RecordError`] when the events are rejected, or some are missing; the list then stays open.
     pub async fn finish(
         &self,
         id: ContributorId,
@@ -80,7 +80,8 @@ impl Service {
         Ok(new)
     }
 
-    /// Keeps the last events and closes the list in one transaction; `complete` says that its owner closes it.
+    /// Stores the last events and closes the list in one transaction; `complete` means that its
+    /// owner closes it.
     async fn close_with(
         &self,
         given: &AssignmentContext,
@@ -95,7 +96,7 @@ impl Service {
         let found = kept.len();
         let count = usize::try_from(new.last()).unwrap_or(0);
         if complete && found > count {
-            // Nothing was changed; the transaction is dropped with what it holds.
+            // Nothing was changed; dropping the transaction rolls it back.
             return Ok(Kept::Conflict(new.last().saturating_add(1)));
         }
         let closing = self.closing(given, &events(&kept)?, complete, now);
@@ -127,14 +128,15 @@ impl Service {
         }
     }
 
-    /// Whether the clock ended a timed list, be it by the page that sends the finish when the time is up.
+    /// Whether a timed list ended by timeout, including a page that finishes it when the time is
+    /// up.
     fn ran_out(&self, given: &AssignmentContext, events: &[ListEvent], now: Timestamp) -> bool {
         let limit = self.settings().time_limit_ms();
         let clearly_before = given.issued_at.0 + i64::from(limit) - CLEARLY_MS;
         now.0 >= clearly_before || events.iter().any(|event| event.at_ms >= limit)
     }
 
-    /// Closes what is open and out of time: a timed list as it stands, anything else without an answer.
+    /// Closes overdue assignments: timed lists as they are, others without an answer.
     pub(super) async fn close_overdue(
         &self,
         row: &assignment::Model,
@@ -149,7 +151,7 @@ impl Service {
             first: 1,
             events: Vec::new(),
         };
-        // Its time is over, which would refuse it: it is closed as of the last moment that it had.
+        // After the expiry the close would be rejected, so it is dated to the last valid moment.
         let last_moment = Timestamp(row.expires_at.min(now.0) - 1);
         match self
             .close_with(&given, &nothing_new, false, last_moment)
@@ -161,7 +163,7 @@ impl Service {
         }
     }
 
-    /// What a finished list is answered with; points that are known at once are given now.
+    /// The answer to finishing a list; points that are known immediately are awarded now.
     async fn finished(&self, token: &AssignmentToken) -> Result<Finished, RecordError> {
         let row = self.row(token).await?;
         self.score_if_known(&row).await?;
@@ -175,7 +177,7 @@ impl Service {
         })
     }
 
-    /// How far a pair agrees, when both have finished; both get their points.
+    /// The agreement of a pair, when both have finished; awards both their points.
     async fn agreement(&self, row: &assignment::Model) -> Result<Option<Agreement>, ServiceError> {
         if row.mode != Mode::Pair.as_str() {
             return Ok(None);
@@ -188,7 +190,7 @@ impl Service {
         }
     }
 
-    /// The other assignment of a pair, when there is one.
+    /// The partner's assignment, if there is one.
     pub(super) async fn other_of_pair(
         &self,
         id: i64,
@@ -205,7 +207,7 @@ impl Service {
     }
 }
 
-/// The answers of a second look: yes, and no.
+/// The answers of a second look: the moves with yes, and those with no.
 fn split(events: &[ListEvent]) -> (Vec<MoveText>, Vec<MoveText>) {
     let (yes, no): (Vec<_>, Vec<_>) = answers(events).into_iter().partition(|(_, yes)| *yes);
     let moves = |answers: Vec<(MoveText, bool)>| answers.into_iter().map(|(mv, _)| mv).collect();

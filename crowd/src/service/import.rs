@@ -1,4 +1,4 @@
-//! Positions come in: from EPD suites and from texts with a FEN a line.
+//! Imports positions from EPD suites and from texts with one FEN per line.
 
 use std::collections::BTreeSet;
 
@@ -12,25 +12,26 @@ use crate::model::{MoveText, Timestamp};
 use crate::store::NewPosition;
 use crate::universe::legal_texts;
 
-/// What to make of a text.
+/// How to import a text.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportPlan<'a> {
-    /// Into which campaign; it is made where there is none.
+    /// The campaign; created if missing.
     pub campaign: &'a str,
-    /// What that one is called for people, when it is made.
+    /// The title of a new campaign.
     pub title: Option<&'a str>,
-    /// Whether the answers are known: then they are the generator's.
+    /// Whether the positions are gold: their answers are then the generator's.
     pub gold: bool,
-    /// Whether good lines are taken though others are bad.
+    /// Whether to import good lines even if others are bad.
     pub keep_good: bool,
 }
 
-/// The suite that comes with the program as the first campaign, and those of its positions that are gold.
+/// Name of the first campaign, the suite that comes with the program, and those of its positions
+/// that are gold.
 const FIRST: &str = "thesis";
 const FIRST_TITLE: &str = "The 26 positions of the thesis";
 const FIRST_GOLD: [&str; 3] = ["thesis.b7", "thesis.b12", "thesis.b14"];
 
-/// A line that was read.
+/// A parsed line.
 struct Line {
     number: usize,
     name: Option<String>,
@@ -39,11 +40,11 @@ struct Line {
 }
 
 impl Service {
-    /// Puts in the campaign `thesis` where there is no campaign at all.
+    /// Imports the campaign `thesis` if there is no campaign at all.
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
+    /// When the database fails.
     pub async fn ensure_first_campaign(&self, now: Timestamp) -> Result<(), ServiceError> {
         if !self.store().campaigns().await?.is_empty() {
             return Ok(());
@@ -66,12 +67,12 @@ impl Service {
         Ok(())
     }
 
-    /// Takes the positions of a text (EPD, or a FEN a line) into a campaign. Positions that are there already, in
-    /// whatever campaign, are left out and told.
+    /// Imports the positions of a text (EPD, or one FEN per line) into a campaign. Positions
+    /// already present in any campaign are reported and skipped.
     ///
     /// # Errors
     ///
-    /// [`ImportError`]: where a line is bad nothing is taken, unless good ones are to be kept.
+    /// [`ImportError`]: if a line is bad nothing is imported, unless `keep_good` is set.
     pub async fn import(
         &self,
         text: &[u8],
@@ -127,12 +128,12 @@ fn check_name(name: &str) -> Result<(), ImportError> {
     }
 }
 
-/// What is wrong with a text that is to be imported; nothing is where all of it could be.
+/// The faults of a text to be imported; empty if all of it could be.
 pub fn import_problems(text: &[u8], gold: bool) -> Vec<ImportProblem> {
     read(text, gold).1
 }
 
-/// The numbers of the lines that are good, what they come to, and what is wrong with the others.
+/// The numbers and contents of the good lines, and the faults of the others.
 fn read_new(
     text: &[u8],
     campaign: &str,
@@ -144,7 +145,7 @@ fn read_new(
     (numbers, new.collect(), problems)
 }
 
-/// Reads every line; blank ones and comments, which begin with `#`, are passed over.
+/// Parses every line; blank ones and comments, which begin with `#`, are skipped.
 fn read(text: &[u8], gold: bool) -> (Vec<Line>, Vec<ImportProblem>) {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let (mut lines, mut problems) = (Vec::new(), Vec::new());
@@ -202,7 +203,7 @@ fn read_line(number: usize, bytes: &[u8]) -> Result<Line, ImportProblem> {
     Ok(Line::of(number, &read.record))
 }
 
-/// Whether a line is a FEN of six fields and not an EPD record.
+/// Whether a line is a six-field FEN rather than an EPD record.
 fn has_counters(text: &str) -> bool {
     let fields: Vec<&str> = text.split_ascii_whitespace().collect();
     let is_number = |field: &&str| field.bytes().all(|byte| byte.is_ascii_digit());
@@ -265,7 +266,7 @@ impl Line {
     }
 }
 
-/// What two texts of one position have in common.
+/// A key that is equal for equal positions.
 fn same_as(position: &Position) -> String {
     let style = FenStyle {
         ep: EnPassantMode::Legal,

@@ -15,7 +15,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// [`TokenError`] where the token opens nothing for this person, or the database fails.
+    /// [`TokenError`] when the token is not valid for this contributor, or the database fails.
     pub async fn assignment(
         &self,
         id: ContributorId,
@@ -34,7 +34,7 @@ impl Service {
         })
     }
 
-    /// What the token opens, if it is this person's.
+    /// The assignment of a token, if it belongs to this contributor.
     pub(super) async fn given_to(
         &self,
         id: ContributorId,
@@ -56,7 +56,7 @@ impl Service {
         }
     }
 
-    /// The assignment as it is now.
+    /// The current database row of the assignment.
     pub(super) async fn row(
         &self,
         token: &AssignmentToken,
@@ -65,7 +65,7 @@ impl Service {
         row.ok_or(TokenError::Unknown)
     }
 
-    /// An assignment as it is shown to its owner.
+    /// The assignment as shown to its owner.
     pub(super) async fn view(
         &self,
         row: &assignment::Model,

@@ -1,18 +1,18 @@
-//! What upkeep remembers from round to round.
+//! State that upkeep keeps between rounds.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::trust::suspicion::TimedList;
 
-/// What upkeep remembers from round to round.
+/// State that upkeep keeps between rounds.
 #[derive(Debug)]
 pub(super) struct Memory {
-    /// How many lists were finished when answers were last aggregated.
+    /// Number of finished lists at the last aggregation.
     pub(super) lists: u64,
-    /// Whether people or positions were changed since.
+    /// Whether contributors or positions have changed since.
     pub(super) is_stale: bool,
-    /// Lists with times that others are held against, by assignment.
+    /// Cached timed lists for comparison, by assignment.
     pub(super) timed: HashMap<i64, Arc<TimedList>>,
 }
 
@@ -27,7 +27,8 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// Says that somebody's lists count now or no longer, or that positions were added or opened.
+    /// Records that a contributor was excluded or readmitted, or that positions were added or
+    /// reopened.
     pub(super) fn changed(&mut self) {
         self.is_stale = true;
     }

@@ -1,8 +1,9 @@
-//! What requests mean: people enter, are given positions, list moves, and see what became of their lists.
+//! Application logic: contributors enter, are assigned positions, list moves, and see the results.
 //!
-//! The service joins the database (`store`) and the pure parts (`universe`, `trust`, `aggregate`). It knows nothing
-//! of HTTP. Every method is told the time. What a method acknowledges is committed; two requests at once are decided
-//! by unique keys and conditional updates in the database, never by a look beforehand.
+//! The service joins the database (`store`) and the pure modules (`universe`, `trust`,
+//! `aggregate`). It is independent of HTTP. Every method receives the time. Whatever a method
+//! acknowledges is committed; concurrent requests are resolved by unique keys and conditional
+//! updates in the database, never by a check beforehand.
 
 mod assign;
 mod assignment;

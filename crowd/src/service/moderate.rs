@@ -1,4 +1,4 @@
-//! What a moderator sees and decides.
+//! Moderation: the queue, flags and retired positions.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,15 +12,15 @@ use crate::model::Timestamp;
 use crate::store::entity::{flag, moderation};
 use crate::store::{Decision, StoreError};
 
-/// How long a note may be, in characters.
+/// Maximum length of a note, in characters.
 const NOTE: usize = 2000;
 
 impl Service {
-    /// What waits for a moderator, and what was decided, newest first.
+    /// All open and resolved queue items, newest first.
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
+    /// When the database fails.
     pub async fn queue(&self) -> Result<Vec<QueueItem>, ServiceError> {
         let positions = self.positions();
         let items = self.store().queue().await?.into_iter();
@@ -28,11 +28,11 @@ impl Service {
         Ok(items.collect::<Result<_, StoreError>>()?)
     }
 
-    /// Decides an item.
+    /// Resolves a queue item.
     ///
     /// # Errors
     ///
-    /// [`ResolveError`] where it does not wait, or the database fails.
+    /// [`ResolveError`] when it is not open, or the database fails.
     pub async fn resolve(
         &self,
         item: i64,
@@ -64,11 +64,12 @@ impl Service {
         }
     }
 
-    /// Retires an open position without an answer: whoever listed it gets no points against one, and is told.
+    /// Retires an open position without an answer: its lists are not scored, and their owners are
+    /// informed.
     ///
     /// # Errors
     ///
-    /// [`RetireError`] where it is not open, or the database fails.
+    /// [`RetireError`] when it is not open, or the database fails.
     pub async fn retire(&self, position: i64, now: Timestamp) -> Result<(), RetireError> {
         let retire = Resolution::Retire.as_str();
         if self.store().retire(position, retire, now.0).await? {
@@ -86,7 +87,7 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
+    /// When the database fails.
     pub async fn flags(&self) -> Result<Vec<FlagItem>, ServiceError> {
         let rows = self.store().flags().await?;
         let ids: HashSet<i64> = rows.iter().map(|row| row.contributor_id).collect();
@@ -100,11 +101,11 @@ impl Service {
         Ok(rows.into_iter().map(item).collect())
     }
 
-    /// How far every position has come.
+    /// The state of every position.
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
+    /// When the database fails.
     pub async fn positions_overview(&self) -> Result<Vec<PositionOverview>, ServiceError> {
         let positions = self.positions();
         let locks = self.store().locks(i64::MIN).await?;

@@ -6,19 +6,20 @@ use utoipa::ToSchema;
 use super::ContributorId;
 use crate::model::{MoveText, Timestamp};
 
-/// How far a position has come.
+/// State of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PositionState {
-    /// Lists are asked for.
+    /// More lists are wanted.
     Open,
-    /// The crowd is sure and the generator says the same.
+    /// The crowd is certain, and the generator agrees.
     Agreed,
-    /// It waits for a moderator: the crowd is sure and the generator says otherwise, or many lists did not settle it.
+    /// In the moderators' queue: the crowd is certain but the generator disagrees, or many lists
+    /// did not settle it.
     Disputed,
     /// A moderator has closed it.
     Retired,
-    /// Its answer was known from the start.
+    /// Its answer is known from the start.
     Gold,
 }
 
@@ -32,12 +33,12 @@ impl PositionState {
         Self::Gold,
     ];
 
-    /// Whether the answer is open to those who have finished.
+    /// Whether the answer is shown to those who have finished.
     pub fn is_answer_known(self) -> bool {
         matches!(self, Self::Agreed | Self::Retired | Self::Gold)
     }
 
-    /// The word for it in texts and the database.
+    /// Its name in texts and in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -58,63 +59,64 @@ impl FromStr for PositionState {
     }
 }
 
-/// A move that the crowd and the generator see differently, or that many lists did not settle.
+/// A move on which the crowd and the generator disagree, or that many lists did not settle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct QueueMove {
     /// The move.
     #[serde(rename = "move")]
     pub mv: MoveText,
-    /// Whether the crowd says that it is possible; of an unsettled move, which way it leans.
+    /// Whether the crowd considers it possible; for an unsettled move, which way it leans.
     pub crowd_says: bool,
-    /// What the rules say, and why.
+    /// What the rules imply, and why.
     pub explanation: String,
 }
 
-/// Whether an item still waits.
+/// State of a queue item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum QueueState {
-    /// It waits.
+    /// Waiting for a moderator.
     Open,
-    /// A moderator has decided it.
+    /// Resolved by a moderator.
     Resolved,
 }
 
-/// A position that waits for a moderator.
+/// A position in the moderators' queue.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct QueueItem {
     /// The number of the item.
     pub id: i64,
     /// The number of the position.
     pub position_id: i64,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its FEN.
     pub fen: String,
     /// The moves in question.
     pub moves: Vec<QueueMove>,
-    /// When it came into the queue.
+    /// When it was added to the queue.
     #[schema(value_type = i64)]
     pub created_at: Timestamp,
-    /// Whether it still waits.
+    /// Its state.
     pub state: QueueState,
-    /// What was decided, if it was.
+    /// The decision, if it is resolved.
     pub resolution: Option<Resolution>,
     /// The moderator's note.
     pub note: Option<String>,
 }
 
-/// What a moderator can decide.
+/// A moderator's decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Resolution {
     /// The generator is right: the position is retired and its answer shown.
     GeneratorIsRight,
-    /// The crowd is right: the position is retired with the crowd's answer, and the generator has a bug to be fixed.
+    /// The crowd is right: the position is retired with the crowd's answer, and the generator has a
+    /// bug.
     CrowdIsRight,
-    /// More lists are wanted: the position is opened again.
+    /// More lists are wanted: the position is reopened.
     AskAgain,
-    /// Nobody can say: the position is retired without an answer, and nobody gets points against one.
+    /// Undecidable: the position is retired without an answer and not scored.
     Retire,
 }
 
@@ -127,7 +129,7 @@ impl Resolution {
         Self::Retire,
     ];
 
-    /// The word for it in texts and the database.
+    /// Its name in texts and in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::GeneratorIsRight => "generator-is-right",
@@ -147,47 +149,47 @@ impl FromStr for Resolution {
     }
 }
 
-/// Something that makes a list look as if no person had made it.
+/// An indication that a list is not a person's own work.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct FlagItem {
     /// The number of the flag.
     pub id: i64,
-    /// Whose list.
+    /// The contributor of the list.
     pub contributor: ContributorId,
     /// Their name, if one was given.
     pub name: Option<String>,
     /// The number of the position.
     pub position_id: i64,
-    /// What kind of flag.
+    /// The kind of flag.
     pub kind: String,
-    /// What was seen.
+    /// Description of the evidence.
     pub detail: String,
     /// How strong it is, from 0 to 1.
     pub score: f64,
     /// When it was raised.
     #[schema(value_type = i64)]
     pub created_at: Timestamp,
-    /// Whether the contributor's lists are set aside.
+    /// Whether the contributor's lists are excluded.
     pub set_aside: bool,
 }
 
-/// How far a position has come, for a moderator.
+/// The state of a position, for moderators.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct PositionOverview {
     /// Its number.
     pub id: i64,
     /// Its campaign.
     pub campaign: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its FEN.
     pub fen: String,
-    /// How far it has come.
+    /// Its state.
     pub state: PositionState,
-    /// Finished lists.
+    /// Number of finished lists.
     pub lists: i64,
-    /// Assignments that are being worked on.
+    /// Number of open assignments.
     pub open_assignments: i64,
-    /// Moves that are not settled yet.
+    /// Number of unsettled moves.
     pub unsettled: i64,
 }

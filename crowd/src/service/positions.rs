@@ -12,30 +12,30 @@ use crate::store::{Store, StoreError};
 use crate::trust::{Estimate, Evidence, Reliability, Undecided, Verdict, certify};
 use crate::universe::{Candidate, legal_texts, move_of, universe, why};
 
-/// All positions in memory, as they were when upkeep last went round.
+/// All positions, cached in memory as of the last upkeep.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Positions {
     by_id: BTreeMap<i64, Arc<KnownPosition>>,
-    /// Numbers of campaigns by name.
+    /// Campaign numbers by name.
     pub(super) campaigns: BTreeMap<String, i64>,
-    /// What people's answers come to.
+    /// The aggregated answers.
     pub(super) findings: Arc<Findings>,
 }
 
-/// What all answers come to.
+/// Results of aggregating all answers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Findings {
-    /// Of each candidate that has answers.
+    /// The estimate for each candidate that has answers.
     pub(super) estimates: BTreeMap<(i64, MoveText), Estimate>,
-    /// Of each person, in each class.
+    /// The reliability of each contributor in each class.
     pub(super) reliabilities: Vec<Reliability>,
-    /// Of each person, the mean.
+    /// The mean reliability of each contributor.
     pub(super) reliability: HashMap<i64, f64>,
-    /// Of each position, when its whole lists were finished, in order.
+    /// For each position, when its complete lists were finished, in order.
     pub(super) lists: BTreeMap<i64, Vec<Timestamp>>,
 }
 
-/// A position with what is known of it.
+/// A position and its state.
 #[derive(Clone, Debug)]
 pub(super) struct KnownPosition {
     pub(super) id: i64,
@@ -46,18 +46,18 @@ pub(super) struct KnownPosition {
     pub(super) state: PositionState,
     pub(super) position: Position,
     pub(super) universe: Arc<Vec<Candidate>>,
-    /// The answer, where it is open to those who have finished.
+    /// The answer, if it is shown to those who have finished.
     pub(super) legal: Option<BTreeSet<MoveText>>,
-    /// The moves of which the crowd is right against the generator.
+    /// The moves on which the crowd is right against the generator.
     pub(super) overruled: BTreeSet<MoveText>,
-    /// When its answer became open to all.
+    /// When its answer became public.
     pub(super) closed_at: Option<Timestamp>,
     pub(super) estimates: Vec<Estimate>,
     pub(super) verdict: Option<Undecided>,
 }
 
 impl Positions {
-    /// Reads the positions of the database, and takes in what answers come to.
+    /// Loads the positions from the database, combined with the findings.
     pub(super) async fn read(
         store: &Store,
         settings: &Settings,
@@ -84,7 +84,7 @@ impl Positions {
         Ok(read)
     }
 
-    /// The position of that number.
+    /// The position with this number, which must exist.
     pub(super) fn get(&self, id: i64) -> Result<&Arc<KnownPosition>, StoreError> {
         self.by_id.get(&id).ok_or_else(|| StoreError::Value {
             what: "a position",
@@ -92,7 +92,7 @@ impl Positions {
         })
     }
 
-    /// The position of that number, where there is one.
+    /// The position with this number, if it exists.
     pub(super) fn find(&self, id: i64) -> Option<&Arc<KnownPosition>> {
         self.by_id.get(&id)
     }
@@ -110,10 +110,10 @@ impl Positions {
     }
 }
 
-/// When positions were closed, by what the database keeps of it.
+/// When and how positions were closed, from the database.
 struct Closings {
     certified: HashMap<i64, i64>,
-    /// The last item of the queue that was decided.
+    /// The most recently resolved queue item of each position.
     decided: HashMap<i64, moderation::Model>,
 }
 
@@ -187,7 +187,7 @@ impl KnownPosition {
         Ok(())
     }
 
-    /// Where the crowd is right, the answer is the generator's but for the moves in question.
+    /// If the crowd is right, the answer is the generator's except for the moves in question.
     fn follow_the_crowd(&mut self, item: &moderation::Model) -> Result<(), StoreError> {
         let legal = self.legal.get_or_insert_default();
         for question in read_questions(&item.moves)? {
@@ -203,13 +203,13 @@ impl KnownPosition {
         Ok(())
     }
 
-    /// How a move of the answer is written, where the generator can write it.
+    /// The SAN of a move, if the generator has it.
     pub(super) fn san(&self, mv: &MoveText) -> Option<String> {
         let is_written = !self.overruled.contains(mv);
         is_written.then(|| san::write(move_of(&self.position, mv), &self.position))
     }
 
-    /// Why a move is possible or not.
+    /// Why a move is legal or illegal.
     pub(super) fn why(&self, mv: &MoveText) -> String {
         if !self.overruled.contains(mv) {
             return why(&self.position, mv);
@@ -238,13 +238,14 @@ impl KnownPosition {
         };
     }
 
-    /// Whether a list was finished when its owner could read the answer: it earns nothing and does not count.
+    /// Whether a list was finished when its owner could already see the answer: it earns nothing
+    /// and does not count.
     pub(super) fn is_late(&self, row: &assignment::Model) -> bool {
         let finished = row.finished_at.map(Timestamp);
         matches!((finished, self.closed_at), (Some(finished), Some(closed)) if finished > closed)
     }
 
-    /// What is known of it.
+    /// The evidence on this position.
     pub(super) fn evidence<'a>(&'a self, findings: &'a Findings) -> Evidence<'a> {
         Evidence {
             estimates: &self.estimates,
@@ -252,7 +253,7 @@ impl KnownPosition {
         }
     }
 
-    /// The moves that are not settled, by text.
+    /// The unsettled moves, by text.
     pub(super) fn unsettled(&self) -> Vec<MoveText> {
         let unsettled = self.verdict.iter().flat_map(|verdict| &verdict.unsettled);
         unsettled.map(|one| one.text.clone()).collect()

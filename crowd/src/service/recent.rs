@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// The values that were last asked for, up to a number.
+/// A bounded cache of the most recently used values.
 #[derive(Debug)]
 pub(super) struct Recent<K, V> {
     most: usize,
@@ -41,7 +41,7 @@ impl<K: Clone + Eq + Hash, V: Clone> Recent<K, V> {
         self.values.retain(|_, (_, value)| !is_stale(value));
     }
 
-    /// Half at once, so that the search for the oldest is paid by many that come.
+    /// Evicts half at once, so that the cost of finding the oldest is amortised.
     fn forget_older_half(&mut self) {
         let mut times: Vec<u64> = self.values.values().map(|(asked, _)| *asked).collect();
         let middle = times.len() / 2;

@@ -1,4 +1,4 @@
-//! Events come in: checked by form, kept once, in order.
+//! Records events: validated, stored once, in order.
 
 use super::context::AssignmentContext;
 use super::positions::KnownPosition;
@@ -8,17 +8,18 @@ use crate::store::entity::assignment;
 use crate::store::{Kept, NewEvent, NewEvents};
 use crate::universe::canonical;
 
-/// How often a refusal is looked into that has no reason any more.
+/// Maximum number of retries when a rejection no longer has a reason.
 const ATTEMPTS: usize = 3;
 
 impl Service {
-    /// Takes events of a list or a second look; the answer is the number up to which they are kept.
+    /// Records events of a list or a second look; returns the sequence number up to which all are
+    /// stored.
     ///
-    /// Events that were kept before are taken again without harm, as long as they are the same.
+    /// Repeating stored events is harmless, as long as they are the same.
     ///
     /// # Errors
     ///
-    /// [`RecordError`] where any of them cannot be taken; then none of them is.
+    /// [`RecordError`] when any event is rejected; then none is stored.
     pub async fn record(
         &self,
         id: ContributorId,
@@ -47,11 +48,11 @@ impl Service {
         Err(RecordError::Frozen)
     }
 
-    /// Gives an assignment back without an answer; doing so twice is one.
+    /// Returns an assignment without an answer. Idempotent.
     ///
     /// # Errors
     ///
-    /// [`RecordError`] where it is closed otherwise.
+    /// [`RecordError`] when it was closed in another way.
     pub async fn skip(
         &self,
         id: ContributorId,
@@ -69,7 +70,8 @@ impl Service {
         }
     }
 
-    /// Whether all these events were kept before; a different one under the same number is an error.
+    /// Whether all these events are already stored; a different one with the same number is an
+    /// error.
     pub(super) async fn is_kept(
         &self,
         row: &assignment::Model,
@@ -81,7 +83,7 @@ impl Service {
         }
     }
 
-    /// Checks form and numbers.
+    /// Validates form and sequence numbers.
     pub(super) fn new_events(
         &self,
         given: &AssignmentContext,
@@ -151,7 +153,7 @@ pub(super) fn conflict(seq: i32) -> RecordError {
     }
 }
 
-/// Why the database would not have the events; nothing where it would now.
+/// Why the database rejected the events; `None` if it would accept them now.
 pub(super) fn refuse(
     row: &assignment::Model,
     new: &NewEvents,

@@ -1,4 +1,4 @@
-//! What became of lists, and the pages of positions whose answer is no secret.
+//! Results of lists, and pages of positions whose answer is public.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,12 @@ use crate::store::entity::assignment;
 use crate::trust::{Estimate, Results, results};
 
 impl Service {
-    /// What became of a person's list; nothing is told before it is finished and the answer is open.
+    /// The result of a contributor's list; nothing is revealed before it is finished and the answer
+    /// is known.
     ///
     /// # Errors
     ///
-    /// [`TokenError`] where the token opens nothing for this person, or the database fails.
+    /// [`TokenError`] when the token is not valid for this contributor, or the database fails.
     pub async fn result(
         &self,
         id: ContributorId,
@@ -47,11 +48,12 @@ impl Service {
         ))
     }
 
-    /// A position whose answer is no secret; nothing for any other. A gold one is shown to those who have finished it.
+    /// A position whose answer is public; `None` for any other. A gold one is shown to those who
+    /// have finished it.
     ///
     /// # Errors
     ///
-    /// Fails when the database does.
+    /// When the database fails.
     pub async fn position_page(
         &self,
         id: i64,
@@ -92,8 +94,8 @@ impl Service {
     }
 }
 
-/// Of a list of missing moves only what was asked is told, as only that counts; of a second look, what was denied
-/// counts as missed.
+/// For a list of missing moves only the moves that were asked for are shown, as only they count; in
+/// a second look, legal moves answered no count as missed.
 fn results_of(
     row: &assignment::Model,
     known: &KnownPosition,
@@ -156,7 +158,7 @@ fn legal_move(known: &KnownPosition, mv: &MoveText) -> Shown {
     }
 }
 
-/// What people listed and is not legal, commonest first.
+/// Illegal moves that contributors listed, most frequent first.
 fn mistakes(known: &KnownPosition, legal: &BTreeSet<MoveText>) -> Vec<Shown> {
     let is_mistake = |one: &&Estimate| !one.yes.is_empty() && !legal.contains(&one.text);
     let mut mistakes: Vec<&Estimate> = known.estimates.iter().filter(is_mistake).collect();

@@ -1,4 +1,4 @@
-//! Points: each kind once for each list.
+//! Points: each kind is awarded once per list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::store::entity::assignment;
 use crate::store::{Award, StoreError};
 use crate::trust::{Tally, pair_tally, tally, tally_answers, tally_within};
 
-/// The moves of a finished list: on it or answered yes, and answered no.
+/// The moves of a finished list: listed or answered yes, and answered no.
 pub(super) fn listed(
     row: &assignment::Model,
 ) -> Result<(Vec<MoveText>, Vec<MoveText>), StoreError> {
@@ -18,7 +18,7 @@ pub(super) fn listed(
 }
 
 impl Service {
-    /// Gives the points of a finished list whose position is closed; false where it is not.
+    /// Awards the points of a finished list if its position is closed; returns false if it is not.
     pub(super) async fn score_if_known(
         &self,
         row: &assignment::Model,
@@ -31,7 +31,7 @@ impl Service {
         }
         let tally = match &known.legal {
             Some(legal) if !known.is_late(row) => tally_of(row, legal)?,
-            // Too late, or closed without an answer: nothing is paid, and nobody looks again.
+            // Late, or closed without an answer: no points, and the list is not scored again.
             _ => Tally::default(),
         };
         let kind = match known.state {
@@ -48,7 +48,8 @@ impl Service {
         Ok(true)
     }
 
-    /// Gives both of a pair the points for their agreement, and tells the first; whoever finished late gets none.
+    /// Awards both of a pair the points for their agreement, and returns it; late lists get
+    /// none.
     pub(super) async fn score_pair(
         &self,
         one: &assignment::Model,

@@ -2,28 +2,29 @@ use std::time::Duration;
 
 use crate::trust::Rule;
 
-/// What can be set about the work of the crowd.
+/// Settings of the service.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// What all random choices are made from; the same seed and requests give the same choices.
+    /// Random seed; the same seed and requests give the same choices.
     pub seed: u64,
-    /// How many counted lists a position needs before it can be certified.
+    /// Minimum number of counted lists before a position can be certified.
     pub min_lists: u32,
-    /// A person whose reliability in a class is below this is not counted where that class occurs.
+    /// Minimum reliability in a class; contributors below it are not counted where the class
+    /// occurs.
     pub min_reliability: f64,
-    /// How sure each move must be, one way or the other.
+    /// Required certainty of each move, either way.
     pub certainty: f64,
-    /// How many counted lists may leave a position unsettled before it goes to a moderator.
+    /// Number of counted lists after which an unsettled position goes to a moderator.
     pub unsettled_lists: u32,
-    /// How long a timed list may take, by the person's own clock.
+    /// Time limit of a timed list, by the contributor's own clock.
     pub time_limit: Duration,
-    /// How much longer than the time limit the server waits for the last events.
+    /// How long after the time limit the server still accepts the last events.
     pub grace: Duration,
-    /// How long an assignment counts as a list to come, when positions are chosen.
+    /// How long an assignment counts as a pending list when positions are chosen.
     pub lock: Duration,
-    /// How long an assignment may be worked on; then it is closed.
+    /// When an assignment expires and is closed.
     pub expiry: Duration,
-    /// How many events a list may have.
+    /// Maximum number of events per list.
     pub max_events: u32,
 }
 
@@ -45,7 +46,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// When the crowd counts as sure.
+    /// The rule for certifying positions.
     pub fn rule(&self) -> Rule {
         Rule {
             min_lists: self.min_lists,

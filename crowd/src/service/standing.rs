@@ -3,7 +3,7 @@ use utoipa::ToSchema;
 
 use crate::model::{PlayerName, Timestamp};
 
-/// The number a contributor is known by inside.
+/// Internal number of a contributor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
 #[serde(transparent)]
 #[schema(value_type = i64)]
@@ -12,36 +12,36 @@ pub struct ContributorId(pub i64);
 /// A person who lists moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contributor {
-    /// The number inside.
+    /// The internal number.
     pub id: ContributorId,
-    /// What they want to be called, if anything.
+    /// The chosen name, if any.
     pub name: Option<PlayerName>,
-    /// When they came first.
+    /// When the contributor was created.
     pub created: Timestamp,
-    /// Whether a moderator has set their lists aside.
+    /// Whether a moderator has excluded their lists.
     pub set_aside: bool,
 }
 
-/// How a contributor stands.
+/// The standing of a contributor.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Standing {
-    /// The number inside.
+    /// The internal number.
     pub id: ContributorId,
     /// The name, if one was given.
     pub name: Option<String>,
-    /// All points.
+    /// Total points.
     pub points: i64,
-    /// The points of this day, in UTC.
+    /// Points of the current UTC day.
     pub points_today: i64,
-    /// Finished lists and second looks.
+    /// Number of finished lists and second looks.
     pub lists: i64,
-    /// How many days in a row, up to today or yesterday, a list was finished.
+    /// Number of consecutive days, up to today or yesterday, with a finished list.
     pub streak: i64,
-    /// Of the moves whose answer became known, the share that was right; nothing while none is known.
+    /// Share of correct decisions on moves whose answer is known; none without any.
     pub accuracy: Option<f64>,
 }
 
-/// Which days a leaderboard counts.
+/// The period of a leaderboard.
 #[derive(
     Clone,
     Copy,
@@ -57,43 +57,43 @@ pub struct Standing {
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Period {
-    /// This day, in UTC.
+    /// The current UTC day.
     Day,
     /// All days.
     All,
 }
 
-/// One line of a leaderboard.
+/// A row of a leaderboard.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct BoardRow {
-    /// The place, from 1; equals share one.
+    /// The rank, from 1; ties share one.
     pub rank: i64,
-    /// Who.
+    /// The contributor.
     pub id: ContributorId,
     /// The name, if one was given.
     pub name: Option<String>,
-    /// The points of the period.
+    /// Points in the period.
     pub points: i64,
-    /// The lists that earned them.
+    /// Number of lists that earned them.
     pub lists: i64,
-    /// What the order is by: the lower bound of the share that was right.
+    /// The sort key: the lower bound of accuracy.
     pub bound: f64,
 }
 
-/// How much of everything there is, for the metrics.
+/// Total counts, for the metrics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Counts {
-    /// People.
+    /// Number of contributors.
     pub contributors: i64,
     /// Positions.
     pub positions: i64,
-    /// Assignments that are being worked on.
+    /// Assignments in progress.
     pub open_assignments: i64,
     /// Finished lists and second looks.
     pub lists: i64,
     /// Test cases.
     pub test_cases: i64,
-    /// Positions that wait for a moderator.
+    /// Positions waiting for a moderator.
     pub queue: i64,
     /// Flags.
     pub flags: i64,

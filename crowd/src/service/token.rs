@@ -7,7 +7,7 @@ use rand::TryRng as _;
 use rand::rngs::{SysError, SysRng};
 use sha2::{Digest as _, Sha256};
 
-/// A text that cannot be a token of ours.
+/// The text is not a valid token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a token is {} characters of base64url", Secret::LENGTH)]
 pub struct ParseTokenError;
@@ -50,11 +50,11 @@ macro_rules! token {
         pub struct $name(Secret);
 
         impl $name {
-            /// Makes a new one of the system's random bytes.
+            /// Creates a token from the system's random bytes.
             ///
             /// # Errors
             ///
-            /// Fails when the system gives none.
+            /// When the system provides none.
             pub fn random() -> Result<Self, SysError> {
                 Secret::random().map(Self)
             }
@@ -84,17 +84,17 @@ macro_rules! token {
 }
 
 token! {
-    /// What a browser keeps to be known again; stored only as its hash.
+    /// Identifies a browser's session; stored only as its hash.
     SessionToken
 }
 
 token! {
-    /// What an assignment is known by to the one person it was given to.
+    /// Identifies an assignment to the one contributor it was given to.
     AssignmentToken
 }
 
 impl SessionToken {
-    /// What is stored of it: its SHA-256, as base64url.
+    /// The stored form: its SHA-256, as base64url.
     pub(crate) fn hash(&self) -> String {
         self.0.hash()
     }

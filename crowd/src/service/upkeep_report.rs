@@ -1,24 +1,24 @@
 use serde::Serialize;
 
-/// What one round of upkeep did.
+/// Results of one round of upkeep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct UpkeepReport {
-    /// Assignments whose time was over.
+    /// Number of assignments that expired.
     pub expired: u64,
-    /// Lists that were scored against gold.
+    /// Number of lists scored against a known answer.
     pub scored: u64,
-    /// Whether estimates were made anew.
+    /// Whether estimates were recomputed.
     pub aggregated: bool,
-    /// Positions that became test cases.
+    /// Number of positions that became test cases.
     pub agreed: u64,
-    /// Positions that went to the moderator's queue.
+    /// Number of positions added to the moderators' queue.
     pub disputed: u64,
-    /// Flags that were raised.
+    /// Number of flags raised.
     pub flags: u64,
 }
 
 impl UpkeepReport {
-    /// Whether anything was done.
+    /// Whether anything changed.
     pub fn did_something(self) -> bool {
         self != Self::default()
     }

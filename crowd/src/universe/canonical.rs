@@ -3,33 +3,35 @@ use chess::rules::{CastlingMode, CastlingSide, File, PieceType, Position, Square
 use super::diagram::Diagram;
 use crate::model::MoveText;
 
-/// Why a move cannot be on a list: faults of form, each plain from the diagram, none of legality.
+/// Why a move cannot be listed: a fault of form, visible in the diagram; legality is not
+/// considered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ListedMoveError {
-    /// The first square is empty, or the opponent's piece stands there.
+    /// The first square is empty or holds an opponent's piece.
     #[error("no piece of the side to move stands on {0}")]
     NotOwnPiece(Square),
-    /// A pawn goes to its last rank and stays a pawn.
+    /// A pawn moves to its last rank without promotion.
     #[error(
         "the pawn from {0} to its last rank becomes another piece: one of n, b, r, q is expected at the end"
     )]
     MissingPromotion(Square),
-    /// A piece to promote to where nothing is promoted.
+    /// A promotion piece for a move that does not promote.
     #[error(
         "only a pawn that goes to its last rank is promoted, and on {0} none does: no letter is expected at the end"
     )]
     SuperfluousPromotion(Square),
 }
 
-/// The one form of a listed move, legal or not, conceivable or not.
+/// The canonical form of a listed move, legal or not, candidate or not.
 ///
-/// Only castling has two: in standard chess the king's two squares (`e1g1`), also where the king was put upon its rook
-/// in the corner; in Chess960 king takes rook, also where the king was taken two squares or more towards the g-file or
-/// c-file and one rook of its own stands on that side.
+/// Only castling has two forms. The canonical one is the king's two squares (`e1g1`) in standard
+/// chess, also if the king was put on its rook in the corner; in Chess960 it is king takes rook,
+/// also if the king was moved two squares or more towards the g-file or c-file and it has one rook
+/// on that side.
 ///
 /// # Errors
 ///
-/// [`ListedMoveError`], where the diagram shows that the text is none of the side to move's.
+/// [`ListedMoveError`], when the diagram rules the text out as a move of the side to move.
 pub fn canonical(position: &Position, text: &MoveText) -> Result<MoveText, ListedMoveError> {
     let diagram = Diagram::of(position);
     let (from, to, promotion) = text.parts();
@@ -48,7 +50,7 @@ pub fn canonical(position: &Position, text: &MoveText) -> Result<MoveText, Liste
     }
 }
 
-/// Where a king's move ends in its one form, if it can only be meant as castling.
+/// The target of a king move in canonical form, if it can only be meant as castling.
 fn castling_target(diagram: &Diagram, king: Square, to: Square) -> Option<Square> {
     if to.rank() != king.rank() || king.rank() != diagram.first_rank() {
         return None;
@@ -67,7 +69,7 @@ fn castling_target(diagram: &Diagram, king: Square, to: Square) -> Option<Square
     }
 }
 
-/// Two files or more, to one of the files where kings land.
+/// Two files or more, to the g-file or c-file.
 fn is_long_way(king: Square, to: Square) -> bool {
     matches!(to.file(), File::C | File::G) && king.index().abs_diff(to.index()) >= 2
 }

@@ -1,8 +1,10 @@
 use chess::rules::{CastlingMode, Color, PieceType, Position, Rank, Square};
 
-/// What candidates are made of: one side's pieces, the en passant field, and how castling is written.
+/// The input of candidate generation: one side's pieces, the en passant field, and the castling
+/// notation.
 ///
-/// The opponent's pieces and the right to castle are not in it, so nothing made of it can tell of them.
+/// It excludes the opponent's pieces and castling rights, so that candidates cannot reveal anything
+/// about them.
 pub(super) struct Diagram {
     own: [Option<PieceType>; Square::COUNT],
     pub(super) side: Color,
@@ -29,14 +31,14 @@ impl Diagram {
         self.own[square.index()]
     }
 
-    /// The squares of one kind of piece.
+    /// The squares of one piece type.
     pub(super) fn squares(&self, piece_type: PieceType) -> impl Iterator<Item = Square> + '_ {
         Square::ALL
             .into_iter()
             .filter(move |&square| self.own(square) == Some(piece_type))
     }
 
-    /// Where a king begins in standard chess.
+    /// The king's home square in standard chess.
     pub(super) fn standard_king(&self) -> Square {
         match self.side {
             Color::White => Square::E1,
@@ -52,7 +54,8 @@ impl Diagram {
         Rank::R8.relative_to(self.side)
     }
 
-    /// The king's two squares or king takes rook, whichever castling is written as here, where the move is one.
+    /// Whether the move is castling in the notation used here: the king's two squares, or king
+    /// takes rook.
     pub(super) fn is_castling(&self, from: Square, to: Square) -> bool {
         if self.own(from) != Some(PieceType::King) || from.rank() != self.first_rank() {
             return false;

@@ -5,16 +5,16 @@ use chess::rules::{Bitboard, CastlingMode, PieceType, Position, Rank, Square, at
 use super::diagram::Diagram;
 use crate::model::{MoveClass, MoveText};
 
-/// A conceivable move.
+/// A candidate move.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Candidate {
-    /// The move, as `canonical` writes it.
+    /// The move, in canonical form.
     pub text: MoveText,
-    /// What kind of move it is.
+    /// Its class.
     pub class: MoveClass,
 }
 
-/// Every conceivable move of the side to move, ordered by text, each once.
+/// All candidate moves of the side to move, sorted by text, each once.
 pub fn universe(position: &Position) -> Vec<Candidate> {
     let diagram = Diagram::of(position);
     let candidates: BTreeSet<Candidate> = PieceType::ALL
@@ -29,7 +29,7 @@ pub fn universe(position: &Position) -> Vec<Candidate> {
     candidates.into_iter().collect()
 }
 
-/// The class of a candidate; nothing for a move that is outside the universe or not in its canonical form.
+/// The class of a candidate; `None` for a move that is not a candidate or not in canonical form.
 pub fn class_of(position: &Position, text: &MoveText) -> Option<MoveClass> {
     let diagram = Diagram::of(position);
     let (from, _, _) = text.parts();
@@ -62,7 +62,8 @@ fn pawn_texts(diagram: &Diagram, from: Square, to: Square) -> Vec<MoveText> {
         .collect()
 }
 
-/// Where a piece reaches on an empty board; for the king, castling as it is written here too.
+/// The squares that a piece reaches on an empty board; for the king, also castling in the notation
+/// used here.
 fn targets(diagram: &Diagram, piece_type: PieceType, from: Square) -> Bitboard {
     let straight = || attacks::rook(from, Bitboard::EMPTY);
     let aslant = || attacks::bishop(from, Bitboard::EMPTY);

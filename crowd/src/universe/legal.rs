@@ -1,4 +1,5 @@
-//! What the generator says, in the words of candidates: for positions that are closed, gold, or not shown to anybody.
+//! The generator's legal moves in the form of candidates: for positions that are closed, gold, or
+//! not shown to anybody.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use chess::rules::{CastlingMode, CastlingSide, Move, PieceType, Position, Square
 
 use crate::model::MoveText;
 
-/// The generator's list, in canonical texts.
+/// The generator's list, in canonical form.
 pub fn legal_texts(position: &Position) -> BTreeSet<MoveText> {
     position
         .legal_moves()
@@ -16,21 +17,22 @@ pub fn legal_texts(position: &Position) -> BTreeSet<MoveText> {
         .collect()
 }
 
-/// How a legal move is written as a candidate.
+/// A legal move in the form of a candidate.
 pub(crate) fn text_of(position: &Position, m: Move) -> MoveText {
     uci_move::write(m, position, position.castling_mode())
         .parse()
         .expect("UCI writes two squares and a promotion, as a move's text is")
 }
 
-/// The move as the engine holds it: castling as the king taking its rook, where one stands in the corner.
+/// The engine's representation of a move: castling is the king taking its rook, if there is one in
+/// the corner.
 ///
-/// Nothing is known of its legality.
+/// The move may be illegal.
 pub fn move_of(position: &Position, text: &MoveText) -> Move {
     castling_move(position, text).unwrap_or_else(|| plain_move(text))
 }
 
-/// The squares as they are, castling too.
+/// The squares as they are, castling included.
 pub(super) fn plain_move(text: &MoveText) -> Move {
     match text.parts() {
         (from, to, None) => Move::new(from, to),
@@ -38,7 +40,7 @@ pub(super) fn plain_move(text: &MoveText) -> Move {
     }
 }
 
-/// The king's two squares of standard chess as king takes rook.
+/// Converts the king's two squares of standard castling to king takes rook.
 fn castling_move(position: &Position, text: &MoveText) -> Option<Move> {
     let (king, to, promotion) = text.parts();
     let us = position.side_to_move();

@@ -1,9 +1,10 @@
-//! The conceivable moves of a position: what people are asked about, fixed before anybody answers.
+//! The candidate moves of a position: the questions that people are asked, fixed before anybody
+//! answers.
 //!
-//! Each (position, candidate) is one yes/no question, so the questions must be the same for everybody and must say
-//! nothing of the answers. A candidate is what the diagram alone allows: where a piece of the side to move could go
-//! on a board that is empty but for it. Its own comrades and the opponent's pieces are not looked at, nor checks, pins,
-//! and the right to castle. Squares of one's own pieces are targets too.
+//! Each (position, candidate) is one yes/no question. The questions must be the same for everybody
+//! and must not hint at the answers, so a candidate depends on the diagram alone: where a piece of
+//! the side to move could go on an otherwise empty board. Other pieces, checks, pins and castling
+//! rights are ignored. Squares of one's own pieces are targets too.
 //!
 //! | piece | squares |
 //! |---|---|
@@ -13,11 +14,12 @@
 //! | castling, standard | `e1g1` and `e1c1` for a king on e1, `e8g8` and `e8c8` for one on e8 |
 //! | castling, Chess960 | the king takes each of its own rooks on its first rank |
 //!
-//! Which of the two forms castling has is [`chess::rules::Position::castling_mode`], plain from the FEN that people
-//! are shown. The en passant square is that field of the FEN, and only sorts a candidate into its class.
+//! Which form castling has depends on [`chess::rules::Position::castling_mode`], visible from the
+//! FEN that people are shown. The en passant field of the FEN only sorts a candidate into its
+//! class.
 //!
-//! `legal_texts`, `move_of` and `why` are the other side, for when a position is closed; nothing in them is
-//! for the eyes of one who still lists.
+//! `legal_texts`, `move_of` and `why` are the other side, for closed positions; they must not be
+//! shown to anyone who still lists.
 
 mod canonical;
 mod diagram;

@@ -1,4 +1,5 @@
-//! Why a move is legal or not, in one sentence: for positions that are closed, gold, or not shown to anybody.
+//! Explains in one sentence why a move is legal or not: for positions that are closed, gold, or not
+//! shown to anybody.
 
 use chess::rules::explain::{Rule, explain};
 use chess::rules::{Move, PieceType, Position, Square};
@@ -6,8 +7,8 @@ use chess::rules::{Move, PieceType, Position, Square};
 use super::legal::plain_move;
 use crate::model::MoveText;
 
-/// Says why the move is legal or not, of the squares that were named: by [`explain`] or, where no rule is special about
-/// a legal move, how the piece moves.
+/// Explains why a move is legal or not, with its squares as written: by [`explain`] or, for a legal move
+/// without a special rule, by how the piece moves.
 pub fn why(position: &Position, text: &MoveText) -> String {
     let m = plain_move(text);
     let explanation = explain(position, m);

@@ -1,4 +1,4 @@
-//! Answers become estimates.
+//! Aggregates answers to estimates.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::store::StoreError;
 use crate::store::entity::{assignment, estimate as estimate_row, reliability};
 use crate::trust::{Estimate, Reliability};
 
-/// What one round of aggregation makes.
+/// The result of one round of aggregation.
 struct Made {
     findings: Findings,
     estimates: Vec<estimate_row::Model>,
@@ -22,12 +22,12 @@ struct Made {
 }
 
 impl Service {
-    /// Makes all estimates anew, writes those that have changed, and has them in memory.
+    /// Recomputes all estimates, writes those that have changed, and caches them in memory.
     pub(super) async fn aggregate(&self) -> Result<(), ServiceError> {
         let aside: HashSet<i64> = self.store().people_aside().await?.into_iter().collect();
         let mut rows = self.store().finished().await?;
         rows.retain(|row| !aside.contains(&row.contributor_id));
-        // Asked after the lists were read, so that there is no list of a position that is not known.
+        // Checked after the lists were read, so that every list belongs to a known position.
         if self.are_positions_new().await? {
             self.read_positions().await?;
         }
@@ -74,13 +74,14 @@ fn make(rows: &[assignment::Model], positions: &Positions) -> Result<Made, Store
     })
 }
 
-/// Whether a list answers for every candidate.
+/// Whether a list answers every candidate.
 fn is_whole(row: &assignment::Model) -> bool {
     let modes = [Mode::Calm, Mode::Timed, Mode::Pair];
     row.complete && modes.iter().any(|mode| mode.as_str() == row.mode)
 }
 
-/// What a finished assignment says of candidates. A list that time cut off says nothing of what is not on it.
+/// Adds the labels that a finished assignment gives to candidates. A list cut off by the time limit
+/// says nothing about moves that are not on it.
 fn add_labels(
     labels: &mut Vec<MoveLabel>,
     row: &assignment::Model,
@@ -141,7 +142,7 @@ fn means(reliabilities: &[Reliability]) -> HashMap<i64, f64> {
     sums.into_iter().map(mean).collect()
 }
 
-/// Who said yes and who said no to each candidate.
+/// The contributors who answered yes and no for each candidate.
 type Voters<'a> = HashMap<(i64, &'a MoveText), (Vec<i64>, Vec<i64>)>;
 
 fn voters(labels: &[MoveLabel]) -> Voters<'_> {
@@ -178,7 +179,7 @@ fn with_voters<'a>(
     each.collect()
 }
 
-/// How far a number must move to be written again.
+/// Smaller changes of a number are not written.
 const NOTEWORTHY: f64 = 1e-6;
 
 fn estimates_to_write(estimates: &Estimates, before: &Findings) -> Vec<estimate_row::Model> {

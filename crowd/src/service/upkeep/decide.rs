@@ -1,5 +1,5 @@
-//! Sure positions are held against the generators: they become test cases, or a moderator's. So do positions that many
-//! lists do not settle.
+//! Compares certified positions with the generators: they become test cases, or go to a moderator.
+//! So do positions that many lists do not settle.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ use crate::store::entity::test_case;
 use crate::trust::{Certified, Comparison, Estimate, Undecided, Verdict, certify, compare};
 use crate::universe::{move_of, why};
 
-/// What becomes of a position that the crowd is sure of.
+/// The decision on a certified or unsettled position.
 enum Outcome {
     Agreed(test_case::Model),
     Disputed(i64, String),
 }
 
 impl Service {
-    /// Decides every open position of which the crowd is sure.
+    /// Decides every open position that can be certified.
     pub(super) async fn decide(
         &self,
         now: Timestamp,
@@ -90,7 +90,7 @@ impl Service {
     }
 }
 
-/// Whether there are enough lists since a moderator asked again.
+/// Whether there are enough lists since a moderator asked for more.
 fn has_new_lists(
     known: &KnownPosition,
     since: Option<&Timestamp>,
@@ -133,7 +133,7 @@ fn disputed(known: &KnownPosition, in_question: &[QueueMove]) -> Outcome {
     Outcome::Disputed(known.id, text)
 }
 
-/// The moves that many lists did not settle, for a moderator; nothing where there are none.
+/// The moves that many lists did not settle, for a moderator; `None` if there are none.
 fn unsettled(known: &KnownPosition, undecided: &Undecided) -> Option<Outcome> {
     let in_doubt = |one: &&Estimate| undecided.disputed().any(|open| open.text == one.text);
     let in_question: Vec<QueueMove> = known

@@ -1,4 +1,4 @@
-//! Lists that do not look like a person's own work are flagged.
+//! Flags lists that do not look like a person's own work.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use crate::store::entity::{assignment, event};
 use crate::trust::orders::generator_orders;
 use crate::trust::suspicion::{Flag, TimedList, TimedMove, flags};
 
-/// How many other lists of the position a list is held against: the newest.
+/// Maximum number of other lists of a position to compare a list with: the newest.
 const OTHERS: usize = 50;
-/// How many lists are kept in memory for that.
+/// Maximum number of lists cached for that.
 const KEPT: usize = 5_000;
 
 impl Service {
-    /// Looks at lists that were not looked at.
+    /// Checks the lists that have not been checked yet.
     pub(super) async fn flag_all(
         &self,
         memory: &mut Memory,
@@ -49,7 +49,7 @@ impl Service {
         failures.first_or(())
     }
 
-    /// Looks at one list; tells how many flags were raised.
+    /// Checks one list; returns the number of flags raised.
     async fn flag(
         &self,
         memory: &mut Memory,

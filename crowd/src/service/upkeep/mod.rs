@@ -1,8 +1,8 @@
-//! What is done from time to time: lists out of time are closed, answers are made into estimates, sure positions are
-//! held against the generators, points are given, odd lists are flagged.
+//! Periodic work: closes overdue lists, aggregates answers, compares certified positions with the
+//! generators, awards points, flags odd lists.
 //!
-//! One round goes at a time. What takes long is computed on threads of its own; what is written is written a few rows
-//! at a time, so that submissions never wait long for `SQLite`'s one writer.
+//! Only one round runs at a time. Long computations run on separate threads; rows are written in
+//! small batches, so that submissions never wait long for `SQLite`'s single writer.
 
 mod aggregate;
 mod decide;
@@ -13,16 +13,16 @@ use super::{PositionState, Service, ServiceError, UpkeepReport};
 use crate::model::Timestamp;
 use crate::store::StoreError;
 
-/// How many lists one round scores or looks at for flags.
+/// Maximum number of lists that one round scores or checks for flags.
 const A_ROUND: u64 = 100;
 
 impl Service {
-    /// Expires, aggregates, certifies, compares, scores, flags; one round at a time. A step that fails keeps none of the
-    /// others from being done.
+    /// Expires, aggregates, certifies, compares, scores, flags; one round at a time. A step that
+    /// fails does not prevent the others.
     ///
     /// # Errors
     ///
-    /// The first that happened; what was done stays done, and the next round goes on.
+    /// The first error; completed steps are kept, and the next round continues.
     pub async fn upkeep(&self, now: Timestamp) -> Result<UpkeepReport, ServiceError> {
         let mut memory = self.memory().await;
         let mut report = UpkeepReport::default();
@@ -35,7 +35,7 @@ impl Service {
         failures.first_or(report)
     }
 
-    /// Aggregates and decides, if something has changed since that was done.
+    /// Aggregates and decides, if anything has changed since the last time.
     async fn look_at_lists(
         &self,
         memory: &mut Memory,
@@ -55,7 +55,7 @@ impl Service {
         self.pay_pairs().await
     }
 
-    /// Whether another program has added positions: they are added, and never taken away.
+    /// Whether another program has added positions; positions are never removed.
     async fn are_positions_new(&self) -> Result<bool, ServiceError> {
         let known = self.positions().all().count();
         Ok(self.store().count_positions().await? != known as u64)
@@ -77,7 +77,7 @@ impl Service {
         failures.first_or(())
     }
 
-    /// Gives pairs the points that finishing gives, where it was ended before it did.
+    /// Awards pairs their points if the program ended between finishing and awarding.
     async fn pay_pairs(&self) -> Result<(), ServiceError> {
         for pair in self.store().unpaid_pairs().await? {
             let one = self.store().assignment_by_id(pair.first_assignment).await?;
@@ -104,7 +104,7 @@ impl Service {
     }
 }
 
-/// What went wrong first, while the work went on.
+/// Keeps the first error while the work continues.
 #[derive(Debug, Default)]
 struct Failures(Option<ServiceError>);
 
@@ -115,7 +115,8 @@ impl Failures {
         }
     }
 
-    /// The same for one row of many: the others are still looked at, unless the database itself fails.
+    /// Records the error of one row; the other rows are still processed, unless the database itself
+    /// fails.
     fn note_of_one(&mut self, error: ServiceError) -> Result<(), ServiceError> {
         if !matches!(error, ServiceError::Store(StoreError::Value { .. })) {
             return Err(error);
@@ -129,7 +130,7 @@ impl Failures {
     }
 }
 
-/// Runs what takes long on a thread of its own.
+/// Runs a long computation on a separate thread.
 pub(super) async fn on_a_thread<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ServiceError> {
