@@ -1,4 +1,4 @@
-//! The one door to work that is shared.
+//! The interface to shared work.
 
 use std::time::Duration;
 
@@ -7,29 +7,29 @@ use crate::{
     UnitResult, Worker, WorkerState,
 };
 
-/// Keeps jobs, hands out their chunks, takes results. Shared by all who work and who give work.
+/// Stores jobs, leases their chunks, and accepts results. Shared by coordinators and workers.
 ///
-/// Each call is done whole or not at all. A call that failed with an error that
-/// [is passing](BrokerError::is_passing) may have been done: every one may be made again.
+/// Each call takes effect completely or not at all. A call that failed with an error that [is
+/// passing](BrokerError::is_passing) may have taken effect; every call can safely be repeated.
 pub trait Broker: Send + Sync {
-    /// Adds a job with all its chunks, which hold its units in ascending order, each once.
+    /// Adds a job with all its chunks, which contain its units in ascending order, each once.
     ///
     /// # Errors
-    /// Another job of its name is there; the chunks do not hold its units.
+    /// A different job with the same name exists; the chunks do not contain the units of the job.
     fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError>;
 
-    /// Makes a worker known, or what is to be known of it.
+    /// Registers a worker, or updates its description.
     ///
     /// # Errors
-    /// It was set aside.
+    /// The worker is quarantined.
     fn enlist(&self, worker: &Worker) -> Result<(), BrokerError>;
 
-    /// Gives a worker a chunk of a job of one of the kinds, for so long; `None` if there is nothing
-    /// for it now. Of a chunk that is given out twice no worker gets both; the second time is offered
-    /// once the first is done.
+    /// Leases a chunk of a job of one of the kinds to a worker, for the time `visibility`; `None`
+    /// if there is nothing for it now. A chunk that is leased twice goes to two different workers;
+    /// the second lease is offered once the first is completed.
     ///
     /// # Errors
-    /// The worker is not known, or was set aside.
+    /// The worker is unknown or quarantined.
     fn lease(
         &self,
         worker: &str,
@@ -37,50 +37,52 @@ pub trait Broker: Send + Sync {
         visibility: Duration,
     ) -> Result<Option<Lease>, BrokerError>;
 
-    /// Says that a worker is still at work: from now on it has so long.
+    /// Renews a lease, which then lasts for the time `visibility` from now.
     ///
     /// # Errors
-    /// Only what concerns the broker itself.
+    /// Only failures of the broker itself.
     fn heartbeat(&self, lease: &Lease, visibility: Duration) -> Result<Standing, BrokerError>;
 
-    /// Takes the results of a lease. If they are those of all its units, it is over; else it goes on.
-    /// Results of a lease that was lost are taken like all others.
+    /// Accepts results of a lease. The lease ends once all its units have results, else it
+    /// continues. Results of a lost lease are treated like all others.
     ///
     /// # Errors
-    /// A result is for a unit that the lease does not hold; the worker was set aside.
+    /// A result is for a unit outside the lease; the worker is quarantined.
     fn complete(&self, lease: &Lease, results: &[UnitResult]) -> Result<Completed, BrokerError>;
 
-    /// Gives a chunk back unfinished, for others to take at once.
+    /// Returns an unfinished chunk, which others can lease at once.
     ///
     /// # Errors
-    /// Only what concerns the broker itself.
+    /// Only failures of the broker itself.
     fn give_back(&self, lease: &Lease) -> Result<(), BrokerError>;
 
-    /// Ends a job before its time. Of one that was stopped, the first reason stays.
+    /// Stops a job before it is complete. If it was stopped before, the first reason stays.
     ///
     /// # Errors
     /// There is no such job.
     fn stop(&self, job: &str, reason: &str) -> Result<(), BrokerError>;
 
-    /// Gives a worker no more leases and takes no more results from it, for this reason.
+    /// Quarantines a worker: it gets no more leases, and its results are rejected for this reason.
     ///
     /// # Errors
-    /// The worker is not known.
+    /// The worker is unknown.
     fn set_aside(&self, worker: &str, reason: &str) -> Result<(), BrokerError>;
 
-    /// Drops the results of a worker for a job, whose units are then to be done anew; how many.
+    /// Discards the results of a worker for a job, whose units are then leased again. Returns the
+    /// number of results discarded.
     ///
     /// # Errors
     /// There is no such job.
     fn forget(&self, job: &str, worker: &str) -> Result<u64, BrokerError>;
 
-    /// How far a job is.
+    /// The progress of a job.
     ///
     /// # Errors
     /// There is no such job.
     fn progress(&self, job: &str) -> Result<Progress, BrokerError>;
 
-    /// Results of a job that were kept after the one of this number, in this order, at most so many.
+    /// At most `limit` results of a job, in the order in which they were recorded, starting after
+    /// the one with the number `after`.
     ///
     /// # Errors
     /// There is no such job.
@@ -92,15 +94,15 @@ pub trait Broker: Send + Sync {
     /// There is no such job.
     fn alarms(&self, job: &str) -> Result<Vec<Alarm>, BrokerError>;
 
-    /// All jobs, the first put first.
+    /// All jobs, in the order in which they were added.
     ///
     /// # Errors
-    /// Only what concerns the broker itself.
+    /// Only failures of the broker itself.
     fn jobs(&self) -> Result<Vec<JobState>, BrokerError>;
 
-    /// All workers, by their names.
+    /// All workers, ordered by name.
     ///
     /// # Errors
-    /// Only what concerns the broker itself.
+    /// Only failures of the broker itself.
     fn workers(&self) -> Result<Vec<WorkerState>, BrokerError>;
 }

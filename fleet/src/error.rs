@@ -1,74 +1,75 @@
-//! Why a broker did not do what was asked.
+//! Errors of a broker.
 
-/// Why a broker did not do what was asked. Nothing was changed.
+/// Why a call to a broker failed. Nothing was changed, except possibly if the error
+/// [is passing](BrokerError::is_passing).
 #[derive(Debug, thiserror::Error)]
 pub enum BrokerError {
-    /// It has no job of this name.
+    /// There is no job with this name.
     #[error("there is no job '{0}'")]
     NoJob(String),
-    /// A job of this name is there, and is another.
+    /// A different job with this name exists.
     #[error("job '{id}' is there already, with another {field}")]
     OtherJob {
-        /// Its name.
+        /// The name of the job.
         id: String,
-        /// Where they differ.
+        /// The first field that differs.
         field: &'static str,
     },
-    /// The chunks of a job do not hold each of its units once, in order.
+    /// The chunks of a job do not contain each of its units once, in order.
     #[error("chunk {chunk} of job '{id}': found unit {found}, expected {expected}")]
     Units {
-        /// Of which job.
+        /// The name of the job.
         id: String,
-        /// Which chunk, counted from 0.
+        /// The number of the chunk, from 0.
         chunk: u64,
-        /// The key that stands there, or `none`.
+        /// The key found, or `none`.
         found: String,
-        /// The key that is to stand there, or `none`.
+        /// The key expected, or `none`.
         expected: String,
     },
-    /// A result is for a unit that its lease does not hold.
+    /// A result is for a unit outside its lease.
     #[error("unit {key} is not in chunk {chunk} of job '{id}'")]
     NotLeased {
-        /// Of which job.
+        /// The name of the job.
         id: String,
-        /// Which chunk, counted from 0.
+        /// The number of the chunk, from 0.
         chunk: u64,
         /// The key of the result.
         key: u64,
     },
-    /// A worker that never said who it is.
+    /// The worker is not registered.
     #[error("no worker '{0}' is known")]
     NoWorker(String),
-    /// A worker that gets no more leases.
+    /// The worker is quarantined.
     #[error("worker '{worker}' was set aside: {reason}")]
     SetAside {
-        /// Which one.
+        /// The name of the worker.
         worker: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// It is not known where the broker is.
+    /// The URL is missing or invalid.
     #[error("bad URL of a broker: {0}")]
     BadUrl(String),
-    /// There is no way to the broker, or it is of no use.
+    /// The broker cannot be reached, or cannot be used.
     #[error("no broker at {server}")]
     Connect {
-        /// Which server and database: `HOST:PORT/DATABASE`.
+        /// The server and database: `HOST:PORT/DATABASE`.
         server: String,
-        /// Why not.
+        /// The reason.
         #[source]
         reason: Box<BrokerError>,
     },
-    /// The broker could not be asked; asking again later may help.
+    /// The broker could not be reached; a retry may succeed.
     #[error("the broker cannot be reached")]
     Unreachable(#[source] Box<dyn std::error::Error + Send + Sync>),
-    /// The broker answered what it should not; asking again will not help.
+    /// The broker returned an error or an invalid answer; a retry will not help.
     #[error("the broker failed: {0}")]
     Failed(String),
 }
 
 impl BrokerError {
-    /// Whether the same may succeed later: a server that is restarted is worth waiting for.
+    /// Returns true if a retry may succeed: a server that is being restarted is worth waiting for.
     pub fn is_passing(&self) -> bool {
         match self {
             Self::Unreachable(_) => true,

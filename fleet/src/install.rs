@@ -1,4 +1,4 @@
-//! Puts the queue and the schema on a server. Can be run again at any time.
+//! Installs the queue and the schema on a server. Can be repeated at any time.
 
 use pgmq::install::install_sql_from_embedded;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgSslMode};
@@ -9,25 +9,25 @@ use crate::BrokerError;
 use crate::connect::target;
 use crate::postgres::{Fault, Postgres, Roots, SCHEMA, Target, Tls};
 
-/// What was put on a server.
+/// The result of an installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installed {
     /// The server and the database.
     pub server: String,
-    /// The version of PGMQ there.
+    /// The version of PGMQ on the server.
     pub queue: String,
-    /// The version of the schema there.
+    /// The version of the schema on the server.
     pub schema: i32,
-    /// Whether the role for workers was made; without one asked for, `None`.
+    /// Whether the role for workers was newly created; `None` if none was requested.
     pub new_role: Option<bool>,
 }
 
-/// Installs the queue PGMQ and the schema `touchstone` where they are missing or older, and lets a
-/// role work if one is named: it is made if it is not there, without a password.
+/// Installs the queue PGMQ and the schema `touchstone` if they are missing or older, and grants the
+/// rights of a worker to a role if one is named; a missing role is created without a password.
 ///
 /// # Errors
-/// Of [`connect`](crate::connect()); the user of the URL may not create what is needed; the role may
-/// do more than work.
+/// Those of [`connect`](crate::connect()); the user of the URL lacks the rights; the role has more
+/// rights than a worker.
 pub fn install(url: &str, worker_role: Option<&str>) -> Result<Installed, BrokerError> {
     let target = target(url)?;
     let server = Postgres::unchecked(target.clone());
@@ -48,7 +48,7 @@ fn install_at(target: &Target, server: &Postgres) -> Result<(), BrokerError> {
     server.install_schema()
 }
 
-/// By the library of PGMQ, which carries its SQL; it has a client of its own.
+/// Uses the library of PGMQ, which contains its SQL but needs a client of its own.
 fn install_queue(target: &Target) -> Result<(), BrokerError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

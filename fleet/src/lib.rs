@@ -1,17 +1,19 @@
-//! One job on many machines: its units are leased to workers, their results kept once and compared.
+//! One job on many machines: its units are leased to workers, and their results recorded once.
 //!
-//! [`Broker`] is the one door. Behind it stand [`InProcess`], for workers that are threads of one
-//! program, and a `PostgreSQL` server with the queue PGMQ (feature `postgres`). Both keep the same rules:
+//! [`Broker`] is the interface. It is implemented by [`InProcess`], for workers that are threads of
+//! one process, and by a `PostgreSQL` server with the queue PGMQ (feature `postgres`). Both follow
+//! the same rules:
 //!
-//! - A result belongs to its key, (job, unit). A second result for a key is never taken; where the
-//!   job wants it, it is compared with the first, and a difference raises an [`Alarm`] that names
-//!   both workers.
-//! - What a [`Lease`] carries is done by one worker as long as it is heard of in time; then it is
-//!   leased again. What the late worker brings is treated as any second result.
+//! - A result belongs to its key, (job, unit). Only the first result for a key is kept; if the job
+//!   requests it, a second one is compared with the first, and a difference raises an [`Alarm`]
+//!   that names both workers.
+//! - A [`Lease`] belongs to one worker as long as its heartbeats arrive in time; after that, its
+//!   chunk is leased again. Late results are treated like any second result.
 //! - A job is done when every one of its units has a result, not when its queue is empty.
-//! - A job that is stopped hands out no leases, and says so to those who hold one.
+//! - A stopped job hands out no leases, and informs the workers that hold one.
 //!
-//! Deliberately absent: chess, and what units and results mean; to the broker they are text.
+//! Deliberately absent: chess, and the meaning of units and results, which the broker treats as
+//! text.
 
 mod broker;
 #[cfg(feature = "cli")]

@@ -1,4 +1,4 @@
-//! The program `fleet`; everything is in the library.
+//! The program `fleet`; all code is in the library.
 
 use std::process::ExitCode;
 

@@ -1,194 +1,194 @@
-//! The words that brokers, workers and those who give work share.
+//! The types shared by brokers, workers and coordinators.
 
 use std::num::NonZeroU64;
 
 use serde::{Deserialize, Serialize};
 
-/// What is to be done, and how its results are treated.
+/// A job: its units, and how their results are treated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
-    /// By which it is known everywhere: chosen by who puts it, so that putting it again is not a
-    /// second job.
+    /// The unique name, chosen by the coordinator, so that adding the job again does not create a
+    /// second one.
     pub id: String,
-    /// Which work it is, and the version of its wording, such as `perft-count/1`: workers ask for
-    /// the kinds they know.
+    /// The kind of work with its protocol version, such as `perft-count/1`; workers request the
+    /// kinds they know.
     pub kind: String,
-    /// What every worker must know, in words of the kind; nothing here reads it.
+    /// The job description for all workers, in the format of the kind; opaque to the broker.
     pub body: String,
-    /// How many units it has: their keys are 0 up to one less than this.
+    /// Number of units; their keys are 0 to `units - 1`.
     pub units: u64,
-    /// What is done with a second result for a unit.
+    /// How a second result for a unit is treated.
     pub second: Second,
-    /// Every so many chunks, the first of them included, one is given out twice, to two workers.
+    /// Every so many chunks, starting with the first, one is leased to two workers.
     pub again_every: Option<NonZeroU64>,
 }
 
-/// What is done with a second result for a unit: the first is always kept.
+/// How a second result for a unit is treated; the first is always kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Second {
-    /// It is compared: whoever counts comes to the same.
+    /// Compare it with the first: the work is deterministic.
     Compare,
-    /// It is passed over: no two games are alike.
+    /// Ignore it: no two games are alike.
     Ignore,
 }
 
-/// The smallest thing that has a result.
+/// The smallest piece of work that has a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
-    /// Its number within the job.
+    /// The number of the unit within the job.
     pub key: u64,
-    /// What is to be done, in words of the job's kind; may be empty.
+    /// The work, in the format of the job's kind; may be empty.
     pub body: String,
 }
 
-/// Units that are leased together: as many as make the way to the broker and back worth it.
+/// Units that are leased together, enough to outweigh the cost of a round trip to the broker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunk {
-    /// In ascending order of their keys; never empty.
+    /// The units, in ascending order of their keys; never empty.
     pub units: Vec<Unit>,
 }
 
-/// Whether a job was there already when it was put.
+/// Whether a job was already known when it was added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Put {
-    /// It is there from now on, with all its chunks.
+    /// The job has been added with all its chunks.
     New,
-    /// It was there, the same in every field: nothing was changed.
+    /// The same job was already there; nothing was changed.
     Known,
 }
 
-/// Who works.
+/// A registered worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Worker {
-    /// Its own among all workers of a broker.
+    /// The unique name of the worker.
     pub name: String,
-    /// What is good to know of it, such as its machine and speed, in words of its program.
+    /// A description, such as machine and speed, in the format of the worker's program.
     pub about: String,
 }
 
-/// Work that is one worker's for a while.
+/// A chunk of work that belongs to one worker for a limited time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lease {
-    /// By which the broker knows it; a chunk leased again has another.
+    /// The unique token of the lease; a chunk leased again gets a new one.
     pub token: String,
-    /// Who holds it.
+    /// The name of the worker.
     pub worker: String,
-    /// Of which job.
+    /// The job.
     pub job: Job,
     /// The number of the chunk within the job.
     pub chunk: u64,
-    /// What is to be done.
+    /// The units of the chunk.
     pub units: Vec<Unit>,
-    /// How often this chunk was given out, this time included.
+    /// How often this chunk has been leased, this time included.
     pub attempt: u32,
 }
 
-/// What a worker hears when it says that it is still at work.
+/// The status of a lease, returned to a heartbeat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It goes on.
+    /// The lease continues.
     Held,
-    /// The job was stopped, for this reason: what is not finished is not wanted.
+    /// The job was stopped for this reason: unfinished units are no longer needed.
     Stopped(String),
-    /// The time was over and the chunk is free or somebody else's.
+    /// The lease expired; the chunk is free or leased to another worker.
     Lost,
 }
 
-/// What came out for a unit.
+/// The result of a unit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnitResult {
-    /// Of the unit.
+    /// The key of the unit.
     pub key: u64,
-    /// The result, in words of the job's kind. Two results are the same if this is, byte by byte.
+    /// The result, in the format of the job's kind. Results are compared byte by byte.
     pub value: String,
 }
 
-/// What became of results.
+/// What happened to delivered results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completed {
-    /// How many were the first of their unit, and kept.
+    /// Number of first results of a unit, which were kept.
     pub taken: u64,
-    /// How many were a second one and the same as the first, or not compared.
+    /// Number of second results that equal the first or were not compared.
     pub second: u64,
-    /// Those that differ from the first.
+    /// Alarms for those that differ from the first.
     pub alarms: Vec<Alarm>,
 }
 
-/// Two workers came to two results.
+/// A difference between the results of two workers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alarm {
-    /// Of which job.
+    /// The name of the job.
     pub job: String,
     /// The key of the unit.
     pub unit: u64,
-    /// Whose result is kept.
+    /// The worker whose result is kept.
     pub first_worker: String,
-    /// What is kept.
+    /// The result that is kept.
     pub first_value: String,
-    /// Who came to something else.
+    /// The worker whose result differs.
     pub second_worker: String,
-    /// What that was.
+    /// The result that differs.
     pub second_value: String,
 }
 
-/// A result that is kept.
+/// A recorded result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recorded {
-    /// Ascends from 1 in the order in which results of the broker were kept, with gaps.
+    /// Increases from 1 in the order in which the broker records results, with gaps.
     pub number: u64,
-    /// Of the unit.
+    /// The key of the unit.
     pub key: u64,
-    /// Who brought it.
+    /// The worker that delivered it.
     pub worker: String,
     /// The result.
     pub value: String,
 }
 
-/// How far a job is.
+/// The progress of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// How many units have a result.
+    /// Number of units with a result.
     pub done: u64,
-    /// How many units there are.
+    /// Number of units.
     pub units: u64,
-    /// How many units have a second result that was compared.
+    /// Number of units with a second result that was compared.
     pub compared: u64,
-    /// How many units are to have one.
+    /// Number of units that are to be compared.
     pub to_compare: u64,
-    /// How many alarms were raised.
+    /// Number of alarms.
     pub alarms: u64,
-    /// Why it was stopped, if it was.
+    /// The reason why the job was stopped, if it was.
     pub stopped: Option<String>,
 }
 
 impl Progress {
-    /// Whether every unit has its result.
+    /// Returns true if every unit has a result.
     pub fn is_complete(&self) -> bool {
         self.done == self.units
     }
 }
 
-/// A job as those see it who look after the broker.
+/// The status of a job, for administrators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JobState {
-    /// What it is.
+    /// The job.
     pub job: Job,
-    /// How far it is.
+    /// Its progress.
     pub progress: Progress,
-    /// How many chunks are leased at this moment.
+    /// Number of chunks currently leased.
     pub leased: u64,
 }
 
-/// A worker as those see it who look after the broker.
+/// The status of a worker, for administrators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerState {
-    /// Who it is.
+    /// The worker.
     pub worker: Worker,
-    /// How many units have their result from it.
+    /// Number of units whose recorded result it delivered.
     pub units: u64,
-    /// How long it has not been heard of, in milliseconds.
+    /// Time since its last call, in milliseconds.
     pub silent_ms: u64,
-    /// Why it gets no more leases, if so.
+    /// The reason for its quarantine, if any.
     pub set_aside: Option<String>,
 }

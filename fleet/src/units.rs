@@ -1,14 +1,14 @@
-//! Whether the chunks of a job hold each of its units once, in ascending order: then a chunk is a range.
+//! Checks that the chunks of a job contain each of its units once, in order, so a chunk is a range.
 
 use std::ops::Range;
 
 use crate::{BrokerError, Chunk, Job};
 
-/// Follows the chunks of a job, one after the other.
+/// Checks the chunks of a job, one after the other.
 #[derive(Debug)]
 pub(crate) struct Units<'a> {
     job: &'a Job,
-    /// The key that is next.
+    /// The next key expected.
     next: u64,
     chunks: u64,
 }
@@ -35,7 +35,7 @@ impl<'a> Units<'a> {
         Ok(first..self.next)
     }
 
-    /// No more chunks come.
+    /// Checks that no units are missing at the end.
     pub(crate) fn end(&self) -> Result<(), BrokerError> {
         if self.next == self.job.units {
             return Ok(());
@@ -55,7 +55,7 @@ impl<'a> Units<'a> {
     }
 }
 
-/// Whether a chunk of this number is given out twice.
+/// Returns true if the chunk with this number is leased twice.
 pub(crate) fn is_done_twice(job: &Job, chunk: u64) -> bool {
     job.again_every
         .is_some_and(|every| chunk.is_multiple_of(every.get()))

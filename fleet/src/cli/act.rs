@@ -1,4 +1,4 @@
-//! `fleet stop`, `set-aside`, `forget`, `remove`: what an owner may do to jobs and workers.
+//! `fleet stop`, `set-aside`, `forget`, `remove`: administration of jobs and workers.
 
 use clap::Args;
 use kit::{BadInput, Exit, output};
@@ -7,55 +7,56 @@ use crate::Broker as _;
 use crate::connect::target;
 use crate::postgres::Postgres;
 
-/// Ends a job before its time: no more leases, and who holds one is told so.
+/// Stop a job before it is complete: no more leases are given out, and its workers are informed.
 #[derive(Debug, Args)]
 pub(super) struct StopArgs {
-    /// The server.
+    /// URL of the server.
     #[arg(value_name = "URL")]
     url: String,
-    /// The job.
+    /// Name of the job.
     #[arg(value_name = "JOB")]
     job: String,
-    /// Why, for those who work on it.
+    /// Reason, shown to the workers of the job.
     #[arg(value_name = "REASON")]
     reason: String,
 }
 
-/// Gives a worker no more leases and takes no more results from it. What it brought stays.
+/// Quarantine a worker: it gets no more leases and its new results are rejected. Earlier results
+/// stay.
 #[derive(Debug, Args)]
 pub(super) struct SetAsideArgs {
-    /// The server.
+    /// URL of the server.
     #[arg(value_name = "URL")]
     url: String,
-    /// The worker.
+    /// Name of the worker.
     #[arg(value_name = "WORKER")]
     worker: String,
-    /// Why.
+    /// Reason for the quarantine.
     #[arg(value_name = "REASON")]
     reason: String,
 }
 
-/// Drops the results of a worker for a job: they are to be done anew.
+/// Discard the results of a worker for a job; their units are leased again.
 #[derive(Debug, Args)]
 pub(super) struct ForgetArgs {
-    /// The server.
+    /// URL of the server.
     #[arg(value_name = "URL")]
     url: String,
-    /// The job.
+    /// Name of the job.
     #[arg(value_name = "JOB")]
     job: String,
-    /// The worker.
+    /// Name of the worker.
     #[arg(value_name = "WORKER")]
     worker: String,
 }
 
-/// Takes away a job that is complete or was stopped, with all its results.
+/// Remove a job that is complete or stopped, with all its results.
 #[derive(Debug, Args)]
 pub(super) struct RemoveArgs {
-    /// The server.
+    /// URL of the server.
     #[arg(value_name = "URL")]
     url: String,
-    /// The job.
+    /// Name of the job.
     #[arg(value_name = "JOB")]
     job: String,
 }

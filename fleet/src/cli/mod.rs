@@ -1,4 +1,4 @@
-//! The command line: what was asked, and which exit code answers it.
+//! The command line and the exit codes.
 
 mod act;
 mod status;
@@ -12,14 +12,14 @@ use kit::{BadInput, Exit};
 
 use crate::BrokerError;
 
-/// Looks after the database server that hands out work to `perft worker` and `selfplay worker`.
+/// Manage the database server that distributes work to `perft worker` and `selfplay worker`.
 ///
-/// URL is postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE&sslrootcert=FILE. A password that
-/// is not in it is taken from PGPASSWORD. MODE is disable, prefer (the default), require or
+/// URL is postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE&sslrootcert=FILE. A password
+/// that is not in it is taken from PGPASSWORD. MODE is disable, prefer (the default), require or
 /// verify-full; the last needs FILE, or `system`.
 ///
-/// Exit codes: 0 done and nothing amiss, 1 a job has alarms, 2 bad usage or input, 3 the server
-/// failed or cannot be reached, 130 interrupted.
+/// Exit codes: 0 success, 1 a job has alarms, 2 bad usage or input, 3 the server failed or cannot
+/// be reached, 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "fleet", version, max_term_width = 100)]
 struct Args {
@@ -39,7 +39,7 @@ enum Command {
     SelfDescription(kit::SelfDescription),
 }
 
-/// Runs the program as the command line says.
+/// Runs the command line program.
 pub fn main() -> ExitCode {
     let done = match Args::parse().command {
         Command::Up(args) => up::run(&args),
@@ -54,7 +54,7 @@ pub fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(error) => {
             let exit = exit_of(&error);
-            // Standard error may be closed; the exit code says it all the same.
+            // Standard error may be closed; the exit code reports the failure all the same.
             let _ = writeln!(std::io::stderr(), "error: {error:#}");
             exit.into()
         }

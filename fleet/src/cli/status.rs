@@ -9,13 +9,13 @@ use crate::connect::target;
 use crate::postgres::Postgres;
 use crate::{Broker as _, JobState, WorkerState};
 
-/// Shows jobs and workers: how far, what is leased and what waits, alarms, silence.
+/// Show jobs and workers: progress, leased and waiting chunks, alarms, and workers' silence.
 #[derive(Debug, Args)]
 pub(super) struct StatusArgs {
-    /// The server.
+    /// URL of the server.
     #[arg(value_name = "URL", env = "FLEET_URL", hide_env_values = true)]
     url: String,
-    /// For people, or for programs.
+    /// Output format: human for people, json for programs.
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
 }
@@ -26,7 +26,7 @@ enum Format {
     Json,
 }
 
-/// All that is shown; the form of the JSON.
+/// The data shown; also the structure of the JSON output.
 #[derive(Debug, Serialize)]
 struct Status {
     schema: &'static str,
@@ -44,7 +44,7 @@ struct JobLine {
     compared: u64,
     to_compare: u64,
     alarms: u64,
-    /// In chunks, as the next.
+    /// A number of chunks, like `waiting`.
     leased: u64,
     waiting: u64,
     stopped: Option<String>,
@@ -182,7 +182,7 @@ impl Status {
     }
 }
 
-/// Columns of numbers are set to the right.
+/// Aligns columns of numbers to the right.
 fn table(
     header: &[&str],
     numbers: std::ops::Range<usize>,

@@ -1,18 +1,18 @@
-//! `fleet up`: the queue and the schema.
+//! `fleet up`: installs the queue and the schema.
 
 use clap::Args;
 use kit::{Exit, output};
 
 use crate::{Installed, install};
 
-/// Installs or updates the queue and the schema. Can be run again at any time.
+/// Install or update the queue and the schema. Can be repeated at any time.
 #[derive(Debug, Args)]
 pub(super) struct UpArgs {
-    /// The server, as a user who may create schemas there (and roles, with --worker-role).
+    /// URL of the server, with a user who may create schemas (and roles, with --worker-role).
     #[arg(value_name = "URL", env = "FLEET_URL", hide_env_values = true)]
     url: String,
-    /// Makes a role that may work and no more, or lets one that is there do so. It gets no password:
-    /// set one with `\password NAME` in psql. Example: --worker-role worker
+    /// Create a role that has only the rights of a worker, or grant them to an existing role. It
+    /// gets no password: set one with `\password NAME` in psql. Example: --worker-role worker
     #[arg(long, value_name = "NAME")]
     worker_role: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The broker within one program: no server, nothing outlives it.
+//! The broker within one process: no server, and nothing outlives it.
 
 mod record;
 mod shelf;
@@ -13,7 +13,7 @@ use crate::{
 };
 use state::State;
 
-/// A broker for workers that are threads of this program.
+/// A broker for workers that are threads of this process.
 #[derive(Debug)]
 pub struct InProcess {
     start: Instant,
@@ -21,7 +21,7 @@ pub struct InProcess {
 }
 
 impl InProcess {
-    /// One without a job.
+    /// A broker without jobs.
     #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
     pub fn new() -> Self {
         Self {
@@ -30,7 +30,7 @@ impl InProcess {
         }
     }
 
-    /// Every call of the state is done whole or not at all, so that what a panicking thread left is sound.
+    /// Every call changes the state completely or not at all, so a poisoned lock can be ignored.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -48,7 +48,8 @@ impl Default for InProcess {
 
 impl Broker for InProcess {
     fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
-        // The chunks may take long to make, or be made with the help of this very broker.
+        // Checked without holding the lock: producing the chunks may take long, or use this very
+        // broker.
         let known = self.state().known(job)?;
         if known {
             return Ok(Put::Known);

@@ -1,4 +1,4 @@
-//! The results of one job: the first of each unit is kept, what comes later is compared with it.
+//! The results of one job: the first for each unit is kept, later ones are compared with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ pub(super) struct Record {
     second: Second,
     pub(super) alarms: Vec<Alarm>,
     results: BTreeMap<u64, Recorded>,
-    /// Keys by the number of their result.
+    /// The keys, by result number.
     order: BTreeMap<u64, u64>,
     compared: BTreeSet<u64>,
 }
@@ -27,7 +27,7 @@ impl Record {
         }
     }
 
-    /// Keeps the result of a unit, or compares it; `number` is what it is kept by.
+    /// Keeps the result of a unit under `number`, or compares it.
     pub(super) fn take(
         &mut self,
         worker: &str,
@@ -64,14 +64,14 @@ impl Record {
             second_worker: worker.to_owned(),
             second_value: result.value.clone(),
         };
-        // A call that is made again raises no second alarm.
+        // A repeated call raises no second alarm.
         if !self.alarms.contains(&alarm) {
             self.alarms.push(alarm.clone());
         }
         completed.alarms.push(alarm);
     }
 
-    /// Drops the results of a worker, and tells their keys.
+    /// Discards the results of a worker and returns their keys.
     pub(super) fn forget(&mut self, worker: &str) -> BTreeSet<u64> {
         let of_worker = |result: &&Recorded| result.worker == worker;
         let dropped: Vec<Recorded> = self.results.values().filter(of_worker).cloned().collect();

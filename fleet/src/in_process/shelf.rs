@@ -1,4 +1,4 @@
-//! One job with its chunks: which wait, which are leased, what came out.
+//! One job with its chunks: waiting, leased, and done.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use super::record::Record;
 use crate::units::{Units, is_done_twice};
 use crate::{BrokerError, Chunk, Completed, Job, Lease, Progress, Unit, UnitResult};
 
-/// The chunks of a job, if they hold each of its units once, in ascending order.
+/// Collects the chunks of a job, and checks that they contain each of its units once, in order.
 pub(super) fn checked(
     job: &Job,
     chunks: &mut dyn Iterator<Item = Chunk>,
@@ -22,11 +22,11 @@ pub(super) fn checked(
     Ok(all)
 }
 
-/// Whether a chunk is given out for the first time, or for the second because it is done twice.
+/// Whether a chunk is leased for the first time, or again in order to compare results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Turn {
     First,
-    /// Not for the worker of this name, who did the first.
+    /// Not for this worker, which had the first turn.
     Second(String),
 }
 
@@ -42,13 +42,13 @@ struct Held {
 struct ChunkState {
     units: Vec<Unit>,
     attempts: u32,
-    /// Whether it is to be done anew, and was not given out since.
+    /// Whether its results were discarded and it has not been leased since.
     is_anew: bool,
 }
 
 impl ChunkState {
     fn holds(&self, key: u64) -> bool {
-        // Never empty, and without gaps.
+        // A chunk is never empty and has no gaps.
         key >= self.units[0].key && key - self.units[0].key < self.units.len() as u64
     }
 }
@@ -61,12 +61,12 @@ pub(super) struct Shelf {
     pub(super) record: Record,
     chunks: Vec<ChunkState>,
     first: BTreeSet<usize>,
-    /// By the worker who did the first turn.
+    /// By the worker that had the first turn.
     second: BTreeMap<String, BTreeSet<usize>>,
     leased: BTreeMap<String, Held>,
 }
 
-/// What a lease says of a chunk.
+/// The part of a lease that concerns a chunk.
 pub(super) struct Given {
     pub(super) chunk: u64,
     pub(super) attempt: u32,
@@ -91,12 +91,12 @@ impl Shelf {
         }
     }
 
-    /// Takes back what was leased to somebody who was not heard of in time.
+    /// Releases chunks whose workers were silent for too long.
     pub(super) fn expire(&mut self, now: Duration) {
         self.release_where(|held| held.until <= now);
     }
 
-    /// Gives back all that a worker holds.
+    /// Releases all chunks of a worker.
     pub(super) fn release_all_of(&mut self, worker: &str) {
         self.release_where(|held| held.worker == worker);
     }
@@ -109,7 +109,7 @@ impl Shelf {
         }
     }
 
-    /// Makes a leased chunk one that waits.
+    /// Makes a leased chunk wait again.
     pub(super) fn release(&mut self, token: &str) {
         if let Some(held) = self.leased.remove(token) {
             self.offer(held.chunk, held.turn);
@@ -123,8 +123,8 @@ impl Shelf {
         };
     }
 
-    /// The next chunk that this worker may have: second turns first, so that a worker who counts
-    /// wrongly is found early.
+    /// The next chunk for this worker. Second turns come first, so that a worker with wrong results
+    /// is detected early.
     pub(super) fn lease(&mut self, worker: &str, token: String, until: Duration) -> Option<Given> {
         if self.stopped.is_some() {
             return None;
@@ -175,7 +175,7 @@ impl Shelf {
         state.is_some_and(|state| state.holds(key))
     }
 
-    /// Keeps or compares the results of a worker; those that are kept are numbered from `last` on.
+    /// Keeps or compares the results of a worker; those kept are numbered from `last` on.
     pub(super) fn take(
         &mut self,
         worker: &str,
@@ -190,7 +190,7 @@ impl Shelf {
         completed
     }
 
-    /// Ends a lease whose units all have results, brought now or before by its worker.
+    /// Ends a lease once its worker has delivered results for all units, now or before.
     pub(super) fn finish(&mut self, lease: &Lease, results: &[UnitResult]) {
         let Ok(chunk) = usize::try_from(lease.chunk) else {
             return;
@@ -206,7 +206,7 @@ impl Shelf {
         }
     }
 
-    /// Takes a chunk off the shelf, if nobody had it since this lease, be it late.
+    /// Takes a chunk off the shelf, also for a late lease unless the chunk was leased again since.
     fn end(&mut self, chunk: usize, lease: &Lease) -> Option<Turn> {
         if let Some(held) = self.leased.remove(&lease.token) {
             return Some(held.turn);
@@ -224,7 +224,7 @@ impl Shelf {
         Some(Turn::Second(other.clone()))
     }
 
-    /// Drops the results of a worker; its chunks are to be done anew, by anybody.
+    /// Discards the results of a worker; any worker may then lease its chunks.
     pub(super) fn forget(&mut self, worker: &str) -> u64 {
         let dropped = self.record.forget(worker);
         let is_open = |state: &ChunkState| {
@@ -236,7 +236,7 @@ impl Shelf {
             .filter(|(_, state)| is_open(state))
             .map(|(chunk, _)| chunk)
             .collect();
-        // Whoever does a chunk anew is the first; the second turn comes after.
+        // A chunk done again has a first turn; its second turn comes after that.
         for chunks in self.second.values_mut() {
             chunks.retain(|chunk| !open.contains(chunk));
         }

@@ -1,4 +1,4 @@
-//! All jobs and workers; told the time, so that a test need not wait.
+//! All jobs and workers. The time is a parameter, so that tests need not wait.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,7 +16,7 @@ struct Enlisted {
     set_aside: Option<String>,
 }
 
-/// All jobs and workers. Every method does all or nothing.
+/// All jobs and workers. Every method takes effect completely or not at all.
 #[derive(Debug, Default)]
 pub(super) struct State {
     shelves: Vec<Shelf>,
@@ -26,7 +26,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Whether the job is there.
+    /// Returns true if the job is already there.
     pub(super) fn known(&self, job: &Job) -> Result<bool, BrokerError> {
         match self.shelf(&job.id) {
             Err(_) => Ok(false),
@@ -228,7 +228,7 @@ impl State {
     }
 }
 
-/// Names the first field in which two jobs of one name differ.
+/// Compares two jobs of the same name; the error names the first field that differs.
 fn same(known: &Job, put: &Job) -> Result<(), BrokerError> {
     let fields = [
         ("kind", known.kind == put.kind),
@@ -265,7 +265,7 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    /// A job of one unit, and two workers who were heard of at the beginning.
+    /// A job with one unit, and two workers registered at time 0.
     fn state() -> State {
         let mut state = State::default();
         let job = Job {

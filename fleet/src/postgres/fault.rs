@@ -1,4 +1,4 @@
-//! What a server refuses, and what goes wrong on the way to it.
+//! Errors of a server, and of the connection to it.
 
 use std::error::Error as _;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio_postgres::error::{DbError, SqlState};
 
 use crate::{BrokerError, Lease};
 
-/// Why a call failed, before it is known of what it spoke.
+/// Why a call failed, before its subject is filled in.
 #[derive(Debug)]
 pub(crate) enum Fault {
     NoJob,
@@ -15,9 +15,9 @@ pub(crate) enum Fault {
     SetAside(String),
     NotLeased(u64),
     OtherJob(&'static str),
-    /// A role that may do more than work.
+    /// A role that has more rights than a worker.
     MoreThanWorker,
-    /// What is not there: the schema, or a right to it.
+    /// The schema is missing, or a right to use it.
     NotInstalled,
     Broken(BrokerError),
 }
@@ -28,12 +28,12 @@ impl Fault {
         Self::Broken(BrokerError::Unreachable(text.into()))
     }
 
-    /// Whether the connection may be used again.
+    /// Returns true if the connection can be reused.
     pub(super) fn spares_connection(&self) -> bool {
         !matches!(self, Self::Broken(_))
     }
 
-    /// Of a call that speaks of a job.
+    /// The error of a call about a job.
     pub(super) fn of_job(self, job: &str) -> BrokerError {
         match self {
             Self::NoJob => BrokerError::NoJob(job.to_owned()),
@@ -45,7 +45,7 @@ impl Fault {
         }
     }
 
-    /// Of a call that speaks of a worker.
+    /// The error of a call about a worker.
     pub(super) fn of_worker(self, worker: &str) -> BrokerError {
         let worker = worker.to_owned();
         match self {
@@ -55,7 +55,7 @@ impl Fault {
         }
     }
 
-    /// Of a call that speaks of a lease.
+    /// The error of a call about a lease.
     pub(super) fn of_lease(self, lease: &Lease) -> BrokerError {
         match self {
             Self::NoJob => self.of_job(&lease.job.id),
@@ -68,7 +68,7 @@ impl Fault {
         }
     }
 
-    /// Of a call that speaks of a role for workers.
+    /// The error of a call about a role for workers.
     #[cfg(feature = "install")]
     pub(crate) fn of_role(self, role: &str) -> BrokerError {
         match self {
@@ -79,7 +79,7 @@ impl Fault {
         }
     }
 
-    /// Of a call that speaks of nothing.
+    /// The error of a call without a subject.
     pub(crate) fn into_plain(self) -> BrokerError {
         match self {
             Self::Broken(error) => error,
@@ -118,7 +118,7 @@ fn broken(error: tokio_postgres::Error, is_passing: bool) -> BrokerError {
     BrokerError::Failed(text)
 }
 
-/// What our functions refuse; else whether the server may do it later.
+/// The fault raised by our SQL functions; otherwise whether the error is temporary.
 fn refused(refusal: &DbError) -> Result<Fault, bool> {
     let detail = refusal.detail().unwrap_or_default();
     let code = refusal.code();
@@ -139,7 +139,7 @@ fn refused(refusal: &DbError) -> Result<Fault, bool> {
     })
 }
 
-/// In the words of the broker within one program.
+/// The name of the field in errors of the in-process broker.
 fn field(column: &str) -> &'static str {
     match column {
         "kind" => "kind",
@@ -150,15 +150,17 @@ fn field(column: &str) -> &'static str {
     }
 }
 
-/// Whether the server is likely to do the same later: it starts, ends, is full, was overtaken.
+/// Returns true for temporary errors: the server is starting, stopping or full, or the transaction
+/// lost a conflict.
 fn is_passing(code: &SqlState) -> bool {
-    // Classes of appendix A of the manual: connection, transaction, resources, intervention, system.
+    // Classes of appendix A of the manual: connection, transaction, resources, intervention,
+    // system.
     let passing = ["08", "25", "40", "53", "55", "57", "58"];
     passing.iter().any(|class| code.code().starts_with(class))
 }
 
-/// Whether no connection comes about however often one asks: the server is not the one that it is to
-/// be, speaks no TLS, wants a password.
+/// Returns true if reconnecting cannot help: the server fails verification, has no TLS, or wants a
+/// password.
 fn is_for_ever(error: &tokio_postgres::Error) -> bool {
     let Some(cause) = error.source() else {
         return false;

@@ -1,5 +1,5 @@
 //! The broker on a `PostgreSQL` server. Every call of a worker is one function of the schema
-//! `touchstone`, so that it is one transaction and one way there and back.
+//! `touchstone`, so that it is one transaction and one round trip.
 
 mod fault;
 mod put;
@@ -25,15 +25,15 @@ pub(crate) use target::Target;
 #[cfg(feature = "install")]
 pub(crate) use target::{Roots, Tls};
 
-/// The version of the schema that this program speaks to.
+/// The schema version that this program requires.
 pub(crate) const SCHEMA: i32 = 1;
 
-/// What may take longer than any call of a broker: a schema is installed, a big job removed.
+/// Deadline for administrative calls, which may take long: installing a schema, removing a big job.
 #[cfg(feature = "install")]
 const FOR_OWNERS: Duration = Duration::from_mins(10);
 
-/// A broker for workers on many machines. Threads may share it: a call takes a connection that is
-/// idle, or opens one.
+/// A broker for workers on many machines. Can be shared by threads: a call uses an idle connection
+/// or opens a new one.
 #[derive(Debug)]
 pub(crate) struct Postgres {
     target: Target,
@@ -41,7 +41,7 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Connects, so that what cannot work is known at once.
+    /// Connects once, so that errors show at once.
     pub(crate) fn connect(target: Target) -> Result<Self, BrokerError> {
         let idle = Mutex::default();
         let broker = Self { target, idle };
@@ -62,17 +62,17 @@ impl Postgres {
         )))
     }
 
-    /// Neither connects nor asks for the schema.
+    /// Neither connects nor checks the schema.
     #[cfg(feature = "install")]
     pub(crate) fn unchecked(target: Target) -> Self {
         let idle = Mutex::default();
         Self { target, idle }
     }
 
-    /// Puts the schema on the server, or brings it up to date.
+    /// Installs or updates the schema.
     #[cfg(feature = "install")]
     pub(crate) fn install_schema(&self) -> Result<(), BrokerError> {
-        // Two who install at once: one waits for the other.
+        // The lock serialises concurrent installations.
         let sql = [
             "begin; select pg_advisory_xact_lock(1414485835, 0);",
             include_str!("sql/tables.sql"),
@@ -86,7 +86,7 @@ impl Postgres {
         installed.map_err(Fault::into_plain)
     }
 
-    /// Takes away all that is known of a job.
+    /// Deletes all data of a job.
     #[cfg(feature = "cli")]
     pub(crate) fn remove(&self, job: &str) -> Result<(), BrokerError> {
         let session = self.session()?;
@@ -97,7 +97,7 @@ impl Postgres {
         removed.map(drop).map_err(|fault| fault.of_job(job))
     }
 
-    /// How many chunks of each job wait for somebody.
+    /// Number of waiting chunks of each job.
     #[cfg(feature = "cli")]
     pub(crate) fn waiting(&self) -> Result<Vec<(String, u64)>, BrokerError> {
         let found = self.rows(rows::WAITING, &[]).map_err(Fault::into_plain)?;
@@ -122,12 +122,12 @@ impl Postgres {
         if fault.is_none_or(Fault::spares_connection) {
             idle.push(session);
         } else {
-            // What ended one has most likely ended all.
+            // The others were most likely closed for the same reason.
             idle.clear();
         }
     }
 
-    /// Nothing is done while it is locked that could leave it half done.
+    /// A poisoned lock can be ignored, since no change under it can be left half done.
     fn idle(&self) -> MutexGuard<'_, Vec<Session>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -137,7 +137,7 @@ impl Broker for Postgres {
     fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
         let session = self.session()?;
         let put = put::put(&session, job, chunks);
-        // After a failure its transaction may still be open: it is ended by losing the connection.
+        // A failed transaction may still be open: dropping the connection ends it.
         if put.is_ok() {
             self.put_back(session, None);
         }

@@ -1,4 +1,4 @@
-//! A job with all its chunks, in one transaction, sent in batches.
+//! Adds a job with all its chunks, in one transaction, sent in batches.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use super::session::{Parameter, Session};
 use crate::units::Units;
 use crate::{BrokerError, Chunk, Job, Put, Second};
 
-/// For statements that change nothing but the transaction.
+/// Deadline for statements that only control the transaction.
 const DEADLINE: Duration = Duration::from_mins(1);
 
-/// A batch is sent once it has so many chunks or so many bytes.
+/// A batch is sent once it has this many chunks or bytes.
 const CHUNKS: usize = 1_000;
 const BYTES: usize = 1 << 20;
 
-/// What is sent together.
+/// Chunks that are sent together.
 #[derive(Default)]
 struct Batch {
     chunks: Vec<i64>,
@@ -59,7 +59,7 @@ pub(super) fn put(
     Ok(Put::New)
 }
 
-/// The number that the server gives the job; `None` if it is there.
+/// The id that the server gives the job; `None` if the job exists.
 fn open(session: &Session, job: &Job) -> Result<Option<i32>, BrokerError> {
     text(&job.id)?;
     text(&job.kind)?;
@@ -84,7 +84,7 @@ impl Batch {
         if bodies.iter().all(|body| body.is_empty()) {
             bodies.clear();
         }
-        // JSON in the words of this program: the server never reads it.
+        // JSON in the format of this program, which the server does not parse.
         let bodies = serde_json::to_string(&bodies).expect("texts are JSON");
         self.bytes += bodies.len();
         self.chunks.push(number(index)?);

@@ -1,4 +1,4 @@
-//! Rows of the server as values, and values as parameters.
+//! Converts rows to values, and values to parameters.
 
 use std::num::NonZeroU64;
 use std::time::Duration;
@@ -30,19 +30,19 @@ pub(super) const WORKERS: &str = "select w.name, w.about, coalesce(r.units, 0), 
     (select worker, count(*) as units from touchstone.results group by worker) r \
     on r.worker = w.name order by w.name collate \"C\"";
 
-/// A number as the server has it.
+/// Converts to the 64-bit integer of the server.
 pub(super) fn number(value: u64) -> Result<i64, BrokerError> {
     i64::try_from(value)
         .map_err(|_| BrokerError::Failed(format!("{value} is beyond what it can keep, 2^63 - 1")))
 }
 
-/// A small number as the server has it.
+/// Converts to the 32-bit integer of the server.
 pub(super) fn small(value: u32) -> Result<i32, BrokerError> {
     i32::try_from(value)
         .map_err(|_| BrokerError::Failed(format!("{value} is beyond what it can keep, 2^31 - 1")))
 }
 
-/// The key of a result; one that the server cannot have is leased to nobody.
+/// The key of a result; one that the server cannot represent is never part of a lease.
 pub(super) fn key(lease: &Lease, result: &UnitResult) -> Result<i64, BrokerError> {
     text(&result.value)?;
     i64::try_from(result.key).map_err(|_| BrokerError::NotLeased {
@@ -52,7 +52,7 @@ pub(super) fn key(lease: &Lease, result: &UnitResult) -> Result<i64, BrokerError
     })
 }
 
-/// Refuses what the server cannot keep, before it has changed anything.
+/// Rejects text that the server cannot store, before anything is changed.
 pub(super) fn text(text: &str) -> Result<(), BrokerError> {
     if text.contains('\0') {
         return Err(BrokerError::Failed(
@@ -62,12 +62,12 @@ pub(super) fn text(text: &str) -> Result<(), BrokerError> {
     Ok(())
 }
 
-/// At most what the queue can count: about 24 days.
+/// Limited to what the queue can represent: about 24 days.
 pub(super) fn milliseconds(visibility: Duration) -> i64 {
     i64::from(i32::try_from(visibility.as_millis()).unwrap_or(i32::MAX))
 }
 
-/// A number of the server, which never has one below 0 there.
+/// A number that is never negative on the server.
 pub(super) fn whole(row: &Row, column: usize) -> u64 {
     u64::try_from(row.get::<_, i64>(column)).unwrap_or_default()
 }
@@ -96,7 +96,7 @@ pub(super) fn lease(row: &Row, worker: &str) -> Result<Lease, BrokerError> {
     let attempt = u32::try_from(row.get::<_, i32>(9)).unwrap_or_default();
     let bodies: Vec<String> = serde_json::from_str(row.get(10))
         .map_err(|error| BrokerError::Failed(format!("chunk {chunk} of '{}': {error}", job.id)))?;
-    // None at all stand for empty ones.
+    // A missing list stands for empty bodies.
     let mut bodies = bodies.into_iter();
     let unit = |key| Unit {
         key,
@@ -120,7 +120,7 @@ pub(super) fn standing(row: &Row) -> Standing {
     }
 }
 
-/// Rows of alarms, then one without a unit.
+/// Rows of alarms, followed by one without a unit.
 pub(super) fn completed(rows: &[Row], lease: &Lease) -> Completed {
     let Some((last, alarms)) = rows.split_last() else {
         return Completed::default();
@@ -156,7 +156,7 @@ pub(super) fn recorded(row: &Row) -> Recorded {
     }
 }
 
-/// The six columns from this one on.
+/// The progress from six columns, starting at `from`.
 pub(super) fn progress(row: &Row, from: usize) -> Progress {
     Progress {
         done: whole(row, from),

@@ -1,4 +1,4 @@
-//! One connection. Every call ends by its answer, by the end of the connection, or by its deadline.
+//! One connection. Every call ends with its answer, the end of the connection, or its deadline.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use super::target::Target;
 use super::tls::connector;
 use crate::BrokerError;
 
-/// Somewhat more than the server takes, so that it is the server that ends a call; this is for one
-/// that does not even do that.
+/// Somewhat longer than the server's own timeout, so that normally the server ends a call; this one
+/// is for a server that does not respond at all.
 const DEADLINE: Duration = Duration::from_secs(40);
-/// All of it: the name, the connection, TLS, the password.
+/// Covers all of name lookup, connection, TLS and authentication.
 const TO_CONNECT: Duration = Duration::from_secs(15);
 
 pub(super) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
@@ -24,7 +24,7 @@ pub(super) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
 #[derive(Debug)]
 pub(super) struct Session {
     client: Client,
-    /// Drives this connection, and only while a call waits. Taken when dropped.
+    /// Drives this connection, only while a call waits. `None` only during drop.
     runtime: Option<Runtime>,
 }
 
@@ -48,7 +48,7 @@ impl Session {
         self.block_on(DEADLINE, self.client.query_typed(sql, parameters))
     }
 
-    /// Statements without parameters, as many as there are.
+    /// Executes any number of statements without parameters.
     pub(super) fn batch(&self, sql: &str, deadline: Duration) -> Result<(), Fault> {
         self.block_on(deadline, self.client.batch_execute(sql))
     }
@@ -59,7 +59,7 @@ impl Session {
         call: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> Result<T, Fault> {
         let runtime = self.runtime.as_ref().expect("taken only when dropped");
-        // Made inside: a timer belongs to the runtime that it is made in.
+        // Inside `async`, since a timer belongs to the runtime in which it is created.
         match runtime.block_on(async { timeout(deadline, call).await }) {
             Ok(answer) => answer.map_err(Fault::from),
             Err(_) => Err(Fault::late(deadline)),
@@ -70,7 +70,7 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            // A name that is still being looked up is not waited for.
+            // Does not wait for a pending name lookup.
             runtime.shutdown_background();
         }
     }
@@ -83,7 +83,7 @@ where
 {
     let opened = timeout(TO_CONNECT, target.config.connect(tls)).await;
     let (client, connection) = opened.map_err(|_| Fault::late(TO_CONNECT))??;
-    // Its end is seen by the call that waits, or by the next.
+    // The end of the connection is noticed by the current or the next call.
     tokio::spawn(async { drop(connection.await) });
     Ok(client)
 }

@@ -1,4 +1,4 @@
-//! Where a server is and how to speak with it, from a URL. Nothing here ever shows the password.
+//! A server address and its connection settings, from a URL. The password is never shown.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,17 +9,17 @@ use tokio_postgres::config::{Host, SslMode};
 
 use crate::BrokerError;
 
-/// How long a server may take to answer a call, in milliseconds; it ends what takes longer.
+/// The server's timeout for a call, in milliseconds.
 const STATEMENT_MS: u64 = 30_000;
 
-/// A server, with what its URL says.
+/// A server with the settings of its URL.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub(crate) config: Config,
     pub(crate) tls: Tls,
 }
 
-/// Whether the connection is encrypted, and whether the server must prove who it is.
+/// Whether the connection is encrypted, and how the server is verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Tls {
     Disable,
@@ -28,7 +28,7 @@ pub(crate) enum Tls {
     VerifyFull(Roots),
 }
 
-/// Whose word is believed about who a server is.
+/// The root certificates to trust.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Roots {
     System,
@@ -36,14 +36,14 @@ pub(crate) enum Roots {
 }
 
 impl Target {
-    /// Reads a URL; `password` is taken if it has none.
+    /// Parses a URL; `password` is used if it contains none.
     pub(crate) fn parse(url: &str, password: Option<&str>) -> Result<Self, BrokerError> {
         let bad = || BrokerError::BadUrl("expected postgres://USER@HOST:PORT/DATABASE".into());
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
         if !base.starts_with("postgres://") && !base.starts_with("postgresql://") {
             return Err(bad());
         }
-        // What the library says of a bad URL may hold a part of the password.
+        // The library's message about a bad URL may contain part of the password.
         let mut config: Config = base.parse().map_err(|_| bad())?;
         let [host] = config.get_hosts() else {
             return Err(bad());
@@ -71,7 +71,7 @@ impl Target {
         Ok(Self { config, tls })
     }
 
-    /// An error of connecting, with where it was tried.
+    /// Adds the server to a connection error.
     pub(crate) fn named(&self, error: BrokerError) -> BrokerError {
         match error {
             BrokerError::BadUrl(_) => error,
@@ -82,7 +82,7 @@ impl Target {
         }
     }
 
-    /// The server and the database, to be shown.
+    /// The server and the database, for messages.
     pub(crate) fn shown(&self) -> String {
         let host = match self.config.get_hosts().first() {
             Some(Host::Tcp(name)) => name.clone(),
@@ -96,7 +96,7 @@ impl Target {
     }
 }
 
-/// Deadlines and durability do not depend on how the server is set up.
+/// Sets deadlines and durability independently of the server's configuration.
 fn server_settings() -> String {
     format!(
         "-c statement_timeout={STATEMENT_MS} -c idle_in_transaction_session_timeout=600000 \

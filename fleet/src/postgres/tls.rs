@@ -1,4 +1,4 @@
-//! Encrypted connections, by rustls.
+//! Encrypted connections with rustls.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use super::target::{Roots, Tls};
 use crate::BrokerError;
 
-/// What encrypts; `None` if nothing does.
+/// The TLS connector; `None` for unencrypted connections.
 pub(super) fn connector(tls: &Tls) -> Result<Option<MakeRustlsConnect>, BrokerError> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
@@ -57,7 +57,7 @@ fn store(roots: &Roots) -> Result<RootCertStore, BrokerError> {
     Ok(store)
 }
 
-/// Takes any server for the right one: the connection is encrypted, and no more was asked for.
+/// Accepts any server certificate: modes without verification only request encryption.
 #[derive(Debug)]
 struct Anybody(Arc<CryptoProvider>);
 

@@ -3,8 +3,7 @@
 //!
 //! ```text
 //! lane:  lease -> play a pair -> send it back -> next pair of the lease -> next lease
-//! pulse: heartbeat for every lease held; a stopped job or a lost lease
-//!        aborts the game
+//! pulse: heartbeat for every lease held; a stopped job or a lost lease aborts the game
 //! ```
 
 mod lane;
