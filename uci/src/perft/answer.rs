@@ -1,10 +1,10 @@
-//! What a question is about, and what an answer says.
+//! The subject of a question, and the contents of an answer.
 
 use std::time::Duration;
 
 use chess::rules::{Move, Position};
 
-/// How a subject is brought to a position: `position fen ROOT moves …`.
+/// How a position is given to a subject: `position fen ROOT moves …`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     root: Position,
@@ -13,7 +13,7 @@ pub struct Route {
 }
 
 impl Route {
-    /// By the position's FEN alone.
+    /// A route without moves.
     pub fn by_fen(position: Position) -> Self {
         Self {
             root: position,
@@ -22,7 +22,7 @@ impl Route {
         }
     }
 
-    /// One move further, which must be legal.
+    /// Extends the route by a legal move.
     ///
     /// # Panics
     ///
@@ -44,34 +44,34 @@ impl Route {
         &self.root
     }
 
-    /// The moves played from the root.
+    /// The moves played from the root, in order.
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// The position at the end, where the count begins.
+    /// The position after all moves, where the count begins.
     pub fn position(&self) -> &Position {
         &self.position
     }
 }
 
-/// What a subject says to `go perft`.
+/// A subject's answer to `go perft`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// The total it prints, if it prints one.
+    /// The printed total, if there is one.
     pub total: Option<u64>,
-    /// The rows of its divide as it prints them, repeated ones too; `None` when it prints none,
-    /// which does not mean that it found no moves.
+    /// The rows of the divide as printed, with duplicates; `None` if no rows were printed, which
+    /// does not mean that the subject found no moves.
     pub rows: Option<Vec<Row>>,
 }
 
 impl Answer {
-    /// The count: the total where one is printed, else the sum of the rows.
+    /// The count: the printed total, or else the sum of the rows.
     pub fn count(&self) -> Option<u64> {
         self.total.or_else(|| self.sum())
     }
 
-    /// The sum of the rows; `None` without rows, or when it does not fit.
+    /// The sum of the rows; `None` without rows, or if it overflows.
     pub fn sum(&self) -> Option<u64> {
         let mut rows = self.rows.as_ref()?.iter();
         rows.try_fold(0_u64, |sum, row| sum.checked_add(row.nodes))
@@ -81,44 +81,44 @@ impl Answer {
 /// One row of a divide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The move as it was written.
+    /// The move as printed.
     pub text: String,
-    /// What it means.
+    /// The move that the text denotes.
     pub meaning: Meaning,
-    /// The leaf nodes below it.
+    /// Leaf nodes below the move.
     pub nodes: u64,
 }
 
-/// What a move that a subject has written means in the position.
+/// The interpretation of a printed move in its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
     /// A legal move; castling is king takes rook.
     Legal(Move),
-    /// Two squares and maybe a promotion, but no legal move.
+    /// Two squares and an optional promotion, but not a legal move.
     Illegal(Move),
-    /// No move at all.
+    /// Not a move.
     Unreadable,
 }
 
-/// Why there is no answer. The subject is ready for the next question all the same.
+/// Why there is no answer. The subject is ready for the next question nevertheless.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// It ended, or closed its output, before it had answered.
+    /// The process ended, or closed its output, before it had answered.
     #[error("crashed: {how}")]
     Crashed {
-        /// Exit code or signal, and the last it said on standard error.
+        /// Exit code or signal, and the last line on standard error.
         how: String,
     },
-    /// It did not answer in time.
+    /// There was no answer within the time limit.
     #[error("gave no answer within {:.1} s", after.as_secs_f64())]
     TimedOut {
-        /// How long was waited.
+        /// The time limit.
         after: Duration,
     },
-    /// It answered, but not in the form in which it has been seen to answer: no fault of its counts.
+    /// The answer does not have the form found in calibration: the counts are not at fault.
     #[error("not understood: {excerpt}")]
     Unreadable {
-        /// The last lines of what it printed.
+        /// The last lines of its output.
         excerpt: String,
     },
     /// The user ended the run.
@@ -127,7 +127,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// It says more than an answer can be.
+    /// The output is longer than any answer.
     pub(super) fn endless() -> Self {
         Self::Unreadable {
             excerpt: "more lines than an answer can have".to_owned(),

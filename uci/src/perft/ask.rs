@@ -1,4 +1,4 @@
-//! One question and its answer, over a line that may say anything or nothing.
+//! One question and its answer, over a connection that may carry anything or nothing.
 
 use std::time::Duration;
 
@@ -6,38 +6,40 @@ use super::form::AnswerForm;
 use super::line::{Line, MOST_BYTES, Reading, parse};
 use super::port::{Heard, Port};
 
-/// How it is known that an engine has said all it will say.
+/// How the end of an engine's output is detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sync {
-    /// It answers `readyok` to `isready` when it has finished counting.
+    /// The engine answers `isready` only after it has finished counting.
     WhenReady,
-    /// It answers `readyok` while it counts.
+    /// The engine answers `isready` while it counts.
     ReadyAtOnce,
-    /// It does not know `isready`: it has fallen silent.
+    /// The engine does not know `isready`: the end is a period of silence.
     Silence,
 }
 
-/// How long an engine is silent at least when it has said all of a short answer.
+/// Minimum silence after a short answer that is complete.
 const SILENCE: Duration = Duration::from_millis(100);
-/// The same for an answer that has its total, or a row for every legal move.
+/// The same after an answer that has its total, or a row for every legal move.
 const SILENCE_AFTER_ROWS: Duration = Duration::from_millis(300);
-/// The same for what does not look like the whole of an answer yet.
+/// The same after an answer that looks incomplete.
 const SILENCE_OF_A_PART: Duration = Duration::from_millis(500);
-/// [`SILENCE`] and [`SILENCE_OF_A_PART`] where `readyok` came last, as it does from an engine that counts before it reads on.
+/// Replaces [`SILENCE`] and [`SILENCE_OF_A_PART`] if `readyok` came last, as from an engine that
+/// counts before it reads on.
 const SILENCE_WHEN_READY: Duration = Duration::from_millis(30);
 const SILENCE_OF_A_PART_WHEN_READY: Duration = Duration::from_millis(150);
 /// The same for any other answer.
 const LONG_SILENCE: Duration = Duration::from_secs(1);
-/// An engine that is ready, but silent, is asked whether it is after so long, then after twice as long,
-/// and so on: some count in a thread whose output nobody flushes until the next answer.
+/// An engine that is ready but silent gets another `isready` after this time, then after twice this
+/// time, and so on: some count in a thread whose output is flushed only by the next answer.
 const FLUSH: Duration = Duration::from_millis(500);
-/// An engine may be silent so many times as long as it has been before, and go on.
+/// An engine may pause this many times longer than before without its answer being taken as
+/// complete.
 const LONGER: u32 = 4;
-/// More lines with counts than any answer has.
+/// More lines with counts than any valid answer has.
 pub(super) const MOST_LINES: usize = 100_000;
-/// More bytes than any answer has.
+/// More bytes than any valid answer has.
 const MOST_BYTES_OF_ALL: usize = 16 << 20;
-/// How long it may take to come to rest.
+/// Time for the engine to become idle.
 const REST: Duration = Duration::from_secs(3);
 
 /// Why a question has no answer.
@@ -45,34 +47,34 @@ const REST: Duration = Duration::from_secs(3);
 pub(super) enum NoAnswer {
     /// The engine has ended.
     Ended,
-    /// Not in time.
+    /// The time limit was exceeded.
     TimedOut,
-    /// It says more than an answer can be.
+    /// The output is longer than any answer.
     Endless,
     /// The user ended the run.
     Cancelled,
 }
 
-/// A question to an engine whose form is known.
+/// A question to an engine whose answer format is known.
 pub(super) struct Question<'a> {
     /// The lines to send.
     pub(super) lines: &'a [String],
-    /// The depth they ask for.
+    /// Depth of the question, in plies.
     pub(super) depth: u32,
-    /// The form of the answer.
+    /// The format of the answer.
     pub(super) form: &'a AnswerForm,
-    /// How it is known that the answer is whole.
+    /// How the end of the answer is detected.
     pub(super) sync: Sync,
-    /// How many legal moves there are: so many rows has a right divide.
+    /// Number of legal moves, and thus of rows in a correct divide.
     pub(super) moves: usize,
 }
 
 impl Question<'_> {
-    /// Asks, and waits until the engine has said all.
+    /// Asks, and waits for the complete answer.
     ///
     /// # Errors
     ///
-    /// When it does not answer.
+    /// When the engine does not answer.
     pub(super) fn ask(
         &self,
         port: &mut dyn Port,
@@ -100,7 +102,7 @@ impl Question<'_> {
                 End::Later => None,
             };
             let flushes = self.sync == Sync::ReadyAtOnce && heard.is_ready && flush < left;
-            // That we wait for more is no fault of an engine that has said enough.
+            // Running into the deadline after a complete answer is not the engine's fault.
             let is_enough = |silence| silence <= left || heard.rows >= self.moves;
             let longest = if flushes { flush } else { left };
             match port.hear(silence.map_or(longest, |silence| silence.min(left))) {
@@ -109,7 +111,7 @@ impl Question<'_> {
                     self.take(text, port.now(), &mut heard)?;
                     heard.is_ready |= is_ready;
                 }
-                // Some end with their answer.
+                // Some engines exit after their answer.
                 Heard::End if heard.has_total => return Ok(heard.lines),
                 Heard::Nothing if silence.is_some_and(is_enough) => return Ok(heard.lines),
                 Heard::Nothing if silence.is_none() && flushes => {
@@ -150,7 +152,7 @@ impl Question<'_> {
         heard.pauses.silence(least)
     }
 
-    /// Whether that was all.
+    /// The condition under which the answer is complete.
     fn end_of(&self, heard: &Answering) -> End {
         let waits_for_total = self.form.has_total();
         match self.sync {
@@ -162,8 +164,8 @@ impl Question<'_> {
             }
             _ if heard.has_total => End::Now,
             Sync::WhenReady if !waits_for_total => End::Now,
-            // Of a position without moves some engines have nothing to say; and a total may be missed
-            // whose line has another form than ever before.
+            // Some engines print nothing for a position without moves; and a total may be missed
+            // because its line has a new format.
             _ if heard.rows >= self.moves => End::AfterSilence,
             _ if waits_for_total || heard.lines.is_empty() => End::Later,
             _ => End::AfterSilence,
@@ -171,7 +173,7 @@ impl Question<'_> {
     }
 }
 
-/// What has come of an answer.
+/// The answer so far.
 struct Answering {
     lines: Vec<String>,
     bytes: usize,
@@ -181,7 +183,7 @@ struct Answering {
     pauses: Pauses,
 }
 
-/// How long an engine has been silent between its lines: as long it may be again.
+/// The longest pause between lines so far, from which the next ones are estimated.
 struct Pauses {
     last_line: Duration,
     longest: Duration,
@@ -204,54 +206,54 @@ impl Pauses {
         self.has_lines = true;
     }
 
-    /// Whether the last line came less than `silence` ago; the question itself is no line.
+    /// Whether the last line came less than `silence` ago; the question itself does not count.
     fn is_within(&self, silence: Duration, now: Duration) -> bool {
         self.has_lines && now.saturating_sub(self.last_line) < silence
     }
 
-    /// After so much silence nothing more is to be expected.
+    /// The length of silence after which no more output is expected.
     fn silence(&self, least: Duration) -> Duration {
         least.max(self.longest * LONGER)
     }
 }
 
-/// When an answer is over.
+/// When an answer is complete.
 enum End {
     Now,
     AfterSilence,
     Later,
 }
 
-/// What an engine printed in answer to a question that it may not know.
+/// An engine's output after a question that it may not understand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tried {
     /// The lines with numbers, up to the first sign of a search.
     pub(super) lines: Vec<String>,
-    /// Whether it printed what only a search prints.
+    /// Whether it printed output typical of a search.
     pub(super) searched: bool,
-    /// Whether it printed all before `readyok`.
+    /// Whether `readyok` came after all other output.
     pub(super) ready_came_last: bool,
-    /// The last line that is not blank, as it was printed.
+    /// The last line that is not blank, verbatim.
     pub(super) last: Option<String>,
-    /// Whether it printed `uciok`: it has only now begun to listen.
+    /// Whether it printed `uciok`, so that it has only now begun to read.
     pub(super) late_uciok: bool,
 }
 
-/// What is right, by which an answer looks whole before its form is known.
+/// The correct result, used to recognise a complete answer before its format is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expected {
-    /// The total.
+    /// The correct total.
     pub(super) count: u64,
-    /// How many rows there are.
+    /// Number of rows of a correct divide.
     pub(super) moves: usize,
 }
 
-/// Asks an engine of which nothing is known, and listens until it falls silent: not so long, where
-/// the answer looks whole.
+/// Asks an engine about which nothing is known, and reads until it falls silent; the silence is
+/// shorter if the answer looks complete.
 ///
 /// # Errors
 ///
-/// When it ends. Printing nothing is no error here.
+/// When the engine ends. Printing nothing is not an error here.
 pub(super) fn try_asking(
     port: &mut dyn Port,
     question: &[String],
@@ -303,7 +305,7 @@ pub(super) fn try_asking(
                 }
                 let usual = Reading::all().next().expect("the usual one");
                 let parts = parse(text, usual);
-                // Some end a count, too, by `bestmove`; a search has told a score before it.
+                // Some end a count with `bestmove`, too; a search prints a score before it.
                 let ends_count =
                     !tried.lines.is_empty() && text.trim_start().starts_with("bestmove");
                 if parts.contains(&Line::Search) && !ends_count {
@@ -328,7 +330,7 @@ pub(super) fn try_asking(
                 port.send("isready");
                 flush *= 2;
             }
-            // Cut off in the middle of a flood, not fallen silent.
+            // Cut off in the middle of a flood, so it has not fallen silent.
             Heard::Nothing
                 if !looks_whole
                     && port.now() >= deadline
@@ -342,7 +344,7 @@ pub(super) fn try_asking(
     }
 }
 
-/// Whether a number stands in a line, its digits in groups or not.
+/// Whether a line contains a number, with or without digit grouping.
 pub(super) fn has_number(text: &str, number: u64) -> bool {
     let digits = number.to_string();
     let is_in = |separates: fn(char) -> bool| {
@@ -356,16 +358,16 @@ pub(super) fn has_number(text: &str, number: u64) -> bool {
         || is_in(|letter| letter.is_whitespace() || letter == '\u{2019}')
 }
 
-/// As much of a line as is read of it.
+/// The part of a line that is parsed.
 pub(super) fn shortened(text: &str) -> String {
     text[..text.floor_char_boundary(MOST_BYTES)].to_owned()
 }
 
-/// Ends what the engine may still be doing after a question that it has taken for another.
+/// Stops whatever the engine may still be doing after it misunderstood a question.
 ///
 /// # Errors
 ///
-/// When it does not come to rest.
+/// When the engine does not become idle.
 pub(super) fn stop(port: &mut dyn Port) -> Result<(), NoAnswer> {
     port.send("stop");
     let deadline = port.now() + REST;
@@ -374,7 +376,7 @@ pub(super) fn stop(port: &mut dyn Port) -> Result<(), NoAnswer> {
     Ok(())
 }
 
-/// Waits for `readyok`; what comes before it belongs to no question.
+/// Waits for `readyok`; output before it is discarded.
 fn come_to_rest(port: &mut dyn Port, deadline: Duration) -> Result<(), NoAnswer> {
     port.send("isready");
     loop {
@@ -395,7 +397,7 @@ fn send(port: &mut dyn Port, question: &[String], sync: Sync) {
     }
 }
 
-/// A line without the `readyok` at its end, and whether it has one: some end no line before it.
+/// Strips a `readyok` from the end of a line, as some print it without a line end before it.
 fn without_ready_ok(text: &str) -> (&str, bool) {
     let rest = text.trim_end().strip_suffix("readyok");
     rest.map_or((text, false), |rest| (rest, true))
@@ -436,7 +438,7 @@ mod tests {
         });
         let before = before.expect("an answer");
         assert!(before.ready_came_last && before.lines == ["Nodes: 20"]);
-        // Some end no line before it.
+        // Some print no line end before it.
         let glued = try_it(|line| match line {
             "isready" => lines("Nodes: 20readyok"),
             _ => Vec::new(),
@@ -473,7 +475,7 @@ mod tests {
         assert_eq!(try_it(|_| vec![Heard::End]), Err(NoAnswer::Ended));
     }
 
-    /// An engine that prints a line each millisecond for as long as anybody listens.
+    /// An engine that prints a line every millisecond, forever.
     struct Flood(Duration);
 
     impl Port for Flood {
@@ -492,7 +494,7 @@ mod tests {
         }
     }
 
-    /// A slow machine reads too little of a flood in the time there is to see that it is too much.
+    /// Within the time limit, a slow machine reads too little of a flood to recognise it.
     #[test]
     fn a_flood_that_the_deadline_cuts_off_is_no_answer() {
         let expected = Expected {
@@ -505,7 +507,7 @@ mod tests {
         assert_eq!(tried, Err(NoAnswer::Endless));
     }
 
-    /// Its thread prints, but only the answer to `isready` flushes.
+    /// Its counting thread prints, but only the answer to `isready` flushes.
     #[test]
     fn who_does_not_flush_is_asked_again_whether_it_is_ready() {
         let mut asked = 0;

@@ -1,5 +1,5 @@
-//! Proving, on positions whose counts are known, how an engine is asked and what of its answers can
-//! be used. What is not proved is not used.
+//! Proves, on positions with known counts, how an engine is to be asked and which parts of its
+//! answers can be used. Nothing unproved is used.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -15,13 +15,13 @@ use super::form::{AnswerForm, Learnt, Sample, learn};
 use super::question::{Ask, FenCastling, fen_text};
 use super::spelling::Spelling;
 
-/// Positions and the depths at which each is asked about. The first is where every engine can count;
-/// each of the others has few kinds of moves, so that a faulty one still counts most of them rightly.
-/// Together some 40,000 leaf nodes: seconds for a slow engine.
+/// Calibration positions with their depths. Every engine can count the first one. Each of the
+/// others has only a few kinds of moves, so that a faulty engine still counts most of them
+/// correctly. Some 40,000 leaf nodes in all: seconds for a slow engine.
 const KNOWN: [(&str, &[u32]); 8] = [
     (STARTPOS, &[1, 2, 3]),
     (CASTLING, &[1, 2, 3]),
-    // A row of four digits: they may be written in groups.
+    // A row with a four-digit count, which may be printed with digit grouping.
     ("1R6/8/6Q1/k5q1/8/8/8/3Kr3 w - - 0 1", &[1, 3]),
     ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", &[1, 3]),
     ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", &[1, 2]),
@@ -34,18 +34,18 @@ const KNOWN: [(&str, &[u32]); 8] = [
 ];
 const STARTPOS: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
-/// How many questions are about the start position.
+/// Number of questions about the start position.
 const OF_STARTPOS: usize = 3;
 
-/// Ways to be brought to a position by moves, with the depth asked for there. An engine that does not
-/// take a move counts something else there.
+/// Positions given by moves, with a depth. An engine that ignores one of the moves has a different
+/// count there.
 const PLAIN: [(&str, &str, u32); 2] = [(STARTPOS, "g1f3 g8f6", 2), (CASTLING, "a1a7 e8f8", 1)];
 const PROMOTIONS: [(&str, &str, u32); 2] = [
     ("8/P6k/8/8/8/8/8/K7 w - - 0 1", "a7a8r", 2),
     ("k7/8/8/8/8/8/1K5p/8 b - - 0 1", "h2h1n b2b3", 2),
 ];
 const CASTLINGS: [(&str, &str, u32); 2] = [(CASTLING, "e1g1", 1), (CASTLING, "a1a2 e8c8", 1)];
-/// A position of Chess960 in which castling is not possible, with many castling rights.
+/// A Chess960 position with many castling rights, in which castling is not possible.
 const CHESS960: &str = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
 const CASTLINGS_960: [(&str, &str, u32); 1] = [(
     "1r2k1r1/pppppppp/8/8/8/8/PPPPPPPP/1R2K1R1 w GBgb - 0 1",
@@ -53,7 +53,7 @@ const CASTLINGS_960: [(&str, &str, u32); 1] = [(
     1,
 )];
 
-/// How an engine is asked and understood, as far as it is proved.
+/// The proven way to ask an engine and to read its answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Speech {
     pub(super) ask: Ask,
@@ -61,61 +61,62 @@ pub struct Speech {
     pub(super) sync: Sync,
     pub(super) spelling: Spelling,
     pub(super) calibration: Calibration,
-    /// How castling rights are written in Chess960.
+    /// The notation of castling rights in Chess960.
     pub(super) chess960: FenCastling,
-    /// Whether answers come on standard error.
+    /// Whether answers are printed on standard error.
     pub(super) on_stderr: bool,
 }
 
-/// What has been proved of an engine, and so is used.
+/// The proven abilities of an engine; only these are used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is proved by itself")]
 pub struct Calibration {
-    /// It counts the position of a FEN.
+    /// Counts positions given by FEN.
     pub fen: bool,
-    /// It plays moves behind a position.
+    /// Plays moves after a position.
     pub moves: bool,
-    /// It plays promotions.
+    /// Plays promotions.
     pub promotions: bool,
-    /// It plays castling.
+    /// Plays castling moves.
     pub castling: bool,
-    /// It takes positions of Chess960.
+    /// Accepts Chess960 positions.
     pub chess960: bool,
-    /// It plays castling in Chess960.
+    /// Plays castling moves in Chess960.
     pub castling_960: bool,
     /// Its rows are the legal moves.
     pub rows: bool,
-    /// It prints totals.
+    /// Prints totals.
     pub totals: bool,
-    /// What is not used, and why: a sentence each.
+    /// A sentence on each part that is not used, with the reason.
     pub limits: Vec<String>,
 }
 
 impl Speech {
-    /// What has been proved.
+    /// The proven abilities.
     pub fn calibration(&self) -> &Calibration {
         &self.calibration
     }
 
-    /// How it is asked.
+    /// The way in which it is asked.
     pub fn ask(&self) -> &Ask {
         &self.ask
     }
 
-    /// Takes note that answers come on standard error.
+    /// Records that answers are printed on standard error.
     pub(super) fn read_from_stderr(&mut self) {
         self.on_stderr = true;
         let note = "answers are read from standard error".to_owned();
         self.calibration.limits.insert(0, note);
     }
 
-    /// Whether it is spoken to by UCI.
+    /// Whether the engine is addressed in UCI.
     pub(super) fn is_uci(&self) -> bool {
         !self.ask.is_program() && self.sync != Sync::Silence
     }
 
-    /// The lines to send, or the arguments of the program. Moves that were not proved to be taken are
-    /// played by us: the FEN is that of the position behind the last of them.
+    /// The lines to send, or the arguments of the program. If a move is not proved to be
+    /// understood, we play the moves up to it: the FEN is then that of the position after the last
+    /// such move.
     pub fn question(&self, route: &Route, depth: NonZeroU32) -> Vec<String> {
         let route = self.as_far_as_proved(route);
         let castling = match route.root().castling_mode() {
@@ -151,13 +152,13 @@ impl Speech {
     }
 }
 
-/// What known questions are put to.
+/// The engine under calibration.
 pub(super) trait Respondent {
-    /// Puts a question: lines to send, or arguments.
+    /// Asks a question: lines to send, or arguments.
     ///
     /// # Errors
     ///
-    /// When there is no answer, after which the next question finds the respondent ready.
+    /// When there is no answer; the respondent is ready for the next question nevertheless.
     fn put(
         &mut self,
         question: &[String],
@@ -165,70 +166,70 @@ pub(super) trait Respondent {
         patience: Duration,
     ) -> Result<Tried, Lost>;
 
-    /// Says whether the positions to come are of Chess960.
+    /// Switches Chess960 on or off for the following positions.
     fn set_chess960(&mut self, on: bool);
 
-    /// How it is known that an answer is whole, where each came before `readyok` or not.
+    /// How the end of an answer is detected, given whether `readyok` always came last.
     fn sync(&self, ready_came_last: bool) -> Sync;
 }
 
-/// Why a known question has no answer.
+/// Why a calibration question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Lost {
     /// The user ended the run.
     Cancelled,
-    /// The engine ended, and how.
+    /// The engine ended, with this status.
     Ended(String),
-    /// It cannot be started again.
+    /// The engine cannot be restarted.
     Gone(String),
-    /// It was late, and did not come to rest.
+    /// The answer was late, and the engine did not become idle.
     Late,
 }
 
-/// Why a way to ask does not serve.
+/// Why a way to ask is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Unproved {
-    /// It was late and did not come to rest, at the first question already.
+    /// The engine was late and did not become idle, even at the first question.
     Stuck {
-        /// What it did not do.
+        /// The missing reaction.
         reason: String,
     },
     /// The engine does something else.
     Otherwise {
-        /// What, in a few words.
+        /// A short description.
         reason: String,
-        /// What it printed last, in answer to which lines.
+        /// The last lines sent, and its output.
         raw: Vec<String>,
     },
-    /// It has said `uciok` while it was asked: it is a UCI engine that starts slowly.
+    /// `uciok` arrived during a question: it is a UCI engine that starts slowly.
     LateUciok,
-    /// It cannot be started again.
+    /// The engine cannot be restarted.
     Gone(String),
     /// The user ended the run.
     Cancelled,
 }
 
-/// How long questions may take.
+/// Time limits of the questions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
-    /// The first, to which there may be no answer at all.
+    /// For the first question, to which there may be no answer at all.
     pub(super) first: Duration,
-    /// The others about the start position, of a few thousand nodes.
+    /// For the others about the start position, of a few thousand nodes.
     pub(super) second: Duration,
-    /// Any other.
+    /// For any other question.
     pub(super) rest: Duration,
 }
 
-/// So many known positions may stay without an answer: an engine may crash or hang over what it has wrong.
+/// Maximum number of unanswered positions: an engine may crash or hang because of its bugs.
 const MOST_LOST: usize = 5;
-/// Lines of an answer that are shown.
+/// Number of lines of an answer to show.
 const SHOWN: usize = 6;
 
-/// Proves that an engine is asked in this way, and what of its answers can be used.
+/// Proves that an engine can be asked in this way, and which parts of its answers can be used.
 ///
 /// # Errors
 ///
-/// When it is not proved that it counts, and that it takes a FEN.
+/// When counting, or reading a FEN, cannot be proved.
 pub(super) fn calibrate(
     respondent: &mut dyn Respondent,
     ask: &Ask,
@@ -296,27 +297,27 @@ pub(super) fn calibrate(
     })
 }
 
-/// The known questions put so far, and what came of them.
+/// The calibration questions so far, with their results.
 struct Exchange<'a> {
     respondent: &'a mut dyn Respondent,
     ask: &'a Ask,
     patience: Patience,
     samples: Vec<Sample>,
-    /// Questions without an answer, and why.
+    /// Unanswered questions, with the reasons.
     lost: Vec<(String, String)>,
-    /// Whether the form of the answers is known.
+    /// Whether the format of the answers is known.
     is_known: bool,
     ready_came_last: bool,
     spelling: Spelling,
     chess960: FenCastling,
-    /// The last question and what came, for reports.
+    /// The last question and its answer, for reports.
     last: Vec<String>,
-    /// The position asked about before, which an engine counts again that has taken nothing.
+    /// The previous position, which an engine counts again if it has ignored the new one.
     previous: Option<Position>,
 }
 
 impl Exchange<'_> {
-    /// Puts the known questions. Ends early with an engine that shows no sign of counting.
+    /// Asks the calibration questions. Stops early if the engine shows no sign of counting.
     fn put_known(&mut self) -> Result<(), Unproved> {
         for (text, depths) in KNOWN {
             let position = fen::parse(text).expect("the known positions are legal");
@@ -324,7 +325,7 @@ impl Exchange<'_> {
                 let route = Route::by_fen(position);
                 match self.put(&route, depth)? {
                     Some(tried) => self.samples.push(Sample::new(position, depth, tried.lines)),
-                    // A crash may be chance the first time, not the second.
+                    // The first crash may be chance, but not the second.
                     None if self.samples.is_empty() && self.lost.len() < 2 => {}
                     None if self.samples.is_empty() => {
                         return Err(self.unproved(&self.first_lost()));
@@ -339,7 +340,7 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// Puts one question; `None` when it stays without an answer.
+    /// Asks one question; `None` if it is not answered.
     fn put(&mut self, route: &Route, depth: u32) -> Result<Option<Tried>, Unproved> {
         let depth = NonZeroU32::new(depth).expect("no known depth is 0");
         let fen_of = if self.ask.takes_moves() {
@@ -411,7 +412,7 @@ impl Exchange<'_> {
 
     fn lose(&mut self, asked: String, how: String) -> Result<Option<Tried>, Unproved> {
         self.lost.push((asked, how));
-        // What is lost later only proves less.
+        // Later losses only reduce what is proved.
         if self.lost.len() >= MOST_LOST && !self.is_known {
             return Err(self.unproved(&self.first_lost()));
         }
@@ -432,7 +433,7 @@ impl Exchange<'_> {
         }
     }
 
-    /// What is to be said when the counts of no form fit.
+    /// The error message if no answer format fits the counts.
     fn no_form(&self) -> String {
         if !self.lost.is_empty() {
             return self.first_lost();
@@ -441,7 +442,7 @@ impl Exchange<'_> {
         other_depth.unwrap_or_else(|| "its numbers are not the known counts".to_owned())
     }
 
-    /// Whether it counts to another depth than it is asked for, which is how some read the question.
+    /// Whether it counts to a different depth, as some interpret the question.
     fn other_depth(&self, counts: impl Fn(&Sample, u64) -> bool) -> Option<String> {
         let deep: Vec<&Sample> = self.samples.iter().filter(|one| one.depth > 1).collect();
         let is_off = |offset: i32| {
@@ -460,7 +461,7 @@ impl Exchange<'_> {
         }
     }
 
-    /// Why it is not proved that the engine counts the position of a FEN.
+    /// Why it is not proved that the engine counts a position given by FEN.
     fn no_fen(&self, form: &AnswerForm) -> Option<String> {
         let start = Position::startpos();
         let others = self.samples.iter();
@@ -488,7 +489,7 @@ impl Exchange<'_> {
         })
     }
 
-    /// Proves that moves are taken, and in which spelling.
+    /// Proves that moves are played, and in which notation.
     fn prove_moves(
         &mut self,
         form: &AnswerForm,
@@ -545,7 +546,7 @@ impl Exchange<'_> {
         let position = fen::parse(CHESS960).expect("the known positions are legal");
         for castling in [FenCastling::Shredder, FenCastling::Standard] {
             self.chess960 = castling;
-            // Some crash over one notation and read the other.
+            // Some crash on one notation and accept the other.
             let Some(tried) = self.put(&Route::by_fen(position), 2)? else {
                 continue;
             };
@@ -582,7 +583,7 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// Whether positions of standard chess that were counted rightly still are after those of Chess960.
+    /// Whether standard positions are still counted correctly after Chess960 positions.
     fn comes_back(&mut self, form: &AnswerForm) -> Result<bool, Unproved> {
         let is_right = |sample: &Sample| read(form, sample) == Some(sample.count());
         let before: Vec<(Position, u32)> = (self.samples.iter())
@@ -598,9 +599,9 @@ impl Exchange<'_> {
         Ok(true)
     }
 
-    /// The first spelling in which a kind of moves is taken; otherwise why none is proved. An answer
-    /// that is wrong, but not what it would be without the move, shows a move that was taken: whether
-    /// rightly is for the judges to say.
+    /// The first notation in which a kind of move is played; otherwise the reason why none is
+    /// proved. An answer that is wrong, but differs from the count without the move, proves that
+    /// the move was played; whether correctly is left to the test itself.
     fn prove_kind(
         &mut self,
         form: &AnswerForm,
@@ -612,7 +613,7 @@ impl Exchange<'_> {
         let mut taken = None;
         let mut lost = None;
         for &spelling in spellings {
-            // Who crashes over one spelling, or takes all its time, is not asked in others.
+            // After a crash or timeout in one notation, the others are not tried.
             if lost.is_some() {
                 break;
             }
@@ -638,7 +639,7 @@ impl Exchange<'_> {
         })
     }
 
-    /// Whether the moves of a route are played. That a count is what it would be without them may be
+    /// Whether the moves of a route are played. A count equal to that without the moves may be
     /// chance at one depth, but not at two.
     fn probe(&mut self, form: &AnswerForm, route: &Route, depth: u32) -> Result<Played, Unproved> {
         let previous = self.previous.replace(*route.position());
@@ -668,17 +669,18 @@ impl Exchange<'_> {
 
 /// What an engine did with moves.
 enum Played {
-    /// It counts what is right behind them.
+    /// Its count after them is correct.
     Rightly,
-    /// It counts something else, but not what it would without them.
+    /// Its count is wrong, but differs from the one without them.
     Somehow,
-    /// It does not take them: why that is thought.
+    /// It ignores them, for this reason.
     Not(String),
-    /// There is no answer: why.
+    /// There is no answer, for this reason.
     Lost(String),
 }
 
-/// What an engine did that counts as if some move had not been played.
+/// The explanation, if a count is that of an earlier position: before one of the moves, of the
+/// previous question, or of the start.
 fn as_if_not_played(
     route: &Route,
     written: &[String],
@@ -718,7 +720,7 @@ fn route(root: &str, moves: &str) -> Route {
         })
 }
 
-/// The count of a sample in a form.
+/// The count of a sample in a format.
 fn read(form: &AnswerForm, sample: &Sample) -> Option<u64> {
     let mode = sample.position.castling_mode();
     let answer = form.read_lines(&sample.lines, sample.depth, &sample.position, mode);
@@ -730,7 +732,7 @@ fn count(position: &Position, depth: u32) -> u64 {
     count.expect("the known positions are small")
 }
 
-/// Whether anything in an answer looks like a count: the right number, nearly it, or rows enough.
+/// Whether an answer resembles a count: the correct number, nearly so, or enough rows.
 fn is_plausible(sample: &Sample) -> bool {
     let right = sample.count();
     (right.saturating_sub(2)..=right + 2).any(|count| prints(sample, count))
@@ -748,11 +750,11 @@ fn prints(sample: &Sample, count: u64) -> bool {
 mod tests {
     use super::*;
 
-    /// An engine that takes `position fen … moves …` and `go perft N`, and prints as a function says.
+    /// An engine that accepts `position fen … moves …` and `go perft N`, and prints by a function.
     struct Engine<F> {
         position: Position,
         chess960: bool,
-        /// The moves it does not play.
+        /// The moves that it ignores.
         ignores: fn(&str) -> bool,
         takes_fen: bool,
         print: F,
@@ -965,7 +967,7 @@ mod tests {
                 format!("{}\n{total}", lines.join("\n"))
             })
         };
-        // No castling; then a bare total that is one too large.
+        // No castling; then a total without rows that is one too large.
         for (castles, more) in [(false, 0), (true, 1)] {
             let proved = calibrated(bare(castles, more));
             assert!(proved.rows && proved.totals && proved.moves, "{proved:?}");
@@ -976,7 +978,8 @@ mod tests {
         assert!(proved.totals && !proved.rows);
     }
 
-    /// One engine reads castling rights by files once it has seen such, whatever `UCI_Chess960` says.
+    /// Once one engine has seen castling rights by files, it always expects them, whatever
+    /// `UCI_Chess960` is.
     #[test]
     fn chess960_is_not_used_where_standard_chess_is_not_counted_after_it() {
         let mut is_stuck = false;
@@ -992,7 +995,7 @@ mod tests {
         assert_eq!(proved.limits, [why]);
     }
 
-    /// The one crashes over `HFhf`, the other over `KQkq`.
+    /// One engine crashes on `HFhf`, the other on `KQkq`.
     #[test]
     fn both_notations_of_chess960_are_tried_also_after_a_crash() {
         for files in [true, false] {
@@ -1016,7 +1019,7 @@ mod tests {
         }
     }
 
-    /// An engine that crashes over some questions.
+    /// An engine that crashes on some questions.
     struct Crashing<'a> {
         engine: &'a mut dyn Respondent,
         crashes: &'a mut dyn FnMut(&[String]) -> bool,

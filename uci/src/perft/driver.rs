@@ -1,4 +1,4 @@
-//! An engine that has been met: started when it is first asked, and again after it has failed.
+//! An engine with a known dialect: started at the first question, and restarted after failures.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -13,28 +13,28 @@ use super::meet::Speaker;
 use super::wire::{NotReady, START, Start, Wire, now};
 use super::{port::Port as _, program};
 
-/// Lines of an answer that was not understood which are reported.
+/// Number of lines to report of an unreadable answer.
 const EXCERPT: usize = 4;
 
-/// An engine that is asked for perft.
+/// An engine that answers perft questions.
 pub struct Driver<'a> {
     start: Start,
     speech: &'a Speech,
     /// Whether it has the option `UCI_Chess960`.
     chess960: bool,
     wire: Option<Wire>,
-    /// What the running engine was told of Chess960.
+    /// The value of `UCI_Chess960` in the running engine.
     mode: CastlingMode,
-    /// How long a question, or some together, may take.
+    /// Time limit for a question, or for several together.
     timeout: Duration,
-    /// What is left for questions that were allowed time together.
+    /// Remaining time of questions with a common limit.
     left: Option<Duration>,
-    /// What was said when it last failed.
+    /// The transcript up to the last failure.
     transcript: String,
 }
 
 impl<'a> Driver<'a> {
-    /// An engine that is not running yet.
+    /// An engine that has not been started yet.
     pub fn new(start: &Start, speaker: &'a Speaker) -> Self {
         let speech = &speaker.speech;
         Self {
@@ -53,19 +53,19 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Gives it so much time for all questions from now on, together.
+    /// Sets a common time limit for all following questions.
     pub fn allow_together(&mut self, time: Duration) {
         self.timeout = time;
         self.left = Some(time);
     }
 
-    /// Gives it so much time for each question from now on.
+    /// Sets a time limit for each of the following questions.
     pub fn allow_each(&mut self, time: Duration) {
         self.timeout = time;
         self.left = None;
     }
 
-    /// What was said up to its last failure.
+    /// Returns the transcript up to the last failure.
     pub fn take_transcript(&mut self) -> String {
         std::mem::take(&mut self.transcript)
     }
@@ -74,16 +74,16 @@ impl<'a> Driver<'a> {
         self.left.unwrap_or(self.timeout)
     }
 
-    /// Leaf nodes below a position, as the engine counts them.
+    /// The engine's count of leaf nodes below a position.
     ///
     /// # Errors
     ///
-    /// When there is no answer, or none in the form that was proved. The engine is ready for the next
-    /// question all the same.
+    /// When there is no answer, or not in the proven format. The engine is ready for the next
+    /// question nevertheless.
     pub fn ask(&mut self, route: &Route, depth: NonZeroU32) -> Result<Answer, Failure> {
         let began = now();
         let lines = self.put(route, depth);
-        // The engine's own time alone, not what it takes to judge the answer.
+        // Only the engine's own time, not the time to judge the answer.
         self.left = self.left.map(|left| left.saturating_sub(began.elapsed()));
         let lines = lines?;
         let mode = route.root().castling_mode();
@@ -95,7 +95,7 @@ impl<'a> Driver<'a> {
         if let Some(wire) = &self.wire {
             self.transcript = wire.client.transcript().to_string();
         }
-        // Of a position without moves some have nothing to print.
+        // Some print nothing for a position without moves.
         let has_number = |line: &String| line.contains(|letter: char| letter.is_ascii_digit());
         if route.position().legal_move_count() == 0 && !lines.iter().any(has_number) {
             return Ok(Answer {
@@ -145,7 +145,7 @@ impl<'a> Driver<'a> {
         Err(failure)
     }
 
-    /// The engine, told whether the castling rights are those of Chess960.
+    /// Returns the running engine, with `UCI_Chess960` set as needed.
     fn running(&mut self, mode: CastlingMode) -> Result<Wire, Failure> {
         let mut wire = match self.wire.take() {
             Some(wire) => wire,

@@ -1,5 +1,5 @@
-//! The form in which an engine prints its counts: learnt from answers to questions whose answers
-//! are known, so that no list of words is needed.
+//! The format of an engine's counts: learnt from answers to questions with known results, so that
+//! no list of keywords is needed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,74 +10,74 @@ use super::answer::{Answer, Meaning, Row};
 use super::line::{Line, Numbers, Reading, parse};
 use super::spelling::meaning;
 
-/// How an engine's answers are to be read.
+/// The format of an engine's answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerForm {
     reading: Reading,
     total: Total,
-    /// Which of the numbers of a row is its count; `None` for an engine that prints no rows.
+    /// Which number of a row is its count; `None` for an engine without rows.
     row: Option<usize>,
-    /// Whether rows are used as a list of moves, and not for their sum alone.
+    /// Whether rows are used as a list of moves, and not only for their sum.
     lists_moves: bool,
 }
 
-/// Where the total is found.
+/// The place of the total.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Total {
-    /// Behind a label. The rest of its line may change from answer to answer: times in other units,
-    /// rates that are infinite.
+    /// After a label. The rest of the line may change from answer to answer: times in other units,
+    /// infinite rates.
     Labelled {
         label: String,
-        /// What the depth in the same line is labelled with, where there is one: some engines print
-        /// a line for each depth.
+        /// The label of the depth in the same line, if there is one: some engines print a line for
+        /// each depth.
         depth: Option<String>,
     },
-    /// It is the sum of the rows.
+    /// The total is the sum of the rows.
     Sum,
 }
 
-/// What an engine printed in answer to a question, and what is right.
+/// An engine's output for a question, with the correct result.
 #[derive(Clone, Debug)]
 pub(super) struct Sample {
     pub(super) position: Position,
-    /// The depth asked for.
+    /// Depth of the question, in plies.
     pub(super) depth: u32,
-    /// The right divide.
+    /// The correct divide.
     pub(super) divide: Vec<(Move, u64)>,
-    /// What came.
+    /// The output.
     pub(super) lines: Vec<String>,
 }
 
-/// What a sample proves about a form.
+/// What a sample proves about the rows of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowsProof {
-    /// There are none.
+    /// There are no rows.
     Absent,
-    /// They are the legal moves, each once, with the right counts.
+    /// The rows are the legal moves, each once, with correct counts.
     Exact,
-    /// So they are, but that one of them is repeated, or its count is wrong.
+    /// As `Exact`, except that one row is a duplicate or has a wrong count.
     Near,
-    /// They are something else.
+    /// The rows are something else.
     Other,
 }
 
-/// A form and how far it is proved.
+/// A format and the extent to which it is proved.
 #[derive(Clone, Debug)]
 pub(super) struct Learnt {
     pub(super) form: AnswerForm,
-    /// The first row that could not be used though the count of its answer is right, and its sample.
+    /// The first unusable row in an answer with a correct count, and its sample.
     pub(super) misread: Option<(usize, String)>,
 }
 
-/// Leaf nodes from which on a total has been read whole: it has four digits.
+/// Leaf nodes from which a total proves correct parsing: it has four digits.
 const WHOLE: u64 = 1000;
-/// Leaf nodes from which on a number next to the right count is no chance.
+/// Leaf nodes from which a near miss of the correct count cannot be chance.
 const FAR: u64 = 100;
-/// So many samples whose rows are exact are enough to use them.
+/// Number of samples with exact rows required to use rows.
 const ROWS_PROVED: usize = 3;
 
 impl Sample {
-    /// What came for a question about a position, with what is right.
+    /// The output for a question about a position, with the correct result.
     pub(super) fn new(position: Position, depth: u32, lines: Vec<String>) -> Self {
         let divide = Counter::new().divide(&position, depth);
         Self {
@@ -88,12 +88,12 @@ impl Sample {
         }
     }
 
-    /// The right count.
+    /// The correct count.
     pub(super) fn count(&self) -> u64 {
         self.divide.iter().map(|&(_, nodes)| nodes).sum()
     }
 
-    /// The most lines that any reading takes for rows.
+    /// Maximum number of lines that any parse takes as rows.
     pub(super) fn rows_at_most(&self) -> usize {
         let readings = Reading::all().map(|reading| self.parse(reading).rows().count());
         readings.max().unwrap_or(0)
@@ -108,7 +108,7 @@ impl Sample {
     }
 }
 
-/// A sample in one reading.
+/// A sample under one way of parsing.
 struct Parsed<'a> {
     sample: &'a Sample,
     lines: Vec<Line>,
@@ -129,7 +129,7 @@ impl Parsed<'_> {
         })
     }
 
-    /// The sum of the rows' numbers at an index; `None` without rows, or when it does not fit.
+    /// The sum of the rows' numbers at an index; `None` without rows, or if it overflows.
     fn sum(&self, index: usize) -> Option<u64> {
         self.rows().next()?;
         self.rows().try_fold(0_u64, |sum, (_, numbers)| {
@@ -137,7 +137,7 @@ impl Parsed<'_> {
         })
     }
 
-    /// What the rows are, and the first that is not as it should be.
+    /// The kind of the rows, and the first that is wrong.
     fn rows_proof(&self, index: usize) -> (RowsProof, Option<&str>) {
         let right: BTreeMap<Move, u64> = self.sample.divide.iter().copied().collect();
         let mode = self.sample.position.castling_mode();
@@ -170,9 +170,9 @@ impl Parsed<'_> {
         (proof, first)
     }
 
-    /// The number behind each label, where there are several lines with it that of the last.
+    /// The number after each label; the last one if several lines have the label.
     fn last_values(&self) -> BTreeMap<&str, u64> {
-        // Of several in one line, the first: it is put in last.
+        // Of several in one line, the first wins because it is inserted last.
         let places = self.numbers().flat_map(|line| line.places.iter().rev());
         places
             .map(|(label, number)| (label.as_str(), *number))
@@ -181,8 +181,8 @@ impl Parsed<'_> {
 }
 
 impl AnswerForm {
-    /// Learns the form from what an engine prints about the first position at depths 1, 2 and 3.
-    /// `None` where nothing in it looks like those counts.
+    /// Learns the format from an engine's output for the first position at depths 1, 2 and 3.
+    /// `None` if nothing resembles those counts.
     pub fn learn(known: [&str; 3]) -> Option<Self> {
         let samples: Vec<Sample> = (1..)
             .zip(known)
@@ -194,14 +194,14 @@ impl AnswerForm {
         learn(&samples).map(|learnt| learnt.form)
     }
 
-    /// Reads what the engine prints about a position at a depth.
+    /// Parses an engine's output for a position at a depth.
     pub fn read(&self, text: &str, depth: u32, position: &Position, mode: CastlingMode) -> Answer {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         self.read_lines(&lines, depth, position, mode)
     }
 
-    /// All that was printed in answer to a question about this position. Rows that are no moves make
-    /// no list: then they are left out.
+    /// Parses the whole output for a question about this position. If rows are not moves, they are
+    /// left out.
     pub(super) fn read_lines(
         &self,
         lines: &[String],
@@ -235,7 +235,7 @@ impl AnswerForm {
         if self.total == Total::Sum && answer.rows.as_ref().is_some_and(|rows| !rows.is_empty()) {
             answer.total = answer.sum();
         }
-        // Some divide only from depth 2 on: no rows below a count are no list.
+        // Some print a divide only from depth 2 on: a count without rows is not an empty list.
         let is_empty = answer.rows.as_ref().is_some_and(Vec::is_empty);
         let has_none = is_empty && answer.total.is_some_and(|total| total > 0);
         if !self.lists_moves || !is_readable || has_none {
@@ -249,18 +249,18 @@ impl AnswerForm {
         self.lists_moves
     }
 
-    /// Whether it prints rows at all.
+    /// Whether the engine prints rows.
     pub(super) fn has_rows(&self) -> bool {
         self.row.is_some()
     }
 
-    /// Whether it prints a total.
+    /// Whether the engine prints a total.
     pub(super) fn has_total(&self) -> bool {
         self.total != Total::Sum
     }
 
-    /// Whether a sample speaks for the form: its count is right or next to it, or its rows are moves of
-    /// this position for the most part.
+    /// Whether a sample supports the format: its count is correct or nearly so, or most of its rows
+    /// are moves of this position.
     pub(super) fn bears_out(&self, sample: &Sample) -> bool {
         let parsed = sample.parse(self.reading);
         let printed = self.count_in(&parsed);
@@ -272,7 +272,7 @@ impl AnswerForm {
         is_near || self.lists_moves && is_answer && mostly_legal(&parsed)
     }
 
-    /// How many rows stand in a line of output, and whether the total does.
+    /// Number of rows in a line of output, and whether it contains the total.
     pub(super) fn finds_in(&self, text: &str, depth: u32) -> (usize, bool) {
         let lines = parse(text, self.reading);
         let is_row = |line: &&Line| matches!(line, Line::Row(_));
@@ -294,7 +294,7 @@ impl AnswerForm {
             .filter(|_| of.as_ref().is_none_or(is_for))
     }
 
-    /// The count that a sample has in this form.
+    /// The count of a sample in this format.
     fn count_in(&self, parsed: &Parsed<'_>) -> Option<u64> {
         let depth = parsed.sample.depth;
         match &self.total {
@@ -307,12 +307,11 @@ impl AnswerForm {
     }
 }
 
-/// Learns the form from samples; `None` when none is proved.
+/// Learns the format from samples; `None` if none is proved.
 ///
-/// A form is proved by counts that are right: in two samples with different counts, one of them
-/// read whole. An engine under test may count wrongly everywhere; then a total that is always the
-/// sum of rows that are moves proves itself, and so does a number that is always next to the right
-/// count.
+/// A format is proved by correct counts: in two samples with different counts, one of them large
+/// enough. An engine under test may always count wrongly; then a total that always equals the sum
+/// of rows with moves is proof too, and so is a number that is always close to the correct count.
 pub(super) fn learn(samples: &[Sample]) -> Option<Learnt> {
     let mut best: Option<(Score, Learnt)> = None;
     for reading in Reading::all() {
@@ -320,7 +319,7 @@ pub(super) fn learn(samples: &[Sample]) -> Option<Learnt> {
         let Some((score, learnt)) = learn_in(reading, &parsed) else {
             continue;
         };
-        // Of equals the first, which is the most usual.
+        // Of equals, the first, which is the most usual.
         if best.as_ref().is_none_or(|(most, _)| score > *most) {
             best = Some((score, learnt));
         }
@@ -328,12 +327,12 @@ pub(super) fn learn(samples: &[Sample]) -> Option<Learnt> {
     best.map(|(_, learnt)| learnt)
 }
 
-/// How well a form is borne out: whether it is a total that is printed, then by how many samples, whose
-/// counts are right, whose rows are exact, whose counts are next to it.
+/// The support for a format: whether a total is printed, then the number of samples that support
+/// it, with correct counts, with exact rows, with nearly correct counts.
 type Score = (bool, usize, usize, usize);
 
-/// The best form in one reading. A total that is printed is believed before the sum of the rows, so
-/// that one that differs from its rows is seen.
+/// The best format under one way of parsing. A printed total ranks before the sum of the rows, so
+/// that a discrepancy between them is noticed.
 fn learn_in(reading: Reading, samples: &[Parsed<'_>]) -> Option<(Score, Learnt)> {
     let row = row_index(samples);
     let form = |total| AnswerForm {
@@ -346,7 +345,7 @@ fn learn_in(reading: Reading, samples: &[Parsed<'_>]) -> Option<(Score, Learnt)>
     for label in candidates(samples, row) {
         let depth = depth_label(samples, &label);
         let proved = prove(form(Total::Labelled { label, depth }), samples);
-        // Of equals the first, which is the likeliest.
+        // Of equals, the first, which is the likeliest.
         if let Some((score, learnt)) = proved
             && best.as_ref().is_none_or(|&(most, _)| score > most)
         {
@@ -356,7 +355,7 @@ fn learn_in(reading: Reading, samples: &[Parsed<'_>]) -> Option<(Score, Learnt)>
     best.or_else(|| row.and_then(|_| prove(form(Total::Sum), samples)))
 }
 
-/// What the samples prove of a form; `None` when not even its counts are proved.
+/// What the samples prove about a format; `None` if not even its counts are proved.
 fn prove(mut form: AnswerForm, samples: &[Parsed<'_>]) -> Option<(Score, Learnt)> {
     let mut right = BTreeSet::new();
     let mut consistent = BTreeSet::new();
@@ -381,7 +380,7 @@ fn prove(mut form: AnswerForm, samples: &[Parsed<'_>]) -> Option<(Score, Learnt)
         if printed == count {
             right.insert(count);
             score.1 += 1;
-            // Who counts rightly and seems to list wrongly is misread.
+            // If the count is correct but the list seems wrong, we have misread the list.
             if proof == RowsProof::Other && misread.is_none() {
                 let text = row.map_or_else(
                     || "a legal move has no row".to_owned(),
@@ -403,25 +402,25 @@ fn prove(mut form: AnswerForm, samples: &[Parsed<'_>]) -> Option<(Score, Learnt)
         }
     }
     let is_whole = |counts: &BTreeSet<u64>| counts.iter().any(|&count| count >= WHOLE);
-    // Moves with numbers but no total may be a list of something else, as scores are.
+    // Moves with numbers but without a total may be a different list, such as scores.
     let may_be_something_else = !form.has_total() && right.is_empty();
-    // Rows and totals of other questions, such as those of a fixed depth, agree with each other too.
+    // Rows and totals of other questions, such as those of a fixed depth, are consistent as well.
     let may_be_something_else = may_be_something_else || far * 2 > counted;
     let is_proved = right.len() >= 2 && is_whole(&right)
         || consistent.len() >= 3 && is_whole(&consistent) && !may_be_something_else
         || near.len() >= 2 && is_whole(&near);
-    // Of an engine that counts nearly everything wrongly, rows that are moves are all there is.
+    // If an engine miscounts nearly everything, rows with moves are the only evidence.
     let are_moves = rows_proved >= ROWS_PROVED || right.len() < 2;
     form.lists_moves = form.row.is_some() && misread.is_none() && are_moves;
     is_proved.then_some((score, Learnt { form, misread }))
 }
 
-/// Whether a count is no wrong answer to the question, but the answer to another.
+/// Whether a count is so far off that it answers a different question.
 fn is_far(printed: u64, right: u64) -> bool {
     printed / 2 > right + 4 || right / 2 > printed + 4
 }
 
-/// Whether rows are moves for the most part: enough to know them by, though the engine lists wrongly.
+/// Whether most rows are legal moves: enough to recognise rows of an engine with a wrong move list.
 fn mostly_legal(parsed: &Parsed<'_>) -> bool {
     let mode = parsed.sample.position.castling_mode();
     let (mut legal, mut all) = (BTreeSet::new(), 0);
@@ -434,7 +433,7 @@ fn mostly_legal(parsed: &Parsed<'_>) -> bool {
     all > 0 && legal.len() * 5 >= all * 3 && legal.len() * 5 >= parsed.sample.divide.len() * 3
 }
 
-/// Which of the numbers of a row is the count: the one whose sum is right most often.
+/// Which number of a row is the count: the one with the most correct sums.
 fn row_index(samples: &[Parsed<'_>]) -> Option<usize> {
     let numbers = samples.iter().flat_map(Parsed::rows).map(|row| row.1.len());
     let most = numbers.max()?;
@@ -447,8 +446,8 @@ fn row_index(samples: &[Parsed<'_>]) -> Option<usize> {
     (0..most).rev().max_by_key(|&index| hits(index))
 }
 
-/// The labels that may be those of totals, the likeliest first: those whose number is right, and where
-/// none ever is, those next to the right count, equal to the sum of the rows, or in the usual words.
+/// Possible labels of totals, likeliest first: those with correct numbers or, if there are none,
+/// those close to the correct count, equal to the sum of the rows, or with the usual words.
 fn candidates(samples: &[Parsed<'_>], row: Option<usize>) -> Vec<String> {
     let mut labels: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
     for parsed in samples {
@@ -473,17 +472,17 @@ fn candidates(samples: &[Parsed<'_>], row: Option<usize>) -> Vec<String> {
         .collect()
 }
 
-/// So many labels are looked at more closely.
+/// Number of labels to examine more closely.
 const MOST_CANDIDATES: usize = 4;
 
-/// How much a label is worded as those of totals are.
+/// How closely a label resembles the usual labels of totals.
 fn likeness(label: &str) -> usize {
     const WORDS: [&str; 5] = ["leaf", "perft", "total", "nodes", "nodes searched"];
     let rank = WORDS.iter().rposition(|word| label.contains(word));
     rank.map_or(usize::from(label == "#"), |rank| rank + 2)
 }
 
-/// The label of another number in that line that is always the depth asked for.
+/// The label of another number in that line that always equals the depth of the question.
 fn depth_label(samples: &[Parsed<'_>], total: &str) -> Option<String> {
     let last = |parsed: &Parsed<'_>| -> Option<Numbers> {
         let lines = parsed.numbers();
@@ -496,7 +495,7 @@ fn depth_label(samples: &[Parsed<'_>], total: &str) -> Option<String> {
         .iter()
         .filter_map(|parsed| Some((parsed.sample.depth, last(parsed)?)))
         .collect();
-    // Of one question alone, any 1 would do.
+    // With only one question, any 1 would match.
     if lines.len() < 2 {
         return None;
     }
@@ -528,7 +527,7 @@ mod tests {
         divide.iter().map(|&(_, nodes)| nodes).sum()
     }
 
-    /// What a form that was learnt from totals alone reads.
+    /// The count parsed by a format that was learnt from totals alone.
     fn read(print: fn(u32, u64) -> String, text: &str) -> Option<u64> {
         let learnt = learn(&samples(|depth, divide| print(depth, total(divide))));
         let form = learnt.expect("it is learnt").form;

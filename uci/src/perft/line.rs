@@ -1,9 +1,9 @@
-//! Lines that engines print in answer to perft, taken apart without regard to any position.
+//! Parses lines printed in answer to perft, independent of any position.
 //!
-//! Met in the wild: `e2e4: 600`, `e2e4 600`, `e2e4 - 600`, `Pe2-e4 = 600`, `e7e8Q: 1`, `a7b8=N 20`,
-//! `1. Nf3 20`, `[ 3/20] e2e4: 600 (0.01 s)`, `info string O-O: 30`, `{"move":"e2e4","nodes":600}`;
-//! `Nodes searched: 1,234`, `Total: 400`, `400`, `8902 nodes, 5ms`, `perft(3) = 8902`,
-//! `info depth 3 nodes 8902`.
+//! Seen in existing engines: `e2e4: 600`, `e2e4 600`, `e2e4 - 600`, `Pe2-e4 = 600`, `e7e8Q: 1`,
+//! `a7b8=N 20`, `1. Nf3 20`, `[ 3/20] e2e4: 600 (0.01 s)`, `info string O-O: 30`,
+//! `{"move":"e2e4","nodes":600}`; `Nodes searched: 1,234`, `Total: 400`, `400`, `8902 nodes, 5ms`,
+//! `perft(3) = 8902`, `info depth 3 nodes 8902`.
 
 use std::sync::LazyLock;
 
@@ -18,13 +18,13 @@ pub(super) enum Line {
     Row(RawRow),
     /// Any other line with numbers.
     Numbers(Numbers),
-    /// What only a search prints: it was no perft.
+    /// Output that only a search prints, so perft was not understood.
     Search,
-    /// No numbers.
+    /// A line without numbers.
     Other,
 }
 
-/// A row of a divide, as it is written.
+/// A row of a divide, as printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RawRow {
     /// The move.
@@ -33,11 +33,11 @@ pub(super) struct RawRow {
     pub(super) numbers: Vec<u64>,
 }
 
-/// A line with numbers that is no row.
+/// A line with numbers that is not a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Numbers {
-    /// Each number with its label: the words before it, from the number before it on; where there are
-    /// none, `#` and the word behind it.
+    /// Each number with its label: the words between it and the number before it; if there are
+    /// none, `#` and the word after it.
     pub(super) places: Vec<(String, u64)>,
 }
 
@@ -49,12 +49,12 @@ impl Numbers {
     }
 }
 
-/// What separates groups of three digits, besides `,`, `_`, an apostrophe and the blanks that never
-/// part two numbers (U+00A0, U+2009, U+202F), which are always read so, and U+FFFD, which stands for
-/// such a blank in another encoding.
+/// Separators of digit groups, in addition to those that are always accepted: `,`, `_`, an
+/// apostrophe, the blanks that never separate two numbers (U+00A0, U+2009, U+202F), and U+FFFD,
+/// which stands for such a blank in another encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grouping {
-    /// Nothing more: `8.902` is a decimal.
+    /// No others: `8.902` is a decimal.
     Usual,
     /// `8.902` is a count.
     Dot,
@@ -62,18 +62,18 @@ pub(super) enum Grouping {
     Blank,
 }
 
-/// Where in a line the move of a row stands.
+/// Where the move of a row is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// At the beginning, maybe behind a number or a word.
+    /// At the beginning, optionally after a number or a word.
     Beginning,
-    /// Anywhere, in coordinates: the only move of its line.
+    /// Anywhere, in coordinates, as the only move of its line.
     Anywhere,
-    /// Several rows stand in one line, each a move and its number.
+    /// Several rows in one line, each a move and its number.
     Columns,
 }
 
-/// How lines are taken apart. Which one fits is found by calibration.
+/// A way of parsing lines. Calibration finds the one that fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reading {
     pub(super) grouping: Grouping,
@@ -81,7 +81,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Every reading, the most usual first.
+    /// Every way of parsing, the most usual first.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let places = [Place::Beginning, Place::Anywhere, Place::Columns];
         let groupings = [Grouping::Usual, Grouping::Dot, Grouping::Blank];
@@ -90,7 +90,7 @@ impl Reading {
     }
 }
 
-// Flag `x`: blanks and comments in it mean nothing.
+// Flag `x`: blanks and comments in the pattern are ignored.
 static MOVE: LazyLock<String> = LazyLock::new(|| {
     format!(
         r"
@@ -101,7 +101,7 @@ static MOVE: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// A move at the beginning, maybe behind the border of a table, a number, or a word such as `move`.
+/// A move at the beginning, optionally after a table border, a number, or a word such as `move`.
 static ROW: LazyLock<Regex> = LazyLock::new(|| {
     let number_of_the_move = r"(?:\[?\s*\d+(?:\s*/\s*\d+)?[\].):]+\s*)?";
     let word = r"(?:(?i:move|perft|divide|root)\s*[:=]?\s+)?";
@@ -113,13 +113,13 @@ static ROW: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&pattern).expect("the pattern is well formed")
 });
 
-/// A move in coordinates that nothing else is written on to.
+/// A move in coordinates with nothing attached to it.
 static ANYWHERE: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(r"(?x)(?:^|[^A-Za-z0-9])(?<move>{COORDINATES})(?:[^A-Za-z0-9]|$)");
     Regex::new(&pattern).expect("the pattern is well formed")
 });
 
-/// A move and its number, of several in a line.
+/// A move and its number, one of several in a line.
 static COLUMN: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = format!(
         r#"(?x)(?:^|[^A-Za-z0-9])(?<move>{})["']?\s*(?:[:=|,>]|->|=>|-\s)?\s*(?<rest>[0-9][0-9,_'\u{{a0}}\u{{2009}}\u{{202f}}\u{{fffd}}]*)"#,
@@ -128,14 +128,15 @@ static COLUMN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&pattern).expect("the pattern is well formed")
 });
 
-/// A decimal, which is a time or a share and never a count; or a number, maybe in groups of three.
+/// A decimal, which is a time or a share and never a count; or a number, optionally with digit
+/// groups.
 struct NumberPattern {
     usual: Regex,
     dot: Regex,
     blank: Regex,
 }
 
-/// Separators that never part two numbers.
+/// Separators that never occur between two numbers.
 const ALWAYS: &str = r",_'\u{2019}\u{a0}\u{2009}\u{202f}\u{fffd}";
 
 static NUMBER: LazyLock<NumberPattern> = LazyLock::new(|| {
@@ -151,23 +152,22 @@ static NUMBER: LazyLock<NumberPattern> = LazyLock::new(|| {
     }
 });
 
-/// Colours of a terminal.
+/// Terminal colour codes.
 static COLOUR: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\x1b\[[0-9;?]*[A-Za-z]").expect("the pattern is well formed"));
 
-/// What consoles print before they read: `> `, `perft> `.
+/// Console prompts: `> `, `perft> `.
 static PROMPT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^\s*(?:[A-Za-z_]*[>$]\s*)+").expect("the pattern is well formed")
 });
 
-/// How much of a line is read, and how many numbers are taken from it: with the bound on lines they
-/// bound the memory that an engine can take which prints numbers for ever.
+/// Limits on the bytes parsed and the numbers taken per line: with the limit on lines, they bound
+/// the memory for an engine that prints numbers forever.
 pub(super) const MOST_BYTES: usize = 64 << 10;
 const MOST_NUMBERS: usize = 32;
 
-/// Takes a line apart; what is behind its first 64 KiB is not read. What follows a carriage
-/// return, as behind dots that show progress, is a line of its own. Lines without numbers are left
-/// out.
+/// Parses a line; anything after its first 64 KiB is ignored. Text after a carriage return, as
+/// after progress dots, is a separate line. Lines without numbers are left out.
 pub(super) fn parse(text: &str, reading: Reading) -> Vec<Line> {
     let text = &text[..text.floor_char_boundary(MOST_BYTES)];
     let text = COLOUR.replace_all(text, "");
@@ -219,7 +219,7 @@ impl Line {
     }
 }
 
-/// The move of a line that has one only, and the numbers on both sides of it.
+/// The move of a line with a single move, and the numbers on both sides of it.
 fn only_move(text: &str, reading: Reading) -> Option<RawRow> {
     let found = ANYWHERE.captures(text)?;
     let m = found.name("move").expect("the move of the row");
@@ -234,7 +234,7 @@ fn only_move(text: &str, reading: Reading) -> Option<RawRow> {
     })
 }
 
-/// Rows that stand side by side, and the numbers behind the last of them.
+/// Rows side by side, and the numbers after the last of them.
 fn columns(text: &str, reading: Reading, lines: &mut Vec<Line>) {
     let mut end = 0;
     for row in COLUMN.captures_iter(text) {
@@ -255,7 +255,7 @@ fn numbers(text: &str, reading: Reading) -> Vec<u64> {
     places.into_iter().map(|(_, number)| number).collect()
 }
 
-/// The numbers with their labels. A decimal is none; one that does not fit is passed over.
+/// The numbers with their labels. Decimals are excluded, overflowing numbers skipped.
 fn take_numbers(text: &str, grouping: Grouping) -> Vec<(String, u64)> {
     let pattern = match grouping {
         Grouping::Usual => &NUMBER.usual,
@@ -269,14 +269,14 @@ fn take_numbers(text: &str, grouping: Grouping) -> Vec<(String, u64)> {
         let before = text[..whole.start()].chars().next_back();
         let digits = whole.as_str().chars().filter(char::is_ascii_digit);
         let number = digits.collect::<String>().parse();
-        // The digit of e4 is no number.
+        // The digit of e4 is not a number.
         let stands_alone = !before.is_some_and(char::is_alphanumeric);
         if places.len() == MOST_NUMBERS {
             break;
         }
         if let (None, true, Ok(number)) = (found.name("decimal"), stands_alone, number) {
             let mut label = label(&text[behind..whole.start()], &text[whole.end()..]);
-            // In a table without words, columns are told apart by their number.
+            // In a table without words, columns are distinguished by their number.
             if places.iter().any(|(before, _)| *before == label) {
                 label = format!("{label}@{}", places.len());
             }
@@ -325,7 +325,7 @@ mod tests {
         place: Place::Beginning,
     };
 
-    /// The line, if it says anything.
+    /// The parsed line, if it contains anything.
     fn parse_one(text: &str) -> Line {
         let mut lines = parse(text, USUAL);
         assert!(lines.len() < 2, "{text}");

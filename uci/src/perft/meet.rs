@@ -1,4 +1,4 @@
-//! The first meeting with an engine: who it is, and how it wants to be asked.
+//! Detects an engine's dialect: who it is, and how it is asked for perft.
 
 use std::time::Duration;
 
@@ -12,68 +12,68 @@ use super::program;
 use super::question::Ask;
 use super::wire::{NotReady, Start, Wire};
 
-/// How long an engine may take for a question of twenty nodes, unless the way to ask is given.
+/// Time limit for a question of twenty nodes, unless the way to ask is given.
 const FIRST_ANSWER: Duration = Duration::from_secs(3);
 /// The same for the less usual ways to ask.
 const UNUSUAL: Duration = Duration::from_secs(1);
-/// So many ways are usual.
+/// Number of usual ways.
 const USUAL: usize = 3;
-/// How long a program may take for the first question, which has to be started.
+/// Time limit for a program's first question, which includes its start.
 const FIRST_CALL: Duration = Duration::from_secs(10);
-/// How long an engine may take for a known question of some thousand nodes, once it has answered one.
+/// Time limit for a known question of some thousand nodes, once an engine has answered one.
 const ANSWER: Duration = Duration::from_secs(20);
-/// How long an engine may take to say `uciok` before it is tried without UCI.
+/// Time limit for `uciok` before the engine is tried without UCI.
 const UCIOK: Duration = Duration::from_secs(5);
-/// How long one may that has printed nothing at all, or answers nothing else: some load for long.
+/// The same for an engine that has printed nothing or answers nothing else: some load slowly.
 const LATE_UCIOK: Duration = Duration::from_secs(20);
 
-/// What an engine is, as far as it says.
+/// An engine whose dialect is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Speaker {
-    /// What it calls itself.
+    /// The name in its `id name`.
     pub name: Option<String>,
-    /// How it is asked and understood.
+    /// The way to ask it and to read its answers.
     pub speech: Speech,
     /// Whether it has the option `UCI_Chess960`.
     pub chess960: bool,
 }
 
-/// A way in which an engine was asked to no avail.
+/// A failed way to ask an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// The way.
+    /// The way that was tried.
     pub ask: Ask,
-    /// What the engine did instead of counting, in a few words.
+    /// A short description of what the engine did instead of counting.
     pub reason: String,
-    /// The last question, lines that begin with `>`, and the last lines of what came, with `<`.
+    /// The last question, as lines that begin with `>`, and the last lines of output, with `<`.
     pub raw: Vec<String>,
 }
 
-/// How the first meeting with an engine went.
+/// The result of dialect detection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meeting {
-    /// It answers perft.
+    /// The engine answers perft.
     Speaks(Box<Speaker>),
-    /// It runs, but its answers are not understood.
+    /// The engine runs, but its answers are not understood.
     NotUnderstood {
-        /// What it calls itself.
+        /// The name in its `id name`.
         name: Option<String>,
-        /// The ways in which it was asked.
+        /// The ways that were tried.
         tried: Vec<Attempt>,
     },
-    /// It does not start, ends before it says anything, or does not take an option.
+    /// The engine does not start, ends before it prints anything, or rejects an option.
     Failed {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
-/// Finds out how an engine is asked, by calibration: `ask` is the only way tried where it is given, and
-/// then each question may take as long as `timeout`.
+/// Detects how to ask an engine, by calibration. If `ask` is given, only that way is tried, and
+/// each question may take as long as `timeout`.
 ///
 /// # Errors
 ///
-/// The meeting, when it comes to nothing.
+/// The failed detection.
 pub fn meet(start: &Start, ask: Option<&Ask>, timeout: Duration) -> Result<Speaker, Meeting> {
     let mut attempt = Acquaintance::new(start.clone(), ask, timeout);
     let met = attempt.meet();
@@ -89,7 +89,7 @@ pub fn meet(start: &Start, ask: Option<&Ask>, timeout: Duration) -> Result<Speak
     met.and_then(|met| refuse_options(start, met))
 }
 
-/// Options are set by UCI alone.
+/// Options can be set only by UCI.
 fn refuse_options(start: &Start, speaker: Speaker) -> Result<Speaker, Meeting> {
     match start.options.first() {
         Some((name, _)) if !speaker.speech.is_uci() => Err(Meeting::Failed {
@@ -105,13 +105,13 @@ fn failed(reason: &impl ToString) -> Meeting {
     }
 }
 
-/// An engine that may be asked in one of several ways.
+/// An engine whose dialect is being detected.
 struct Acquaintance {
     start: Start,
     spoken: Vec<Ask>,
     called: Vec<Ask>,
     patience: Patience,
-    /// What was tried in vain.
+    /// The ways that have failed.
     tried: Vec<Attempt>,
     counts_on_stderr: bool,
 }
@@ -156,7 +156,7 @@ impl Acquaintance {
         };
         match &not_ready.error {
             EngineError::TimedOut { .. } if not_ready.is_mute => {
-                // Who says nothing to anything is more likely slow than a console.
+                // An engine that answers nothing is more likely slow than a console.
                 match Wire::open_uci(&self.start, LATE_UCIOK) {
                     Ok(wire) => self.by_uci(wire),
                     Err(_) => self.by_lines(),
@@ -170,7 +170,8 @@ impl Acquaintance {
                 if !self.called.is_empty() =>
             {
                 let met = self.by_calls();
-                // Not even called with arguments does it answer: what is wrong is how it ended at once.
+                // It does not answer when called with arguments either, so its immediate exit is
+                // the fault.
                 met.map_err(|_| failed(&not_ready))
             }
             _ => Err(failed(&not_ready)),
@@ -187,7 +188,7 @@ impl Acquaintance {
         result.map_err(|nothing| nothing.unwrap_or_else(|| failed(&"it said uciok again")))
     }
 
-    /// A program that does not know UCI, but may answer lines.
+    /// Tries a program that does not know UCI, but may answer lines.
     fn by_lines(&mut self) -> Result<Speaker, Meeting> {
         let mut talk = Talk::new(&self.start, false, None);
         let asks = self.spoken.clone();
@@ -203,7 +204,7 @@ impl Acquaintance {
         }
     }
 
-    /// Programs that are called for each question.
+    /// Tries a program that is started once per question.
     fn by_calls(&mut self) -> Result<Speaker, Meeting> {
         let mut calls = Calls {
             start: self.start.clone(),
@@ -215,8 +216,8 @@ impl Acquaintance {
         result.map_err(|nothing| nothing.unwrap_or_else(|| failed(&"it said uciok, unasked")))
     }
 
-    /// Tries one way to ask after the other. The error is the meeting, or nothing when a UCI engine that
-    /// starts slowly has come to light.
+    /// Tries several ways in order. The error is the result of the detection, or `None` if a UCI
+    /// engine that starts slowly has shown up.
     fn try_all(
         &mut self,
         respondent: &mut dyn Respondent,
@@ -248,7 +249,7 @@ impl Acquaintance {
                         reason,
                         raw: Vec::new(),
                     });
-                    // Who is stuck over each of the usual ways will be over the others.
+                    // An engine that hangs on each of the usual ways will hang on the others.
                     if stuck >= USUAL {
                         break;
                     }
@@ -267,7 +268,7 @@ impl Acquaintance {
     }
 }
 
-/// An engine that is talked to, started again where it has ended.
+/// A running engine, restarted if it has ended.
 struct Talk {
     start: Start,
     is_uci: bool,
@@ -346,7 +347,7 @@ impl Respondent for Talk {
     }
 }
 
-/// A program that is called for each question.
+/// A program that is started once per question.
 struct Calls {
     start: Start,
     counts_on_stderr: bool,

@@ -1,10 +1,10 @@
-//! Asking an engine for perft: how questions are written, and how answers are read.
+//! Asking an engine for perft: how questions are written, and how answers are parsed.
 //!
-//! Of an engine nothing is known but its command line. [`meet`] tries the usual ways to [`Ask`], and
-//! *calibrates*: on positions whose counts are known it proves, one after the other, that the engine
-//! takes a FEN, that it takes moves, that its totals are read whole, and that its rows are the legal
-//! moves. What is not proved is not used ([`Calibration`]), so that an odd notation is never mistaken
-//! for a wrong count. [`Driver`] then puts any question.
+//! Only an engine's command line needs to be known. [`meet`] tries the usual ways to [`Ask`], and
+//! *calibrates*: on positions with known counts it proves, step by step, that the engine accepts a
+//! FEN, that it plays moves, that its totals are parsed correctly, and that its rows are the legal
+//! moves. Nothing unproved is used ([`Calibration`]), so that an unusual notation is never mistaken
+//! for a wrong count. [`Driver`] then asks any question.
 
 mod answer;
 mod ask;

@@ -1,40 +1,40 @@
-//! The line to an engine, as the conversations need it: a process in earnest, a script in tests.
+//! The connection to an engine: a process in production, a script in tests.
 
 use std::time::Duration;
 
-/// What comes from an engine.
+/// The next input from an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
-    /// A line, without its end.
+    /// A line, without its line end.
     Line(String),
-    /// It has closed its output; nothing more will come.
+    /// The output has been closed; nothing more will come.
     End,
-    /// Nothing came in time.
+    /// Nothing arrived in time.
     Nothing,
     /// The user ended the run.
     Cancelled,
 }
 
-/// Lines to and from an engine.
+/// A connection that carries lines to and from an engine.
 pub(super) trait Port {
-    /// Sends a line. That the engine has gone is seen when listening.
+    /// Sends a line. If the engine has ended, the next call of `hear` reports it.
     fn send(&mut self, line: &str);
 
-    /// Waits for the next line, at most so long.
+    /// Waits for the next line, at most this long.
     fn hear(&mut self, wait: Duration) -> Heard;
 
-    /// Time since some fixed moment; deadlines are set by it.
+    /// Time since a fixed moment, used for deadlines.
     fn now(&self) -> Duration;
 }
 
-/// An engine as a script: what it says to each line, in order.
+/// A scripted engine: its lines in answer to each line sent, in order.
 #[cfg(test)]
 pub(crate) mod scripted {
     use std::collections::VecDeque;
 
     use super::{Duration, Heard, Port};
 
-    /// Answers by a function from the line sent to the lines said.
+    /// An engine whose answers are a function of the line sent.
     pub(crate) struct Scripted<F> {
         pub(crate) sent: Vec<String>,
         answer: F,
@@ -59,7 +59,7 @@ pub(crate) mod scripted {
             self.said.extend((self.answer)(line));
         }
 
-        /// Time passes only while nothing is said.
+        /// Time passes only while nothing is printed.
         fn hear(&mut self, wait: Duration) -> Heard {
             let heard = self.said.pop_front().unwrap_or(Heard::Nothing);
             if heard == Heard::Nothing {
@@ -73,7 +73,7 @@ pub(crate) mod scripted {
         }
     }
 
-    /// Lines of text.
+    /// Splits a text into lines.
     pub(crate) fn lines(text: &str) -> Vec<Heard> {
         text.lines()
             .map(|line| Heard::Line(line.to_owned()))

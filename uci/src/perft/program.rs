@@ -1,4 +1,4 @@
-//! Programs that are called anew for each question.
+//! Programs that are started once per question.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use super::ask::{MOST_LINES, shortened};
 use super::port::{Heard, Port};
 use super::wire::{Start, Wire};
 
-/// What a program printed in answer to one question, and all that passed between us.
+/// A program's output for one question, and the transcript.
 pub(super) struct Called {
     pub(super) lines: Result<Vec<String>, Failure>,
     pub(super) transcript: String,
@@ -15,8 +15,8 @@ pub(super) struct Called {
     pub(super) counts_on_stderr: bool,
 }
 
-/// Calls a program with some arguments more, and takes all that it prints until it ends. One that ends
-/// without a word has crashed, unless there may be nothing to say.
+/// Runs a program with additional arguments, and collects its output until it ends. A program that
+/// ends without output has crashed, unless an empty answer is possible.
 pub(super) fn call(
     start: &Start,
     arguments: Vec<String>,
@@ -36,7 +36,7 @@ pub(super) fn call(
             counts_on_stderr: false,
         },
         Ok(mut wire) => {
-            // It is asked by its arguments alone.
+            // It reads only its arguments.
             wire.client.close_stdin();
             let lines = listen(&mut wire, timeout, has_moves);
             Called {

@@ -1,4 +1,4 @@
-//! The ways in which engines are asked for perft, as templates.
+//! The ways to ask engines for perft, as templates.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -7,12 +7,12 @@ use crate::CommandLine;
 use chess::notation::fen::{self, CastlingText, FenStyle};
 use chess::rules::Position;
 
-/// A way to ask for perft: the lines to send to a running engine, or the arguments of a program that
-/// is called anew for each question.
+/// A way to ask for perft: the lines to send to a running engine, or the arguments of a program
+/// that is started once per question.
 ///
-/// A template is a text in which `{depth}`, `{fen}` and `{moves}` (all moves, parted by blanks) are
-/// filled in. A line with `{move}` is sent once for each move. Where there are no moves, `{moves}`
-/// goes, and the word `moves` before it.
+/// A template is a text with the placeholders `{depth}`, `{fen}` and `{moves}` (all moves,
+/// separated by blanks). A line with `{move}` is sent once per move. If there are no moves,
+/// `{moves}` is removed together with the word `moves` before it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ask {
     name: &'static str,
@@ -20,26 +20,26 @@ pub struct Ask {
     templates: Vec<String>,
 }
 
-/// A template that no question can be made from.
+/// An invalid template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseAskError {
-    /// A placeholder that means nothing.
+    /// An unknown placeholder.
     #[error(
         "'{{{name}}}' in '{template}' is unknown, expected {{fen}}, {{depth}}, {{moves}} or {{move}}"
     )]
     Unknown {
-        /// What stands in the braces.
+        /// The name in the braces.
         name: String,
         /// The whole template.
         template: String,
     },
-    /// Something that every question needs is nowhere.
+    /// A required placeholder is missing.
     #[error("{{{0}}} stands in none of the templates")]
     Missing(&'static str),
     /// A line break would make two lines of one.
     #[error("'{0}' has a line break; give each line by itself")]
     LineBreak(String),
-    /// A command that is not closed, or empty.
+    /// A command with an unclosed quotation, or an empty one.
     #[error(transparent)]
     Split(#[from] crate::SplitCommandError),
 }
@@ -47,8 +47,8 @@ pub enum ParseAskError {
 /// `position …`, with which most questions begin.
 const POSITION: &str = "position fen {fen} moves {moves}";
 
-/// Those spoken over standard input and output, the most usual first: in this order they are tried.
-/// `position fen` is understood by UCI engines, `setboard` by those of the `XBoard` protocol.
+/// The ways over standard input and output, in the order in which they are tried: the most usual
+/// first. UCI engines know `position fen`, `XBoard` engines `setboard`.
 const SPOKEN: [(&str, &[&str]); 14] = [
     ("go-perft", &[POSITION, "go perft {depth}"]),
     ("perft", &[POSITION, "perft {depth}"]),
@@ -69,11 +69,11 @@ const SPOKEN: [(&str, &[&str]); 14] = [
     ("fen-perft", &["fen {fen}", "perft {depth}"]),
     ("position-perft", &["position {fen}", "perft {depth}"]),
     ("divide-fen", &["divide {depth} {fen}"]),
-    // The last: who does not know the word searches.
+    // Last, because engines that do not know the word start a search.
     ("go-depth-perft", &[POSITION, "go depth {depth} perft"]),
 ];
 
-/// Those of programs that are called for each question, in the order in which they are tried.
+/// The ways of programs that are started once per question, in the order in which they are tried.
 const CALLED: [(&str, &[&str]); 9] = [
     ("script", &["{depth}", "{fen}", "{moves}"]),
     ("script-flags", &["-d", "{depth}", "-f", "{fen}"]),
@@ -95,7 +95,7 @@ const CALLED: [(&str, &[&str]); 9] = [
     ),
 ];
 
-/// What [`Ask::name`] is for one that was given.
+/// The name of a user-defined way.
 const CUSTOM: &str = "custom";
 
 impl Ask {
@@ -112,26 +112,27 @@ impl Ask {
         spoken.chain(CALLED.into_iter().map(way(true))).collect()
     }
 
-    /// The known way of this name.
+    /// Finds a known way by its name.
     pub fn find(name: &str) -> Option<Self> {
         Self::known().into_iter().find(|ask| ask.name == name)
     }
 
-    /// A way of lines, one template each.
+    /// A way to ask by sending lines, one template each.
     ///
     /// # Errors
     ///
-    /// When `{fen}` or `{depth}` is lacking, a placeholder is unknown, or a line is more than one.
+    /// When `{fen}` or `{depth}` is missing, a placeholder is unknown, or a line contains a line
+    /// break.
     pub fn from_lines(lines: &[String]) -> Result<Self, ParseAskError> {
         Self::custom(false, lines.to_vec())
     }
 
-    /// A program that is called for each question, and the way to call it:
-    /// `./perft -d {depth} -f "{fen}"`, cut into words as a shell does.
+    /// A program that is started once per question, and the templates of its arguments:
+    /// `./perft -d {depth} -f "{fen}"`, split into words as a shell does.
     ///
     /// # Errors
     ///
-    /// As for [`Ask::from_lines`], and when the command line cannot be cut.
+    /// As for [`Ask::from_lines`], and when the command line cannot be split.
     pub fn from_command(text: &str) -> Result<(CommandLine, Self), ParseAskError> {
         let unclosed = || crate::SplitCommandError::Unclosed {
             text: text.to_owned(),
@@ -176,28 +177,28 @@ impl Ask {
         })
     }
 
-    /// The word for it on the command line and in reports; `custom` for one that was given.
+    /// The name on the command line and in reports; `custom` for a user-defined way.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Whether a program is called for each question.
+    /// Whether a program is started once per question.
     pub fn is_program(&self) -> bool {
         self.is_program
     }
 
-    /// The lines, or the arguments, before anything is filled in.
+    /// The templates of lines or arguments.
     pub fn templates(&self) -> &[String] {
         &self.templates
     }
 
-    /// Whether moves can be given at all.
+    /// Whether moves can be given.
     pub fn takes_moves(&self) -> bool {
         let has_moves = |text: &String| text.contains("{moves}") || text.contains("{move}");
         self.templates.iter().any(has_moves)
     }
 
-    /// The lines to send, or the arguments to call the program with.
+    /// The lines to send, or the arguments of the program.
     pub(crate) fn fill(&self, fen: &str, moves: &[String], depth: NonZeroU32) -> Vec<String> {
         let mut lines = Vec::new();
         for template in &self.templates {
@@ -208,7 +209,7 @@ impl Ask {
             let line = with_moves(template, moves)
                 .replace("{depth}", &depth.to_string())
                 .replace("{fen}", fen);
-            // An argument that is the moves alone is left out with them.
+            // An argument that consists only of the moves is left out with them.
             if !(line.is_empty() && template == "{moves}") {
                 lines.push(line);
             }
@@ -233,7 +234,7 @@ impl fmt::Display for Ask {
     }
 }
 
-/// Fills in the moves; where there are none, the word `moves` before them goes too.
+/// Fills in the moves; without moves, the word `moves` before them is removed too.
 fn with_moves(template: &str, moves: &[String]) -> String {
     let Some((before, behind)) = template.split_once("{moves}") else {
         return template.to_owned();
@@ -246,12 +247,12 @@ fn with_moves(template: &str, moves: &[String]) -> String {
     format!("{before}{behind}")
 }
 
-/// How castling rights are written in a FEN.
+/// Notation of castling rights in a FEN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FenCastling {
     /// `KQkq`.
     Standard,
-    /// `HAha`, the rooks' files.
+    /// `HAha`, the files of the rooks.
     Shredder,
 }
 

@@ -1,4 +1,4 @@
-//! Moves as engines write them in the rows of a divide, and as they want them behind `moves`.
+//! Notations of moves, in the rows of a divide and after `moves`.
 
 use std::sync::LazyLock;
 
@@ -9,8 +9,8 @@ use regex::Regex;
 
 use super::answer::{Meaning, Route};
 
-/// Two squares with what engines put before, between and behind them: `e2e4`, `Ng1-f3`, `pe7e5`,
-/// `e2->e4`, `e2 e4`, `e7e8=Q`, `e7e8/Q`, `e7e8 q`, `e5xd6/ep`, `E2E4`. For use with the flag `x`.
+/// Two squares with the additions of various engines: `e2e4`, `Ng1-f3`, `pe7e5`, `e2->e4`, `e2 e4`,
+/// `e7e8=Q`, `e7e8/Q`, `e7e8 q`, `e5xd6/ep`, `E2E4`. For use with the flag `x`.
 pub(super) const COORDINATES: &str = r"
     [NBRQKPnbrqkp\u{2654}-\u{265f}]?(?:
         [a-h][1-8](?:\s?(?:->|=>|to|[-x:/,>\u{2013}\u{2192}])\s?|\s)?[a-h][1-8]
@@ -21,7 +21,7 @@ pub(super) const COORDINATES: &str = r"
 ";
 
 static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
-    // B3f5 is the SAN of a bishop.
+    // B3f5 is the SAN of a bishop move.
     let pattern = r"(?x)^[NBRQKPnbrqkp\u{2654}-\u{265f}]?(?:
         (?<from>[a-h][1-8])[^a-h0-9]{0,4}(?<to>[a-h][1-8])
         | (?<FROM>[A-H][1-8])[^A-H0-9]{0,4}(?<TO>[A-H][1-8])
@@ -29,15 +29,15 @@ static WRITTEN: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(pattern).expect("the pattern is well formed")
 });
 
-/// A move in coordinates, taken apart.
+/// A parsed move in coordinates.
 struct Written {
     m: Move,
-    /// Whether the letter of the promotion stands by itself, and so may mean something else.
+    /// Whether the promotion letter is detached, and so may mean something else.
     letter_is_apart: bool,
 }
 
-/// Reads a move in coordinates or SAN, in any of the usual spellings. Castling may be written in
-/// both ways; where they say different moves, `mode` decides.
+/// Parses a move in coordinates or SAN, in any of the usual notations. Both forms of castling are
+/// accepted; if they denote different moves, `mode` decides.
 pub(super) fn meaning(text: &str, position: &Position, mode: CastlingMode) -> Meaning {
     if let Some(written) = coordinates(text) {
         return match legal(&written, text, position, mode) {
@@ -48,8 +48,8 @@ pub(super) fn meaning(text: &str, position: &Position, mode: CastlingMode) -> Me
     san::parse_lenient(text, position).map_or(Meaning::Unreadable, Meaning::Legal)
 }
 
-/// The legal move that is written so. A letter that is no piece, or that stands apart where nothing
-/// is promoted, is a mark of the engine's own, such as the `e` of `e5d6e`.
+/// The legal move with this notation. A letter that is not a piece, or is detached from a move that
+/// is no promotion, is an annotation of the engine, such as the second `e` of `e5d6e`.
 fn legal(written: &Written, text: &str, position: &Position, mode: CastlingMode) -> Option<Move> {
     let other = match mode {
         CastlingMode::Standard => CastlingMode::Chess960,
@@ -72,7 +72,7 @@ fn legal(written: &Written, text: &str, position: &Position, mode: CastlingMode)
         .or_else(|| bare.to_move(position, other))
 }
 
-/// The two squares and the promotion, if the text is written in coordinates.
+/// The two squares and the promotion, if the text is in coordinates.
 fn coordinates(text: &str) -> Option<Written> {
     let parts = WRITTEN.captures(text)?;
     let square = |lower: &str, upper: &str| -> Option<Square> {
@@ -92,7 +92,7 @@ fn coordinates(text: &str) -> Option<Written> {
     })
 }
 
-/// A piece by its letter in any case, or by its figure.
+/// A piece by its letter in either case, or by its Unicode symbol.
 fn piece_type(letter: char) -> Option<PieceType> {
     const FIGURES: [(char, PieceType); 6] = [
         ('\u{265a}', PieceType::King),
@@ -102,7 +102,7 @@ fn piece_type(letter: char) -> Option<PieceType> {
         ('\u{265e}', PieceType::Knight),
         ('\u{265f}', PieceType::Pawn),
     ];
-    // The white figures lie six before the black ones.
+    // The white symbols come six code points before the black ones.
     let is_figure = |figure: char| letter == figure || letter as u32 + 6 == figure as u32;
     let figure = FIGURES.into_iter().find(|&(figure, _)| is_figure(figure));
     figure.map(|(_, kind)| kind).or_else(|| {
@@ -111,10 +111,10 @@ fn piece_type(letter: char) -> Option<PieceType> {
     })
 }
 
-/// How an engine wants promotions written.
+/// Notation of promotions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PromotionText {
-    /// `a7a8q`, as UCI has it.
+    /// `a7a8q`, as in UCI.
     Lower,
     /// `a7a8Q`.
     Upper,
@@ -122,18 +122,18 @@ pub(super) enum PromotionText {
     Equals,
 }
 
-/// How an engine wants castling written.
+/// Notation of castling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CastlingText {
-    /// `e1g1` in standard chess, `e1h1` in Chess960, as UCI has it.
+    /// `e1g1` in standard chess, `e1h1` in Chess960, as in UCI.
     ByMode,
-    /// `e1h1`: the king takes the rook.
+    /// `e1h1`: king takes rook.
     KingTakesRook,
     /// `O-O`.
     Letters,
 }
 
-/// How an engine wants moves written.
+/// The notation of moves that an engine accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spelling {
     pub(super) promotion: PromotionText,
@@ -141,20 +141,20 @@ pub(super) struct Spelling {
 }
 
 impl Spelling {
-    /// As UCI has it.
+    /// The notation of UCI.
     pub(super) const UCI: Self = Self {
         promotion: PromotionText::Lower,
         castling: CastlingText::ByMode,
     };
 
-    /// Every spelling of promotions, UCI's first.
+    /// Every notation of promotions, UCI's first.
     pub(super) const PROMOTIONS: [PromotionText; 3] = [
         PromotionText::Lower,
         PromotionText::Upper,
         PromotionText::Equals,
     ];
 
-    /// Every spelling of castling, UCI's first.
+    /// Every notation of castling, UCI's first.
     pub(super) const CASTLINGS: [CastlingText; 3] = [
         CastlingText::ByMode,
         CastlingText::KingTakesRook,
@@ -199,7 +199,7 @@ impl Spelling {
     }
 }
 
-/// The moves of a route as UCI writes them from its root.
+/// The moves of a route in UCI notation, as seen from its root.
 pub fn uci_moves(route: &Route) -> Vec<String> {
     Spelling::UCI.moves(route)
 }

@@ -1,4 +1,4 @@
-//! The edge: an engine's process as a [`Port`].
+//! The edge: an engine process as a [`Port`].
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -9,25 +9,24 @@ use regex::Regex;
 
 use super::port::{Heard, Port};
 
-/// How long an engine that is known to speak UCI may take to say `uciok`, and any engine to say
-/// `readyok` before it has been asked anything.
+/// Time limit for `uciok` from a known UCI engine, and for the first `readyok` of any engine.
 pub(super) const START: Duration = Duration::from_mins(1);
-/// How long an engine that closed its output may take to end.
+/// Time for an engine that closed its output to end.
 const END: Duration = Duration::from_millis(500);
 
 /// How an engine is started.
 #[derive(Clone, Debug)]
 pub struct Start {
-    /// What to run.
+    /// The command line of the engine.
     pub command: CommandLine,
     /// UCI options to set, with their values.
     pub options: Vec<(String, String)>,
-    /// Ends every wait.
+    /// A flag that ends every wait once it is set.
     pub cancel: Cancel,
 }
 
 impl Start {
-    /// As this, but with standard error read as if it were standard output.
+    /// A copy that merges standard error into standard output.
     pub(super) fn with_stderr(&self) -> Self {
         let mut start = self.clone();
         start.command.merge_stderr = true;
@@ -42,7 +41,7 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    /// Starts the engine and says nothing to it.
+    /// Starts the engine without sending anything.
     pub(super) fn open(start: &Start) -> Result<Self, EngineError> {
         Ok(Self {
             client: Client::start(&start.command, start.cancel.clone())?,
@@ -50,8 +49,7 @@ impl Wire {
         })
     }
 
-    /// Starts the engine, introduces us by UCI, which it may take so long to answer, and sets its
-    /// options.
+    /// Starts the engine, performs the UCI handshake within `patience`, and sets its options.
     pub(super) fn open_uci(start: &Start, patience: Duration) -> Result<Self, NotReady> {
         let mut wire = Self::open(start)?;
         match wire.settle(start, patience) {
@@ -64,23 +62,24 @@ impl Wire {
         }
     }
 
-    /// Introduces us, sets the options, and waits until it is ready.
+    /// Performs the handshake, sets the options, and waits until the engine is ready.
     fn settle(&mut self, start: &Start, patience: Duration) -> Result<(), EngineError> {
         self.client.handshake(patience)?;
         for (name, value) in &start.options {
             self.client.set_option(name, Some(value))?;
         }
-        // Some prepare for a game only now.
+        // Some allocate their memory only at the start of a game.
         self.client.new_game(START)
     }
 
-    /// Whether an engine that closed its output was killed by a signal, such as a fault of memory.
+    /// Whether an engine that closed its output was killed by a signal, such as a segmentation
+    /// fault.
     pub(super) fn was_killed(&mut self) -> bool {
         let exit = self.client.wait(now() + END);
         exit.is_some_and(|exit| exit.signal().is_some())
     }
 
-    /// How it ended, and the last it said on standard error.
+    /// How it ended, and its last line on standard error.
     pub(super) fn how_it_ended(&mut self) -> String {
         let exit = match self.client.wait(now() + END) {
             Some(exit) => format!("the engine {exit}"),
@@ -92,14 +91,14 @@ impl Wire {
         }
     }
 
-    /// Whether a line of standard error has a number in it.
+    /// Whether a line of standard error contains a number.
     pub(super) fn counts_on_stderr(&self) -> bool {
         let lines = self.client.process().stderr();
         let has_digit = |text: &str| text.contains(|letter: char| letter.is_ascii_digit());
         lines.iter().any(|line| has_digit(&line.text))
     }
 
-    /// The last it said on standard error, but for a trace of calls.
+    /// Its last line on standard error, except stack traces.
     fn last_words(&self) -> Option<String> {
         let stderr = self.client.process().stderr();
         let lines: Vec<&str> = stderr.iter().map(|line| line.text.as_str()).collect();
@@ -113,16 +112,16 @@ fn last_words(lines: &[&str]) -> Option<String> {
     Some(last.trim().to_owned())
 }
 
-/// Lines with which Rust and Java follow what they have to say.
+/// Lines that follow the error messages of Rust and Java.
 static TRACE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:note: |stack backtrace:|\s+\d+: |\s+at )").expect("the pattern is well formed")
 });
 
-/// Why an engine could not be made ready.
+/// Why an engine did not become ready.
 #[derive(Debug)]
 pub(super) struct NotReady {
     pub(super) error: EngineError,
-    /// The last it said on standard error.
+    /// Its last line on standard error.
     last_words: Option<String>,
     /// Whether it has printed nothing at all.
     pub(super) is_mute: bool,
@@ -150,7 +149,7 @@ impl fmt::Display for NotReady {
 
 impl Port for Wire {
     fn send(&mut self, line: &str) {
-        // An engine that does not read is found out by listening: it ends, or gives no answer.
+        // An engine that does not read is detected when listening: it ends, or does not answer.
         let _ = self.client.send_line(line);
     }
 

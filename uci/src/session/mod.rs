@@ -4,11 +4,13 @@
 //! line results in one [`Event`]. Unexpected messages are reported as [`Event::Surprise`] and
 //! change nothing:
 //!
-//! | message | when | result | |---|---|---| | `bestmove` | during a search, stopped or not | the
-//! end of the search | | `bestmove` | at any other time: late, duplicate, without `go` |
-//! [`Surprise::BestMove`] | | `uciok` | a second time, or before `uci` | [`Surprise::UciOk`] | |
-//! `readyok` | without `isready` | [`Surprise::ReadyOk`] | | `id`, `option` | outside the handshake
-//! | [`Surprise::Declaration`], discarded |
+//! | message | when | result |
+//! |---|---|---|
+//! | `bestmove` | during a search, stopped or not | the end of the search |
+//! | `bestmove` | at any other time: late, duplicate, without `go` | [`Surprise::BestMove`] |
+//! | `uciok` | a second time, or before `uci` | [`Surprise::UciOk`] |
+//! | `readyok` | without `isready` | [`Surprise::ReadyOk`] |
+//! | `id`, `option` | outside the handshake | [`Surprise::Declaration`], discarded |
 //!
 //! A second `bestmove` that is read only after the next `go` is indistinguishable from its answer.
 //! A call of [`Session::synchronise`] before each `go` makes it arrive earlier, as a surprise.

@@ -54,11 +54,11 @@ impl Message {
     ///
     /// - any ASCII white space around and between words, a carriage return at the end;
     /// - words after `uciok` and `readyok`;
-    /// - in `info`: unknown keys, missing or unreadable values, numbers out of range. What cannot be
-    ///   parsed is left out, and the last of repeated keys wins. A list of moves ends before the first
-    ///   word that is not a move;
-    /// - an `option` whose `default`, `min` or `max` is missing or unreadable, and these in any order;
-    ///   `<empty>` and a missing text both mean the empty text;
+    /// - in `info`: unknown keys, missing or unreadable values, numbers out of range. What cannot
+    ///   be parsed is left out, and the last of repeated keys wins. A list of moves ends before the
+    ///   first word that is not a move;
+    /// - an `option` whose `default`, `min` or `max` is missing or unreadable, and these in any
+    ///   order; `<empty>` and a missing text both mean the empty text;
     /// - an argument of `bestmove` that is not a move: see [`Reply::Unreadable`].
     ///
     /// Everything else is [`Message::Other`], including an `option` without a name or a known type,
