@@ -9,8 +9,8 @@ use crate::{
 
 /// Stores jobs, leases their chunks, and accepts results. Shared by coordinators and workers.
 ///
-/// Each call takes effect completely or not at all. A call that failed with an error that [is
-/// passing](BrokerError::is_passing) may have taken effect; every call can safely be repeated.
+/// Each call takes effect completely or not at all. A call that failed with an error that
+/// [is passing](BrokerError::is_passing) may have taken effect; every call can safely be repeated.
 pub trait Broker: Send + Sync {
     /// Adds a job with all its chunks, which contain its units in ascending order, each once.
     ///

@@ -75,9 +75,9 @@ impl Paused {
         &self.stored
     }
 
-    /// Reads the games: a torn last line is cut off, every record is checked against the schedule, the
-    /// openings and the rules of chess, and `games.pgn` is regenerated. `opening_of` returns the
-    /// opening with a given number.
+    /// Reads the games: a torn last line is cut off, every record is checked against the schedule,
+    /// the openings and the rules of chess, and `games.pgn` is regenerated. `opening_of` returns
+    /// the opening with a given number.
     ///
     /// # Errors
     ///

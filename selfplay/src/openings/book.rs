@@ -95,8 +95,7 @@ impl Book {
     fn find(&self, number: u64) -> Result<Option<(u64, Start)>, ReadError> {
         let place = self.index.before(number);
         let skip = usize::try_from(number - place.number).expect("places are near");
-        // A thread that panicked with the lock leaves only a file position behind, which is set
-        // anew.
+        // A thread that panicked with the lock leaves only a file position, which is set here.
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.seek(SeekFrom::Start(place.offset))
             .map_err(ReadError::Io)?;

@@ -18,8 +18,8 @@ pub struct Insight {
 }
 
 impl Insight {
-    /// Updates from an `info` line. Lines without a score, for another line than the first of
-    /// MultiPV, with a score that is only a bound, or that cannot be parsed are ignored.
+    /// Updates from an `info` line. Ignores lines that have no score or only a bound, that are not
+    /// for the first PV, or that cannot be parsed.
     pub fn note(&mut self, line: &str) {
         if let Some(read) = read(line) {
             *self = read;

@@ -66,7 +66,7 @@ fn points(standings: &Standings, seat: Seat) -> Option<u64> {
 /// Which seats may meet, by rank.
 struct Meetings {
     points: Vec<Option<u64>>,
-    /// Whether two have met no more often than any other two.
+    /// Whether two have met as rarely as any two, where a bye is a meeting with the empty seat.
     is_fresh: Vec<Vec<bool>>,
 }
 
