@@ -1,7 +1,7 @@
 //! The engine `touchstone`: evaluation, search and opening book.
 //!
-//! Of its modules only [`search`] uses another, [`eval`]. Values in, values out: nothing here reads a
-//! clock, a file or the environment, prints, or logs. Endgame tables are read by the crate `tablebase`.
+//! Among its modules only [`search`] uses another one, [`eval`]. Nothing here reads a clock, a file
+//! or the environment, prints, or logs. Endgame tablebases are read by the `tablebase` crate.
 
 pub mod book;
 pub mod eval;

@@ -9,17 +9,17 @@ use super::entry::{Entry, encode};
 use super::key::{is_told_by_key, key};
 use chess::rules::{Color, Game, Move, Position};
 
-/// How a move has done.
+/// The results of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Tally {
     games: u32,
-    /// Two for a win, one for a draw.
+    /// Two per win, one per draw.
     points: u64,
 }
 
-/// Makes a book from games, as `PolyGlot`'s `make-book` does: the weight of a move is twice its wins
-/// and its draws, for the side that played it. Moves that never scored, or were played in too few
-/// games, are left out.
+/// Makes a book from games like `PolyGlot`'s `make-book`: the weight of a move is two per win plus
+/// one per draw, for the side that played it. Moves that never scored, or were played in too few
+/// games, are omitted.
 ///
 /// ```
 /// use engine::book::BookBuilder;
@@ -38,13 +38,13 @@ struct Tally {
 pub struct BookBuilder {
     max_plies: usize,
     min_games: u32,
-    /// By key and code of the move.
+    /// By key and encoded move.
     tallies: BTreeMap<(u64, u16), Tally>,
 }
 
 impl BookBuilder {
-    /// A builder that looks at so many plies of each game, and keeps moves played in at least so
-    /// many games.
+    /// Creates a builder that uses the first `max_plies` plies of each game and keeps moves played
+    /// in at least `min_games` games.
     pub const fn new(max_plies: usize, min_games: u32) -> Self {
         Self {
             max_plies,
@@ -53,8 +53,8 @@ impl BookBuilder {
         }
     }
 
-    /// Adds a game, which `winner` won, or nobody. Positions that the format cannot tell from
-    /// others (see [`super`]) are passed over.
+    /// Adds a game won by `winner`, or drawn if that is `None`. Positions that the format cannot
+    /// represent (see [`super`]) are skipped.
     pub fn add(&mut self, game: &Game, winner: Option<Color>) {
         let mut position = *game.start();
         for m in game.moves().take(self.max_plies) {
@@ -67,8 +67,8 @@ impl BookBuilder {
         }
     }
 
-    /// The book. Where the weights of a position do not fit, they are made smaller together; none
-    /// becomes zero. Entries of a position are in order of weight, the heaviest first.
+    /// Finishes the book. If the weights of a position overflow, they are scaled down together;
+    /// none becomes zero. The entries of a position are sorted by descending weight.
     pub fn build(self) -> Book {
         let min_games = self.min_games;
         let kept = self.tallies.into_iter();
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(describe(&book, &start), "e2e4:3 d2d4:2");
         let e4 = *game(START, "e2e4").position();
         assert_eq!(describe(&book, &e4), "c7c5:2 e7e5:1");
-        // Beyond the plies looked at.
+        // Beyond the plies considered.
         assert_eq!(describe(&book, game(START, "e2e4 e7e5").position()), "");
         assert_eq!(book.len(), 5);
         assert_eq!(Book::from_bytes(book.as_bytes().to_vec()), Ok(book));

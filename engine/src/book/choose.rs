@@ -1,13 +1,13 @@
-//! Which of its moves to play.
+//! Book move selection.
 
 use super::BookMove;
 use chess::rules::Move;
 
-/// One of the moves, each as likely as its weight is of the sum; one without weight is never
-/// chosen. `None` where there is no other. The same `random` gives the same move.
+/// Chooses a move with a probability proportional to its weight; moves of weight 0 are never
+/// chosen. `None` if there is no other. The same `random` gives the same move.
 pub fn choose(moves: &[BookMove], random: u64) -> Option<Move> {
     let total: u64 = moves.iter().map(|one| u64::from(one.weight)).sum();
-    // The high half of the product is below the total and, as near as can be, even (Lemire 2019).
+    // The high half of the product is below the total and almost exactly uniform (Lemire 2019).
     let mut left = (u128::from(random) * u128::from(total)) >> 64;
     let chosen = moves.iter().find(|one| {
         let weight = u128::from(one.weight);
@@ -18,7 +18,7 @@ pub fn choose(moves: &[BookMove], random: u64) -> Option<Move> {
     chosen.map(|one| one.m)
 }
 
-/// The move of most weight, the first of equals. `None` where none has weight.
+/// The move with the highest weight, the first of equals. `None` if all weights are 0.
 pub fn best(moves: &[BookMove]) -> Option<Move> {
     let most = moves.iter().map(|one| one.weight).max()?;
     let mut moves = moves.iter().filter(|one| one.weight > 0);
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
     use chess::rules::Square;
 
-    /// A move to each square of the first rank, of these weights.
+    /// Moves with these weights, to the squares of the first rank.
     fn moves(weights: &[u16]) -> Vec<BookMove> {
         let squares = Square::ALL.into_iter();
         let weighted = squares.zip(weights).map(|(to, &weight)| BookMove {
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn each_as_often_as_its_weight() {
-        // Numbers at even distances meet each move as often as it weighs.
+        // Equidistant numbers meet each move in proportion to its weight.
         let even = || (0..1_000).map(|n| n * (u64::MAX / 1_000) + 1_000);
         assert_eq!(targets(&[1, 2, 0, 5, 2], even()), [100, 200, 0, 500, 200]);
         assert_eq!(targets(&[0, 9], [0, u64::MAX].into_iter()), [0, 2]);

@@ -1,22 +1,22 @@
-//! Entries of 16 bytes.
+//! The 16-byte entries of a book.
 
 use chess::rules::{CastlingSide, File, Move, PieceType, Position, Rank, Square};
 
-/// The length of an entry.
+/// Length of an entry in bytes.
 pub(super) const ENTRY_BYTES: usize = 16;
 
-/// A move that a book has for a position.
+/// A book move for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BookMove {
     /// The move, legal in the position.
     pub m: Move,
-    /// How often it is to be chosen, relative to the others.
+    /// Its weight relative to the other moves of the position.
     pub weight: u16,
-    /// Learning data, 0 in most books.
+    /// Learning data; 0 in most books.
     pub learn: u32,
 }
 
-/// An entry, its move not yet understood.
+/// A raw entry, with the move still encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) key: u64,
@@ -61,7 +61,7 @@ impl Entry {
         all.to_be_bytes()
     }
 
-    /// The move, if it is legal in the position.
+    /// Decodes the move, if it is legal in the position.
     pub(super) fn book_move(self, position: &Position) -> Option<BookMove> {
         let m = decode(self.code, position)?;
         Some(BookMove {
@@ -72,7 +72,7 @@ impl Entry {
     }
 }
 
-/// What a pawn becomes, by number; 0 is none.
+/// Promotion pieces by code; 0 means no promotion.
 const PROMOTIONS: [PieceType; 4] = [
     PieceType::Knight,
     PieceType::Bishop,
@@ -80,7 +80,7 @@ const PROMOTIONS: [PieceType; 4] = [
     PieceType::Queen,
 ];
 
-/// A move as books have it.
+/// Encodes a move in Polyglot format.
 pub(super) fn encode(m: Move) -> u16 {
     let promotion = m.promotion().and_then(|kind| {
         let index = PROMOTIONS.into_iter().position(|one| one == kind)?;
@@ -90,8 +90,8 @@ pub(super) fn encode(m: Move) -> u16 {
     u16::try_from(code).expect("it has 15 bits")
 }
 
-/// The legal move with this code. In standard chess castling may also be written by the two
-/// squares of the king, which no other king's move can mean.
+/// The legal move with this code. In standard chess castling may also be encoded by the king's two
+/// squares, which no other king move can mean.
 fn decode(code: u16, position: &Position) -> Option<Move> {
     let square = |bits: u16| Square::try_from_index(usize::from(bits & 0x3f));
     let (to, from) = (square(code)?, square(code >> 6)?);
@@ -106,7 +106,7 @@ fn decode(code: u16, position: &Position) -> Option<Move> {
     position.is_legal(castling).then_some(castling)
 }
 
-/// `e1g1` as `e1h1`, and so on.
+/// Converts `e1g1` to `e1h1` and so on.
 fn castling_by_king(m: Move, position: &Position) -> Option<Move> {
     let color = position.side_to_move();
     let home = Square::new(File::E, Rank::R1.relative_to(color));

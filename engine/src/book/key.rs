@@ -3,13 +3,13 @@
 use super::random::RANDOM;
 use chess::rules::{CastlingSide, Color, Piece, PieceType, Position, Rank, Square};
 
-/// Where in [`RANDOM`] the numbers of each fact begin.
+/// Offsets of each kind of feature in [`RANDOM`].
 const CASTLING: usize = 768;
 const EN_PASSANT: usize = 772;
 const WHITE_TO_MOVE: usize = 780;
 
-/// The Polyglot key: pieces, castling rights by side, the side to move, and the file of the en
-/// passant square where a pawn stands ready to take there, whether or not it may.
+/// The Polyglot key: pieces, castling rights by side, side to move, and the file of the en passant
+/// square if a pawn could capture there (pseudo-legally).
 ///
 /// ```
 /// use chess::rules::Position;
@@ -38,7 +38,8 @@ pub fn key(position: &Position) -> u64 {
     key
 }
 
-/// Whether the format can tell the castling rights: no rook that may castle has another beyond it.
+/// Whether the format can represent the castling rights: no castling rook has another rook further
+/// out.
 pub(super) fn is_told_by_key(position: &Position) -> bool {
     let rooks = position.by_type(PieceType::Rook);
     position.castling_rooks().into_iter().all(|rook| {
@@ -55,7 +56,7 @@ pub(super) fn is_told_by_key(position: &Position) -> bool {
     })
 }
 
-/// Each right once, by side.
+/// Each castling right once, by side.
 fn castling_rights(position: &Position) -> impl Iterator<Item = (Color, CastlingSide)> {
     let rooks = position.castling_rooks().into_iter();
     let mut rights = [[false; CastlingSide::COUNT]; Color::COUNT];
@@ -69,7 +70,7 @@ fn castling_rights(position: &Position) -> impl Iterator<Item = (Color, Castling
     all.filter(move |(color, side)| rights[color.index()][side.index()])
 }
 
-/// The owner of a rook that may castle: it stands on its own first rank.
+/// The owner of a rook with castling rights, which stands on its own first rank.
 fn color_of(rook: Square) -> Color {
     if rook.rank() == Rank::R1 {
         Color::White
@@ -78,7 +79,7 @@ fn color_of(rook: Square) -> Color {
     }
 }
 
-/// Kinds are counted black pawn, white pawn, black knight, and so on.
+/// Kinds are numbered black pawn, white pawn, black knight, and so on.
 fn piece_number(piece: Piece, square: Square) -> u64 {
     let is_white = usize::from(piece.color == Color::White);
     let kind = 2 * piece.piece_type.index() + is_white;
@@ -100,7 +101,7 @@ mod tests {
             })
     }
 
-    /// The test data of the format's description.
+    /// The test data of the format description.
     #[test]
     fn the_published_keys() {
         let rows = [

@@ -1,18 +1,18 @@
 //! Opening books in the Polyglot format.
 //!
-//! A book is a list of entries of 16 bytes, most significant byte first, in order of key:
+//! A book is a list of 16-byte entries, big-endian, sorted by key:
 //!
 //! | bytes | |
 //! |---|---|
 //! | 0-7 | the key of a position, see [`key()`] |
 //! | 8-9 | a move: bits 0-2 and 3-5 file and rank of the target, 6-8 and 9-11 of the origin, 12-14 the promotion (1 knight to 4 queen) |
-//! | 10-11 | its weight: how often it is to be chosen among the moves of the position |
+//! | 10-11 | its weight relative to the other moves of the position |
 //! | 12-15 | learning data, which most books leave 0 |
 //!
-//! Castling is the king taking its own rook (`e1h1`). Source: the description of the format at
+//! Castling is encoded as king takes rook (`e1h1`). Source: the format description at
 //! <http://hgm.nubati.net/book_format.html>, with its extension to Chess960: castling rights are
-//! told by side only, so a position where a rook that is not the outermost may castle is in no
-//! book.
+//! encoded by side only, so positions in which a rook other than the outermost may castle are not
+//! in any book.
 //!
 //! ```
 //! use engine::book::{self, Book};

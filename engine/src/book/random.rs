@@ -1,9 +1,9 @@
 //! The random numbers of Polyglot keys.
 //!
-//! The format consists of these numbers: every reader and writer of Polyglot books needs the same.
+//! The format is defined by these numbers, which every reader and writer of Polyglot books shares.
 //! They come from the program `PolyGlot` by Fabien Letouzey.
 
-/// 64 for each kind of piece, 4 for castling, 8 for the files of en passant, 1 for White to move.
+/// 64 per kind of piece, 4 for castling, 8 for en passant files, 1 for White to move.
 #[rustfmt::skip]
 pub(super) const RANDOM: [u64; 781] = [
     0x9d39_247e_3377_6d41, 0x2af7_3980_05aa_a5c7, 0x44db_0150_2462_3547, 0x9c15_f73e_62a7_6ae2,

@@ -1,9 +1,8 @@
-//! How good a position is for the side to move, without looking ahead.
+//! Static evaluation.
 //!
-//! An [`Evaluation`] is a pure function of the [`Position`]: two ways to one position cannot be
-//! valued differently. It knows nothing of mates and draws, which are the
-//! search's business. [`ChessBin`] is the evaluation of the `ChessBin` articles, [`Touchstone`] the
-//! engine's own; [`Trace`] takes any value apart.
+//! An [`Evaluation`] is a pure function of the [`Position`], independent of the path to it. Mates
+//! and draws are left to the search. [`ChessBin`] is the evaluation of the `ChessBin` articles,
+//! [`Touchstone`] the engine's own; a [`Trace`] breaks a score down into terms.
 
 mod chessbin;
 pub mod network;
@@ -23,30 +22,30 @@ use chess::rules::Position;
 use network::Accumulators;
 use touchstone::PawnCache;
 
-/// No value reaches this, nor its negative: what lies beyond is free for scores of mates.
+/// Evaluations are strictly within `-LIMIT` and `LIMIT`; scores beyond are reserved for mates.
 pub const LIMIT: i32 = 20_000;
 
-/// A way to value positions.
+/// A static evaluation.
 pub trait Evaluation {
-    /// The value in centipawns for the side to move, between `-LIMIT` and `LIMIT`, both excluded.
+    /// The score in centipawns for the side to move, strictly between `-LIMIT` and `LIMIT`.
     ///
-    /// The colour-mirrored position has the same value. Ends of the game are not looked for: a
-    /// mate is valued like any other check, a dead draw by what stands on the board.
+    /// The colour-mirrored position has the same score. The end of the game is not detected:
+    /// checkmate scores like any other check, a dead draw by the material on the board.
     fn evaluate(&self, position: &Position) -> i32;
 
-    /// The same value, sooner where the cache knows something of a position like it: one of this ply,
-    /// or of the one above, or with the same pawns.
+    /// The same score, computed faster if the cache holds data of a similar position: of this ply,
+    /// of the previous one, or with the same pawns.
     fn evaluate_cached(&self, position: &Position, _ply: usize, _cache: &mut Cache) -> i32 {
         self.evaluate(position)
     }
 
-    /// The same value taken apart: [`Trace::value`] is what [`Evaluation::evaluate`] returns.
+    /// The same score broken down into terms: [`Trace::value`] equals [`Evaluation::evaluate`].
     fn trace(&self, position: &Position) -> Trace;
 }
 
-/// What evaluations keep from one position of a search to the next, for
-/// [`Evaluation::evaluate_cached`]: it makes values come sooner,
-/// and changes none. Less than half a MiB.
+/// Data that evaluations keep between the positions of a search, for
+/// [`Evaluation::evaluate_cached`]. It affects the speed only, never the score. Less than half a
+/// MiB.
 #[derive(Clone, Debug)]
 pub struct Cache {
     pawns: PawnCache,

@@ -1,19 +1,19 @@
-//! The two phases of a game, and what counts in each.
+//! The two game phases and phase-dependent scores.
 
 use std::fmt;
 use std::ops::{AddAssign, SubAssign};
 
-/// The part of a game, which decides how some terms count.
+/// A game phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// While many pieces are on the board.
+    /// Many pieces on the board.
     MiddleGame,
-    /// Once few are left.
+    /// Few pieces on the board.
     EndGame,
 }
 
 impl Phase {
-    /// Both.
+    /// Both phases.
     pub const ALL: [Self; 2] = [Self::MiddleGame, Self::EndGame];
 }
 
@@ -26,17 +26,17 @@ impl fmt::Display for Phase {
     }
 }
 
-/// Centipawns in either phase.
+/// A score in centipawns for each phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Phased {
-    /// What counts in the middle game.
+    /// The middle-game score.
     pub middle_game: i32,
-    /// What counts in the end game.
+    /// The end-game score.
     pub end_game: i32,
 }
 
 impl Phased {
-    /// Different values in the two phases.
+    /// Different scores in the two phases.
     #[inline(always)]
     pub const fn new(middle_game: i32, end_game: i32) -> Self {
         Self {
@@ -45,20 +45,20 @@ impl Phased {
         }
     }
 
-    /// The same value in both phases.
+    /// The same score in both phases.
     #[inline(always)]
     pub const fn both(value: i32) -> Self {
         Self::new(value, value)
     }
 
-    /// The value so many times.
+    /// The score multiplied by `count`.
     #[inline(always)]
     pub const fn times(self, count: u32) -> Self {
         let count = count.cast_signed();
         Self::new(self.middle_game * count, self.end_game * count)
     }
 
-    /// The value in one phase.
+    /// The score of one phase.
     #[inline(always)]
     pub const fn of(self, phase: Phase) -> i32 {
         match phase {

@@ -1,21 +1,21 @@
-//! From middle game to end game: at once, or little by little.
+//! Tapered evaluation: the transition from middle game to end game, abrupt or gradual.
 
 use std::fmt;
 
 use super::{Phase, Phased};
 
-/// How much the middle game counts in a position; the end game counts the rest.
+/// The weight of the middle game in a position; the end game has the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taper {
-    /// Parts of [`Taper::WHOLE`].
+    /// In units of 1/[`Taper::WHOLE`].
     middle_game: i32,
 }
 
 impl Taper {
-    /// The parts that the two phases share.
+    /// The sum of the weights of both phases.
     pub const WHOLE: u32 = 24;
 
-    /// One phase counts, the other does not.
+    /// Full weight for one phase.
     pub const fn only(phase: Phase) -> Self {
         match phase {
             Phase::MiddleGame => Self::middle_game(Self::WHOLE),
@@ -23,7 +23,7 @@ impl Taper {
         }
     }
 
-    /// The middle game counts so many parts, at most all.
+    /// The middle game has weight `parts`, capped at [`Taper::WHOLE`].
     pub const fn middle_game(parts: u32) -> Self {
         let parts = if parts < Self::WHOLE {
             parts
@@ -35,7 +35,7 @@ impl Taper {
         }
     }
 
-    /// The phase that counts alone, if one does.
+    /// The only phase with a weight, if there is one.
     pub const fn phase(self) -> Option<Phase> {
         match (self.middle_game, self.end_game()) {
             (_, 0) => Some(Phase::MiddleGame),
@@ -44,15 +44,15 @@ impl Taper {
         }
     }
 
-    /// The values of both phases in one, rounded towards zero: the opposite values blend into the
-    /// opposite.
+    /// Interpolates between the scores of both phases, rounding towards zero, so that negated
+    /// scores give the negated result.
     #[inline(always)]
     pub const fn blend(self, value: Phased) -> i32 {
         let sum = value.middle_game * self.middle_game + value.end_game * self.end_game();
         sum / Self::WHOLE.cast_signed()
     }
 
-    /// The same with only so many 64ths of the end game, rounded towards zero themselves.
+    /// The same with the end-game score scaled by `scale` 64ths, itself rounded towards zero.
     #[inline(always)]
     pub(super) const fn blend_scaled(self, value: Phased, scale: u8) -> i32 {
         let end_game = value.end_game * scale as i32 / 64;

@@ -1,21 +1,21 @@
-//! A value taken apart: what each term gives each side, in the middle game and in the end game.
+//! Evaluation traces: the contribution of each term for each side and phase.
 
 use std::fmt;
 
 use super::{Phase, Phased, Taper};
 use chess::rules::{ByColor, Color};
 
-/// What one term gives each side.
+/// The contribution of one term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The term.
     pub name: &'static str,
-    /// What it gives each side, as that side sees it: a penalty is negative for either.
+    /// The score of each side from its own point of view: penalties are negative for both.
     pub sides: ByColor<Phased>,
 }
 
 impl Row {
-    /// White's part less Black's.
+    /// White's score minus Black's.
     pub fn balance(&self) -> Phased {
         let [mut balance, black] = self.sides.0;
         balance -= black;
@@ -23,7 +23,7 @@ impl Row {
     }
 }
 
-/// An evaluation taken apart. `Display` draws it as a table, in ASCII, less than 80 columns wide.
+/// An evaluation broken down into terms. `Display` prints an ASCII table of less than 80 columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     evaluation: &'static str,
@@ -34,7 +34,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Puts together what an evaluation found.
+    /// Assembles a trace.
     pub(super) fn new(
         evaluation: &'static str,
         rows: Vec<Row>,
@@ -50,32 +50,32 @@ impl Trace {
         }
     }
 
-    /// The same with only so many 64ths of the end game.
+    /// The same with the end game scaled by `scale` 64ths.
     pub(super) fn scaled(self, scale: u8) -> Self {
         Self { scale, ..self }
     }
 
-    /// The terms, in a fixed order, those that give nothing included.
+    /// All terms in a fixed order, including those that are zero.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// How much either phase counts in this position.
+    /// The weights of the phases in this position.
     pub const fn taper(&self) -> Taper {
         self.taper
     }
 
-    /// How much of the end game counts, in 64ths: less where an advantage does not win.
+    /// The end-game scale in 64ths: lower if an advantage does not win.
     pub const fn scale(&self) -> u8 {
         self.scale
     }
 
-    /// Who moves.
+    /// The side to move.
     pub const fn side_to_move(&self) -> Color {
         self.side_to_move
     }
 
-    /// The sum of all rows, with its balance what White is ahead by.
+    /// The sum of all rows; its balance is White's advantage.
     pub fn total(&self) -> Row {
         let mut total = Row {
             name: "total",
@@ -89,12 +89,12 @@ impl Trace {
         total
     }
 
-    /// The value in centipawns for the side to move.
+    /// The score in centipawns for the side to move.
     pub fn value(&self) -> i32 {
         self.value_for(self.side_to_move)
     }
 
-    /// The value in centipawns as one side sees it.
+    /// The score in centipawns from one side's point of view.
     pub fn value_for(&self, color: Color) -> i32 {
         let white = self.taper.blend_scaled(self.total().balance(), self.scale);
         match color {
@@ -104,10 +104,10 @@ impl Trace {
     }
 }
 
-/// The scale that takes nothing from the end game.
+/// The full end-game scale.
 const WHOLE_END_GAME: u8 = 64;
 
-/// How wide the names of the terms may be in the table.
+/// Maximal width of term names in the table.
 const NAME_WIDTH: usize = 28;
 
 impl fmt::Display for Trace {
@@ -163,7 +163,7 @@ fn write_row(f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
     writeln!(f)
 }
 
-/// Centipawns written as pawns, with a sign: `+1.25`.
+/// Centipawns printed as pawns with a sign: `+1.25`.
 struct Pawns(i32);
 
 impl fmt::Display for Pawns {

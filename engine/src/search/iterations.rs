@@ -1,5 +1,5 @@
-//! What both searches do around their iterations: which is the last, what is reported of each, and
-//! whether another is wanted.
+//! Iterative deepening, shared by both searches: the final depth, the reports, and the decision to
+//! stop.
 
 use std::time::Duration;
 
@@ -9,31 +9,32 @@ use super::value::{MATE, is_mate};
 use super::{Limits, Line, MAX_DEPTH, Report};
 use chess::rules::Move;
 
-/// From here on lines and bounds are reported within an iteration. Before, iterations are so short
-/// that nobody could read them.
+/// PVs and bounds within an iteration are reported after this time. Before, iterations are too
+/// short for anyone to read them.
 const REPORTS_LINES_AFTER: Duration = Duration::from_secs(1);
 
-/// From here on the root move being searched is reported.
+/// The current root move is reported after this time.
 const REPORTS_MOVES_AFTER: Duration = Duration::from_secs(3);
 
-/// The iterations of a search, as those see them who hear of them.
+/// The iterations of a search and their reports.
 ///
-/// With several lines an iteration is several passes over the root moves, each for the best of those
-/// that have no line yet. Whenever lines are reported, there are as many as are wanted, each
-/// begins with another move, and the scores go down.
+/// With MultiPV an iteration consists of several passes over the root moves, each for the best move
+/// without a PV so far. Each report contains all requested PVs, with distinct first moves and
+/// descending scores.
 pub(super) struct Iterations<'a, 'r> {
     pub(super) limits: &'a Limits,
     report: &'r mut dyn FnMut(&Report),
-    /// The lines of the last finished iteration, best first; before the first one, of moves that
-    /// have not been searched. Empty where no move is legal.
+    /// The PVs of the last finished iteration, best first; before the first iteration, unsearched
+    /// moves. Empty if there is no legal move.
     finished: Vec<Line>,
-    /// The lines of the finished passes of this iteration.
+    /// The PVs of the finished passes of this iteration.
     found: Vec<Line>,
-    /// The best line so far of the first pass.
+    /// The best PV so far of the first pass.
     unfinished: Option<Line>,
-    /// Root moves searched in the first pass; among them are as many of the best of `finished`.
+    /// Number of root moves searched in the first pass; the first `searched` moves of `finished`
+    /// are among them.
     searched: usize,
-    /// The lines that were reported last, and when.
+    /// The last reported PVs and the time of the report.
     reported: Vec<Line>,
     reported_at: Duration,
 }
@@ -52,12 +53,12 @@ impl<'a, 'r> Iterations<'a, 'r> {
         }
     }
 
-    /// How many lines there are, with so many moves to choose from.
+    /// Number of PVs, given the number of root moves.
     pub(super) fn count(&self, moves: usize) -> usize {
         self.limits.multipv.clamp(1, moves.max(1))
     }
 
-    /// The last iteration that a limit allows. A mate in `n` is found at depth `2n - 1`.
+    /// The final depth allowed by the limits. A mate in `n` is found at depth `2n - 1`.
     pub(super) fn last(&self) -> u32 {
         let for_mate = self.limits.mate.map(|moves| {
             let plies = moves.saturating_mul(2).saturating_sub(1);
@@ -67,7 +68,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
         depth.min(for_mate.unwrap_or(MAX_DEPTH)).clamp(1, MAX_DEPTH)
     }
 
-    /// The search begins with these moves; `line` is of none of them, at depth 0.
+    /// Starts the search with these root moves; `line` provides the statistics at depth 0.
     pub(super) fn begin(&mut self, moves: impl Iterator<Item = Move>, line: &Line) {
         let unsearched = moves.map(|m| Line {
             pv: vec![m],
@@ -77,15 +78,15 @@ impl<'a, 'r> Iterations<'a, 'r> {
         self.finished.truncate(self.count(self.finished.len()));
     }
 
-    /// Another iteration begins.
+    /// Starts another iteration.
     pub(super) fn begin_iteration(&mut self) {
         self.found.clear();
         self.unfinished = None;
         self.searched = 0;
     }
 
-    /// A root move is about to be searched, the first being number 1. It is reported once the search
-    /// takes long.
+    /// Starts the search of a root move, numbered from 1. It is reported once the search takes
+    /// long.
     pub(super) fn begin_move(&mut self, stopper: &Stopper<'_>, depth: u32, m: Move, number: usize) {
         self.searched = self.searched.max(number - 1);
         let elapsed = stopper.elapsed();
@@ -100,7 +101,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
         }
     }
 
-    /// The first pass has found a better line than before, with the root move of this number.
+    /// The first pass has found a better PV, with the root move of this number.
     pub(super) fn improve(&mut self, line: &Line, number: usize) {
         self.searched = self.searched.max(number);
         self.unfinished = Some(line.clone());
@@ -109,8 +110,8 @@ impl<'a, 'r> Iterations<'a, 'r> {
         }
     }
 
-    /// All moves have turned out worse than expected, and are searched anew: `line` has the score that
-    /// none exceeds. With several lines it is not reported, since it is the score of no line.
+    /// The first pass failed low and is searched again: `line` has the upper bound of the score.
+    /// With MultiPV it is not reported, since the score belongs to no PV.
     pub(super) fn fail_low(&mut self, line: &Line) {
         self.searched = 0;
         if self.finished.len() == 1 && line.elapsed >= REPORTS_LINES_AFTER {
@@ -123,8 +124,9 @@ impl<'a, 'r> Iterations<'a, 'r> {
         }
     }
 
-    /// A pass has ended with this line. After the last one of the iteration all lines are reported, after
-    /// the others only if that was not done for a while: there may be 218 of each.
+    /// Finishes a pass with this PV. After the last pass of an iteration all PVs are reported;
+    /// after other passes only if the last report was some time ago, since there may be 218 of
+    /// each.
     pub(super) fn finish_pass(&mut self, line: &Line) {
         self.found.push(line.clone());
         if self.found.len() == self.finished.len() {
@@ -135,7 +137,8 @@ impl<'a, 'r> Iterations<'a, 'r> {
         }
     }
 
-    /// The search has ended: what was not reported yet is. The numbers are those of `now`.
+    /// Finishes the search and reports what has not been reported yet, with the statistics of
+    /// `now`.
     pub(super) fn finish(&mut self, now: &Line) {
         let is_known = |(line, known): (&Line, &Line)| {
             (line.value, line.bound, line.depth, &line.pv)
@@ -149,18 +152,18 @@ impl<'a, 'r> Iterations<'a, 'r> {
         }
     }
 
-    /// The best line; none where no move is legal.
+    /// The best PV; `None` if there is no legal move.
     pub(super) fn best(&self) -> Option<Line> {
         self.lines().into_iter().next()
     }
 
-    /// The best lines as they are known now, best first.
+    /// The current PVs, best first.
     ///
-    /// An unfinished iteration gives those of its finished passes; the rest are of the iteration
-    /// before. In its first pass the best so far counts unless a move that was not searched since had
-    /// a higher score: where one line is wanted always, because the best move is searched first. A
-    /// line of the iteration before cannot be better than those of this one, so its score is at most
-    /// theirs.
+    /// An unfinished iteration contributes the PVs of its finished passes; the rest are those of
+    /// the previous iteration. In its first pass the best PV so far counts unless a move not
+    /// searched since had a higher score; with a single PV it always counts, because the best move
+    /// is searched first. A PV of the previous iteration cannot be better than those of this one,
+    /// so its score is capped.
     pub(super) fn lines(&self) -> Vec<Line> {
         let mut lines = self.found.clone();
         if lines.is_empty() {
@@ -185,8 +188,8 @@ impl<'a, 'r> Iterations<'a, 'r> {
         lines
     }
 
-    /// A line of the iteration before with no more than this score: a bound, unless its move has not been
-    /// searched at all.
+    /// A PV of the previous iteration with its score capped: then an upper bound, unless its move
+    /// has not been searched at all.
     fn at_most(&self, most: i32, index: usize, line: &Line) -> Line {
         if line.value <= most {
             return line.clone();
@@ -199,7 +202,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
         }
     }
 
-    /// Reports lines together: neither nodes nor time go back from one to the next.
+    /// Reports PVs together, with the same statistics, so that neither nodes nor time decrease.
     fn report(&mut self, lines: Vec<Line>, now: &Line) {
         for line in &lines {
             (self.report)(&Report::Line(Line {
@@ -214,7 +217,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
         self.reported_at = now.elapsed;
     }
 
-    /// The place of a move among the lines of the last finished iteration; after all where it has none.
+    /// The rank of a move among the PVs of the last finished iteration; last if it has none.
     pub(super) fn rank(&self, m: Move) -> usize {
         let mut lines = self.finished.iter();
         lines
@@ -222,19 +225,18 @@ impl<'a, 'r> Iterations<'a, 'r> {
             .unwrap_or(self.finished.len())
     }
 
-    /// The value of the last finished iteration.
+    /// The score of the last finished iteration.
     pub(super) fn value(&self) -> i32 {
         self.finished.first().map_or(0, |line| line.value)
     }
 
-    /// Whether the mate that was wanted has been found.
+    /// Whether the requested mate has been found.
     pub(super) fn is_proved(&self) -> bool {
         let proved = |moves: u32| i64::from(MATE - self.value()) < 2 * i64::from(moves);
         self.limits.mate.is_some_and(proved)
     }
 
-    /// Whether neither another move nor another value can come of further iterations, with so many
-    /// moves to choose from.
+    /// Whether further iterations can change neither the best move nor the score.
     pub(super) fn is_settled(&self, depth: u32, moves: usize) -> bool {
         let value = self.value();
         moves == 1 || is_mate(value) && (MATE - value.abs()).unsigned_abs() <= depth

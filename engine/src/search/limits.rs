@@ -1,4 +1,4 @@
-//! What ends a search from outside: limits, signals, the clock.
+//! External search control: limits, signals, the clock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -6,48 +6,48 @@ use std::time::Duration;
 use super::strength::Strength;
 use chess::rules::{Game, Move};
 
-/// When a search has to end, and what it may look at. With no limit at all it ends at
-/// [`super::MAX_DEPTH`] or when it is stopped.
+/// Search limits and options. Without any limit the search ends at [`super::MAX_DEPTH`] or when
+/// stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Plies to search.
+    /// Maximal depth in plies.
     pub depth: Option<u32>,
-    /// Positions to search; never exceeded.
+    /// Maximal number of nodes; never exceeded.
     pub nodes: Option<u64>,
-    /// Moves within which a mate is looked for; the search ends when one is proved, or when all
-    /// lines of that length are searched.
+    /// Search for a mate in this number of moves; ends when one is proved or when all lines of that
+    /// length have been searched.
     pub mate: Option<u32>,
-    /// Time for this move.
+    /// Fixed time for this move.
     pub movetime: Option<Duration>,
     /// The clock of the side to move.
     pub clock: Option<PlayerClock>,
-    /// What passes of our time, each move, between us and the clock; it is taken off `movetime` and
-    /// off the clock.
+    /// Overhead per move between engine and clock; it is deducted from `movetime` and from the
+    /// clock.
     pub overhead: Duration,
-    /// The only root moves to search; empty for all. Moves that are not legal are passed over, and
-    /// if none is left, all are searched.
+    /// Restricts the search to these root moves; empty for all. Illegal moves are ignored, and if
+    /// none is left, all are searched.
     pub searchmoves: Vec<Move>,
-    /// How many best moves are wanted, each with its line; 0 means 1.
+    /// Number of principal variations (MultiPV); 0 means 1.
     pub multipv: usize,
-    /// Threads that search together; 0 means 1. Profile `ChessBin` has one, and so does a search
-    /// of limited strength.
+    /// Number of search threads; 0 means 1. Profile `ChessBin` and searches of limited strength use
+    /// one.
     pub threads: usize,
-    /// How strong to play, where not as strong as possible.
+    /// Limited playing strength; `None` for full strength.
     pub strength: Option<Strength>,
 }
 
-/// The clock of the side to move, as the interface tells it.
+/// The clock of the side to move, as reported by the GUI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlayerClock {
-    /// Time left; negative once it has been overstepped.
+    /// Time left in milliseconds; negative if it has been exceeded.
     pub remaining_ms: i64,
-    /// What every move adds.
+    /// Increment per move, in milliseconds.
     pub increment_ms: u64,
-    /// Moves to the next time control; none when the time is for the rest of the game.
+    /// Moves to the next time control; `None` for sudden death.
     pub moves_to_go: Option<u32>,
 }
 
-/// What the thread that hears commands tells the one that searches.
+/// Signals from the input thread to the search.
 #[derive(Debug, Default)]
 pub struct Signals {
     stop: AtomicBool,
@@ -55,7 +55,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Signals for one search; while it is pondering, no limit of time counts.
+    /// Signals for one search; while pondering, time limits do not apply.
     pub const fn new(pondering: bool) -> Self {
         Self {
             stop: AtomicBool::new(false),
@@ -63,42 +63,42 @@ impl Signals {
         }
     }
 
-    /// Ends the search.
+    /// Stops the search.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Release);
     }
 
-    /// The awaited move was played: from now on time counts.
+    /// The expected move was played: the time limits apply from now on.
     pub fn ponderhit(&self) {
         self.pondering.store(false, Ordering::Release);
     }
 
-    /// Whether the search is to end.
+    /// Whether the search was stopped.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Acquire)
     }
 
-    /// Whether it is the opponent's time that passes.
+    /// Whether the search is pondering on the opponent's time.
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Ordering::Acquire)
     }
 }
 
-/// A clock that runs.
+/// A running clock.
 pub trait Clock {
-    /// The time since the command to search was received.
+    /// Time since the search command was received.
     fn elapsed(&self) -> Duration;
 }
 
-/// What to search, and until when.
+/// A search request: the position and when to stop.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// The game so far; its last position is searched.
     pub game: &'a Game,
-    /// When to end, and what to look at.
+    /// Limits and options.
     pub limits: &'a Limits,
-    /// What another thread says meanwhile.
+    /// Signals from another thread.
     pub signals: &'a Signals,
-    /// The time since the command to search.
+    /// The clock, started at the search command.
     pub clock: &'a dyn Clock,
 }

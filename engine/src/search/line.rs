@@ -1,10 +1,10 @@
-//! The best line from each ply on, in a triangle of moves.
+//! The triangular PV table.
 
 use super::MAX_PLY;
 use chess::rules::Move;
 
-/// The best line from each ply on. A line is made of moves that were searched, so it is legal and
-/// ends where the search ended.
+/// The principal variation from each ply on. It consists of moves that were searched, so it is
+/// legal and ends where the search ended.
 pub(super) struct Lines(Box<[Vec<Move>]>);
 
 impl Lines {
@@ -12,13 +12,13 @@ impl Lines {
         Self((0..=MAX_PLY).map(|_| Vec::with_capacity(MAX_PLY)).collect())
     }
 
-    /// No line is known yet from `ply` on.
+    /// Clears the PV from `ply` on.
     #[inline(always)]
     pub(super) fn clear(&mut self, ply: usize) {
         self.0[ply].clear();
     }
 
-    /// The best line from `ply` on is `m` and what follows it.
+    /// Sets the PV from `ply` on to `m` followed by the PV of the next ply.
     pub(super) fn set(&mut self, ply: usize, m: Move) {
         let (before, after) = self.0.split_at_mut(ply + 1);
         let line = &mut before[ply];
@@ -27,7 +27,7 @@ impl Lines {
         line.extend_from_slice(&after[0]);
     }
 
-    /// The best line from `ply` on.
+    /// The PV from `ply` on.
     pub(super) fn get(&self, ply: usize) -> &[Move] {
         &self.0[ply]
     }

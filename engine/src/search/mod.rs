@@ -1,11 +1,11 @@
-//! The search: which move is best, and what it is worth.
+//! The search: the best move and its score.
 //!
-//! Two of them: [`chessbin`] is the search of the `ChessBin` articles, which gives the values of plain
-//! min-max; [`touchstone`] cuts away whatever is not worth looking at. They share the table, the
-//! limits and what they tell.
+//! There are two: [`chessbin`] is the search of the `ChessBin` articles, whose scores equal plain
+//! minimax; [`touchstone`] is selective. They share the transposition table, the limits and the
+//! reports.
 //!
-//! Values in, values out: nothing here reads a clock or prints. A search is told when to end by
-//! [`Limits`] and [`Signals`], and asks a [`Clock`] for the time.
+//! Nothing here reads a clock or prints: [`Limits`] and [`Signals`] end a search, and the time
+//! comes from a [`Clock`].
 
 pub mod chessbin;
 mod iterations;
@@ -29,13 +29,12 @@ pub use strength::Strength;
 pub use table::HashError;
 pub use value::{MATE, mate_distance};
 
-/// The longest line that is looked at, in plies; no iteration is so deep that quiescence would lack
-/// room below it.
+/// The maximal ply; every iteration leaves room below it for quiescence.
 pub const MAX_PLY: usize = 160;
 
-/// The deepest iteration, in plies.
+/// The maximal iteration depth, in plies.
 pub const MAX_DEPTH: u32 = 120;
 
-/// The stack that the thread of a search should have, in bytes: several times what [`MAX_PLY`]
-/// nodes take, unoptimised.
+/// Recommended stack size of a search thread, in bytes: several times the need of [`MAX_PLY`] nodes
+/// in unoptimised builds.
 pub const STACK_BYTES: usize = 8 << 20;

@@ -1,23 +1,23 @@
-//! Which engine plays: an evaluation and the features of its search.
+//! Playing profiles: an evaluation and a set of search features.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Which engine plays.
+/// A playing profile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Profile {
-    /// The engine as strong as we can make it.
+    /// The engine at full strength.
     #[default]
     Touchstone,
-    /// The engine of the `ChessBin` articles, its mistakes fixed.
+    /// The engine of the `ChessBin` articles, with their mistakes fixed.
     ChessBin,
 }
 
-/// There is no profile of this name.
+/// An unknown profile name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown profile \"{text}\", expected one of: Touchstone, ChessBin")]
 pub struct ParseProfileError {
-    /// The name.
+    /// The name as given.
     pub text: String,
 }
 
@@ -25,7 +25,7 @@ impl Profile {
     /// Every profile, the default first.
     pub const ALL: [Self; 2] = [Self::Touchstone, Self::ChessBin];
 
-    /// Its name.
+    /// The profile's name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Touchstone => "Touchstone",
@@ -43,7 +43,7 @@ impl fmt::Display for Profile {
 impl FromStr for Profile {
     type Err = ParseProfileError;
 
-    /// Reads a name; upper and lower case are the same.
+    /// Parses a name, ignoring case.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Self::ALL
             .into_iter()

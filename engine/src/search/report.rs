@@ -1,56 +1,56 @@
-//! What a search reports while it runs, and what it has found.
+//! Search reports and results.
 
 use std::time::Duration;
 
 use chess::rules::Move;
 
-/// What a search reports while it runs.
+/// A report of a running search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
-    /// One of the best lines. They come together, best first, each with a first move of its own: as
-    /// many as [`multipv`](super::Limits::multipv) asks for, or as there are moves.
+    /// A principal variation. PVs are reported together, best first, with distinct first moves:
+    /// [`multipv`](super::Limits::multipv) of them, or as many as there are moves.
     Line(Line),
-    /// A root move whose search begins; reported only once a search has lasted some seconds.
+    /// The root move whose search begins; reported only after some seconds.
     CurrentMove {
-        /// The depth of the iteration.
+        /// Depth of the iteration.
         depth: u32,
-        /// The move.
+        /// The root move.
         m: Move,
         /// Its number among the root moves, from 1.
         number: usize,
-        /// Positions searched so far.
+        /// Nodes searched so far.
         nodes: u64,
-        /// Time since the command to search.
+        /// Time since the search command.
         elapsed: Duration,
     },
 }
 
-/// A best line.
+/// A principal variation with its score and statistics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Plies that were searched, extensions and quiescence apart.
+    /// Depth in plies, without extensions and quiescence.
     pub depth: u32,
-    /// The deepest ply that was looked at.
+    /// Selective depth: the maximal ply reached.
     pub seldepth: u32,
-    /// The rank of the line, 1 for the best.
+    /// Rank of the PV, 1 for the best.
     pub multipv: usize,
-    /// The value for the side to move.
+    /// Score for the side to move, in centipawns or as a mate score.
     pub value: i32,
-    /// Which side of the true value it is on, if it is only a bound.
+    /// Whether the score is a lower or upper bound; `None` if exact.
     pub bound: Option<ScoreBound>,
-    /// Positions searched so far.
+    /// Nodes searched so far.
     pub nodes: u64,
-    /// Time since the command to search.
+    /// Time since the search command.
     pub elapsed: Duration,
-    /// How full the table is with what this search found, in permill.
+    /// Fill level of the transposition table with entries of this search, in permill.
     pub hashfull: u32,
-    /// Positions that were found in endgame tables, by the thread that reports.
+    /// Tablebase hits of the reporting thread.
     pub table_hits: u64,
-    /// The line, captures of the quiescence search included.
+    /// The moves of the PV, including captures of the quiescence search.
     pub pv: Vec<Move>,
 }
 
-/// A bound of a value.
+/// The kind of a score bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreBound {
     /// The true value is at least this.
@@ -59,17 +59,17 @@ pub enum ScoreBound {
     Upper,
 }
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The best move; none only where no move is legal.
+    /// The best move; `None` only if there is no legal move.
     pub best: Option<Move>,
-    /// The answer that is expected.
+    /// The expected reply.
     pub ponder: Option<Move>,
-    /// The value of the position; where not even one move was searched, what the evaluation says.
+    /// Score of the position; the static evaluation if not even one move was searched.
     pub value: i32,
-    /// The depth of the iteration from which move and value come.
+    /// Depth of the iteration that produced move and score.
     pub depth: u32,
-    /// Positions searched.
+    /// Nodes searched.
     pub nodes: u64,
 }

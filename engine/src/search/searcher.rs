@@ -1,4 +1,4 @@
-//! The door to the search.
+//! The public interface of the search.
 
 use super::chessbin::{self, Search};
 use super::stopper::Stopper;
@@ -7,7 +7,7 @@ use super::touchstone::{self, Memory, Team, pool};
 use super::{Found, HashError, Profile, Report, Request};
 use crate::eval::{ChessBin, Evaluation, Network};
 
-/// Searches positions, and keeps from one to the next what it has found about them.
+/// Searches positions and keeps the transposition table and histories between searches.
 ///
 /// ```
 /// use std::time::Duration;
@@ -37,13 +37,14 @@ use crate::eval::{ChessBin, Evaluation, Network};
 #[derive(Debug)]
 pub struct Searcher {
     table: Table,
-    /// Whose values are in the table.
+    /// The kind of search that filled the table.
     filled_by: Option<Filler>,
-    /// What each thread of profile `Touchstone` has learnt.
+    /// Histories and caches of each thread of profile `Touchstone`.
     memories: Vec<Memory>,
 }
 
-/// Who fills the table: what one calls the value of a position is no such value to another.
+/// The kind of search whose scores are in the table: scores of different kinds are not
+/// interchangeable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Filler {
     ChessBin,
@@ -51,11 +52,11 @@ enum Filler {
 }
 
 impl Searcher {
-    /// A searcher with a table of `hash_mib` MiB, at least one.
+    /// Creates a searcher with a transposition table of `hash_mib` MiB, at least one.
     ///
     /// # Errors
     ///
-    /// When there is not so much memory.
+    /// If the memory cannot be allocated.
     pub fn new(hash_mib: usize) -> Result<Self, HashError> {
         Table::new(hash_mib).map(|table| Self {
             table,
@@ -64,25 +65,24 @@ impl Searcher {
         })
     }
 
-    /// Replaces the table by an empty one of another size.
+    /// Replaces the transposition table with an empty one of another size.
     ///
     /// # Errors
     ///
-    /// When there is not so much memory; the table is then unchanged.
+    /// If the memory cannot be allocated; the table is then unchanged.
     pub fn resize(&mut self, hash_mib: usize) -> Result<(), HashError> {
         self.table.resize(hash_mib)
     }
 
-    /// Forgets what was found.
+    /// Clears the transposition table and the histories.
     pub fn clear(&mut self) {
         self.table.clear();
         self.memories.clear();
     }
 
-    /// Searches, and calls `report` for every line of every finished iteration, for the best line
-    /// of the last one where it was not finished but has found other moves, and after some seconds
-    /// for each root move. It returns a move wherever one is legal, even when it is stopped before
-    /// it began.
+    /// Searches, and calls `report` for every PV of every finished iteration, for the best PV of
+    /// the last one if it was not finished but found other moves, and after some seconds for each
+    /// root move. Returns a move whenever one is legal, even if stopped before it began.
     pub fn search(
         &mut self,
         profile: Profile,
@@ -100,7 +100,7 @@ impl Searcher {
         }
     }
 
-    /// Searches as profile `ChessBin` does, with an evaluation and features of the caller's choice.
+    /// Searches like profile `ChessBin`, with the caller's evaluation and features.
     pub fn search_with<E: Evaluation>(
         &mut self,
         evaluation: &E,
@@ -125,9 +125,8 @@ impl Searcher {
         chessbin::Root::new(search, *game.position(), limits, report).run()
     }
 
-    /// Searches as profile `Touchstone` does, with an evaluation, features and tables of the
-    /// caller's choice. What was found with another evaluation is to be [cleared](Self::clear)
-    /// before.
+    /// Searches like profile `Touchstone`, with the caller's evaluation, features and tablebases.
+    /// [Clear](Self::clear) results of another evaluation first.
     pub fn search_selectively<E: Evaluation + Sync>(
         &mut self,
         evaluation: &E,
@@ -150,7 +149,7 @@ impl Searcher {
         team.search(&mut self.memories[..threads], report)
     }
 
-    /// Makes the table ready for a search: what another kind of search has found is forgotten.
+    /// Prepares the table for a search: results of another kind of search are cleared.
     fn begin(&mut self, filler: Filler) {
         if self
             .filled_by

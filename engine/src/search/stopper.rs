@@ -1,4 +1,4 @@
-//! Counts nodes and says when the search is over.
+//! Counts nodes and decides when the search ends.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -7,19 +7,19 @@ use super::strength::Strength;
 use super::time::Budget;
 use super::{Clock, Limits, Signals};
 
-/// The search is over: whatever is unfinished is given up.
+/// The search has ended; unfinished results are discarded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stopped;
 
-/// Nodes from one look at the clock and the signals to the next: well below a millisecond.
+/// Nodes between two polls of the clock and the signals: well below a millisecond.
 const POLL_NODES: u64 = 256;
 
-/// How many nodes each thread of a search has counted, told now and then.
+/// The node counts of all threads of a search, published from time to time.
 #[derive(Debug)]
 pub(super) struct NodeCounts(Vec<AtomicU64>);
 
 impl NodeCounts {
-    /// Nothing counted yet, by so many threads.
+    /// Zero nodes for each thread.
     pub(super) fn new(threads: usize) -> Self {
         Self((0..threads).map(|_| AtomicU64::new(0)).collect())
     }
@@ -34,19 +34,19 @@ impl NodeCounts {
     }
 }
 
-/// Counts nodes and says when the search is over.
+/// Counts nodes and decides when the search ends.
 pub(super) struct Stopper<'a> {
     signals: &'a Signals,
     clock: &'a dyn Clock,
-    /// Where the count is told to the other threads, and the place in it.
+    /// Where this thread publishes its count, and its index there.
     shared: Option<(&'a NodeCounts, usize)>,
     nodes: u64,
     node_limit: u64,
     next_poll: u64,
     budget: Option<Budget>,
-    /// When our own time began to run, as the clock has it; nothing while pondering.
+    /// When our own time started, on the clock; `None` while pondering.
     started: Option<Duration>,
-    /// Whether the last iteration would have been the last one, had it not been the opponent's time.
+    /// Whether the last iteration would have been the final one if we were not pondering.
     ends_at_hit: bool,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Stopper<'a> {
         }
     }
 
-    /// Counts a node, unless the search is over.
+    /// Counts a node; an error if the search has ended.
     #[inline(always)]
     pub(super) fn count_node(&mut self) -> Result<(), Stopped> {
         if self.nodes == self.node_limit {
@@ -101,9 +101,10 @@ impl<'a> Stopper<'a> {
         Ok(())
     }
 
-    /// Whether another iteration should not begin, where this move deserves so many hundredths of the
-    /// usual time, if it is ours to save, and is `settled` where nothing can come of more. While
-    /// pondering another one always begins; the answer then counts at the hit.
+    /// Whether no further iteration should begin, for a move that deserves `percent` of the usual
+    /// time. `settled` means that further iterations cannot change the result; then the search ends
+    /// if unused time is saved for later moves. While pondering another iteration always begins,
+    /// and the decision takes effect at the ponderhit.
     pub(super) fn ends_iterations_at(&mut self, percent: u32, settled: bool) -> bool {
         let is_past = self.is_past(|budget| budget.soft_at(percent));
         let saves = self.budget.is_some_and(|budget| budget.saves);
@@ -113,7 +114,7 @@ impl<'a> Stopper<'a> {
             || self.ends_at_hit && self.is_our_time()
     }
 
-    /// Whether it is our own time that passes.
+    /// Whether our own time is running.
     fn is_our_time(&self) -> bool {
         self.started.is_some() || !self.signals.is_pondering()
     }
@@ -127,9 +128,9 @@ impl<'a> Stopper<'a> {
             .is_some_and(|budget| self.spent(budget, now) >= end(&budget))
     }
 
-    /// The time that counts. Where a clock goes on running for later moves, the opponent's time is part
-    /// of it: what has been searched need not be searched again. A time for this move alone runs from
-    /// the hit, since nothing can be saved of it.
+    /// The time spent. On a game clock the opponent's time counts too: what was searched while
+    /// pondering need not be searched again. A fixed time per move starts at the ponderhit, since
+    /// unused time is lost.
     fn spent(&self, budget: Budget, now: Duration) -> Duration {
         if budget.saves {
             now
@@ -138,7 +139,7 @@ impl<'a> Stopper<'a> {
         }
     }
 
-    /// The nodes counted by this thread, and as far as they have told by the others.
+    /// The nodes of this thread, plus those published by the others.
     pub(super) fn nodes(&self) -> u64 {
         let others = self
             .shared
@@ -146,7 +147,7 @@ impl<'a> Stopper<'a> {
         self.nodes + others
     }
 
-    /// The nodes counted by this thread.
+    /// The nodes of this thread.
     pub(super) fn own_nodes(&self) -> u64 {
         self.nodes
     }

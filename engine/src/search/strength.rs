@@ -1,17 +1,16 @@
-//! Playing weaker than possible.
+//! Limited playing strength.
 
 use std::ops::RangeInclusive;
 
 /// A playing strength, in Elo on the scale of Stockfish 15.1's `UCI_Elo`.
 ///
-/// A weaker search looks at fewer positions, as many as matches have shown to be worth its Elo for
-/// profile `Touchstone` (`docs/strength.md`, "What nodes are worth"). The same position and strength
+/// A weaker search visits fewer nodes, as many as matches of profile `Touchstone` have shown to be
+/// worth its Elo (`docs/strength.md`, "What nodes are worth"). The same position and strength
 /// always give the same move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Strength(u32);
 
-/// Elo, and the positions that a move may look at for it: from 1360 on by games against Stockfish,
-/// below it by games against ourselves.
+/// Elo and nodes per move: from 1360 on measured against Stockfish, below it in self-play.
 const MEASURED: [(u32, u32); 11] = [
     (495, 1),
     (670, 8),
@@ -27,21 +26,21 @@ const MEASURED: [(u32, u32); 11] = [
 ];
 
 impl Strength {
-    /// The strengths there are.
+    /// The range of supported Elo.
     pub const ELO: RangeInclusive<u32> = 500..=2600;
 
-    /// The strength of `elo`, if it is within [`Strength::ELO`].
+    /// The strength of `elo`, or `None` outside [`Strength::ELO`].
     pub fn from_elo(elo: u32) -> Option<Self> {
         Self::ELO.contains(&elo).then_some(Self(elo))
     }
 
-    /// The Elo.
+    /// The Elo rating.
     pub const fn elo(self) -> u32 {
         self.0
     }
 
-    /// How many positions a search of this strength looks at, at most. Between two that were measured
-    /// each further Elo takes the same factor.
+    /// The node limit of a search of this strength. Between measured strengths it is interpolated
+    /// geometrically.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

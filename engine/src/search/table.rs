@@ -1,13 +1,13 @@
-//! The transposition table: what was found about a position, for when it is met again.
+//! The transposition table.
 //!
-//! Threads share it without a lock. A slot is two words, the key and the entry, and the key is kept
-//! exclusive-or the entry (Hyatt and Mann, "A lock-less transposition table implementation for
-//! parallel search chess engines"): where two threads write the same slot at once, so that the
-//! words are of different entries, no key fits any more, and the slot is as good as empty.
+//! Threads share it without locks. A slot consists of two words, the key and the entry, and the key
+//! is stored XORed with the entry (Hyatt and Mann, "A lock-less transposition table implementation
+//! for parallel search chess engines"): if two threads write the same slot at once and their words
+//! mix, the key no longer matches, and the slot is as good as empty.
 //!
-//! No data race is possible: whatever threads share is an atomic, and this crate has no other way to
-//! share what is written. Relaxed order is enough, as no word says anything about another place in
-//! memory; that the two words of a slot may be seen in any order is what the exclusive-or is for.
+//! There are no data races: all shared words are atomics, and this crate has no other way to share
+//! mutable data. Relaxed ordering suffices, since no word makes a statement about other memory; the
+//! XOR takes care of the two words of a slot being seen in any order.
 
 use std::io;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -17,35 +17,35 @@ use chess::pages::{Line, Pages};
 use chess::rules::Move;
 use chess::rules::cpu;
 
-/// On which side of the true value a kept value is.
+/// The bound type of a TT score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
-    /// Nothing is known of the value: only the move is kept.
+    /// No score: only the move is stored.
     None,
-    /// The true value is at least this.
+    /// Lower bound (fail high).
     Lower,
-    /// The true value is at most this.
+    /// Upper bound (fail low).
     Upper,
-    /// It is the true value.
+    /// Exact score.
     Exact,
 }
 
-/// What is kept about a position.
+/// A TT entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// The move that was best or refuted the position.
+    /// The TT move: the best move or the one that caused the cutoff.
     pub(super) best: Option<Move>,
-    /// Seen from the root of the search that asks.
+    /// The score, relative to the root of the probing search.
     pub(super) value: i32,
     pub(super) bound: Bound,
-    /// Plies that were searched below the position.
+    /// The depth in plies to which the position was searched.
     pub(super) depth: u32,
-    /// What the evaluation says of the position, where it was asked.
+    /// The static evaluation, if it was computed.
     pub(super) static_value: Option<i32>,
 }
 
 impl Entry {
-    /// The value, where it decides a search within these bounds.
+    /// The score, if it causes a cutoff in this window.
     pub(super) fn cut_off(&self, alpha: i32, beta: i32) -> Option<i32> {
         let decides = match self.bound {
             Bound::None => false,
@@ -57,12 +57,12 @@ impl Entry {
     }
 }
 
-/// An entry as it is kept, in 64 bits: 16 each for move, value and static value, 8 for depth, 2 for
+/// A packed entry of 64 bits: 16 each for move, score and static evaluation, 8 for the depth, 2 for
 /// the bound, 6 for the age.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Packed(u64);
 
-/// In place of a static value: there is none. No value is so low.
+/// Marks a missing static evaluation; no score is so low.
 const NO_VALUE: i16 = i16::MIN;
 
 impl Packed {
@@ -111,7 +111,7 @@ impl Packed {
         self.word(3).to_le_bytes()[0]
     }
 
-    /// The search that made the entry; no entry has 0.
+    /// The age: the search that stored the entry; 0 is an empty slot.
     #[inline(always)]
     const fn age(self) -> u8 {
         self.word(3).to_le_bytes()[1] >> 2
@@ -131,13 +131,13 @@ impl Packed {
 /// A place for an entry.
 #[derive(Debug)]
 struct Slot<'a> {
-    /// The key, exclusive-or the entry.
+    /// The key XOR the entry.
     mixed_key: &'a AtomicU64,
     packed: &'a AtomicU64,
 }
 
 impl Slot<'_> {
-    /// The key and the entry; of words that do not belong together the key is a wrong one.
+    /// The key and the entry; if the two words do not belong together, the key is wrong.
     #[inline(always)]
     fn load(&self) -> (u64, Packed) {
         let packed = self.packed.load(Ordering::Relaxed);
@@ -161,7 +161,7 @@ impl Slot<'_> {
     }
 }
 
-/// The places that share a cache line; a position may be kept in any of them.
+/// The slots of a cache line; a position may be stored in any of them.
 #[inline(always)]
 fn slots(line: &Line) -> [Slot<'_>; 4] {
     let (pairs, _) = line.0.as_chunks();
@@ -171,14 +171,14 @@ fn slots(line: &Line) -> [Slot<'_>; 4] {
     })
 }
 
-/// Ages are counted in six bits, and 0 is that of an empty slot.
+/// Ages have six bits, and 0 marks an empty slot.
 const AGES: u8 = 63;
 
-/// There is not enough memory for a table.
+/// The memory for a table cannot be allocated.
 #[derive(Debug, thiserror::Error)]
 #[error("no memory for a table of {mebibytes} MiB")]
 pub struct HashError {
-    /// The size that was asked for.
+    /// The requested size in MiB.
     pub mebibytes: usize,
     #[source]
     source: io::Error,
@@ -200,27 +200,28 @@ impl Table {
         })
     }
 
-    /// Replaces the table by an empty one; where there is no room for it, nothing changes.
+    /// Replaces the table with an empty one; if the allocation fails, nothing changes.
     pub(super) fn resize(&mut self, mebibytes: usize) -> Result<(), HashError> {
         self.pages = fresh_pages(mebibytes)?;
-        // The old table went before the new one is touched: they are never both in memory.
+        // The pages of the old table are released before the new ones are touched, so both are
+        // never in memory.
         self.clear();
         Ok(())
     }
 
-    /// Forgets everything.
+    /// Clears the table.
     pub(super) fn clear(&mut self) {
         self.pages.zero();
         *self.age.get_mut() = 1;
     }
 
-    /// Begins another search: what is kept so far is old from now on.
+    /// Starts a new search: existing entries become old.
     pub(super) fn grow_older(&mut self) {
         let age = self.age.get_mut();
         *age = *age % AGES + 1;
     }
 
-    /// What is kept about the position with this key, for a node `ply` plies below the root.
+    /// Probes the table for a node `ply` plies below the root.
     #[inline(always)]
     pub(super) fn get(&self, key: u64, ply: usize) -> Option<Entry> {
         let packed = slots(self.line(key))
@@ -229,8 +230,8 @@ impl Table {
         Some(packed.entry(ply))
     }
 
-    /// Keeps an entry: in place of one about the same position, else of the one that is worth
-    /// least, old ones first, then shallow ones.
+    /// Stores an entry: replaces that of the same position, otherwise the least valuable one: old
+    /// entries first, then shallow ones.
     pub(super) fn put(&self, key: u64, ply: usize, entry: Entry) {
         let age = self.age.load(Ordering::Relaxed);
         let slots = slots(self.line(key));
@@ -243,13 +244,13 @@ impl Table {
         slot.store(key, Packed::new(Entry { best, ..entry }, ply, age));
     }
 
-    /// Brings what is kept about a position closer, to be read soon.
+    /// Prefetches the slots of a position.
     #[inline(always)]
     pub(super) fn prefetch(&self, key: u64) {
         cpu::prefetch(self.line(key));
     }
 
-    /// How full the table is with what this search has found, in permill.
+    /// Fill level with entries of this search (hashfull), in permill.
     pub(super) fn permill_full(&self) -> u32 {
         let sample = &self.pages.lines()[..250];
         let slots = sample.iter().flat_map(slots);
@@ -258,7 +259,7 @@ impl Table {
         u32::try_from(full).expect("there are a thousand slots")
     }
 
-    /// Spreads keys over a table of any size: the upper half of the product with it.
+    /// Maps keys to a table of any size by the upper half of a product.
     #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
@@ -270,7 +271,7 @@ impl Table {
     }
 }
 
-/// Memory of so many MiB, at least one.
+/// Allocates `mebibytes` MiB, at least one.
 fn fresh_pages(mebibytes: usize) -> Result<Pages, HashError> {
     let count = mebibytes
         .max(1)
@@ -278,7 +279,7 @@ fn fresh_pages(mebibytes: usize) -> Result<Pages, HashError> {
     Pages::new(count).map_err(|source| HashError { mebibytes, source })
 }
 
-/// The slot to be overwritten.
+/// The slot to be replaced.
 #[inline(always)]
 fn least_worth<'a, 'b>(slots: &'a [Slot<'b>; 4], age: u8) -> &'a Slot<'b> {
     let worth = |slot: &&Slot<'_>| {
@@ -426,7 +427,7 @@ mod tests {
         }
     }
 
-    /// What the only writers of this table keep about a key: all of it is predicted by the key.
+    /// What the only writers of this table store for a key: an entry that the key fully determines.
     fn predicted(key: u64) -> Entry {
         let part = |shift: u32, size: u64| i32::try_from((key >> shift) % size).expect("small");
         let bounds = [Bound::Lower, Bound::Upper, Bound::Exact];
@@ -439,7 +440,7 @@ mod tests {
         }
     }
 
-    /// Keys of so few buckets that threads meet in the same slots all the time.
+    /// Keys of so few buckets that threads collide in the same slots all the time.
     fn crowded_key(number: u64) -> u64 {
         let mixed = (number % 64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         mixed >> 12

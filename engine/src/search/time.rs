@@ -1,38 +1,39 @@
-//! How much of the clock one move may take.
+//! Time management.
 //!
-//! The clock is never spent to its end. A reserve is kept for the times when the machine is busy
-//! and we are not given the processor; only what lies above it is shared out over the moves to
-//! come. Of the increment only what is left after the overhead of a move is counted: with 10 ms a
-//! move and an overhead of 10 ms, the increment pays for delays and the reserve stays whole.
+//! The clock is never used up. A reserve is kept for delays when the machine is busy and the
+//! process is not scheduled; only the time above it is distributed over the moves to come. The
+//! increment counts only after deducting the move overhead: with an increment of 10 ms and an
+//! overhead of 10 ms, the increment pays for the delays and the reserve stays intact.
 
 use std::time::Duration;
 
 use super::{Limits, PlayerClock};
 
-/// What a search may take of our time.
+/// The time budget of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Budget {
-    /// No iteration begins after this.
+    /// No iteration begins after this time.
     pub(super) soft: Duration,
-    /// The search ends here, whatever it is doing.
+    /// The search is aborted at this time.
     pub(super) hard: Duration,
-    /// Whether time not used is still ours on later moves.
+    /// Whether unused time is available for later moves.
     pub(super) saves: bool,
 }
 
-/// Kept on the clock, where there is as much: several delays of a busy machine.
+/// The reserve kept on the clock if possible: several delays of a busy machine.
 const RESERVE: Duration = Duration::from_millis(300);
 
-/// Moves the rest of a game is taken for, at any time: what is left later is less, and enough.
+/// Assumed number of remaining moves without a time control, at any point of the game: the share
+/// shrinks with the clock and always suffices.
 const HORIZON: u32 = 20;
-/// A time control is shared out over no more moves than this.
+/// Time controls are distributed over at most this many moves.
 const MOST_MOVES: u32 = 40;
 
-/// A search has this much even where there is no time: enough for a move.
+/// Minimal time of a search even on an empty clock: enough for a move.
 const MINIMUM: Duration = Duration::from_millis(1);
 
 impl Budget {
-    /// The budget of a search, if its limits speak of time at all.
+    /// The budget of a search; `None` without time limits.
     pub(super) fn new(limits: &Limits) -> Option<Self> {
         let of_clock = limits
             .clock
@@ -55,8 +56,8 @@ impl Budget {
         }
     }
 
-    /// When no other iteration begins, if the move deserves so many hundredths of the usual time. It
-    /// has all of the time that cannot be saved.
+    /// The soft limit if the move deserves `percent` of the usual time. If unused time would be
+    /// lost, it is the whole time.
     pub(super) fn soft_at(&self, percent: u32) -> Duration {
         if self.saves {
             (self.soft * percent / 100).min(self.hard)
@@ -72,8 +73,8 @@ impl Budget {
         let moves = clock.moves_to_go.unwrap_or(HORIZON).clamp(1, MOST_MOVES);
         let gain = Duration::from_millis(clock.increment_ms).saturating_sub(overhead);
         let share = (spendable / moves + gain).min(spendable);
-        // An iteration takes several times as long as the one before: begun at half of the share,
-        // it often ends beyond it, and may take more where it must. The increment comes back.
+        // An iteration takes several times as long as the previous one: begun at half of the share,
+        // it often ends beyond it, and may take more if necessary. The increment is refunded.
         let hard = (share * 5 / 2).min(spendable * 4 / 5).max(MINIMUM);
         Self {
             soft: (spendable / moves / 2 + gain).min(hard),
@@ -110,7 +111,7 @@ mod tests {
 
     #[test]
     fn budgets_of_some_clocks() {
-        // Time, increment, moves to go; soft and hard end, in milliseconds.
+        // Time, increment, moves to go; soft and hard limit, in milliseconds.
         let rows = [
             (0, 0, None, 0, 1),
             (-5_000, 0, None, 0, 1),
@@ -123,7 +124,7 @@ mod tests {
             (60_000, 0, Some(1), 29_845, 47_752),
             (60_000, 0, Some(2), 14_922, 47_752),
             (60_000, 0, Some(1_000), 746, 3_730),
-            // The increment alone is more than the clock has.
+            // The increment alone exceeds the clock.
             (300, 60_000, None, 23, 23),
             (7_200_000, 30_000, None, 209_982, 974_936),
         ];
@@ -176,9 +177,9 @@ mod tests {
             prop_assert!(budget.hard <= left.max(MINIMUM));
         }
 
-        /// A busy machine takes 2 ms of most moves and now and then 30 to 50 ms; all of the hard
-        /// budget is used, each time. Eight moves bring back by their increments what they and one
-        /// long delay cost; delays that come closer together can empty any clock.
+        /// A busy machine delays most moves by 2 ms and some by 30 to 50 ms; every move uses its
+        /// whole hard budget. The increments of eight moves make up for their delays and one long
+        /// one; long delays in quicker succession can empty any clock.
         #[test]
         fn a_game_of_bullet_is_not_lost_on_time(
             delays in proptest::collection::vec(

@@ -1,18 +1,17 @@
-//! Values: centipawns of the side to move, and mates above them.
+//! Scores: centipawns for the side to move, and mate scores above them.
 
 use crate::eval;
 
-/// The value of a mate on the board; a mate in `n` plies is worth `MATE - n`.
+/// The score of checkmate on the board; a mate in `n` plies scores `MATE - n`.
 pub const MATE: i32 = 32_000;
 
-/// More than any value.
+/// Greater than any score.
 pub(super) const INFINITE: i32 = MATE + 1;
 
-/// Values beyond this are mates: no line is long enough to bring a mate down to it.
+/// Scores beyond this are mates: no line is long enough to lower a mate to it.
 const MATE_FROM: i32 = -mated_in(super::MAX_PLY);
 
-/// The value of a position that endgame tables call won, `ply` plies from the root: more than any
-/// evaluation, less than any mate.
+/// The score of a tablebase win `ply` plies from the root: above any evaluation, below any mate.
 pub(super) const fn won_by_tables(ply: usize) -> i32 {
     WON_BY_TABLES - (mated_in(ply) + MATE)
 }
@@ -22,8 +21,8 @@ const WON_BY_TABLES: i32 = 25_000;
 const _: () = assert!(eval::LIMIT < won_by_tables(super::MAX_PLY) && won_by_tables(0) < MATE_FROM);
 const _: () = assert!(eval::LIMIT < MATE_FROM && INFINITE < i16::MAX as i32);
 
-/// In how many full moves a value means mate: positive for the side to move, zero or negative when
-/// it is the one mated (0 when it is mated already); nothing for a value in centipawns.
+/// Converts a mate score to full moves: positive if the side to move mates, zero or negative if it
+/// is mated (0 if it already is); `None` for a score in centipawns.
 ///
 /// ```
 /// use engine::search::{MATE, mate_distance};
@@ -44,17 +43,17 @@ pub const fn mate_distance(value: i32) -> Option<i32> {
     }
 }
 
-/// Whether a value means mate for either side.
+/// Whether a score is a mate for either side.
 pub(super) const fn is_mate(value: i32) -> bool {
     value.abs() >= MATE_FROM
 }
 
-/// Whether a value means that the side to move is mated.
+/// Whether a score means that the side to move is mated.
 pub(super) const fn is_lost(value: i32) -> bool {
     value <= -MATE_FROM
 }
 
-/// The value of being mated `ply` plies from the root.
+/// The score of being mated `ply` plies from the root.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
@@ -64,7 +63,8 @@ pub(super) const fn mated_in(ply: usize) -> i32 {
     ply as i32 - MATE
 }
 
-/// A value seen from the root, as seen from a node `ply` plies below: mates are counted from there.
+/// Converts a score from the root's to the node's perspective: mate distances then count from the
+/// node.
 pub(super) const fn from_node(value: i32, ply: usize) -> i32 {
     if is_mate(value) {
         value + value.signum() * (mated_in(ply) + MATE)
@@ -73,7 +73,7 @@ pub(super) const fn from_node(value: i32, ply: usize) -> i32 {
     }
 }
 
-/// A value seen from a node `ply` plies below the root, as seen from the root.
+/// Converts a score from the node's to the root's perspective.
 pub(super) const fn from_root(value: i32, ply: usize) -> i32 {
     if is_mate(value) {
         value - value.signum() * (mated_in(ply) + MATE)

@@ -1,32 +1,32 @@
-//! What is on the board: the game so far, and how its moves are written.
+//! The current game, and the notation of its moves.
 
 use chess::notation::uci_move::UciMove;
 use chess::rules::explain::{Explanation, explain};
 use chess::rules::{CastlingMode, Game, Move, Position};
 use uci::grammar::{PositionCommand, StartPosition};
 
-/// The game on the board.
+/// The current game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Board {
     game: Game,
     mode: CastlingMode,
 }
 
-/// A game with a move that the rules do not allow.
+/// An illegal move in a `position` command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("move {number} of {count}: {explanation}")]
 pub(crate) struct IllegalMove {
     /// Its number, from 1.
     pub(crate) number: usize,
-    /// How many moves were given.
+    /// Number of moves given.
     pub(crate) count: usize,
-    /// Why it is illegal.
+    /// Why the move is illegal.
     pub(crate) explanation: Explanation,
 }
 
 impl Board {
-    /// A game that has just begun. `mode` is how castling is written, if `start` does not need the
-    /// form of Chess960 anyhow; once a game has needed it, it is kept to its end.
+    /// A new game. `mode` is the notation of castling unless `start` requires that of Chess960;
+    /// once required, it is kept to the end of the game.
     pub(crate) fn new(start: Position, mode: CastlingMode) -> Self {
         Self {
             mode: castling_text(&start, mode),
@@ -34,7 +34,7 @@ impl Board {
         }
     }
 
-    /// The game that a `position` command gives.
+    /// The game given by a `position` command.
     pub(crate) fn from_command(
         command: &PositionCommand,
         mode: CastlingMode,
@@ -55,28 +55,27 @@ impl Board {
         Ok(board)
     }
 
-    /// The game.
     pub(crate) const fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The position on the board.
+    /// The current position.
     pub(crate) fn position(&self) -> &Position {
         self.game.position()
     }
 
-    /// How castling is written.
+    /// The notation of castling.
     pub(crate) const fn mode(&self) -> CastlingMode {
         self.mode
     }
 
-    /// Sets how castling is written, as far as the game leaves the choice.
+    /// Sets the notation of castling, unless the game requires that of Chess960.
     pub(crate) fn set_mode(&mut self, mode: CastlingMode) {
         self.mode = castling_text(self.game.start(), mode);
     }
 
-    /// The legal move that is written so. Castling is read in either form, that of the game
-    /// first: what one form writes as castling, the other never writes as another legal move.
+    /// Parses a legal move. Castling is accepted in either notation, that of the game first: what
+    /// one notation writes as castling is never another legal move in the other.
     pub(crate) fn read_move(&self, text: UciMove) -> Result<Move, Explanation> {
         let position = self.position();
         let other = match self.mode {
@@ -88,7 +87,7 @@ impl Board {
             .ok_or_else(|| explain(position, as_written(text)))
     }
 
-    /// The moves of a line from the position on the board, as they are written. They are legal.
+    /// The moves of a legal line from the current position, in UCI notation.
     pub(crate) fn write_line(&self, line: &[Move]) -> Vec<UciMove> {
         let mut position = *self.position();
         let mut written = Vec::with_capacity(line.len());
@@ -99,12 +98,12 @@ impl Board {
         written
     }
 
-    /// A legal move as it is written.
+    /// A legal move in UCI notation.
     pub(crate) fn write_move(&self, m: Move) -> UciMove {
         UciMove::from_move(m, self.position(), self.mode)
     }
 
-    /// A game that begins with the position on the board, the colours exchanged.
+    /// A game that starts from the current position with colours exchanged.
     #[must_use]
     pub(crate) fn flipped(&self) -> Self {
         let setup = self.position().to_setup().mirrored();
@@ -113,7 +112,7 @@ impl Board {
     }
 }
 
-/// How castling is written in a game that begins with `start`, if the user wants it so.
+/// The notation of castling in a game from `start`, given the user's choice.
 fn castling_text(start: &Position, wanted: CastlingMode) -> CastlingMode {
     match start.castling_mode() {
         CastlingMode::Chess960 => CastlingMode::Chess960,
@@ -121,7 +120,7 @@ fn castling_text(start: &Position, wanted: CastlingMode) -> CastlingMode {
     }
 }
 
-/// The move by its squares, legal or not.
+/// The move with these squares, legal or not.
 fn as_written(text: UciMove) -> Move {
     match text.promotion {
         Some(kind) => Move::new_promotion(text.from, text.to, kind),
@@ -136,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    /// The position that a command leads to as FEN, or what is wrong with it.
+    /// The FEN after a command, or its error.
     fn played(line: &str, mode: CastlingMode) -> String {
         let Ok(Command::Position(command)) = line.parse() else {
             panic!("{line} is a position");

@@ -1,4 +1,4 @@
-//! The command line: nothing for UCI on standard input, or the words of one command.
+//! The command line: UCI on standard input, or a single command given as arguments.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -14,9 +14,9 @@ use crate::session::{Next, Session, VERSION};
 use crate::stopwatch::Stopwatch;
 use crate::worker::Worker;
 
-/// The exit code of a command line that makes no sense.
+/// Exit code for an invalid command line.
 const BAD_USAGE: u8 = 2;
-/// The exit code when memory, a thread or the input cannot be had.
+/// Exit code if memory, threads or input are not available.
 const NO_ENVIRONMENT: u8 = 3;
 
 const USAGE: &str = "\
@@ -32,16 +32,15 @@ Options:
   -h, --help         Print help
   -V, --version      Print version";
 
-/// What the arguments ask for.
+/// The parsed arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Arguments {
     Help,
     Version,
-    /// A seed and the words of a command, maybe none.
+    /// A seed and a command, which may be empty.
     Run(Option<u64>, String),
 }
 
-/// Runs the program.
 pub(crate) fn main() -> ExitCode {
     let words: Vec<String> = std::env::args_os()
         .skip(1)
@@ -115,7 +114,7 @@ fn run(seed: Option<u64>, command: &str, output: Arc<Output>) -> ExitCode {
     }
 }
 
-/// Obeys the lines of standard input up to `quit` or its end.
+/// Executes the commands from standard input up to `quit` or end of file.
 fn read_all(mut session: Session) -> ExitCode {
     let mut lines = Lines::new(io::stdin().lock(), MAX_LINE);
     loop {
@@ -141,9 +140,9 @@ fn read_all(mut session: Session) -> ExitCode {
     }
 }
 
-/// Says on standard error what is wrong.
+/// Prints an error to standard error.
 fn fail(error: &str, code: u8) -> ExitCode {
-    // Where not even this can be written, the exit code must do.
+    // If even this fails, the exit code must do.
     let _ = writeln!(io::stderr(), "error: {error}");
     ExitCode::from(code)
 }

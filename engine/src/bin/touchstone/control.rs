@@ -1,4 +1,4 @@
-//! How the thread that reads and the thread that works talk about one piece of work.
+//! Synchronisation between the input thread and the worker thread for one job.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -6,22 +6,22 @@ use std::time::Duration;
 
 use engine::search::Signals;
 
-/// Who ends a piece of work.
+/// When a job ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// It ends by itself.
+    /// It terminates without intervention.
     Itself,
-    /// It may go on until `stop`, but answers when it is through: `go` without limits.
+    /// It may run until `stop`, but answers as soon as it is done: `go` without limits.
     MayNeedStop,
     /// It answers only after `stop`: `go infinite`.
     Stop,
 }
 
-/// How far a piece of work is. The order is that of time.
+/// The progress of a job, in chronological order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Phase {
     Working,
-    /// Its last words are being said: whoever hears them may ask for more.
+    /// The answer is being printed: a reader of it may already send the next command.
     Answering,
     Done,
 }
@@ -33,13 +33,13 @@ struct State {
     held: bool,
 }
 
-/// Shared by both threads, a new one for each piece of work.
+/// The state of one job, shared by both threads.
 #[derive(Debug)]
 pub(crate) struct Control {
     signals: Signals,
     cancel: AtomicBool,
     end: End,
-    /// Whether a move is the answer, as for a search.
+    /// Whether the job must end with a `bestmove`.
     owes_move: bool,
     failed: AtomicBool,
     state: Mutex<State>,
@@ -47,12 +47,13 @@ pub(crate) struct Control {
 }
 
 impl Control {
-    /// A search that has not begun. While `pondering` it answers only after `ponderhit` or `stop`.
+    /// A search that has not started. While `pondering` it answers only after `ponderhit` or
+    /// `stop`.
     pub(crate) fn of_search(end: End, pondering: bool) -> Self {
         Self::new(end, pondering, true)
     }
 
-    /// Other work that has not begun: a count, a bench, a change of the table.
+    /// Any other job that has not started: perft, bench, resizing the table.
     pub(crate) fn of_chore() -> Self {
         Self::new(End::Itself, false, false)
     }
@@ -72,49 +73,49 @@ impl Control {
         }
     }
 
-    /// Whether a move is the answer, as for a search.
+    /// Whether the job must end with a `bestmove`.
     pub(crate) fn owes_move(&self) -> bool {
         self.owes_move
     }
 
-    /// Notes that the work could not be done.
+    /// Marks the job as failed.
     pub(crate) fn fail(&self) {
         self.failed.store(true, Ordering::Release);
     }
 
-    /// Whether the work could not be done.
+    /// Whether the job failed.
     pub(crate) fn has_failed(&self) -> bool {
         self.failed.load(Ordering::Acquire)
     }
 
-    /// What the search listens to.
+    /// The signals polled by the search.
     pub(crate) fn signals(&self) -> &Signals {
         &self.signals
     }
 
-    /// True once the work is to end: what perft listens to.
+    /// True once the job is to stop; polled by perft.
     pub(crate) fn cancel(&self) -> &AtomicBool {
         &self.cancel
     }
 
-    /// Whether the work is to end.
+    /// Whether the job is to stop.
     pub(crate) fn is_stopped(&self) -> bool {
         self.cancel.load(Ordering::Acquire)
     }
 
-    /// Whether the work can be left alone and will end.
+    /// Whether the job will end without intervention.
     pub(crate) fn ends_by_itself(&self) -> bool {
         self.end == End::Itself && !self.signals.is_pondering()
     }
 
-    /// Asks the work to end, and lets the answer out.
+    /// Stops the job and releases its answer.
     pub(crate) fn stop(&self) {
         self.cancel.store(true, Ordering::Release);
         self.signals.stop();
         self.change(|state| state.held = false);
     }
 
-    /// The move that is pondered on has been played. False when nothing is pondered on.
+    /// The ponder move was played. Returns false if the job is not pondering.
     pub(crate) fn ponderhit(&self) -> bool {
         let pondering = self.is_working() && self.signals.is_pondering();
         if pondering {
@@ -124,12 +125,12 @@ impl Control {
         pondering
     }
 
-    /// Whether the answer is still to come.
+    /// Whether the answer is still pending.
     pub(crate) fn is_working(&self) -> bool {
         self.lock().phase == Phase::Working
     }
 
-    /// Waits until the answer may be given.
+    /// Waits until the answer may be printed.
     pub(crate) fn wait_until_free(&self) {
         let state = self.lock();
         drop(
@@ -139,17 +140,17 @@ impl Control {
         );
     }
 
-    /// The work is through, and its last words are about to be said.
+    /// Marks the job as done, with its answer about to be printed.
     pub(crate) fn begin_to_answer(&self) {
         self.change(|state| state.phase = Phase::Answering);
     }
 
-    /// The last words have been said.
+    /// Marks the answer as printed.
     pub(crate) fn finish(&self) {
         self.change(|state| state.phase = Phase::Done);
     }
 
-    /// Waits until the last words have been said.
+    /// Waits until the answer is printed.
     pub(crate) fn wait(&self) {
         let state = self.lock();
         drop(
@@ -159,7 +160,7 @@ impl Control {
         );
     }
 
-    /// As [`Control::wait`], but no longer than `timeout`.
+    /// As [`Control::wait`], but at most for `timeout`.
     pub(crate) fn wait_at_most(&self, timeout: Duration) {
         let state = self.lock();
         drop(

@@ -1,4 +1,4 @@
-//! `go perft`: counting leaf nodes, on as many threads as the option says.
+//! `go perft`: counts leaf nodes on the number of threads set by the option.
 
 use std::fmt::Write;
 
@@ -10,8 +10,8 @@ use rayon::ThreadPoolBuilder;
 use crate::board::Board;
 use crate::control::Control;
 
-/// Counts `depth` plies below the board: a line for each move and the sum, as Stockfish prints
-/// them; or why that could not be done.
+/// Counts `depth` plies below the board: a line per move and the total, in Stockfish's format; or
+/// the reason of a failure.
 pub(crate) fn perft(
     board: &Board,
     depth: u32,
@@ -26,7 +26,7 @@ pub(crate) fn perft(
     Ok(write(board, &divide, total))
 }
 
-/// The counts below each move, and their sum.
+/// The counts below each move, and their total.
 fn count(
     counter: &Counter<'_>,
     position: &Position,

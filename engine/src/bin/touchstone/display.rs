@@ -1,4 +1,4 @@
-//! The board in characters, with what the rules say of it: the answer to `d`.
+//! The answer to `d`: a text drawing of the board and its state.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use chess::rules::{ClaimableDraw, File, Outcome, Piece, Rank, Square};
 
 use crate::board::Board;
 
-/// `Display` draws the board.
+/// A drawing of the board by `Display`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drawing<'a>(pub(crate) &'a Board);
 
@@ -46,7 +46,7 @@ fn write_squares(f: &mut fmt::Formatter<'_>, board: &Board) -> fmt::Result {
     writeln!(f, " {files}\n")
 }
 
-/// Each with a blank before it.
+/// Joins the items, each preceded by a space.
 fn words(things: impl IntoIterator<Item = impl fmt::Display>) -> String {
     let mut text = String::new();
     for thing in things {

@@ -1,12 +1,12 @@
-//! What endgame tables forbid a search: root moves that give a result away.
+//! Tablebase filter of the root moves: removes those that give the result away.
 
 use engine::search::Limits;
 use tablebase::{Probing, Wdl};
 
 use crate::board::Board;
 
-/// Leaves a search only those moves that give nothing away, where tables know the position on the
-/// board. What was done is told, for the user.
+/// Restricts a search to root moves that preserve the tablebase result, if the position is in the
+/// tablebases. Returns a message for the user.
 pub(crate) fn restrict(
     limits: &mut Limits,
     probing: Option<&Probing>,

@@ -1,13 +1,13 @@
-//! Files that the user names, read whole and up to a bound.
+//! Size-limited reading of files named by the user.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 
-/// The bytes of a regular file that has no more than so many.
+/// Reads a regular file of at most `most` bytes.
 ///
 /// # Errors
 ///
-/// When it cannot be read, is a folder, a pipe or a device, which might have no end, or is longer.
+/// If it cannot be read, is a folder, a pipe or a device, which might be endless, or is too long.
 #[expect(clippy::disallowed_methods, reason = "the user names the file")]
 pub(crate) fn read(path: &str, most: u64) -> io::Result<Vec<u8>> {
     if !std::fs::metadata(path)?.is_file() {
@@ -18,7 +18,7 @@ pub(crate) fn read(path: &str, most: u64) -> io::Result<Vec<u8>> {
 
 fn up_to(input: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // One more tells a file of that length from a longer one.
+    // One byte more distinguishes a file of exactly that length from a longer one.
     input.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         let text = format!("it has more than {most} bytes, the most that are read of it");

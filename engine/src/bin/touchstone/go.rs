@@ -1,4 +1,4 @@
-//! From the words of `go` to the limits of a search.
+//! Converts `go` commands to search limits.
 
 use std::time::Duration;
 
@@ -11,37 +11,37 @@ use crate::board::Board;
 use crate::control::End;
 use crate::options::Options;
 
-/// A search that can be begun.
+/// A search ready to start.
 #[derive(Debug)]
 pub(crate) struct Plan {
     /// Its limits.
     pub(crate) limits: Limits,
-    /// Who ends it.
+    /// When it ends.
     pub(crate) end: End,
-    /// Whether it begins on the opponent's time.
+    /// Whether it starts by pondering.
     pub(crate) pondering: bool,
-    /// What was asked for otherwise than it is done.
+    /// Messages about parameters that are not applied as given.
     pub(crate) remarks: Vec<&'static str>,
 }
 
-/// A `go` that is well formed, but makes no sense on this board.
+/// A well-formed `go` that is invalid on this board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum GoFault {
-    /// One of `searchmoves` is not legal.
+    /// One of the `searchmoves` is illegal.
     #[error("searchmoves: {0}")]
     SearchMove(Explanation),
-    /// A clock is given, but not that of the side to move, and nothing else ends the search.
+    /// A clock is given, but not for the side to move, and no other limit ends the search.
     #[error("{color} is to move, but {key} is not given")]
     NoClock {
         /// The side to move.
         color: Color,
-        /// What is missing.
+        /// The missing parameter.
         key: &'static str,
     },
 }
 
 impl Plan {
-    /// Reads the limits.
+    /// Derives the limits from the command, the board and the options.
     pub(crate) fn new(go: &Go, board: &Board, options: &Options) -> Result<Self, GoFault> {
         let searchmoves = go.searchmoves.iter().map(|&text| board.read_move(text));
         let searchmoves = searchmoves.collect::<Result<_, _>>();
@@ -71,7 +71,7 @@ impl Plan {
     }
 }
 
-/// A limit of nought would leave nothing to answer with.
+/// A limit of zero would leave no move to answer with.
 fn remarks(go: &Go) -> Vec<&'static str> {
     let noughts = [
         (go.depth == Some(0), "depth 0 is taken for 1"),
@@ -83,7 +83,7 @@ fn remarks(go: &Go) -> Vec<&'static str> {
     given.map(|(_, remark)| remark).collect()
 }
 
-/// Whether a book may answer: not where the user asks for a search of a kind.
+/// Whether the book may answer: not if the command asks for a specific kind of search.
 pub(crate) fn may_use_book(go: &Go) -> bool {
     !go.infinite && !go.ponder && go.mate.is_none() && go.searchmoves.is_empty()
 }

@@ -1,41 +1,41 @@
-//! Lines of standard input, in bounded memory.
+//! Reads lines from standard input in bounded memory.
 
 use std::io::{self, BufRead, ErrorKind};
 
-/// The longest line that is read, in bytes: a game of more than 200,000 moves.
+/// The maximal line length in bytes: a game of more than 200,000 moves.
 pub(crate) const MAX_LINE: usize = 1 << 20;
 
-/// A line that is not text we read.
+/// An unreadable line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum LineFault {
-    /// Longer than is kept.
+    /// Longer than the limit.
     #[error("the line has {bytes} bytes, at most {most} are read")]
     TooLong {
-        /// Its length without the line end.
+        /// Its length without the line ending.
         bytes: u64,
-        /// The longest that is read.
+        /// The limit in bytes.
         most: usize,
     },
     /// Not UTF-8.
     #[error("column {column}: the byte {byte:#04x} is not UTF-8 text")]
     NotText {
-        /// Where the first such byte is, in bytes from 1.
+        /// Offset of the first such byte, from 1.
         column: usize,
         /// The byte.
         byte: u8,
     },
 }
 
-/// A line that is refused, with as much of it as is known.
+/// A rejected line, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BadLine {
-    /// Its beginning; bytes that are no UTF-8 have become U+FFFD.
+    /// Its beginning; bytes that are not UTF-8 are replaced by U+FFFD.
     pub(crate) beginning: String,
-    /// What is wrong with it.
+    /// Why it was rejected.
     pub(crate) fault: LineFault,
 }
 
-/// Cuts what is read into lines. A line that is too long is read to its end and thrown away.
+/// Splits the input into lines. A line that is too long is read to its end and discarded.
 #[derive(Debug)]
 pub(crate) struct Lines<R> {
     input: R,
@@ -48,7 +48,7 @@ impl<R: BufRead> Lines<R> {
         Self { input, most }
     }
 
-    /// The next line, or `None` at the end of the input. A last line need not be ended.
+    /// The next line, or `None` at the end of the input. The last line needs no line ending.
     pub(crate) fn next_line(&mut self) -> io::Result<Option<Result<String, BadLine>>> {
         let mut kept = Vec::new();
         let mut length = 0;
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads all lines, each as text or as what is wrong with it, through a buffer of `buffer`.
+    /// Reads all lines, as text or error, through a buffer of `buffer` bytes.
     fn read(input: &[u8], buffer: usize) -> Vec<String> {
         let mut lines = Lines::new(BufReader::with_capacity(buffer, input), 8);
         let mut all = Vec::new();

@@ -1,9 +1,8 @@
-//! The engine `touchstone`: plays chess by UCI.
+//! The UCI chess engine `touchstone`.
 //!
-//! This is the edge of the crate: threads, clock, files and standard streams are here and nowhere
-//! else. [`session`] obeys the lines of the user one after the other; [`worker`] is the thread that
-//! searches; [`control`] is what both know of a piece of work. The rest turns words into values
-//! and values into words.
+//! Threads, clock, files and standard streams are used only in this binary, not in the library.
+//! [`session`] executes the commands one after the other; [`worker`] is the search thread;
+//! [`control`] synchronises the two. The other modules parse commands and format answers.
 
 mod bench;
 mod board;

@@ -1,4 +1,4 @@
-//! The network that values positions: the one that is built in, one of the user's, or none.
+//! Loads the evaluation network: built in, from a file, or none.
 
 use std::io;
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use engine::eval::network::{ReadNetworkError, Weights};
 
 use crate::file;
 
-/// What the option says for the network that is built in.
+/// The option value for the built-in network.
 pub(crate) const BUILT_IN: &str = "<built-in>";
 
-/// More bytes than this are no network.
+/// Larger files are rejected.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A network that cannot be used.
+/// Why a network cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LoadNetworkError {
     /// The file cannot be read.
@@ -22,20 +22,20 @@ pub(crate) enum LoadNetworkError {
     File {
         /// The file.
         path: String,
-        /// Why not.
+        /// The I/O error.
         source: io::Error,
     },
-    /// The file is no network.
+    /// The file is not a valid network.
     #[error("{path} is no network: {source}")]
     Format {
         /// The file.
         path: String,
-        /// Why not.
+        /// The format error.
         source: ReadNetworkError,
     },
 }
 
-/// The network in a file, or the one that is built in; none where no path is given.
+/// Loads the network from a file, or the built-in one; `None` if the path is empty.
 pub(crate) fn load(path: &str) -> Result<Option<Arc<Network>>, LoadNetworkError> {
     match path {
         "" => return Ok(None),

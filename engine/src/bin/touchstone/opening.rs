@@ -1,4 +1,4 @@
-//! The book, and the chance by which a move of it is chosen.
+//! The opening book, and the random choice of its moves.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -8,10 +8,10 @@ use engine::book::{self, Book, BookMove, ReadBookError};
 
 use crate::file;
 
-/// The longest book that is read, 1 GiB: 67 million entries.
+/// The maximal book size, 1 GiB: 67 million entries.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// A book that cannot be used.
+/// Why a book cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LoadBookError {
     /// The file cannot be read.
@@ -19,20 +19,20 @@ pub(crate) enum LoadBookError {
     File {
         /// The file.
         path: String,
-        /// Why not.
+        /// The I/O error.
         source: io::Error,
     },
-    /// The file is no book.
+    /// The file is not a valid book.
     #[error("{path} is no Polyglot book: {source}")]
     Format {
         /// The file.
         path: String,
-        /// Why not.
+        /// The format error.
         source: ReadBookError,
     },
 }
 
-/// The book in a file, or the one that is built in where no path is given.
+/// Loads the book from a file, or the built-in one if the path is empty.
 pub(crate) fn load(path: &str) -> Result<Book, LoadBookError> {
     if path.is_empty() {
         return Ok(Book::built_in());
@@ -47,19 +47,19 @@ pub(crate) fn load(path: &str) -> Result<Book, LoadBookError> {
     })
 }
 
-/// A move of the book, with its share.
+/// A book move and its probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
     /// The move.
     pub(crate) m: Move,
     /// Its weight.
     pub(crate) weight: u64,
-    /// The weight of all moves of the position.
+    /// The total weight of all moves of the position.
     pub(crate) total: u64,
 }
 
-/// Chooses a move by weight; the same `random` gives the same move. `None` where the book has no
-/// move for the position.
+/// Chooses a move by weight; the same `random` gives the same move. `None` if the position is not
+/// in the book.
 pub(crate) fn choose(book: &Book, position: &Position, random: u64) -> Option<Choice> {
     let moves = book.moves(position);
     let m = book::choose(&moves, random)?;
@@ -71,7 +71,7 @@ pub(crate) fn choose(book: &Book, position: &Position, random: u64) -> Option<Ch
     })
 }
 
-/// Numbers by chance: `SplitMix64` (Steele, Lea and Flood 2014), the same for the same seed.
+/// A random number generator: `SplitMix64` (Steele, Lea and Flood 2014), deterministic for a seed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Random {
     seed: u64,
@@ -79,22 +79,21 @@ pub(crate) struct Random {
 }
 
 impl Random {
-    /// The numbers of a seed.
+    /// The generator for a seed.
     pub(crate) const fn new(seed: u64) -> Self {
         Self { seed, state: seed }
     }
 
-    /// A seed that nobody foresees: that of the hash tables of the standard library.
+    /// An unpredictable seed, from the hash tables of the standard library.
     pub(crate) fn any_seed() -> u64 {
         RandomState::new().hash_one(0)
     }
 
-    /// The seed.
     pub(crate) const fn seed(self) -> u64 {
         self.seed
     }
 
-    /// The next number.
+    /// The next random number.
     pub(crate) fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
@@ -119,7 +118,7 @@ mod tests {
         };
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));
-        // The first number of SplitMix64 for the seed 0, as its authors' program gives it.
+        // The first number of SplitMix64 for the seed 0, from its authors' program.
         assert_eq!(Random::new(0).next(), 0xe220_a839_7b1d_cdaf);
     }
 

@@ -1,4 +1,4 @@
-//! Standard output: whole lines, each flushed, whichever thread speaks.
+//! Standard output: whole lines, flushed, from any thread.
 
 use std::fmt::{self, Display, Write as _};
 use std::io::{self, ErrorKind, Write};
@@ -6,25 +6,25 @@ use std::sync::{Mutex, PoisonError};
 
 use uci::grammar::{Info, Message};
 
-/// The longest text of an `info string` of ours, in characters: what is refused may be long.
+/// Maximal length of an `info string` in characters: quoted input may be long.
 const MAX_TEXT: usize = 600;
-/// The exit code when the output cannot be written, other than for being closed.
+/// Exit code if output fails for another reason than a closed pipe.
 const CANNOT_WRITE: i32 = 3;
 
-/// The one writer.
+/// The only writer to standard output.
 pub(crate) struct Output {
     writer: Mutex<Box<dyn Write + Send>>,
 }
 
 impl Output {
-    /// Standard output.
+    /// Writes to standard output.
     pub(crate) fn stdout() -> Self {
         Self {
             writer: Mutex::new(Box::new(io::stdout())),
         }
     }
 
-    /// Writes a line, or several that nothing may come between.
+    /// Writes a line, or several lines that must not be interleaved with others.
     pub(crate) fn say(&self, lines: impl Display) {
         let text = format!("{lines}\n");
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -46,7 +46,7 @@ impl fmt::Debug for Output {
     }
 }
 
-/// An `info string`, of bounded length and without control characters.
+/// An `info string` of bounded length, without control characters.
 pub(crate) fn info_string(text: impl Display) -> Message {
     let mut told = String::new();
     let text = text.to_string();
@@ -66,14 +66,14 @@ pub(crate) fn info_string(text: impl Display) -> Message {
     }))
 }
 
-/// Ends the program: nobody can hear it any more. The reader of the input may be waiting for a
-/// line that never comes, so that it cannot be told.
+/// Exits the process, since nobody reads its output any more. The input thread may be blocked on a
+/// line that never comes, so it cannot be notified.
 #[expect(clippy::exit, reason = "see above")]
 fn give_up(error: &io::Error) -> ! {
     if error.kind() == ErrorKind::BrokenPipe {
         std::process::exit(0);
     }
-    // Standard error may be as broken; then there is nothing left to say it to.
+    // Standard error may be broken too; then nothing more can be done.
     let _ = writeln!(io::stderr(), "error: cannot write the output: {error}");
     std::process::exit(CANNOT_WRITE);
 }

@@ -1,4 +1,4 @@
-//! From what a search reports to what a GUI hears.
+//! Converts search reports to UCI messages.
 
 use chess::rules::Position;
 use engine::search::{Found, Line, Report, ScoreBound, mate_distance};
@@ -6,17 +6,17 @@ use uci::grammar::{BestMove, Bound, Info, Reply, Score, ScoreValue, WinDrawLoss}
 
 use crate::board::Board;
 
-/// How reports are told.
+/// Formats search reports.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Teller<'a> {
-    /// The board that was searched.
+    /// The searched board.
     pub(crate) board: &'a Board,
-    /// Whether chances are told besides scores.
+    /// Whether to report WDL statistics with scores.
     pub(crate) shows_wdl: bool,
 }
 
 impl Teller<'_> {
-    /// A report as `info`.
+    /// Converts a report to `info`.
     pub(crate) fn info(&self, report: &Report) -> Info {
         match report {
             Report::Line(line) => self.line(line),
@@ -56,7 +56,7 @@ impl Teller<'_> {
         }
     }
 
-    /// What was found as `bestmove`.
+    /// Converts a search result to `bestmove`.
     pub(crate) fn best_move(&self, found: &Found) -> BestMove {
         let Some(best) = found.best else {
             return NO_MOVE;
@@ -69,13 +69,13 @@ impl Teller<'_> {
     }
 }
 
-/// The answer where there is no move, or nothing to move on.
+/// The answer if there is no legal move or no valid position.
 pub(crate) const NO_MOVE: BestMove = BestMove {
     reply: Reply::NoMove,
     ponder: None,
 };
 
-/// What is told of a position without a legal move.
+/// The `info` for a position without legal moves.
 pub(crate) fn end_of_game(position: &Position) -> Info {
     let value = if position.is_check() {
         ScoreValue::Mate(0)
@@ -99,14 +99,14 @@ fn score(line: &Line) -> Score {
     }
 }
 
-/// The score at which a side wins half of its games, in centipawns.
+/// The score for a win rate of one half, in centipawns.
 const EVEN_WIN: f64 = 200.0;
-/// How slowly the chances change with the score, in centipawns.
+/// The scale of the logistic curve, in centipawns.
 const SLOPE: f64 = 100.0;
 
-/// The chances of the side to move, in permill: two logistic curves, win at `value`
-/// 1000 / (1 + exp((200 - value) / 100)), loss the same of the negated value, and the rest draws.
-/// A mate that is seen is certain. The two numbers are a convention, not fitted to games.
+/// WDL statistics of the side to move, in permill: win and loss are logistic curves, win at `value`
+/// 1000 / (1 + exp((200 - value) / 100)), loss the same for the negated value, and the rest are
+/// draws. A mate score counts as certain. Both constants are a convention, not fitted to games.
 pub(crate) fn chances(value: i32) -> WinDrawLoss {
     let (win, loss) = match mate_distance(value) {
         Some(_) if value > 0 => (1000, 0),
@@ -129,7 +129,7 @@ fn winning(value: i32) -> u32 {
     (1000.0 / (1.0 + ((EVEN_WIN - f64::from(value)) / SLOPE).exp())).round() as u32
 }
 
-/// Nodes a second; less than a millisecond counts as one.
+/// Nodes per second; times below a millisecond count as one.
 pub(crate) fn nps(nodes: u64, milliseconds: u128) -> u64 {
     saturate(u128::from(nodes) * 1000 / milliseconds.max(1))
 }

@@ -1,30 +1,30 @@
-//! What a line asks for: a command of UCI, or one of our own.
+//! Parses input lines: UCI commands and the engine's own.
 
 use std::str::FromStr;
 
 use uci::grammar::{Command, CommandFault, ParseCommandError};
 
-/// One line that is not empty.
+/// A non-empty input line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Request {
-    /// A command of UCI, `go perft` among them.
+    /// A UCI command, including `go perft`.
     Uci(Command),
-    /// `d`: draw the board.
+    /// `d`: prints the board.
     Draw,
-    /// `flip`: exchange the colours.
+    /// `flip`: exchanges the colours.
     Flip,
-    /// `eval`: take the evaluation apart.
+    /// `eval`: prints a trace of the evaluation.
     Evaluate,
-    /// `bench`: count the nodes of a fixed set of searches, of this depth.
+    /// `bench`: searches fixed positions, to this depth, and prints the node count.
     Bench(Option<u32>),
-    /// `help`: what can be asked.
+    /// `help`: lists the commands.
     Help,
 }
 
-/// What the first word of a line announces, whether or not the rest can be read.
+/// The kind of a command by its first word, even if the rest is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Intent {
-    /// A search, which owes a `bestmove`.
+    /// A search, which requires a `bestmove`.
     Search,
     /// A position.
     Position,
@@ -33,7 +33,7 @@ pub(crate) enum Intent {
 }
 
 impl Intent {
-    /// What `line` announces.
+    /// Determines the intent of `line`.
     pub(crate) fn of(line: &str) -> Self {
         let mut words = line.split_ascii_whitespace();
         match words.next() {
@@ -81,7 +81,7 @@ fn read_bench(line: &str, rest: &str) -> Result<Request, ParseCommandError> {
     Ok(Request::Bench(Some(depth)))
 }
 
-/// The first word of a text, empty if there is none, and what follows it.
+/// Splits off the first word, which may be empty.
 fn split_word(text: &str) -> (&str, &str) {
     let text = text.trim_ascii_start();
     let end = text.find(|letter: char| letter.is_ascii_whitespace());
@@ -100,7 +100,7 @@ fn expect_end(line: &str, rest: &str) -> Result<(), ParseCommandError> {
     Err(fault_at(line, word, fault))
 }
 
-/// A fault of `word`, which is a part of `line`.
+/// An error at `word`, which is a slice of `line`.
 fn fault_at(line: &str, word: &str, fault: CommandFault) -> ParseCommandError {
     ParseCommandError {
         line: line.to_owned(),

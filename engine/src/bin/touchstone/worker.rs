@@ -1,4 +1,4 @@
-//! The thread that works: it owns the searcher, and does one piece of work after the other.
+//! The worker thread: owns the searcher and runs one job after the other.
 
 use std::fmt::Display;
 use std::io;
@@ -11,11 +11,11 @@ use engine::search::{STACK_BYTES, Searcher};
 use crate::control::Control;
 use crate::output::Output;
 
-/// What a piece of work says last, in lines; or why it could not be done.
+/// The final output of a job, in lines, or the reason of its failure.
 pub(crate) type LastWords = Result<Option<String>, String>;
 type Work = Box<dyn FnOnce(&mut Searcher, &Control) -> LastWords + Send>;
 
-/// The door to the thread.
+/// The handle of the worker thread.
 #[derive(Debug)]
 pub(crate) struct Worker {
     work: Sender<(Work, Arc<Control>)>,
@@ -23,7 +23,6 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts the thread.
     pub(crate) fn start(searcher: Searcher, output: Arc<Output>) -> io::Result<Self> {
         let (work, inbox) = channel();
         let thread = thread::Builder::new()
@@ -33,7 +32,7 @@ impl Worker {
         Ok(Self { work, thread })
     }
 
-    /// Begins a piece of work, after those before it.
+    /// Queues a job.
     pub(crate) fn begin(
         &self,
         control: &Arc<Control>,
@@ -44,7 +43,7 @@ impl Worker {
             .expect("the thread takes work as long as its door exists");
     }
 
-    /// Does something short with the searcher, after the work before it, and waits for it.
+    /// Runs a short action on the searcher after the queued jobs, and waits for it.
     pub(crate) fn with_searcher<E: Display + 'static>(
         &self,
         work: impl FnOnce(&mut Searcher) -> Result<(), E> + Send + 'static,
@@ -59,10 +58,10 @@ impl Worker {
         inbox.recv().expect("every piece of work is done")
     }
 
-    /// Lets the thread come to its end after the work begun, and waits for it.
+    /// Lets the thread finish its jobs and joins it.
     pub(crate) fn join(self) {
         drop(self.work);
-        // A panic of the thread has ended the process.
+        // A panic of the thread has already aborted the process.
         let _ = self.thread.join();
     }
 }
@@ -84,7 +83,7 @@ fn run(mut searcher: Searcher, inbox: &Receiver<(Work, Arc<Control>)>, output: &
     }
 }
 
-/// Whoever waits for a `bestmove` is better served by a crash than by silence.
+/// Aborts on a panic: for a GUI waiting for `bestmove`, a crash is better than silence.
 struct AbortOnPanic;
 
 impl Drop for AbortOnPanic {

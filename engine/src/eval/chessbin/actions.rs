@@ -1,8 +1,7 @@
-//! Who attacks and defends whom, and where each piece may go: each piece's attacks are computed
-//! once.
+//! Attacks, defences and mobility; the attacks of each piece are computed once.
 //!
-//! Pieces act as they stand, pins ignored, as in the articles. A king comes last, because it acts
-//! only where the enemy does not.
+//! Pins are ignored, as in the articles. The king comes last, because it acts only on squares that
+//! the enemy does not attack.
 
 use super::{ChessBin, Sink, Term, king};
 use crate::eval::Phased;
@@ -11,17 +10,17 @@ use chess::rules::{
     Bitboard, ByColor, Color, PieceType, Position, Rank, Square, king_danger, may_castle,
 };
 
-/// For each piece on the board, the action values of those that defend and attack it.
+/// For each piece on the board, the action values of its defenders and attackers.
 pub(super) struct Actions {
-    /// By the side that acts: sums of action values, 0 on empty squares. At most 16 pieces act,
-    /// with at most 6 each.
+    /// By acting side: sums of action values, 0 on empty squares. At most 16 pieces act, with a
+    /// value of at most 6 each.
     on: ByColor<[u8; Square::COUNT]>,
-    /// All squares that each side's pieces attack, those of its king not counted.
+    /// All squares attacked by each side's pieces, except its king.
     reach: ByColor<Bitboard>,
 }
 
 impl Actions {
-    /// Finds all actions; gives every side its mobility, and its king's need of moves.
+    /// Computes all actions, and adds each side's mobility and king mobility to the sink.
     #[inline(always)]
     pub(super) fn of<S: Sliders>(position: &Position, sliders: S, sink: &mut impl Sink) -> Self {
         let mut actions = Self {
@@ -44,13 +43,13 @@ impl Actions {
         actions
     }
 
-    /// The action values of the pieces of `by` that act on the piece on `square`.
+    /// The sum of the action values of the pieces of `by` that act on the piece on `square`.
     #[inline(always)]
     pub(super) fn on(&self, square: Square, by: Color) -> i32 {
         i32::from(self.on[by][square.index()])
     }
 
-    /// Adds the pawns of one side; says how many moves they have. A promotion is one move.
+    /// Adds the pawns of one side; returns their number of moves. A promotion counts as one move.
     #[inline(always)]
     fn add_pawns(&mut self, position: &Position, color: Color) -> u32 {
         let pawns = position.pieces(color, PieceType::Pawn);
@@ -73,7 +72,7 @@ impl Actions {
         moves
     }
 
-    /// Adds the knights, bishops, rooks and queens of one side; says how many moves they have.
+    /// Adds the knights, bishops, rooks and queens of one side; returns their number of moves.
     #[inline(always)]
     fn add_pieces<S: Sliders>(&mut self, position: &Position, color: Color, sliders: S) -> u32 {
         let occupied = position.occupied();
@@ -99,13 +98,13 @@ impl Actions {
         moves
     }
 
-    /// Adds the king of one side, once all other pieces have been added; says how many moves it
-    /// has, castling included.
+    /// Adds the king of one side, after all other pieces; returns its number of moves, including
+    /// castling.
     #[inline(always)]
     fn add_king<S: Sliders>(&mut self, position: &Position, color: Color, sliders: S) -> u32 {
         let king = position.king(color);
         let in_check = self.on(king, !color) != 0;
-        // A check by a slider reaches through the king, which cannot step back along the line.
+        // A checking slider attacks through the king, which cannot step back along the line.
         let danger = if in_check {
             king_danger(position, !color, sliders)
         } else {
@@ -123,7 +122,7 @@ impl Actions {
             .fold(steps, |moves, _| moves + 1)
     }
 
-    /// Adds the actions of pieces of one kind, of which no two reach the same square.
+    /// Adds the actions of pieces of one kind; no two of them may reach the same square.
     #[inline(always)]
     fn act(&mut self, color: Color, kind: PieceType, targets: Bitboard, occupied: Bitboard) {
         if kind != PieceType::King {
@@ -135,7 +134,7 @@ impl Actions {
     }
 }
 
-/// What pieces of `color` may take: kings are never taken.
+/// The pieces that `color` can attack: all but the enemy king.
 #[inline(always)]
 fn takeable(position: &Position, color: Color) -> Bitboard {
     position.by_color(!color) & !position.by_type(PieceType::King)

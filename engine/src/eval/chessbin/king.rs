@@ -1,18 +1,18 @@
-//! The king: whether it can move, has moved, has castled.
+//! The king: its mobility, moving and castling.
 
 use super::{Sink, Term};
 use crate::eval::Phased;
 use chess::rules::{CastlingSide, Color, File, PieceType, Position, Rank, attacks};
 
-/// A king that cannot choose between two moves is close to a mate.
+/// A king with fewer than two moves is close to being mated.
 const FEW_MOVES: Phased = Phased::both(-5);
-/// A king that may no longer castle, and has not.
+/// A king that has lost its castling rights without castling.
 const MOVED: Phased = Phased::new(-30, 0);
-/// A king that has castled. The articles say that this counts less in the end game; there, the
-/// place of a king would be all that is left of it, and would tie the king to its corner.
+/// A king that has castled. The articles say that this counts less in the end game; there it would
+/// depend on the king's square alone and would tie the king to its corner.
 const CASTLED: Phased = Phased::new(40, 0);
 
-/// Hands over what the number of the king's moves is worth.
+/// Adds the term for the number of king moves.
 #[inline(always)]
 pub(super) fn value_moves(color: Color, moves: u32, sink: &mut impl Sink) {
     if moves < 2 {
@@ -20,7 +20,7 @@ pub(super) fn value_moves(color: Color, moves: u32, sink: &mut impl Sink) {
     }
 }
 
-/// Hands over what is left of the right to castle, or has come of it.
+/// Adds the terms for castling rights and for having castled.
 #[inline(always)]
 pub(super) fn value(position: &Position, color: Color, sink: &mut impl Sink) {
     if position
@@ -36,8 +36,8 @@ pub(super) fn value(position: &Position, color: Color, sink: &mut impl Sink) {
     }
 }
 
-/// Whether a king without the right to castle stands where castling leads: on its first rank, on
-/// one of the files g and h, or a to c, with no rook of its own shut in between it and the edge.
+/// Whether a king without castling rights stands where castling leads: on its first rank, on one of
+/// the files g and h, or a to c, with no rook of its own trapped between it and the edge.
 #[inline(always)]
 fn stands_as_castled(position: &Position, color: Color) -> bool {
     let king = position.king(color);

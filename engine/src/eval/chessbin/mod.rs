@@ -1,10 +1,9 @@
 //! The evaluation of the `ChessBin` articles ("Chess Board Evaluation", "Piece Square Table",
 //! "Chess Piece Representation"), on bitboards.
 //!
-//! The numbers are the articles'. Their slips are fixed; every one is listed, with what is done
-//! instead, in `docs/log/chessbin.md`. Each value is found by one walk over the position, which hands
-//! every term to a [`Sink`]; summing and tracing differ in the sink alone, so that they cannot
-//! disagree.
+//! The numbers are those of the articles. Their mistakes are fixed; `docs/log/chessbin.md` lists
+//! each of them with its replacement. One walk over the position passes every term to a [`Sink`];
+//! summing and tracing differ only in the sink, so they always agree.
 
 mod actions;
 mod king;
@@ -29,7 +28,7 @@ use chess::rules::{Color, PieceType, Position};
 /// use engine::eval::{ChessBin, Evaluation};
 /// use chess::rules::Position;
 ///
-/// // All is equal but the right to move, which is worth 10.
+/// All is equal except the right to move, which is worth 10.
 /// let position = Position::startpos();
 /// assert_eq!(ChessBin.evaluate(&position), 10);
 /// println!("{}", ChessBin.trace(&position));
@@ -37,16 +36,16 @@ use chess::rules::{Color, PieceType, Position};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChessBin;
 
-/// With fewer pieces than this on the board, kings and pawns counted, it is the end game.
+/// With fewer pieces than this on the board, kings and pawns included, it is the end game.
 const END_GAME_BELOW: u32 = 10;
-/// The right to move.
+/// Bonus for the side to move.
 const TEMPO: Phased = Phased::both(10);
-/// Being in check.
+/// Penalty for being in check.
 const CHECK: Phased = Phased::new(-75, -85);
 
 impl ChessBin {
-    /// What a piece is worth, in centipawns. The king's value is only larger than all others
-    /// together: it orders captures, and evaluations leave it out, since both sides have one.
+    /// Piece values in centipawns. The king's value only needs to exceed all others together: it
+    /// orders captures, and evaluations omit it, since both sides have one.
     pub const fn piece_value(kind: PieceType) -> i32 {
         match kind {
             PieceType::Pawn => 100,
@@ -58,8 +57,8 @@ impl ChessBin {
         }
     }
 
-    /// What it is worth to a piece to be defended by one of this kind, and what it costs to be
-    /// attacked by one: the cheaper the attacker, the more.
+    /// The bonus for being defended by a piece of this kind, and the penalty for being attacked by
+    /// one: the cheaper the attacker, the higher.
     pub const fn action_value(kind: PieceType) -> i32 {
         match kind {
             PieceType::Pawn => 6,
@@ -69,7 +68,7 @@ impl ChessBin {
         }
     }
 
-    /// What White is ahead by, in either phase.
+    /// The balance for White, in both phases.
     #[inline(always)]
     pub(super) fn sum(position: &Position) -> Phased {
         cpu::with_sliders(Walk(position, Sum::default())).0
@@ -100,7 +99,7 @@ impl Evaluation for ChessBin {
     }
 }
 
-/// The phase is known before anything is valued: it depends on the position alone.
+/// The phase depends on the position alone, so it is known before any term is computed.
 #[inline(always)]
 fn phase(position: &Position) -> Phase {
     if position.occupied().count() < END_GAME_BELOW {
@@ -110,7 +109,7 @@ fn phase(position: &Position) -> Phase {
     }
 }
 
-/// A walk over a position that hands every term to a sink and gives the sink back.
+/// A walk over a position that passes every term to a sink and returns the sink.
 struct Walk<'a, K>(&'a Position, K);
 
 impl<K: Sink> SliderTask for Walk<'_, K> {

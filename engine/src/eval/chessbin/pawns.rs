@@ -4,18 +4,18 @@ use super::{Actions, Sink, Term};
 use crate::eval::Phased;
 use chess::rules::{Bitboard, Color, File, PieceType, Position, Rank};
 
-/// A pawn on the edge attacks one way only.
+/// A pawn on a rook file attacks one way only.
 const ROOK_PAWN: Phased = Phased::both(-15);
 /// For each pawn of a file beyond the first.
 const DOUBLED: Phased = Phased::both(-16);
 /// For each file whose neighbours hold no pawn of its side, a to h.
 const ISOLATED: [i32; File::COUNT] = [-12, -14, -16, -20, -20, -16, -14, -12];
 const PASSED: i32 = 10;
-/// A passed pawn that is not attacked: its rank as its side counts, what that is worth, and what
-/// is added when it is defended.
+/// A passed pawn that is not attacked: its relative rank, its bonus, and the additional bonus if it
+/// is defended.
 const UNATTACKED: [(Rank, i32, i32); 2] = [(Rank::R6, 100, 25), (Rank::R7, 200, 50)];
 
-/// Hands over the terms of one side's pawns.
+/// Adds the terms of one side's pawns.
 #[inline(always)]
 pub(super) fn value(position: &Position, color: Color, actions: &Actions, sink: &mut impl Sink) {
     let pawns = position.pieces(color, PieceType::Pawn);
@@ -63,13 +63,13 @@ fn value_passed(position: &Position, color: Color, actions: &Actions, sink: &mut
     sink.add(Term::PassedPawns, color, Phased::both(value));
 }
 
-/// The squares ahead of pawns of `color`, on their files and the adjacent ones: where no enemy
-/// pawn is passed.
+/// The squares ahead of pawns of `color`, on their files and the adjacent ones: enemy pawns there
+/// are not passed.
 #[inline(always)]
 fn fields(pawns: Bitboard, color: Color) -> Bitboard {
     let mut fields = pawns.forward(color);
     fields |= fields.east() | fields.west();
-    // A pawn on its second rank has six ranks ahead, the first of which is there already.
+    // A pawn on its second rank has six ranks ahead, the first of which is already included.
     for _ in 0..5 {
         fields |= fields.forward(color);
     }

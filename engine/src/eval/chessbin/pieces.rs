@@ -1,12 +1,12 @@
-//! What each piece is worth where it stands.
+//! Piece values, placement, and bonuses for single kinds.
 
 use super::{Actions, ChessBin, Sink, Term, tables};
 use crate::eval::Phased;
 use chess::rules::{Color, PieceType, Position, Rank};
 
-/// Knights mate with difficulty, so they are worth less once few pieces are left.
+/// Knights have difficulty mating, so they are worth less when few pieces are left.
 const KNIGHT: Phased = Phased::new(0, -10);
-/// Bishops are worth more then.
+/// Bishops are worth more in the end game.
 const BISHOP: Phased = Phased::new(0, 10);
 /// For each bishop beyond the first.
 const BISHOP_PAIR: Phased = Phased::both(10);
@@ -14,10 +14,10 @@ const BISHOP_PAIR: Phased = Phased::both(10);
 const ROOK_MOVED: Phased = Phased::both(-10);
 /// For a queen that has left the first rank.
 const QUEEN_MOVED: Phased = Phased::new(-10, 0);
-/// What a point of attack beyond the defence costs.
+/// Penalty for each point by which attacks exceed defences.
 const HANGING: i32 = -10;
 
-/// Hands over all terms of one side that do not belong to pawns or king alone.
+/// Adds all terms of one side that do not belong to pawns or king alone.
 #[inline(always)]
 pub(super) fn value(position: &Position, color: Color, actions: &Actions, sink: &mut impl Sink) {
     for kind in PieceType::ALL {
@@ -34,7 +34,7 @@ pub(super) fn value(position: &Position, color: Color, actions: &Actions, sink: 
     value_actions(position, color, actions, sink);
 }
 
-/// What the articles say of single kinds of pieces.
+/// The terms of the articles for single kinds of pieces.
 #[inline(always)]
 fn value_kinds(position: &Position, color: Color, sink: &mut impl Sink) {
     let pieces = |kind| position.pieces(color, kind);
@@ -59,8 +59,8 @@ fn value_kinds(position: &Position, color: Color, sink: &mut impl Sink) {
     }
 }
 
-/// Rewards defended pieces, punishes attacked ones, and hanging ones once more: those attacked by
-/// more than they are defended by.
+/// Bonuses for defended pieces, penalties for attacked ones, and additional penalties for hanging
+/// ones, whose attackers outweigh their defenders.
 #[inline(always)]
 fn value_actions(position: &Position, color: Color, actions: &Actions, sink: &mut impl Sink) {
     let (mut defended_sum, mut attacked_sum, mut excess_sum) = (0, 0, 0);

@@ -1,16 +1,16 @@
-//! Where the terms go: into a sum, or into a ledger with a row for each.
+//! Destinations of the terms: a sum, or a ledger with a row for each term.
 
 use super::term::Term;
 use crate::eval::{Phased, Row};
 use chess::rules::{ByColor, Color};
 
-/// Takes the terms of an evaluation as they are found.
+/// Receives the terms of an evaluation.
 pub(super) trait Sink {
-    /// Takes what a term gives to one side; a term may come several times.
+    /// Adds a term's contribution for one side; a term may occur several times.
     fn add(&mut self, term: Term, color: Color, value: Phased);
 }
 
-/// The sum as White sees it: all that a search needs.
+/// The sum from White's point of view, which is all that a search needs.
 #[derive(Default)]
 pub(super) struct Sum(pub(super) Phased);
 
@@ -24,7 +24,7 @@ impl Sink for Sum {
     }
 }
 
-/// Every term by itself.
+/// Each term separately.
 #[derive(Default)]
 pub(super) struct Ledger([ByColor<Phased>; Term::ALL.len()]);
 

@@ -1,13 +1,13 @@
-//! The five piece-square tables of the article "Piece Square Table": where pawns, knights,
-//! bishops and kings stand well. Rooks and queens have none.
+//! The five piece-square tables of the article "Piece Square Table", for pawns, knights, bishops
+//! and kings. Rooks and queens have none.
 
 use crate::eval::Phased;
 use chess::rules::{Color, PieceType, Square};
 
-/// Values in reading order, as White sees the board: a8 first, h1 last.
+/// Values in reading order from White's point of view: a8 first, h1 last.
 type Table = [i8; Square::COUNT];
 
-/// What the square is worth to the piece that stands there.
+/// The piece-square value of a piece.
 #[inline(always)]
 pub(super) fn value(kind: PieceType, color: Color, square: Square) -> Phased {
     // a8 is 0 in reading order; Black's a1 is White's a8.
@@ -112,8 +112,8 @@ mod tests {
         }
     }
 
-    // The articles publish two formulas for Black's index, one of which also turns the files
-    // round; with these tables both give the same.
+    // The articles publish two formulas for Black's index, one of which also mirrors the files;
+    // with these tables both give the same.
     #[test]
     fn both_wings_are_worth_the_same() {
         for kind in PieceType::ALL {

@@ -1,4 +1,4 @@
-//! What the evaluation looks at.
+//! The terms of the evaluation.
 
 /// One term of the evaluation.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ impl Term {
         Self::Tempo,
     ];
 
-    /// What the term is called in a trace.
+    /// The term's name in a trace.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Material => "material",

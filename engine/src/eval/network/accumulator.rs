@@ -1,8 +1,8 @@
-//! The first layer, kept from one position to the next: a move changes few pieces.
+//! Incrementally updated accumulators of the feature transformer.
 //!
-//! What was computed for a position is kept with the pieces it was computed for. The next position
-//! is compared with it, and only the pieces that differ are taken off and put on: whatever lies
-//! between the two, the sums are those of the position alone.
+//! Each accumulator is stored with the piece placement it was computed for. For the next position
+//! only the pieces that differ are removed and added, so the result depends on that position alone,
+//! whatever lies between the two.
 
 use arrayvec::ArrayVec;
 
@@ -10,38 +10,38 @@ use super::layout::View;
 use super::weights::{Row, Weights};
 use chess::rules::{Bitboard, Color, Piece, PieceType, Position, Square};
 
-/// Sums of the first layer, for every ply of a line those computed there last.
+/// Accumulators, one per ply: the last computed there.
 #[derive(Clone, Debug)]
 pub(crate) struct Accumulators {
-    /// The network whose sums they are.
+    /// The fingerprint of the network they belong to.
     of: Option<u64>,
     slots: Box<[Slot]>,
-    /// The sums of a board without pieces.
+    /// The accumulator of an empty board.
     empty: Slot,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Slot {
-    /// The neurons of White and of Black, before they are cut.
+    /// The accumulators of White and Black, before activation.
     sums: [Row; 2],
     pieces: Pieces,
     views: [View; 2],
 }
 
-/// Where the pieces stand, by colour and kind.
+/// Piece placement by colour and kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Pieces([[Bitboard; 6]; 2]);
 
-/// Pieces to take off and to put on.
+/// Pieces to remove and to add.
 #[derive(Default)]
 struct Changes {
     off: ArrayVec<(Piece, Square), 32>,
     on: ArrayVec<(Piece, Square), 32>,
 }
 
-/// Plies that are told apart; deeper ones share the last.
+/// Number of separate plies; deeper ones share the last.
 const PLIES: usize = 160;
-/// With so few changes from the ply before, nothing better is looked for.
+/// With at most this many changes from the previous ply, no better base is searched for.
 const FEW: u32 = 4;
 
 impl Accumulators {
@@ -59,7 +59,7 @@ impl Accumulators {
         }
     }
 
-    /// Forgets the sums of another network.
+    /// Discards the accumulators of another network.
     #[inline(always)]
     pub(super) fn belong_to(&mut self, network: u64, weights: &Weights) {
         if self.of != Some(network) {
@@ -69,7 +69,7 @@ impl Accumulators {
         }
     }
 
-    /// The neurons of White and of Black in a position so many plies from the root.
+    /// The accumulators of White and Black for a position at this ply.
     #[inline(always)]
     pub(super) fn sums(&mut self, weights: &Weights, position: &Position, ply: usize) -> &[Row; 2] {
         let ply = ply.min(PLIES - 1);
@@ -79,7 +79,8 @@ impl Accumulators {
         let changes = Changes::between(&self.slots[from].pieces, &pieces);
         let (before, rest) = self.slots.split_at_mut(ply);
         let slot = &mut rest[0];
-        // A loop: the closure of a `map` would not be compiled for the CPU, and its rows be copied.
+        // A loop, because the closure of a `map` would not be compiled for the CPU and would copy
+        // the rows.
         for side in Color::ALL {
             let (view, side) = (views[side as usize], side as usize);
             let to = &mut slot.sums[side];
@@ -101,7 +102,8 @@ impl Accumulators {
         &slot.sums
     }
 
-    /// The ply whose sums are nearest: that above, or this one with what was there before.
+    /// The ply with the nearest accumulator: the previous one, or this one with its earlier
+    /// contents.
     #[inline(always)]
     fn nearest(&self, pieces: &Pieces, ply: usize) -> usize {
         let above = ply.saturating_sub(1);
@@ -124,7 +126,7 @@ impl Pieces {
         Self(Color::ALL.map(|color| PieceType::ALL.map(|kind| position.pieces(color, kind))))
     }
 
-    /// How many pieces are to be taken off or put on.
+    /// Number of pieces to remove or add.
     #[inline(always)]
     fn distance(&self, other: &Self) -> u32 {
         let (ours, theirs) = (self.0.as_flattened(), other.0.as_flattened());
@@ -159,8 +161,8 @@ impl Changes {
         changes
     }
 
-    /// Writes the sums after the changes. None leaves 16 bits, the network was checked for that:
-    /// wrapping only spares a check of each.
+    /// Writes the accumulator after the changes. Overflow of 16 bits is ruled out when a network is
+    /// loaded; wrapping arithmetic only avoids the overflow checks.
     #[inline(always)]
     fn apply(&self, weights: &Weights, view: View, before: &Row, to: &mut Row) {
         let row = |&(piece, square): &(Piece, Square)| &weights.inputs[view.input(piece, square)];
@@ -186,7 +188,7 @@ impl Changes {
     }
 }
 
-/// Sums with some rows taken off and some put on, in one pass.
+/// Removes and adds rows in one pass.
 #[inline(always)]
 fn write<const OFF: usize, const ON: usize>(
     before: &Row,

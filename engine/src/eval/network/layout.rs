@@ -1,24 +1,24 @@
-//! What the network looks at: which piece stands where, as either side sees it.
+//! The input features of the network: piece placement from either side's perspective.
 
 use chess::rules::{Color, Piece, Square};
 
-/// Inputs of one side: twelve kinds of pieces on 64 squares.
+/// Inputs per perspective: twelve kinds of pieces on 64 squares.
 pub const INPUTS: usize = 12 * 64;
-/// Neurons that either side's inputs feed.
+/// Hidden neurons per perspective.
 pub const HIDDEN: usize = 256;
-/// Sets of output weights, by how many pieces are left.
+/// Number of output buckets, selected by the piece count.
 pub const BUCKETS: usize = 8;
 
-/// How one side sees the board: from its own edge, and with its king on the left half.
+/// The perspective of one side: seen from its own edge, with its king on the left half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     side: Color,
-    /// What squares are combined with.
+    /// XORed with square indices.
     flip: u8,
 }
 
 impl View {
-    /// The view of a side whose king stands on `king`.
+    /// The perspective of a side whose king is on `king`.
     #[inline(always)]
     pub const fn new(side: Color, king: Square) -> Self {
         let rank = match side {
@@ -32,7 +32,7 @@ impl View {
         }
     }
 
-    /// The input that a piece on a square switches on, below [`INPUTS`].
+    /// The input feature of a piece on a square, below [`INPUTS`].
     #[inline(always)]
     pub const fn input(self, piece: Piece, square: Square) -> usize {
         let opponent = piece.color as usize ^ self.side as usize;
@@ -41,7 +41,7 @@ impl View {
     }
 }
 
-/// The set of output weights for so many pieces, kings included.
+/// The output bucket for this number of pieces, kings included.
 #[inline(always)]
 pub const fn bucket(pieces: usize) -> usize {
     let bucket = (pieces - 2) / 4;

@@ -1,13 +1,13 @@
-//! A small network that says what a position is worth.
+//! A small NNUE evaluation.
 //!
-//! Each side sees which piece stands where, from its own edge and with its king on the left half;
-//! 768 such inputs feed 256 neurons, the same for both sides. The squares of both sides' neurons, the
-//! mover's first, give the value, with weights that depend on how many pieces are left. The form
-//! is the field's: Yu Nasu's "Efficiently updatable neural-network-based evaluation functions for
-//! computer shogi" (2018), and the chessprogramming wiki, "NNUE". `docs/network.md` tells how one is
-//! made, and how the one that is built in was.
+//! Each side sees the piece placement from its own edge and with its king on the left half; these
+//! 768 inputs feed 256 neurons with weights shared by both sides. SCReLU activations of both
+//! perspectives, the side to move first, feed the output, whose weights depend on the number of
+//! pieces. References: Yu Nasu, "Efficiently updatable neural-network-based evaluation functions
+//! for computer shogi" (2018), and the chessprogramming wiki, "NNUE". `docs/network.md` describes
+//! the training of networks, including the built-in one.
 //!
-//! All is integers: the same code, compiled for different CPUs, gives the same values.
+//! All arithmetic is on integers, so that code compiled for different CPUs gives the same scores.
 
 mod accumulator;
 mod layout;
@@ -24,18 +24,18 @@ use super::{Cache, Evaluation, LIMIT, Touchstone, Trace, touchstone};
 use chess::rules::{Color, Position};
 use vectors::{Task, Vectors};
 
-/// The file of the network that is built in.
+/// The file of the built-in network.
 static BUILT_IN: &[u8] = include_bytes!("../../../network/touchstone.net");
 
-/// A network, and beside it the terms of [`Touchstone`] for what it does not know: how much of an end
-/// game counts, and how a lone king is mated.
+/// A network, supplemented by the terms of [`Touchstone`] for what it does not know: the scale of
+/// drawish end games, and how to mate a lone king.
 ///
 /// ```
 /// use engine::eval::{Evaluation, Network};
 /// use chess::rules::Position;
 ///
 /// let network = Network::built_in();
-/// // All is equal but the right to move, which is worth something.
+/// All is equal except the right to move, which is worth something.
 /// assert!(network.evaluate(&Position::startpos()) > 0);
 /// ```
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// A network with these numbers.
+    /// Creates a network with these weights.
     pub fn new(weights: Weights) -> Self {
         Self {
             fingerprint: weights.fingerprint(),
@@ -55,7 +55,7 @@ impl Network {
         }
     }
 
-    /// The network that is built in.
+    /// The built-in network.
     pub fn built_in() -> Arc<Self> {
         static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| {
             let weights = Weights::from_bytes(BUILT_IN).expect("what is built in is a network");
@@ -64,8 +64,8 @@ impl Network {
         Arc::clone(&NETWORK)
     }
 
-    /// Whether a position is left to the terms: they know how a lone king is mated, and no network
-    /// learns from such positions.
+    /// Whether a position is left to the hand-written terms: they know how to mate a lone king, and
+    /// networks are not trained on such positions.
     #[inline(always)]
     pub fn leaves_to_terms(position: &Position) -> bool {
         Color::ALL
@@ -73,17 +73,18 @@ impl Network {
             .any(|color| !position.by_color(color).has_several())
     }
 
-    /// The numbers.
+    /// The weights.
     pub fn weights(&self) -> &Weights {
         &self.weights
     }
 
-    /// What tells this network from others.
+    /// A hash that identifies this network.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// The same network for every way of computation that this CPU has, for tests that they agree.
+    /// The same network for every vector implementation available on this CPU, to test that they
+    /// agree.
     pub fn on_all_vectors(&self) -> Vec<Self> {
         let with = |vectors| Self {
             vectors,
@@ -92,7 +93,7 @@ impl Network {
         Vectors::all().into_iter().map(with).collect()
     }
 
-    /// What there is to compute for a position.
+    /// The forward pass of a position.
     #[inline(always)]
     fn forward<'a>(
         &'a self,
@@ -134,7 +135,7 @@ impl Evaluation for Network {
     }
 }
 
-/// A position for the network, to be compiled for every kind of vectors.
+/// A forward pass, compiled for every kind of vectors.
 struct Forward<'a> {
     weights: &'a Weights,
     position: &'a Position,
@@ -161,7 +162,7 @@ impl Task for Forward<'_> {
     }
 }
 
-/// The same, as far as it counts.
+/// The same, scaled down in drawish end games.
 struct Faded<'a>(Forward<'a>);
 
 impl Task for Faded<'_> {
@@ -177,7 +178,7 @@ fn bucket_of(position: &Position) -> usize {
     bucket(position.occupied().count() as usize)
 }
 
-/// The second layer: centipawns for the side to move, from the neurons of White and Black.
+/// The output layer: centipawns for the side to move from the accumulators of White and Black.
 #[inline(always)]
 fn output(weights: &Weights, bucket: usize, mover: Color, [white, black]: [&Row; 2]) -> i32 {
     let sides = match mover {

@@ -1,26 +1,26 @@
-//! Which vectors the CPU has: code is compiled for each kind, and chosen once.
+//! Vector instruction sets: code is compiled for each one, and chosen once.
 
 use chess::rules::cpu::{Avx2, Avx512, Chosen, SliderTask};
 
-/// Work that is to be compiled for each kind of vectors, and gives a value.
+/// A computation that is compiled for each vector instruction set.
 pub(super) trait Task {
-    /// Does it; to be marked `#[inline(always)]`.
+    /// Runs the computation; mark it `#[inline(always)]`.
     fn run(self) -> i32;
 }
 
-/// A kind of vectors that this CPU has.
+/// A vector instruction set of this CPU.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Vectors {
-    /// What every CPU of the architecture has.
+    /// The baseline of the architecture.
     Portable,
-    /// 256 bits.
+    /// 256-bit vectors.
     Avx2(Avx2),
-    /// 512 bits.
+    /// 512-bit vectors.
     Avx512(Avx512),
 }
 
 impl Vectors {
-    /// All that this CPU has, the widest last.
+    /// All available on this CPU, the widest last.
     pub(super) fn all() -> Vec<Self> {
         let mut all = vec![Self::Portable];
         all.extend(Avx2::detect().map(Self::Avx2));
@@ -28,7 +28,7 @@ impl Vectors {
         all
     }
 
-    /// The widest that this CPU has.
+    /// The widest available on this CPU.
     pub(super) fn best() -> Self {
         *Self::all().last().expect("every CPU has some")
     }
@@ -52,7 +52,7 @@ fn portable<T: Task>(task: T) -> i32 {
     task.run()
 }
 
-/// A task that needs vectors and no sliders.
+/// A task that needs vectors but no sliders.
 struct Vectored<T>(T);
 
 impl<T: Task> SliderTask for Vectored<T> {

@@ -1,81 +1,82 @@
-//! The numbers of a network, and the file they come in.
+//! The weights of a network, and its file format.
 
 use super::layout::{BUCKETS, HIDDEN, INPUTS};
 
-/// One in the first layer: inputs are sums of such parts, and neurons lie between 0 and this.
+/// Quantisation of the first layer: activations lie between 0 and this, which stands for 1.
 pub const UNIT: i16 = 255;
-/// One in the output weights.
+/// Quantisation of the output weights: this stands for 1.
 pub const OUTPUT_UNIT: i16 = 64;
-/// The largest output weight: its product with a neuron fits 16 bits.
+/// The maximal output weight: its product with an activation fits in 16 bits.
 pub const OUTPUT_LIMIT: i16 = 127;
 
 const _: () = assert!(OUTPUT_LIMIT as i32 * UNIT as i32 <= i16::MAX as i32);
 
-/// What comes first in a file, its kind and version.
+/// The file's magic number, with type and version.
 const MAGIC: [u8; 8] = *b"TSNET\0\0\x01";
 
-/// One number for each neuron of a side.
+/// One value per neuron of a perspective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct Row(pub [i16; HIDDEN]);
 
-/// The numbers of a network. A side's neurons are `bias` and the rows of its inputs, summed and cut
-/// to 0 up to [`UNIT`]; their squares, times the weights of the bucket, the mover's first, are the
-/// output.
+/// The weights of a network. The neurons of a perspective are `bias` plus the rows of its active
+/// inputs, clipped to 0 to [`UNIT`]; their squares, times the weights of the output bucket, the
+/// side to move first, sum to the output (SCReLU).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// A row for every input, in parts of [`UNIT`].
+    /// One row per input, in units of 1/[`UNIT`].
     pub inputs: Vec<Row>,
-    /// What neurons begin with.
+    /// Biases of the neurons.
     pub bias: Row,
-    /// By bucket, for the side to move and the other, in parts of [`OUTPUT_UNIT`].
+    /// By bucket, for the side to move and the opponent, in units of 1/[`OUTPUT_UNIT`].
     pub outputs: Vec<[Row; 2]>,
-    /// By bucket, in parts of `UNIT * OUTPUT_UNIT`.
+    /// By bucket, in units of 1/(`UNIT * OUTPUT_UNIT`).
     pub output_bias: [i32; BUCKETS],
-    /// How many centipawns an output of one is.
+    /// Centipawns per output of 1.
     pub scale: i32,
 }
 
-/// Why bytes are no network.
+/// Why bytes are not a valid network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadNetworkError {
-    /// It is something else.
+    /// Not a network file, or another version.
     #[error("this is not a network of Touchstone, or one of another version")]
     Magic,
-    /// Too few bytes, or too many.
+    /// Wrong length.
     #[error(
         "{found} bytes, expected {expected}: {INPUTS} inputs, {HIDDEN} neurons a side, {BUCKETS} buckets"
     )]
     Length {
-        /// How many there are.
+        /// Actual number of bytes.
         found: usize,
-        /// How many there should be.
+        /// Expected number of bytes.
         expected: usize,
     },
-    /// Some byte is not what was written.
+    /// The checksum does not match.
     #[error("the checksum is wrong: the file is damaged")]
     Checksum,
-    /// A number is too large.
+    /// A value is out of range.
     #[error("{what} number {index} is {value}, expected {least} to {most}")]
     Range {
-        /// What it is.
+        /// The name of the value.
         what: &'static str,
-        /// Which one, from 0.
+        /// Its index, from 0.
         index: usize,
-        /// The number.
+        /// The value.
         value: i32,
-        /// The least it could be.
+        /// The smallest valid value.
         least: i32,
-        /// The most.
+        /// The largest valid value.
         most: i32,
     },
 }
 
-/// The bytes of a file: magic, scale, output biases, all rows, checksum; integers little-endian.
+/// File length in bytes: magic, scale, output biases, all rows, checksum; integers are
+/// little-endian.
 const LENGTH: usize = MAGIC.len() + 4 + 4 * BUCKETS + 2 * HIDDEN * (1 + INPUTS + 2 * BUCKETS) + 8;
 
 impl Weights {
-    /// Nothing known: every position has the value 0.
+    /// All weights zero: every position scores 0.
     pub fn zero() -> Self {
         let row = Row([0; HIDDEN]);
         Self {
@@ -87,7 +88,7 @@ impl Weights {
         }
     }
 
-    /// The numbers as a file has them.
+    /// Serialises the weights to the file format.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(self.scale.to_le_bytes());
@@ -99,11 +100,11 @@ impl Weights {
         bytes
     }
 
-    /// Reads a file.
+    /// Parses a network file.
     ///
     /// # Errors
     ///
-    /// When it is none, is damaged, or has numbers whose sums might not fit.
+    /// If it is not a network file, is corrupted, or its weights might overflow.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadNetworkError> {
         if !bytes.starts_with(&MAGIC) {
             return Err(ReadNetworkError::Magic);
@@ -138,7 +139,7 @@ impl Weights {
         Ok(weights)
     }
 
-    /// What tells this network from others.
+    /// A hash that identifies this network.
     pub fn fingerprint(&self) -> u64 {
         checksum(&self.to_bytes())
     }
@@ -157,7 +158,7 @@ impl Weights {
             .chain(outputs)
     }
 
-    /// That no sum leaves its type: 32 inputs and the bias 16 bits, the output 32.
+    /// Checks that no sum overflows: 32 inputs and the bias in 16 bits, the output in 32.
     fn check(&self) -> Result<(), ReadNetworkError> {
         within("scale", [self.scale], [1, MOST_SCALE])?;
         within("output bias", self.output_bias, [-MOST_BIAS, MOST_BIAS])?;
@@ -178,11 +179,11 @@ impl Weights {
     }
 }
 
-/// Bounds of what a file may say: far more than any training comes to.
+/// Limits on values in a file: far beyond the results of any training.
 const MOST_SCALE: i32 = 10_000;
 const MOST_BIAS: i32 = 1 << 24;
 const MOST_INPUT: i32 = i16::MAX as i32 / 33;
-/// All output weights of a bucket, without signs, with every neuron at its largest.
+/// The maximal sum of absolute output weights of a bucket, with every neuron at its maximum.
 const MOST_OUTPUTS: i32 = i32::MAX / (UNIT as i32 * UNIT as i32);
 
 fn numbers(Row(row): &Row) -> impl Iterator<Item = i32> {
@@ -207,7 +208,7 @@ fn within(
     }
 }
 
-/// FNV-1a over 64 bits (Fowler, Noll and Vo): finds damage, not malice.
+/// 64-bit FNV-1a (Fowler, Noll and Vo): detects corruption, not tampering.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)

@@ -1,22 +1,22 @@
-//! What pawns and kings alone decide, kept for the next position that has the same ones.
+//! Pawn hash table: terms that depend on pawns and kings only.
 
 use super::pawns::{self, Structure};
 use super::sink::{Packed, Sink, Sum};
 use super::view::View;
 use chess::rules::{ByColor, Color, Square};
 
-/// How many entries a cache has.
+/// Number of entries.
 const ENTRIES: usize = 1 << 12;
 
-/// A direct-mapped table of structures of pawns, for
+/// A direct-mapped pawn hash table, for
 /// [`Evaluation::evaluate_cached`](crate::eval::Evaluation::evaluate_cached).
 ///
-/// An entry is used only where both sets of pawns and both kings are the same, so that no value
-/// depends on what was evaluated before. 256 KiB.
+/// An entry is used only if the pawns and kings of both sides match exactly, so that no score
+/// depends on earlier evaluations. 256 KiB.
 #[derive(Clone, Debug)]
 pub(in crate::eval) struct PawnCache(Box<[Entry]>);
 
-/// One cache line.
+/// An entry, one cache line.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Entry {
@@ -27,7 +27,7 @@ struct Entry {
 
 const _: () = assert!(size_of::<Entry>() == 64);
 
-/// All that the terms of pawns depend on.
+/// Everything that the pawn terms depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Key {
     pawns: ByColor<u64>,
@@ -37,7 +37,7 @@ struct Key {
 impl PawnCache {
     /// An empty cache.
     pub(in crate::eval) fn new() -> Self {
-        // No position has both kings on one square.
+        // An impossible key: both kings on one square.
         let none = Entry {
             key: Key {
                 pawns: ByColor([0; 2]),
@@ -66,8 +66,8 @@ impl Key {
         }
     }
 
-    /// Where the entry is: the upper bits of products with odd numbers, which all bits of the key
-    /// reach.
+    /// The index of the entry: the upper bits of products with odd numbers, which depend on all
+    /// bits of the key.
     #[inline(always)]
     fn place(self) -> usize {
         let [white, black] = self.pawns.0;
@@ -81,13 +81,13 @@ impl Key {
     }
 }
 
-/// Where the terms of pawns come from.
+/// Provides the pawn terms, cached or computed.
 pub(super) trait PawnSource<K> {
-    /// Hands the terms of both sides to the sink.
+    /// Adds the pawn terms of both sides to the sink.
     fn structure(self, view: &View, sink: &mut K) -> ByColor<Structure>;
 }
 
-/// They are counted.
+/// Computes the terms without a cache.
 pub(super) struct Afresh;
 
 impl<K: Sink> PawnSource<K> for Afresh {

@@ -1,20 +1,19 @@
-//! The counts behind a value: what a tuner needs.
+//! The coefficients of a score, for tuning.
 
 use super::layout::TOTAL;
 
-/// A value as counts of weights, so that other weights can be tried without the position.
+/// A score as coefficients of the weights, to try other weights without the position.
 ///
-/// The value for White is the sum of weight x count over both phases, the end game's times
-/// `scale` / 64 rounded towards zero, blended as [`Taper`](crate::eval::Taper) does.
+/// The score for White is the sum of weight x count in both phases, that of the end game times
+/// `scale` / 64 rounded towards zero, interpolated as by [`Taper`](crate::eval::Taper).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coefficients {
-    /// How many of the 24 parts the middle game counts.
+    /// The weight of the middle game, of 24.
     pub middle_game_parts: u8,
-    /// How many 64ths of the end game count; which side is ahead in it is decided with the weights
-    /// as they stand.
+    /// The end-game scale in 64ths; the current weights decide which side it applies to.
     pub scale: u8,
-    /// The place of each weight in [`Touchstone::weights`](crate::eval::Touchstone::weights), and
-    /// White's count less Black's; zero is left out.
+    /// The index of each weight in [`Touchstone::weights`](crate::eval::Touchstone::weights), and
+    /// White's count minus Black's; zero counts are omitted.
     pub counts: Vec<(u16, i16)>,
 }
 

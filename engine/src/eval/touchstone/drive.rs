@@ -1,4 +1,4 @@
-//! Lone kings that can be mated: how near the edge and the other king they are.
+//! Mop-up evaluation: drives a lone king to the edge, and the kings together.
 //!
 //! The idea is that of the chessprogramming wiki's page on mop-up evaluation.
 
@@ -8,7 +8,7 @@ use super::sink::Sink;
 use super::view::View;
 use chess::rules::{Bitboard, Color, PieceType};
 
-/// Hands over how close a lone king that can be mated is to it.
+/// Adds the mop-up terms of one side against a lone king.
 #[inline(always)]
 pub(super) fn value(view: &View, color: Color, sink: &mut impl Sink) {
     let alone = !view.position.by_color(!color).has_several();
@@ -41,7 +41,8 @@ fn drive(view: &View, color: Color, sink: &mut impl Sink) {
     }
 }
 
-/// Whether pieces alone can force mate: a rook or queen, bishops of both colours, or bishop and knight.
+/// Whether the pieces without pawns can force mate: a rook or queen, bishops of both colours, or
+/// bishop and knight.
 fn can_mate(view: &View, color: Color) -> bool {
     let pieces = |kind| view.pieces(color, kind);
     let heavy = pieces(PieceType::Rook) | pieces(PieceType::Queen);
@@ -50,7 +51,7 @@ fn can_mate(view: &View, color: Color) -> bool {
     !heavy.is_empty() || is_mixed(bishops) || bishop_and_knight
 }
 
-/// Whether the set has squares of both colours.
+/// Whether the set contains squares of both colours.
 pub(super) fn is_mixed(set: Bitboard) -> bool {
     set.intersects(Bitboard::DARK) && set.intersects(!Bitboard::DARK)
 }

@@ -1,8 +1,8 @@
-//! Squares ahead and aside, distances, and the board as one side sees it.
+//! Spans, distances, and squares relative to a side.
 
 use chess::rules::{Bitboard, Color, Square};
 
-/// The squares ahead of a set on the same files, to the edge.
+/// The squares ahead of a set on the same files, up to the edge (front spans).
 #[inline(always)]
 pub(super) const fn ahead(set: Bitboard, color: Color) -> Bitboard {
     let set = set.forward(color).0;
@@ -32,14 +32,14 @@ pub(super) fn files(set: Bitboard) -> Bitboard {
     set | ahead(set, Color::White) | ahead(set, Color::Black)
 }
 
-/// How many moves a king takes from one square to the other.
+/// The king-move distance between two squares.
 #[inline(always)]
 pub(super) fn distance(a: Square, b: Square) -> usize {
     let files = a.file().index().abs_diff(b.file().index());
     files.max(a.rank().index().abs_diff(b.rank().index()))
 }
 
-/// The rank as a side counts it, from 0.
+/// The rank relative to a side, from 0.
 #[inline(always)]
 pub(super) const fn rank(square: Square, color: Color) -> usize {
     let rank = square.index() >> 3;
@@ -49,20 +49,20 @@ pub(super) const fn rank(square: Square, color: Color) -> usize {
     }
 }
 
-/// How far a file is from the edge of the board, from 0 to 3.
+/// The distance of a file from the edge of the board, 0 to 3.
 #[inline(always)]
 pub(super) const fn from_edge(file: usize) -> usize {
     if file < 4 { file } else { 7 - file }
 }
 
-/// The place of a square in the tables of squares: rank by rank as a side counts them, the files
-/// from the edge to the middle.
+/// The index of a square in the piece-square tables: by relative rank, then by file from the edge
+/// to the middle.
 #[inline(always)]
 pub(super) const fn table_index(square: Square, color: Color) -> usize {
     rank(square, color) * 4 + from_edge(square.index() & 7)
 }
 
-/// The set as a side sees it, its own first rank the lowest.
+/// The set relative to a side, its own first rank lowest.
 #[inline(always)]
 pub(super) const fn as_seen_by(color: Color, set: Bitboard) -> Bitboard {
     match color {

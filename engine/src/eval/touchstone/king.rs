@@ -1,4 +1,4 @@
-//! The danger to a king from what attacks it.
+//! King safety: danger from attacks on the king zone.
 //!
 //! Units of danger that index a table are an idea of the chessprogramming wiki's page on king
 //! safety ("attack units").
@@ -9,15 +9,15 @@ use super::view::View;
 use chess::rules::attacks::{self, Sliders};
 use chess::rules::{Bitboard, Color, PieceType};
 
-/// The greatest index of the table of danger.
+/// The maximal index of the danger table.
 const MOST_UNITS: u32 = 31;
 /// For each square next to the king that the enemy attacks and only the king defends.
 const WEAK_SQUARE: u32 = 1;
-/// For each of the three files without an own pawn before the king.
+/// For each of the three files around the king without an own pawn in front of it.
 const OPEN_FILE: u32 = 1;
-/// What is taken off when the attacker has no queen.
+/// Deducted if the attacker has no queen.
 const NO_QUEEN: u32 = 6;
-/// For a kind that can give check from a safe square: knight, bishop, rook, queen.
+/// For each kind that can give a safe check: knight, bishop, rook, queen.
 const SAFE_CHECKS: [(PieceType, u32); 4] = [
     (PieceType::Knight, 3),
     (PieceType::Bishop, 2),
@@ -25,7 +25,7 @@ const SAFE_CHECKS: [(PieceType, u32); 4] = [
     (PieceType::Queen, 3),
 ];
 
-/// Hands over the danger to one side's king, with so many files open before it.
+/// Adds the danger to one side's king, given the number of open files in front of it.
 #[inline(always)]
 pub(super) fn value<S: Sliders>(
     view: &View,
@@ -38,7 +38,7 @@ pub(super) fn value<S: Sliders>(
     sink.add(Term::KingDanger, units as usize, color, 1);
 }
 
-/// The units of danger to a king, none if no piece attacks its zone.
+/// The danger units of a king; none if no piece attacks its zone.
 #[inline(always)]
 fn danger<S: Sliders>(view: &View, color: Color, sliders: S, open_files: u32) -> u32 {
     let (own, enemy) = (&view.sides[color], &view.sides[!color]);

@@ -1,24 +1,23 @@
-//! The terms of the evaluation, and where the weights of each stand in the flat list that a tuner
-//! sees.
+//! The terms of the evaluation, and the position of their weights in the flat list used for tuning.
 
 use super::weights::WEIGHTS;
 use crate::eval::Phased;
 
-/// Where the weights of one term stand in the flat list.
+/// The weights of one term in the flat list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// The name of the field in `weights.rs`.
     pub name: &'static str,
-    /// How many weights it has.
+    /// Number of weights.
     pub len: usize,
-    /// The place of the first of them.
+    /// Index of the first weight.
     pub offset: usize,
 }
 
-/// Declares every term once: its variant, its field, what a trace calls it, its number of weights.
+/// Declares each term once: variant, field, label in a trace, number of weights.
 macro_rules! terms {
     ($($(#[$doc:meta])* $Term:ident = $field:ident, $label:literal, $len:literal;)+) => {
-        /// What the evaluation looks at.
+        /// The terms of the evaluation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Term { $($(#[$doc])* $Term),+ }
 
@@ -28,10 +27,10 @@ macro_rules! terms {
         impl Term {
             /// Every term, in the order of the fields and of a trace.
             pub(super) const ALL: [Self; Self::COUNT] = [$(Self::$Term),+];
-            /// How many terms there are.
+            /// Number of terms.
             pub(super) const COUNT: usize = [$($len),+].len();
 
-            /// What the term is called in a trace.
+            /// The term's label in a trace.
             pub(super) const fn label(self) -> &'static str {
                 match self { $(Self::$Term => $label),+ }
             }
@@ -50,7 +49,8 @@ macro_rules! terms {
 terms! {
     /// By kind, pawn to queen.
     Material = material, "material", 5;
-    /// By relative square, files mirrored: rank x 4 + files from the edge. So the next five.
+    /// By relative square, files mirrored: rank x 4 + files from the edge. The same for the next
+    /// five.
     PawnSquares = pawn_squares, "pawn squares", 32;
     /// By relative square.
     KnightSquares = knight_squares, "knight squares", 32;
@@ -74,25 +74,26 @@ terms! {
     BishopPair = bishop_pair, "bishop pair", 1;
     /// For each own pawn on a square of a bishop's colour.
     BishopPawns = bishop_pawns, "pawns on bishop's colour", 1;
-    /// A knight, a bishop that a pawn defends where no enemy pawn can come to attack it.
+    /// A knight or bishop defended by a pawn where no enemy pawn can come to attack it.
     Outposts = outposts, "outposts", 2;
-    /// For each such square that a knight attacks and may go to.
+    /// For each outpost square that a knight attacks and can move to.
     OutpostsInReach = outposts_in_reach, "outposts in reach", 1;
     /// A knight or bishop right behind an own pawn.
     BehindPawn = behind_pawn, "minor behind pawn", 1;
     /// A rook on a file without own pawns: with enemy pawns, without any.
     RookFiles = rook_files, "rooks on open files", 2;
-    /// A rook on the seventh, with enemy pawns there or the king on the eighth.
+    /// A rook on the seventh rank, with enemy pawns there or the enemy king on the eighth.
     RookOnSeventh = rook_on_seventh, "rooks on the seventh", 1;
-    /// A rook shut in by its own king that may no longer castle.
+    /// A rook trapped by its own king without castling rights.
     TrappedRook = trapped_rook, "trapped rooks", 1;
-    /// By units of danger to the king, 31 or more being one.
+    /// By danger units, 31 and more counting as 31.
     KingDanger = king_danger, "king danger", 32;
-    /// On each of three files, files from the edge x 8 + relative rank of the first own pawn, 0: none.
+    /// For each of three files: files from the edge x 8 + relative rank of the first own pawn, 0 if
+    /// none.
     Shelter = shelter, "king shelter", 32;
-    /// By the relative rank of the first enemy pawn, 0: none; that no own pawn stops.
+    /// By the relative rank of the first enemy pawn, 0 if none, not blocked by an own pawn.
     Storm = storm, "pawn storm", 8;
-    /// The same that an own pawn stops.
+    /// The same, blocked by an own pawn.
     StoppedStorm = stopped_storm, "pawn storm, stopped", 8;
     /// A knight, bishop, rook, queen attacked by pawns.
     PawnThreats = pawn_threats, "threats by pawns", 4;
@@ -100,43 +101,45 @@ terms! {
     MinorThreats = minor_threats, "threats by minors", 5;
     /// By kind, pawn to queen, attacked by rooks; up to rooks if no pawn defends it.
     RookThreats = rook_threats, "threats by rooks", 5;
-    /// For each man attacked by the king that nothing defends.
+    /// For each undefended man attacked by the king.
     KingThreats = king_threats, "threats by the king", 1;
     /// By kind, pawn to queen, attacked and not defended.
     Hanging = hanging, "hanging men", 5;
-    /// For each piece that a pawn could attack by a safe step.
+    /// For each piece that a safe pawn push would attack.
     PushThreats = push_threats, "threats by pawn steps", 1;
-    /// A pawn without own pawns on adjacent files: with an enemy pawn ahead on its file, without.
+    /// A pawn without own pawns on adjacent files: with an enemy pawn ahead on its file, or
+    /// without.
     Isolated = isolated, "isolated pawns", 2;
     /// A pawn behind another own one.
     Doubled = doubled, "doubled pawns", 1;
-    /// A pawn that its neighbours have left behind, its next square attacked by a pawn; as isolated.
+    /// A pawn behind its neighbours whose stop square is attacked by a pawn; split like isolated
+    /// ones.
     Backward = backward, "backward pawns", 2;
     /// A pawn that a pawn defends, by relative rank from the second to the seventh.
     Supported = supported, "supported pawns", 6;
-    /// A pawn with another beside it, by rank.
+    /// A pawn with another beside it, by relative rank.
     Phalanx = phalanx, "pawns side by side", 6;
-    /// A pawn on a file free ahead with at least as many helpers as guards, by rank.
+    /// A pawn with no pawn ahead on its file and at least as many helpers as guards, by rank.
     Candidates = candidates, "candidate pawns", 6;
-    /// A pawn that no pawn can stop, by rank.
+    /// A passed pawn, by rank.
     Passed = passed, "passed pawns", 6;
-    /// One that is supported or has another pawn beside it, by rank.
+    /// A passed pawn that is defended by or beside another pawn, by rank.
     PassedSupported = passed_supported, "passed, supported", 6;
-    /// One with an enemy right ahead, by rank.
+    /// A passed pawn blocked by an enemy piece, by rank.
     PassedBlocked = passed_blocked, "passed, blocked", 6;
-    /// One whose next square no enemy attacks or holds, by rank.
+    /// A passed pawn whose stop square is neither attacked nor occupied by the enemy, by rank.
     PassedSafeStep = passed_safe_step, "passed, safe step", 6;
-    /// One on whose whole way no enemy stands or attacks, by rank.
+    /// A passed pawn whose whole path is neither attacked nor occupied by the enemy, by rank.
     PassedFree = passed_free, "passed, free way", 6;
-    /// One with an own rook behind it; with an enemy rook.
+    /// A passed pawn with an own rook behind it; with an enemy rook behind it.
     PassedRook = passed_rook, "passed, rook behind", 2;
-    /// By the own king's distance to the next square, and 8 more from the fifth rank on.
+    /// By the own king's distance to the stop square, plus 8 from the fifth rank on.
     PassedOwnKing = passed_own_king, "passed, own king", 16;
     /// The same for the enemy king.
     PassedEnemyKing = passed_enemy_king, "passed, enemy king", 16;
-    /// One that a king without pieces cannot catch.
+    /// A passed pawn that a king without pieces cannot catch.
     PassedUnstoppable = passed_unstoppable, "passed, unstoppable", 1;
-    /// For each square of the own half in the centre without own pawn or attack by an enemy pawn.
+    /// For each square in the centre of the own half without own pawn or attack by an enemy pawn.
     Space = space, "space", 1;
     /// A lone king that can be mated: by its distance from the edge.
     DriveToEdge = drive_to_edge, "lone king near the edge", 4;
@@ -144,23 +147,23 @@ terms! {
     DriveKings = drive_kings, "lone king near the other", 8;
     /// The same against bishop and knight: by its distance from a corner of the bishop's colour.
     DriveToCorner = drive_to_corner, "lone king near the corner", 8;
-    /// The right to move.
+    /// The bonus for the side to move.
     Tempo = tempo, "tempo", 1;
 }
 
-/// How many weights there are.
+/// Total number of weights.
 pub(super) const TOTAL: usize = {
     let last = FIELDS[Term::COUNT - 1];
     last.offset + last.len
 };
 
-/// Where the weights of each term stand.
+/// The position of each term's weights in the flat list.
 pub(super) static ALL_FIELDS: [Field; Term::COUNT] = FIELDS;
 /// The weights in the order of the fields.
 pub(super) static FLAT: [Phased; TOTAL] = flatten(&WEIGHTS);
 
 impl Term {
-    /// The place of the term's first weight.
+    /// Index of the term's first weight.
     #[inline(always)]
     pub(super) const fn offset(self) -> usize {
         FIELDS[self as usize].offset

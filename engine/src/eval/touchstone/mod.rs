@@ -1,11 +1,12 @@
-//! The evaluation of profile `Touchstone`: hand-made terms, linear in their weights, tapered.
+//! The hand-crafted evaluation of profile `Touchstone`: tapered and linear in its weights.
 //!
-//! One [`Walk`] over a position hands what each side has of every term to a [`Sink`](sink::Sink).
-//! Values, traces and the counts for a tuner differ in the sink alone, so that they cannot
-//! disagree. `layout` names the terms, `weights` holds their numbers and nothing else; what each
-//! term counts, and whose idea it was, is in `docs/texel.md`.
+//! One [`Walk`] over a position passes each side's count of every term to a [`Sink`](sink::Sink).
+//! Scores, traces and tuning coefficients differ only in the sink, so they always agree. `layout`
+//! declares the terms, `weights` contains only their numbers; `docs/texel.md` describes each term
+//! and the origin of its idea.
 //!
-//! The network takes from here only how much of an end game counts. This refuses to look ahead, and to know more of end games than the few draws in `scale`.
+//! The network uses only the end-game scale of this module. There is no search here, and no
+//! end-game knowledge beyond the few draws in `scale`.
 
 mod cache;
 mod coefficients;
@@ -38,13 +39,13 @@ use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{self, Chosen, SliderTask};
 use chess::rules::{ByColor, Color, PieceType, Position};
 
-/// The evaluation by terms of our own choice, with fitted weights.
+/// The hand-crafted evaluation with tuned weights.
 ///
 /// ```
 /// use engine::eval::{Evaluation, Touchstone};
 /// use chess::rules::Position;
 ///
-/// // All is equal but the right to move, which is worth something.
+/// All is equal except the right to move, which is worth something.
 /// let position = Position::startpos();
 /// assert!(Touchstone.evaluate(&position) > 0);
 /// println!("{}", Touchstone.trace(&position));
@@ -53,7 +54,7 @@ use chess::rules::{ByColor, Color, PieceType, Position};
 pub struct Touchstone;
 
 impl Touchstone {
-    /// Where the weights of each term stand in [`Touchstone::weights`], in order and without gaps.
+    /// The position of each term's weights in [`Touchstone::weights`], in order and without gaps.
     pub fn fields() -> &'static [Field] {
         &layout::ALL_FIELDS
     }
@@ -63,7 +64,7 @@ impl Touchstone {
         layout::FLAT.to_vec()
     }
 
-    /// What of the weights a position counts, as White sees it.
+    /// The coefficients of a position, from White's point of view.
     pub fn coefficients(position: &Position) -> Coefficients {
         let Counts(counts) = cpu::with_sliders(Walk(position, Counts::default(), Afresh));
         let (_, scale) = judge(position, Afresh);
@@ -101,7 +102,7 @@ fn for_mover(position: &Position, pawns: impl PawnSource<Sum>) -> i32 {
     seen_by(position.side_to_move(), white)
 }
 
-/// A value for White as a side sees it, and the other way round.
+/// Converts between White's and a side's point of view.
 #[inline(always)]
 const fn seen_by(side: Color, value: i32) -> i32 {
     match side {
@@ -110,15 +111,14 @@ const fn seen_by(side: Color, value: i32) -> i32 {
     }
 }
 
-/// A value for the side to move that knows no phases, as far as it counts: less in end games that do
-/// not win.
+/// Scales a phase-independent score for the side to move: lower in drawish end games.
 #[inline(always)]
 pub(super) fn faded(position: &Position, value: i32) -> i32 {
     let scale = scale_of(position, seen_by(position.side_to_move(), value));
     taper(position).blend_scaled(Phased::both(value), scale)
 }
 
-/// How much counts of the end game, in 64ths, of a value for White that knows no phases.
+/// The end-game scale, in 64ths, of a phase-independent score for White.
 #[inline(always)]
 fn scale_of(position: &Position, white: i32) -> u8 {
     let strong = if white < 0 {
@@ -129,8 +129,8 @@ fn scale_of(position: &Position, white: i32) -> u8 {
     scale::scale(position, strong)
 }
 
-/// The value of a network taken apart as far as can be, given before it [fades](faded): it does not
-/// say which side has what, so that the side that is ahead has it.
+/// A trace of a network score before [scaling](faded). The network does not attribute it to the
+/// sides, so all of it is shown for the side that is ahead.
 pub(super) fn trace_network(position: &Position, value: i32) -> Trace {
     let mover = position.side_to_move();
     let white = seen_by(mover, value);
@@ -149,13 +149,13 @@ pub(super) fn trace_network(position: &Position, value: i32) -> Trace {
     Trace::new("Touchstone, by network", rows, taper(position), mover).scaled(scale)
 }
 
-/// What White is ahead by, and how much of the end game counts, in 64ths.
+/// The balance for White, and the end-game scale in 64ths.
 #[inline(always)]
 fn judge(position: &Position, pawns: impl PawnSource<Sum>) -> (i32, u8) {
     cpu::with_sliders(Judgement(position, pawns))
 }
 
-/// A walk over a position, blended: all of it compiled for the CPU, which counts bits by itself.
+/// An evaluated walk, compiled for the CPU as a whole because it counts many bits.
 struct Judgement<'a, P>(&'a Position, P);
 
 impl<P: PawnSource<Sum>> SliderTask for Judgement<'_, P> {
@@ -171,8 +171,8 @@ impl<P: PawnSource<Sum>> SliderTask for Judgement<'_, P> {
     }
 }
 
-/// The middle game fades with the pieces: a knight or bishop is one part of it, a rook two, a queen
-/// four, and the pieces of the start position are all of it.
+/// The phase: knights and bishops weigh 1, rooks 2, queens 4; the pieces of the start position give
+/// the full middle game.
 #[inline(always)]
 fn taper(position: &Position) -> Taper {
     Taper::middle_game(u32::from(middle_game_parts(position)))
@@ -188,7 +188,7 @@ fn middle_game_parts(position: &Position) -> u8 {
     u8::try_from(parts.min(Taper::WHOLE)).expect("at most the whole")
 }
 
-/// A walk over a position that hands every term to a sink and gives the sink back.
+/// A walk over a position that passes every term to a sink and returns the sink.
 struct Walk<'a, K, P>(&'a Position, K, P);
 
 impl<K: Sink, P: PawnSource<K>> SliderTask for Walk<'_, K, P> {
@@ -209,7 +209,7 @@ impl<K: Sink, P: PawnSource<K>> SliderTask for Walk<'_, K, P> {
     }
 }
 
-/// Hands over the terms of one side that need the attacks of both.
+/// Adds the terms of one side that need the attacks of both.
 #[inline(always)]
 fn value_side<S: Sliders>(
     view: &View,

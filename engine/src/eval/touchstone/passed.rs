@@ -1,4 +1,4 @@
-//! Passed pawns, with the pieces and kings around them.
+//! Passed pawns.
 
 use super::geometry::{ahead, aside, distance, rank};
 use super::layout::Term;
@@ -7,7 +7,7 @@ use super::view::View;
 use chess::rules::attacks::Sliders;
 use chess::rules::{Bitboard, Color, PieceType, Square};
 
-/// Hands over the terms of the passed pawns of one side.
+/// Adds the terms of the passed pawns of one side.
 #[inline(always)]
 pub(super) fn value<S: Sliders>(
     view: &View,
@@ -23,7 +23,7 @@ pub(super) fn value<S: Sliders>(
     }
 }
 
-/// What stands on the way and what attacks it.
+/// Adds the terms for blockers and attacks on the pawn's path.
 #[inline(always)]
 fn value_way(view: &View, square: Square, color: Color, sink: &mut impl Sink) {
     let (own, enemy) = (&view.sides[color], &view.sides[!color]);
@@ -48,8 +48,7 @@ fn value_way(view: &View, square: Square, color: Color, sink: &mut impl Sink) {
     }
 }
 
-/// Whether the enemy has a king and pawns only, and the king is too far away: the rule of the
-/// square.
+/// Whether the enemy has only king and pawns, and the king is outside the square of the pawn.
 #[inline(always)]
 fn can_run(view: &View, square: Square, way: Bitboard, color: Color) -> bool {
     let enemy = &view.sides[!color];
@@ -64,7 +63,7 @@ fn can_run(view: &View, square: Square, way: Bitboard, color: Color) -> bool {
         .is_some_and(|goal| distance(enemy.king, goal) > steps + waits)
 }
 
-/// How far the kings are from the next square.
+/// Adds the distances of the kings from the stop square.
 #[inline(always)]
 fn value_kings(view: &View, square: Square, color: Color, sink: &mut impl Sink) {
     let near = if rank(square, color) >= 4 { 8 } else { 0 };
@@ -80,7 +79,7 @@ fn value_kings(view: &View, square: Square, color: Color, sink: &mut impl Sink) 
     }
 }
 
-/// Rooks behind the pawn, that see it.
+/// Adds the rooks behind the pawn that see it.
 #[inline(always)]
 fn value_rooks<S: Sliders>(
     view: &View,

@@ -1,7 +1,7 @@
-//! The structure of pawns: isolated, doubled, backward, supported, side by side, candidates.
+//! Pawn structure: isolated, doubled, backward, supported, phalanx, candidates.
 //!
-//! The ideas are those of the chessprogramming wiki's page on pawn structure; all is found set by
-//! set but for candidates.
+//! The ideas are those of the chessprogramming wiki's page on pawn structure; all but candidates
+//! are computed set-wise.
 
 use super::geometry::{ahead, aside, files, rank};
 use super::layout::Term;
@@ -10,16 +10,16 @@ use super::view::View;
 use super::{pieces, shelter};
 use chess::rules::{Bitboard, ByColor, Color, PieceType};
 
-/// What other terms want to know of the pawns of one side.
+/// Pawn structure data of one side used by other terms.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Structure {
-    /// The foremost pawns of their files that no enemy pawn can stop or capture on their way.
+    /// The passed pawns; on each file only the foremost.
     pub(super) passed: Bitboard,
-    /// How many of the three files before the king have no own pawn.
+    /// Number of the three files in front of the king without own pawns.
     pub(super) open_files: u32,
 }
 
-/// Hands over all terms that depend on nothing but pawns and kings.
+/// Adds all terms that depend on pawns and kings only.
 #[inline(always)]
 pub(super) fn value(view: &View, sink: &mut impl Sink) -> ByColor<Structure> {
     let [white, black] = Color::ALL;
@@ -70,8 +70,8 @@ fn passed(view: &View, color: Color) -> Bitboard {
     own.pawns & !stopped & !ahead(own.pawns, !color)
 }
 
-/// The pawns with no own pawn level with them or behind on adjacent files, that a pawn would
-/// capture after a step.
+/// Pawns with no own pawn beside or behind on adjacent files, whose stop square is attacked by an
+/// enemy pawn.
 #[inline(always)]
 fn backward(view: &View, color: Color) -> Bitboard {
     let pawns = view.sides[color].pawns;

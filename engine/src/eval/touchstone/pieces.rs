@@ -1,5 +1,4 @@
-//! What each piece is worth where it stands: material, squares, mobility, and what is good or bad
-//! for knights, bishops and rooks.
+//! Pieces: material, piece-square tables, mobility, and bonuses for knights, bishops and rooks.
 
 use super::geometry::{files, rank, table_index};
 use super::layout::Term;
@@ -8,7 +7,7 @@ use super::view::View;
 use chess::rules::attacks::{self, Sliders};
 use chess::rules::{Bitboard, Color, PieceType, Rank, Square};
 
-/// Hands over the terms of one side's pieces one by one, and records what they attack.
+/// Adds the terms of one side's pieces and records their attacks.
 #[inline(always)]
 pub(super) fn value<S: Sliders>(view: &mut View, color: Color, sliders: S, sink: &mut impl Sink) {
     let outposts = outposts(view, color);
@@ -25,7 +24,7 @@ pub(super) fn value<S: Sliders>(view: &mut View, color: Color, sliders: S, sink:
     value_mobility(view, color, PieceType::Queen, sliders, sink);
 }
 
-/// Hands over material and squares of one kind.
+/// Adds material and piece-square values of one kind.
 #[inline(always)]
 pub(super) fn value_standing(view: &View, color: Color, kind: PieceType, sink: &mut impl Sink) {
     let pieces = view.pieces(color, kind);
@@ -74,10 +73,10 @@ fn value_mobility<S: Sliders>(
     }
 }
 
-/// A rook with more safe squares is not trapped.
+/// A rook with more safe squares than this is not trapped.
 const TRAPPED_BELOW: u32 = 3;
 
-/// Whether a rook stands on the first rank between its king and the edge, with no right to castle.
+/// Whether a rook stands on the first rank between its king and the edge, without castling rights.
 #[inline(always)]
 fn is_shut_in(view: &View, rook: Square, color: Color) -> bool {
     let king = view.sides[color].king;
@@ -95,7 +94,7 @@ fn is_shut_in(view: &View, rook: Square, color: Color) -> bool {
     king.rank() == home && rook.rank() == home && outside && !may_castle
 }
 
-/// The squares from the fourth rank to the sixth that a pawn defends and that no enemy pawn can
+/// The squares from the fourth to the sixth rank that a pawn defends and that no enemy pawn can
 /// come to attack.
 #[inline(always)]
 fn outposts(view: &View, color: Color) -> Bitboard {

@@ -1,4 +1,4 @@
-//! Advantages that do not win: how much of the end game counts.
+//! End-game scaling of advantages that do not win.
 //!
 //! The ideas are those of the chessprogramming wiki's pages on draws by material, on the wrong
 //! bishop and on bishops of opposite colours.
@@ -7,25 +7,25 @@ use super::drive::is_mixed;
 use super::geometry::{ahead, aside, distance};
 use chess::rules::{Bitboard, Color, File, PieceType, Position, Rank, Square};
 
-/// So many parts are the whole end game.
+/// The full scale.
 pub(super) const WHOLE: u8 = 64;
-/// What surely is a draw.
+/// A certain draw.
 const DRAW: u8 = 0;
-/// A small advantage in pieces without pawns.
+/// A small material advantage without pawns.
 const NO_PAWNS: u8 = 8;
-/// One bishop each, of opposite colours, and no other pieces; and for each passed pawn.
+/// Pure opposite-coloured bishops; and the increment per passed pawn.
 const OPPOSITE_BISHOPS: (u8, u8) = (20, 5);
-/// The same with other pieces.
+/// Opposite-coloured bishops with other pieces.
 const OPPOSITE_BISHOPS_AND_OTHERS: u8 = 48;
-/// Against pieces, with no more than a minor ahead: with one pawn, and for each more.
+/// Against pieces, at most a minor piece ahead: with one pawn, and for each further one.
 const FEW_PAWNS: (u8, u8) = (40, 8);
 
-/// How much of the end game counts, in parts of [`WHOLE`], with `strong` ahead in it.
+/// The end-game scale, in 64ths, if `strong` is ahead.
 #[inline(always)]
 pub(super) fn scale(position: &Position, strong: Color) -> u8 {
     let own_pawns = position.pieces(strong, PieceType::Pawn);
     if own_pawns.has_several() && bishops_of_both(position).is_none() && !on_rook_file(own_pawns) {
-        // The usual case, and sooner found than by asking for everything.
+        // The common case first, because it is cheap to detect.
         return few_pawns(position, strong);
     }
     if own_pawns.is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn scale(position: &Position, strong: Color) -> u8 {
     opposite_bishops(position, strong).min(few_pawns(position, strong))
 }
 
-/// What the pieces of a side weigh: a minor 3, a rook 5, a queen 9.
+/// Material weight of a side's pieces: a minor 3, a rook 5, a queen 9.
 #[inline(always)]
 fn weight(position: &Position, color: Color) -> u32 {
     let count = |kind| position.pieces(color, kind).count();
@@ -46,8 +46,7 @@ fn weight(position: &Position, color: Color) -> u32 {
         + 9 * count(PieceType::Queen)
 }
 
-/// A minor cannot win alone, nor can two knights; and little more than the other side is not
-/// enough.
+/// A lone minor or two knights cannot win, and a slight material advantage is not enough.
 fn without_pawns(position: &Position, strong: Color) -> u8 {
     let (own, enemy) = (weight(position, strong), weight(position, !strong));
     let knights = position.pieces(strong, PieceType::Knight);
@@ -60,7 +59,7 @@ fn without_pawns(position: &Position, strong: Color) -> u8 {
     }
 }
 
-/// The last pawns can be given up for, where the other side has pieces to give.
+/// The opponent can sacrifice a piece for the last pawns.
 #[inline(always)]
 fn few_pawns(position: &Position, strong: Color) -> u8 {
     let pawns = position.pieces(strong, PieceType::Pawn).count();
@@ -79,7 +78,7 @@ fn few_pawns(position: &Position, strong: Color) -> u8 {
     }
 }
 
-/// The bishops, if each side has one and they stand on squares of different colours.
+/// The bishops, if each side has exactly one and they are on squares of different colours.
 #[inline(always)]
 fn bishops_of_both(position: &Position) -> Option<Bitboard> {
     let bishops = position.by_type(PieceType::Bishop);
@@ -88,7 +87,7 @@ fn bishops_of_both(position: &Position) -> Option<Bitboard> {
         .then_some(bishops)
 }
 
-/// The pawns that no enemy pawn can stop or capture on their way.
+/// The passed pawns.
 fn passed(position: &Position, color: Color) -> Bitboard {
     let enemies = position.pieces(!color, PieceType::Pawn);
     let way = ahead(enemies, !color);
@@ -115,8 +114,8 @@ fn on_rook_file(pawns: Bitboard) -> bool {
         .any(|file| !pawns.intersects(!file.bitboard()))
 }
 
-/// Whether all pawns are on one rook file, the enemy king holds the corner where they promote, and
-/// nothing but bishops of the other colour could drive it out.
+/// Whether all pawns are on one rook file, the enemy king holds the promotion corner, and the
+/// attacker has nothing but bishops of the wrong colour.
 fn is_wrong_corner(position: &Position, strong: Color) -> bool {
     let pawns = position.pieces(strong, PieceType::Pawn);
     let Some(pawn) = pawns.first().filter(|_| on_rook_file(pawns)) else {

@@ -1,6 +1,6 @@
-//! The pawns before a king: its own that shelter it, the enemy's that storm it.
+//! Pawn shelter and pawn storm.
 //!
-//! Both by file and rank, as in the chessprogramming wiki's page on king safety.
+//! Both by file and rank, as on the chessprogramming wiki's page on king safety.
 
 use super::geometry::{as_seen_by, from_edge};
 use super::layout::Term;
@@ -8,8 +8,8 @@ use super::sink::Sink;
 use super::view::View;
 use chess::rules::{Bitboard, Color, File};
 
-/// Hands over shelter and storm on the king's file and those beside it, at the edge the next one
-/// too; yields how many of the three have no own pawn.
+/// Adds shelter and storm on the king's file and its neighbours (at the edge, the nearest three
+/// files); returns the number of these files without own pawns.
 #[inline(always)]
 pub(super) fn value(view: &View, color: Color, sink: &mut impl Sink) -> u32 {
     let king = as_seen_by(color, view.sides[color].king.bitboard());
@@ -35,7 +35,7 @@ pub(super) fn value(view: &View, color: Color, sink: &mut impl Sink) -> u32 {
     open
 }
 
-/// The lowest rank that holds a square of the set, from 0.
+/// The lowest rank of the set, from 0.
 #[inline(always)]
 fn lowest_rank(set: Bitboard) -> Option<usize> {
     (!set.is_empty()).then(|| set.0.trailing_zeros() as usize >> 3)

@@ -1,17 +1,17 @@
-//! Where the terms go: into a sum, into a ledger with a row for each, or into counts.
+//! Destinations of the terms: a sum, a ledger with a row for each term, or coefficients.
 
 use super::layout::{FLAT, TOTAL, Term};
 use crate::eval::{Phased, Row};
 use chess::rules::{ByColor, Color};
 
-/// Takes the terms of an evaluation as they are found.
+/// Receives the terms of an evaluation.
 pub(super) trait Sink {
-    /// Takes that a side has so many of what the weight at `index` of a term is for.
+    /// Adds `count` times the weight at `index` of a term for one side.
     fn add(&mut self, term: Term, index: usize, color: Color, count: u32);
 }
 
-/// Both phases in one number: the end game in the upper half, the middle game in the lower one,
-/// whose sign borrows from the upper. Sums stay right as long as either half fits 16 bits.
+/// Both phases in one integer: the end game in the upper half, the middle game in the lower half,
+/// whose sign borrows from the upper. Sums are correct while each half fits in 16 bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Packed(i32);
 
@@ -26,7 +26,7 @@ impl Packed {
         self.0 = self.0.wrapping_add(other.0);
     }
 
-    /// The two phases apart.
+    /// Unpacks the two phases.
     #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
@@ -46,7 +46,7 @@ static PACKED: [Packed; TOTAL] = {
     packed
 };
 
-/// The sum as White sees it: all that a search needs.
+/// The sum from White's point of view, which is all that a search needs.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sum(pub(super) Packed);
 
@@ -64,7 +64,7 @@ impl Sink for Sum {
     }
 }
 
-/// Every term by itself.
+/// Each term separately.
 pub(super) struct Ledger([ByColor<Phased>; Term::COUNT]);
 
 impl Default for Ledger {
@@ -90,7 +90,7 @@ impl Sink for Ledger {
     }
 }
 
-/// White's counts less Black's, one for each weight.
+/// White's counts minus Black's, one per weight.
 pub(super) struct Counts(pub(super) [i16; TOTAL]);
 
 impl Default for Counts {

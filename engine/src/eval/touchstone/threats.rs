@@ -1,4 +1,4 @@
-//! Threats: what is attacked by something cheaper or not defended; and space.
+//! Threats to pieces that are undefended or attacked by something cheaper; and space.
 
 use super::layout::Term;
 use super::sink::Sink;
@@ -14,7 +14,7 @@ const MEN: [PieceType; 5] = [
     PieceType::Queen,
 ];
 
-/// Hands over what one side threatens.
+/// Adds the threats of one side.
 #[inline(always)]
 pub(super) fn value(view: &View, color: Color, sink: &mut impl Sink) {
     let (own, enemy) = (&view.sides[color], &view.sides[!color]);
@@ -54,7 +54,7 @@ pub(super) fn value(view: &View, color: Color, sink: &mut impl Sink) {
     value_space(view, color, sink);
 }
 
-/// Pieces that a pawn would attack after a step to a square where it is not lost.
+/// Adds pieces that a safe pawn push would attack.
 #[inline(always)]
 fn value_pushes(view: &View, color: Color, sink: &mut impl Sink) {
     let (own, enemy) = (&view.sides[color], &view.sides[!color]);
@@ -69,7 +69,7 @@ fn value_pushes(view: &View, color: Color, sink: &mut impl Sink) {
     sink.add(Term::PushThreats, 0, color, (attacked & victims).count());
 }
 
-/// Squares of the files c to f, second rank to fourth.
+/// Adds space: squares of the files c to f on the second to fourth rank.
 #[inline(always)]
 fn value_space(view: &View, color: Color, sink: &mut impl Sink) {
     let home = match color {

@@ -1,39 +1,39 @@
-//! What the terms share: sets of a position and the attacks found so far.
+//! Data shared by the terms: piece sets and the attacks found so far.
 
 use super::geometry::{ahead, aside};
 use chess::rules::attacks;
 use chess::rules::{Bitboard, ByColor, ByPieceType, Color, PieceType, Position, Square};
 
-/// A position with what both sides attack. Pawns and kings are there from the start, the other
-/// pieces as they are [recorded](View::record).
+/// A position with the attacks of both sides. Those of pawns and kings are present from the start;
+/// the other pieces are added as they are [recorded](View::record).
 pub(super) struct View<'a> {
     pub(super) position: &'a Position,
     pub(super) occupied: Bitboard,
     pub(super) sides: ByColor<Side>,
 }
 
-/// What belongs to one side.
+/// The data of one side.
 #[derive(Clone, Copy)]
 pub(super) struct Side {
     pub(super) king: Square,
     pub(super) pawns: Bitboard,
-    /// The squares that its pawns attack, or may come to attack.
+    /// The squares that its pawns attack now or after advancing.
     pub(super) pawn_span: Bitboard,
-    /// Where a piece counts as mobile: not own men, not attacked by enemy pawns.
+    /// The mobility area: no own men, no attacks by enemy pawns.
     pub(super) mobility_area: Bitboard,
-    /// The king, the squares round it and those one rank ahead of them.
+    /// The king, the squares around it and those one rank ahead of them.
     pub(super) king_zone: Bitboard,
-    /// The squares attacked, by the kind that attacks.
+    /// The attacked squares, by attacking kind.
     pub(super) attacks: ByPieceType<Bitboard>,
-    /// The squares that anything attacks.
+    /// The squares attacked by anything.
     pub(super) all_attacks: Bitboard,
-    /// The squares attacked at least twice, by different men; by two pawns too.
+    /// The squares attacked at least twice by different men, including two pawns.
     pub(super) double_attacks: Bitboard,
-    /// Units of danger its pieces bring to the enemy king by attacking its zone.
+    /// Danger units from its attacks on the enemy king zone.
     pub(super) attack_units: u32,
 }
 
-/// What a piece that attacks the zone of a king counts.
+/// Danger units per piece that attacks the king zone.
 const ATTACK_UNITS: ByPieceType<u32> = ByPieceType([0, 2, 2, 3, 4, 0]);
 
 impl<'a> View<'a> {
@@ -53,7 +53,7 @@ impl<'a> View<'a> {
         self.position.pieces(color, kind)
     }
 
-    /// Takes note of what a piece attacks.
+    /// Records the attacks of a piece.
     #[inline(always)]
     pub(super) fn record(&mut self, color: Color, kind: PieceType, targets: Bitboard) {
         let zone = self.sides[!color].king_zone;
@@ -93,13 +93,13 @@ impl Side {
         }
     }
 
-    /// The squares that its pawns attack.
+    /// The squares attacked by its pawns.
     #[inline(always)]
     pub(super) fn pawn_attacks(&self) -> Bitboard {
         self.attacks[PieceType::Pawn]
     }
 
-    /// The squares that anything but its king attacks.
+    /// The squares attacked by anything but its king.
     #[inline(always)]
     pub(super) fn attacks_but_king(&self) -> Bitboard {
         let [pawn, knight, bishop, rook, queen, _] = self.attacks.0;

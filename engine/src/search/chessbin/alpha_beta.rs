@@ -1,7 +1,6 @@
-//! Alpha-beta, in the form of negamax: values are those of the side to move.
+//! Alpha-beta in negamax form: scores are relative to the side to move.
 //!
-//! Fail-soft: what is returned within the bounds is the value, above them a lower bound of it,
-//! below them an upper bound.
+//! Fail-soft: a score within the window is exact, above it a lower bound, below it an upper bound.
 
 use super::Features;
 use super::order::{Hints, Killers, Ordered};
@@ -14,7 +13,7 @@ use crate::search::table::{Bound, Entry, Table};
 use crate::search::value::{self, mated_in};
 use chess::rules::{Move, Position};
 
-/// A search at work.
+/// The state of a running search.
 pub(in crate::search) struct Search<'a, E> {
     pub(super) evaluation: &'a E,
     pub(super) features: Features,
@@ -23,14 +22,14 @@ pub(in crate::search) struct Search<'a, E> {
     pub(super) path: Path,
     pub(super) lines: Lines,
     pub(super) killers: Killers,
-    /// The deepest ply looked at in this iteration.
+    /// The maximal ply reached in this iteration.
     pub(super) deepest: usize,
-    /// Draws met so far that came from the path, by repetition or fifty moves, not from the
-    /// position alone.
+    /// Number of draws so far that depend on the path, by repetition or the fifty-move rule, and
+    /// not on the position alone.
     path_draws: u64,
 }
 
-/// A node: the position, how many plies are left to search, and how many lie above.
+/// A node: the position, the remaining depth, and the distance from the root.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'p> {
     pub(super) position: &'p Position,
@@ -38,7 +37,7 @@ pub(super) struct Node<'p> {
     pub(super) ply: usize,
 }
 
-/// The bounds within which the value matters.
+/// The alpha-beta window.
 #[derive(Clone, Copy)]
 pub(super) struct Window {
     pub(super) alpha: i32,
@@ -50,12 +49,12 @@ impl Window {
         Self { alpha, beta }
     }
 
-    /// The bounds as the opponent sees them.
+    /// The window from the opponent's point of view.
     fn flipped(self) -> Self {
         Self::new(-self.beta, -self.alpha)
     }
 
-    /// The question whether a value is above `alpha`, and nothing more.
+    /// The null window above `alpha`.
     fn scout(self) -> Self {
         Self::new(self.alpha, self.alpha + 1)
     }
@@ -65,8 +64,8 @@ impl Window {
     }
 }
 
-/// Plies that quiescence can add without a capture, by answers to checks that themselves give
-/// check, and that an extension adds: with room to spare.
+/// Number of plies without a capture that quiescence can add, by check evasions that themselves
+/// give check, and that an extension adds, with room to spare.
 const FIFTY_MARGIN: u32 = 16;
 
 /// Plies without capture or pawn move after which a draw may be claimed (FIDE 9.3).
@@ -93,8 +92,8 @@ impl<'a, E: Evaluation> Search<'a, E> {
         }
     }
 
-    /// The value of a move at a node, within the bounds. The first move of a node is searched with
-    /// all of them; of the others it is first asked whether they are better at all.
+    /// The score of a move within the window. The first move of a node is searched with the full
+    /// window, the others first with a null window.
     pub(super) fn search_move(
         &mut self,
         node: Node<'_>,
@@ -121,7 +120,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
         Ok(value)
     }
 
-    /// The plies that a move adds which enters the end game.
+    /// The extension, in plies, of a move that enters the end game.
     fn extension(&self, before: &Position, after: &Position) -> u32 {
         if !self.is_end_game(before) && self.is_end_game(after) {
             self.features.end_game_extension
@@ -134,7 +133,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
         position.occupied().count() < self.features.end_game_pieces
     }
 
-    /// The value of a node below the root, within the bounds.
+    /// Searches a node below the root within the window.
     fn search(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
         self.enter(node.ply)?;
         if let Some(value) = self.value_at_sight(node) {
@@ -177,8 +176,8 @@ impl<'a, E: Evaluation> Search<'a, E> {
         Ok(value)
     }
 
-    /// Searches the moves until one is too good; the best value and, unless all are too bad, its
-    /// move.
+    /// Searches the moves until one fails high. Returns the best score and, unless all moves fail
+    /// low, the best move.
     fn best_of(
         &mut self,
         node: Node<'_>,
@@ -203,7 +202,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
         Ok((best_value, best))
     }
 
-    /// Counts the node and makes ready for it.
+    /// Counts the node and initialises its ply.
     pub(super) fn enter(&mut self, ply: usize) -> Result<(), Stopped> {
         self.stopper.count_node()?;
         self.deepest = self.deepest.max(ply);
@@ -211,7 +210,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
         Ok(())
     }
 
-    /// The value of a node that needs no search: a draw, or a line that can grow no longer.
+    /// The score of a node that needs no search: a draw, or the maximal ply.
     pub(super) fn value_at_sight(&mut self, node: Node<'_>) -> Option<i32> {
         if node.position.is_insufficient_material() {
             return Some(0);
@@ -241,9 +240,9 @@ impl<'a, E: Evaluation> Search<'a, E> {
         self.table.get(node.position.key(), node.ply)
     }
 
-    /// The value of an entry, where it decides the node and is its value: searched to the same
-    /// depth, and out of reach of draws that come from the path. (But a position of this line that
-    /// comes back twice below the node is not seen here; that takes four plies at least.)
+    /// The score of a TT entry, if it decides the node and equals the node's own: searched to the
+    /// same depth, and out of reach of draws that depend on the path. (A position of this line that
+    /// recurs twice below the node is not detected here; that takes at least four plies.)
     fn table_value(&self, node: Node<'_>, entry: Entry, window: Window) -> Option<i32> {
         let reach = (node.depth + FIFTY_MARGIN).saturating_add(node.position.halfmove_clock());
         let is_value = entry.depth == node.depth && reach < FIFTY_MOVES && !self.path.is_repeated();
@@ -252,7 +251,8 @@ impl<'a, E: Evaluation> Search<'a, E> {
             .flatten()
     }
 
-    /// The bounds without what no line from here can reach: mate now, or by the next move.
+    /// Mate-distance pruning: narrows the window to the scores reachable from here, between being
+    /// mated now and mating with the next move.
     fn without_longer_mates(&self, ply: usize, window: Window) -> Window {
         if !self.features.mate_distance {
             return window;
@@ -278,7 +278,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
     }
 }
 
-/// The value of a node without a legal move: mate or stalemate.
+/// The score of a node without legal moves: mate or stalemate.
 pub(super) fn end_of_game(node: Node<'_>) -> i32 {
     if node.position.is_check() {
         mated_in(node.ply)
@@ -287,7 +287,8 @@ pub(super) fn end_of_game(node: Node<'_>) -> i32 {
     }
 }
 
-/// Whether fifty moves of each side make a draw: a mate with the last of them comes first.
+/// Whether the position is drawn by the fifty-move rule; checkmate on the last move takes
+/// precedence.
 fn is_fifty_moves(position: &Position) -> bool {
     position.halfmove_clock() >= FIFTY_MOVES
         && !(position.is_check() && position.legal_move_count() == 0)

@@ -1,38 +1,35 @@
-//! What the search of a profile does, named in one place.
+//! The features of the `ChessBin` search, each a switch.
 
-/// What a search does. The flags of the first group only save time; the others decide what the
-/// value is.
+/// Features of the search. Those of the first group only save time; the others affect the score.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a switch of its own, and tests switch them one by one"
 )]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features {
-    /// Transposition table: cut-offs at equal depth, and its move first.
+    /// Transposition table: cutoffs at equal depth, and the TT move first.
     pub table: bool,
-    /// Captures by the most valuable victim and the least valuable attacker, then the published
-    /// small change for quiet moves.
+    /// Captures by MVV-LVA (most valuable victim, least valuable attacker), then the published
+    /// small bonuses for quiet moves.
     pub mvv_lva: bool,
-    /// Two quiet moves for each ply that refuted a sibling come before other quiet moves.
+    /// Two killer moves per ply are tried before other quiet moves.
     pub killers: bool,
-    /// All moves but the first are first asked only whether they are better (principal variation
-    /// search).
+    /// Principal variation search: all moves but the first are searched with a null window first.
     pub scout: bool,
-    /// Lines that cannot be a shorter mate than the one found are not searched.
+    /// Mate-distance pruning.
     pub mate_distance: bool,
 
-    /// Captures and queen promotions, and answers to checks, are searched to their end at the
-    /// leaves.
+    /// Quiescence search of captures, queen promotions and check evasions at the leaves.
     pub quiescence: bool,
-    /// Plies that are searched more once a line is in the end game.
+    /// Extension in plies once a line enters the end game.
     pub end_game_extension: u32,
-    /// The end game begins with fewer pieces than this on the board, kings and pawns included.
+    /// The end game begins with fewer pieces than this on the board, including kings and pawns.
     pub end_game_pieces: u32,
 }
 
 impl Features {
-    /// The search of `ChessBin`: alpha-beta with quiescence, killers, and one ply more in the end
-    /// game.
+    /// The search of `ChessBin`: alpha-beta with quiescence, killers, and a one-ply end-game
+    /// extension.
     pub const CHESSBIN: Self = Self {
         table: true,
         mvv_lva: true,

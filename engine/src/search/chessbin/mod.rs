@@ -1,11 +1,11 @@
-//! The search of profile `ChessBin`: negamax with alpha-beta, one ply deeper in each iteration, with
-//! quiescence at the leaves and one ply more in the end game, after the `ChessBin` articles "Move
-//! Searching and Alpha Beta" and "Chess Engine Features".
+//! The search of profile `ChessBin`: negamax alpha-beta with iterative deepening, quiescence at the
+//! leaves and a one-ply end-game extension, after the `ChessBin` articles "Move Searching and Alpha
+//! Beta" and "Chess Engine Features".
 //!
-//! The value of a search to depth `d` is the value that plain min-max gives to that depth: table,
-//! ordering and bounds save time and change nothing. One thing remains: with four plies or more
-//! left to search, a value of the table may not know that a position of this line could come back
-//! twice below it, and so be a draw.
+//! The score at depth `d` equals that of plain minimax at that depth: the transposition table, move
+//! ordering and windows only save time. There is one exception: with four or more plies left, a TT
+//! score may ignore that a position of the current line could recur twice below it and thus be a
+//! draw.
 
 mod alpha_beta;
 mod features;

@@ -1,4 +1,4 @@
-//! The order in which moves are tried: the sooner the best one, the more can be cut off.
+//! Move ordering: the earlier the best move, the more cutoffs.
 
 use arrayvec::ArrayVec;
 
@@ -7,7 +7,7 @@ use crate::eval::ChessBin;
 use crate::search::MAX_PLY;
 use chess::rules::{MAX_MOVES, Move, PieceType, Position};
 
-/// Quiet moves that refuted a sibling, the latest two of each ply.
+/// Killer moves: the two latest quiet moves per ply that caused a beta cutoff.
 pub(super) struct Killers(Box<[[Option<Move>; 2]]>);
 
 impl Killers {
@@ -27,23 +27,23 @@ impl Killers {
     }
 }
 
-/// What is known about which move may be best.
+/// Hints for move ordering.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Hints {
-    /// The move of the table.
+    /// The TT move.
     pub(super) table: Option<Move>,
-    /// The killers of this ply.
+    /// The killer moves of this ply.
     pub(super) killers: [Option<Move>; 2],
 }
 
-/// Moves that are given out best first; of equal ones, in the order in which they came.
+/// Yields moves best first; equal ones in generation order.
 pub(super) struct Ordered {
     moves: ArrayVec<(i16, Move), MAX_MOVES>,
     next: usize,
 }
 
 const TABLE_MOVE: i16 = i16::MAX;
-/// Above the small change of quiet moves, below every capture.
+/// Above all scores of quiet moves, below every capture.
 const KILLERS: [i16; 2] = [60, 59];
 
 impl Ordered {
@@ -83,27 +83,29 @@ impl Iterator for Ordered {
             }
         }
         let &(_, m) = rest.get(best)?;
-        // The others keep their order, so that ties are decided by the generator's.
+        // The other moves keep their order, so that ties are resolved in generation order.
         rest[..=best].rotate_right(1);
         self.next += 1;
         Some(m)
     }
 }
 
-/// The rank of a killer. In this position it may take something, and is then no quiet move.
+/// The rank of a killer move. If it captures something in this position, it is not quiet and not a
+/// killer.
 fn killer_rank(position: &Position, m: Move, killers: [Option<Move>; 2]) -> Option<i16> {
     let index = killers.iter().position(|&killer| killer == Some(m))?;
     (!is_noisy(position, m)).then_some(KILLERS[index])
 }
 
-/// Whether a move wins material at once: a capture, or a pawn that becomes a queen.
+/// Whether a move is noisy: a capture or a queen promotion.
 pub(super) fn is_noisy(position: &Position, m: Move) -> bool {
     m.promotion() == Some(PieceType::Queen) || position.is_capture(m)
 }
 
-/// The score of the articles' `EvaluateMoves`: the value of the victim, and once more what it is
-/// worth above the attacker; the action value of the piece that moves; castling, and not spoiling
-/// it. A pawn that becomes a queen, which the articles do not score, counts as what it gains.
+/// The score of the articles' `EvaluateMoves`: the value of the victim, plus its surplus over the
+/// attacker's value; the action value of the moving piece; bonuses for castling and penalties for
+/// losing the right. A queen promotion, which the articles do not score, counts as its material
+/// gain.
 fn published_score(position: &Position, m: Move) -> i16 {
     let value = |kind| ChessBin::piece_value(kind);
     let kind = position
@@ -125,7 +127,7 @@ fn published_score(position: &Position, m: Move) -> i16 {
     i16::try_from(score).expect("no victim is a king")
 }
 
-/// Whether the side to move still has a right to castle.
+/// Whether the side to move still has castling rights.
 fn may_castle(position: &Position) -> bool {
     position
         .castling_rooks()

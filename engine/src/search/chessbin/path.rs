@@ -1,29 +1,29 @@
-//! The positions from the start of the game to the node being searched, and what they repeat.
+//! The positions from the start of the game to the current node, and their repetitions.
 
 use crate::search::MAX_PLY;
 use chess::rules::{Game, Position};
 
-/// The positions from the start of the game to the node being searched.
+/// The positions from the start of the game to the current node.
 pub(in crate::search) struct Path(Vec<Step>);
 
 struct Step {
     position: Position,
-    /// How many times the position has stood on the board, now included.
+    /// Number of occurrences of the position, including the present one.
     count: u32,
-    /// Whether some position since the last move that cannot be taken back has stood there twice,
-    /// so that one more visit makes it a draw.
+    /// Whether some position since the last irreversible move has occurred twice, so that one more
+    /// occurrence makes a draw.
     repeated: bool,
 }
 
-/// The earliest that a position can come back, in plies.
+/// The minimal distance of a repetition, in plies.
 const SHORTEST: usize = 4;
 
-/// How far back a position is looked for, in plies: after so many without capture or pawn move
+/// How far back to look for repetitions, in plies: after this many without capture or pawn move
 /// every position is a draw (FIDE 9.3) or a mate, whatever it repeats.
 const LONGEST: usize = 100;
 
 impl Path {
-    /// The path of a game to the position on its board.
+    /// The path of a game to its current position.
     pub(in crate::search) fn new(game: &Game) -> Self {
         let mut path = Self(Vec::with_capacity(game.moves().len() + 1 + MAX_PLY));
         let mut position = *game.start();
@@ -35,7 +35,7 @@ impl Path {
         path
     }
 
-    /// Goes on to the next position.
+    /// Appends the next position.
     pub(super) fn push(&mut self, position: Position) {
         let count = 1 + self.earlier(&position);
         let before = position.halfmove_clock() > 0 && self.0.last().is_some_and(|s| s.repeated);
@@ -46,25 +46,25 @@ impl Path {
         });
     }
 
-    /// Goes back to the position before.
+    /// Returns to the previous position.
     pub(super) fn pop(&mut self) {
         self.0.pop();
     }
 
-    /// How many times the last position has stood on the board, now included
+    /// Number of occurrences of the last position, including the present one
     /// ([`Game::repetitions`]), as far as it can matter.
     #[inline(always)]
     pub(super) fn repetitions(&self) -> u32 {
         self.0.last().map_or(0, |step| step.count)
     }
 
-    /// Whether a single visit of some earlier position can make a draw.
+    /// Whether a single occurrence of some earlier position can make a draw.
     #[inline(always)]
     pub(super) fn is_repeated(&self) -> bool {
         self.0.last().is_some_and(|step| step.repeated)
     }
 
-    /// How many times a position to come next has stood on the board before.
+    /// Number of previous occurrences of an upcoming position.
     #[inline(always)]
     fn earlier(&self, position: &Position) -> u32 {
         let reach = (position.halfmove_clock() as usize).min(self.0.len());
@@ -73,11 +73,11 @@ impl Path {
             .step_by(2)
             .map(|distance| &self.0[self.0.len() - distance]);
         let same = steps.into_iter().find(|step| {
-            // The en passant square is part of the key even where the capture is not legal.
+            // The key includes the en passant square even if the capture is not legal.
             (step.position.key() == position.key() || step.position.ep_square().is_some())
                 && position.is_repetition_of(&step.position)
         });
-        // Those before it were counted when it came.
+        // Earlier occurrences were counted when that one was pushed.
         same.map_or(0, |step| step.count)
     }
 }
@@ -88,7 +88,7 @@ mod tests {
     use chess::notation::{fen, uci_move};
     use chess::rules::CastlingMode;
 
-    /// Plays the moves and compares every count with the game's own.
+    /// Plays the moves and compares every count with that of [`Game`].
     fn check(start: &str, moves: &str, repetitions: u32, repeated: bool) {
         let mut game = Game::new(fen::parse(start).expect("legal"));
         let mut path = Path::new(&game);

@@ -1,4 +1,4 @@
-//! Quiescence: a leaf is valued only once no capture is hanging.
+//! Quiescence search: resolves captures before a leaf is evaluated.
 
 use super::alpha_beta::{Node, Search, Window, end_of_game};
 use super::order::{Hints, Ordered, is_noisy};
@@ -8,9 +8,9 @@ use crate::search::value::INFINITE;
 use chess::rules::Position;
 
 impl<E: Evaluation> Search<'_, E> {
-    /// The value of a leaf. In check every answer is tried; else the side to move may leave it at
-    /// the evaluation, or try captures and queen promotions. The node has been counted, and is no
-    /// draw by path or material.
+    /// The score of a leaf. In check every evasion is searched; otherwise the side to move may
+    /// stand pat, or try captures and queen promotions. The node has been counted, and is not drawn
+    /// by repetition, the fifty-move rule or material.
     pub(super) fn quiesce(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
         let Window { mut alpha, beta } = window;
         let moves = node.position.legal_moves();

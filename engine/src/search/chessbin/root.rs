@@ -1,4 +1,4 @@
-//! The root: one ply more in each iteration, as many lines as are wanted, until a limit is met.
+//! The root: iterative deepening with MultiPV, until a limit is reached.
 
 use super::alpha_beta::{Node, Search, Window, end_of_game};
 use super::order::{Hints, Ordered};
@@ -9,11 +9,11 @@ use crate::search::value::INFINITE;
 use crate::search::{Found, Limits, Line, Report};
 use chess::rules::{Move, Position};
 
-/// The root of a search.
+/// The state of a search at the root.
 pub(in crate::search) struct Root<'a, 'r, E> {
     pub(super) search: Search<'a, E>,
     position: Position,
-    /// The moves to be searched; in front those of the best lines, best first.
+    /// The root moves; those of the PVs come first, best first.
     moves: Vec<Move>,
     iterations: Iterations<'a, 'r>,
 }
@@ -34,7 +34,7 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
         }
     }
 
-    /// Searches until a limit is met.
+    /// Searches until a limit is reached.
     pub(in crate::search) fn run(mut self) -> Found {
         if !self.moves.is_empty() {
             let unsearched = self.line(0, self.value_unsearched());
@@ -51,7 +51,7 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
         self.found()
     }
 
-    /// One iteration, to its end; then its lines are reported.
+    /// Runs one iteration to its end and reports its PVs.
     fn iterate(&mut self, depth: u32) -> Result<(), Stopped> {
         self.search.deepest = 0;
         self.iterations.begin_iteration();
@@ -60,13 +60,13 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
             let line = self.find_line(depth, rank)?;
             self.iterations.finish_pass(&line);
         }
-        // A later line may have come out better.
+        // A later PV may have scored better.
         let iterations = &self.iterations;
         self.moves[..count].sort_by_key(|&m| iterations.rank(m));
         Ok(())
     }
 
-    /// The best line among the moves from `rank` on; its move is put in that place.
+    /// Finds the best PV among the moves from `rank` on, and puts its move in that place.
     fn find_line(&mut self, depth: u32, rank: usize) -> Result<Line, Stopped> {
         let position = self.position;
         let extension = if self.search.is_end_game(&position) {
@@ -120,14 +120,14 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
         }
     }
 
-    /// Whether no other iteration is wanted.
+    /// Whether iterative deepening should stop.
     fn is_enough(&mut self, depth: u32) -> bool {
         let is_settled = self.iterations.is_settled(depth, self.moves.len());
         let ends = self.search.stopper.ends_iterations_at(100, is_settled);
         ends || self.iterations.is_proved()
     }
 
-    /// What is known of the position before any move has been searched.
+    /// The score of the position before any move has been searched.
     fn value_unsearched(&self) -> i32 {
         if self.moves.is_empty() {
             end_of_game(Node {
@@ -161,7 +161,7 @@ impl<'a, 'r, E: Evaluation> Root<'a, 'r, E> {
     }
 }
 
-/// The moves that the limits allow, in the order in which they are first tried.
+/// The root moves allowed by the limits, in initial order.
 fn root_moves<E: Evaluation>(
     search: &Search<'_, E>,
     position: &Position,

@@ -1,15 +1,16 @@
-//! From where the opponent's king is attacked.
+//! The squares from which each kind of piece gives check.
 
 use chess::rules::attacks::{self, Sliders};
 use chess::rules::{Bitboard, ByPieceType, Move, PieceType, Position};
 
-/// The squares from which a piece of the side to move would give check, by its kind, as the board
-/// is: checks discovered, and those of castling rooks and promoted pawns, are not seen.
+/// The squares from which a piece of the side to move would give a direct check on the current
+/// board, by kind. Discovered checks, and checks by castling rooks and promoted pawns, are not
+/// included.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Checks(ByPieceType<Bitboard>);
 
 impl Checks {
-    /// Those of a position.
+    /// Computes the check squares of a position.
     #[inline(always)]
     pub(super) fn of<S: Sliders>(position: &Position, sliders: S) -> Self {
         let opponent = !position.side_to_move();
@@ -25,7 +26,7 @@ impl Checks {
         Self(squares)
     }
 
-    /// Whether a legal move of a piece of this kind gives check directly.
+    /// Whether a legal move of a piece of this kind gives a direct check.
     #[inline(always)]
     pub(super) fn contain(&self, kind: PieceType, m: Move) -> bool {
         self.0[kind].contains(m.to())
@@ -37,12 +38,12 @@ mod tests {
     use super::*;
     use chess::notation::fen;
 
-    /// Every check that is seen is one; all are seen but those that are said not to be.
+    /// All reported checks are checks; all checks are reported but the documented exceptions.
     #[test]
     fn direct_checks_are_seen() {
         for (text, seen, all) in [
             ("4k3/8/8/3N4/8/8/3P4/R3K2Q w - - 0 1", 6, 6),
-            // The rook is uncovered, a pawn promotes, castling uncovers nothing.
+            // The rook is uncovered, a pawn promotes, and castling gives no direct check.
             ("4k3/1P6/8/8/4N3/8/8/4R1K1 w - - 0 1", 2, 10),
             ("k7/8/1p6/8/2P5/8/8/K6B b - - 0 1", 0, 0),
         ] {

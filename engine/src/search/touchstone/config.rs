@@ -1,15 +1,15 @@
-//! What a search does, and what it may ask.
+//! Search configuration: features and tablebases.
 
 use super::Features;
 use crate::search::Limits;
 use tablebase::Probing;
 
-/// What a search does, and what it may ask.
+/// Search configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct Config<'a> {
-    /// What it does besides the plain search.
+    /// Features besides plain alpha-beta.
     pub features: Features,
-    /// Endgame tables.
+    /// Endgame tablebases.
     pub tables: Option<&'a Probing>,
 }
 
@@ -23,7 +23,7 @@ impl Default for Config<'_> {
 }
 
 impl Config<'_> {
-    /// The same as far as these limits allow: a proof of a mate may not leave out any move.
+    /// The configuration adapted to the limits: a proof of a mate must not prune any move.
     pub(in crate::search) fn within(mut self, limits: &Limits) -> Self {
         if limits.mate.is_some() {
             self.features = self.features.without_pruning();

@@ -1,40 +1,41 @@
-//! How far the evaluation was wrong in positions alike: with the same pawns, or the same pieces of
-//! one side (chessprogramming wiki, "Static Evaluation Correction History").
+//! Correction history: the static evaluation error in similar positions, with the same pawns or the
+//! same pieces of one side (chessprogramming wiki, "Static Evaluation Correction History").
 
 use super::history::learn;
 use chess::rules::{Bitboard, Color, PieceType, Position};
 
 /// Entries of each table; a power of two.
 const SIZE: usize = 1 << 14;
-/// So many parts of a history value are a centipawn.
+/// History units per centipawn.
 const GRAIN: i32 = 128;
 
-/// How far the evaluation was wrong.
+/// The correction tables.
 #[derive(Clone, Debug)]
 pub(in crate::search) struct Corrections {
-    /// By what is alike, by side to move, by the key of it.
+    /// Indexed by kind of key, side to move and key.
     tables: Box<[i16]>,
 }
 
-/// What is alike: pawns, White's pieces, Black's pieces.
+/// Number of key kinds: pawns, White's pieces, Black's pieces.
 const ALIKE: usize = 3;
 
 impl Corrections {
-    /// Nothing learnt.
+    /// Empty tables.
     pub(in crate::search) fn new() -> Self {
         Self {
             tables: vec![0; ALIKE * Color::COUNT * SIZE].into(),
         }
     }
 
-    /// What is to be added to the evaluation of a position, in centipawns.
+    /// The correction to the static evaluation of a position, in centipawns.
     #[inline(always)]
     pub(super) fn of(&self, position: &Position) -> i32 {
         let [pawns, white, black] = places(position).map(|place| i32::from(self.tables[place]));
         (2 * pawns + white + black) / (2 * GRAIN)
     }
 
-    /// The evaluation was too low by `error` centipawns, as a search of `depth` plies found.
+    /// Updates the tables: a search of `depth` plies found the evaluation `error` centipawns too
+    /// low.
     pub(super) fn learn(&mut self, position: &Position, error: i32, depth: i32) {
         let bonus = (error * depth / 8).clamp(-LARGEST, LARGEST) * 16;
         for place in places(position) {
@@ -43,7 +44,7 @@ impl Corrections {
     }
 }
 
-/// The largest error that is learnt at once, in centipawns.
+/// The maximal error of one update, in centipawns.
 const LARGEST: i32 = 256;
 
 #[inline(always)]
@@ -68,7 +69,7 @@ fn places(position: &Position) -> [usize; ALIKE] {
     })
 }
 
-/// Two sets in one number below [`SIZE`].
+/// Hashes two sets into a number below [`SIZE`].
 #[inline(always)]
 #[expect(
     clippy::cast_possible_truncation,

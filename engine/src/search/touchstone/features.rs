@@ -1,10 +1,10 @@
-//! What the search of profile `Touchstone` does besides the plain search, each a switch.
+//! The features of the search of profile `Touchstone`, each a switch.
 
-/// Declares the switches, and their names for the user.
+/// Declares the switches and their option names.
 macro_rules! features {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// What the search does besides alpha-beta with table and quiescence. What each was worth in
-        /// games is told in `docs/strength.md`; tests, and the option `Without`, switch them off.
+        /// Features besides alpha-beta with transposition table and quiescence. Their value in
+        /// games is documented in `docs/strength.md`; tests and the option `Without` disable them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct Features {
             $($(#[$doc])* pub $name: bool,)*
@@ -13,9 +13,9 @@ macro_rules! features {
         impl Features {
             /// The names of all features.
             pub const NAMES: &[&str] = &[$(stringify!($name)),*];
-            /// Nothing at all: the value is that of min-max.
+            /// No features: the score is that of plain minimax.
             pub const NONE: Self = Self { $($name: false,)* };
-            /// The search of profile `Touchstone`: everything.
+            /// The search of profile `Touchstone`: all features.
             pub const TOUCHSTONE: Self = Self { $($name: true,)* };
 
             fn switch(&mut self, name: &str) -> Option<&mut bool> {
@@ -29,73 +29,75 @@ macro_rules! features {
 }
 
 features! {
-    /// A visit that repeats a position of the line searched is a draw at once, and values of the
-    /// table count from any sufficient depth: what min-max would do with more patience.
+    /// A single repetition within the search is scored as a draw, and TT scores of any sufficient
+    /// depth cause cutoffs. Minimax would find the same with more depth.
     shortcuts,
-    /// Each iteration is first searched within narrow bounds around the value of the one before.
+    /// Aspiration windows: each iteration starts with a narrow window around the previous score.
     aspiration,
-    /// Quiet moves are ordered by how often they have been good.
+    /// History heuristic for quiet moves.
     history,
-    /// The same for captures.
+    /// Capture history.
     capture_history,
-    /// The same for answers to the moves one and two plies before.
+    /// Continuation history: replies to the moves one and two plies before.
     continuation_history,
-    /// The quiet move that last refuted the move before is tried early.
+    /// Countermove heuristic: the quiet move that last refuted the previous move is tried early.
     countermoves,
-    /// Captures that lose material are tried last.
+    /// Captures that lose material by SEE are tried last.
     exchange_order,
-    /// In quiescence, captures that lose material are not tried.
+    /// Captures that lose material by SEE are not searched in quiescence.
     exchange_quiescence,
-    /// Near the leaves, moves that lose much material are not tried.
+    /// SEE pruning: near the leaves, moves that lose much material are skipped.
     exchange_pruning,
-    /// Where passing is good enough, moving will be.
+    /// Null-move pruning.
     null_move,
-    /// Where the evaluation is far above beta near the leaves, nothing is searched.
+    /// Reverse futility pruning: near the leaves, nodes with a static eval far above beta fail
+    /// high.
     reverse_futility,
-    /// Where the evaluation is far below alpha near the leaves, quiescence alone is searched.
+    /// Razoring: near the leaves, nodes with a static eval far below alpha drop into quiescence.
     razoring,
-    /// Late moves are searched less deeply at first.
+    /// Late-move reductions (LMR).
     late_reductions,
-    /// Near the leaves, late quiet moves are not tried; in check all are.
+    /// Late-move pruning: near the leaves, late quiet moves are skipped, except in check.
     late_pruning,
-    /// Near the leaves, quiet moves are not tried where the evaluation is far below alpha.
+    /// Futility pruning: near the leaves, quiet moves are skipped if the static eval is far below
+    /// alpha.
     futility,
-    /// Near the leaves, quiet moves that have been bad are not tried; what has been good is reduced
-    /// less.
+    /// History pruning: near the leaves, quiet moves with bad history are skipped; reductions
+    /// depend on history.
     history_pruning,
-    /// Prunes and reduces less where the evaluation has risen since our last move.
+    /// Prunes and reduces less if the static eval has improved since our previous move.
     improving,
-    /// Nodes for which the table knows no move are searched less deeply.
+    /// Internal iterative reductions: nodes without a TT move are searched less deeply.
     internal_reduction,
-    /// Quiet moves that give check directly are tried earlier, and are not left out themselves for
-    /// being late or far below alpha.
+    /// Quiet moves that give direct check are ordered earlier and are exempt from late-move and
+    /// futility pruning.
     check_order,
-    /// Moves that give check without losing material are searched one ply deeper.
+    /// Check extension: checks that lose no material are searched one ply deeper.
     check_extension,
-    /// A move that alone is good is searched deeper.
+    /// Singular extension: a move much better than all others is searched deeper.
     singular_extension,
-    /// Where a capture is far above beta at a lower depth, it will be at the full one.
+    /// `ProbCut`: a capture far above beta at reduced depth causes a cutoff.
     probability_cut,
-    /// The evaluation learns from the searches of positions alike.
+    /// Correction history: static evals are corrected by search results of similar positions.
     correction_history,
-    /// The time for a move depends on how settled the search is.
+    /// The time for a move depends on the stability of the search.
     time_by_trend,
 }
 
-/// There is no feature of this name.
+/// An unknown feature name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no feature '{name}', only {}", Features::NAMES.join(", "))]
 pub struct UnknownFeatureError {
-    /// The name.
+    /// The name as given.
     pub name: String,
 }
 
 impl Features {
-    /// The same without some features, given by their names with blanks between them.
+    /// Disables some features, given by their names separated by spaces.
     ///
     /// # Errors
     ///
-    /// The first name that is none.
+    /// The first unknown name.
     pub fn without(mut self, names: &str) -> Result<Self, UnknownFeatureError> {
         for name in names.split_whitespace() {
             *self.switch(name).ok_or_else(|| UnknownFeatureError {
@@ -105,7 +107,7 @@ impl Features {
         Ok(self)
     }
 
-    /// The same, but for what keeps moves from being looked at: for mates to be proved.
+    /// Disables the features that may skip a mating line, for mate proofs.
     pub(super) fn without_pruning(self) -> Self {
         Self {
             shortcuts: true,

@@ -1,22 +1,22 @@
-//! What has been good: moves that refuted, and how far the evaluation was wrong.
+//! History heuristics: quiet history, capture history, continuation history and countermoves.
 //!
-//! All values stay within ±[`MAX`]: the closer a value is to its limit, the less it still grows
+//! All values stay within ±[`MAX`]: the closer a value is to its limit, the less it grows
 //! (chessprogramming wiki, "History Heuristic", history gravity).
 
 use super::features::Features;
 use chess::rules::{Color, Move, PieceType, Position, Square};
 
-/// No value of a history is larger.
+/// Maximal absolute value of a history entry.
 pub(super) const MAX: i32 = 16_384;
 
-/// A piece and the square it goes to: what answers and plans are told apart by.
+/// A piece and its target square, the index of capture and continuation history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PieceTo(u16);
 
 impl PieceTo {
     const COUNT: usize = Color::COUNT * PieceType::COUNT * Square::COUNT;
 
-    /// The piece of a legal move and where it goes.
+    /// The piece and target of a legal move.
     #[inline(always)]
     pub(super) fn of(position: &Position, m: Move) -> Self {
         let kind = position
@@ -25,7 +25,7 @@ impl PieceTo {
         Self::new(position.side_to_move(), kind, m.to())
     }
 
-    /// A piece and where it goes.
+    /// A piece with this target.
     #[inline(always)]
     pub(super) fn new(color: Color, kind: PieceType, to: Square) -> Self {
         let piece = color.index() * PieceType::COUNT + kind.index();
@@ -38,30 +38,30 @@ impl PieceTo {
     }
 }
 
-/// How many moves there are from square to square.
+/// Number of origin-target pairs.
 const WAYS: usize = Square::COUNT * Square::COUNT;
-/// One number for each piece and target.
+/// One entry per piece and target.
 type ByPieceTo = [i16; PieceTo::COUNT];
 
-/// In place of what was never asked for: nothing is known.
+/// Used if there is no previous move, or the feature is disabled.
 static UNKNOWN: ByPieceTo = [0; PieceTo::COUNT];
 static UNKNOWN_WAYS: [i16; WAYS] = [0; WAYS];
 
-/// What one thread has learnt about moves. It outlives the search, and fades.
+/// The histories of one thread. They persist between searches and decay.
 #[derive(Clone, Debug)]
 pub(in crate::search) struct Histories {
-    /// By side, origin and target.
+    /// By side to move, origin and target.
     quiet: Box<[[i16; WAYS]]>,
-    /// By piece and target, and kind of victim.
+    /// By piece, target and kind of the captured piece.
     captures: Box<[i16]>,
-    /// By piece and target of an earlier move, and piece and target.
+    /// By piece and target of the earlier move, then piece and target of the move.
     continuation: Box<[ByPieceTo]>,
-    /// The refutation of a piece's move to a square.
+    /// Countermoves, by piece and target of the previous move.
     counters: Box<[Option<Move>]>,
 }
 
 impl Histories {
-    /// Nothing learnt.
+    /// Empty histories.
     pub(in crate::search) fn new() -> Self {
         Self {
             quiet: vec![[0; WAYS]; Color::COUNT].into(),
@@ -71,8 +71,8 @@ impl Histories {
         }
     }
 
-    /// How good quiet moves have been for a side, as far as these features want to know: at all, and
-    /// after the moves before.
+    /// The quiet-move histories of a node, as far as enabled by the features: quiet history and
+    /// continuation history.
     #[inline(always)]
     pub(super) fn quiets(
         &self,
@@ -93,53 +93,53 @@ impl Histories {
         }
     }
 
-    /// How good a capture has been.
+    /// The capture history of a move.
     #[inline(always)]
     pub(super) fn capture(&self, now: PieceTo, victim: PieceType) -> i32 {
         self.captures[now.index() * PieceType::COUNT + victim.index()].into()
     }
 
-    /// The refutation of a move.
+    /// The countermove to a move.
     #[inline(always)]
     pub(super) fn counter(&self, earlier: PieceTo) -> Option<Move> {
         self.counters[earlier.index()]
     }
 
-    /// A quiet move was good, or bad where the bonus is negative.
+    /// Updates the quiet history of a move; a negative bonus is a malus.
     pub(super) fn learn_quiet(&mut self, color: Color, m: Move, bonus: i32) {
         learn(&mut self.quiet[color.index()][way(m)], bonus);
     }
 
-    /// A move after an earlier one was good or bad.
+    /// Updates the continuation history of a move after an earlier one.
     pub(super) fn learn_continuation(&mut self, earlier: PieceTo, now: PieceTo, bonus: i32) {
         let after = &mut self.continuation[earlier.index()];
         learn(&mut after[now.index()], bonus);
     }
 
-    /// A capture was good or bad.
+    /// Updates the capture history of a move.
     pub(super) fn learn_capture(&mut self, now: PieceTo, victim: PieceType, bonus: i32) {
         let index = now.index() * PieceType::COUNT + victim.index();
         learn(&mut self.captures[index], bonus);
     }
 
-    /// A move was refuted.
+    /// Stores a countermove.
     pub(super) fn learn_counter(&mut self, earlier: PieceTo, refutation: Move) {
         self.counters[earlier.index()] = Some(refutation);
     }
 }
 
-/// What is known of the quiet moves of one node.
+/// The quiet-move histories of one node.
 #[derive(Clone, Copy)]
 pub(super) struct Quiets<'a> {
     color: Color,
     /// By origin and target.
     at_all: &'a [i16; WAYS],
-    /// After the moves one and two plies before.
+    /// Continuation histories of the moves one and two plies before.
     after: [&'a ByPieceTo; 2],
 }
 
 impl Quiets<'_> {
-    /// How good a move of a piece of this kind has been.
+    /// The summed histories of a quiet move of a piece of this kind.
     #[inline(always)]
     pub(super) fn value(&self, kind: PieceType, m: Move) -> i32 {
         let now = PieceTo::new(self.color, kind, m.to()).index();
@@ -153,7 +153,7 @@ fn way(m: Move) -> usize {
     m.from().index() * Square::COUNT + m.to().index()
 }
 
-/// Moves a value by a bonus, the less the closer it is to the limit.
+/// Adds a bonus with gravity: the closer the value is to its limit, the smaller the change.
 #[inline(always)]
 pub(super) fn learn(value: &mut i16, bonus: i32) {
     let bonus = bonus.clamp(-MAX, MAX);
@@ -184,7 +184,8 @@ mod tests {
         let mut places: Vec<u16> = moves.iter().map(|&m| PieceTo::of(&position, m).0).collect();
         places.sort_unstable();
         places.dedup();
-        // Twenty moves; a3, c3, f3 and h3 are reached by knight and pawn, which are different.
+        // Twenty moves; a3, c3, f3 and h3 are each reached by a knight and a pawn, which count
+        // separately.
         assert_eq!(places.len(), 20);
         assert!(
             places

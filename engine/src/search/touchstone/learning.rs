@@ -1,4 +1,4 @@
-//! What a node teaches: which moves were good, and how far the evaluation was wrong.
+//! History and correction-history updates at the end of a node.
 
 use arrayvec::ArrayVec;
 
@@ -11,10 +11,10 @@ use crate::search::value::{INFINITE, is_mate};
 use chess::rules::cpu::Chosen;
 use chess::rules::{Move, PieceType};
 
-/// Moves that were tried before the best one and are remembered as bad; the first ones count.
+/// Maximal number of searched moves per list that receive a malus; the first ones count.
 const TRIED: usize = 32;
 
-/// What has come of the moves so far.
+/// The results of the moves searched so far.
 pub(super) struct Progress {
     pub(super) best_value: i32,
     pub(super) best: Option<Move>,
@@ -24,19 +24,19 @@ pub(super) struct Progress {
     louds: ArrayVec<Move, TRIED>,
 }
 
-/// A move about to be searched.
+/// A move to be searched.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
     pub(super) m: Move,
-    /// The kind of piece that moves.
+    /// The kind of the moving piece.
     pub(super) kind: PieceType,
     pub(super) is_noisy: bool,
-    /// What histories say of a quiet move; 0 for a noisy one.
+    /// The history score of a quiet move; 0 for a noisy one.
     pub(super) history: i32,
 }
 
 impl Progress {
-    /// Nothing has been searched.
+    /// No moves searched.
     pub(super) fn new() -> Self {
         Self {
             best_value: -INFINITE,
@@ -47,20 +47,21 @@ impl Progress {
         }
     }
 
-    /// A move has been searched and did not refute.
+    /// Records a searched move that did not cause a cutoff.
     pub(super) fn remember(&mut self, candidate: Candidate) {
         let list = if candidate.is_noisy {
             &mut self.louds
         } else {
             &mut self.quiets
         };
-        // Of many, the first ones are enough.
+        // A full list is fine: the first moves matter most.
         let _ = list.try_push(candidate.m);
     }
 }
 
 impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
-    /// Learns by how much the evaluation was wrong, where a quiet position has shown it.
+    /// Updates the correction history if the search result is a reliable evaluation of a quiet
+    /// position.
     pub(super) fn learn_correction(
         &mut self,
         node: Node<'_>,
@@ -86,7 +87,8 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         }
     }
 
-    /// Learns from a move that was too good, and from those tried before it.
+    /// Updates the histories on a beta cutoff: a bonus for the move, a malus for those tried before
+    /// it.
     pub(super) fn learn_refutation(
         &mut self,
         node: Node<'_>,

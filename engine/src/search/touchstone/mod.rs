@@ -1,7 +1,7 @@
-//! The search of profile `Touchstone`: principal variation search that cuts away whatever is not
-//! worth looking at. What it does besides the plain search is listed in [`Features`]; what each was
-//! worth in games, in `docs/strength.md`. The ideas are the field's, by their names of the
-//! chessprogramming wiki; the numbers are our own.
+//! The search of profile `Touchstone`: a selective principal variation search. Its features besides
+//! plain alpha-beta are listed in [`Features`]; their value in games is documented in
+//! `docs/strength.md`. The techniques and their names are those of the chessprogramming wiki; the
+//! parameters are our own.
 
 mod checks;
 mod config;

@@ -1,4 +1,4 @@
-//! The moves of a node, one by one, until one is too good.
+//! The move loop of a node.
 
 use super::history::PieceTo;
 use super::learning::{Candidate, Progress};
@@ -14,38 +14,39 @@ use crate::search::value::{is_lost, is_mate, mated_in};
 use chess::rules::cpu::Chosen;
 use chess::rules::{Move, Position};
 
-/// Late-move pruning: to this depth, after so many moves and `depth²`, half of them where things go down.
+/// Late-move pruning: up to this depth, after a base number of moves plus `depth²`, halved if not
+/// improving.
 const LATE_DEPTH: i32 = 8;
 const LATE_BASE: i32 = 5;
-/// Futility: to this depth, where the evaluation is below alpha by a base and so much for each ply.
+/// Futility pruning: up to this depth, if the static eval plus a base and a margin per ply is below
+/// alpha.
 const FUTILITY_DEPTH: i32 = 8;
 const FUTILITY_BASE: i32 = 70;
 const FUTILITY_STEP: i32 = 62;
-/// Pruning by history: to this depth, below so much for each ply.
+/// History pruning: up to this depth, below this history score per ply.
 const HISTORY_DEPTH: i32 = 4;
 const HISTORY_STEP: i32 = 5500;
-/// Pruning by exchange: to this depth; what a quiet move may lose for each ply, and a capture.
+/// SEE pruning: up to this depth; the allowed loss per ply of a quiet and of a noisy move.
 const EXCHANGE_DEPTH: i32 = 9;
 const QUIET_LOSS: i32 = 60;
 const LOUD_LOSS: i32 = 95;
-/// A singular move is looked for from this depth; the others are so much worse for each ply, in
-/// sixteenths of a centipawn.
+/// Singular extension: from this depth; the margin per ply, in sixteenths of a centipawn.
 const SINGULAR_DEPTH: i32 = 8;
 const SINGULAR_STEP: i32 = 10;
-/// Of the values of histories, so much is a ply of reduction.
+/// History score that reduces a move one ply less.
 const HISTORY_PLY: i32 = 5900;
-/// What changes a reduction, in parts of a ply: less within open bounds, more where a cut is
-/// expected, and where things go down.
+/// Adjustments of the reduction, in fractions of a ply: less in PV nodes, more in expected cut
+/// nodes and if not improving.
 const OPEN_LESS: i32 = 850;
 const CUT_MORE: i32 = 1200;
 const FALLING_MORE: i32 = 480;
 
-/// No extension leads to more depth than this: it is as deep as lines are long, and fits the table.
+/// Maximal depth after extensions: as deep as lines are long, and it fits the TT entry.
 const DEEPEST: i32 = 160;
 const _: () = assert!(DEEPEST as usize == MAX_PLY && MAX_PLY <= u8::MAX as usize);
 
 impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
-    /// The value of a node by its moves, which goes into the table.
+    /// Searches the moves of a node and stores the result in the transposition table.
     #[inline(always)]
     pub(super) fn search_moves(
         &mut self,
@@ -117,7 +118,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         }
     }
 
-    /// A move, with its value among the quiet ones.
+    /// A move with its history score.
     #[inline(always)]
     fn candidate(&self, node: Node<'_>, pick: Pick) -> Candidate {
         let Pick { m, kind, .. } = pick;
@@ -138,7 +139,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         }
     }
 
-    /// Whether a move near the leaves is not worth searching. The first move always is.
+    /// Whether to skip a move near the leaves. The first move is never skipped.
     #[inline(always)]
     fn is_pruned(
         &self,
@@ -168,7 +169,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             || self.loses_much(node, candidate.m, reduced, QUIET_LOSS * reduced)
     }
 
-    /// The depth to which a quiet move will probably be searched.
+    /// The depth to which a quiet move will probably be reduced.
     #[inline(always)]
     fn depth_of_late(&self, depth: i32, number: usize) -> i32 {
         if self.features.late_reductions {
@@ -178,7 +179,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         }
     }
 
-    /// Late-move pruning: enough moves have been tried.
+    /// Late-move pruning: enough moves have been searched.
     #[inline(always)]
     fn is_late(&self, depth: i32, facts: &Facts, searched: usize) -> bool {
         let halves = self.features.improving && !facts.improving;
@@ -189,7 +190,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             && searched >= usize::try_from(limit).unwrap_or(0)
     }
 
-    /// Futility pruning: no quiet move will bring so much.
+    /// Futility pruning: no quiet move is likely to raise the score to alpha.
     #[inline(always)]
     fn is_hopeless(&self, reduced: i32, window: Window, facts: &Facts) -> bool {
         self.features.futility
@@ -199,7 +200,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             && facts.expected + FUTILITY_BASE + FUTILITY_STEP * reduced <= window.alpha
     }
 
-    /// Pruning by history.
+    /// History pruning.
     #[inline(always)]
     fn was_bad(&self, depth: i32, candidate: Candidate) -> bool {
         self.features.history_pruning
@@ -207,7 +208,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             && candidate.history < -HISTORY_STEP * depth
     }
 
-    /// Pruning by exchange: the move loses more than `loss` centipawns.
+    /// SEE pruning: the move loses more than `loss` centipawns.
     #[inline(always)]
     fn loses_much(&self, node: Node<'_>, m: Move, depth: i32, loss: i32) -> bool {
         self.features.exchange_pruning
@@ -215,7 +216,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             && !node.position.see_at_least_by(m, -loss, self.sliders)
     }
 
-    /// By how many plies a move is searched deeper.
+    /// The extension of a move, in plies, or a cutoff found on the way.
     #[inline(always)]
     fn extension(
         &mut self,
@@ -240,8 +241,8 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         self.singular_extension(node, window, entry, m)
     }
 
-    /// Asks what the position is worth without its best move (Anantharaman, Campbell and Hsu,
-    /// "Singular extensions: adding selectivity to brute-force searching").
+    /// Searches the position without the TT move, to see whether that is singular (Anantharaman,
+    /// Campbell and Hsu, "Singular extensions: adding selectivity to brute-force searching").
     fn singular_extension(
         &mut self,
         node: Node<'_>,
@@ -263,7 +264,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             let is_far = !window.is_open() && value < target - 20;
             Extension::Plies(if is_far { 2 } else { 1 })
         } else if target >= window.beta && !window.is_open() {
-            // Another move is above beta too.
+            // Multi-cut: another move is above beta too.
             Extension::Cut(target)
         } else if entry.value >= window.beta {
             Extension::Plies(-1)
@@ -272,22 +273,22 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         })
     }
 
-    /// Brings what the table keeps about the position after a move closer, well before the move is
-    /// made: the memory is slower than all that lies between.
+    /// Prefetches the TT slots of the child well before the move is made, since memory latency
+    /// exceeds the work in between.
     #[inline(always)]
     pub(super) fn prefetch(&self, node: Node<'_>, m: Move) {
         self.table.prefetch(node.position.key_after(m));
     }
 
-    /// Makes ready for the position after a move.
+    /// Updates frame and path for the position after a move.
     #[inline(always)]
     pub(super) fn enter_move(&mut self, node: Node<'_>, played: PieceTo, next: &Position) {
         self.frames[node.ply].played = Some(played);
         self.path.push(next);
     }
 
-    /// The value of a move, within the bounds. The first is searched with all of them; of the others
-    /// it is first asked, late ones less deeply, whether they are better at all.
+    /// Searches a move (PVS): the first with the full window, the others with a null window, late
+    /// ones at reduced depth.
     #[inline(always)]
     fn search_move(
         &mut self,
@@ -334,8 +335,8 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         Ok(-self.search(child, window.flipped())?)
     }
 
-    /// Searches a move that is expected to be no better: first to the reduced depth, the second of
-    /// the two given, then to the full one, then with all of the bounds, as long as it is better.
+    /// Searches a later move with a null window at the reduced depth, the second of the two given,
+    /// then at full depth, then with the full window, as long as it exceeds alpha.
     #[inline(always)]
     pub(super) fn search_later(
         &mut self,
@@ -364,7 +365,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         Ok(value)
     }
 
-    /// To which depth a late move is searched first.
+    /// The reduced depth of a late move (LMR).
     #[inline(always)]
     fn reduced_depth(
         &self,
@@ -407,7 +408,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         (depth - (parts / PLY).max(0)).clamp(1.min(depth), depth)
     }
 
-    /// Keeps what was found, and gives the value.
+    /// Stores the result of a node and returns its score.
     fn conclude(
         &mut self,
         node: Node<'_>,
@@ -448,10 +449,10 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     }
 }
 
-/// What is to be done with a move besides searching it.
+/// The outcome of the extension check.
 enum Extension {
-    /// It is searched deeper, or less deeply.
+    /// Number of plies to extend; may be negative.
     Plies(i32),
-    /// The node has this value: too many moves are good.
+    /// Return this score for the node: several moves are good enough.
     Cut(i32),
 }

@@ -1,7 +1,6 @@
-//! A node below the root: what is known at sight, what need not be searched, and its value.
+//! A node below the root: draws, TT cutoffs, tablebases, node pruning, and then its moves.
 //!
-//! Fail-soft: what is returned within the bounds is the value, above them a lower bound of it,
-//! below them an upper bound.
+//! Fail-soft: a score within the window is exact, above it a lower bound, below it an upper bound.
 
 use super::worker::{Node, Window, Worker};
 use crate::eval::{self, Evaluation};
@@ -14,28 +13,28 @@ use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{Chosen, SliderTask};
 use tablebase::Wdl;
 
-/// What is known of a node before its moves are searched.
+/// Data of a node computed before its moves are searched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facts {
-    /// What the table knows.
+    /// The TT entry.
     pub(super) kept: Option<Entry>,
     /// Whether the side to move is in check.
     pub(super) is_check: bool,
-    /// What the evaluation says, before correction; none in check.
+    /// The static evaluation before correction; `None` in check.
     pub(super) raw_value: Option<i32>,
-    /// What is expected of the position: the corrected evaluation, or what the table knows better.
+    /// The expected score: the corrected static eval, or the TT score if that is a better bound.
     pub(super) expected: i32,
-    /// Whether the evaluation has risen since the last move of the side to move.
+    /// Whether the static eval has improved since our previous move.
     pub(super) improving: bool,
 }
 
 /// Plies without capture or pawn move after which a draw may be claimed (FIDE 9.3).
 const FIFTY_MOVES: u32 = 100;
-/// Closer than this to a draw by fifty moves, values of the table are not trusted, in plies.
+/// Within this many plies of a draw by the fifty-move rule, TT scores are not trusted.
 const FIFTY_MARGIN: u32 = 10;
 
 impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
-    /// The value of a node below the root, within the bounds.
+    /// Searches a node below the root within the window.
     pub(super) fn search(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
         self.sliders.enter(Search(self, node, window))
     }
@@ -73,7 +72,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         self.search_moves(Node { depth, ..node }, window, &facts)
     }
 
-    /// The value of a node that needs no search: a draw, or a line that can grow no longer.
+    /// The score of a node that needs no search: a draw, or the maximal ply.
     #[inline(always)]
     pub(super) fn value_at_sight(&mut self, node: Node<'_>) -> Option<i32> {
         let position = node.position;
@@ -86,8 +85,8 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         (node.ply >= MAX_PLY).then(|| self.evaluate(position, node.ply))
     }
 
-    /// The value of an entry, where it decides the node. The value itself is wanted on the
-    /// principal variation, and its line: nothing is cut off there.
+    /// The TT score, if it causes a cutoff. PV nodes need the exact score and the PV, so they are
+    /// never cut off.
     #[inline(always)]
     pub(super) fn table_value(&self, node: Node<'_>, entry: Entry, window: Window) -> Option<i32> {
         let is_deep = i32::try_from(entry.depth).is_ok_and(|depth| depth >= node.depth);
@@ -98,7 +97,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         entry.cut_off(window.alpha, window.beta)
     }
 
-    /// What endgame tables say, where it decides the node.
+    /// The tablebase score, if it decides the node.
     #[inline(always)]
     fn value_of_tables(&mut self, node: Node<'_>, window: Window) -> Option<i32> {
         let depth = u32::try_from(node.depth).unwrap_or(0);
@@ -112,7 +111,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         }
     }
 
-    /// Asks the evaluation, and keeps what it says for the plies below.
+    /// Evaluates the position and records the static eval for the plies below.
     #[inline(always)]
     pub(super) fn look_at(&mut self, node: Node<'_>, kept: Option<Entry>) -> Facts {
         let Node {
@@ -143,7 +142,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         facts
     }
 
-    /// The evaluation, with what searches of positions alike have found.
+    /// The static eval adjusted by the correction history.
     #[inline(always)]
     fn corrected(&self, position: &Position, raw: i32) -> i32 {
         if !self.features.correction_history {
@@ -162,7 +161,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
                 .is_some_and(|earlier| value > earlier)
     }
 
-    /// The value of the table, where it knows better than the evaluation.
+    /// The TT score if it is a better estimate than the static eval, else the static eval.
     #[inline(always)]
     fn expected(&self, corrected: i32, kept: Option<Entry>) -> i32 {
         let Some(entry) = kept.filter(|entry| self.features.shortcuts && !is_mate(entry.value))
@@ -178,8 +177,8 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         if is_better { entry.value } else { corrected }
     }
 
-    /// The depth to search: where the table knows no move, its order will be poor, and a
-    /// shallower search comes first (chessprogramming wiki, "Internal Iterative Reductions").
+    /// The depth to search, one ply less without a TT move, since move ordering will be poor
+    /// (chessprogramming wiki, "Internal Iterative Reductions").
     #[inline(always)]
     fn internal_depth(&self, node: Node<'_>, facts: &Facts) -> i32 {
         let knows = facts.kept.is_some_and(|entry| entry.best.is_some());
@@ -188,7 +187,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     }
 }
 
-/// A call of the search.
+/// The arguments of a call to the search.
 struct Search<'w, 'a, 'p, E, S>(&'w mut Worker<'a, E, S>, Node<'p>, Window);
 
 impl<E: Evaluation, C: Chosen> SliderTask for Search<'_, '_, '_, E, C> {
@@ -201,7 +200,8 @@ impl<E: Evaluation, C: Chosen> SliderTask for Search<'_, '_, '_, E, C> {
     }
 }
 
-/// The bounds without what no line from here can reach: mate now, or by the next move.
+/// Mate-distance pruning: narrows the window to the scores reachable from here, between being mated
+/// now and mating with the next move.
 #[inline(always)]
 fn without_longer_mates(ply: usize, window: Window) -> Window {
     Window::new(
@@ -210,15 +210,15 @@ fn without_longer_mates(ply: usize, window: Window) -> Window {
     )
 }
 
-/// Whether fifty moves of each side make a draw: a mate with the last of them comes first.
+/// Whether the position is drawn by the fifty-move rule; checkmate on the last move takes
+/// precedence.
 #[inline(always)]
 fn is_fifty_moves(node: Node<'_>) -> bool {
     node.position.halfmove_clock() >= FIFTY_MOVES
         && !(node.is_check && node.position.legal_move_count() == 0)
 }
 
-/// Whether a value of the table is far enough from a draw by fifty moves to be trusted: a mate must
-/// come before it.
+/// Whether a TT score can be trusted despite the fifty-move rule: a mate must come before the draw.
 #[inline(always)]
 fn is_before_fifty_moves(node: Node<'_>, value: i32) -> bool {
     let needed = if is_mate(value) {

@@ -1,28 +1,28 @@
-//! The keys of the positions from the start of the game to the node being searched.
+//! The keys of the positions from the start of the game to the current node.
 
 use crate::search::MAX_PLY;
 use chess::rules::{Game, Position};
 
-/// The keys of the positions from the start of the game to the node being searched.
+/// The keys of the positions from the start of the game to the current node.
 #[derive(Clone, Debug)]
 pub(in crate::search) struct Path {
     steps: Vec<Step>,
-    /// The index of the root.
+    /// Index of the root position.
     root: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Step {
     key: u64,
-    /// Plies since the last move that cannot be taken back: no further back can it be repeated.
+    /// Plies since the last irreversible move: repetitions are at most this far back.
     reversible: usize,
 }
 
-/// The earliest that a position can come back, in plies.
+/// The minimal distance of a repetition, in plies.
 const SHORTEST: usize = 4;
 
 impl Path {
-    /// The path of a game to the position on its board, which is the root.
+    /// The path of a game to its current position, which is the root.
     pub(in crate::search) fn new(game: &Game) -> Self {
         let mut path = Self {
             steps: Vec::with_capacity(game.moves().len() + 1 + MAX_PLY),
@@ -38,7 +38,7 @@ impl Path {
         path
     }
 
-    /// Goes on to the next position.
+    /// Appends the next position.
     #[inline(always)]
     pub(super) fn push(&mut self, position: &Position) {
         let before = self.steps.last().map_or(0, |step| step.reversible + 1);
@@ -48,7 +48,7 @@ impl Path {
         });
     }
 
-    /// Goes on by passing: what comes repeats nothing from before.
+    /// Appends the position after a null move, which cannot repeat an earlier one.
     #[inline(always)]
     pub(super) fn push_null(&mut self, position: &Position) {
         self.steps.push(Step {
@@ -57,14 +57,14 @@ impl Path {
         });
     }
 
-    /// Goes back to the position before.
+    /// Returns to the previous position.
     #[inline(always)]
     pub(super) fn pop(&mut self) {
         self.steps.pop();
     }
 
-    /// Whether the last position repeats one below the root, or for the third time one of the game.
-    /// With `patient`, whether it stands on the board for the third time.
+    /// Whether the last position repeats one below the root, or occurs for the third time. With
+    /// `patient` only the third occurrence counts.
     #[inline(always)]
     pub(super) fn is_draw(&self, patient: bool) -> bool {
         let last = self.steps.len() - 1;
@@ -109,7 +109,7 @@ mod tests {
         let mut game = Game::new(Position::startpos());
         let mut path = Path::new(&game);
         play(&mut game, Some(&mut path), SHUFFLE);
-        // The position of the root itself belongs to the game.
+        // The root position itself belongs to the game.
         assert!(!path.is_draw(false));
         play(&mut game, Some(&mut path), "g1f3");
         assert!(path.is_draw(false) && !path.is_draw(true));

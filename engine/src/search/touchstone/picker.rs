@@ -1,8 +1,7 @@
-//! The order in which moves are tried: the sooner the best one, the more can be cut away.
+//! Staged move ordering: the earlier the best move, the more cutoffs.
 //!
-//! The move of the table; captures that lose nothing, by victim and history; killers and the
-//! countermove; quiet moves by history; captures that lose material. Each group is valued only
-//! when it is reached.
+//! The stages: TT move; good captures by victim and history; killers and the countermove; quiet
+//! moves by history; losing captures. Each stage is scored only when it is reached.
 
 use arrayvec::ArrayVec;
 
@@ -13,52 +12,52 @@ use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{Chosen, SliderTask};
 use chess::rules::{Color, MAX_MOVES, Move, PieceType, Position};
 
-/// What is known about which move may be best.
+/// Hints for move ordering.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hints {
-    /// The move of the table.
+    /// The TT move.
     pub(super) table: Option<Move>,
-    /// Quiet moves that refuted a sibling, and the one that refuted the move before.
+    /// The two killers and the countermove.
     pub(super) refutations: [Option<Move>; 3],
     /// The moves one and two plies before.
     pub(super) earlier: [Option<PieceTo>; 2],
 }
 
-/// A move with what it promises.
+/// A move with its ordering score.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Promise {
     pub(super) value: i32,
     pub(super) m: Move,
-    /// The kind of piece that moves.
+    /// The kind of the moving piece.
     pub(super) kind: PieceType,
 }
 
 const _: () = assert!(size_of::<Promise>() == 8);
 
 impl Promise {
-    /// The piece of the position and where it goes.
+    /// The moving piece and its target.
     #[inline(always)]
     pub(super) fn played(self, position: &Position) -> PieceTo {
         PieceTo::new(position.side_to_move(), self.kind, self.m.to())
     }
 }
 
-/// Moves with what they promise.
+/// Moves with their ordering scores.
 pub(super) type Promises = ArrayVec<Promise, MAX_MOVES>;
 
-/// A move that is given out.
+/// A move returned by the picker.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pick {
     pub(super) m: Move,
-    /// The kind of piece that moves.
+    /// The kind of the moving piece.
     pub(super) kind: PieceType,
-    /// Whether it wins material at once.
+    /// Whether it is a capture or a queen promotion.
     pub(super) is_noisy: bool,
-    /// The value by which it was chosen, where it is a quiet one chosen by value.
+    /// The ordering score of a quiet move, if it was picked by score.
     pub(super) quiet_value: Option<i32>,
 }
 
-/// What the picker looks things up in.
+/// The data used for scoring moves.
 #[derive(Clone, Copy)]
 pub(super) struct Sources<'a, S> {
     pub(super) position: &'a Position,
@@ -78,39 +77,39 @@ enum Stage {
     BadLoud,
 }
 
-/// Gives out the moves of a position, once each, the most promising first.
+/// Yields each move of a position once, in the order of the stages.
 pub(super) struct Picker {
     stage: Stage,
     hints: Hints,
-    /// The move of the table, if it is one of the position.
+    /// The TT move, if it is legal in the position.
     table: Option<Pick>,
-    /// Captures and promotions to a queen.
+    /// Captures and queen promotions.
     noisy: Promises,
     quiet: Promises,
-    /// Captures that lose material, in the order in which they were found out.
+    /// Losing captures, in the order in which they were found.
     bad: Promises,
     checks: Checks,
-    /// What has been given out of the group at hand.
+    /// Number of moves of the current stage already yielded.
     next: usize,
     skips_quiet: bool,
 }
 
-/// Whether a move wins material at once: a capture, or a pawn that becomes a queen.
+/// Whether a move is noisy: a capture or a queen promotion.
 #[inline(always)]
 pub(super) fn is_noisy(position: &Position, m: Move) -> bool {
     m.promotion() == Some(PieceType::Queen) || position.is_capture(m)
 }
 
-/// The same where the kind of piece that moves is known.
+/// The same if the kind of the moving piece is known.
 #[inline(always)]
 pub(super) fn is_loud_by(position: &Position, kind: PieceType, m: Move) -> bool {
     let takes = position.by_color(!position.side_to_move()).contains(m.to());
-    // Nothing but an en passant capture brings a pawn to that square.
+    // A pawn can reach the en passant square only by capturing.
     let takes_in_passing = kind == PieceType::Pawn && position.ep_square() == Some(m.to());
     takes || takes_in_passing || m.promotion() == Some(PieceType::Queen)
 }
 
-/// What a noisy move takes; a promotion that takes nothing counts like one that takes a pawn.
+/// The kind of piece that a noisy move captures; a pawn for en passant and plain promotions.
 #[inline(always)]
 pub(super) fn victim(position: &Position, m: Move) -> PieceType {
     position.piece_type_at(m.to()).unwrap_or(PieceType::Pawn)
@@ -133,8 +132,8 @@ impl Picker {
         }
     }
 
-    /// Takes the legal moves of a position; before the first is asked for. (Not in [`Picker::new`]: a
-    /// picker with moves is large, and would be copied.)
+    /// Adds the legal moves of a position. (This is not part of [`Picker::new`], because a filled
+    /// picker is large and would be copied.)
     #[inline(always)]
     pub(super) fn take<S: Chosen>(&mut self, position: &Position, sliders: S) {
         struct Take<'a>(&'a mut Picker, &'a Position);
@@ -153,7 +152,8 @@ impl Picker {
     #[inline(always)]
     fn add(&mut self, position: &Position, kind: PieceType, m: Move) {
         let is_noisy = is_loud_by(position, kind, m);
-        // A move of another position, or of a damaged entry, is none here: it is not met.
+        // A TT move of another position or of a corrupted entry is not legal here and never
+        // matches.
         if self.hints.table == Some(m) {
             self.table = Some(Pick {
                 m,
@@ -171,13 +171,13 @@ impl Picker {
         group.push(Promise { value: 0, m, kind });
     }
 
-    /// Whether there are no moves, before the first is asked for.
+    /// Whether there are no legal moves; valid before the first call to [`Picker::next`].
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
         self.table.is_none() && self.noisy.is_empty() && self.quiet.is_empty()
     }
 
-    /// Quiet moves that have not been given out are left out from now on.
+    /// Skips the remaining quiet moves.
     #[inline(always)]
     pub(super) fn skip_quiet(&mut self) {
         self.skips_quiet = true;
@@ -213,7 +213,7 @@ impl Picker {
         }
     }
 
-    /// Whether a move that was given out gives check directly.
+    /// Whether a move from the picker gives direct check.
     #[inline(always)]
     pub(super) fn gives_check(&self, kind: PieceType, m: Move) -> bool {
         self.checks.contain(kind, m)
@@ -303,13 +303,13 @@ impl Pick {
 }
 
 impl<'a, S: Chosen> Sources<'a, S> {
-    /// Whether a move wins at least so much by static exchange.
+    /// Whether a move wins at least `threshold` centipawns by static exchange (SEE).
     #[inline(always)]
     fn exchange_reaches(&self, m: Move, threshold: i32) -> bool {
         self.position.see_at_least_by(m, threshold, self.sliders)
     }
 
-    /// What has been good of quiet moves: for this side at all, and after the moves before.
+    /// The histories of quiet moves, given the moves one and two plies before.
     #[inline(always)]
     pub(super) fn quiets(&self, earlier: [Option<PieceTo>; 2]) -> Quiets<'a> {
         self.histories
@@ -330,14 +330,14 @@ impl Stage {
     }
 }
 
-/// The best of the moves from `next` on, the first of equals, which takes the place at `next`; the
-/// others keep no order.
+/// Selection sort step: swaps the best move from `next` on, the first of equals, to the place
+/// `next`.
 #[inline(always)]
 pub(super) fn select(moves: &mut [Promise], next: usize) -> Option<Promise> {
     let rest = moves.get_mut(next..)?;
     let (mut best, mut most) = (0, rest.first()?.value);
     for (index, promise) in rest.iter().enumerate().skip(1) {
-        // No branch: which one is the best is anybody's guess.
+        // Branch-free, because the comparison is unpredictable.
         best = if promise.value > most { index } else { best };
         most = most.max(promise.value);
     }
@@ -345,7 +345,7 @@ pub(super) fn select(moves: &mut [Promise], next: usize) -> Option<Promise> {
     rest.first().copied()
 }
 
-/// The most valuable victim first, then the least valuable attacker; then what has been good.
+/// MVV plus capture history; MVV-LVA if capture history is disabled.
 #[inline(always)]
 pub(super) fn noisy_value<S: Copy>(sources: Sources<'_, S>, kind: PieceType, m: Move) -> i32 {
     let Sources {
@@ -365,10 +365,10 @@ pub(super) fn noisy_value<S: Copy>(sources: Sources<'_, S>, kind: PieceType, m: 
     }
 }
 
-/// What the next larger kind of victim counts more; a capture's history can make up for two.
+/// Score step between kinds of victims; capture history can outweigh two steps.
 const VICTIM_STEP: i32 = 8_192;
 
-/// What a quiet check counts more: half of a history.
+/// Bonus of a quiet check: half of the maximal history.
 const CHECK: i32 = 8_192;
 
 #[expect(
@@ -380,7 +380,7 @@ const fn rank(kind: PieceType) -> i32 {
     kind.index() as i32
 }
 
-/// Whether the side has anything but pawns and king.
+/// Whether the side has pieces other than pawns and king.
 #[inline(always)]
 pub(super) fn has_pieces(position: &Position, color: Color) -> bool {
     let simple = position.by_type(PieceType::Pawn) | position.by_type(PieceType::King);

@@ -1,5 +1,5 @@
-//! Several threads on one search, each on its own, with a common table (chessprogramming wiki, "Lazy
-//! SMP"): what one has found the others need not search.
+//! Parallel search: independent threads with a shared transposition table (chessprogramming wiki,
+//! "Lazy SMP").
 
 use std::num::NonZeroUsize;
 use std::thread;
@@ -15,8 +15,8 @@ use crate::search::table::Table;
 use crate::search::{Clock, Found, Limits, Report, Request, STACK_BYTES, Signals};
 use chess::rules::cpu::{self, Chosen, SliderTask};
 
-/// Tells the helpers to stop when the first thread is done, even where it panics: else nobody would
-/// ever see why.
+/// Stops the helpers when the main thread is done, even if it panics: otherwise the scope would
+/// wait for them forever and hide the panic.
 struct StopsAtEnd<'a>(&'a Signals);
 
 impl Drop for StopsAtEnd<'_> {
@@ -25,7 +25,7 @@ impl Drop for StopsAtEnd<'_> {
     }
 }
 
-/// What the threads of a search have in common.
+/// Shared by all threads of a search.
 #[derive(Clone, Copy)]
 pub(in crate::search) struct Team<'a, E> {
     pub(in crate::search) evaluation: &'a E,
@@ -34,7 +34,7 @@ pub(in crate::search) struct Team<'a, E> {
     pub(in crate::search) request: Request<'a>,
 }
 
-/// How many threads a search has.
+/// Number of threads of a search.
 pub(in crate::search) fn threads(limits: &Limits) -> usize {
     let wanted = NonZeroUsize::new(limits.threads).map_or(1, NonZeroUsize::get);
     let nodes = limits.nodes.unwrap_or(u64::MAX);
@@ -46,7 +46,7 @@ pub(in crate::search) fn threads(limits: &Limits) -> usize {
     }
 }
 
-/// Helpers do not look at the time: they are stopped.
+/// The clock of helpers: they ignore the time and are stopped.
 struct Timeless;
 
 impl Clock for Timeless {
@@ -56,8 +56,8 @@ impl Clock for Timeless {
 }
 
 impl<E: Evaluation + Sync> Team<'_, E> {
-    /// Searches on as many threads as there are memories: one that tells and decides, on the
-    /// caller's thread, and helpers. Where the system has no more threads, with fewer.
+    /// Searches with one thread per memory: the main search, which reports and manages the time, on
+    /// the calling thread, and helpers. If the system cannot start more threads, it uses fewer.
     pub(in crate::search) fn search(
         self,
         memories: &mut [Memory],
@@ -76,7 +76,7 @@ impl<E: Evaluation + Sync> Team<'_, E> {
         let limits = shares(self.request.limits, memories.len());
         let stop = Signals::new(false);
         let (own, others) = memories.split_first_mut().expect("there is a thread");
-        // Nothing that is not shared between threads goes to the helpers.
+        // Only shared data goes to the helpers.
         let Self {
             evaluation,
             config,
@@ -111,7 +111,7 @@ impl<E: Evaluation + Sync> Team<'_, E> {
     }
 }
 
-/// A search, to be compiled for each way of sliding.
+/// A search, compiled for each slider implementation.
 struct TeamSearch<'a, 'm, E>(Team<'a, E>, &'m mut [Memory], &'m mut dyn FnMut(&Report));
 
 impl<E: Evaluation + Sync> SliderTask for TeamSearch<'_, '_, E> {
@@ -124,8 +124,8 @@ impl<E: Evaluation + Sync> SliderTask for TeamSearch<'_, '_, E> {
     }
 }
 
-/// The limits of the first thread, and of each helper: the nodes are shared out, and helpers go on
-/// until they are stopped.
+/// The limits of the main thread and of each helper: the node limit is split, and helpers run until
+/// they are stopped.
 fn shares(limits: &Limits, threads: usize) -> [Limits; 2] {
     let count = u64::try_from(threads).expect("threads are few");
     let share = limits.nodes.map(|nodes| nodes / count);

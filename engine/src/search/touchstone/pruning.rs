@@ -1,4 +1,4 @@
-//! Nodes that are not searched move by move: their value is clear enough without.
+//! Node-level pruning, before any move is searched.
 
 use super::node::Facts;
 use super::picker::{Promise, Promises, has_pieces, select};
@@ -9,26 +9,26 @@ use crate::search::stopper::Stopped;
 use crate::search::value::is_mate;
 use chess::rules::cpu::Chosen;
 
-/// Razoring: to this depth, where the evaluation is so much for each ply below alpha.
+/// Razoring: up to this depth; margin below alpha per ply.
 const RAZOR_DEPTH: i32 = 3;
 const RAZOR_STEP: i32 = 263;
-/// Reverse futility: to this depth, where the evaluation is so much for each ply above beta.
+/// Reverse futility pruning: up to this depth; margin above beta per ply.
 const REVERSE_DEPTH: i32 = 8;
 const REVERSE_STEP: i32 = 51;
-/// The null move: from this depth; reduced by so many parts of a ply, by so many more for each ply of
-/// depth, and by a ply for each so many centipawns above beta.
+/// Null-move pruning: from this depth; base reduction, reduction per ply of depth (both in
+/// fractions of a ply), and the centipawns above beta that reduce by one more ply.
 const NULL_DEPTH: i32 = 3;
 const NULL_BASE: i32 = 4710;
 const NULL_SLOPE: i32 = PLY / 4;
 const NULL_STEP: i32 = 178;
-/// From this depth what passing promises is tested by a search of moves: zugzwang.
+/// From this depth a null-move cutoff is verified by a search without null moves, against zugzwang.
 const VERIFY_DEPTH: i32 = 14;
-/// A cut by probability: from this depth, if a capture is so much above beta.
+/// `ProbCut`: from this depth; margin above beta.
 const PROBABLE_DEPTH: i32 = 5;
 const PROBABLE_MARGIN: i32 = 120;
 
 impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
-    /// The value of a node that need not be searched move by move.
+    /// The score of a node that can be pruned without searching its moves.
     #[inline(always)]
     pub(super) fn value_without_moves(
         &mut self,
@@ -80,8 +80,8 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         Ok((value <= window.alpha && !is_mate(value)).then_some(value))
     }
 
-    /// The null move: where the opponent may move twice and still does not reach beta, a move of
-    /// ours will be good enough, unless every move is worse than none.
+    /// Null-move pruning: if the opponent moves twice and still does not get below beta, a move of
+    /// ours will be good enough, except in zugzwang.
     #[inline(always)]
     fn value_of_passing(
         &mut self,
@@ -133,7 +133,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             position: &next,
             depth,
             ply: node.ply + 1,
-            // It was ours to move, so the opponent's king is not attacked.
+            // It was our move, so the opponent's king is not attacked.
             is_check: false,
             expects_cut: !node.expects_cut,
         };
@@ -144,7 +144,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         Ok(-value?)
     }
 
-    /// Whether moves alone reach beta too: for some plies nobody passes.
+    /// Verification search: whether the score reaches beta without null moves in the next plies.
     fn verify(&mut self, node: Node<'_>, window: Window) -> Result<bool, Stopped> {
         let plies = usize::try_from(node.depth * 3 / 4).unwrap_or(0);
         self.passes_from = node.ply + plies;
@@ -153,8 +153,8 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         Ok(value? >= window.beta)
     }
 
-    /// A capture that is far above beta four plies shallower will be above it at the full depth
-    /// (Buro's `ProbCut`, in the form of the chessprogramming wiki).
+    /// `ProbCut`: a capture that exceeds beta by a margin in a search four plies shallower will
+    /// exceed beta at full depth (Buro, in the form of the chessprogramming wiki).
     #[inline(always)]
     fn value_of_probable_cut(
         &mut self,
@@ -192,7 +192,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         Ok(None)
     }
 
-    /// The value of a capture: of quiescence, and where that is good enough, of a shallower search.
+    /// The score of a capture: by quiescence, and if that is good enough, by a reduced search.
     #[inline(always)]
     fn probe_capture(
         &mut self,
@@ -219,8 +219,9 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     }
 }
 
-/// What a value that is far above beta at a lower depth promises at the full one. A game that is
-/// decided stays so: less the margin, a mate would be no mate and more than any evaluation.
+/// The score returned by a `ProbCut` cutoff: the reduced-depth score minus the margin. Decided
+/// scores are returned unchanged: minus the margin, a mate score would be an invalid score above
+/// any evaluation.
 fn less_margin(value: i32) -> i32 {
     if value.abs() >= eval::LIMIT {
         value

@@ -1,4 +1,4 @@
-//! Quiescence: a leaf is valued only once no capture is hanging.
+//! Quiescence search: resolves captures before a leaf is evaluated.
 
 use super::node::Facts;
 use super::picker::{
@@ -13,12 +13,13 @@ use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{Chosen, SliderTask};
 use chess::rules::{Move, PieceType};
 
-/// A capture that does not come so close to alpha, with all it takes, is not tried.
+/// Delta pruning: captures that stay further than this below alpha, including the material won, are
+/// skipped.
 const DELTA: i32 = 198;
 
 impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
-    /// The value of a leaf, which is counted. In check every answer is tried; else the side to move
-    /// may leave it at the evaluation, or try captures and promotions to a queen.
+    /// The score of a leaf; counts the node. In check every evasion is searched; otherwise the side
+    /// to move may stand pat, or try captures and queen promotions.
     pub(super) fn quiesce(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
         self.sliders.enter(Quiesce(self, node, window))
     }
@@ -37,7 +38,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         self.quiesce_moves(node, window, kept)
     }
 
-    /// The same for a node that has been counted and looked up already.
+    /// The same for a node that has already been counted and probed.
     pub(super) fn quiesce_again(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
         let kept = self.table.get(node.position.key(), node.ply);
         self.quiesce_moves(Node { depth: 0, ..node }, window, kept)
@@ -94,7 +95,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         Ok(best_value)
     }
 
-    /// Fills in the answers to a check, each with what it promises.
+    /// Generates and scores check evasions.
     #[inline(always)]
     fn value_answers(&self, node: Node<'_>, facts: &Facts, moves: &mut Promises) {
         let position = node.position;
@@ -116,7 +117,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         }
     }
 
-    /// Whether a capture cannot help: it loses material, or wins too little.
+    /// Whether a capture can be skipped: it loses material or wins too little.
     #[inline(always)]
     fn is_futile(
         &self,
@@ -130,7 +131,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             return false;
         }
         if facts.is_check {
-            // An answer has been found that is no mate: the others may be looked at less closely.
+            // An evasion that avoids mate was found, so quiet ones can be skipped.
             return best_value > -INFINITE && !is_noisy(node.position, m);
         }
         let gain = gain(node, m);
@@ -171,7 +172,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             depth: 0,
             static_value: facts.raw_value,
         };
-        // What a deeper search has found is worth more.
+        // Entries of deeper searches are worth more and are not overwritten.
         if facts.kept.is_none_or(|kept| kept.depth == 0) {
             self.table.put(node.position.key(), node.ply, entry);
         }
@@ -179,7 +180,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
 }
 
 impl<S: Chosen> Sources<'_, S> {
-    /// Fills in the captures and promotions to a queen, each with what it promises.
+    /// Generates and scores captures and queen promotions.
     #[inline(always)]
     pub(super) fn value_captures(self, moves: &mut Promises) {
         struct Captures<'a, S>(Sources<'a, S>, &'a mut Promises);
@@ -198,7 +199,7 @@ impl<S: Chosen> Sources<'_, S> {
     }
 }
 
-/// A call of the quiescence search.
+/// The arguments of a call to the quiescence search.
 struct Quiesce<'w, 'a, 'p, E, S>(&'w mut Worker<'a, E, S>, Node<'p>, Window);
 
 impl<E: Evaluation, C: Chosen> SliderTask for Quiesce<'_, '_, '_, E, C> {
@@ -211,10 +212,10 @@ impl<E: Evaluation, C: Chosen> SliderTask for Quiesce<'_, '_, '_, E, C> {
     }
 }
 
-/// Above what histories can say of a quiet move.
+/// Above any history score of a quiet move.
 const LOUD_FIRST: i32 = 1 << 20;
 
-/// What a capture or promotion wins at once, in centipawns.
+/// The immediate material gain of a capture or promotion, in centipawns.
 fn gain(node: Node<'_>, m: Move) -> i32 {
     let value = |kind| match kind {
         PieceType::Pawn => 100,

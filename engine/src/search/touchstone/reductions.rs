@@ -1,22 +1,21 @@
-//! How much less deeply late moves are searched at first.
+//! Late-move reductions (LMR).
 
-/// Depths and move numbers that are told apart; larger ones count as the largest.
+/// Size of the table in depths and move numbers; larger ones are clamped.
 const SIZE: usize = 64;
 
-/// So many parts are a ply.
+/// Fractions of a ply.
 pub(super) const PLY: i32 = 1024;
 
-/// What every late move is reduced by, in parts of a ply.
+/// Base reduction of every late move, in fractions of a ply.
 const BASE: i32 = 880;
-/// What the product of the binary logarithms of depth and number counts, in parts of a ply.
+/// Factor of the product of the binary logarithms of depth and move number, in fractions of a ply.
 const SLOPE: i32 = 268;
 
-/// By depth and number of the move, in parts of a ply.
+/// By depth and move number, in fractions of a ply.
 static TABLE: [[i32; SIZE]; SIZE] = table();
 
-/// The reduction of a move of a node, by the depth of the node and the number of the move from 1, in
-/// parts of a [`PLY`]: it grows with the logarithms of both (chessprogramming wiki, "Late Move
-/// Reductions").
+/// The reduction of a move, by the depth of the node and the move number from 1, in fractions of a
+/// [`PLY`]: it grows with the logarithms of both (chessprogramming wiki, "Late Move Reductions").
 #[inline(always)]
 pub(super) fn reduction(depth: i32, number: usize) -> i32 {
     let depth = usize::try_from(depth).unwrap_or(0);
@@ -38,12 +37,12 @@ const fn table() -> [[i32; SIZE]; SIZE] {
     table
 }
 
-/// The binary logarithm in parts of [`PLY`], by squaring: the same on every machine.
+/// The binary logarithm in fractions of [`PLY`], by repeated squaring: identical on every machine.
 #[expect(clippy::cast_possible_wrap, reason = "logarithms are small")]
 const fn log2(number: usize) -> i32 {
     let whole = number.ilog2();
     let mut result = whole as i32 * PLY;
-    // Between 1 and 2, in parts of 2^31.
+    // Between 1 and 2, in units of 2^-31.
     let mut rest = (number as u64) << (31 - whole);
     let mut part = PLY / 2;
     while part > 0 {

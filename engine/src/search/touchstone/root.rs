@@ -1,4 +1,4 @@
-//! The root: one ply more in each iteration, as many lines as are wanted, until a limit is met.
+//! The root: iterative deepening with aspiration windows and MultiPV, until a limit is reached.
 
 use super::history::PieceTo;
 use super::picker::{Hints, Picker, is_noisy};
@@ -13,25 +13,25 @@ use crate::search::{Found, Limits, Line, Report, ScoreBound};
 use chess::rules::cpu::Chosen;
 use chess::rules::{Move, Position};
 
-/// Aspiration: from this depth, first with so many centipawns on either side.
+/// Aspiration windows: from this depth; initial half-width in centipawns.
 const ASPIRATION_DEPTH: u32 = 5;
 const ASPIRATION: i32 = 20;
 
-/// A root move and what is known of it.
+/// A root move with its statistics.
 #[derive(Clone, Copy, Debug)]
 struct RootMove {
     m: Move,
-    /// Its value in the last iteration in which it was best of its rank.
+    /// Its score in the last iteration in which it was best of its rank.
     value: i32,
-    /// What has been spent on it in this search.
+    /// Nodes spent on it in this search.
     nodes: u64,
 }
 
-/// The root of a search.
+/// The state of a search at the root.
 pub(in crate::search) struct Root<'a, 'r, E, S> {
     worker: Worker<'a, E, S>,
     position: Position,
-    /// The moves to be searched; in front those of the best lines, best first.
+    /// The root moves; those of the PVs come first, best first.
     moves: Vec<RootMove>,
     iterations: Iterations<'a, 'r>,
     trend: Trend,
@@ -54,7 +54,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         }
     }
 
-    /// Searches until a limit is met.
+    /// Searches until a limit is reached.
     pub(in crate::search) fn run(mut self) -> Found {
         if !self.moves.is_empty() {
             let value = self.value_unsearched();
@@ -72,7 +72,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         self.found()
     }
 
-    /// One iteration, to its end; then its lines are reported.
+    /// Runs one iteration to its end and reports its PVs.
     fn iterate(&mut self, depth: u32) -> Result<(), Stopped> {
         self.worker.deepest = 0;
         self.worker.root_depth = signed(depth);
@@ -82,14 +82,14 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
             let line = self.find_line(depth, rank)?;
             self.iterations.finish_pass(&line);
         }
-        // A later line may have come out better.
+        // A later PV may have scored better.
         let iterations = &self.iterations;
         self.moves[..count].sort_by_key(|root| iterations.rank(root.m));
         Ok(())
     }
 
-    /// The best line among the moves from `rank` on; its move is put in that place. The bounds are
-    /// widened until the value lies within them.
+    /// Finds the best PV among the moves from `rank` on, and puts its move in that place. The
+    /// aspiration window is widened until the score lies within it.
     fn find_line(&mut self, depth: u32, rank: usize) -> Result<Line, Stopped> {
         let before = self.moves[rank].value;
         let aspires = self.worker.features.aspiration && depth >= ASPIRATION_DEPTH;
@@ -117,7 +117,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         }
     }
 
-    /// Searches the moves from `rank` on within the bounds.
+    /// Searches the moves from `rank` on within the window.
     fn search_moves(&mut self, depth: u32, rank: usize, window: Window) -> Result<Line, Stopped> {
         let position = self.position;
         let node = Node {
@@ -148,7 +148,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
                     bound: (value >= window.beta).then_some(ScoreBound::Lower),
                     ..self.line(depth, value)
                 };
-                // That all moves lose is only known once all have been searched.
+                // That every move loses is known only after all have been searched.
                 if rank == 0 && !is_lost(value) {
                     self.iterations.improve(&best, index + 1);
                 }
@@ -210,7 +210,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         }
     }
 
-    /// Whether no other iteration is wanted.
+    /// Whether iterative deepening should stop.
     fn is_enough(&mut self, depth: u32) -> bool {
         let percent = self.percent_of_time(self.iterations.value());
         let is_settled = self.iterations.is_settled(depth, self.moves.len());
@@ -218,7 +218,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         ends || self.iterations.is_proved()
     }
 
-    /// How much of the usual time this move deserves, in hundredths.
+    /// How much of the usual time this move deserves, in percent.
     fn percent_of_time(&mut self, value: i32) -> u32 {
         let best = self.moves[0];
         let all = self.worker.stopper.own_nodes().max(1);
@@ -230,7 +230,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         }
     }
 
-    /// What is known of the position before any move has been searched.
+    /// The score of the position before any move has been searched.
     fn value_unsearched(&mut self) -> i32 {
         if !self.moves.is_empty() {
             self.worker.evaluate(&self.position, 0)
@@ -261,7 +261,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         }
     }
 
-    /// The answer that is expected: of the best line, or where that ends at once, of the table.
+    /// The ponder move: the second move of the PV, or the TT move if the PV has none.
     fn ponder(&self, best: &Line) -> Option<Move> {
         best.pv.get(1).copied().or_else(|| {
             let next = self.position.play_unchecked(best.pv[0]);
@@ -275,7 +275,7 @@ fn signed(depth: u32) -> i32 {
     i32::try_from(depth).expect("depths are small")
 }
 
-/// A bound, and no bound at all where it would be that of a mate.
+/// An aspiration bound; infinite if it would be a mate score or very large.
 fn widened(bound: i32) -> i32 {
     if is_mate(bound) || bound.abs() > 2000 {
         bound.signum() * INFINITE
@@ -284,7 +284,7 @@ fn widened(bound: i32) -> i32 {
     }
 }
 
-/// The moves that the limits allow, in the order in which they are first tried.
+/// The root moves allowed by the limits, in initial order.
 fn root_moves<E: Evaluation, S: Chosen>(
     worker: &Worker<'_, E, S>,
     position: &Position,

@@ -1,23 +1,23 @@
-//! How settled a search is, which decides how much time it gets.
+//! The stability of a search, which determines its share of the time.
 
 use chess::rules::Move;
 
-/// What the iterations so far have shown.
+/// Statistics of the iterations so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Trend {
     best: Option<Move>,
     /// Iterations since the best move changed.
     steady: u32,
     value: i32,
-    /// By how much the value has fallen, smoothed, in centipawns.
+    /// The drop of the score, smoothed, in centipawns.
     fall: i32,
 }
 
-/// More steadiness than this is no sign of more.
+/// Steadiness is capped at this number of iterations.
 const MOST_STEADY: u32 = 8;
 
 impl Trend {
-    /// An iteration has ended.
+    /// Records a finished iteration.
     pub(super) fn add(&mut self, best: Move, value: i32) {
         self.steady = if self.best == Some(best) {
             (self.steady + 1).min(MOST_STEADY)
@@ -34,9 +34,9 @@ impl Trend {
         self.value = value;
     }
 
-    /// How much of the usual time the move deserves, in hundredths, when `share` hundredths of the
-    /// nodes went to the best move: more where the best move changes, where the value falls, and
-    /// where other moves are hard to refute.
+    /// How much of the usual time the move deserves, in percent, if `share` percent of the nodes
+    /// went to the best move: more if the best move changes, if the score falls, and if other moves
+    /// take many nodes to refute.
     pub(super) fn percent(&self, share: u64) -> u32 {
         let steadiness = 150 - 9 * self.steady;
         let falling = 100 + self.fall.clamp(-25, 60).unsigned_abs() * u32::from(self.fall > 0)

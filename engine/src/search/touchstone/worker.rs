@@ -1,4 +1,4 @@
-//! One thread of a search: what it knows, and its way down the tree.
+//! The state of one search thread.
 
 use super::config::Config;
 use super::correction::Corrections;
@@ -16,7 +16,7 @@ use chess::rules::cpu::Chosen;
 use chess::rules::{Move, Position};
 use tablebase::Probing;
 
-/// What a thread has learnt; it outlives the search.
+/// Histories and caches of a thread; they persist between searches.
 #[derive(Clone, Debug)]
 pub(in crate::search) struct Memory {
     pub(super) histories: Histories,
@@ -25,7 +25,7 @@ pub(in crate::search) struct Memory {
 }
 
 impl Memory {
-    /// Nothing learnt.
+    /// Empty histories and caches.
     pub(in crate::search) fn new() -> Self {
         Self {
             histories: Histories::new(),
@@ -35,27 +35,27 @@ impl Memory {
     }
 }
 
-/// What is kept for each ply of the line being searched.
+/// Search stack entry, one per ply.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Frame {
-    /// What the evaluation says, corrected; none in check.
+    /// The corrected static eval; `None` in check.
     pub(super) static_value: Option<i32>,
-    /// The move being searched; none for the null move.
+    /// The move being searched; `None` for the null move.
     pub(super) played: Option<PieceTo>,
-    /// The move that is left out, where it is asked what the position is worth without it.
+    /// The excluded move of a singular search.
     pub(super) excluded: Option<Move>,
-    /// Quiet moves that refuted a sibling, the latest two.
+    /// Killer moves: the two latest quiet moves that caused a cutoff at this ply.
     pub(super) killers: [Option<Move>; 2],
 }
 
-/// One thread of a search.
+/// One search thread.
 pub(in crate::search) struct Worker<'a, E, S> {
     pub(super) evaluation: &'a E,
-    /// How slid pieces are seen to attack; chosen once for the whole search.
+    /// The slider implementation, chosen once for the whole search.
     pub(super) sliders: S,
     pub(super) features: Features,
     pub(super) tables: Option<&'a Probing>,
-    /// Positions that were found in the tables.
+    /// Number of tablebase hits.
     pub(super) table_hits: u64,
     pub(super) table: &'a Table,
     pub(super) memory: &'a mut Memory,
@@ -63,15 +63,15 @@ pub(in crate::search) struct Worker<'a, E, S> {
     pub(super) path: Path,
     pub(super) lines: Lines,
     pub(super) frames: Box<[Frame]>,
-    /// The deepest ply looked at in this iteration.
+    /// The maximal ply reached in this iteration.
     pub(super) deepest: usize,
     /// The depth of this iteration.
     pub(super) root_depth: i32,
-    /// From this ply on a side may pass; 0 but while it is tested what passing promised.
+    /// Null moves are allowed from this ply on; 0 except during a verification search.
     pub(super) passes_from: usize,
 }
 
-/// A node: the position, how many plies are left to search, and how many lie above.
+/// A node: the position, the remaining depth, and the distance from the root.
 #[derive(Clone, Copy)]
 pub(super) struct Node<'p> {
     pub(super) position: &'p Position,
@@ -79,12 +79,12 @@ pub(super) struct Node<'p> {
     pub(super) ply: usize,
     /// Whether the side to move is in check.
     pub(super) is_check: bool,
-    /// Whether a move is expected to refute the one before.
+    /// Whether this is an expected cut node.
     pub(super) expects_cut: bool,
 }
 
 impl Node<'_> {
-    /// The node after a move, a leaf as long as it is given no depth.
+    /// The child after a move, with depth 0.
     #[inline(always)]
     pub(super) fn after<S: Sliders>(self, next: &Position, sliders: S) -> Node<'_> {
         Node {
@@ -97,7 +97,7 @@ impl Node<'_> {
     }
 }
 
-/// The bounds within which the value matters.
+/// The alpha-beta window.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     pub(super) alpha: i32,
@@ -109,17 +109,17 @@ impl Window {
         Self { alpha, beta }
     }
 
-    /// The bounds as the opponent sees them.
+    /// The window from the opponent's point of view.
     pub(super) const fn flipped(self) -> Self {
         Self::new(-self.beta, -self.alpha)
     }
 
-    /// The question whether a value is above `alpha`, and nothing more.
+    /// The null window above `alpha`.
     pub(super) const fn scout(alpha: i32) -> Self {
         Self::new(alpha, alpha + 1)
     }
 
-    /// Whether the value itself is asked for: the node is on the principal variation.
+    /// Whether the window is open, that is, the node is a PV node.
     pub(super) const fn is_open(self) -> bool {
         self.beta - self.alpha > 1
     }
@@ -152,7 +152,7 @@ impl<'a, E: Evaluation, S: Chosen> Worker<'a, E, S> {
         }
     }
 
-    /// Counts the node and makes ready for it.
+    /// Counts the node and initialises its ply.
     #[inline(always)]
     pub(super) fn enter(&mut self, ply: usize) -> Result<(), Stopped> {
         self.stopper.count_node()?;
@@ -161,14 +161,14 @@ impl<'a, E: Evaluation, S: Chosen> Worker<'a, E, S> {
         Ok(())
     }
 
-    /// What the evaluation says.
+    /// The static evaluation, before correction.
     #[inline(always)]
     pub(super) fn evaluate(&mut self, position: &Position, ply: usize) -> i32 {
         self.evaluation
             .evaluate_cached(position, ply, &mut self.memory.cache)
     }
 
-    /// What moves are ordered by.
+    /// The data used for move ordering.
     #[inline(always)]
     pub(super) fn sources<'b>(&'b self, position: &'b Position) -> Sources<'b, S> {
         Sources {
@@ -179,7 +179,7 @@ impl<'a, E: Evaluation, S: Chosen> Worker<'a, E, S> {
         }
     }
 
-    /// The moves one and two plies before a node; none before the root, or for null moves.
+    /// The moves one and two plies before a node; `None` before the root and for null moves.
     #[inline(always)]
     pub(super) fn earlier(&self, ply: usize) -> [Option<PieceTo>; 2] {
         [1, 2].map(|back| self.frames[ply.checked_sub(back)?].played)

@@ -1,5 +1,5 @@
-//! `bench`: searches of fixed positions to a fixed depth. How many nodes they take is a signature:
-//! it changes with what search or evaluation do, and with nothing else.
+//! `bench`: searches fixed positions to a fixed depth. The total node count is a signature: it
+//! changes only if the behaviour of search or evaluation changes.
 
 mod positions;
 
@@ -16,18 +16,19 @@ use crate::report::{Teller, nps};
 use crate::stopwatch::Stopwatch;
 use positions::POSITIONS;
 
-/// How deep is searched, unless the user says otherwise: a few seconds.
+/// The default depth: a few seconds of search.
 const fn usual_depth(profile: Profile) -> u32 {
     match profile {
         Profile::Touchstone => 12,
         Profile::ChessBin => 5,
     }
 }
-/// The table of a bench, in MiB, whatever the option says.
+/// Hash size of a bench in MiB, regardless of the option.
 const HASH_MIB: usize = 16;
 
-/// Searches the positions, each with an empty table and all options but the profile at their
-/// defaults. Says how far it is on standard error, and returns what came of it, or why nothing did.
+/// Searches the positions, each with an empty transposition table and default options except for
+/// the profile. Prints its progress to standard error, and returns the summary or the reason of a
+/// failure.
 pub(crate) fn run(
     profile: Profile,
     depth: Option<u32>,
@@ -40,7 +41,7 @@ pub(crate) fn run(
     }
 }
 
-/// The nodes of all searches, and the time they took; that of emptying the table is no part of it.
+/// The total nodes and search time, without the time to clear the table.
 fn search_all(
     profile: Profile,
     depth: u32,
@@ -62,7 +63,7 @@ fn search_all(
             board: &board,
             shows_wdl: false,
         };
-        // What is said on the way may be lost.
+        // Errors on progress output are ignored.
         let _ = writeln!(
             io::stderr(),
             "Position {}/{}: {text}: {} nodes, {}",
@@ -100,7 +101,7 @@ fn search(
     searcher.search(profile, request, &mut |_| {})
 }
 
-/// The form of Stockfish, and in the last line that of `OpenBench`.
+/// Stockfish's format, with a last line in that of `OpenBench`.
 fn summary(nodes: u64, time: Duration) -> String {
     let milliseconds = time.as_millis();
     let rate = nps(nodes, milliseconds);
@@ -143,7 +144,8 @@ mod tests {
         assert_eq!(nodes(), first);
     }
 
-    /// The second one changes whenever its evaluation or its search does; the first one never.
+    /// The second signature changes whenever the evaluation or the search of profile `Touchstone`
+    /// does; the first one never.
     #[test]
     fn the_signatures_are_known() {
         let control = Control::of_chore();

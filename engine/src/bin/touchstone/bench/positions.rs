@@ -1,11 +1,11 @@
-//! The positions of `bench`. A change of one changes every signature.
+//! The positions of `bench`. Changing any of them changes every signature.
 
-/// FENs, with the rights of Chess960 by the files of the rooks.
+/// FENs, with Chess960 castling rights as rook files.
 pub(super) const POSITIONS: [&str; 42] = [
-    // Where games begin, and a position full of tactics that every perft suite holds.
+    // The start position, and a tactical position found in every perft suite.
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    // Games of an engine against itself after a few moves by chance: openings, middle games, end games.
+    // Positions from self-play games after a few random moves: openings, middle games, end games.
     "r2qkb1r/1p2pppp/2np4/pN1p4/2PP4/P4b2/1P2PPPP/R2QKB1R w KQkq - 0 11",
     "2rqkb1r/Np2pppp/1n1p4/p2P4/2RQ4/P4P2/1P3PPP/4KB1R b Kk - 4 16",
     "r7/3k1p2/2Np1bp1/1P1p3p/5P1P/6P1/5PK1/4R3 w - - 4 40",
@@ -35,7 +35,7 @@ pub(super) const POSITIONS: [&str; 42] = [
     "rknbb1r1/3ppp1q/1pp1n2p/p5p1/P7/1NBP2P1/1PP1PP1P/RK1B1NRQ w GAga - 0 8",
     "rkbbn1nr/1ppp2pp/5q2/p7/P4pP1/8/1PPPN2P/RKBBNQ1R w HAha - 0 8",
     "r4r2/1nkp1n2/1pp2p2/p5p1/PqPP3P/3BN3/1P2PQP1/R1K2R2 w FA - 0 18",
-    // Elementary end games; one shortly before a draw by the fifty-move rule.
+    // Elementary end games; one close to a draw by the fifty-move rule.
     "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1",
     "8/8/8/3k4/8/8/8/R3K3 w - - 0 1",
     "8/8/8/3k4/8/8/1Q6/4K3 b - - 0 1",
@@ -43,11 +43,11 @@ pub(super) const POSITIONS: [&str; 42] = [
     "1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1",
     "8/1p3k2/p2p4/P2P1p2/1P3P2/5K2/8/8 w - - 0 1",
     "8/8/1p6/p1p2k2/P1P5/1P3K2/8/8 w - - 98 120",
-    // Mates to be found, and one to be suffered.
+    // Mates to be found, and one to be avoided for as long as possible.
     "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
     "r4rk1/5ppp/8/8/8/3B4/5PPQ/6K1 w - - 0 1",
     "7k/8/5K2/6Q1/8/8/8/8 b - - 0 1",
-    // No move left.
+    // No legal moves.
     "R3k3/8/4K3/8/8/8/8/8 b - - 0 1",
     "4k3/4P3/4K3/8/8/8/8/8 b - - 0 1",
 ];

@@ -1,4 +1,4 @@
-//! The options: one table of what `setoption` can change, and the values it changes.
+//! The UCI options: their declarations and values.
 
 mod setting;
 mod table;
@@ -79,22 +79,22 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The size of the table, in MiB.
+    /// Hash size in MiB.
     pub(crate) fn hash_mib(&self) -> usize {
         self.hash as usize
     }
 
-    /// How many threads search, and count in `go perft`.
+    /// Number of threads of searches and of `go perft`.
     pub(crate) fn threads(&self) -> usize {
         self.threads as usize
     }
 
-    /// How many lines are told.
+    /// Number of principal variations to report.
     pub(crate) fn multipv(&self) -> usize {
         self.multipv as usize
     }
 
-    /// How castling is written where the game leaves the choice.
+    /// The notation of castling, unless the game requires that of Chess960.
     pub(crate) fn castling_mode(&self) -> CastlingMode {
         if self.chess960 {
             CastlingMode::Chess960
@@ -103,39 +103,39 @@ impl Options {
         }
     }
 
-    /// Whether chances are told besides scores.
+    /// Whether to report WDL statistics with scores.
     pub(crate) fn shows_wdl(&self) -> bool {
         self.show_wdl
     }
 
-    /// How weakly to play; `None` for as well as can be.
+    /// The limited playing strength; `None` for full strength.
     pub(crate) fn strength(&self) -> Option<Strength> {
         self.limit_strength
             .then(|| Strength::from_elo(self.elo))
             .flatten()
     }
 
-    /// The time that a move costs on its way.
+    /// Communication overhead per move.
     pub(crate) fn move_overhead(&self) -> Duration {
         Duration::from_millis(self.move_overhead.into())
     }
 
-    /// Whether moves of the book are played.
+    /// Whether to play book moves.
     pub(crate) fn uses_book(&self) -> bool {
         self.own_book
     }
 
-    /// The file of the book; empty for the built-in one.
+    /// The book file; empty for the built-in book.
     pub(crate) fn book_path(&self) -> &str {
         &self.book
     }
 
-    /// The folders of endgame tables; empty for none.
+    /// The tablebase folders; empty for none.
     pub(crate) fn syzygy_path(&self) -> &str {
         &self.syzygy_path
     }
 
-    /// How these tables are to be asked.
+    /// How to probe these tablebases.
     pub(crate) fn probing(&self, tables: Arc<Tablebase>) -> Probing {
         Probing {
             tables,
@@ -145,19 +145,19 @@ impl Options {
         }
     }
 
-    /// The file of the network, or [`BUILT_IN`](crate::network::BUILT_IN); empty for none.
+    /// The network file, or [`BUILT_IN`](crate::network::BUILT_IN); empty for none.
     pub(crate) fn eval_file(&self) -> &str {
         &self.eval_file
     }
 
-    /// Who plays.
+    /// The playing profile.
     pub(crate) fn profile(&self) -> Profile {
         self.profile
             .parse()
             .expect("only names of profiles are values of the option")
     }
 
-    /// What the search of profile `Touchstone` does.
+    /// The search features of profile `Touchstone`.
     pub(crate) fn features(&self) -> Result<Features, UnknownFeatureError> {
         Features::TOUCHSTONE.without(&self.without)
     }

@@ -1,9 +1,9 @@
-//! `setoption`: reading a value, or saying why it is none.
+//! `setoption`: parses names and values.
 
 use super::Options;
 use super::table::{Definition, Kind, TABLE};
 
-/// A value that an option can take.
+/// The value of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Value {
     Flag(bool),
@@ -12,46 +12,46 @@ enum Value {
     Pressed,
 }
 
-/// A `setoption` that has been read and can be obeyed.
+/// A parsed, valid `setoption`.
 #[derive(Debug)]
 pub(crate) struct Setting {
     definition: &'static Definition,
     value: Value,
 }
 
-/// A `setoption` that cannot be obeyed.
+/// An invalid `setoption`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SetOptionError {
     /// There is no such option.
     #[error("there is no option '{name}', only {known}")]
     Unknown {
-        /// The name that was given.
+        /// The name as given.
         name: String,
-        /// The names there are.
+        /// The names of all options.
         known: String,
     },
-    /// The option has no such value.
+    /// The value is invalid for this option.
     #[error("option {name}: '{value}' is no value for it, expected {expected}")]
     Value {
         /// The name of the option.
         name: &'static str,
-        /// The value that was given.
+        /// The value as given.
         value: String,
-        /// What it could be.
+        /// The valid values.
         expected: String,
     },
-    /// No value where one is needed.
+    /// The value is missing.
     #[error("option {name}: no value is given, expected {expected}")]
     Missing {
         /// The name of the option.
         name: &'static str,
-        /// What it could be.
+        /// The valid values.
         expected: String,
     },
 }
 
 impl Setting {
-    /// Reads a `setoption`. Neither names nor values know upper and lower case, but for texts.
+    /// Parses a `setoption`. Names and values are case-insensitive, except for string options.
     pub(crate) fn read(name: &str, value: Option<&str>) -> Result<Self, SetOptionError> {
         let named = |row: &&Definition| row.name.eq_ignore_ascii_case(name);
         let Some(definition) = TABLE.iter().find(named) else {
@@ -70,7 +70,7 @@ impl Setting {
         self.definition
     }
 
-    /// Keeps the value.
+    /// Stores the value.
     pub(crate) fn store(self, options: &mut Options) {
         match (&self.definition.kind, self.value) {
             (Kind::Check(_, field), Value::Flag(flag)) => *field(options) = flag,
@@ -86,12 +86,12 @@ impl Setting {
 impl Definition {
     fn read(&self, value: Option<&str>) -> Result<Value, SetOptionError> {
         if let Kind::Button = self.kind {
-            // Some GUIs give a button a value.
+            // Some GUIs send a value for a button.
             return Ok(Value::Pressed);
         }
         let value = match (value, &self.kind) {
             (Some(value), _) => value,
-            // Match runners that are given an empty text may send no value at all.
+            // Match runners configured with an empty string may omit the value.
             (None, Kind::Text(..)) => "",
             (None, _) => {
                 return Err(SetOptionError::Missing {

@@ -1,4 +1,4 @@
-//! The one table of all options.
+//! The table of all options.
 
 use engine::search::{Profile, Strength};
 use uci::grammar::{EngineOption, OptionKind};
@@ -9,9 +9,9 @@ use crate::network::BUILT_IN;
 /// A row of the table.
 #[derive(Debug)]
 pub(crate) struct Definition {
-    /// The name, as it is declared. `setoption` may write it in any case.
+    /// The declared name; `setoption` ignores case.
     pub(crate) name: &'static str,
-    /// What has to be done besides keeping the value.
+    /// What a change entails besides storing the value.
     pub(crate) effect: Effect,
     pub(super) kind: Kind,
 }
@@ -19,27 +19,27 @@ pub(crate) struct Definition {
 /// What a change of an option entails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Nothing: the next search reads the value.
+    /// None; the next search uses the new value.
     None,
-    /// The table is allocated anew.
+    /// Reallocates the transposition table.
     ResizeHash,
-    /// The table is emptied.
+    /// Clears the transposition table.
     ClearHash,
-    /// The book is read.
+    /// Loads the book.
     LoadBook,
-    /// The network is read, and the table emptied.
+    /// Loads the network and clears the transposition table.
     LoadNetwork,
-    /// Endgame tables are opened.
+    /// Opens the endgame tablebases.
     OpenTables,
-    /// The user hears the seed of the book.
+    /// Prints the seed of the book.
     TellSeed,
-    /// The names of features are looked up.
+    /// Checks the feature names.
     CheckFeatures,
-    /// The moves of the game on the board are written otherwise.
+    /// Changes the castling notation of the current game.
     ChangeCastlingText,
 }
 
-/// The type of an option, with its default, its range, and where its value is kept.
+/// The type of an option, with its default and range, and the field of its value.
 #[derive(Debug)]
 pub(super) enum Kind {
     Check(bool, fn(&mut Options) -> &mut bool),
@@ -49,8 +49,8 @@ pub(super) enum Kind {
     Button,
 }
 
-/// All options, in the order in which they are declared. A spin has default, least and greatest
-/// value; a combo begins with its default.
+/// All options in order of declaration. A spin has default, minimum and maximum; the first value of
+/// a combo is its default.
 pub(super) static TABLE: [Definition; 19] = [
     row(
         "Hash",
@@ -151,13 +151,13 @@ fn profiles() -> Vec<&'static str> {
     Profile::ALL.into_iter().map(Profile::as_str).collect()
 }
 
-/// All options as they are declared after `uci`.
+/// The declarations of all options, printed after `uci`.
 pub(crate) fn declarations() -> impl Iterator<Item = EngineOption> {
     TABLE.iter().map(Definition::declare)
 }
 
 impl Definition {
-    /// How the option is declared.
+    /// The option's declaration.
     fn declare(&self) -> EngineOption {
         let kind = match &self.kind {
             Kind::Check(default, _) => OptionKind::Check {

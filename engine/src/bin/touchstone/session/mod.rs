@@ -1,9 +1,9 @@
-//! The talk with the user: every line is obeyed, or refused with a word why.
+//! The UCI session: executes each input line or rejects it with a reason.
 //!
-//! Searches, `go perft` and `bench` are work for the other thread; everything else is done at
-//! once. While that thread works, what would disturb it is refused; once it has been told to stop,
-//! it is waited for instead: milliseconds for a search; for a count on very many threads, up to a
-//! second.
+//! Searches, `go perft` and `bench` run on the worker thread; everything else is executed at once.
+//! Commands that would interfere with a running job are rejected. If the job has been stopped, the
+//! session waits for it instead: milliseconds for a search, up to a second for a count on very many
+//! threads.
 
 mod setup;
 mod work;
@@ -31,10 +31,9 @@ use crate::request::{Intent, Request};
 use crate::stopwatch::Stopwatch;
 use crate::worker::Worker;
 
-/// The version of the program.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// How long `quit` waits for the last words of a search.
+/// How long `quit` waits for the answer of a search.
 const FAREWELL: Duration = Duration::from_secs(1);
 
 const NO_POSITION: &str = "there is no position, the last one was refused";
@@ -48,38 +47,38 @@ eval            takes the evaluation of the position apart
 bench [DEPTH]   searches a fixed set of positions; the number of nodes is a signature
 help            prints this";
 
-/// What follows a line.
+/// What to do after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// The next line.
+    /// Read the next line.
     Continue,
-    /// The next line; this one was refused.
+    /// Read the next line; this one was rejected.
     Refused,
-    /// The end.
+    /// Quit.
     Quit,
 }
 
-/// All that is known between two lines.
+/// The state between two input lines.
 #[derive(Debug)]
 pub(crate) struct Session {
     output: Arc<Output>,
     worker: Worker,
     options: Options,
-    /// None after a position that was refused.
+    /// `None` after a rejected position.
     board: Option<Board>,
     book: Book,
-    /// Shared with the search that runs; without it the terms value positions.
+    /// Shared with the running search; if `None`, the hand-crafted evaluation is used.
     network: Option<Arc<Network>>,
-    /// Shared with the search that runs; that ends before others are opened.
+    /// Shared with the running search, which ends before other tablebases are opened.
     tables: Option<Arc<Tablebase>>,
     random: Random,
-    /// The work begun last; none once it is known to be over.
+    /// The latest job; `None` once it is known to be done.
     current: Option<Arc<Control>>,
     debug: bool,
 }
 
 impl Session {
-    /// The start position on the board.
+    /// A session with the start position.
     pub(crate) fn new(
         options: Options,
         worker: Worker,
@@ -100,7 +99,7 @@ impl Session {
         }
     }
 
-    /// Obeys a line that was read when `read` started.
+    /// Executes a line; `read` was started when the line was read.
     pub(crate) fn obey(&mut self, line: &str, read: Stopwatch) -> Next {
         if line.trim_ascii().is_empty() {
             return Next::Continue;
@@ -118,13 +117,13 @@ impl Session {
         }
     }
 
-    /// Refuses a line that cannot be read.
+    /// Rejects an unreadable line.
     pub(crate) fn refuse_line(&mut self, line: &BadLine) {
         self.refuse_request(Intent::of(&line.beginning), &line.fault);
     }
 
-    /// Ends after the end of the input: work that comes to an end by itself is waited for. False
-    /// where the work begun last could not be done.
+    /// Ends the session at the end of the input: waits for a job that ends by itself, and stops any
+    /// other. Returns false if the latest job failed.
     pub(crate) fn finish(self) -> bool {
         if let Some(control) = &self.current {
             if !control.ends_by_itself() {
@@ -136,7 +135,7 @@ impl Session {
         !self.current.is_some_and(|control| control.has_failed())
     }
 
-    /// Ends soon.
+    /// Quits without waiting long.
     pub(crate) fn quit(self) {
         if let Some(control) = &self.current {
             control.stop();
@@ -174,7 +173,7 @@ impl Session {
         }
     }
 
-    /// What values positions.
+    /// The current evaluation.
     fn evaluation(&self) -> &dyn Evaluation {
         match (self.options.profile(), &self.network) {
             (Profile::ChessBin, _) => &ChessBin,
@@ -204,7 +203,8 @@ impl Session {
         self.refuse(format_args!("position refused: {error}"))
     }
 
-    /// Refuses a search. Whoever asked waits for a move, unless another search owes one.
+    /// Rejects a search, with a null `bestmove` for the waiting GUI unless a running search owes
+    /// one.
     fn refuse_search(&mut self, why: impl Display) -> Next {
         let is_owed = self.is_busy() && self.owes_move();
         self.output.tell(why);

@@ -1,4 +1,4 @@
-//! What is set before a search: options, game, position.
+//! Commands that prepare a search: options, game, position.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Session {
         self.output.say(Message::UciOk);
     }
 
-    /// Forgets the game before.
+    /// Resets the state of the previous game.
     pub(super) fn new_game(&mut self) -> Next {
         if self.is_busy() {
             return self.refuse(format_args!("ucinewgame: {}", self.not_now()));
@@ -43,7 +43,7 @@ impl Session {
         cleared.expect("a table can always be cleared");
     }
 
-    /// Obeys `setoption`.
+    /// Executes `setoption`.
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) -> Next {
         let setting = match Setting::read(name, value) {
             Ok(setting) => setting,
@@ -62,7 +62,7 @@ impl Session {
         }
     }
 
-    /// Does what a change of options entails. On an error nothing has changed.
+    /// Applies the effect of changed options. On an error nothing has changed.
     fn bring_about(&mut self, effect: Effect, changed: &Options) -> Result<(), String> {
         match effect {
             Effect::ResizeHash | Effect::ClearHash | Effect::OpenTables | Effect::LoadNetwork
@@ -103,8 +103,8 @@ impl Session {
         Ok(())
     }
 
-    /// Opens endgame tables in place of those that are open: there can be no others beside them, so
-    /// they are closed once it is known that others were found.
+    /// Replaces the open tablebases. Two sets cannot be open at once, so the old ones are closed as
+    /// soon as the new ones are known to exist.
     fn open_tables(&mut self, path: &str) -> Result<(), String> {
         if path.is_empty() {
             self.tables = None;
@@ -122,7 +122,7 @@ impl Session {
         Ok(())
     }
 
-    /// Sets up a position, also during a search: it is that of the next one.
+    /// Sets up a position for the next search; allowed during a search.
     pub(super) fn set_position(&mut self, command: &PositionCommand) -> Next {
         let mode = self.options.castling_mode();
         match Board::from_command(command, mode) {

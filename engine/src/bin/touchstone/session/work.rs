@@ -1,4 +1,4 @@
-//! What the other thread does: searches, perft, bench.
+//! Jobs of the worker thread: searches, perft, bench.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::worker::LastWords;
 use crate::{bench, count};
 
 impl Session {
-    /// Begins a search or a count.
+    /// Starts a search or a count.
     pub(super) fn go(&mut self, go: &Go, read: Stopwatch) -> Next {
         if self.is_busy() {
             let why = format!("go: {}", self.not_now());
@@ -51,7 +51,7 @@ impl Session {
         Next::Continue
     }
 
-    /// Whether the book had a move, which is then played.
+    /// Plays a book move if there is one; returns whether it did.
     fn play_from_book(&mut self, board: &Board) -> bool {
         let random = self.random.next();
         let Some(choice) = opening::choose(&self.book, board.position(), random) else {
@@ -69,8 +69,8 @@ impl Session {
         true
     }
 
-    /// The endgame tables, where a search is to ask them: not where another engine is copied, nor
-    /// where weak play, a mate or several lines are wanted.
+    /// The tablebases, if a search should probe them: not when reproducing `ChessBin`, nor with
+    /// limited strength, mate search or MultiPV.
     fn probing(&self, limits: &Limits) -> Option<Probing> {
         let is_plain = self.options.profile() == Profile::Touchstone
             && limits.strength.is_none()
@@ -143,7 +143,7 @@ impl Session {
         Next::Continue
     }
 
-    /// Begins a bench.
+    /// Starts a bench.
     pub(super) fn bench(&mut self, depth: Option<u32>) -> Next {
         if self.is_busy() {
             return self.refuse(format_args!("bench: {}", self.not_now()));
@@ -165,7 +165,7 @@ impl Session {
         self.current = Some(control);
     }
 
-    /// The move that is pondered on has been played.
+    /// Executes `ponderhit`.
     pub(super) fn ponderhit(&self) -> Next {
         let is_hit = self.current.as_ref().is_some_and(|it| it.ponderhit());
         if is_hit {
@@ -175,7 +175,7 @@ impl Session {
         }
     }
 
-    /// Why something cannot be done while the other thread works.
+    /// Why a command cannot be executed while the worker thread is busy.
     pub(super) fn not_now(&self) -> &'static str {
         if self.owes_move() {
             "not during a search, stop it first"
@@ -184,13 +184,13 @@ impl Session {
         }
     }
 
-    /// Whether the work begun last is to be answered with a move.
+    /// Whether the latest job must end with a `bestmove`.
     pub(super) fn owes_move(&self) -> bool {
         self.current.as_ref().is_some_and(|it| it.owes_move())
     }
 
-    /// Whether the other thread works and has not been told to stop. If it is about to end, its
-    /// end is waited for, so that what comes next comes after its last words.
+    /// Whether the worker thread is busy and has not been stopped. If it is about to finish, waits
+    /// for it, so that later output comes after its answer.
     pub(super) fn is_busy(&mut self) -> bool {
         let Some(control) = &self.current else {
             return false;
