@@ -1,16 +1,16 @@
-//! How the program ends, for scripts to read.
+//! Exit codes for scripts.
 
-/// The exit codes of all of Touchstone's programs.
+/// The exit codes of all Touchstone programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Ran, and all agreed.
+    /// Success: ran, and everything agreed.
     Agreed = 0,
     /// Ran, and found a difference.
     Differs = 1,
     /// Bad usage or input.
     BadInput = 2,
-    /// The environment failed: a file could not be written, a thread not be started.
+    /// The environment failed: for example, a file could not be written or a thread not be started.
     Failed = 3,
     /// Nothing was selected or run.
     Nothing = 4,

@@ -1,16 +1,16 @@
-//! Files that grow beyond what the user may write (`ulimit -f`).
+//! Writes beyond the user's file size limit (`ulimit -f`).
 
-/// From now on such a write is an error like any other, in this thread and those it begins; the system
-/// would rather end the program without a word. To be called first of all. Programs that are started
-/// are as ever.
+/// Makes such a write an ordinary error in this thread and those it starts; by default, the system
+/// kills the program without a message. Call this before anything else. Child processes keep the
+/// default.
 #[cfg(unix)]
 pub fn make_file_limit_an_error() {
     use nix::sys::signal::{SigSet, Signal};
     let signal = SigSet::from(Signal::SIGXFSZ);
-    // Without it there is no more than the system's way.
+    // On failure, the system's default remains.
     let _ = signal.thread_block();
 }
 
-/// There is no such limit.
+/// This platform has no such limit.
 #[cfg(not(unix))]
 pub fn make_file_limit_an_error() {}

@@ -1,33 +1,33 @@
-//! Workflow commands of GitHub Actions: annotations, which it shows at a job and in the changes of
+//! Workflow commands of GitHub Actions: annotations, which GitHub shows on a job and in the diff of
 //! a pull request.
 //!
 //! Source: GitHub's documentation, "Workflow commands for GitHub Actions".
 
 use std::fmt;
 
-/// How an annotation is marked.
+/// The severity of an annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Something for which the program ends with another exit code than 0.
+    /// A fault that makes the program exit with a code other than 0.
     Error,
-    /// Something that may be wrong.
+    /// A possible fault.
     Warning,
-    /// Something to know.
+    /// Information.
     Notice,
 }
 
-/// Where in a file an annotation stands.
+/// The place of an annotation in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<'a> {
-    /// The file, relative to the repository.
+    /// Path relative to the repository.
     pub file: &'a str,
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// The column, from 1.
+    /// Column number, from 1.
     pub column: Option<usize>,
 }
 
-/// One annotation; [`fmt::Display`] writes its line, without line feed.
+/// One annotation; [`fmt::Display`] writes its line without a line feed.
 ///
 /// ```
 /// use kit::github::{Annotation, Level, Place};
@@ -45,13 +45,13 @@ pub struct Place<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Annotation<'a> {
-    /// How it is marked.
+    /// The severity.
     pub level: Level,
-    /// The heading: what is wrong, in a few words.
+    /// The heading: the fault in a few words.
     pub title: &'a str,
-    /// Where it stands; at the job as a whole where there is no place.
+    /// The place in a file; without one, the annotation belongs to the whole job.
     pub place: Option<Place<'a>>,
-    /// What is wrong.
+    /// The full message, which may have several lines.
     pub message: &'a str,
 }
 
@@ -72,14 +72,14 @@ impl fmt::Display for Annotation<'_> {
     }
 }
 
-/// What the message cannot hold as it is.
+/// Escapes the message of a workflow command.
 fn data(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-/// What a property cannot hold as it is, besides.
+/// Escapes a property of a workflow command, which needs more than the message.
 fn property(text: &str) -> String {
     data(text).replace(',', "%2C").replace(':', "%3A")
 }

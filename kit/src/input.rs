@@ -1,6 +1,6 @@
-//! Errors that are the user's.
+//! Errors caused by the user's input.
 
-/// An error in what the user gave: a program that ends with it exits with [`crate::Exit::BadInput`].
+/// Invalid input: a program that ends with this error exits with [`crate::Exit::BadInput`].
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadInput(pub String);

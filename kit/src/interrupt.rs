@@ -1,5 +1,5 @@
-//! Ctrl-C: the first one calls the work off, so that what is known can be said; a second one ends the
-//! program at once.
+//! Ctrl-C: the first one cancels the work, so that partial results can be reported; a second one
+//! ends the program at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,20 +7,20 @@ use std::time::{Duration, Instant};
 
 use crate::Exit;
 
-/// Signals that come so soon after the first are the same wish: `timeout` sends one to the program and
+/// Signals this soon after the first count as the same one: `timeout` sends one to the program and
 /// one to its whole group.
 const SAME_WISH: Duration = Duration::from_millis(500);
 
-/// Set once the user wants the program to end.
+/// Set once the user has asked the program to end.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens for Ctrl-C and for the signal to terminate.
+    /// Listens for Ctrl-C and SIGTERM.
     ///
     /// # Errors
     ///
-    /// When the handler cannot be installed, or was before.
+    /// When the handler cannot be installed, or is installed already.
     pub fn listen() -> anyhow::Result<Self> {
         let interrupt = Self::default();
         let flag = interrupt.clone();
@@ -35,17 +35,17 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// Whether it has come.
+    /// Whether an interrupt has come.
     pub fn has_come(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// The flag itself, for those who outlive this.
+    /// A shared copy of the flag, for code that outlives this value.
     pub fn shared(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }
 
-    /// The flag itself, for those who look at it often.
+    /// The flag itself, for frequent polling.
     pub fn flag(&self) -> &AtomicBool {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Where results go: standard output, or a file that is replaced whole.
+//! Writing of results: to standard output, or to a file that is replaced atomically.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use crate::BadInput;
 
-/// Writes a finished report to standard output. A reader that has gone away is no fault.
+/// Writes a finished report to standard output. A closed pipe is not an error.
 ///
 /// # Errors
 ///
@@ -20,8 +20,8 @@ pub fn to_stdout(text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     }
 }
 
-/// Replaces a file: a temporary neighbour is written, then renamed. A link is followed; what is no
-/// file, such as a pipe or a device, is written to as it is.
+/// Replaces a file by writing a temporary file beside it and renaming that. A symbolic link is
+/// followed; anything that is not a regular file, such as a pipe or a device, is written directly.
 ///
 /// # Errors
 ///
@@ -48,7 +48,7 @@ pub fn to_file(path: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// An empty temporary file beside `path`, which vanishes unless it takes its place.
+/// An empty temporary file beside `path`, deleted unless it is renamed.
 fn neighbour(path: &Path) -> io::Result<tempfile::NamedTempFile> {
     if path
         .metadata()
@@ -61,7 +61,7 @@ fn neighbour(path: &Path) -> io::Result<tempfile::NamedTempFile> {
         .filter(|parent| !parent.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
     builder.prefix(".touchstone-");
-    // As any new file: readable for all whom the user's mask lets.
+    // Like any new file: readable by everyone whom the umask permits.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder
@@ -71,13 +71,13 @@ fn neighbour(path: &Path) -> io::Result<tempfile::NamedTempFile> {
 
 /// Checks, before the work begins, that [`to_file`] can write these files when it is done.
 ///
-/// Nothing is left behind: a file that exists keeps its content, and one that does not is not made.
-/// Pipes and devices are not tried: opening a pipe would wait for its reader.
+/// Has no side effects: an existing file keeps its content, and a missing one is not created. Pipes
+/// and devices are not tested, because opening a pipe would block until it has a reader.
 ///
 /// # Errors
 ///
-/// The first file that cannot be written and the reason: a missing folder, a folder of that name,
-/// write protection.
+/// Names the first file that cannot be written and the reason: a missing folder, a folder of that
+/// name, write protection.
 pub fn check_writable(outputs: &[Option<&Path>]) -> Result<(), BadInput> {
     outputs.iter().flatten().try_for_each(|path| {
         let target = path.canonicalize().unwrap_or_else(|_| (*path).to_owned());
@@ -85,16 +85,16 @@ pub fn check_writable(outputs: &[Option<&Path>]) -> Result<(), BadInput> {
     })
 }
 
-/// Checks, before the work begins, that [`append`] can add to this file when it is done; as
+/// Checks, before the work begins, that [`append`] can add to this file when it is done, like
 /// [`check_writable`].
 ///
 /// # Errors
 ///
-/// As [`check_writable`].
+/// As for [`check_writable`].
 pub fn check_appendable(path: &Path) -> Result<(), BadInput> {
     check(path, path, || {
         if path.exists() {
-            // The folder of an existing file may be closed to us.
+            // The folder of an existing file may not be writable.
             std::fs::OpenOptions::new()
                 .append(true)
                 .open(path)
@@ -120,7 +120,7 @@ fn check(
     checked.map_err(|error| BadInput(format!("cannot write {}: {error}", given.display())))
 }
 
-/// What the system says, without the name of the temporary file, which nobody has asked for.
+/// The system's error without the name of the temporary file, which means nothing to the user.
 fn without_path(error: &io::Error) -> io::Error {
     let text = error.to_string();
     let reason = text
@@ -129,7 +129,7 @@ fn without_path(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), reason)
 }
 
-/// Refuses outputs that would replace what is read, or each other.
+/// Rejects outputs that would overwrite an input or each other.
 ///
 /// # Errors
 ///
@@ -152,7 +152,7 @@ pub fn refuse_to_replace(outputs: &[Option<&Path>], inputs: &[PathBuf]) -> Resul
     Ok(())
 }
 
-/// Adds to the end of a file, which need not exist yet.
+/// Appends to a file, creating it if necessary.
 ///
 /// # Errors
 ///
@@ -168,7 +168,7 @@ pub fn append(path: &Path, text: &str) -> anyhow::Result<()> {
     file.write_all(text.as_bytes()).with_context(fail)
 }
 
-/// A number with its digits in groups of three: `4,865,609`.
+/// Formats a number with digits in groups of three: `4,865,609`.
 pub fn grouped(number: impl Into<u128>) -> String {
     let digits = number.into().to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
@@ -181,7 +181,7 @@ pub fn grouped(number: impl Into<u128>) -> String {
     text
 }
 
-/// A rate in words, with three significant figures: `1,070 million nodes a second`.
+/// Formats a rate with three significant figures: `1,070 million nodes a second`.
 pub fn rate(nodes: impl Into<u128>, seconds: f64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a rate is rounded anyway")]
     let per_second = nodes.into() as f64 / seconds.max(1e-9);
@@ -189,13 +189,13 @@ pub fn rate(nodes: impl Into<u128>, seconds: f64) -> String {
     format!("{millions} million nodes a second")
 }
 
-/// A number with three significant figures, which is as much as a measured time is worth: `1,070`,
-/// `16.7`, `0.00456`. What is not above 0 is `0`.
+/// Formats a number with three significant figures, the precision of a measured time: `1,070`,
+/// `16.7`, `0.00456`. Anything not above 0 is `0`.
 pub fn three_figures(number: f64) -> String {
     if !number.is_finite() || number <= 0.0 {
         return "0".to_owned();
     }
-    // Rounding may carry to another digit, 9.996 to 10.0: it comes first.
+    // Rounding may carry into another digit (9.996 to 10.0), so it comes first.
     let rounded = format!("{number:.2e}");
     let exponent = rounded.rsplit_once('e').map(|(_, exponent)| exponent);
     let exponent: i32 = exponent
@@ -274,7 +274,7 @@ mod tests {
         }
         let protected = check_writable(&[Some(&at("protected"))]).expect_err("protected");
         assert!(protected.to_string().ends_with(": it is write-protected"));
-        // Nothing was left behind.
+        // No temporary file is left behind.
         let names = std::fs::read_dir(folder.path()).expect("a folder");
         assert_eq!(names.count(), 2);
     }

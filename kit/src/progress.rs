@@ -10,29 +10,29 @@ use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, P
 
 use crate::output::three_figures;
 
-/// As long as the length is 0 there is nothing to draw a bar of; `indicatif` would show 100 %.
+/// Used while the length is 0 and there is no bar to draw; `indicatif` would show 100 %.
 const WITHOUT_LENGTH: &str = "{spinner} [{elapsed}] {msg}";
 const WITH_LENGTH: &str =
     "{spinner} [{elapsed}] {wide_bar} {done}  {human_pos} of {human_len} {msg}{pace}";
 
-/// Steps to see before a rate is shown, and a time that is left: the first steps of a run are the
-/// smallest or the largest of all, and predict nothing.
+/// Steps before a rate and a remaining time are shown: the first steps of a run are the smallest or
+/// the largest of all, and predict nothing.
 const LEAST_STEPS: u64 = 5;
-/// Time to see before that.
+/// Minimum time before a rate is shown.
 const LEAST_TIME: Duration = Duration::from_secs(2);
 
-/// How far a run has come.
+/// The progress of a run.
 pub struct Progress {
     bar: ProgressBar,
-    /// Steps of any size since the start, for [`pace`].
+    /// Number of steps of any size since the start, for [`pace`].
     steps: Arc<AtomicU64>,
     /// Whether [`Progress::reach`] has been called.
     has_base: AtomicBool,
 }
 
 impl Progress {
-    /// A bar of `length` units of what `unit` names; hidden when it is not wanted or standard
-    /// error is no terminal.
+    /// A bar of `length` units, named by `unit`; hidden unless `wanted` and standard error is a
+    /// terminal.
     pub fn new(length: u64, unit: &'static str, wanted: bool) -> Self {
         let bar = if wanted && std::io::stderr().is_terminal() {
             let target = ProgressDrawTarget::stderr_with_hz(10);
@@ -52,7 +52,7 @@ impl Progress {
         progress
     }
 
-    /// From now on `length` units of what `unit` names.
+    /// Starts a new phase of `length` units, named by `unit`.
     pub fn begin(&self, length: u64, unit: &'static str) {
         self.steps.store(0, Ordering::Relaxed);
         self.has_base.store(false, Ordering::Relaxed);
@@ -63,19 +63,19 @@ impl Progress {
         self.bar.set_message(unit);
     }
 
-    /// Says something else behind the numbers than what the units are.
+    /// Shows a message after the numbers, in place of the name of the units.
     pub fn say(&self, message: String) {
         self.bar.set_message(message);
     }
 
-    /// So much more has been done.
+    /// Adds to the finished units.
     pub fn advance(&self, by: u64) {
         self.steps.fetch_add(1, Ordering::Relaxed);
         self.bar.inc(by);
     }
 
-    /// So much has been done, of so much in all. What is done at the first call was done before,
-    /// by a run that is resumed, and says nothing about the rate.
+    /// Sets the finished and the total units. Units finished at the first call were done by an
+    /// earlier, resumed run, and do not count for the rate.
     pub fn reach(&self, done: usize, total: usize) {
         self.set_length(total as u64);
         self.bar.set_position(done as u64);
@@ -86,7 +86,7 @@ impl Progress {
         }
     }
 
-    /// How much there is in all, once it is known.
+    /// Sets the total, once it is known.
     pub fn set_length(&self, length: u64) {
         let is_first = self.bar.length().is_none_or(|old| old == 0) || length == 0;
         self.bar.set_length(length);
@@ -95,7 +95,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
@@ -113,7 +113,7 @@ fn style(length: u64, steps: &Arc<AtomicU64>) -> ProgressStyle {
         .with_key(
             "done",
             |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-                // A bar that cannot be drawn is not worth a failure.
+                // Failing to draw a bar is not worth an error.
                 let _ = out.write_str(&percent(state.pos(), state.len().unwrap_or(0)));
             },
         )
@@ -127,7 +127,7 @@ fn style(length: u64, steps: &Arc<AtomicU64>) -> ProgressStyle {
         )
 }
 
-/// The part that is done, rounded down: 100 % is the end and nothing before it.
+/// The finished part, rounded down: 100 % is shown only at the end.
 fn percent(done: u64, length: u64) -> String {
     if length == 0 {
         return "0%".to_owned();
@@ -136,7 +136,7 @@ fn percent(done: u64, length: u64) -> String {
     format!("{percent}%")
 }
 
-/// The rate and the time left, once enough has been seen to predict it; nothing before.
+/// The rate and the remaining time once they can be predicted; empty before that.
 fn pace(steps: u64, elapsed: Duration, per_second: f64, left: Duration) -> String {
     let mut text = String::new();
     if steps >= LEAST_STEPS && elapsed >= LEAST_TIME && per_second > 0.0 {
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(progress.bar.length(), Some(0));
         progress.reach(40, 100);
         assert_eq!(progress.bar.position(), 40);
-        // What was done before the start is no step of this run.
+        // Units finished by an earlier run are not steps of this one.
         assert_eq!(progress.steps.load(Ordering::Relaxed), 0);
         progress.reach(41, 100);
         progress.advance(1);

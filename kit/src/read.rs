@@ -1,31 +1,31 @@
-//! Files that are read whole, up to a bound: a device without end ends in an error, not in all of the
+//! Reads whole files up to a size limit: an endless device results in an error instead of exhausted
 //! memory.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-/// The most that is read of a file of settings, which people write: 1 MiB.
+/// Maximum size of a settings file, which people write by hand: 1 MiB.
 pub const SETTINGS: u64 = 1 << 20;
 
-/// The most that is read of a file of data (positions, games, results), in bytes: 256 MiB.
+/// Maximum size of a data file (positions, games, results), in bytes: 256 MiB.
 pub const DATA: u64 = 256 << 20;
 
-/// The bytes of a file.
+/// Reads the bytes of a file.
 ///
 /// # Errors
 ///
-/// When it cannot be read; as [`ErrorKind::FileTooLarge`] when it has more than `most` bytes.
+/// When it cannot be read; [`ErrorKind::FileTooLarge`] if it has more than `most` bytes.
 #[expect(clippy::disallowed_methods, reason = "the edge reads files")]
 pub fn file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     all(File::open(path)?, most)
 }
 
-/// The text of a file.
+/// Reads the text of a file.
 ///
 /// # Errors
 ///
-/// As [`file()`]; as [`ErrorKind::InvalidData`], with the line, when it is not UTF-8.
+/// As for [`file()`]; [`ErrorKind::InvalidData`], with the line, if it is not UTF-8.
 pub fn text(path: &Path, most: u64) -> io::Result<String> {
     String::from_utf8(file(path, most)?).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
@@ -35,23 +35,23 @@ pub fn text(path: &Path, most: u64) -> io::Result<String> {
     })
 }
 
-/// The bytes of standard input.
+/// Reads the bytes of standard input.
 ///
 /// # Errors
 ///
-/// As [`file()`].
+/// As for [`file()`].
 pub fn stdin(most: u64) -> io::Result<Vec<u8>> {
     all(io::stdin().lock(), most)
 }
 
-/// All that is left of something to read.
+/// Reads everything that remains of an input.
 ///
 /// # Errors
 ///
-/// As [`file()`].
+/// As for [`file()`].
 pub fn all(input: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // One more tells a file of that length from a longer one.
+    // One extra byte shows whether the input is longer than allowed.
     input.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 <= most {
         return Ok(bytes);
@@ -60,7 +60,7 @@ pub fn all(input: impl Read, most: u64) -> io::Result<Vec<u8>> {
     Err(io::Error::new(ErrorKind::FileTooLarge, text))
 }
 
-/// Whether it is what is in the file that is to blame, and not the machine.
+/// Whether the file's content is at fault, not the machine.
 pub fn is_of_content(error: &io::Error) -> bool {
     matches!(
         error.kind(),

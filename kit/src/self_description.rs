@@ -1,7 +1,7 @@
-//! What a program tells of its own command line: completions for a shell, man pages.
+//! Completions for shells, and man pages.
 //!
-//! Both are made from the definition that also reads the command line, so that they cannot say
-//! anything else.
+//! Both are generated from the definition that also parses the command line, so that they cannot
+//! deviate from it.
 
 use std::path::{Path, PathBuf};
 
@@ -11,32 +11,31 @@ use clap_complete::Shell;
 
 use crate::{Exit, output};
 
-/// Commands that every program has and its help leaves out. A program adds them to its own by
-/// `#[command(flatten)]`.
+/// Hidden commands shared by all programs. A program adds them to its own by `#[command(flatten)]`.
 #[derive(Clone, Debug, Subcommand)]
 pub enum SelfDescription {
-    /// Prints completions for a shell
+    /// Print completions for a shell
     ///
     /// Example: `perft completions bash > ~/.local/share/bash-completion/completions/perft`.
     #[command(hide = true)]
     Completions {
-        /// Whose completions
+        /// Shell to print completions for
         #[arg(value_enum)]
         shell: Shell,
     },
-    /// Writes man pages: one for the program, one for each command
+    /// Write man pages: one for the program, one for each command
     ///
     /// Example: `perft man ~/.local/share/man/man1`.
     #[command(hide = true)]
     Man {
-        /// Where to write them; made where there is none
+        /// Folder to write them to; created if missing
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
 }
 
 impl SelfDescription {
-    /// Prints or writes what is asked for about the program with this definition.
+    /// Runs the command for the program with this definition.
     ///
     /// # Errors
     ///

@@ -1,8 +1,7 @@
-//! A line on standard error that changes, drawn by a thread of its own.
+//! A changing line on standard error, drawn by its own thread.
 //!
-//! A terminal may not take what is written for as long as it likes: Ctrl-S is enough. Who has something to
-//! show must not wait for it, so the thread draws what is newest when it can, and what came in between
-//! is never seen.
+//! A terminal may block writes for any length of time; Ctrl-S is enough. Callers must not wait for
+//! it, so the thread draws the newest text when it can and skips older ones.
 
 use std::io::IsTerminal as _;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -11,64 +10,64 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How often the line is drawn.
+/// Interval between drawings.
 const EVERY: Duration = Duration::from_millis(100);
-/// How long the end waits for a terminal.
+/// How long to wait for a blocked terminal at the end.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// The line, or nothing where nobody looks at it.
+/// The status line; empty if there is no terminal.
 pub struct StatusLine(Option<Drawer>);
 
-/// The thread that draws.
+/// The drawing thread.
 struct Drawer {
     newest: Arc<Mutex<Option<String>>>,
-    /// Dropped to tell the thread that it is over.
+    /// Dropped to end the thread.
     wanted: Sender<()>,
-    /// Closed by the thread once the line is gone.
+    /// Closed by the thread once the line is removed.
     gone: Receiver<()>,
 }
 
 impl StatusLine {
-    /// A line on standard error, if that is a terminal and somebody wants it. The template is that of
-    /// `indicatif`.
+    /// A line on standard error, if that is a terminal and `is_wanted`. The template is in the
+    /// syntax of `indicatif`.
     ///
     /// # Panics
     ///
-    /// If the template is not well formed.
+    /// If the template is malformed.
     pub fn new(template: &str, is_wanted: bool) -> Self {
         if !is_wanted || !std::io::stderr().is_terminal() {
             return Self(None);
         }
         let style = ProgressStyle::with_template(template).expect("the template is well formed");
-        // We set the pace: each draw is seen.
+        // The thread limits the rate itself, so every drawing must be shown.
         let target = ProgressDrawTarget::stderr_with_hz(255);
         Self(Drawer::start(target, style))
     }
 
-    /// Whether anybody looks at it.
+    /// Whether the line is shown.
     pub fn is_shown(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Shows a text, soon. Never waits.
+    /// Shows a text soon, without blocking.
     pub fn show(&self, text: String) {
         if let Some(drawer) = &self.0 {
             *lock(&drawer.newest) = Some(text);
         }
     }
 
-    /// Takes the line away. A terminal that takes nothing is not waited for.
+    /// Removes the line. Does not wait for a blocked terminal.
     pub fn finish(&mut self) {
         if let Some(Drawer { wanted, gone, .. }) = self.0.take() {
             drop(wanted);
-            // Either way it is over.
+            // Continue in either case.
             let _ = gone.recv_timeout(FAREWELL);
         }
     }
 }
 
 impl Drawer {
-    /// Without a thread there is no line: it is not worth a failure.
+    /// Without a thread there is no line, which is not worth an error.
     fn start(target: ProgressDrawTarget, style: ProgressStyle) -> Option<Self> {
         let newest = Arc::new(Mutex::new(None));
         let (wanted, is_over) = channel();
@@ -90,10 +89,10 @@ impl Drawer {
     }
 }
 
-/// Draws until nobody wants it any more.
+/// Draws until the line is dropped.
 fn draw(bar: &ProgressBar, newest: &Mutex<Option<String>>, is_over: &Receiver<()>) {
     while is_over.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
-        // Taken out first: drawing may take for ever, and who shows must not wait for it.
+        // Taken out first: drawing may block forever, and callers of `show` must not wait for it.
         let text = lock(newest).take();
         if let Some(text) = text {
             bar.set_message(text);
@@ -103,7 +102,7 @@ fn draw(bar: &ProgressBar, newest: &Mutex<Option<String>>, is_over: &Receiver<()
     bar.finish_and_clear();
 }
 
-/// The text is whole whoever panicked.
+/// The text is valid even if another thread has panicked.
 fn lock(newest: &Mutex<Option<String>>) -> std::sync::MutexGuard<'_, Option<String>> {
     newest.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -117,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    /// A terminal that takes so many texts, and then none for ever.
+    /// A terminal that accepts this many texts and then blocks forever.
     #[derive(Debug)]
     struct Stuck {
         room: Mutex<usize>,
@@ -168,7 +167,7 @@ mod tests {
         }
     }
 
-    /// A line on a terminal with room for so many texts, and what is seen there.
+    /// A line on a terminal that accepts this many texts, and the text shown there.
     fn line(room: usize) -> (StatusLine, Arc<Mutex<String>>) {
         let seen = Arc::new(Mutex::new(String::new()));
         let terminal = Stuck {

@@ -1,64 +1,64 @@
-//! Why there are no tables.
+//! Errors when opening tablebases.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Tables that cannot be opened.
+/// Why tablebases cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum TablebaseError {
-    /// No folder was named.
+    /// No folder was given.
     #[error("no folder of endgame tables was named")]
     Nowhere,
-    /// A folder cannot be looked into.
+    /// A folder cannot be read.
     #[error("cannot read the folder of endgame tables {}: {source}", .path.display())]
     Folder {
-        /// The folder.
+        /// The folder's path.
         path: PathBuf,
-        /// Why not.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// There is no table in a folder.
+    /// A folder contains no table.
     #[error("no endgame table (*.rtbw, *.rtbz) in {}", .path.display())]
     Empty {
-        /// The folder.
+        /// The folder's path.
         path: PathBuf,
     },
-    /// The library takes folders as one text, parted by colons.
+    /// A folder's name is not usable: the library takes folders as one text, separated by colons.
     #[error("the folder of endgame tables {} must be text without ':'", .path.display())]
     Name {
-        /// The folder.
+        /// The folder's path.
         path: PathBuf,
     },
     /// A table cannot be read.
     #[error("cannot read the endgame table {}: {source}", .path.display())]
     File {
-        /// The file.
+        /// The file's path.
         path: PathBuf,
-        /// Why not.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// A file has the name of a table, but not the length or the first bytes of one.
+    /// A file has the name of a table, but not the length or the magic number of one.
     #[error("{} is no endgame table, or not the whole of one", .path.display())]
     Damaged {
-        /// The file.
+        /// The file's path.
         path: PathBuf,
     },
-    /// There are tables, but none is complete with those that its captures lead to.
+    /// No table is complete, that is, found together with the tables that its captures lead to.
     #[error(
         "the endgame tables in {paths} cannot be used without those of fewer pieces that their \
          captures lead to"
     )]
     Incomplete {
-        /// The folders, parted by colons.
+        /// The folders, separated by colons.
         paths: String,
     },
-    /// There can be one [`super::Tablebase`] only at a time.
+    /// There can be only one [`super::Tablebase`] at a time.
     #[error("endgame tables are open already")]
     AlreadyOpen,
-    /// The library refuses them, for a reason of its own.
+    /// The library rejects the tables for an unknown reason.
     #[error("the endgame tables in {paths} cannot be opened")]
     Refused {
-        /// The folders, parted by colons.
+        /// The folders, separated by colons.
         paths: String,
     },
 }

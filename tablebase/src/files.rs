@@ -1,4 +1,5 @@
-//! The files of tables in folders, which of them can be asked. An edge: reads folders and files.
+//! Finds table files in folders, and determines which can be probed. An edge: reads folders and
+//! files.
 
 use std::collections::HashSet;
 use std::fs::{DirEntry, File};
@@ -9,36 +10,36 @@ use crate::TablebaseError;
 use crate::inventory::{Found, Inventory};
 use crate::material::Material;
 
-/// The first bytes of a table of results.
+/// The magic number of a WDL table.
 const WDL_MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
-/// The first bytes of a table of distances.
+/// The magic number of a DTZ table.
 const DTZ_MAGIC: [u8; 4] = [0xd7, 0x66, 0x0c, 0xa5];
 
-/// Tables that were found and looked at, and could be opened.
+/// Table files that were found and checked, and can be opened.
 #[derive(Clone, Debug)]
 pub struct TableFiles {
-    /// The folders, parted by colons, none empty.
+    /// The folders, separated by colons, none of them empty.
     pub(super) paths: String,
     pub(super) inventory: Inventory,
 }
 
 impl TableFiles {
-    /// Looks for tables in folders named in one text, parted by `:`.
+    /// Finds tables in the folders of a text, separated by `:`.
     ///
     /// # Errors
     ///
-    /// When no folder is named, one cannot be read or has no table, a file with the name of a
-    /// table is none, or no table is complete with those that its captures lead to.
+    /// When no folder is given, one cannot be read or contains no table, a file with the name of a
+    /// table is invalid, or no table is complete with those that its captures lead to.
     pub fn find(paths: &str) -> Result<Self, TablebaseError> {
         let folders = paths.split(':').filter(|folder| !folder.is_empty());
         Self::in_folders(folders.map(Path::new))
     }
 
-    /// Looks for tables in these folders.
+    /// Finds tables in these folders.
     ///
     /// # Errors
     ///
-    /// As for [`TableFiles::find`], and when the name of a folder is no text or has a `:`.
+    /// As for [`TableFiles::find`], and when a folder's name is not UTF-8 or contains a `:`.
     pub fn in_folders<'a>(
         folders: impl IntoIterator<Item = &'a Path>,
     ) -> Result<Self, TablebaseError> {
@@ -60,7 +61,7 @@ impl TableFiles {
     }
 }
 
-/// The name of a folder as the library takes it.
+/// A folder's name in the form that the library accepts.
 fn check_name(folder: &Path) -> Result<&str, TablebaseError> {
     let text = folder.to_str();
     let text = text.filter(|text| !text.contains([':', '\0']) && *text != "<empty>");
@@ -92,7 +93,7 @@ fn search(folder: &Path, found: &mut Found) -> Result<(), TablebaseError> {
     Ok(())
 }
 
-/// What a table is about.
+/// The type of a table.
 #[derive(Clone, Copy)]
 enum Kind {
     Wdl,
@@ -115,7 +116,7 @@ impl Kind {
     }
 }
 
-/// The table that an entry of a folder is by its name.
+/// The table that a folder entry denotes by its name.
 fn table(entry: &DirEntry) -> Option<(Material, Kind)> {
     let name = entry.file_name();
     let (stem, ending) = name.to_str()?.rsplit_once('.')?;
@@ -127,8 +128,8 @@ fn table(entry: &DirEntry) -> Option<(Material, Kind)> {
     Some((Material::from_name(stem)?, kind))
 }
 
-/// Whether a file begins as a table does and has a length that a table can have: blocks of 64
-/// bytes, then a check sum of 16.
+/// Whether a file has the magic number and a possible length of a table: blocks of 64 bytes, then a
+/// checksum of 16.
 #[expect(clippy::disallowed_methods, reason = "the user names the folder")]
 fn check_table(path: PathBuf, magic: [u8; 4]) -> Result<(), TablebaseError> {
     let look = || -> io::Result<bool> {

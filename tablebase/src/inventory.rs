@@ -1,19 +1,19 @@
-//! Which tables can be asked, where each needs others: a pure question about sets.
+//! Determines which tables can be probed, given that each depends on others. Pure.
 
 use std::collections::HashSet;
 
 use crate::material::Material;
 
-/// The materials of which tables were found.
+/// The materials for which tables were found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
-    /// With a table of results (`*.rtbw`).
+    /// Those with a WDL table (`*.rtbw`).
     pub(super) wdl: HashSet<Material>,
-    /// With a table of distances (`*.rtbz`).
+    /// Those with a DTZ table (`*.rtbz`).
     pub(super) dtz: HashSet<Material>,
 }
 
-/// The materials that can be asked about, each with both colourings.
+/// The materials that can be probed, each with both colourings.
 #[derive(Clone, Debug)]
 pub(super) struct Inventory {
     wdl: HashSet<Material>,
@@ -23,8 +23,8 @@ pub(super) struct Inventory {
 }
 
 impl Inventory {
-    /// What can be asked about where these tables are found: for results a material needs all that
-    /// its captures lead to; for distances also all that its promotions lead to.
+    /// Computes what can be probed with the tables found: WDL needs all tables that the material's
+    /// captures lead to, DTZ also those that its promotions lead to.
     pub(super) fn new(found: &Found) -> Self {
         let mut candidates: Vec<Material> = found.wdl.iter().copied().collect();
         candidates.sort_by_key(|material| material.pieces());
@@ -53,23 +53,23 @@ impl Inventory {
         }
     }
 
-    /// Whether results can be asked for.
+    /// Whether WDL can be probed.
     #[inline(always)]
     pub(super) fn has_wdl(&self, material: Material) -> bool {
         self.wdl.contains(&material)
     }
 
-    /// Whether distances can be asked for.
+    /// Whether DTZ can be probed.
     pub(super) fn has_dtz(&self, material: Material) -> bool {
         self.dtz.contains(&material)
     }
 
-    /// How many tables of results can be asked.
+    /// Number of usable WDL tables.
     pub(super) fn tables(&self) -> usize {
         self.tables
     }
 
-    /// The greatest number of pieces among them, kings included; 0 where there is none.
+    /// Maximum number of pieces of a usable table, kings included; 0 if there is none.
     pub(super) fn most_pieces(&self) -> u32 {
         self.most_pieces
     }

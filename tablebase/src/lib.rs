@@ -1,17 +1,17 @@
-//! Syzygy endgame tables: what is known for certain of positions with few pieces.
+//! Syzygy endgame tablebases: exact results of positions with few pieces.
 //!
-//! A [`Tablebase`] answers two questions. [`Tablebase::probe_wdl`] says how a position ends, for
-//! nodes within a search. [`Tablebase::probe_root`] ranks the moves of a position so that a win is
-//! not only seen but brought home before fifty moves are over, for the root. [`Probing`] joins
-//! tables with how the user wants them asked.
+//! A [`Tablebase`] supports two kinds of probes. [`Tablebase::probe_wdl`] returns the result of a
+//! position, for nodes within a search. [`Tablebase::probe_root`] ranks the moves of a root
+//! position, so that a win is converted before the fifty-move rule applies. [`Probing`] combines
+//! tables with the user's probe limits.
 //!
 //! The tables and their format are Ronald de Man's. They are read by the library `pyrrhic-rs`,
-//! which keeps its state in the process: there is one [`Tablebase`] at a time, which any number of
-//! threads share. [`TableFiles`] says which tables can be asked, and the library is asked for no
-//! other, for at one that is missing it forgets what it has. So is nothing asked about a material
-//! of which some capture leads to a table that is not there.
+//! whose state is global to the process: there is only one [`Tablebase`] at a time, which any
+//! number of threads share. [`TableFiles`] determines which tables can be probed. The library is
+//! never asked for others, because after a missing table it forgets its state; nor for a material
+//! with a capture that leads to a missing table.
 //!
-//! This is an edge: files are read here. Absent: making tables, distance to mate.
+//! This is an edge: files are read here. Absent: generating tables, distance to mate.
 
 mod error;
 mod files;

@@ -1,15 +1,15 @@
-//! The door to `pyrrhic-rs`: our boards and moves in its words.
+//! The interface to `pyrrhic-rs`: converts our boards and moves.
 
 use pyrrhic_rs::{DtzProbeValue, DtzResult, EngineAdapter, TBError, TableBases, WdlProbeResult};
 
 use crate::{TablebaseError, Wdl};
 use chess::rules::{Bitboard, Color, Move, PieceType, Position, Square, attacks};
 
-/// Tables the library has open.
+/// The library with its open tables.
 pub(super) struct Library(TableBases<Attacks>);
 
 impl Library {
-    /// Opens the tables in folders parted by colons.
+    /// Opens the tables in folders separated by colons.
     pub(super) fn open(paths: &str) -> Result<Self, TablebaseError> {
         TableBases::new(paths)
             .map(Self)
@@ -23,8 +23,7 @@ impl Library {
             })
     }
 
-    /// What the table says of a position without castling rights whose halfmove clock is taken to
-    /// be 0.
+    /// The WDL value of a position without castling rights, assuming a halfmove clock of 0.
     #[inline(always)]
     pub(super) fn wdl(&self, position: &Position) -> Option<Wdl> {
         let kind = |piece_type| position.by_type(piece_type).0;
@@ -43,8 +42,8 @@ impl Library {
         value.ok().map(translate)
     }
 
-    /// The moves of a position with what becomes of each, the halfmove clock regarded, and the
-    /// distance in plies to the next capture, pawn move or mate, this move counted; 0 for a draw.
+    /// The moves of a position with their results under the fifty-move rule, and the distance in
+    /// plies to the next capture, pawn move or mate, counting this move; 0 for a draw.
     pub(super) fn root(&self, position: &Position) -> Option<Vec<(Move, Wdl, u16)>> {
         let kind = |piece_type| position.by_type(piece_type).0;
         let result = self.0.probe_root(
@@ -56,7 +55,7 @@ impl Library {
             kind(PieceType::Bishop),
             kind(PieceType::Knight),
             kind(PieceType::Pawn),
-            // More than 100 changes nothing, and 255 would overflow in the library.
+            // Values above 100 make no difference, and 255 would overflow in the library.
             position.halfmove_clock().min(100),
             ep_square(position),
             position.side_to_move() == Color::White,
@@ -67,7 +66,7 @@ impl Library {
     }
 }
 
-/// The library takes square 0 for none; no pawn can be taken there.
+/// The library uses square 0 for none; no en passant capture can end there.
 #[inline(always)]
 fn ep_square(position: &Position) -> u32 {
     position.legal_ep_square().map_or(0, |square| square as u32)
@@ -107,7 +106,7 @@ fn promotion(result: DtzResult) -> Option<PieceType> {
     }
 }
 
-/// Our attacks, for the library.
+/// Provides our attack tables to the library.
 #[derive(Clone)]
 struct Attacks;
 
@@ -141,7 +140,7 @@ impl EngineAdapter for Attacks {
     }
 }
 
-/// The library counts squares as we do.
+/// The library numbers squares as we do.
 fn from_index(square: u64) -> Square {
     Square::ALL[(square & 63) as usize]
 }

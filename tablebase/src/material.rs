@@ -1,8 +1,8 @@
-//! Which pieces are on the board, kings aside: what a table is named after.
+//! Material on the board besides the kings, after which tables are named.
 
 use chess::rules::{Color, PieceType, Position};
 
-/// The kinds that a side can have besides its king, in the order of a table's name.
+/// The piece types besides the king, in the order of a table's name.
 const KINDS: [PieceType; 5] = [
     PieceType::Queen,
     PieceType::Rook,
@@ -11,10 +11,10 @@ const KINDS: [PieceType; 5] = [
     PieceType::Pawn,
 ];
 
-/// The greatest number of pieces, kings included, that a Syzygy table has.
+/// Maximum number of pieces in a Syzygy table, kings included.
 pub(super) const MOST_PIECES: u32 = 7;
 
-/// How many pieces of each kind each side has besides its king, four bits for each number.
+/// Number of pieces of each type and side besides the kings, four bits each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Material(u64);
 
@@ -22,7 +22,7 @@ impl Material {
     /// The bare kings.
     pub(super) const BARE: Self = Self(0);
 
-    /// That of a position with at most [`MOST_PIECES`].
+    /// The material of a position with at most [`MOST_PIECES`] pieces.
     #[inline(always)]
     pub(super) fn of(position: &Position) -> Self {
         let mut material = Self::BARE;
@@ -35,8 +35,8 @@ impl Material {
         material
     }
 
-    /// Reads the name of a table, such as `KRPvKR`, in the one form that names have: the side with
-    /// more pieces first, of equal numbers the one with the better; each from the queen down.
+    /// Parses a table name such as `KRPvKR` in its canonical form: the side with more pieces first,
+    /// or the stronger one if equal; pieces from queen to pawn.
     pub(super) fn from_name(name: &str) -> Option<Self> {
         let (first, second) = name.split_once('v')?;
         let mut material = Self::BARE;
@@ -49,7 +49,7 @@ impl Material {
         (material.pieces() <= MOST_PIECES && material.name() == name).then_some(material)
     }
 
-    /// The name of its table, from whichever side it is seen.
+    /// The name of its table, the same for both colourings.
     pub(super) fn name(self) -> String {
         let side = |color| {
             let kinds = KINDS.into_iter().enumerate();
@@ -73,12 +73,12 @@ impl Material {
         2 + counts.into_iter().flatten().sum::<u32>()
     }
 
-    /// The same with the colours exchanged.
+    /// The material with colours exchanged.
     pub(super) const fn exchanged(self) -> Self {
         Self(self.0 >> 20 | (self.0 & 0xf_ffff) << 20)
     }
 
-    /// What one capture can make of it, with and without a promotion.
+    /// The materials after one capture, with and without a promotion.
     pub(super) fn after_captures(self) -> Vec<Self> {
         let mut found = Vec::new();
         for color in Color::ALL {
@@ -92,7 +92,7 @@ impl Material {
         found
     }
 
-    /// What one promotion can make of it.
+    /// The materials after one promotion.
     pub(super) fn after_promotions(self) -> Vec<Self> {
         let of = |color| self.promotions_of(color);
         Color::ALL.into_iter().flat_map(of).collect()
@@ -109,18 +109,18 @@ impl Material {
         (self.0 >> shift(color, kind) & 15) as u32
     }
 
-    /// One piece more, unless a side has too many of it to be told.
+    /// Adds a piece, unless the counter of its type is full.
     fn with(self, color: Color, kind: PieceType) -> Option<Self> {
         (self.count(color, kind) < 15).then_some(Self(self.0 + (1 << shift(color, kind))))
     }
 
-    /// One piece less, if there is one.
+    /// Removes a piece, if there is one.
     fn without(self, color: Color, kind: PieceType) -> Option<Self> {
         (self.count(color, kind) > 0).then(|| Self(self.0 - (1 << shift(color, kind))))
     }
 }
 
-/// Where the number of a kind is kept. There are five kinds, and the king is the last of the index.
+/// Bit offset of a counter. There are five types besides the king, which has the highest index.
 #[inline(always)]
 fn shift(color: Color, kind: PieceType) -> usize {
     4 * (5 * color.index() + kind.index())

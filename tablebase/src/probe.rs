@@ -1,4 +1,4 @@
-//! Asking the tables.
+//! Probing the tables.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -9,34 +9,34 @@ use crate::material::{MOST_PIECES, Material};
 use crate::{RootRank, TableFiles, TablebaseError, Wdl};
 use chess::rules::{Bitboard, Color, Move, PieceType, Position};
 
-/// Endgame tables that are open, for any number of threads at once.
+/// Open endgame tablebases, shared by any number of threads.
 ///
-/// A table is mapped into memory when it is first asked; its file must stay as it is as long as the
-/// tables are open. There can be one value of this type at a time in a process: dropping it closes
-/// the tables, and others can be opened.
+/// A table is mapped into memory at its first probe; its file must not change while the tables are
+/// open. Only one value of this type can exist in a process at a time: dropping it closes the
+/// tables, and others can be opened.
 pub struct Tablebase {
     library: Library,
     inventory: Inventory,
-    /// The library wants one thread at a time to ask for distances.
+    /// The library requires DTZ probes to be serialised.
     root: Mutex<()>,
 }
 
 impl Tablebase {
-    /// Opens the tables in folders parted by `:`.
+    /// Opens the tables in folders separated by `:`.
     ///
     /// # Errors
     ///
-    /// As for [`TableFiles::find`], and when tables are open already.
+    /// As for [`TableFiles::find`], and when other tables are still open.
     pub fn open(path: &str) -> Result<Self, TablebaseError> {
         Self::from_files(TableFiles::find(path)?)
     }
 
-    /// Opens tables that were found before, so that those that are open need be closed only once it
-    /// is known that there are others.
+    /// Opens tables that were found before. This way, open tables need to be closed only once it is
+    /// certain that their replacements exist.
     ///
     /// # Errors
     ///
-    /// When tables are open already.
+    /// When other tables are still open.
     pub fn from_files(files: TableFiles) -> Result<Self, TablebaseError> {
         Ok(Self {
             library: Library::open(&files.paths)?,
@@ -45,27 +45,27 @@ impl Tablebase {
         })
     }
 
-    /// The greatest number of pieces, kings included, that some table has; from 3 to 7.
+    /// Maximum number of pieces of any table, kings included; from 3 to 7.
     #[inline(always)]
     pub fn max_pieces(&self) -> u32 {
         self.inventory.most_pieces()
     }
 
-    /// How many tables of results can be asked.
+    /// Number of usable WDL tables.
     pub fn tables(&self) -> usize {
         self.inventory.tables()
     }
 
-    /// How a position ends, for the side to move. None where there are castling rights, where the
-    /// tables do not have it, and where it is won or lost at a halfmove clock of 0 but the clock
-    /// stands elsewhere, for then the fifty-move rule may come before.
+    /// The result of a position for the side to move. `None` with castling rights, if the tables do
+    /// not cover it, and if it is won or lost with a halfmove clock of 0 but the clock is not 0,
+    /// because then the fifty-move rule may apply first.
     #[inline(always)]
     pub fn probe_wdl(&self, position: &Position) -> Option<Wdl> {
         let value = self.probe_wdl_at_zero(position)?;
         (position.halfmove_clock() == 0 || !value.depends_on_clock()).then_some(value)
     }
 
-    /// The same as if the halfmove clock were 0.
+    /// Like [`Tablebase::probe_wdl`], as if the halfmove clock were 0.
     #[inline(always)]
     pub fn probe_wdl_at_zero(&self, position: &Position) -> Option<Wdl> {
         let has_castling = !position.castling_rooks().is_empty();
@@ -76,9 +76,9 @@ impl Tablebase {
         is_known.then(|| self.library.wdl(position)).flatten()
     }
 
-    /// What becomes of each legal move, in no order: by distances, or by results alone where there
-    /// is no table of distances or a pawn could pass another by a double step. None where the tables do not have the position or what its moves
-    /// lead to.
+    /// The rank of each legal move, in no particular order: by DTZ, or by WDL alone if there is no
+    /// DTZ table or a double push could pass an enemy pawn. `None` if the tables do not cover the
+    /// position or those after its moves.
     pub fn probe_root(&self, position: &Position) -> Option<Vec<(Move, RootRank)>> {
         let has_castling = !position.castling_rooks().is_empty();
         if has_castling || position.occupied().count() > MOST_PIECES {
@@ -118,9 +118,8 @@ impl Tablebase {
     }
 }
 
-/// Whether some pawn could pass an enemy's by a double step. The library knows no en passant
-/// capture after a move of its own, so it errs about distances there; it makes no such move where
-/// results are asked for.
+/// Whether a double push could pass an enemy pawn. The library ignores en passant captures after
+/// its own moves, so its DTZ values may be wrong there; WDL probes make no such moves.
 fn can_pass(position: &Position) -> bool {
     let pawns = |color| position.pieces(color, PieceType::Pawn);
     let (white, black) = (pawns(Color::White), pawns(Color::Black));

@@ -1,28 +1,28 @@
-//! Tables, and how the user wants them asked.
+//! Tables combined with the user's probe limits.
 
 use std::sync::Arc;
 
 use crate::{Tablebase, Wdl, best_moves};
 use chess::rules::{Game, Move, Position};
 
-/// Tables with the limits within which a search asks them.
+/// Tables with the limits within which a search probes them.
 #[derive(Clone, Debug)]
 pub struct Probing {
-    /// The tables.
+    /// The open tables.
     pub tables: Arc<Tablebase>,
-    /// The least depth, in plies still to be searched, at which a position with as many pieces as
-    /// `max_pieces` is asked about; those with fewer are asked about at every depth. From 1.
+    /// Minimum remaining depth in plies at which positions with exactly `max_pieces` pieces are
+    /// probed; those with fewer are probed at any depth. At least 1.
     pub min_depth: u32,
-    /// The greatest number of pieces, kings included, with which a position is asked about; 0 for
-    /// none. No more than [`Tablebase::max_pieces`] counts.
+    /// Maximum number of pieces, kings included, of a position to probe; 0 disables probing. Values
+    /// above [`Tablebase::max_pieces`] have no further effect.
     pub max_pieces: u32,
-    /// Whether a game is drawn after fifty moves without a capture or a pawn move.
+    /// Whether the fifty-move rule applies.
     pub fifty_moves: bool,
 }
 
 impl Probing {
-    /// What the tables say of a position within a search, with `depth` plies to go: loss, draw or
-    /// win by the rules in force. Nothing where they are not to be asked or do not know.
+    /// Probes a position within a search, with `depth` plies remaining: loss, draw or win under the
+    /// rules in force. `None` outside the limits or if the tables do not cover the position.
     #[inline(always)]
     pub fn value(&self, position: &Position, depth: u32) -> Option<Wdl> {
         let pieces = position.occupied().count();
@@ -38,9 +38,9 @@ impl Probing {
         value.map(|value| value.under_rule(self.fifty_moves))
     }
 
-    /// The legal moves of the position on the board that give nothing away, and what becomes of
-    /// the game with them; see [`best_moves`]. Nothing where the tables are not to be asked or do
-    /// not know, or the game has ended.
+    /// The legal moves of the current position that preserve its result, and that result; see
+    /// [`best_moves`]. `None` outside the limits, if the tables do not cover the position, or if
+    /// the game has ended.
     pub fn root_moves(&self, game: &Game) -> Option<(Vec<Move>, Wdl)> {
         let position = game.position();
         if position.occupied().count() > self.most_pieces() {
@@ -58,7 +58,7 @@ impl Probing {
     }
 }
 
-/// Whether a position has been on the board twice since the last capture or pawn move.
+/// Whether a position has occurred twice since the last capture or pawn move.
 fn has_repeated(game: &Game) -> bool {
     let mut game = game.clone();
     loop {

@@ -1,13 +1,13 @@
-//! Moves of the root in the order of what the tables say of them.
+//! Ranks root moves by tablebase results.
 
 use crate::Wdl;
 use chess::rules::Move;
 
-/// The halfmove clock by which a win must have come to a capture, a pawn move or mate to be safe:
-/// one ply less than the rule allows, as tables round distances to moves.
+/// The halfmove clock by which a safe win must reach a capture, a pawn move or mate: one ply less
+/// than the rule allows, because tables round distances to moves.
 const SAFE_PLIES: u32 = 99;
 
-/// What becomes of a move of the root, for the side that makes it.
+/// The result of a root move, for the side that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootRank {
     wdl: Wdl,
@@ -16,8 +16,8 @@ pub struct RootRank {
 }
 
 impl RootRank {
-    /// By a table of distances. `dtz` counts plies without a sign, `clock` is the halfmove clock
-    /// before the move.
+    /// Ranks by DTZ. `dtz` is the unsigned distance in plies, `clock` the halfmove clock before the
+    /// move.
     pub(super) fn by_distance(wdl: Wdl, dtz: u16, clock: u32) -> Self {
         let dtz = i32::from(dtz);
         Self {
@@ -27,7 +27,7 @@ impl RootRank {
         }
     }
 
-    /// By a table of results.
+    /// Ranks by WDL.
     pub(super) const fn by_result(wdl: Wdl, is_certain: bool) -> Self {
         Self {
             wdl,
@@ -36,44 +36,42 @@ impl RootRank {
         }
     }
 
-    /// What becomes of the game if both sides follow the tables; a win that the fifty-move rule
-    /// takes away is a cursed one. Without distances it is what the tables say of a halfmove clock
-    /// of 0.
+    /// The result of the game if both sides follow the tables; a win beyond the fifty-move rule is
+    /// a cursed win. Without DTZ, it assumes a halfmove clock of 0.
     pub const fn wdl(self) -> Wdl {
         self.wdl
     }
 
-    /// Plies from before the move until the next capture, pawn move or mate: positive where the
-    /// side that moves wins, negative where it loses, 0 for a draw; one too many or too few at
-    /// times, as tables round. None where only results are known.
+    /// Plies from before the move to the next capture, pawn move or mate: positive if the side to
+    /// move wins, negative if it loses, 0 for a draw. May be off by one ply, because tables round.
+    /// `None` if only WDL is known.
     pub const fn dtz(self) -> Option<i32> {
         self.dtz
     }
 
-    /// Whether a win is one by the fifty-move rule even if the distance is off by a ply.
+    /// Whether a win holds under the fifty-move rule even if the distance is off by one ply.
     pub fn is_safe_win(self) -> bool {
         self.wdl == Wdl::Win && self.is_certain
     }
 
-    /// A number by which moves are compared, the greater the better: first by result, then the
-    /// nearer win and the farther loss.
+    /// A sort key for moves, higher is better: first by result, then the shorter win and the longer
+    /// loss.
     pub fn order(self, fifty_moves: bool) -> i32 {
         let result = if fifty_moves {
             self.wdl
         } else {
             self.wdl.under_rule(false)
         };
-        // No distance comes near to a step between results.
+        // Distances are always smaller than the step between results.
         result as i32 * 10_000 - self.dtz.unwrap_or(0)
     }
 }
 
-/// The moves of a ranking that give nothing away, in its order.
+/// The moves of a ranking that preserve the result, in its order.
 ///
-/// Among wins that are safe all are kept, for a search to choose by its own taste, unless a position
-/// `has_repeated` since the last capture or pawn move: then it made no headway, and only the
-/// nearest are kept. Of wins that are not safe, and of those that the rule takes away, the nearest
-/// are kept; of draws and losses all.
+/// All safe wins are kept, for the search to choose from, unless a position `has_repeated` since
+/// the last capture or pawn move: then the search has made no progress, and only the shortest are
+/// kept. Of unsafe and cursed wins, the shortest are kept; of draws and losses, all.
 pub fn best_moves(ranks: &[(Move, RootRank)], fifty_moves: bool, has_repeated: bool) -> Vec<Move> {
     let keep = |is_kept: &dyn Fn(RootRank) -> bool| {
         let kept = ranks.iter().filter(|(_, rank)| is_kept(*rank));
@@ -108,7 +106,7 @@ mod tests {
     use super::*;
     use chess::rules::Square;
 
-    /// Moves from a1 that go to a1, b1, ... in the order of the ranks.
+    /// Ranks moves from a1 to a1, b1, ... and returns the targets kept.
     fn kept(ranks: &[RootRank], fifty_moves: bool, has_repeated: bool) -> Vec<usize> {
         let to = |index: usize| Move::new(Square::A1, Square::ALL[index]);
         let ranks: Vec<_> = ranks.iter().enumerate().map(|(i, &r)| (to(i), r)).collect();

@@ -1,19 +1,19 @@
-//! What a table says of a position.
+//! Win, draw or loss, with the fifty-move rule.
 
 use std::ops::Neg;
 
-/// What becomes of a position under best play, for the side to move; worst first.
+/// The result of a position under best play, for the side to move; worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Wdl {
-    /// Lost.
+    /// A loss.
     Loss,
-    /// Lost, but for the fifty-move rule, by which it is drawn.
+    /// A loss that the fifty-move rule turns into a draw.
     BlessedLoss,
-    /// Drawn.
+    /// A draw.
     Draw,
-    /// Won, but for the fifty-move rule, by which it is drawn.
+    /// A win that the fifty-move rule turns into a draw.
     CursedWin,
-    /// Won.
+    /// A win.
     Win,
 }
 
@@ -27,8 +27,8 @@ impl Wdl {
         Self::Win,
     ];
 
-    /// What counts: with the fifty-move rule a win that comes too late is a draw, without it a win.
-    /// The result is loss, draw or win.
+    /// The result as loss, draw or win: with the fifty-move rule, cursed wins and blessed losses
+    /// are draws; without it, they are wins and losses.
     #[inline(always)]
     pub const fn under_rule(self, fifty_moves: bool) -> Self {
         match self {
@@ -39,15 +39,15 @@ impl Wdl {
         }
     }
 
-    /// Whether it is a win or a loss that the fifty-move rule could still take away, once moves
-    /// have been counted.
+    /// Whether it is a win or a loss that the fifty-move rule could still turn into a draw if the
+    /// halfmove clock is not 0.
     #[inline(always)]
     pub const fn depends_on_clock(self) -> bool {
         matches!(self, Self::Win | Self::Loss)
     }
 }
 
-/// The same for the other side.
+/// The result for the other side.
 impl Neg for Wdl {
     type Output = Self;
 
