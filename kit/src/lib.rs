@@ -1,8 +1,9 @@
-//! What all programs share: exit codes ([`Exit`]), where results go ([`output`]), how much of a
-//! file is read at once ([`read`]), progress on a terminal ([`Progress`], [`StatusLine`]), Ctrl-C
-//! ([`Interrupt`]), GitHub's annotations ([`github`]), completions and man pages ([`SelfDescription`]).
+//! Shared by all programs: exit codes ([`Exit`]), writing of results ([`output`]), bounded reading
+//! of files ([`read`]), progress on a terminal ([`Progress`], [`StatusLine`]), Ctrl-C
+//! ([`Interrupt`]), GitHub annotations ([`github`]), completions and man pages
+//! ([`SelfDescription`]).
 //!
-//! Deliberately absent: chess, and every report; each program writes its own.
+//! Deliberately absent: chess, and all reports; each program writes its own.
 
 mod exit;
 mod file_limit;
