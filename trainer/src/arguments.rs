@@ -1,4 +1,4 @@
-//! What is wanted: files, and options with a value each.
+//! Command-line arguments: input files, and options with a value each.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -7,10 +7,10 @@ use std::str::FromStr;
 
 use crate::error::TrainerError;
 
-/// The options of every command.
+/// The options common to all commands.
 const COMMON: [&str; 3] = ["out", "seed", "threads"];
 
-/// The words after the command.
+/// The arguments after the command.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
     files: Vec<String>,
@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the words after a command that has these options besides the common ones.
+    /// Parses the arguments of a command with these options besides the common ones.
     pub(crate) fn parse(
         mut words: impl Iterator<Item = String>,
         known: &[&str],
@@ -41,7 +41,7 @@ impl Arguments {
         Ok(arguments)
     }
 
-    /// The files to read, at least one.
+    /// The input files, at least one.
     pub(crate) fn files(&self) -> Result<&[String], TrainerError> {
         if self.files.is_empty() {
             return Err(usage("which files to read is missing".to_owned()));
@@ -49,18 +49,18 @@ impl Arguments {
         Ok(&self.files)
     }
 
-    /// The file to write.
+    /// The output file.
     pub(crate) fn out(&self) -> Result<&str, TrainerError> {
         self.text("out")
             .ok_or_else(|| usage("--out is missing".to_owned()))
     }
 
-    /// What an option gives, as it was written.
+    /// The value of an option, as given.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.options.get(name).map(String::as_str)
     }
 
-    /// The number that an option gives, or else the default.
+    /// The numeric value of an option, or its default.
     pub(crate) fn number<T>(
         &self,
         name: &str,
@@ -82,7 +82,7 @@ impl Arguments {
         })
     }
 
-    /// What all randomness comes from; 1 unless said otherwise.
+    /// The random seed; 1 by default.
     pub(crate) fn seed(&self) -> Result<u64, TrainerError> {
         self.number("seed", 1, 0..=u64::MAX)
     }

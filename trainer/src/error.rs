@@ -1,4 +1,4 @@
-//! What can go wrong, and where.
+//! Errors, with their location.
 
 use std::io;
 
@@ -7,55 +7,50 @@ use engine::eval::network::ReadNetworkError;
 
 use crate::line::ParseLineError;
 
-/// Why a command gave up.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TrainerError {
-    /// The arguments are not understood.
+    /// Invalid arguments.
     #[error("{0}")]
     Usage(String),
     /// A file cannot be opened, read or written.
     #[error("{path}: {source}")]
     File {
-        /// Which.
         path: String,
-        /// Why.
         source: io::Error,
     },
-    /// A game cannot be read.
+    /// An invalid game.
     #[error("{path}: {source}")]
     Games {
-        /// In which file.
+        /// The PGN file.
         path: String,
-        /// Where in it, and why.
+        /// The error, with its location in the file.
         source: ReadPgnError,
     },
-    /// A line is none that `positions` has written.
+    /// A line that was not written by `positions`.
     #[error("{path}, line {number}: {source}")]
     Line {
-        /// In which file.
+        /// The file with the line.
         path: String,
-        /// The line, from 1.
+        /// The line number, from 1.
         number: usize,
-        /// Why.
         source: ParseLineError,
     },
-    /// A file is no network.
+    /// Not a valid network file.
     #[error("{path} is no network: {source}")]
     Network {
-        /// Which file.
         path: String,
-        /// Why not.
         source: ReadNetworkError,
     },
-    /// Nothing to learn from, or nothing to judge by.
+    /// No positions to train on, or none held out.
     #[error("{training} positions to learn from and {hold_out} to judge by, expected some of both")]
     TooFew {
-        /// Positions to learn from.
+        /// Number of training positions.
         training: usize,
-        /// Positions held out.
+        /// Number of held-out positions.
         hold_out: usize,
     },
-    /// There is no memory for a search.
+    /// Not enough memory for a search.
     #[error(transparent)]
     Hash(#[from] engine::search::HashError),
     /// The threads cannot be started.

@@ -1,4 +1,4 @@
-//! Files: read as they are, written to a neighbour first and renamed once they are whole.
+//! File access. Output is written to a temporary neighbour and renamed when complete.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
@@ -11,7 +11,7 @@ pub(crate) fn open(path: &str) -> Result<BufReader<File>, TrainerError> {
     File::open(path).map(BufReader::new).map_err(at(path))
 }
 
-/// Writes a file through a function: it is there in full, or not at all.
+/// Writes a file by a function, atomically: it is written completely or not at all.
 pub(crate) fn write<T>(
     path: &str,
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, TrainerError>,
@@ -19,7 +19,7 @@ pub(crate) fn write<T>(
     let draft = format!("{path}.new");
     let written = fill_file(&draft, fill);
     if written.is_err() {
-        // What is wrong is known already; a draft that stays is overwritten by the next.
+        // The error is already known; a leftover draft is overwritten by the next run.
         fs::remove_file(&draft).unwrap_or_default();
     }
     let filled = written?;
@@ -38,7 +38,7 @@ fn fill_file<T>(
     Ok(filled)
 }
 
-/// An error of this file.
+/// Converts an I/O error of this file.
 pub(crate) fn at(path: &str) -> impl FnOnce(io::Error) -> TrainerError {
     let path = path.to_owned();
     move |source| TrainerError::File { path, source }

@@ -1,5 +1,4 @@
-//! The line in which a position goes from one command to the other:
-//! `GAME;FEN;RESULT;SCORE`.
+//! The text format of positions passed between the commands: `GAME;FEN;RESULT;SCORE`.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -9,54 +8,51 @@ use chess::notation::fen::{self, ParseFenError};
 use chess::notation::pgn::PgnResult;
 use chess::rules::Position;
 
-/// A position of a game, and what came of it.
+/// A position with the result of its game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// The number of its game; games of one file have different ones.
+    /// The number of its game, unique within a file.
     pub(crate) game: u64,
-    /// The position.
     pub(crate) position: Position,
-    /// How the game ended; unknown beside a game, where only the score tells.
+    /// The result of the game; unknown for sideline positions, which have only a score.
     pub(crate) result: PgnResult,
-    /// What the engine thought of it, in centipawns for White, where that is known.
+    /// The engine's score in centipawns for White, if known.
     pub(crate) score: Option<i32>,
 }
 
-/// What a line lacks.
+/// Why a line is invalid.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ParseLineError {
-    /// Too few fields, or too many.
+    /// Wrong number of fields.
     #[error("{found} fields, expected 4: game, FEN, result, score")]
     Fields {
-        /// How many there are.
+        /// Number of fields.
         found: usize,
     },
-    /// The number of the game is none.
+    /// Invalid game number.
     #[error("game '{found}': {source}")]
     Game {
-        /// What stands there.
+        /// The field as written.
         found: String,
-        /// Why it is none.
         source: ParseIntError,
     },
-    /// The position cannot be read.
+    /// Invalid position.
     #[error("FEN: {0}")]
     Fen(#[from] ParseFenError),
-    /// The result is none.
+    /// Invalid result.
     #[error("'{found}' is not a result, expected 1-0, 0-1, 1/2-1/2 or *")]
     Result {
-        /// What stands there.
+        /// The field as written.
         found: String,
     },
-    /// The result is not known, where it has to be.
+    /// An unknown result where one is required.
     #[error("weights are fitted to results, and this one is not known")]
     NoResult,
     /// The score is neither empty nor a number.
     #[error("score '{found}': {source}")]
     Score {
-        /// What stands there.
+        /// The field as written.
         found: String,
-        /// Why it is none.
         source: ParseIntError,
     },
 }

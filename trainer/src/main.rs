@@ -1,9 +1,9 @@
-//! Sets the weights of the evaluation of profile `Touchstone` from games, after Peter Österlund's
-//! "Texel's tuning method" (chessprogramming wiki): the weights are those with which the values of
-//! quiet positions predict the results of their games best.
+//! Fits the evaluation weights of profile `Touchstone` to games, after Peter Österlund's "Texel's
+//! tuning method" (chessprogramming wiki): the weights are chosen so that the scores of quiet
+//! positions predict the results of their games best.
 //!
-//! Three commands, each of which gives the same file for the same arguments, however many threads
-//! work; `docs/texel.md` tells more:
+//! Each of the commands writes the same file for the same arguments, regardless of the number of
+//! threads; `docs/texel.md` has the details:
 //!
 //! ```console
 //! $ cargo run --release -p touchstone-trainer -- openings --out openings.epd
@@ -62,10 +62,10 @@ fn run(mut words: impl Iterator<Item = String>) -> Result<(), TrainerError> {
     pool.build()?.install(|| (command.run)(&arguments))
 }
 
-/// One of the things that can be done.
+/// A command of the trainer.
 struct Command {
     name: &'static str,
-    /// The options that it has besides those of all.
+    /// Its options besides the common ones.
     options: &'static [&'static str],
     run: fn(&Arguments) -> Result<(), TrainerError>,
 }
@@ -98,7 +98,7 @@ const COMMANDS: [Command; 5] = [
     },
 ];
 
-/// Tells how far it is.
+/// Reports progress on standard error.
 #[expect(clippy::print_stderr, reason = "progress")]
 fn say(text: &str) {
     eprintln!("{text}");

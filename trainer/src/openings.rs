@@ -1,4 +1,4 @@
-//! `trainer openings`: positions for games to begin with, after random moves of standard chess.
+//! `trainer openings`: starting positions for games, after random moves of standard chess.
 
 use std::io::Write;
 
@@ -17,14 +17,14 @@ use crate::{files, say};
 /// The options of this command.
 pub(crate) const OPTIONS: &[&str] = &["count", "plies"];
 
-/// How far from equal a position may be after [`LOOK`] plies more, in centipawns.
+/// The maximal imbalance of an opening in centipawns, searched [`LOOK`] plies deep.
 const EQUAL: i32 = 120;
-/// How many plies are looked ahead.
+/// Search depth in plies.
 const LOOK: u32 = 2;
-/// How often random moves are begun anew; after that the game begins at its first move.
+/// Number of attempts at random moves; after that the game starts from the start position.
 const ATTEMPTS: usize = 1000;
 
-/// Writes one position a line.
+/// Writes one position per line.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
     let count = arguments.number("count", 1000, 1..=100_000_000)?;
     let plies = arguments.number("plies", 8, 0..=40)?;
@@ -52,7 +52,7 @@ fn opening(seed: u64, number: u64, plies: usize) -> Position {
     equal.unwrap_or_else(Position::startpos)
 }
 
-/// The position after so many random moves, unless the game has ended before.
+/// The position after `plies` random moves; `None` if the game ended before.
 pub(crate) fn random_moves(rng: &mut ChaCha8Rng, plies: usize) -> Option<Position> {
     let mut position = Position::startpos();
     for _ in 0..plies {

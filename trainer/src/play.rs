@@ -1,10 +1,9 @@
-//! `trainer play`: games of the engine with itself, in this process, and quiet positions of them.
+//! `trainer play`: self-play games in this process, sampled for quiet positions.
 //!
-//! Every game begins with random moves, and each move is searched for so many nodes. Beside the
-//! game, random moves can be tried from each of its positions, and what comes of them is searched
-//! for half as many.
-//! A position is taken where nothing is about to be captured: the side to move is not in check, and
-//! its best move is neither a capture nor a promotion.
+//! Every game begins with random moves, and each move is searched to a fixed number of nodes.
+//! Optionally, random moves are played from each position of the game, and the resulting sideline
+//! positions are searched to half of the nodes. A position is sampled if it is quiet: the side to
+//! move is not in check, and its best move is neither a capture nor a promotion.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -31,28 +30,29 @@ use crate::{files, say};
 /// The options of this command.
 pub(crate) const OPTIONS: &[&str] = &["games", "nodes", "sidelines", "network"];
 
-/// Games that are in memory at once.
+/// Number of games in memory at once.
 const BATCH: usize = 256;
-/// The table of a game's searches, in MiB.
+/// Hash size of a game's searches, in MiB.
 const HASH_MIB: usize = 1;
-/// How many random moves a game begins with, at least and at most.
+/// Range of the number of random moves at the start of a game.
 const RANDOM_PLIES: std::ops::RangeInclusive<usize> = 4..=12;
-/// How far from equal a game may begin, in centipawns, looking [`LOOK`] plies ahead.
+/// The maximal imbalance of a starting position in centipawns, searched [`LOOK`] plies deep.
 const UNEQUAL: i32 = 300;
 const LOOK: u32 = 2;
-/// A game is won where both sides agree on so many centipawns, each this many times in turn.
+/// Win adjudication: both sides agree on this score in centipawns, each this many times in a row.
 const WON: i32 = 1500;
 const AGREEMENTS: usize = 4;
-/// A game is drawn where after so many plies so many scores in turn are within so many centipawns.
+/// Draw adjudication: after this many plies, this many scores in a row are within this many
+/// centipawns.
 const LATE: usize = 92;
 const LEVEL_PLIES: usize = 12;
 const LEVEL: i32 = 10;
-/// Positions further from equal than this teach nothing, in centipawns.
+/// Positions with larger scores, in centipawns, are not sampled.
 const DECIDED: i32 = 2500;
-/// A game that is longer is a draw.
+/// Games longer than this are drawn, in plies.
 const PLIES: usize = 320;
 
-/// Plays the games and writes a position a line.
+/// Plays the games and writes one position per line.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
     let games = arguments.number("games", 1000, 1..=100_000_000_u64)?;
     let plan = Plan {
@@ -81,34 +81,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
     Ok(())
 }
 
-/// What is played.
+/// Parameters of the games.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     seed: u64,
-    /// For every move of a game.
+    /// Nodes per move of a game.
     nodes: u64,
     /// Random moves tried from every position.
     sidelines: usize,
 }
 
-/// Of a file that should be a network no more is read.
+/// Maximal size of a network file in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// What values positions.
+/// The evaluation used by the games.
 enum Judge {
     Terms,
     Network(Arc<Network>),
 }
 
 impl Judge {
-    /// The network in a file, none, or where nothing is said the one that is built in.
+    /// Loads the network from a file, or none, or by default the built-in one.
     fn new(network: Option<&str>) -> Result<Self, TrainerError> {
         Ok(match network {
             None => Self::Network(Network::built_in()),
             Some("none") => Self::Terms,
             Some(path) => {
                 let mut bytes = Vec::new();
-                // What is longer, or has no end, is none.
+                // A longer or endless file is cut off here, and then rejected by the parser.
                 let mut file = files::open(path)?.take(MOST_BYTES);
                 file.read_to_end(&mut bytes).map_err(files::at(path))?;
                 let weights =
@@ -132,7 +132,7 @@ impl Judge {
     }
 }
 
-/// No search here ends by time.
+/// No search is limited by time.
 struct NoClock;
 
 impl Clock for NoClock {
@@ -141,17 +141,17 @@ impl Clock for NoClock {
     }
 }
 
-/// A position to learn from.
+/// A sampled position.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
     position: Position,
-    /// In centipawns for White.
+    /// Score in centipawns for White.
     score: i32,
-    /// Whether the game went through it.
+    /// Whether the position occurred in the game, not in a sideline.
     is_of_game: bool,
 }
 
-/// One game of the engine with itself.
+/// One self-play game.
 struct Player<'a> {
     plan: Plan,
     judge: &'a Judge,
@@ -203,8 +203,8 @@ impl<'a> Player<'a> {
         self.taken.into_iter().map(line).collect()
     }
 
-    /// Searches the position on the board, and takes it where it is quiet. Gives the best move and
-    /// the score in centipawns for White.
+    /// Searches the current position and samples it if quiet. Returns the best move and the score
+    /// in centipawns for White.
     fn look(&mut self, nodes: u64, is_of_game: bool) -> (Move, i32) {
         let Found { best, value, .. } = self.search(nodes);
         let best = best.expect("the game goes on");
@@ -226,7 +226,7 @@ impl<'a> Player<'a> {
         (best, score)
     }
 
-    /// Looks at what comes of some random moves.
+    /// Searches the positions after some random moves.
     fn try_sidelines(&mut self) {
         let moves = self.game.position().legal_moves();
         for _ in 0..self.plan.sidelines {
@@ -266,7 +266,7 @@ impl<'a> Player<'a> {
     }
 }
 
-/// The result that both sides agree on.
+/// The adjudicated result, if the scores of both sides agree on one.
 fn agreed(scores: &[i32]) -> Option<PgnResult> {
     let all_of_last = |count: usize, holds: fn(i32) -> bool| {
         let from = scores.len().checked_sub(count);

@@ -1,4 +1,4 @@
-//! Adam: steps of about one length for every weight, however steep the error falls by it.
+//! The Adam optimiser: steps of similar size for all weights, whatever the scale of the gradient.
 //!
 //! Source: Kingma and Ba, "Adam: a method for stochastic optimization", 2015, algorithm 1, with its
 //! constants.
@@ -7,19 +7,19 @@ use super::sample::Weight;
 
 const MEAN: f64 = 0.9;
 const SQUARE: f64 = 0.999;
-/// Keeps still what does not matter: gradients are some 1e-6 a centipawn.
+/// Suppresses noise: gradients are around 1e-6 per centipawn.
 const EPSILON: f64 = 1e-9;
 
-/// What Adam remembers of the gradients.
+/// The optimiser state.
 pub(super) struct Adam {
     means: Vec<Weight>,
     squares: Vec<Weight>,
-    /// The powers of [`MEAN`] and [`SQUARE`], by which the means are still too small.
+    /// The powers of [`MEAN`] and [`SQUARE`], for bias correction of the means.
     lack: [f64; 2],
 }
 
 impl Adam {
-    /// For so many weights.
+    /// Creates the state for this number of weights.
     pub(super) fn new(weights: usize) -> Self {
         Self {
             means: vec![[0.0; 2]; weights],
@@ -28,7 +28,7 @@ impl Adam {
         }
     }
 
-    /// Moves the weights against a gradient, each by about `rate` centipawns at most.
+    /// Descends along a gradient, each weight by about `rate` centipawns at most.
     pub(super) fn step(&mut self, weights: &mut [Weight], gradient: &[Weight], rate: f64) {
         self.lack = [self.lack[0] * MEAN, self.lack[1] * SQUARE];
         let [mean_sum, square_sum] = self.lack.map(|lack| 1.0 - lack);

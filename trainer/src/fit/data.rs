@@ -1,4 +1,4 @@
-//! The positions in memory: to learn from, and to judge by.
+//! Training and held-out positions in memory.
 
 use std::io::BufRead;
 
@@ -15,42 +15,42 @@ use crate::error::TrainerError;
 use crate::line::{Line, ParseLineError};
 use crate::{files, say};
 
-/// Mean square errors.
+/// Mean squared errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Errors {
-    /// Of the positions learnt from.
+    /// On the training positions.
     pub(super) training: f64,
-    /// Of those held out.
+    /// On the held-out positions.
     pub(super) hold_out: f64,
 }
 
-/// How many lines are read at once, to be understood by all threads.
+/// Number of lines read at once, to be parsed by all threads.
 const BATCH: usize = 1 << 14;
 
 /// All positions.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Data {
-    /// To learn from.
+    /// Training positions.
     pub(super) training: Vec<Sample>,
-    /// Held out, to judge by: all positions of some games.
+    /// Held-out positions: all positions of some games.
     pub(super) hold_out: Vec<Sample>,
-    /// How many games they are of.
+    /// Number of games.
     pub(super) games: usize,
-    /// How many of these are learnt from.
+    /// Number of games used for training.
     pub(super) training_games: usize,
 }
 
-/// Which games are held out.
+/// The random split between training and held-out games.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
-    /// What decides.
+    /// The random seed.
     pub(super) seed: u64,
-    /// The share of games, from 0 to 1.
+    /// The fraction of held-out games, from 0 to 1.
     pub(super) hold_out: f64,
 }
 
 impl Source {
-    /// Whether the game of this number is held out, and not learnt from.
+    /// Whether the game of this number is held out.
     fn holds_out(self, game: u64) -> bool {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(game);
@@ -59,7 +59,7 @@ impl Source {
 }
 
 impl Data {
-    /// Reads the lines of a text, and adds them.
+    /// Reads the lines of a text and adds their positions.
     pub(super) fn read(
         &mut self,
         path: &str,
@@ -100,7 +100,7 @@ impl Data {
         }
     }
 
-    /// Whether there is something to learn from and something to judge by.
+    /// Checks that there are both training and held-out positions.
     pub(super) fn check(&self) -> Result<(), TrainerError> {
         let (training, hold_out) = (self.training.len(), self.hold_out.len());
         if training == 0 || hold_out == 0 {
@@ -109,8 +109,8 @@ impl Data {
         Ok(())
     }
 
-    /// Finds how steep the curve is and gives every position its target: `lambda` parts its
-    /// result, the rest what the engine expected, where that is known. Returns the steepness.
+    /// Fits the scale of the logistic curve and sets the target of every position: `lambda` is the
+    /// WDL weight of the result, the rest is the engine's score, if known. Returns the scale.
     pub(super) fn aim(&mut self, weights: &[Weight], lambda: f64) -> f64 {
         let values = self.training.par_iter();
         let values = values.map(|one| (one.value(weights), f64::from(one.points)));
@@ -128,7 +128,7 @@ impl Data {
         scale
     }
 
-    /// The errors with some weights.
+    /// The errors with the given weights.
     pub(super) fn errors(&self, weights: &[Weight], scale: f64) -> Errors {
         Errors {
             training: loss::error(&self.training, weights, scale),
@@ -146,7 +146,7 @@ fn target(sample: &Sample, scale: f64, lambda: f64) -> f32 {
     (lambda * f64::from(sample.points) + (1.0 - lambda) * expected) as f32
 }
 
-/// The game of a line, and its position as the tuner sees it.
+/// Parses a line to the number of its game and a sample.
 fn parse(text: &str) -> Result<(u64, Sample), ParseLineError> {
     let line: Line = text.parse()?;
     let points = match line.result {
@@ -177,7 +177,7 @@ mod tests {
         read.map_err(|error| error.to_string()).map(|()| data)
     }
 
-    /// Lines of so many games, two each.
+    /// Two lines for each of this number of games.
     fn lines(games: u64) -> String {
         let line = |number: u64| format!("{};{BARE};1-0;120\n", number / 2);
         (0..2 * games).map(line).collect()

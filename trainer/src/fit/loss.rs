@@ -1,19 +1,19 @@
-//! How far the expectation is from what came, and where it falls.
+//! The loss, mean squared error of the expected points, and its gradient.
 
 use rayon::prelude::*;
 
 use super::sample::{Sample, Weight};
 
-/// How many positions one thread sums up at once. Sums over pieces of this length are added in
-/// order, whichever thread made them.
+/// Number of positions per chunk. The sums of chunks are added in order, whichever thread computed
+/// them, so that the result is deterministic.
 const PIECE: usize = 512;
 
-/// The points that a value in centipawns is worth, on a curve of this steepness.
+/// The expected points for a score in centipawns, by a logistic curve of this scale.
 pub(super) fn expected(scale: f64, value: f64) -> f64 {
     1.0 / (1.0 + (-scale * value).exp())
 }
 
-/// The mean square error of the expectation.
+/// The mean squared error of the expectation.
 pub(super) fn error(samples: &[Sample], weights: &[Weight], scale: f64) -> f64 {
     let one = |sample: &Sample| {
         let miss = expected(scale, sample.value(weights)) - f64::from(sample.target);
@@ -24,7 +24,7 @@ pub(super) fn error(samples: &[Sample], weights: &[Weight], scale: f64) -> f64 {
     sums.iter().sum::<f64>() / count(samples.len())
 }
 
-/// The derivatives of the mean square error of some of the samples by each weight.
+/// The gradient of the mean squared error of some of the samples.
 pub(super) fn gradient(
     samples: &[Sample],
     chosen: &[u32],
@@ -50,13 +50,13 @@ pub(super) fn gradient(
     total
 }
 
-/// The derivative of the square error of one position by its value.
+/// The derivative of the squared error of one position by its score.
 fn slope(sample: &Sample, weights: &[Weight], scale: f64) -> f64 {
     let expected = expected(scale, sample.value(weights));
     2.0 * (expected - f64::from(sample.target)) * expected * (1.0 - expected) * scale
 }
 
-/// A number of positions as a divisor.
+/// Converts a number of positions to a divisor.
 #[expect(
     clippy::cast_precision_loss,
     reason = "there are fewer than 2^52 positions"

@@ -1,12 +1,12 @@
-//! `trainer fit`: the weights that predict results best.
+//! `trainer fit`: fits the weights to predict game results (Texel tuning).
 //!
-//! The value of a position is the sum of its weights, as often as they count, tapered; a logistic
-//! curve turns it into the points that White expects. The steepness of the curve is found first,
-//! with the weights as they are, and then stays: it fixes what a centipawn is. Then Adam (Kingma
-//! and Ba 2015) brings the mean square error of the expectation down, batch by batch.
+//! The score of a position is the tapered sum of its weights times their counts; a logistic curve
+//! converts it to White's expected points. The scale of the curve is fitted first, with the initial
+//! weights, and then fixed: it defines the centipawn. Then Adam (Kingma and Ba 2015) minimises the
+//! mean squared error of the expectation in mini-batches.
 //!
-//! Sums are taken over fixed pieces of the data, in a fixed order: the number of threads changes
-//! nothing.
+//! Sums are taken over fixed chunks of the data in a fixed order, so the number of threads does not
+//! affect the result.
 
 mod adam;
 mod data;
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
     })
 }
 
-/// Trains, and says how it goes.
+/// Trains and reports the progress.
 fn fit(data: &Data, start: &[Weight], scale: f64, settings: Settings) -> Fitted {
     let (training, hold_out) = (data.training.len(), data.hold_out.len());
     say(&format!(

@@ -1,27 +1,27 @@
-//! A position as the tuner sees it: how often each weight counts, and what came of it.
+//! A training sample: the coefficients of a position and the result of its game.
 
 use engine::eval::{Coefficients, Phased, Taper};
 
-/// A weight in centipawns: in the middle game, and in the end game.
+/// A weight in centipawns: middle game, end game.
 pub(super) type Weight = [f64; 2];
 
-/// A position.
+/// A training sample.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sample {
-    /// The numbers of the weights that count, and how often: White's count less Black's.
+    /// Indices and counts of the weights: White's count minus Black's.
     pub(super) counts: Box<[(u16, i16)]>,
-    /// How much of either phase counts, from 0 to 1; the scale of the end game is in it.
+    /// The factors of both phases, from 0 to 1, including the end-game scale.
     pub(super) shares: [f32; 2],
-    /// What White got: 1, 0.5 or 0.
+    /// White's result: 1, 0.5 or 0.
     pub(super) points: f32,
-    /// What the engine thought of it, in centipawns for White, where that is known.
+    /// The engine's score in centipawns for White, if known.
     pub(super) score: Option<f32>,
-    /// What the value is to predict, from 0 to 1.
+    /// The training target, from 0 to 1.
     pub(super) target: f32,
 }
 
 impl Sample {
-    /// A position of a game in which White got so many points, which are its target.
+    /// Creates a sample whose target is White's result.
     pub(super) fn new(coefficients: Coefficients, points: f32, score: Option<f32>) -> Self {
         let whole = f32::from(u8::try_from(Taper::WHOLE).expect("it is 24"));
         let middle_game = f32::from(coefficients.middle_game_parts) / whole;
@@ -35,7 +35,7 @@ impl Sample {
         }
     }
 
-    /// The value in centipawns for White.
+    /// The score in centipawns for White.
     pub(super) fn value(&self, weights: &[Weight]) -> f64 {
         let mut sum = [0.0; 2];
         for &(index, count) in &self.counts {
@@ -46,7 +46,7 @@ impl Sample {
         sum[0] * f64::from(self.shares[0]) + sum[1] * f64::from(self.shares[1])
     }
 
-    /// Adds to a gradient, by weights, what a change of the value by one is worth.
+    /// Adds the gradient of the score, times `slope`.
     pub(super) fn add_gradient(&self, slope: f64, gradient: &mut [Weight]) {
         let [middle_game, end_game] = self.shares.map(|share| slope * f64::from(share));
         for &(index, count) in &self.counts {
@@ -57,13 +57,13 @@ impl Sample {
     }
 }
 
-/// Weights of the evaluation as numbers to be changed little by little.
+/// Converts the weights of the evaluation to floating point.
 pub(super) fn weights(phased: &[Phased]) -> Vec<Weight> {
     let weight = |one: &Phased| [f64::from(one.middle_game), f64::from(one.end_game)];
     phased.iter().map(weight).collect()
 }
 
-/// The nearest weights of whole centipawns.
+/// Rounds the weights to whole centipawns.
 pub(super) fn rounded(weights: &[Weight]) -> Vec<Phased> {
     let round = |weight: f64| -> i32 {
         #[expect(

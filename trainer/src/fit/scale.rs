@@ -1,4 +1,4 @@
-//! How steep the curve is that turns values into points.
+//! The scale of the logistic curve that converts scores to points.
 
 use std::f64::consts::LN_10;
 
@@ -6,16 +6,16 @@ use rayon::prelude::*;
 
 use super::loss::{count, expected};
 
-/// The steepness of the usual curve, `1 / (1 + 10^(-value/400))`, of which K is a multiple.
+/// The usual scale, `1 / (1 + 10^(-value/400))`; K is a multiple of it.
 pub(super) const USUAL: f64 = LN_10 / 400.0;
-/// Between which multiples the best is looked for.
+/// The search range of K.
 const RANGE: [f64; 2] = [0.05, 5.0];
-/// How often the range is narrowed: to less than a millionth of its length.
+/// Number of search steps: they narrow the range to less than a millionth of its length.
 const STEPS: usize = 32;
 const PIECE: usize = 4096;
 
-/// The steepness at which values, in centipawns, predict points with the least square error.
-/// Without any value it is the usual one.
+/// The scale that predicts points from scores in centipawns with the least squared error. Without
+/// any scores it is the usual one.
 pub(super) fn best(values_and_points: &[(f64, f64)]) -> f64 {
     if values_and_points.is_empty() {
         return USUAL;
@@ -30,7 +30,7 @@ fn error(values_and_points: &[(f64, f64)], scale: f64) -> f64 {
     sums.iter().sum::<f64>() / count(values_and_points.len())
 }
 
-/// Where a function with one valley is least, by golden section (Kiefer 1953).
+/// The minimum of a unimodal function, by golden-section search (Kiefer 1953).
 fn minimum([mut low, mut high]: [f64; 2], function: impl Fn(f64) -> f64) -> f64 {
     let part = (5.0_f64.sqrt() - 1.0) / 2.0;
     let inner = |low: f64, high: f64| [high - part * (high - low), low + part * (high - low)];

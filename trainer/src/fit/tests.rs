@@ -1,4 +1,4 @@
-//! Training on positions made up: numbers of which the right answer is known.
+//! Training on synthetic positions with known solutions.
 
 use engine::eval::Coefficients;
 use rand::{RngExt, SeedableRng};
@@ -18,13 +18,13 @@ const SETTINGS: Settings = Settings {
     spread: 1000.0,
 };
 
-/// The weights that made the points, and how many there are.
+/// The true weights and their number.
 fn truth() -> Vec<Weight> {
     let weight = |n: i32| [f64::from(n * 17 % 90 - 40), f64::from(n * 29 % 110 - 50)];
     (0..24).map(weight).collect()
 }
 
-/// A position in which some weights count up to four times; the last weight never does.
+/// A random position in which some weights count up to four times; the last weight never counts.
 fn position(rng: &mut ChaCha8Rng) -> Sample {
     let mut counts = Vec::new();
     for index in 0..23 {
@@ -41,7 +41,7 @@ fn position(rng: &mut ChaCha8Rng) -> Sample {
     Sample::new(coefficients, 0.5, None)
 }
 
-/// Positions with just the points that the true weights expect.
+/// Positions whose points are exactly those expected with the true weights.
 #[expect(clippy::cast_possible_truncation, reason = "seven digits are enough")]
 fn positions(seed: u64, count: usize) -> Vec<Sample> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -121,7 +121,7 @@ fn the_gradient_is_that_of_small_differences() {
 fn the_weights_that_made_the_points_are_found() {
     let trained = trained(2);
     for (index, (found, expected)) in trained.weights.iter().zip(truth()).enumerate() {
-        // The last counts nowhere and stays where it began.
+        // The last weight counts nowhere and keeps its initial value.
         let expected = if index == 23 { [0.0; 2] } else { expected };
         for phase in 0..2 {
             let (found, expected) = (found[phase], expected[phase]);

@@ -1,4 +1,4 @@
-//! The training itself: epochs of batches, each of which moves the weights a little.
+//! The training loop: epochs of mini-batches.
 
 use std::f64::consts::PI;
 
@@ -13,25 +13,24 @@ use super::sample::Weight;
 use crate::arguments::Arguments;
 use crate::error::TrainerError;
 
-/// How to train.
+/// Training parameters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
-    /// What the order of positions comes from.
+    /// The random seed for the order of positions.
     pub(super) seed: u64,
-    /// How often every position is looked at.
+    /// Number of passes over all positions.
     pub(super) epochs: u32,
-    /// How many positions make one step.
+    /// Number of positions per step.
     pub(super) batch: usize,
-    /// The length of the first step, in centipawns; the last is next to nothing.
+    /// The initial learning rate in centipawns, which decays to almost zero.
     pub(super) rate: f64,
-    /// How far from its start a weight is thought to lie, in centipawns, before any position is
-    /// looked at: the standard deviation of a normal distribution. A weight that counts in few
-    /// positions stays near its start.
+    /// The standard deviation of the prior: how far from its initial value a weight is expected to
+    /// lie, in centipawns. A weight that counts in few positions stays near its initial value.
     pub(super) spread: f64,
 }
 
 impl Settings {
-    /// As the arguments say.
+    /// Reads the parameters from the arguments.
     pub(super) fn new(arguments: &Arguments) -> Result<Self, TrainerError> {
         Ok(Self {
             seed: arguments.seed()?,
@@ -42,8 +41,7 @@ impl Settings {
         })
     }
 
-    /// The length of a step, when so much of the training is over, from 0 to 1: half a wave of
-    /// cosine from the first to nothing.
+    /// The learning rate after the fraction `done` of the training: cosine decay to zero.
     fn rate_at(self, done: f64) -> f64 {
         self.rate * f64::midpoint(1.0, (PI * done).cos())
     }
@@ -52,24 +50,23 @@ impl Settings {
 /// The errors after an epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Epoch {
-    /// Which, from 1; 0 is the start.
+    /// The number of the epoch, from 1; 0 is the initial state.
     pub(super) number: u32,
-    /// The errors.
     pub(super) errors: Errors,
 }
 
-/// What came of it.
+/// The result of the training.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Trained {
-    /// The weights after the best epoch, which is the one with the least error held out.
+    /// The weights after the best epoch, the one with the least held-out error.
     pub(super) weights: Vec<Weight>,
-    /// That epoch.
+    /// The best epoch.
     pub(super) best: Epoch,
-    /// The errors at the start.
+    /// The initial errors.
     pub(super) before: Errors,
 }
 
-/// Trains, and tells of every epoch.
+/// Trains and reports every epoch.
 pub(super) fn train(
     data: &Data,
     start: &[Weight],
@@ -106,8 +103,8 @@ struct Trainer<'a> {
     start: &'a [Weight],
     scale: f64,
     settings: Settings,
-    /// What a weight that lies a centipawn from its start costs: the logarithm of its probability,
-    /// in units of the errors. Positions of a game share its result, so that it is games that count
+    /// The weight of the prior: the negative log-probability of a weight one centipawn from its
+    /// initial value, in units of the error. Positions of a game share its result, so games count
     /// as observations.
     pull: f64,
     rng: ChaCha8Rng,
@@ -138,7 +135,7 @@ impl<'a> Trainer<'a> {
         }
     }
 
-    /// Goes once through all positions, in a new order.
+    /// One pass over all positions in a new random order.
     fn epoch(&mut self, number: u32) {
         self.order.shuffle(&mut self.rng);
         let batch = self.settings.batch;
@@ -154,7 +151,7 @@ impl<'a> Trainer<'a> {
         }
     }
 
-    /// The derivatives of error and pull together.
+    /// The gradient of error and prior together.
     fn gradient(&self, chosen: std::ops::Range<usize>) -> Vec<Weight> {
         let chosen = &self.order[chosen];
         let mut gradient = loss::gradient(&self.data.training, chosen, &self.weights, self.scale);

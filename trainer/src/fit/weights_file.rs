@@ -1,4 +1,4 @@
-//! The file of weights, as the engine has it: Rust, laid out as `rustfmt` does.
+//! Writes the weights as the engine's Rust source file, formatted like `rustfmt`.
 
 use std::io::{self, Write};
 
@@ -6,8 +6,7 @@ use engine::eval::{Field, Phased, Touchstone};
 
 use super::data::Errors;
 
-/// How wide the values of an array may be to stand in one line, without their brackets: the default
-/// of `rustfmt`.
+/// Maximal width of array elements on one line, without brackets: the default of `rustfmt`.
 const LINE_WIDTH: usize = 60;
 
 const HEADER: &str = "\
@@ -24,24 +23,24 @@ use crate::eval::Phased;
 pub(super) const WEIGHTS: Weights = Weights {
 ";
 
-/// Weights, and where they come from.
+/// Weights and their provenance.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Fitted {
-    /// All weights, in the order of the fields.
+    /// All weights in the order of the fields.
     pub(super) weights: Vec<Phased>,
-    /// What all randomness came from.
+    /// The random seed.
     pub(super) seed: u64,
-    /// How many games the positions are of.
+    /// Number of games.
     pub(super) games: usize,
-    /// How many positions.
+    /// Number of positions.
     pub(super) positions: usize,
-    /// The errors before.
+    /// The errors before fitting.
     pub(super) before: Errors,
-    /// The errors with these weights.
+    /// The errors after fitting.
     pub(super) after: Errors,
 }
 
-/// Writes the whole file.
+/// Writes the complete file.
 pub(super) fn write(out: &mut impl Write, fitted: &Fitted) -> io::Result<()> {
     out.write_all(HEADER.as_bytes())?;
     let (seed, games, positions) = (fitted.seed, fitted.games, fitted.positions);
@@ -61,7 +60,7 @@ pub(super) fn write(out: &mut impl Write, fitted: &Fitted) -> io::Result<()> {
     body(out, Touchstone::fields(), &fitted.weights)
 }
 
-/// Writes all but the header.
+/// Writes everything but the header.
 fn body(out: &mut impl Write, fields: &[Field], weights: &[Phased]) -> io::Result<()> {
     out.write_all(BEGIN.as_bytes())?;
     for field in fields {
@@ -71,7 +70,7 @@ fn body(out: &mut impl Write, fields: &[Field], weights: &[Phased]) -> io::Resul
     writeln!(out, "}};")
 }
 
-/// An array of weights: in one line if that is short, or else one a line.
+/// Formats an array of weights on one line if it is short, otherwise one element per line.
 fn array(values: &[Phased]) -> String {
     let one = |value: &Phased| format!("Phased::new({}, {})", value.middle_game, value.end_game);
     let items: Vec<String> = values.iter().map(one).collect();
@@ -88,7 +87,7 @@ mod tests {
 
     const COMMITTED: &str = include_str!("../../../engine/src/eval/touchstone/weights.rs");
 
-    /// The committed file is laid out by `rustfmt`, and holds every field.
+    /// The committed file is formatted by `rustfmt` and contains every field.
     #[test]
     fn the_weights_of_the_engine_are_written_as_they_are() {
         let mut text = Vec::new();

@@ -1,4 +1,4 @@
-//! The positions in memory: to learn from, and to judge by.
+//! Training and held-out positions in memory.
 
 use std::io::BufRead;
 
@@ -11,22 +11,22 @@ use crate::error::TrainerError;
 use crate::files;
 use crate::line::Line;
 
-/// How many lines are read at once, to be understood by all threads.
+/// Number of lines read at once, to be parsed by all threads.
 const BATCH: usize = 1 << 14;
-/// The share of games that are held out.
+/// The fraction of held-out games.
 const HOLD_OUT: f64 = 0.03;
 
 /// All positions.
 #[derive(Debug, Default)]
 pub(super) struct Data {
-    /// To learn from.
+    /// Training positions.
     pub(super) training: Vec<Sample>,
-    /// Held out, to judge by: all positions of some games.
+    /// Held-out positions: all positions of some games.
     pub(super) hold_out: Vec<Sample>,
 }
 
 impl Data {
-    /// Reads the lines of a text, and adds them.
+    /// Reads the lines of a text and adds their positions.
     pub(super) fn read(
         &mut self,
         path: &str,
@@ -68,7 +68,7 @@ impl Data {
         Ok(())
     }
 
-    /// Whether there is something to learn from and something to judge by.
+    /// Checks that there are both training and held-out positions.
     pub(super) fn check(&self) -> Result<(), TrainerError> {
         let (training, hold_out) = (self.training.len(), self.hold_out.len());
         if training == 0 || hold_out == 0 {

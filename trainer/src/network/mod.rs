@@ -1,8 +1,8 @@
-//! `trainer network`: a network that predicts results and scores best.
+//! `trainer network`: trains a network to predict results and scores.
 //!
-//! A position's target is a mixture of its game's result and of the engine's score, turned into
-//! points by a logistic curve. Adam (Kingma and Ba 2015) brings the mean square error down, batch
-//! by batch; the numbers are rounded at the end.
+//! The target of a position blends the result of its game and the engine's score, converted to
+//! points by a logistic curve. Adam (Kingma and Ba 2015) minimises the mean squared error in
+//! mini-batches; the weights are quantised at the end.
 
 mod data;
 mod model;

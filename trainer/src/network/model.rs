@@ -1,4 +1,4 @@
-//! The network in floating point: its values, and their derivatives.
+//! The network in floating point: forward pass and gradient.
 
 use engine::eval::network::{
     BUCKETS, HIDDEN, INPUTS, OUTPUT_LIMIT, OUTPUT_UNIT, Row, UNIT, Weights,
@@ -7,22 +7,22 @@ use rand::{Rng, RngExt};
 
 use super::sample::{Sample, sigmoid};
 
-/// All parameters in one row: inputs, bias, outputs of every bucket and side, their biases.
+/// All parameters in one vector: inputs, bias, outputs of every bucket and side, output biases.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Model(pub(super) Vec<f32>);
 
 const BIAS: usize = INPUTS * HIDDEN;
 const OUTPUTS: usize = BIAS + HIDDEN;
 const OUTPUT_BIAS: usize = OUTPUTS + BUCKETS * 2 * HIDDEN;
-/// How many parameters there are.
+/// Number of parameters.
 pub(super) const SIZE: usize = OUTPUT_BIAS + BUCKETS;
-/// No weight grows beyond this, so that each fits its integer.
+/// Limit on the weights, so that they fit their quantised integers.
 const LIMIT: f32 = 1.98;
 
-/// The numbers of the neurons of a side.
+/// The activations of one perspective.
 type Neurons = [f32; HIDDEN];
 
-/// A gradient, and the sum of the square errors it was found at.
+/// A gradient, with the sum of the squared errors.
 #[derive(Clone, Debug)]
 pub(super) struct Slope {
     pub(super) gradient: Vec<f32>,
@@ -39,22 +39,22 @@ impl Slope {
 }
 
 impl Model {
-    /// Small random numbers.
+    /// Initialises the parameters with small random numbers.
     pub(super) fn random(rng: &mut impl Rng) -> Self {
         let mut numbers: Vec<f32> = (0..SIZE).map(|_| rng.random_range(-0.06..0.06)).collect();
-        // A neuron below zero learns nothing.
+        // A positive bias, because a neuron below zero has no gradient.
         numbers[BIAS..OUTPUTS].fill_with(|| rng.random_range(0.0..0.4));
         numbers[OUTPUT_BIAS..].fill(0.0);
         Self(numbers)
     }
 
-    /// What the model predicts: the points of the side to move.
+    /// The predicted points of the side to move.
     pub(super) fn points(&self, sample: &Sample) -> f32 {
         let sums = [0, 1].map(|side| self.sums(sample, side));
         points(sample, self.output(sample, &sums))
     }
 
-    /// Adds the derivatives of the square error of a sample.
+    /// Adds the gradient of the squared error of a sample.
     pub(super) fn learn(&self, sample: &Sample, slope: &mut Slope) {
         let sums = [0, 1].map(|side| self.sums(sample, side));
         let points = points(sample, self.output(sample, &sums));
@@ -85,14 +85,14 @@ impl Model {
         }
     }
 
-    /// Brings back what has grown too large.
+    /// Clips parameters that have grown too large.
     pub(super) fn limit(&mut self) {
         for number in &mut self.0[..OUTPUT_BIAS] {
             *number = number.clamp(-LIMIT, LIMIT);
         }
     }
 
-    /// The numbers rounded, for the engine.
+    /// Quantises the parameters for the engine.
     pub(super) fn quantized(&self, scale: i32) -> Weights {
         let row = |at: usize, unit: i16, limit: i16| {
             Row(neurons(&self.0, at).map(|number| rounded(number, unit).clamp(-limit, limit)))
@@ -136,7 +136,7 @@ impl Model {
     }
 }
 
-/// The points that an output predicts.
+/// Converts a network output to predicted points.
 fn points(sample: &Sample, output: f32) -> f32 {
     sigmoid(sample.share * output)
 }

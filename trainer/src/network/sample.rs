@@ -1,4 +1,4 @@
-//! A position as a network sees it.
+//! A training sample of a network.
 
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Position};
@@ -7,34 +7,34 @@ use engine::eval::{Network, Touchstone};
 
 use crate::line::Line;
 
-/// The most pieces of a position that is learnt from: those of the game's beginning.
+/// The maximal number of pieces of a sample: those of the start position.
 const PIECES: usize = 32;
 
-/// A position as a network sees it.
+/// A training sample of a network.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sample {
-    /// The inputs that are on, for the side to move and for the other.
+    /// The active inputs, for the side to move and for the opponent.
     inputs: [[u16; PIECES]; 2],
     pieces: u8,
     pub(super) bucket: u8,
-    /// How much of what the network says counts, from 0 to 1: less in end games that do not win.
+    /// The factor of the network score, from 0 to 1: lower in drawish end games.
     pub(super) share: f32,
-    /// The points of the side to move: what is to be predicted.
+    /// The training target: points of the side to move.
     pub(super) target: f32,
 }
 
-/// How results and scores make targets.
+/// How results and scores are blended into targets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aim {
-    /// The part of the result, from 0 to 1; the score is the rest.
+    /// The WDL weight (lambda), from 0 to 1; the score has the rest.
     pub(super) lambda: f32,
-    /// So many centipawns are one unit of the logistic curve.
+    /// Centipawns per unit of the logistic curve.
     pub(super) scale: f32,
 }
 
 impl Sample {
-    /// The position of a line; none where it is left to the terms, or has more pieces than a game
-    /// begins with.
+    /// The sample of a line; `None` if the position is left to the hand-written terms or has more
+    /// pieces than the start position.
     pub(super) fn of(line: &Line, aim: Aim) -> Option<Self> {
         let position = &line.position;
         if Network::leaves_to_terms(position) {
@@ -60,14 +60,14 @@ impl Sample {
         })
     }
 
-    /// The inputs that are on, as the side to move (0) or the other (1) sees them.
+    /// The active inputs from the perspective of the side to move (0) or of the opponent (1).
     pub(super) fn inputs(&self, side: usize) -> impl Iterator<Item = usize> {
         let inputs = &self.inputs[side][..usize::from(self.pieces)];
         inputs.iter().map(|&input| usize::from(input))
     }
 }
 
-/// The network counts alike in both phases, and only so many 64ths of the end game count.
+/// The network score counts equally in both phases, with the end-game scale applied to the latter.
 fn share(position: &Position) -> f32 {
     let counted = Touchstone::coefficients(position);
     let parts = f32::from(counted.middle_game_parts);

@@ -1,5 +1,5 @@
-//! The derivatives against differences, the rounded network against the one it was rounded from, and a
-//! training that must succeed.
+//! Compares the gradient with finite differences and the quantised network with the original, and
+//! runs a training that must converge.
 
 use std::cmp::Ordering;
 
@@ -23,7 +23,7 @@ const AIM: Aim = Aim {
     scale: 250.0,
 };
 
-/// Who has more men wins.
+/// The side with more men wins.
 fn winner(position: &Position) -> PgnResult {
     let [white, black] = Color::ALL.map(|color| position.by_color(color).count());
     match white.cmp(&black) {
@@ -33,7 +33,7 @@ fn winner(position: &Position) -> PgnResult {
     }
 }
 
-/// Positions of random games, with a result that a network can learn.
+/// Positions of random games with results that a network can learn.
 fn lines(seed: u64, count: usize) -> Vec<Line> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut lines = Vec::new();
@@ -119,7 +119,7 @@ fn what_has_been_learnt_is_the_same_for_any_number_of_threads_and_in_the_engine(
     agrees_in_the_engine(&model);
 }
 
-/// The engine's whole numbers predict nearly the same points.
+/// The engine's integer arithmetic predicts nearly the same points.
 fn agrees_in_the_engine(model: &Model) {
     let network = Network::new(model.quantized(SCALE));
     for line in &lines(4, 300) {

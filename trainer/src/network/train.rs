@@ -1,7 +1,7 @@
-//! The training: batches of positions, each of which moves the numbers a little.
+//! The training loop: epochs of mini-batches.
 //!
-//! Sums are taken over fixed pieces of a batch, in a fixed order: the number of threads changes
-//! nothing.
+//! Sums are taken over fixed chunks of a batch in a fixed order, so the number of threads does not
+//! affect the result.
 
 use std::f32::consts::PI;
 
@@ -14,27 +14,27 @@ use super::data::Data;
 use super::model::{Model, SIZE, Slope};
 use super::sample::Sample;
 
-/// How to train.
+/// Training parameters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     pub(super) seed: u64,
     pub(super) epochs: u32,
     pub(super) batch: usize,
-    /// The length of the first step; the last is next to nothing.
+    /// The initial learning rate, which decays to almost zero.
     pub(super) rate: f32,
-    /// What every number loses at a step of length one: what is not needed goes to nothing
+    /// Weight decay at a learning rate of 1: parameters that are not needed shrink to zero
     /// (Loshchilov and Hutter 2019).
     pub(super) decay: f32,
 }
 
-/// Pieces of a batch that are computed at once.
+/// Number of chunks per batch computed in parallel.
 const PIECES: usize = 8;
 /// Adam's constants (Kingma and Ba 2015, algorithm 1).
 const MEAN: f32 = 0.9;
 const SQUARE: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
-/// Trains, and tells the number of every epoch and the errors, learnt from and held out.
+/// Trains and reports each epoch's number, training error and held-out error.
 pub(super) fn train(data: &Data, settings: Settings, tell: impl Fn(u32, f64, f64)) -> Model {
     let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
     let mut trainer = Trainer {
@@ -54,7 +54,7 @@ pub(super) fn train(data: &Data, settings: Settings, tell: impl Fn(u32, f64, f64
             let epochs = epoch as f32 + step as f32 / steps as f32;
             #[expect(clippy::cast_precision_loss, reason = "epochs are few")]
             let done = epochs / settings.epochs as f32;
-            // Half a wave of cosine.
+            // Cosine decay.
             let rate = settings.rate * f32::midpoint(1.0, (PI * done).cos());
             error += trainer.step(&data.training, chosen, rate, settings.decay);
         }
@@ -69,7 +69,7 @@ pub(super) fn train(data: &Data, settings: Settings, tell: impl Fn(u32, f64, f64
     trainer.model
 }
 
-/// The mean square error.
+/// The mean squared error.
 #[expect(clippy::cast_precision_loss, reason = "positions are some millions")]
 pub(super) fn mean_error(model: &Model, samples: &[Sample]) -> f64 {
     let error = |sample: &Sample| f64::from(model.points(sample) - sample.target).powi(2);
@@ -80,16 +80,16 @@ pub(super) fn mean_error(model: &Model, samples: &[Sample]) -> f64 {
 
 struct Trainer {
     model: Model,
-    /// Adam's means of gradients and of their squares, and by what the two are still too small.
+    /// Adam's means of gradients and squared gradients, and their bias corrections.
     means: Vec<f32>,
     squares: Vec<f32>,
     lack: [f32; 2],
-    /// One for each piece of a batch.
+    /// One per chunk of a batch.
     slopes: Vec<Slope>,
 }
 
 impl Trainer {
-    /// Moves the numbers against the slope of some samples, and gives the sum of their errors.
+    /// Performs a step on some samples; returns the sum of their squared errors.
     fn step(&mut self, samples: &[Sample], chosen: &[usize], rate: f32, decay: f32) -> f64 {
         let model = &self.model;
         let pieces = chosen.par_chunks(chosen.len().div_ceil(PIECES));

@@ -1,10 +1,10 @@
-//! What an engine said of its move, as `selfplay` writes it: `[%clk 0:00:09.870] +0.31/12 0.451s`.
+//! Engine scores in move comments, as written by `selfplay`: `[%clk 0:00:09.870] +0.31/12 0.451s`.
 
-/// The value that stands for a mate, in centipawns: more than any evaluation.
+/// The score that represents any mate, in centipawns: above all evaluations.
 pub(super) const MATE: i32 = 30_000;
 
-/// The score in the comments after a move, in centipawns for the side that moved; a mate is worth
-/// [`MATE`] however far it is. A comment of another kind has none.
+/// The score in the comments after a move, in centipawns for the side that moved; a mate counts as
+/// [`MATE`] at any distance. `None` for other comments.
 pub(super) fn score(comments: &[String]) -> Option<i32> {
     comments.iter().find_map(|comment| {
         let comment = comment.trim_start();

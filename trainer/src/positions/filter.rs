@@ -1,4 +1,4 @@
-//! Which positions of a game are worth learning from.
+//! Selects the training positions of a game.
 
 use chess::notation::pgn::{PgnGame, PgnResult};
 use chess::rules::{Color, Position};
@@ -12,16 +12,16 @@ use crate::arguments::Arguments;
 use crate::error::TrainerError;
 use crate::line::Line;
 
-/// What is taken of a game.
+/// Selection criteria.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Filter {
-    /// At most so many positions.
+    /// Maximal number of positions per game.
     pub(super) per_game: usize,
-    /// None of the first plies, which belong to the opening.
+    /// Number of plies to skip at the start, which belong to the opening.
     pub(super) skip: usize,
-    /// None in which captures gain the side to move more than this, in centipawns.
+    /// The maximal gain of the side to move by captures, in centipawns.
     pub(super) quiet: i32,
-    /// None from the first on that a player thought won or lost by so much, in centipawns.
+    /// Positions from the first score this large on are excluded as decided, in centipawns.
     pub(super) decided: i32,
 }
 
@@ -36,14 +36,14 @@ impl Default for Filter {
     }
 }
 
-/// A position that may be taken, and its score for White.
+/// A position that may be selected, with its score for White.
 struct Candidate {
     position: Position,
     score: Option<i32>,
 }
 
 impl Filter {
-    /// As the arguments say.
+    /// Reads the criteria from the arguments.
     pub(super) fn new(arguments: &Arguments) -> Result<Self, TrainerError> {
         let usual = Self::default();
         Ok(Self {
@@ -54,7 +54,8 @@ impl Filter {
         })
     }
 
-    /// Some positions of a game, in their order; which ones, the seed and the number decide.
+    /// Selects some positions of a game, in order; the choice is determined by the seed and the
+    /// game number.
     pub(super) fn sample(self, game: &PgnGame, number: u64, seed: u64) -> Vec<Line> {
         let Some(result) = result(game) else {
             return Vec::new();
@@ -80,8 +81,8 @@ impl Filter {
         taken.into_iter().map(line).collect()
     }
 
-    /// The positions up to the decision, out of the opening, not in check, from which the game
-    /// went on with a quiet move.
+    /// The positions after the opening and before the decision that are not in check and in which a
+    /// quiet move was played.
     fn candidates(self, game: &PgnGame) -> Vec<Candidate> {
         let mut candidates = Vec::new();
         let moves = game.mainline.moves.iter();
@@ -103,7 +104,7 @@ impl Filter {
     }
 }
 
-/// How a game ended, if it ended on the board or by adjudication (PGN standard, 9.8.1).
+/// The result of the game, if it ended on the board or by adjudication (PGN standard, 9.8.1).
 fn result(game: &PgnGame) -> Option<PgnResult> {
     let ended = game.tag("Termination").unwrap_or("normal");
     let by_play = matches!(ended, "normal" | "adjudication");

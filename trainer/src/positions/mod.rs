@@ -1,9 +1,8 @@
-//! `trainer positions`: some quiet positions of every game.
+//! `trainer positions`: samples quiet positions from games.
 //!
-//! Games are read one after the other and looked at many at once. A position that an earlier game has
-//! given is left out, and so is a game that was played before, move by move: engines that always
-//! give the same answer play many. Which positions a game gives depends on the seed and its number
-//! alone.
+//! Games are read sequentially and processed in parallel batches. Duplicate positions are omitted,
+//! and so are games identical to an earlier one, of which deterministic engines play many. The
+//! positions sampled from a game depend only on the seed and its number.
 
 mod comment;
 mod filter;
@@ -25,10 +24,10 @@ use filter::Filter;
 /// The options of this command.
 pub(crate) const OPTIONS: &[&str] = &["per-game", "skip", "quiet", "decided"];
 
-/// How many games are in memory at once.
+/// Number of games in memory at once.
 const BATCH: usize = 512;
 
-/// Reads the games and writes their positions.
+/// Reads the games and writes their sampled positions.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
     let filter = Filter::new(arguments)?;
     let (paths, out) = (arguments.files()?, arguments.out()?);
@@ -46,15 +45,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
     Ok(())
 }
 
-/// Takes positions of games, each position once.
+/// Samples positions of games, each position once.
 struct Sampler {
     filter: Filter,
     seed: u64,
-    /// The fingerprints of the games read.
+    /// Fingerprints of the games read.
     played: HashSet<u64>,
-    /// The keys of the positions taken.
+    /// Keys of the positions sampled.
     seen: HashSet<u64>,
-    /// How many games were read, which of them gave positions, and how many.
+    /// Number of games read, of games with sampled positions, and of positions.
     games: u64,
     used: u64,
     lines: u64,
@@ -73,7 +72,7 @@ impl Sampler {
         }
     }
 
-    /// Takes positions of the games of one text.
+    /// Samples positions from the games of one text.
     fn take(
         &mut self,
         path: &str,
@@ -96,7 +95,7 @@ impl Sampler {
         }
     }
 
-    /// The positions of the next games, in their order.
+    /// The sampled positions of the next games, in order.
     fn sample(&mut self, batch: &[PgnGame]) -> Vec<Line> {
         let mut fresh = Vec::new();
         for (game, number) in batch.iter().zip(self.games + 1..) {
@@ -120,7 +119,7 @@ impl Sampler {
     }
 }
 
-/// A number that games of the same start and the same moves share, and others hardly ever.
+/// A hash of the start position and the moves of a game.
 fn fingerprint(game: &PgnGame) -> u64 {
     let mut hasher = DefaultHasher::new();
     game.start.key().hash(&mut hasher);

@@ -1,16 +1,16 @@
-//! A small search of its own: whether captures win anything, and how a few plies end.
+//! A small separate search: whether captures win material, and shallow scores.
 
 use chess::rules::{Move, PieceType, Position};
 use engine::eval::{ChessBin, Evaluation, LIMIT, Touchstone};
 
-/// Whether the side to move, not in check, gains more than `margin` centipawns over its static
-/// value by captures and promotions.
+/// Whether the side to move, not in check, gains more than `margin` centipawns over its static eval
+/// by captures and promotions.
 pub(crate) fn gains(position: &Position, margin: i32) -> bool {
     let bound = Touchstone.evaluate(position) + margin;
     quiesce(position, bound, bound + 1) > bound
 }
 
-/// The value for the side to move after so many plies of any moves, and then captures.
+/// The score for the side to move of a search of `plies` plies with quiescence.
 pub(crate) fn value(position: &Position, plies: u32) -> i32 {
     search(position, plies, -LIMIT, LIMIT)
 }
@@ -33,9 +33,8 @@ fn search(position: &Position, plies: u32, mut alpha: i32, beta: i32) -> i32 {
     alpha
 }
 
-/// Alpha-beta over captures and promotions, of which the side to move need play none unless it is
-/// in check: then every move is tried. It ends, since every other move takes a piece or
-/// promotes one.
+/// Quiescence search of captures and promotions. The side to move may stand pat unless it is in
+/// check; then all evasions are tried. It terminates, since every other move captures or promotes.
 fn quiesce(position: &Position, mut alpha: i32, beta: i32) -> i32 {
     let moves = position.legal_moves();
     let is_check = position.is_check();
@@ -57,12 +56,12 @@ fn quiesce(position: &Position, mut alpha: i32, beta: i32) -> i32 {
     alpha
 }
 
-/// Whether a move takes a piece or promotes a pawn.
+/// Whether a move is a capture or a promotion.
 pub(super) fn is_noisy(position: &Position, m: Move) -> bool {
     m.promotion().is_some() || position.is_capture(m)
 }
 
-/// The most valuable victims first, each taken by the least valuable piece first.
+/// MVV-LVA: the most valuable victims first, each by the least valuable attacker first.
 fn ordered(position: &Position, moves: impl IntoIterator<Item = Move>) -> Vec<Move> {
     let value = |square| {
         position
@@ -95,13 +94,13 @@ mod tests {
             ),
             // The queen hangs.
             ("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", true),
-            // The pawn is guarded by a pawn, and only a rook can take it.
+            // The pawn is protected by a pawn, and only a rook can capture it.
             ("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", false),
-            // The same pawn without its guard.
+            // The same pawn without protection.
             ("4k3/2p5/8/3p4/8/8/8/3RK3 w - - 0 1", true),
-            // A pawn becomes a queen.
+            // A pawn promotes.
             ("8/P6k/8/8/8/8/8/K7 w - - 0 1", true),
-            // Black's queen hangs, but Black is to move and has nothing to take.
+            // Black's queen hangs, but Black is to move and has nothing to capture.
             ("3qk3/8/8/8/8/5N2/8/4K3 b - - 0 1", false),
         ] {
             let position = fen::parse(text).unwrap();

@@ -1,4 +1,4 @@
-//! Which positions of games written by hand are taken.
+//! Samples positions from hand-written games.
 
 use chess::notation::pgn::PgnReader;
 use chess::rules::Color;
@@ -6,7 +6,7 @@ use chess::rules::Color;
 use super::{BATCH, Filter, Sampler};
 use crate::line::Line;
 
-/// Takes whatever may be taken, from the first ply on.
+/// Accepts all positions from the first ply on.
 const ALL: Filter = Filter {
     per_game: 100,
     skip: 0,
@@ -14,7 +14,7 @@ const ALL: Filter = Filter {
     decided: 1000,
 };
 
-/// The plies of the positions taken of one game.
+/// The plies of the positions sampled from one game.
 fn plies(text: &str, filter: Filter) -> Vec<u32> {
     let game = PgnReader::new(text.as_bytes()).next().unwrap().unwrap();
     let half = |line: &Line| u32::from(line.position.side_to_move() == Color::Black);
@@ -22,7 +22,7 @@ fn plies(text: &str, filter: Filter) -> Vec<u32> {
     filter.sample(&game, 1, 1).into_iter().map(ply).collect()
 }
 
-/// All lines of a text, in one.
+/// All sampled lines of a text, joined.
 fn lines(text: &str, seed: u64) -> Result<String, String> {
     let mut out = Vec::new();
     let taken = Sampler::new(ALL, seed).take("x.pgn", text.as_bytes(), &mut out);
@@ -105,7 +105,7 @@ fn a_game_played_before_is_left_out() {
 
 #[test]
 fn threads_and_batches_change_nothing() {
-    // Each bit of the number decides on one move of the a- or h-pawns and knights.
+    // Each bit of the number selects one of two moves of the a- or h-pawns and knights.
     let pick = |number: usize, bit: usize, moves: [&'static str; 2]| moves[number >> bit & 1];
     let game = |number: usize| {
         let moves = [
