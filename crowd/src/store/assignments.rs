@@ -1,4 +1,4 @@
-//! Assignments: who has been given which position, and pairs.
+//! Assignments and pairs.
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::sea_query::{Expr, ExprTrait as _, Query};
@@ -11,56 +11,45 @@ use super::entity::{assignment, award, pair, position};
 use super::positions::do_nothing;
 use super::{Store, StoreError};
 
-/// An assignment to be made.
+/// An assignment to insert.
 #[derive(Clone, Debug)]
 pub(crate) struct NewAssignment {
-    /// What it is known by.
     pub(crate) token: String,
-    /// To whom.
     pub(crate) contributor: i64,
-    /// What.
     pub(crate) position: i64,
-    /// How.
     pub(crate) mode: &'static str,
-    /// When.
     pub(crate) issued_at: i64,
-    /// Until when.
     pub(crate) expires_at: i64,
-    /// The questions of a second look, or the moves that are unsettled.
+    /// The questions of a second look, or the unsettled moves.
     pub(crate) asked: Option<String>,
 }
 
-/// What making an assignment came to.
+/// The result of inserting an assignment.
 #[derive(Clone, Debug)]
 pub(crate) enum Made {
-    /// It was made.
     New(Box<assignment::Model>),
-    /// The person has one open in that mode, or has had the position; or somebody else was quicker to join.
+    /// The contributor has an open assignment in that mode, or has had the position; or another
+    /// request joined first.
     TooLate,
 }
 
-/// A person's past: one position that they have had.
+/// A position that a contributor has had.
 #[derive(Clone, Debug, FromQueryResult)]
 pub(crate) struct Had {
-    /// The position.
     pub(crate) position_id: i64,
-    /// The mode.
     pub(crate) mode: String,
-    /// How far it has come.
+    /// Its state.
     pub(crate) state: String,
 }
 
-/// How many hold a position.
+/// Number of live assignments of a position.
 #[derive(Clone, Copy, Debug, FromQueryResult)]
 pub(crate) struct Locks {
-    /// The position.
     pub(crate) position_id: i64,
-    /// How many.
     pub(crate) locks: i64,
 }
 
 impl Store {
-    /// The assignment of that token.
     pub(crate) async fn assignment_by_token(
         &self,
         token: &str,
@@ -69,7 +58,6 @@ impl Store {
         Ok(found.one(self.readers()).await?)
     }
 
-    /// The assignment of that number.
     pub(crate) async fn assignment_by_id(
         &self,
         id: i64,
@@ -78,7 +66,7 @@ impl Store {
         Ok(found.one(self.readers()).await?)
     }
 
-    /// The one that a person has open in a mode.
+    /// The open assignment of a contributor in a mode.
     pub(crate) async fn open_assignment(
         &self,
         contributor: i64,
@@ -91,7 +79,7 @@ impl Store {
         Ok(found.one(self.readers()).await?)
     }
 
-    /// Whether a person has finished a position.
+    /// Whether a contributor has finished a position.
     pub(crate) async fn has_finished(
         &self,
         contributor: i64,
@@ -104,7 +92,7 @@ impl Store {
         Ok(found.count(self.readers()).await? > 0)
     }
 
-    /// All that a person has had.
+    /// Every position that a contributor has had.
     pub(crate) async fn had(&self, contributor: i64) -> Result<Vec<Had>, StoreError> {
         let found = assignment::Entity::find()
             .select_only()
@@ -115,7 +103,7 @@ impl Store {
         Ok(found.into_model().all(self.readers()).await?)
     }
 
-    /// How many work on each position, by assignments given since then.
+    /// Number of open assignments of each position issued since then.
     pub(crate) async fn locks(&self, since: i64) -> Result<Vec<Locks>, StoreError> {
         let found = assignment::Entity::find()
             .select_only()
@@ -127,12 +115,13 @@ impl Store {
         Ok(found.into_model().all(self.readers()).await?)
     }
 
-    /// Makes an assignment, unless the person has that position already, or one open in that mode.
+    /// Inserts an assignment, unless the contributor has had the position or has an open one in
+    /// that mode.
     pub(crate) async fn add_assignment(&self, new: NewAssignment) -> Result<Made, StoreError> {
         insert(self.writer(), new).await
     }
 
-    /// Makes an assignment that waits for a stranger.
+    /// Inserts an assignment that waits for a partner.
     pub(crate) async fn add_waiting(&self, new: NewAssignment) -> Result<Made, StoreError> {
         let now = new.issued_at;
         let transaction = self.begin().await?;
@@ -152,7 +141,7 @@ impl Store {
         Ok(Made::New(made))
     }
 
-    /// Makes an assignment that joins a waiting one, unless somebody else was quicker.
+    /// Inserts an assignment that joins a waiting one, unless another request was faster.
     pub(crate) async fn join_pair(
         &self,
         waiting: i64,
@@ -176,8 +165,8 @@ impl Store {
         Ok(Made::New(made))
     }
 
-    /// Pairs that wait for a second person, at an open position that this person has not had, oldest first; of one
-    /// campaign, if one is named.
+    /// Pairs waiting for a partner, at an open position that this contributor has not had, oldest
+    /// first; of one campaign, if given.
     pub(crate) async fn waiting_pairs(
         &self,
         contributor: i64,
@@ -214,7 +203,7 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// The pair that an assignment is of.
+    /// The pair of an assignment.
     pub(crate) async fn pair_of(&self, assignment: i64) -> Result<Option<pair::Model>, StoreError> {
         let is_one = pair::Column::FirstAssignment
             .eq(assignment)
@@ -223,7 +212,7 @@ impl Store {
         Ok(found.one(self.readers()).await?)
     }
 
-    /// Pairs of which both have finished and nobody has points for agreement.
+    /// Pairs of which both have finished, without points for their agreement.
     pub(crate) async fn unpaid_pairs(&self) -> Result<Vec<pair::Model>, StoreError> {
         let finished = Query::select()
             .column(assignment::Column::Id)
@@ -243,7 +232,7 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Closes what is open and out of time, but for timed lists; tells how many.
+    /// Closes overdue assignments except timed lists; returns their number.
     pub(crate) async fn expire(&self, now: i64) -> Result<u64, StoreError> {
         let expired = assignment::Entity::update_many()
             .col_expr(assignment::Column::State, Expr::value("expired"))
@@ -255,7 +244,7 @@ impl Store {
         Ok(expired.rows_affected)
     }
 
-    /// Timed lists whose time is over.
+    /// Timed lists past their time limit.
     pub(crate) async fn timed_out(&self, now: i64) -> Result<Vec<assignment::Model>, StoreError> {
         let found = assignment::Entity::find()
             .filter(assignment::Column::State.eq("open"))
@@ -265,7 +254,7 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Closes an open assignment without an answer; false where it is not open.
+    /// Closes an open assignment without an answer; returns false if it is not open.
     pub(crate) async fn close_unanswered(&self, id: i64, to: &str) -> Result<bool, StoreError> {
         let closed = assignment::Entity::update_many()
             .col_expr(assignment::Column::State, Expr::value(to))
@@ -276,7 +265,7 @@ impl Store {
         Ok(closed.rows_affected == 1)
     }
 
-    /// Every finished assignment, in the order in which they were finished.
+    /// Every finished assignment, in order of finishing.
     pub(crate) async fn finished(&self) -> Result<Vec<assignment::Model>, StoreError> {
         let found = assignment::Entity::find()
             .filter(assignment::Column::State.eq("finished"))
@@ -285,7 +274,7 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Finished lists that nobody has looked at for flags.
+    /// Finished lists that have not been checked for flags.
     pub(crate) async fn unchecked(&self, most: u64) -> Result<Vec<assignment::Model>, StoreError> {
         let found = assignment::Entity::find()
             .filter(assignment::Column::State.eq("finished"))
@@ -295,7 +284,7 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Finished lists of these positions, in the order in which they were given.
+    /// Finished lists of these positions, in order of assignment.
     pub(crate) async fn lists_at(
         &self,
         positions: Vec<i64>,
@@ -308,7 +297,7 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Finished lists that were not held against the answer yet, of positions in one of those states.
+    /// Finished lists that have not been scored, of positions in one of these states.
     pub(crate) async fn unscored(
         &self,
         states: &[&str],
@@ -328,13 +317,13 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// How many assignments are in a state.
+    /// Number of assignments in a state.
     pub(crate) async fn count_assignments(&self, state: &str) -> Result<u64, StoreError> {
         let found = assignment::Entity::find().filter(assignment::Column::State.eq(state));
         Ok(found.count(self.readers()).await?)
     }
 
-    /// When a person finished their lists.
+    /// When a contributor finished their lists.
     pub(crate) async fn finish_times(&self, contributor: i64) -> Result<Vec<i64>, StoreError> {
         let found = assignment::Entity::find()
             .select_only()

@@ -1,4 +1,4 @@
-//! Points. The key of an award is the assignment and the kind, so that none is given twice.
+//! Awarded points. The key of an award is the assignment and the kind, so that none is given twice.
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _};
@@ -10,49 +10,42 @@ use sea_orm::{
 use super::entity::{assignment, award};
 use super::{Store, StoreError};
 
-/// Points to be given.
+/// Points to award.
 #[derive(Clone, Debug)]
 pub(crate) struct Award {
-    /// For which assignment.
     pub(crate) assignment: i64,
-    /// For what.
     pub(crate) kind: &'static str,
-    /// To whom.
     pub(crate) contributor: i64,
-    /// In which mode.
     pub(crate) mode: String,
-    /// How many.
     pub(crate) points: i64,
-    /// Decisions that were right.
+    /// Number of correct decisions.
     pub(crate) correct: i64,
-    /// All decisions.
+    /// Number of all decisions.
     pub(crate) total: i64,
     /// When the list was finished.
     pub(crate) given_at: i64,
 }
 
-/// What a person has been given in a time.
+/// A contributor's totals over a period.
 #[derive(Clone, Copy, Debug, Default, FromQueryResult)]
 pub(crate) struct Sums {
-    /// Who.
     pub(crate) contributor_id: i64,
-    /// All points.
     pub(crate) points: i64,
-    /// How many lists earned them.
+    /// Number of lists that earned points.
     pub(crate) lists: i64,
-    /// Decisions that were right.
+    /// Number of correct decisions.
     pub(crate) correct: i64,
-    /// All decisions.
+    /// Number of all decisions.
     pub(crate) total: i64,
 }
 
 impl Store {
-    /// Gives points, but for those that were given before.
+    /// Awards points, except those awarded before.
     pub(crate) async fn award(&self, awards: &[Award]) -> Result<(), StoreError> {
         insert(self.writer(), awards).await
     }
 
-    /// Gives the points of a list that was held against the answer.
+    /// Awards the points of a scored list, and marks it as scored.
     pub(crate) async fn score(&self, award: &Award) -> Result<(), StoreError> {
         let transaction = self.begin().await?;
         insert(&transaction, std::slice::from_ref(award)).await?;
@@ -64,13 +57,13 @@ impl Store {
         Ok(transaction.commit().await?)
     }
 
-    /// What one person has been given since then.
+    /// The totals of one contributor since then.
     pub(crate) async fn sums_of(&self, contributor: i64, since: i64) -> Result<Sums, StoreError> {
         let mut all = self.sums(None, since, Some(contributor)).await?;
         Ok(all.pop().unwrap_or_default())
     }
 
-    /// What each person has been given since then, in one mode or in all.
+    /// The totals of each contributor since then, in one mode or in all.
     pub(crate) async fn sums(
         &self,
         mode: Option<&str>,
@@ -98,14 +91,14 @@ impl Store {
         Ok(found.into_model().all(db).await?)
     }
 
-    /// What an assignment has earned, by kind.
+    /// The awards of an assignment, by kind.
     pub(crate) async fn awards_of(&self, assignment: i64) -> Result<Vec<award::Model>, StoreError> {
         let found = award::Entity::find().filter(award::Column::AssignmentId.eq(assignment));
         Ok(found.all(self.readers()).await?)
     }
 }
 
-/// `PostgreSQL` adds 64-bit numbers to a decimal one; here they are far from the end of 64 bits.
+/// `PostgreSQL` sums 64-bit numbers as decimals; ours are far from overflowing 64 bits.
 fn as_bigint(backend: DbBackend, column: award::Column) -> Expr {
     let sum = column.sum();
     match backend {

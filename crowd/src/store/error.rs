@@ -3,16 +3,16 @@ use sea_orm::{DbErr, RuntimeErr};
 
 /// The database failed.
 ///
-/// None has a source: the texts of `DbErr` have those of their sources in them already.
+/// No variant has a source: the text of a `DbErr` already includes those of its sources.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The address is not one of a database that can be used.
+    /// The address is not that of a supported database.
     #[error("'{0}' is no address of a database: sqlite://FILE or postgres://… is expected")]
     Address(String),
     /// It could not be opened.
     #[error("the database cannot be opened: {0}")]
     Open(DbErr),
-    /// Its tables could not be brought up to date.
+    /// Its tables could not be migrated.
     #[error("the tables of the database cannot be brought up to date: {0}")]
     Migrate(DbErr),
     /// A query failed.
@@ -21,9 +21,9 @@ pub enum StoreError {
     /// A value in the database cannot be read.
     #[error("the database has {found} for {what}, which cannot be read")]
     Value {
-        /// What it should be.
+        /// The expected value.
         what: &'static str,
-        /// What is there.
+        /// The value found.
         found: String,
     },
 }
@@ -35,7 +35,7 @@ impl From<DbErr> for StoreError {
 }
 
 impl StoreError {
-    /// Whether the same may succeed a little later: somebody else holds the database, or no connection was free.
+    /// Whether a retry may succeed: another writer holds the database, or no connection was free.
     pub fn is_busy(&self) -> bool {
         match self {
             Self::Open(error) | Self::Migrate(error) | Self::Query(error) => is_busy(error),
@@ -44,8 +44,8 @@ impl StoreError {
     }
 }
 
-/// `SQLite`'s numbers for busy and locked, of which its extended ones have more bits above; `PostgreSQL`'s for too many
-/// connections, a lock that is not to be had, and a server that starts or ends.
+/// `SQLite`'s codes for busy and locked, whose extended codes use higher bits; `PostgreSQL`'s for
+/// too many connections, an unavailable lock, and a server that is starting or shutting down.
 fn is_busy(error: &DbErr) -> bool {
     let (DbErr::Conn(cause) | DbErr::Exec(cause) | DbErr::Query(cause)) = error else {
         return matches!(error, DbErr::ConnectionAcquire(_));

@@ -1,4 +1,4 @@
-//! What people did to their lists: kept once each, in order, without gaps; and the closing of lists.
+//! Events of lists, each stored once, in order, without gaps; and closing lists.
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, ExprTrait as _};
@@ -10,36 +10,31 @@ use sea_orm::{
 use super::entity::{assignment, event};
 use super::{Store, StoreError};
 
-/// Events that follow each other, to be kept.
+/// Consecutive events to store.
 #[derive(Clone, Debug)]
 pub(crate) struct NewEvents {
-    /// Of which assignment.
     pub(crate) assignment: i64,
-    /// The number of the first.
+    /// The sequence number of the first.
     pub(crate) first: i32,
-    /// The events.
     pub(crate) events: Vec<NewEvent>,
 }
 
-/// One of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NewEvent {
-    /// What was done.
     pub(crate) op: &'static str,
-    /// To which move.
     pub(crate) mv: String,
-    /// When, by the person's clock.
+    /// Time by the contributor's clock.
     pub(crate) at_ms: i64,
 }
 
 impl NewEvents {
-    /// The number of the last.
+    /// The sequence number of the last.
     pub(crate) fn last(&self) -> i32 {
         let count = i32::try_from(self.events.len()).unwrap_or(i32::MAX);
         self.first.saturating_add(count).saturating_sub(1)
     }
 
-    /// The number of the first one that differs from what is kept under its number.
+    /// The sequence number of the first event that differs from the stored one.
     fn conflict(&self, kept: &[event::Model]) -> Option<i32> {
         let differs = kept.iter().find(|kept| {
             let index = usize::try_from(kept.seq - self.first).unwrap_or(usize::MAX);
@@ -51,32 +46,31 @@ impl NewEvents {
     }
 }
 
-/// What became of events.
+/// The result of storing events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
-    /// All are kept, now or before.
+    /// All are stored, now or before.
     All,
     /// The assignment is not open, its time is over, or events are missing before these.
     Refused,
-    /// One of that number is kept and differs.
+    /// A different event with this sequence number is stored.
     Conflict(i32),
 }
 
-/// What a list comes to when it is closed.
+/// The contents of a list when it is closed.
 #[derive(Clone, Debug)]
 pub(crate) struct Closing {
-    /// When.
     pub(crate) at: i64,
-    /// The moves on it or answered yes, parted by blanks.
+    /// The moves on it or answered yes, separated by blanks.
     pub(crate) moves: String,
     /// The moves answered no.
     pub(crate) refused: String,
-    /// Whether the person closed it, and not the clock.
+    /// Whether the contributor closed it, and not the timeout.
     pub(crate) complete: bool,
 }
 
 impl Store {
-    /// Keeps events of an open assignment.
+    /// Stores events of an open assignment.
     pub(crate) async fn record(&self, new: &NewEvents, now: i64) -> Result<Kept, StoreError> {
         let transaction = self.begin().await?;
         let kept = keep(&transaction, new, now).await?;
@@ -88,7 +82,7 @@ impl Store {
         Ok(kept)
     }
 
-    /// Begins to close a list: the last events are kept, and its row is held until the transaction ends.
+    /// Begins to close a list: stores the last events and locks its row until the transaction ends.
     pub(crate) async fn begin_closing(
         &self,
         new: &NewEvents,
@@ -107,19 +101,19 @@ impl Store {
         }
     }
 
-    /// All events of an assignment in order.
+    /// All events of an assignment, in order.
     pub(crate) async fn events(&self, assignment: i64) -> Result<Vec<event::Model>, StoreError> {
         events_of(self.readers(), assignment).await
     }
 
-    /// The number of the first of these events that differs from what is kept.
+    /// The sequence number of the first event that differs from the stored one.
     pub(crate) async fn conflict(&self, new: &NewEvents) -> Result<Option<i32>, StoreError> {
         let kept = events_of(self.readers(), new.assignment).await?;
         Ok(new.conflict(&kept))
     }
 }
 
-/// Ends the closing of a list; false where somebody else closed it.
+/// Completes the closing of a list; returns false if another request closed it.
 pub(crate) async fn close(
     transaction: DatabaseTransaction,
     assignment: i64,
@@ -140,8 +134,8 @@ pub(crate) async fn close(
     Ok(closed.rows_affected == 1)
 }
 
-/// The first statement takes the assignment's row, so that two writers of one list follow each other; by its
-/// conditions it also finds out whether the events may come.
+/// The first statement locks the assignment's row, so that writers of one list are serialised; its
+/// conditions also check whether the events are acceptable.
 async fn keep(
     transaction: &DatabaseTransaction,
     new: &NewEvents,

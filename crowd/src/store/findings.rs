@@ -1,4 +1,4 @@
-//! What people's answers come to: estimates, reliabilities, test cases, and items for the moderator.
+//! Results of aggregation: estimates, reliabilities, test cases, and queue items.
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
@@ -11,23 +11,20 @@ use super::entity::{estimate, flag, moderation, reliability, test_case};
 use super::positions::change_state;
 use super::{Store, StoreError};
 
-/// A decision about an item of the queue.
+/// A decision on a queue item.
 #[derive(Clone, Debug)]
 pub(crate) struct Decision<'a> {
-    /// The item.
     pub(crate) item: i64,
-    /// What was decided.
     pub(crate) resolution: &'a str,
     /// The moderator's note.
     pub(crate) note: &'a str,
-    /// When.
     pub(crate) at: i64,
-    /// What becomes of the position.
+    /// The new state of the position.
     pub(crate) position_becomes: &'a str,
 }
 
 impl Store {
-    /// Writes estimates over those that are there.
+    /// Inserts or replaces estimates.
     pub(crate) async fn put_estimates(&self, rows: &[estimate::Model]) -> Result<(), StoreError> {
         use estimate::Column;
         let key = [Column::PositionId, Column::Mv];
@@ -47,7 +44,7 @@ impl Store {
         Ok(())
     }
 
-    /// Writes reliabilities over those that are there.
+    /// Inserts or replaces reliabilities.
     pub(crate) async fn put_reliabilities(
         &self,
         rows: &[reliability::Model],
@@ -64,7 +61,7 @@ impl Store {
         Ok(())
     }
 
-    /// Makes an open position a test case; false where it is not open any more.
+    /// Makes an open position a test case; returns false if it is no longer open.
     pub(crate) async fn agree(&self, case: test_case::Model) -> Result<bool, StoreError> {
         let transaction = self.begin().await?;
         if !change_state(&transaction, case.position_id, "open", "agreed").await? {
@@ -77,7 +74,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Puts an open position into the moderator's queue; false where it is not open any more.
+    /// Adds an open position to the moderators' queue; returns false if it is no longer open.
     pub(crate) async fn dispute(
         &self,
         position: i64,
@@ -111,7 +108,8 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Retires an open position, with a decided item of the queue that says when; false where it is not open.
+    /// Retires an open position, with a resolved queue item that records the time; returns false if
+    /// it is not open.
     pub(crate) async fn retire(
         &self,
         position: i64,
@@ -149,18 +147,17 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// How many test cases there are.
+    /// Number of test cases.
     pub(crate) async fn count_test_cases(&self) -> Result<u64, StoreError> {
         Ok(test_case::Entity::find().count(self.readers()).await?)
     }
 
-    /// Everything that was ever in the queue, newest first.
+    /// All queue items, open and resolved, newest first.
     pub(crate) async fn queue(&self) -> Result<Vec<moderation::Model>, StoreError> {
         let found = moderation::Entity::find().order_by_desc(moderation::Column::Id);
         Ok(found.all(self.readers()).await?)
     }
 
-    /// One item of the queue.
     pub(crate) async fn queue_item(
         &self,
         id: i64,
@@ -169,13 +166,13 @@ impl Store {
         Ok(found.one(self.readers()).await?)
     }
 
-    /// How many items wait.
+    /// Number of open queue items.
     pub(crate) async fn count_queue(&self) -> Result<u64, StoreError> {
         let found = moderation::Entity::find().filter(moderation::Column::State.eq("open"));
         Ok(found.count(self.readers()).await?)
     }
 
-    /// Decides an item that waits; false where it does not.
+    /// Resolves an open queue item; returns false if it is not open.
     pub(crate) async fn decide(&self, decision: &Decision<'_>) -> Result<bool, StoreError> {
         use moderation::Column;
         let transaction = self.begin().await?;
@@ -209,11 +206,11 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// How many flags there are.
+    /// Number of flags.
     pub(crate) async fn count_flags(&self) -> Result<u64, StoreError> {
         Ok(flag::Entity::find().count(self.readers()).await?)
     }
 }
 
-/// How many rows one statement writes, so that submissions wait a few milliseconds at most.
+/// Number of rows per statement, so that submissions wait a few milliseconds at most.
 const SHORT: usize = 100;

@@ -1,4 +1,4 @@
-//! Flags, with the lists that were looked at for them.
+//! Flags, and which lists have been checked for them.
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::Expr;
@@ -8,21 +8,19 @@ use super::entity::{assignment, flag};
 use super::positions::do_nothing;
 use super::{Store, StoreError};
 
-/// A flag to be raised.
+/// A flag to insert.
 #[derive(Clone, Debug)]
 pub(crate) struct NewFlag {
-    /// What kind.
     pub(crate) kind: &'static str,
-    /// What was seen.
     pub(crate) detail: String,
-    /// How strong it is.
+    /// Its strength, from 0 to 1.
     pub(crate) score: f64,
-    /// Whose list it resembles; 0 for nobody's.
+    /// The contributor whose list it resembles; 0 if none.
     pub(crate) other: i64,
 }
 
 impl Store {
-    /// Raises the flags of a list and keeps in mind that it was looked at; tells how many were new.
+    /// Inserts the flags of a list and marks it as checked; returns the number of new flags.
     pub(crate) async fn put_flags(
         &self,
         list: &assignment::Model,

@@ -1,7 +1,7 @@
-//! The database: `SQLite` or `PostgreSQL`, by the same code and the same migrations.
+//! The database: `SQLite` or `PostgreSQL`, with the same code and the same migrations.
 //!
-//! It keeps and finds; it decides nothing but which of two writers came first. Only `service` uses its queries, which
-//! are grouped by what they are about.
+//! It stores and queries; it decides nothing except which of two writers came first. Only `service`
+//! uses its queries, which are grouped by topic.
 
 mod assignments;
 mod awards;

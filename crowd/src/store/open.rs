@@ -12,27 +12,28 @@ use sea_orm_migration::MigratorTrait as _;
 use super::StoreError;
 use super::migration::Migrator;
 
-/// The database, open; clones share its connections.
+/// An open database; clones share its connections.
 ///
-/// `SQLite` takes one writer at a time. All writes go through one connection, whose queue is fair, so that none of ours
-/// ever finds the database busy; reads have connections of their own and, by the write-ahead log, wait for nobody.
+/// `SQLite` allows one writer at a time. All writes go through one connection, whose queue is fair,
+/// so that none of ours ever finds the database busy; reads have their own connections and, thanks
+/// to the write-ahead log, never wait.
 #[derive(Clone, Debug)]
 pub struct Store {
     writer: DatabaseConnection,
     readers: DatabaseConnection,
 }
 
-/// How long to wait for a connection or, in `SQLite`, for another program that writes.
+/// How long to wait for a connection or, in `SQLite`, for another program's write.
 const PATIENCE: Duration = Duration::from_secs(10);
 const SQLITE_READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 16;
 
 impl Store {
-    /// Opens the database of that address and brings its tables up to date.
+    /// Opens the database at an address and migrates its tables.
     ///
     /// # Errors
     ///
-    /// Fails when it is no address, or the database cannot be opened or changed.
+    /// When the address is invalid, or the database cannot be opened or changed.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
         let store = if url.starts_with("sqlite:") {
             Self::open_sqlite(url).await?
@@ -51,7 +52,7 @@ impl Store {
         writing.map_sqlx_sqlite_opts(sqlite);
         writing.map_sqlx_sqlite_pool_opts(between_transactions);
         let writer = connect(&mut writing).await?;
-        // A database in memory belongs to its one connection.
+        // An in-memory database belongs to its one connection.
         if url.contains(":memory:") || url.contains("mode=memory") {
             let readers = writer.clone();
             return Ok(Self { writer, readers });
@@ -68,37 +69,38 @@ impl Store {
         Ok(Self { writer, readers })
     }
 
-    /// Asks the database whether it would take a change now: another program may hold it, or it may be read-only.
+    /// Checks whether the database would accept a write now: another program may lock it, or it may
+    /// be read-only.
     ///
     /// # Errors
     ///
-    /// Fails when it would not.
+    /// When it would not.
     pub async fn can_write(&self) -> Result<(), StoreError> {
         self.readers.ping().await?;
         Ok(self.begin().await?.rollback().await?)
     }
 
-    /// Ends all connections, when the queries that run are done.
+    /// Closes all connections once running queries have completed.
     ///
     /// # Errors
     ///
-    /// Fails when one does not end.
+    /// When a connection does not close.
     pub async fn close(self) -> Result<(), StoreError> {
         self.readers.close().await?;
         Ok(self.writer.close().await?)
     }
 
-    /// Where to read.
+    /// The connections for reading.
     pub(super) fn readers(&self) -> &DatabaseConnection {
         &self.readers
     }
 
-    /// Where to write one statement.
+    /// The connection for writing a single statement.
     pub(super) fn writer(&self) -> &DatabaseConnection {
         &self.writer
     }
 
-    /// Begins to write several statements; dropped without a commit, nothing is written.
+    /// Begins a write transaction; dropping it without a commit rolls it back.
     pub(crate) async fn begin(&self) -> Result<DatabaseTransaction, StoreError> {
         let options = TransactionOptions {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
@@ -127,16 +129,16 @@ fn sqlite(options: SqliteConnectOptions) -> SqliteConnectOptions {
         .busy_timeout(PATIENCE)
 }
 
-/// No connection is used again that takes itself to be in a transaction.
+/// Never reuses a connection that believes it is in a transaction.
 ///
-/// `SQLite` ends a transaction by itself where a write fails, for a full disk for one. The rollback that follows fails,
-/// for there is nothing to roll back, and the connection counts its transaction as open for ever: all that it is told
-/// to begin from then on is a savepoint, and once one is rolled back nothing is ever committed. Such a connection is closed, and another
-/// one opened.
+/// `SQLite` ends a transaction by itself if a write fails, for example because the disk is full.
+/// The rollback that follows then fails, since there is nothing to roll back, and the connection
+/// counts its transaction as open forever: every later begin only makes a savepoint, and once one
+/// is rolled back nothing is ever committed. Such a connection is closed and replaced.
 fn between_transactions(pool: PoolOptions<Sqlite>) -> PoolOptions<Sqlite> {
     pool.after_release(|connection, _| {
         Box::pin(async move {
-            // A rollback may wait in the queue of the connection; the answer comes after it.
+            // A rollback may be queued on the connection; the ping returns after it.
             connection.ping().await?;
             Ok(!connection.is_in_transaction())
         })
@@ -180,7 +182,7 @@ mod tests {
         add(0).await.expect_err("the transaction was ended");
         let dropped = store.writer.execute_unprepared("DROP TRIGGER full").await;
         dropped.expect("no trigger");
-        // Rolled back to a savepoint, a transaction would stay open.
+        // A transaction rolled back to a savepoint would stay open.
         store.can_write().await.expect("it takes changes");
         let mut acknowledged = Vec::new();
         for n in 1..6 {

@@ -7,11 +7,11 @@ use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilt
 use super::entity::{contributor, session};
 use super::{Store, StoreError};
 
-/// How many people one statement asks for; both databases have a bound for the values of a statement.
+/// Maximum number of contributors per query; both databases limit the values per statement.
 const AT_ONCE: usize = 1_000;
 
 impl Store {
-    /// Adds a person with their first session; gives their number.
+    /// Inserts a contributor with their first session; returns their number.
     pub(crate) async fn add_contributor(
         &self,
         name: Option<String>,
@@ -38,7 +38,7 @@ impl Store {
         Ok(id)
     }
 
-    /// Who has the session of that hash.
+    /// The contributor of the session with this hash.
     pub(crate) async fn contributor_by_session(
         &self,
         token_hash: &str,
@@ -50,7 +50,6 @@ impl Store {
         }
     }
 
-    /// The person of that number.
     pub(crate) async fn contributor_by_id(
         &self,
         id: i64,
@@ -59,7 +58,6 @@ impl Store {
         Ok(found.one(self.readers()).await?)
     }
 
-    /// The people of those numbers.
     pub(crate) async fn contributors(
         &self,
         ids: Vec<i64>,
@@ -73,25 +71,25 @@ impl Store {
         Ok(people)
     }
 
-    /// Whose lists are set aside.
+    /// The contributors whose lists are excluded.
     pub(crate) async fn people_aside(&self) -> Result<Vec<i64>, StoreError> {
         let found = contributor::Entity::find().filter(contributor::Column::SetAside.eq(true));
         let found = found.all(self.readers()).await?;
         Ok(found.into_iter().map(|person| person.id).collect())
     }
 
-    /// How many people there are.
+    /// Number of contributors.
     pub(crate) async fn count_contributors(&self) -> Result<u64, StoreError> {
         Ok(contributor::Entity::find().count(self.readers()).await?)
     }
 
-    /// Gives a person another name; false where there is no such person.
+    /// Renames a contributor; returns false if there is no such contributor.
     pub(crate) async fn rename(&self, id: i64, name: &str) -> Result<bool, StoreError> {
         self.change_contributor(id, contributor::Column::Name, Expr::value(name))
             .await
     }
 
-    /// Sets a person's lists aside or not; false where there is no such person.
+    /// Excludes a contributor's lists or not; returns false if there is no such contributor.
     pub(crate) async fn set_aside(&self, id: i64, aside: bool) -> Result<bool, StoreError> {
         self.change_contributor(id, contributor::Column::SetAside, Expr::value(aside))
             .await

@@ -1,4 +1,4 @@
-//! Campaigns, positions and the answers of gold ones.
+//! Campaigns, positions, and the answers of gold positions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,16 +12,14 @@ use sea_orm::{
 use super::entity::{campaign, gold_answer, position};
 use super::{Store, StoreError};
 
-/// A position to be added.
+/// A position to insert.
 #[derive(Clone, Debug)]
 pub(crate) struct NewPosition {
-    /// What it is called.
     pub(crate) name: String,
-    /// Its FEN.
     pub(crate) fen: String,
-    /// Whether castling is Chess960's.
+    /// Whether it is a Chess960 position.
     pub(crate) chess960: bool,
-    /// What equal positions have in common.
+    /// The key of equal positions.
     pub(crate) same_as: String,
     /// The legal moves, if it is gold.
     pub(crate) gold: Option<Vec<String>>,
@@ -39,7 +37,7 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// How many positions there are.
+    /// Number of positions.
     pub(crate) async fn count_positions(&self) -> Result<u64, StoreError> {
         Ok(position::Entity::find().count(self.readers()).await?)
     }
@@ -49,9 +47,11 @@ impl Store {
         Ok(gold_answer::Entity::find().all(self.readers()).await?)
     }
 
-    /// Adds positions to a campaign, which is made where there is none; tells of each whether it was new.
+    /// Inserts positions into a campaign, which is created if missing; returns for each whether it
+    /// was new.
     ///
-    /// A few are written at a time, so that submissions never wait long: where it fails, those before are there.
+    /// Writes in small batches, so that submissions never wait long; after a failure, earlier
+    /// batches are kept.
     pub(crate) async fn add_positions(
         &self,
         name: &str,
@@ -71,10 +71,10 @@ impl Store {
     }
 }
 
-/// How many positions one transaction adds, and how many answers one statement does.
+/// Number of positions per transaction, and of answers per statement.
 const AT_ONCE: usize = 500;
 
-/// `SQLite` has one writer; in `PostgreSQL` those who add positions follow each other by a lock of their own.
+/// `SQLite` has one writer; in `PostgreSQL` a lock serialises imports.
 async fn one_at_a_time(db: &impl ConnectionTrait) -> Result<(), StoreError> {
     if db.get_database_backend() == DbBackend::Postgres {
         db.execute_unprepared("SELECT pg_advisory_xact_lock(7046029254)")
@@ -137,7 +137,7 @@ async fn add_few(
     Ok(is_new)
 }
 
-/// The numbers of those that are there, by what equal positions have in common.
+/// The numbers of positions that are present, by the key of equal positions.
 async fn numbers(
     db: &impl ConnectionTrait,
     few: &[NewPosition],
@@ -176,7 +176,7 @@ fn answers(id: i64, new: &NewPosition) -> impl Iterator<Item = gold_answer::Acti
     })
 }
 
-/// Moves a position on, if it is where it is thought to be.
+/// Changes the state of a position, if it is in the expected one.
 pub(super) async fn change_state(
     db: &impl ConnectionTrait,
     id: i64,
@@ -192,7 +192,7 @@ pub(super) async fn change_state(
     Ok(changed.rows_affected == 1)
 }
 
-/// Whatever unique key it is that is there already, the row is left out.
+/// A row that violates any unique key is skipped.
 pub(super) fn do_nothing() -> OnConflict {
     OnConflict::new().do_nothing().to_owned()
 }

@@ -3,15 +3,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::evidence::{Estimate, Evidence, Reliability, entropy};
 use crate::model::{MoveClass, MoveText};
 
-/// When the crowd counts as sure.
+/// The rule for certifying positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rule {
-    /// How many lists, of people who are not set aside, there must be.
+    /// Minimum number of lists by contributors who are not excluded.
     pub min_lists: u32,
-    /// Who is right less often than this in a class that occurs in the position is set aside there. With few labels in
-    /// a class, those of the person's other classes count too.
+    /// Minimum reliability: contributors below it in a class that occurs in the position are
+    /// excluded there. With few labels in a class, those of the contributor's other classes count
+    /// too.
     pub min_reliability: f64,
-    /// How near to 1, or its complement to 0, each Dawid-Skene probability must be.
+    /// Required distance of each Dawid-Skene probability: at least this, or at most its complement.
     pub certainty: f64,
 }
 
@@ -25,16 +26,16 @@ impl Default for Rule {
     }
 }
 
-/// Whether the crowd is sure of a position.
+/// Whether the crowd is certain about a position.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// It is.
+    /// It is certain.
     Certified(Certified),
-    /// It is not yet.
+    /// It is not certain yet.
     Undecided(Undecided),
 }
 
-/// A list that the crowd is sure of; only [`certify`] makes one.
+/// A list that the crowd is certain of; only [`certify`] creates one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Certified {
     moves: BTreeSet<MoveText>,
@@ -43,95 +44,96 @@ pub struct Certified {
 }
 
 impl Certified {
-    /// The moves that the crowd says are legal; all others are not.
+    /// The moves that the crowd considers legal; all others are illegal.
     pub fn moves(&self) -> &BTreeSet<MoveText> {
         &self.moves
     }
 
-    /// How many lists were counted.
+    /// Number of lists counted.
     pub fn lists(&self) -> u32 {
         self.lists
     }
 
-    /// Whose answers were not counted.
+    /// The contributors whose answers were not counted.
     pub fn set_aside(&self) -> &[SetAside] {
         &self.set_aside
     }
 }
 
-/// What the crowd is not sure of.
+/// What the crowd is not certain of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Undecided {
-    /// The candidates, in the order in which they were given. Only a position without candidates has none.
+    /// The unsettled candidates, in input order. Empty only for a position without candidates.
     pub unsettled: Vec<Unsettled>,
-    /// How many lists were counted.
+    /// Number of lists counted.
     pub lists: u32,
-    /// How many more there must be at least.
+    /// Minimum number of further lists.
     pub lacking: u32,
-    /// Whose answers were not counted.
+    /// The contributors whose answers were not counted.
     pub set_aside: Vec<SetAside>,
 }
 
-/// A candidate that stands open.
+/// An unsettled candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unsettled {
     /// The candidate.
     pub text: MoveText,
-    /// What is wanting.
+    /// Why it is unsettled.
     pub doubt: Doubt,
-    /// How open it is, in bits: the greater of the entropies of the Dawid-Skene probability and of the share of yes.
+    /// Its uncertainty in bits: the greater of the entropies of the Dawid-Skene probability and of
+    /// the share of yes.
     pub bits: f64,
 }
 
-/// Why a candidate stands open; where several hold, the first.
+/// Why a candidate is unsettled; if several reasons apply, the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Doubt {
-    /// As many say yes as say no.
+    /// As many yes as no.
     Tie,
-    /// The majority says one thing and Dawid-Skene the other.
+    /// The majority and Dawid-Skene disagree.
     MethodsDiffer,
     /// Dawid-Skene is not certain.
     Uncertain,
-    /// All is clear, but there are too few lists.
+    /// There are too few lists, but no other doubt.
     TooFewLists,
 }
 
 impl Doubt {
-    /// Whether people's answers leave it open, and not just that too few have answered.
+    /// Whether the answers themselves leave it open, not just their number.
     pub fn is_dispute(self) -> bool {
         self != Self::TooFewLists
     }
 }
 
-/// A person whose answers to a position are not counted.
+/// A contributor whose answers to a position are not counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SetAside {
-    /// The person.
+    /// The contributor.
     pub worker: i64,
-    /// The class in which they are least reliable, of those that occur here.
+    /// The class in which they are least reliable, among those that occur here.
     pub class: MoveClass,
-    /// How often they are right there, drawn towards how often they are right in all classes where labels are few.
+    /// Their reliability in that class, shrunk towards their overall reliability if labels are few.
     pub reliability: f64,
 }
 
 impl Undecided {
-    /// The candidates that people dispute.
+    /// The disputed candidates.
     pub fn disputed(&self) -> impl Iterator<Item = &Unsettled> {
         self.unsettled.iter().filter(|u| u.doubt.is_dispute())
     }
 
-    /// How open the disputed candidates are together, in bits.
+    /// The total uncertainty of the disputed candidates, in bits.
     pub fn uncertainty(&self) -> f64 {
         self.disputed().map(|u| u.bits).sum()
     }
 }
 
-/// Decides whether the crowd is sure of every candidate of a position.
+/// Decides whether the crowd is certain about every candidate of a position.
 ///
-/// It is when there are enough lists, the majority and Dawid-Skene decide each candidate alike, and Dawid-Skene is
-/// certain of each. People who are unreliable in a class that occurs here are set aside first: their lists do not count
-/// and they have no vote in the majority, so that a few of them cannot hold up a position for ever. (Dawid-Skene weighs
-/// everybody by itself.)
+/// It is if there are enough lists, the majority and Dawid-Skene agree on each candidate, and
+/// Dawid-Skene is certain of each. Contributors who are unreliable in a class that occurs here are
+/// excluded first: their lists do not count and they have no vote in the majority, so that a few of
+/// them cannot hold up a position forever. (Dawid-Skene weights everybody by itself.)
 pub fn certify(evidence: &Evidence, rule: &Rule) -> Verdict {
     let set_aside = set_aside(evidence, rule);
     let aside: BTreeSet<i64> = set_aside.iter().map(|person| person.worker).collect();
@@ -159,7 +161,7 @@ pub fn certify(evidence: &Evidence, rule: &Rule) -> Verdict {
     })
 }
 
-/// Who answered here and is unreliable in a class that occurs here.
+/// The contributors who answered here and are unreliable in a class that occurs here.
 fn set_aside(evidence: &Evidence, rule: &Rule) -> Vec<SetAside> {
     let (classes, workers) = (evidence.classes(), evidence.workers());
     let overall = overall(evidence.reliabilities);
@@ -180,24 +182,25 @@ fn set_aside(evidence: &Evidence, rule: &Rule) -> Vec<SetAside> {
     worst.into_values().collect()
 }
 
-/// How many labels of other classes a class's own reliability is weighed with.
+/// The weight of the overall reliability, in labels, when it is combined with that of a class.
 const SHRINKAGE: f64 = 20.0;
 
-/// A class's reliability, drawn towards the person's reliability over all classes, the more the fewer labels there are.
+/// A class's reliability, shrunk towards the contributor's overall reliability; the fewer labels,
+/// the more.
 ///
-/// Of rare classes there are few labels, and what a model makes of them may be anything: without this, one overlooked
-/// capture en passant would set aside a good person, and those who are left would decide (empirical Bayes, as Efron and
-/// Morris's 1975 estimates of batting averages).
+/// Rare classes have few labels, and a model's estimate from them may be far off: without
+/// shrinkage, one overlooked en passant capture would exclude a good contributor, and the others
+/// would decide (empirical Bayes, as in Efron and Morris's 1975 estimates of batting averages).
 fn shrunk(r: &Reliability, overall: f64) -> f64 {
     let labels = f64::from(r.labels);
     (labels * r.value + SHRINKAGE * overall) / (labels + SHRINKAGE)
 }
 
-/// Each person's reliability over all classes, weighed by labels.
+/// Each contributor's reliability over all classes, weighted by labels.
 fn overall(reliabilities: &[Reliability]) -> BTreeMap<i64, f64> {
     let mut sums: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
     for r in reliabilities {
-        // One more, so that a class without labels is no division by nought.
+        // One more, so that a class without labels does not divide by zero.
         let weight = f64::from(r.labels) + 1.0;
         let (sum, weights) = sums.entry(r.worker).or_default();
         *sum += weight * r.value;
@@ -224,14 +227,14 @@ impl<'a> Ballot<'a> {
         }
     }
 
-    /// All candidates of a position, with the votes of those who are not set aside.
+    /// All candidates of a position, with the votes of contributors who are not excluded.
     pub(super) fn all(evidence: &Evidence<'a>, rule: &Rule) -> Vec<Self> {
         let aside = set_aside(evidence, rule).iter().map(|p| p.worker).collect();
         let estimates = evidence.estimates.iter();
         estimates.map(|e| Self::count(e, &aside)).collect()
     }
 
-    /// What the majority says; for a tie, no.
+    /// The majority's answer; no in a tie.
     pub(super) fn says_yes(&self) -> bool {
         self.yes > self.no
     }
@@ -246,7 +249,7 @@ impl<'a> Ballot<'a> {
         })
     }
 
-    /// Why people's answers leave the candidate open, if they do. Without answers nothing is disputed.
+    /// Why the answers leave the candidate open, if they do. Without answers nothing is disputed.
     pub(super) fn dispute(&self, rule: &Rule) -> Option<Doubt> {
         let probability = self.estimate.dawid_skene;
         if self.yes + self.no == 0 {
@@ -262,7 +265,7 @@ impl<'a> Ballot<'a> {
         }
     }
 
-    /// How open the candidate is, in bits.
+    /// The uncertainty of the candidate, in bits.
     #[expect(
         clippy::cast_precision_loss,
         reason = "votes are far fewer than 2 to the 52nd"
@@ -282,7 +285,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A candidate: its text, the votes of people 1, 2, 3… as `y`, `n` or `-` for none, and Dawid-Skene's probability.
+    /// A candidate: its text, the votes of workers 1, 2, 3… as `y`, `n` or `-` for none, and
+    /// Dawid-Skene's probability.
     fn estimate((text, votes, dawid_skene): (&str, &str, f64)) -> Estimate {
         let who = |answer: char| {
             let votes = (1..).zip(votes.chars());
@@ -404,7 +408,7 @@ mod tests {
             told(&rows, &two),
             "lacks 1: a2a3 TooFewLists, a2a4 TooFewLists"
         );
-        // Neither a class that does not occur here nor a person who did not answer matters.
+        // Classes that do not occur here and contributors who did not answer are irrelevant.
         let elsewhere = [
             bad[0],
             reliability(1, MoveClass::Castling, 0.1),
@@ -431,7 +435,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
 
-        /// What a stricter rule certifies, a laxer one certifies too, and the same moves.
+        /// A laxer rule certifies every position that a stricter one does, with the same moves.
         #[test]
         fn a_laxer_rule_keeps_what_a_stricter_one_certified(
             votes in proptest::collection::vec((proptest::collection::vec(any::<bool>(), 5), 0.0..1.0_f64), 1..4),

@@ -6,44 +6,45 @@ use super::Certified;
 use crate::model::MoveText;
 use crate::universe::{legal_texts, text_of, why};
 
-/// What becomes of a certified list when the generator is asked.
+/// The result of comparing a certified list with the generators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// All three say the same: a test case.
+    /// The crowd and both generators agree: a test case.
     Agreed,
-    /// People say one thing and both generators another: for a moderator.
+    /// The crowd disagrees with both generators: for a moderator.
     Disputed(Vec<Dispute>),
-    /// The two generators do not agree with each other: one of them is wrong, whatever people say.
+    /// The two generators disagree with each other: one of them is wrong, whatever the crowd says.
     GeneratorsDiffer(Vec<OracleSplit>),
 }
 
-/// A move that people and generators judge differently.
+/// A move on which crowd and generators disagree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dispute {
     /// The move.
     pub text: MoveText,
-    /// Whether people say that it is legal; the generators say the opposite.
+    /// Whether the crowd considers it legal; the generators disagree.
     pub crowd_says: bool,
-    /// Why the generators say so.
+    /// The explanation of the generators' answer.
     pub explanation: String,
 }
 
-/// A move that the two generators judge differently.
+/// A move on which the two generators disagree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OracleSplit {
     /// The move.
     pub text: MoveText,
-    /// Whether the generator for play lists it; the oracle does the opposite.
+    /// Whether the generator for play lists it; the oracle disagrees.
     pub generator_says: bool,
-    /// Whether people say that it is legal.
+    /// Whether the crowd considers it legal.
     pub crowd_says: bool,
-    /// What the explanation says, which is a third piece of code.
+    /// The explanation of the rules, from a third, independent piece of code.
     pub explanation: String,
 }
 
-/// Holds a certified list against the generator for play and against the oracle.
+/// Compares a certified list with the generator for play and with the oracle.
 ///
-/// That the list is certified is in its type: the generator has no say in what people are sure of.
+/// Its type guarantees that the list is certified: the generator has no influence on the crowd's
+/// certainty.
 pub fn compare(position: &Position, certified: &Certified) -> Comparison {
     let oracle = mailbox::legal_moves(&position.to_setup())
         .into_iter()

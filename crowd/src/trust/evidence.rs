@@ -3,40 +3,40 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::model::{MoveClass, MoveText};
 use crate::universe::Candidate;
 
-/// What people and Dawid-Skene say of one candidate.
+/// The votes and the Dawid-Skene estimate for one candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// The candidate, in its canonical form.
     pub text: MoveText,
     /// Its class.
     pub class: MoveClass,
-    /// Who says that it is legal; each person once, in `yes` or in `no`.
+    /// Workers who consider it legal; each worker is in `yes` or `no`, once.
     pub yes: Vec<i64>,
-    /// Who says that it is not.
+    /// Workers who consider it illegal.
     pub no: Vec<i64>,
-    /// The probability of yes after Dawid and Skene.
+    /// The probability of yes by Dawid and Skene's model.
     pub dawid_skene: f64,
 }
 
-/// How often a person is right in one class of moves.
+/// A worker's reliability in one class of moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reliability {
-    /// The person.
+    /// The worker.
     pub worker: i64,
     /// The class.
     pub class: MoveClass,
-    /// The probability of a right answer, the mean over moves that are legal and moves that are not.
+    /// The probability of a correct answer: the mean over legal and illegal moves.
     pub value: f64,
-    /// How many answers that is made of.
+    /// Number of answers it is based on.
     pub labels: u32,
 }
 
-/// All that is known of one position: every candidate of its universe, and the reliabilities of those who answered.
+/// The evidence on one position: every candidate, and the reliabilities of those who answered.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
-    /// One a candidate; those without votes too.
+    /// One per candidate, including those without votes.
     pub estimates: &'a [Estimate],
-    /// Of people who answered here, and perhaps of others, who are passed over.
+    /// Of workers who answered here; any others are ignored.
     pub reliabilities: &'a [Reliability],
 }
 
@@ -46,12 +46,13 @@ impl Evidence<'_> {
         self.estimates.iter().map(|e| e.class).collect()
     }
 
-    /// Everybody who answered at least once.
+    /// The workers who answered at least once.
     pub(super) fn workers(&self) -> BTreeSet<i64> {
         self.estimates.iter().flat_map(Estimate::voters).collect()
     }
 
-    /// Who answered for every candidate: a list does, a second look or a list that time cut off does not.
+    /// The workers who answered for every candidate: complete lists do, second looks and lists cut
+    /// off by the time limit do not.
     pub(super) fn listers(&self) -> BTreeSet<i64> {
         let mut estimates = self.estimates.iter();
         let Some(first) = estimates.next() else {
@@ -65,8 +66,9 @@ impl Evidence<'_> {
 }
 
 impl Estimate {
-    /// The estimates of a whole universe: votes as `(person, candidate, yes)`, of several by one person on one candidate
-    /// the last, and the Dawid-Skene probability where there is one. Votes on other moves are passed over.
+    /// Builds the estimates of all candidates from votes `(worker, candidate, yes)`, of which the
+    /// last by a worker on a candidate counts, and from the Dawid-Skene probabilities, where
+    /// available. Votes on other moves are ignored.
     pub fn gather(
         universe: &[Candidate],
         votes: &[(i64, MoveText, bool)],
@@ -96,8 +98,7 @@ impl Estimate {
     }
 }
 
-/// The entropy of a yes that has this probability, in bits: 1 at one half, 0 at nought and at one, and 1 for what is
-/// no number.
+/// The binary entropy of a probability, in bits: 1 at one half, 0 at zero and one, and 1 for NaN.
 pub(super) fn entropy(probability: f64) -> f64 {
     let part = |p: f64| if p > 0.0 { -p * libm::log2(p) } else { 0.0 };
     if (0.0..=1.0).contains(&probability) {

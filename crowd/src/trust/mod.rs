@@ -1,4 +1,5 @@
-//! When people's answers are trusted, what they are worth, and whom to ask next. Pure: no I/O, no clock.
+//! Trust: when answers are certified, how they are scored, and what to ask next. Pure: no I/O, no
+//! clock.
 //!
 //! | module | question |
 //! |---|---|
@@ -11,8 +12,9 @@
 //! | `suspicion`, `orders` | does a list look like a person's own work? |
 //! | `results` | what was found, missed and wrong, and why? |
 //!
-//! Only `compare`, `orders` and `results` know the rules of chess; everything that a person who still lists can see
-//! comes from the others. `docs/crowd-trust.md` has the reasons and the sources.
+//! Only `compare`, `orders` and `results` know the rules of chess; everything shown to a
+//! contributor who is still listing comes from the others. `docs/crowd-trust.md` has the reasons
+//! and the sources.
 
 mod certify;
 mod compare;

@@ -5,42 +5,43 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::model::Mode;
 
-/// What a position still wants.
+/// What a position still needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PositionNeed {
     /// The position's number.
     pub position: i64,
-    /// Whether its answer is known beforehand. Every other position given is open: neither certified nor retired.
+    /// Whether its answer is known beforehand (gold). Any other position passed here must be open:
+    /// neither certified nor retired.
     pub gold: bool,
-    /// How many lists count so far.
+    /// Number of lists that count so far.
     pub lists: u32,
-    /// How many candidates people dispute ([`super::Undecided::disputed`]).
+    /// Number of disputed candidates ([`super::Undecided::disputed`]).
     pub disputed: u32,
-    /// How open these are together, in bits ([`super::Undecided::uncertainty`]).
+    /// Their total uncertainty, in bits ([`super::Undecided::uncertainty`]).
     pub uncertainty: f64,
-    /// How many people hold an assignment of it that has not run out.
+    /// Number of its assignments that are open and have not expired.
     pub live_locks: u32,
 }
 
-/// What is known of the person who asks for a position.
+/// The history of the contributor who requests a position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PersonHistory {
-    /// The positions that they have had, in whatever mode, finished or not.
+    /// The positions that they have had, in any mode, finished or not.
     pub had: BTreeSet<i64>,
-    /// How many assignments they have had in modes in which gold is served.
+    /// Number of assignments they have had in modes that serve gold.
     pub assignments: u32,
-    /// How often they are right, the mean over classes; nothing where it is not known.
+    /// Their mean reliability over classes; `None` if unknown.
     pub reliability: Option<f64>,
 }
 
-/// How positions are given out.
+/// Settings for choosing positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NeedSettings {
-    /// How many lists a position must have.
+    /// Minimum number of lists per position.
     pub min_lists: u32,
-    /// The share of gold for people who are not known well.
+    /// The share of gold questions for contributors of unknown reliability.
     pub gold_rate: f64,
-    /// The share for people who are always right.
+    /// The share of gold questions for contributors who are always right.
     pub least_gold_rate: f64,
 }
 
@@ -55,8 +56,8 @@ impl Default for NeedSettings {
 }
 
 impl NeedSettings {
-    /// The share of gold for a person: whole for those who are as often wrong as right, or not known, and falling
-    /// evenly to the least for those who are always right.
+    /// The share of gold questions for a contributor: the full rate at a reliability of one half or
+    /// if unknown, decreasing linearly to the least rate for those who are always right.
     pub fn gold_rate_for(&self, reliability: Option<f64>) -> f64 {
         let above_chance = match reliability {
             Some(r) if r.is_finite() => (2.0 * r - 1.0).clamp(0.0, 1.0),
@@ -66,11 +67,12 @@ impl NeedSettings {
     }
 }
 
-/// Chooses the next position for a person; nothing where none is left for them in this mode.
+/// Chooses the next position for a contributor; `None` if none is left for them in this mode.
 ///
-/// Never one that they have had. In calm and timed mode the first assignment is gold, and later ones are at the gold
-/// rate; where one sort is used up, the other is given. Of the others the one with the greatest `need` comes first;
-/// equal ones are drawn by the seed, which must differ from call to call.
+/// A position they have had is never chosen. In calm and timed mode the first assignment is gold,
+/// and later ones are with the gold rate; if one sort is used up, the other is served. Among the
+/// others the greatest `need` comes first; ties are broken randomly by the seed, which must differ
+/// from call to call.
 pub fn choose(
     positions: &[PositionNeed],
     person: &PersonHistory,
@@ -100,7 +102,7 @@ pub fn choose(
     neediest(&first, settings, &mut rng).or_else(|| neediest(&second, settings, &mut rng))
 }
 
-/// Gold teaches and measures people who make whole lists by themselves.
+/// Gold teaches and measures contributors who make complete lists on their own.
 fn serves_gold(mode: Mode) -> bool {
     matches!(mode, Mode::Calm | Mode::Timed)
 }
@@ -113,14 +115,14 @@ fn in_pool(position: &PositionNeed, mode: Mode, settings: &NeedSettings) -> bool
     }
 }
 
-/// How much one more list of a position is worth.
+/// The value of one more list of a position.
 ///
-/// A position is worth 1, the test case that it may become, and 1 more for each bit that people dispute. That is
-/// divided by the number of lists that it takes to earn it: those that it lacks, at least one. So begun positions are
-/// finished before new ones are opened, and of finished ones the most disputed comes first. Lists beyond the least
-/// number make less and less difference, so a dispute that does not end does not swallow all others. People who are at it
-/// already subtract: every live lock halves, thirds… what another list adds, and a position that has as many locks as
-/// it lacks lists comes after all that have not.
+/// A position is worth 1, for the test case that it may become, plus 1 per bit of uncertainty in
+/// disputed candidates. This is divided by the number of lists still lacking, at least one. So
+/// positions in progress are finished before new ones are opened, and among finished ones the most
+/// disputed comes first. Lists beyond the minimum matter less and less, so that an endless dispute
+/// does not starve all others. Live locks reduce the value: it is divided by one plus their number,
+/// and a position with as many locks as lacking lists comes after all that have fewer.
 fn need(position: &PositionNeed, settings: &NeedSettings) -> (bool, f64) {
     let lacking = settings.min_lists.saturating_sub(position.lists).max(1);
     let uncertainty = if position.uncertainty.is_finite() {

@@ -1,21 +1,21 @@
-//! The orders in which programs list moves, to tell copied lists by. They list the legal moves: not for the eyes of
-//! one who still lists.
+//! The move orders of programs, to recognise copied lists. They contain the legal moves: never show
+//! them to a contributor who is still listing.
 
 use chess::rules::{Move, PieceType, Position, Square, mailbox};
 
 use crate::model::MoveText;
 use crate::universe::text_of;
 
-/// The legal moves as a program lists them.
+/// The legal moves in the order of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GeneratorOrder {
-    /// What order it is, for people to read.
+    /// A human-readable name of the order.
     pub name: String,
-    /// The moves, in canonical texts.
+    /// The moves, in canonical form.
     pub moves: Vec<MoveText>,
 }
 
-/// Every order that is known here, each backwards too.
+/// Every order known here, each also in reverse.
 pub fn generator_orders(position: &Position) -> Vec<GeneratorOrder> {
     let oracle = mailbox::legal_moves(&position.to_setup());
     let mut orders = vec![
@@ -34,10 +34,10 @@ pub fn generator_orders(position: &Position) -> Vec<GeneratorOrder> {
     orders
 }
 
-/// What a program sorts by.
+/// A program's sort key.
 type Key = fn(&Position, Move) -> [usize; 4];
 
-/// Orders that a key makes.
+/// Orders given by a sort key.
 const SORTED: [(&str, Key); 6] = [
     ("the order of squares a1, b1 … h8", by_origin),
     ("the order of squares a8, b8 … h1", by_origin_from_a8),
@@ -75,7 +75,8 @@ fn captures_first(position: &Position, m: Move) -> [usize; 4] {
     [quiet, kind, from * Square::COUNT + to, promotion(m)]
 }
 
-/// Pieces from h8 down to a1, castling, then the pawns: captures, single steps, double steps, en passant.
+/// Pieces from h8 down to a1, castling, then pawn moves: captures, single steps, double steps, en
+/// passant.
 fn as_python_chess(position: &Position, m: Move) -> [usize; 4] {
     let [from, to] = [m.from(), m.to()].map(|square| Square::COUNT - square.index());
     let steps = m.from().rank().index().abs_diff(m.to().rank().index());

@@ -3,30 +3,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::model::{ListEvent, MoveText, moves_of};
 use crate::universe::Candidate;
 
-/// A list counted against what is known: of gold at once, of other positions when they close.
+/// A list compared with a known answer: immediately for gold, otherwise when the position is
+/// closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Legal moves that were listed.
     pub hits: u32,
-    /// Listed moves that are not legal, those outside the universe too.
+    /// Listed moves that are not legal, including those that are not candidates.
     pub wrong: u32,
     /// Legal moves that were not listed.
     pub missed: u32,
 }
 
 impl Tally {
-    /// What is added for a list with every legal move and no other.
+    /// The bonus for a list with every legal move and no other.
     pub const COMPLETE_BONUS: u32 = 5;
 
-    /// Whether the list has every legal move and no other. A list where nothing could be found is not.
+    /// Whether the list has every legal move and no other. False if there was nothing to find.
     pub fn is_complete(&self) -> bool {
         self.hits > 0 && self.wrong == 0 && self.missed == 0
     }
 
-    /// A point for each hit, one off for each wrong move, and the bonus; never below nought.
+    /// One point per hit, minus one per wrong move, plus the bonus; at least 0.
     ///
-    /// Hits and wrong moves weigh the same, so a move is worth listing exactly where it is more likely legal than not,
-    /// which is the question that the crowd is asked. To list every candidate earns nothing, as most are not legal.
+    /// Hits and wrong moves have the same weight, so listing a move pays exactly if it is more
+    /// likely legal than not, which is the question that the crowd is asked. Listing every
+    /// candidate earns nothing, as most are illegal.
     pub fn points(&self) -> u32 {
         let bonus = if self.is_complete() {
             Self::COMPLETE_BONUS
@@ -36,18 +38,19 @@ impl Tally {
         self.points_of_answers() + bonus
     }
 
-    /// The points of a second look: as of a list, without the bonus, since what was asked is never all there is.
+    /// The points of a second look: like those of a list, without the bonus, since it never covers
+    /// all moves.
     pub fn points_of_answers(&self) -> u32 {
         self.hits.saturating_sub(self.wrong)
     }
 
-    /// How many decisions were right.
+    /// Number of correct decisions.
     pub fn right(&self) -> u32 {
         self.hits
     }
 
-    /// How many decisions there were: hits, wrong moves and missed ones. Moves that were rightly left out are not among
-    /// them, because there are many and they are easy.
+    /// Number of decisions: hits, wrong and missed moves. Illegal moves that were not listed do not
+    /// count, because they are many and easy.
     pub fn decisions(&self) -> u32 {
         self.hits
             .saturating_add(self.wrong)
@@ -55,7 +58,8 @@ impl Tally {
     }
 }
 
-/// Counts a list, in canonical texts, against the legal moves (gold) or the crowd's (a closed position).
+/// Compares a list, in canonical form, with the legal moves (gold) or the crowd's (a closed
+/// position).
 pub fn tally(legal: &BTreeSet<MoveText>, given: &[MoveText]) -> Tally {
     let given: BTreeSet<&MoveText> = given.iter().collect();
     let hits = given.iter().filter(|text| legal.contains(**text)).count();
@@ -66,8 +70,8 @@ pub fn tally(legal: &BTreeSet<MoveText>, given: &[MoveText]) -> Tally {
     }
 }
 
-/// Counts what was found among the candidates that were asked for, in the mode for missing moves: others neither win
-/// nor lose.
+/// Counts only the candidates that were asked for, in the mode for missing moves; other moves
+/// neither gain nor lose points.
 pub fn tally_within(
     asked: &BTreeSet<MoveText>,
     legal: &BTreeSet<MoveText>,
@@ -81,7 +85,8 @@ pub fn tally_within(
     tally(&(asked & legal), &given)
 }
 
-/// Counts the answers of a second look: a right answer is a hit, a false one is wrong, none is neither.
+/// Counts the answers of a second look: a correct answer is a hit, a false one is wrong, a missing
+/// one is neither.
 pub fn tally_answers(legal: &BTreeSet<MoveText>, answers: &BTreeMap<MoveText, bool>) -> Tally {
     let right = |(text, yes): &(&MoveText, &bool)| legal.contains(*text) == **yes;
     let hits = answers.iter().filter(right).count();
@@ -92,7 +97,7 @@ pub fn tally_answers(legal: &BTreeSet<MoveText>, answers: &BTreeMap<MoveText, bo
     }
 }
 
-/// The list as it was when the time was up, by the person's own clock.
+/// The list as of the time limit, by the contributor's own clock.
 pub fn moves_in_time(events: &[ListEvent], limit_ms: u32) -> Vec<MoveText> {
     let in_time: Vec<ListEvent> = events
         .iter()
@@ -102,27 +107,27 @@ pub fn moves_in_time(events: &[ListEvent], limit_ms: u32) -> Vec<MoveText> {
     moves_of(&in_time)
 }
 
-/// Two strangers' lists of one position.
+/// Two contributors' lists of one position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairTally {
-    /// Moves of the universe that both listed.
+    /// Number of candidates that both listed.
     pub both: u32,
-    /// All others on either list.
+    /// Number of all other moves on either list.
     pub others: u32,
 }
 
 impl PairTally {
-    /// What each of them gets: a point for each move that both have, half a point off for each other one, without the
-    /// odd half, and never below nought.
+    /// The points of each: one per common move, minus half a point per other move, rounded down, at
+    /// least 0.
     pub fn points(&self) -> u32 {
         self.both.saturating_sub(self.others.div_ceil(2))
     }
 }
 
-/// Compares two lists, in canonical texts; the order of the two does not matter.
+/// Compares two lists, in canonical form; the result is symmetric.
 ///
-/// Two who agree on nonsense are not paid for it: only candidates count. They are the diagram's geometry, so this tells
-/// nothing of what is legal.
+/// Only candidates count, so that agreeing on nonsense does not pay. Candidates follow from the
+/// geometry of the diagram, so this reveals nothing about legality.
 pub fn pair_tally(universe: &[Candidate], one: &[MoveText], other: &[MoveText]) -> PairTally {
     let universe: BTreeSet<&MoveText> = universe.iter().map(|c| &c.text).collect();
     let [one, other] = [one, other].map(|list| list.iter().collect::<BTreeSet<_>>());
@@ -228,7 +233,7 @@ mod tests {
             ("a2a3 a2a4 b2b3", "a2a3 a2a4 c2c3", 1),
             ("a2a3", "", 0),
             ("", "", 0),
-            // Agreed nonsense is not paid, and costs half a point.
+            // Agreed nonsense does not pay, and costs half a point per move.
             ("a2h8 a2h7 a2h6", "a2h8 a2h7 a2h6", 0),
             ("a2a3 a2a4 b2b3 a2h8", "a2a3 a2a4 b2b3 a2h8", 2),
             ("a2a3 a2a4 b2b3 a2h8", "a2a3 a2a4 b2b3 a2h7", 2),

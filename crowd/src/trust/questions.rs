@@ -6,12 +6,13 @@ use super::certify::{Ballot, Rule};
 use super::evidence::Evidence;
 use crate::model::MoveText;
 
-/// What is asked in a second look: up to `limit` disputed candidates, mixed with as many that nobody disputes, half of
-/// them settled as legal and half as not.
+/// Selects the questions of a second look: up to `limit` disputed candidates, mixed with as many
+/// undisputed ones, half of them settled as legal and half as illegal.
 ///
-/// The most disputed come first into the choice, and of the settled ones those that somebody saw otherwise: an obvious
-/// filler would show which questions are open. The order is random by the seed. All is made of people's answers; the
-/// function is given no position, so it cannot ask a generator. Nothing where nothing is disputed.
+/// The most disputed candidates are preferred and, among settled ones, those with some dissent: an
+/// obvious filler would show which questions are open. The order is random, by the seed. Everything
+/// derives from the contributors' answers; without a position the function cannot query a
+/// generator. Empty if nothing is disputed.
 pub fn questions(evidence: &Evidence, rule: &Rule, seed: u64, limit: usize) -> Vec<MoveText> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut ballots = Ballot::all(evidence, rule);
@@ -35,7 +36,7 @@ pub fn questions(evidence: &Evidence, rule: &Rule, seed: u64, limit: usize) -> V
         .collect()
 }
 
-/// The settled ones with the most dissent, or else any.
+/// The settled candidates with the most dissent, or else any.
 fn fillers(mut settled: Vec<Ballot>, count: usize) -> Vec<Ballot> {
     settled.sort_by(|a, b| b.bits().total_cmp(&a.bits()));
     settled.truncate(count);

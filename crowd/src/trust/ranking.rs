@@ -1,40 +1,40 @@
-/// What a person has done in the time of a board.
+/// A contributor's results in the period of a leaderboard.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// The person.
+    /// The contributor.
     pub contributor: i64,
     /// Their points.
     pub points: u64,
-    /// How many lists and second looks.
+    /// Number of lists and second looks.
     pub lists: u64,
-    /// Right decisions in lists that are counted ([`super::Tally::right`]).
+    /// Correct decisions in scored lists ([`super::Tally::right`]).
     pub right: u64,
     /// All decisions in them ([`super::Tally::decisions`]).
     pub decisions: u64,
 }
 
-/// A row of a board.
+/// A row of a leaderboard.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranked {
-    /// The place, from 1. Rows with equal bounds and points share one.
+    /// The rank, from 1. Rows with equal bounds and points share one.
     pub place: u32,
-    /// Whose row it is.
+    /// The contributor's results.
     pub record: Record,
-    /// How often they are right, at least: the bound that the board is ordered by.
+    /// The lower confidence bound of accuracy, by which the board is ordered.
     pub bound: f64,
 }
 
-/// How many decisions of one list tell as much as one decision by itself.
+/// Number of decisions of one list that are worth one independent decision.
 ///
-/// Moves of one list are not found independently of each other: who forgets to look at a bishop misses all its moves.
-/// By Kish's design effect, 1 + (m - 1) rho, lists of m = 31 moves with a correlation rho of 0.1 give 4.
+/// Decisions in one list are correlated: overlooking a bishop misses all of its moves. By Kish's
+/// design effect, 1 + (m - 1) rho, lists of m = 31 moves with a correlation rho of 0.1 give 4.
 pub(super) const DESIGN_EFFECT: f64 = 4.0;
 
 /// The standard normal quantile of a two-sided interval of 95 %.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// Orders a board by the lower bound of the share of right decisions; then by points, then by who came first. Who has no
-/// decisions yet comes after all who have, whatever their points.
+/// Orders a leaderboard by the lower bound of accuracy; then by points, then by who joined first.
+/// Contributors without decisions come last, whatever their points.
 pub fn rank(records: &[Record]) -> Vec<Ranked> {
     let mut rows: Vec<Ranked> = records.iter().map(unplaced).collect();
     rows.sort_by(|a, b| {
@@ -75,9 +75,9 @@ fn unplaced(record: &Record) -> Ranked {
     }
 }
 
-/// The lower end of Wilson's score interval (1927) of 95 % for a share; 0 without trials.
+/// The lower bound of Wilson's 95 % score interval (1927) for a proportion; 0 without trials.
 ///
-/// The numbers may be fractions, as those of weighted trials are.
+/// The arguments may be fractional, as for weighted trials.
 pub fn wilson_lower_bound(successes: f64, trials: f64) -> f64 {
     if trials.is_nan() || trials <= 0.0 {
         return 0.0;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::MoveText;
 use crate::universe::{canonical, move_of, why};
 
-/// A list held against the rules: for gold and closed positions only.
+/// A list compared with the rules: for gold and closed positions only.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Results {
     /// Legal and listed, in the order of the list.
@@ -24,7 +24,7 @@ pub struct Found {
     /// The move.
     #[serde(rename = "move")]
     pub text: MoveText,
-    /// The move in SAN; as squares, where the rules have no such move.
+    /// The move in SAN; in UCI notation if the rules do not allow it.
     pub san: String,
 }
 
@@ -34,7 +34,7 @@ pub struct Missed {
     /// The move.
     #[serde(rename = "move")]
     pub text: MoveText,
-    /// The move in SAN; as squares, where the rules have no such move.
+    /// The move in SAN; in UCI notation if the rules do not allow it.
     pub san: String,
     /// Why it is legal.
     pub why: String,
@@ -50,11 +50,13 @@ pub struct Wrong {
     pub why: String,
 }
 
-/// Tells what of a list was right, what was missed, and why.
+/// Explains which moves of a list were correct, which were missed, and why.
 ///
-/// Moves outside the universe are wrong too. A move that is given twice, or in two forms, counts once.
+/// Moves that are not candidates are wrong too. A move that is given twice, or in two forms, counts
+/// once.
 ///
-/// `legal` is the answer: what the rules give, but where a moderator has found the crowd right against them.
+/// `legal` is the answer: the moves that the rules give, unless a moderator decided for the crowd
+/// against them.
 pub fn results(position: &Position, legal: &BTreeSet<MoveText>, given: &[MoveText]) -> Results {
     let mut results = Results {
         found: Vec::new(),

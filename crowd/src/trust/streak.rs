@@ -2,16 +2,16 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// Days in a row with at least one finished list.
+/// Consecutive days with at least one finished list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Streak {
-    /// Up to today; or up to yesterday, as today is not over.
+    /// Up to today, or up to yesterday, as today is not over.
     pub current: u32,
-    /// The longest there has been.
+    /// The longest streak ever.
     pub longest: u32,
 }
 
-/// Counts streaks. Days are numbers, as `Timestamp::day` has them; those after today are passed over.
+/// Computes streaks. Days are numbered as by `Timestamp::day`; days after today are ignored.
 pub fn streak(days: &BTreeSet<i64>, today: i64) -> Streak {
     let mut streak = Streak::default();
     let mut run = 0;

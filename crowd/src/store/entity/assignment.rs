@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// Who has been given which position.
+/// Assignments of positions to contributors.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "assignment")]
 pub struct Model {
@@ -15,23 +15,24 @@ pub struct Model {
     pub issued_at: i64,
     pub expires_at: i64,
     pub finished_at: Option<i64>,
-    /// How many events were acknowledged.
+    /// Number of acknowledged events.
     pub event_count: i32,
-    /// The moves of a second look, or those that were unsettled when `missing` was given; parted by blanks.
+    /// The moves of a second look, or those that were unsettled when `missing` was given; separated
+    /// by blanks.
     pub asked: Option<String>,
-    /// When finished: the moves on the list or answered yes, parted by blanks.
+    /// When finished: the moves on the list or answered yes, separated by blanks.
     pub moves: Option<String>,
-    /// When finished: the moves answered no, parted by blanks.
+    /// When finished: the moves answered no, separated by blanks.
     pub refused: Option<String>,
-    /// Whether the person closed it, and not the clock.
+    /// Whether the contributor closed it, and not the timeout.
     pub complete: bool,
-    /// Whether upkeep has looked for flags.
+    /// Whether upkeep has checked it for flags.
     pub checked: bool,
-    /// Whether points were given against a known answer.
+    /// Whether it was scored against a known answer.
     pub scored: bool,
 }
 
-/// None are declared: queries say what they join.
+/// None are declared: queries name their joins.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// Points, each given once.
+/// Awarded points.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "award")]
 pub struct Model {
@@ -11,14 +11,14 @@ pub struct Model {
     pub contributor_id: i64,
     pub mode: String,
     pub points: i64,
-    /// Answers that were right.
+    /// Number of correct decisions.
     pub correct: i64,
-    /// Answers in all.
+    /// Number of all decisions.
     pub total: i64,
     pub given_at: i64,
 }
 
-/// None are declared: queries say what they join.
+/// None are declared: queries name their joins.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

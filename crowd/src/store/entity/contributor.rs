@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// People.
+/// Contributors.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "contributor")]
 pub struct Model {
@@ -11,7 +11,7 @@ pub struct Model {
     pub set_aside: bool,
 }
 
-/// None are declared: queries say what they join.
+/// None are declared: queries name their joins.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -16,7 +16,7 @@ pub struct Model {
     pub dawid_skene: f64,
 }
 
-/// None are declared: queries say what they join.
+/// None are declared: queries name their joins.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// What people did to their lists.
+/// The edits of lists.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "event")]
 pub struct Model {
@@ -10,13 +10,13 @@ pub struct Model {
     pub seq: i32,
     pub op: String,
     pub mv: String,
-    /// By the person's clock.
+    /// Time by the contributor's clock.
     pub at_ms: i64,
-    /// By ours.
+    /// Time by the server's clock.
     pub received_at: i64,
 }
 
-/// None are declared: queries say what they join.
+/// None are declared: queries name their joins.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

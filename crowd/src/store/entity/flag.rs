@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// What looks as if no person had made it.
+/// Indications that a list is not a person's own work.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "flag")]
 pub struct Model {
@@ -10,14 +10,14 @@ pub struct Model {
     pub contributor_id: i64,
     pub position_id: i64,
     pub kind: String,
-    /// Whose list it resembles; 0 for nobody's.
+    /// The contributor whose list it resembles; 0 if none.
     pub other: i64,
     pub detail: String,
     pub score: f64,
     pub created_at: i64,
 }
 
-/// None are declared: queries say what they join.
+/// None are declared: queries name their joins.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,4 +1,4 @@
-//! The tables, one a file; `migration` makes them.
+//! The tables, one per file; `migration` creates them.
 
 #![expect(
     unreachable_pub,

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// Positions that wait for a moderator, or were decided.
+/// The moderators' queue, open and resolved items.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "moderation")]
 pub struct Model {
@@ -17,7 +17,7 @@ pub struct Model {
     pub resolved_at: Option<i64>,
 }
 
-/// None are declared: queries say what they join.
+/// None are declared: queries name their joins.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// Two strangers at one position.
+/// Pairs of contributors working on the same position.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "pair")]
 pub struct Model {
@@ -12,7 +12,7 @@ pub struct Model {
     pub created_at: i64,
 }
 
-/// None are declared: queries say what they join.
+/// None are declared: queries name their joins.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

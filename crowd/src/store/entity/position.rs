@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// Positions that are given to people.
+/// Positions that are assigned to contributors.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "position")]
 pub struct Model {
@@ -10,14 +10,14 @@ pub struct Model {
     pub name: String,
     pub fen: String,
     pub chess960: bool,
-    /// The first four fields of its EPD and the way of castling: equal for equal positions.
+    /// The first four fields of its EPD and the castling mode: equal for equal positions.
     pub same_as: String,
     /// A `PositionState`.
     pub state: String,
     pub created_at: i64,
 }
 
-/// None are declared: queries say what they join.
+/// None are declared: queries name their joins.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

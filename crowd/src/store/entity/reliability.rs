@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// How reliable each person is in each class of moves.
+/// The reliability of each contributor in each class of moves.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "reliability")]
 pub struct Model {
@@ -12,7 +12,7 @@ pub struct Model {
     pub labels: i32,
 }
 
-/// None are declared: queries say what they join.
+/// None are declared: queries name their joins.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

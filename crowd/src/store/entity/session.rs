@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// What browsers are known by.
+/// Browser sessions.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "session")]
 pub struct Model {
@@ -10,7 +10,7 @@ pub struct Model {
     pub created_at: i64,
 }
 
-/// None are declared: queries say what they join.
+/// None are declared: queries name their joins.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

@@ -1,6 +1,6 @@
 use sea_orm::entity::prelude::*;
 
-/// Positions that the crowd and the generators agree on.
+/// Positions on whose legal moves the crowd and the generators agree.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "test_case")]
 pub struct Model {
@@ -16,7 +16,7 @@ pub struct Model {
     pub version: String,
 }
 
-/// None are declared: queries say what they join.
+/// None are declared: queries name their joins.
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
 pub enum Relation {}
 

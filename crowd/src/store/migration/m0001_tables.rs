@@ -18,8 +18,8 @@ impl MigrationTrait for Migration {
     }
 }
 
-/// A table of columns; `keys` are its primary key where no column is; each of `references` is a column and the table
-/// whose `id` it holds.
+/// Creates a table; `keys` are its primary key if no column is; each of `references` is a column
+/// and the table whose `id` it holds.
 fn table(
     name: &'static str,
     columns: Vec<ColumnDef>,

@@ -1,10 +1,10 @@
 use sea_orm_migration::prelude::*;
 
-/// What must be unique, and what is looked up by something other than its key.
+/// Unique constraints, and indexes on columns other than keys.
 #[derive(DeriveMigrationName)]
 pub(super) struct Migration;
 
-/// Name, table, columns; these are the same in both databases.
+/// Name, table, columns; the same in both databases.
 const UNIQUE: [(&str, &str, &[&str]); 6] = [
     ("one_campaign_a_name", "campaign", &["name"]),
     ("one_position_a_diagram", "position", &["same_as"]),
@@ -43,7 +43,7 @@ const ORDINARY: [(&str, &str, &[&str]); 6] = [
     ("sessions_of_a_person", "session", &["contributor_id"]),
 ];
 
-/// Unique among some rows only; written as both databases read it.
+/// Partial unique indexes, in syntax that both databases accept.
 const PARTIAL: [&str; 2] = [
     "CREATE UNIQUE INDEX one_open_assignment_a_mode ON assignment (contributor_id, mode) WHERE state = 'open'",
     "CREATE UNIQUE INDEX one_open_item_a_position ON moderation (position_id) WHERE state = 'open'",

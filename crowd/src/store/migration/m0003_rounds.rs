@@ -1,10 +1,11 @@
 use sea_orm_migration::prelude::*;
 
-/// What every round of upkeep looks for among all lists.
+/// Indexes for the queries of every upkeep round.
 #[derive(DeriveMigrationName)]
 pub(super) struct Migration;
 
-/// Whole, and not of some rows only: `SQLite` takes such an index only for values that are written into the statement.
+/// Full rather than partial: `SQLite` uses a partial index only if the values are literals in the
+/// statement.
 const INDEXES: [(&str, &str); 2] = [
     ("assignments_to_check", "checked"),
     ("assignments_to_score", "scored"),

@@ -1,4 +1,4 @@
-//! The steps that bring a database up to date; each is run once and never changed after a release.
+//! Migration steps; each runs once per database and never changes after a release.
 
 mod m0001_tables;
 mod m0002_indexes;

@@ -1,7 +1,7 @@
-//! What about a list does not look like a person's own work.
+//! Signs that a list is not a person's own work.
 //!
-//! Correct lists of one position are equal as sets, so what they hold proves nothing; the order in which it came, and
-//! how fast, may. A flag is a hint for a moderator and never more: nobody is set aside for one.
+//! Correct lists of one position are equal as sets, so their contents prove nothing; their order
+//! and speed may. A flag is only a hint for a moderator: nobody is excluded because of one.
 
 mod order;
 mod pace;
@@ -11,42 +11,42 @@ use serde::{Deserialize, Serialize};
 use super::orders::GeneratorOrder;
 use crate::model::{MoveText, Timestamp};
 
-/// A list with times, in the order in which its moves were added.
+/// A list with timestamps, in the order in which its moves were added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimedList {
-    /// Whose it is.
+    /// The contributor.
     pub contributor: i64,
-    /// When the position was given out, by the server's clock, where that is known.
+    /// When the position was assigned, by the server's clock, if known.
     pub issued_at: Option<Timestamp>,
-    /// The moves, in canonical texts, each once.
+    /// The moves, in canonical form, each once.
     pub moves: Vec<TimedMove>,
 }
 
-/// A move with times.
+/// A move with timestamps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimedMove {
     /// The move.
     pub text: MoveText,
-    /// When it was added, by the person's own clock, in milliseconds since the position was shown.
+    /// Client time in milliseconds since the position was shown.
     pub at_ms: u32,
-    /// When the server got it, where that is known.
+    /// When the server received it, if known.
     pub received_at: Option<Timestamp>,
 }
 
-/// A hint for the moderator.
+/// A hint for moderators.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Flag {
-    /// What was seen.
+    /// The kind of evidence.
     pub kind: FlagKind,
-    /// The same in a sentence, with figures.
+    /// A description with figures.
     pub detail: String,
-    /// How strong it is, from 0 to 1: only for sorting flags of one kind.
+    /// Its strength, from 0 to 1: only for sorting flags of one kind.
     pub score: f64,
-    /// Whose list it resembles.
+    /// The contributor whose list it resembles.
     pub other: Option<i64>,
 }
 
-/// What can be seen in a list.
+/// Kinds of evidence.
 #[derive(
     Clone,
     Copy,
@@ -62,17 +62,17 @@ pub struct Flag {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum FlagKind {
-    /// Its order is nearly that of another person's list.
+    /// The order is nearly that of another contributor's list.
     SameOrder,
-    /// Its order is nearly that of a program.
+    /// The order is nearly that of a program.
     GeneratorOrder,
-    /// Moves followed each other faster than hands can.
+    /// Moves followed each other faster than is humanly possible.
     FastMoves,
-    /// All of it was there sooner than hands can.
+    /// The whole list was completed faster than is humanly possible.
     FastList,
-    /// The times between its moves are nearly all the same.
+    /// The times between moves are nearly constant.
     EvenGaps,
-    /// Its clock ran longer than the server's.
+    /// The client clock ran longer than the server's.
     ImpossibleClock,
 }
 
@@ -87,7 +87,7 @@ impl FlagKind {
         Self::ImpossibleClock,
     ];
 
-    /// The word for it in texts and the database.
+    /// Its name in texts and in the database.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::SameOrder => "same-order",
@@ -100,10 +100,10 @@ impl FlagKind {
     }
 }
 
-/// Everything that is to be told of a list: at most one flag a kind, the strongest, and one for each list that it
+/// Computes the flags of a list: at most one per kind, the strongest, and one per list that it
 /// resembles.
 ///
-/// `others` are lists of the same position; those of the same person are passed over.
+/// `others` are lists of the same position; those of the same contributor are ignored.
 pub fn flags(list: &TimedList, others: &[TimedList], orders: &[GeneratorOrder]) -> Vec<Flag> {
     let mut flags: Vec<Flag> = others
         .iter()
