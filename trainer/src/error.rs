@@ -15,10 +15,7 @@ pub(crate) enum TrainerError {
     Usage(String),
     /// A file cannot be opened, read or written.
     #[error("{path}: {source}")]
-    File {
-        path: String,
-        source: io::Error,
-    },
+    File { path: String, source: io::Error },
     /// An invalid game.
     #[error("{path}: {source}")]
     Games {

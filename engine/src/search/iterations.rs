@@ -18,8 +18,8 @@ const REPORTS_MOVES_AFTER: Duration = Duration::from_secs(3);
 
 /// The iterations of a search and their reports.
 ///
-/// With MultiPV an iteration consists of several passes over the root moves, each for the best move
-/// without a PV so far. Each report contains all requested PVs, with distinct first moves and
+/// With `MultiPV` an iteration consists of several passes over the root moves, each for the best
+/// move without a PV so far. Each report contains all requested PVs, with distinct first moves and
 /// descending scores.
 pub(super) struct Iterations<'a, 'r> {
     pub(super) limits: &'a Limits,
@@ -111,7 +111,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
     }
 
     /// The first pass failed low and is searched again: `line` has the upper bound of the score.
-    /// With MultiPV it is not reported, since the score belongs to no PV.
+    /// With `MultiPV` it is not reported, since the score belongs to no PV.
     pub(super) fn fail_low(&mut self, line: &Line) {
         self.searched = 0;
         if self.finished.len() == 1 && line.elapsed >= REPORTS_LINES_AFTER {

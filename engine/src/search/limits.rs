@@ -27,7 +27,7 @@ pub struct Limits {
     /// Restricts the search to these root moves; empty for all. Illegal moves are ignored, and if
     /// none is left, all are searched.
     pub searchmoves: Vec<Move>,
-    /// Number of principal variations (MultiPV); 0 means 1.
+    /// Number of principal variations (`MultiPV`); 0 means 1.
     pub multipv: usize,
     /// Number of search threads; 0 means 1. Profile `ChessBin` and searches of limited strength use
     /// one.

@@ -1,9 +1,9 @@
 //! The transposition table.
 //!
 //! Threads share it without locks. A slot consists of two words, the key and the entry, and the key
-//! is stored XORed with the entry (Hyatt and Mann, "A lock-less transposition table implementation
-//! for parallel search chess engines"): if two threads write the same slot at once and their words
-//! mix, the key no longer matches, and the slot is as good as empty.
+//! is stored combined with the entry by XOR (Hyatt and Mann, "A lock-less transposition table
+//! implementation for parallel search chess engines"): if two threads write the same slot at once
+//! and their words mix, the key no longer matches, and the slot is as good as empty.
 //!
 //! There are no data races: all shared words are atomics, and this crate has no other way to share
 //! mutable data. Relaxed ordering suffices, since no word makes a statement about other memory; the

@@ -13,7 +13,7 @@ pub const BUCKETS: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     side: Color,
-    /// XORed with square indices.
+    /// Combined with square indices by XOR.
     flip: u8,
 }
 

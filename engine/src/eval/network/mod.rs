@@ -1,7 +1,7 @@
 //! A small NNUE evaluation.
 //!
 //! Each side sees the piece placement from its own edge and with its king on the left half; these
-//! 768 inputs feed 256 neurons with weights shared by both sides. SCReLU activations of both
+//! 768 inputs feed 256 neurons with weights shared by both sides. `SCReLU` activations of both
 //! perspectives, the side to move first, feed the output, whose weights depend on the number of
 //! pieces. References: Yu Nasu, "Efficiently updatable neural-network-based evaluation functions
 //! for computer shogi" (2018), and the chessprogramming wiki, "NNUE". `docs/network.md` describes

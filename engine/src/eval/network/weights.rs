@@ -21,7 +21,7 @@ pub struct Row(pub [i16; HIDDEN]);
 
 /// The weights of a network. The neurons of a perspective are `bias` plus the rows of its active
 /// inputs, clipped to 0 to [`UNIT`]; their squares, times the weights of the output bucket, the
-/// side to move first, sum to the output (SCReLU).
+/// side to move first, sum to the output (`SCReLU`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
     /// One row per input, in units of 1/[`UNIT`].

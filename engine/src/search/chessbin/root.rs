@@ -1,4 +1,4 @@
-//! The root: iterative deepening with MultiPV, until a limit is reached.
+//! The root: iterative deepening with `MultiPV`, until a limit is reached.
 
 use super::alpha_beta::{Node, Search, Window, end_of_game};
 use super::order::{Hints, Ordered};

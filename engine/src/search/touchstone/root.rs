@@ -1,4 +1,4 @@
-//! The root: iterative deepening with aspiration windows and MultiPV, until a limit is reached.
+//! The root: iterative deepening with aspiration windows and `MultiPV`, until a limit is reached.
 
 use super::history::PieceTo;
 use super::picker::{Hints, Picker, is_noisy};

@@ -1,9 +1,9 @@
 //! Many boards at once: the replies to several steps are counted by one stream of lane operations.
 //!
-//! At a node of depth 2 the steps of `us` are listed as bytes. A lane's board is the node's board,
-//! XORed with the changes of one step; the replies of `them` are then counted in all lanes at once,
-//! without branches. Castling and en passant of `us`, and en passant replies, are rare and counted
-//! one by one by [`super::scalar`].
+//! At a node of depth 2 the steps of `us` are listed as bytes. A lane's board is the node's board
+//! with the changes of one step applied by XOR; the replies of `them` are then counted in all lanes
+//! at once, without branches. Castling and en passant of `us`, and en passant replies, are rare and
+//! counted one by one by [`super::scalar`].
 //!
 //! The algorithm and its optimisations are described in `docs/perft-speed.md`.
 

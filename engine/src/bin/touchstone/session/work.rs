@@ -70,7 +70,7 @@ impl Session {
     }
 
     /// The tablebases, if a search should probe them: not when reproducing `ChessBin`, nor with
-    /// limited strength, mate search or MultiPV.
+    /// limited strength, mate search or `MultiPV`.
     fn probing(&self, limits: &Limits) -> Option<Probing> {
         let is_plain = self.options.profile() == Profile::Touchstone
             && limits.strength.is_none()
