@@ -1,8 +1,8 @@
 //! Attack generation for each kind of piece.
 //!
 //! Leapers use tables computed at compile time. Sliders have two implementations, both always
-//! compiled: [`Pext`] uses look-ups on CPUs with BMI2; [`Subtraction`] computes the thesis's `o ^
-//! (o - 2s)` on any CPU. [`rook`] and [`bishop`] choose at run time.
+//! compiled: [`Pext`] uses look-ups on CPUs with BMI2; [`Subtraction`] computes the thesis's
+//! `o ^ (o - 2s)` on any CPU. [`rook`] and [`bishop`] choose at run time.
 
 mod leapers;
 mod lines;
