@@ -19,9 +19,9 @@ use crate::verify::{
 /// Verify an engine's move lists against trusted ones
 ///
 /// The engine's moves in each position come from perft at depth 1, in whatever dialect the engine
-/// supports. Trusted lists are given by the opcode `lm` in the file of cases, as written by `crowd
-/// export`; for records without `lm`, and for the thesis's 26 positions, which are the default,
-/// they come from our move generator.
+/// supports. Trusted lists are given by the opcode `lm` in the file of cases, as written by
+/// `crowd export`; for records without `lm`, and for the thesis's 26 positions, which are the
+/// default, they come from our move generator.
 ///
 /// Examples: `crowd verify --engine stockfish`, `crowd verify --engine './mine --uci' --cases crowd.epd`.
 ///

@@ -1,4 +1,4 @@
-//! An engine's list against a trusted one.
+//! Compares an engine's move list with a trusted one.
 
 use std::collections::BTreeSet;
 
@@ -9,21 +9,21 @@ use super::named::Named;
 use crate::model::MoveText;
 use crate::universe::why;
 
-/// What an engine's list lacks and has too much.
+/// The differences between an engine's list and a trusted one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Against {
-    /// Trusted moves that it does not have.
+    /// Trusted moves that the engine's list lacks.
     pub missing: Vec<Named>,
-    /// What it has that is not trusted, as it wrote it.
+    /// Entries that are not trusted moves, as the engine wrote them.
     pub superfluous: Vec<Superfluous>,
 }
 
-/// What an engine has that is not trusted.
+/// An entry of an engine's list that is not a trusted move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Superfluous {
     /// As the engine wrote it.
     pub text: String,
-    /// Why it should not be there.
+    /// Why it is wrong.
     pub why: String,
 }
 
@@ -49,7 +49,7 @@ impl Against {
     }
 }
 
-/// Ticks off a row, or says why it should not be there.
+/// Ticks off a row, or explains why it is wrong.
 fn take(
     row: &Row,
     position: &Position,

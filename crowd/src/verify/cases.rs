@@ -1,4 +1,4 @@
-//! Trusted lists: those of a file that `crowd export` wrote, or the generator's for positions without.
+//! Trusted lists: from a file written by `crowd export`, or from our move generator.
 
 use std::collections::BTreeSet;
 
@@ -9,46 +9,46 @@ use epd::{Diagnostic, Record, Severity, Suite};
 /// The opcode whose operands are all legal moves, in SAN.
 const LEGAL_MOVES: &str = "lm";
 
-/// A position and its trusted list.
+/// A position and its trusted move list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// Its `id`, or its line.
+    /// Its `id`, or its line number.
     pub name: String,
     /// The position.
     pub position: Position,
     /// Every legal move.
     pub moves: BTreeSet<Move>,
-    /// Where the list is from.
+    /// The source of the list.
     pub source: Source,
 }
 
-/// Where a list is from.
+/// The source of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// The file says it, by the opcode `lm`.
+    /// The opcode `lm` in the file.
     File,
-    /// The generator, since the file says nothing.
+    /// Our move generator, since the file has no list.
     Generator,
 }
 
 /// Why a file of cases cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CasesError {
-    /// A line is no EPD.
+    /// A line is not a valid EPD record.
     #[error("{0}")]
     Record(Diagnostic),
     /// A move of a list cannot be read.
     #[error("line {line}: lm: {source}")]
     Move {
-        /// Where.
+        /// Line number, from 1.
         line: usize,
         /// What is wrong.
         source: ParseSanError,
     },
-    /// A move stands twice on a list.
+    /// A move is listed twice.
     #[error("line {line}: lm: '{text}' stands twice")]
     Repeated {
-        /// Where.
+        /// Line number, from 1.
         line: usize,
         /// The move.
         text: String,
@@ -59,7 +59,7 @@ pub enum CasesError {
 ///
 /// # Errors
 ///
-/// At the first line that is no record, or has a list that cannot be read.
+/// At the first line that is not a record, or whose list cannot be read.
 pub fn read_cases(bytes: &[u8]) -> Result<Vec<Case>, CasesError> {
     let suite = Suite::parse("", bytes);
     let is_error = |found: &&Diagnostic| found.severity() == Severity::Error;
@@ -72,7 +72,7 @@ pub fn read_cases(bytes: &[u8]) -> Result<Vec<Case>, CasesError> {
         .collect()
 }
 
-/// The thesis's 26 positions, with the generator's lists.
+/// The thesis's 26 positions, with our generator's lists.
 pub fn thesis_cases() -> Vec<Case> {
     let suite = epd::suites::find("thesis").expect("it is built in");
     read_cases(suite.text.as_bytes()).expect("what is built in is clean")

@@ -1,10 +1,10 @@
-//! Lists of moves as people write them; nothing is asked here of their legality.
+//! Parses move lists as people write them; legality is not checked here.
 
 use chess::rules::{Color, File, PieceType, Rank, Square};
 
 use crate::model::MoveText;
 
-/// Where something stands: line and column, in characters, from 1.
+/// A place in a text: line and column, in characters, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The line.
@@ -19,7 +19,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Something that should be a move.
+/// A list entry that should be a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     /// Where it begins.
@@ -30,39 +30,40 @@ pub struct Item {
     pub squares: Result<MoveText, Unreadable>,
 }
 
-/// Why a text names no squares.
+/// Why an entry is not a pair of squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// Not four characters.
     #[error("it has {found} characters, a move has 4")]
     Length {
-        /// How many.
+        /// Number of characters.
         found: usize,
     },
-    /// Other characters.
+    /// Unexpected characters.
     #[error(
         "it is not four digits 0-7, nor P with a piece and two columns, nor two squares as in e2e4"
     )]
     Form,
-    /// A form of UCI, but not quite.
+    /// Similar to UCI notation, but invalid.
     #[error("it begins as in UCI but is not two squares, and one of n, b, r, q for a promotion")]
     Uci,
-    /// Another piece.
+    /// A promotion to a letter other than Q, R, B or N.
     #[error("a pawn becomes Q, R, B or N")]
     Piece,
     /// Letters of the other side, or of both.
     #[error("White's promotions have capital letters, Black's small ones, and it is {0}'s move")]
     Side(Color),
-    /// A move that goes nowhere.
+    /// Origin and target are equal.
     #[error("it leads to the square from which it comes")]
     Nowhere,
 }
 
-/// Reads a list of moves by the side to move.
+/// Parses a list of moves of the side to move.
 ///
-/// A move is four characters of the thesis's (see [`chess::notation::move_list`]), or two squares as in UCI.
-/// Between two moves there may be white space, commas and semicolons; those of the thesis may follow each
-/// other without. A byte order mark is passed over. Anything else is an item that cannot be read.
+/// A move is four characters in the thesis's notation (see [`chess::notation::move_list`]), or two
+/// squares as in UCI. Moves may be separated by white space, commas and semicolons; those in the
+/// thesis's notation need no separator. A byte order mark is ignored. Anything else becomes an
+/// unreadable entry.
 pub fn read_list(text: &str, side: Color) -> Vec<Item> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut items = Vec::new();
@@ -78,7 +79,7 @@ pub fn read_list(text: &str, side: Color) -> Vec<Item> {
     items
 }
 
-/// The words of a line and the columns in which they begin.
+/// The words of a line and their columns.
 fn words(line: &str) -> Vec<(usize, Vec<char>)> {
     let mut words: Vec<(usize, Vec<char>)> = Vec::new();
     let mut is_within = false;
@@ -142,7 +143,7 @@ fn read_thesis(letters: &[char], side: Color) -> Result<MoveText, Unreadable> {
     Ok(MoveText::new(from, to, None))
 }
 
-/// `PQ34`: from column 3 to column 4.
+/// `PQ34`: a promotion from column 3 to column 4.
 fn read_promotion(
     letters: [char; 2],
     columns: [char; 2],

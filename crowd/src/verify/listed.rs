@@ -1,4 +1,4 @@
-//! A written list against the generator.
+//! Compares a written list with our move generator.
 
 use std::collections::BTreeMap;
 
@@ -10,26 +10,26 @@ use super::named::{Legal, Named};
 use crate::model::MoveText;
 use crate::universe::why;
 
-/// What a written list comes to.
+/// The result of comparing a written list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
     /// The position, as FEN.
     pub fen: String,
-    /// How many moves are legal.
+    /// Number of legal moves.
     pub legal: usize,
-    /// How many items the list has.
+    /// Number of entries on the list.
     pub items: usize,
     /// Legal moves that are not on the list.
     pub missing: Vec<Named>,
-    /// Items that are no legal move.
+    /// Entries that are not legal moves.
     pub wrong: Vec<Wrong>,
-    /// Items that stood there before.
+    /// Entries that repeat an earlier one.
     pub repeated: Vec<Repeated>,
-    /// Items that name no squares.
+    /// Entries that cannot be read.
     pub unreadable: Vec<(Place, String, Unreadable)>,
 }
 
-/// An item that is no legal move.
+/// An entry that is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
     /// Where it stands.
@@ -42,7 +42,7 @@ pub struct Wrong {
     pub why: String,
 }
 
-/// An item that stood there before.
+/// An entry that repeats an earlier one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeated {
     /// Where it stands.
@@ -51,7 +51,7 @@ pub struct Repeated {
     pub text: String,
     /// Its squares.
     pub squares: MoveText,
-    /// Where it stood first.
+    /// The place of the first one.
     pub first: Place,
 }
 

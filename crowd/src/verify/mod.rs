@@ -1,8 +1,8 @@
-//! Move lists held against others: a written list against the generator, an engine's against trusted ones.
+//! Compares move lists: a written list with our generator's, an engine's with trusted ones.
 //!
-//! `position_file` and `list_file` read what people wrote, `named` finds the legal move that is meant, `listed`
-//! and `against` compare, `cases` are the trusted lists; all pure. The engine is asked by `uci`'s driver.
-//! `docs/crowd-aggregation.md` says what is read and what is refused.
+//! `position_file` and `list_file` parse what people wrote, `named` finds the legal move that is
+//! meant, `listed` and `against` compare, `cases` has the trusted lists; all are pure. The engine
+//! is driven by `uci`. `docs/crowd-aggregation.md` documents which input is accepted and rejected.
 
 mod against;
 mod cases;

@@ -1,4 +1,4 @@
-//! Moves and the words for them.
+//! Legal moves and their notations.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use super::list_file::read_list;
 use crate::model::MoveText;
 use crate::universe::why;
 
-/// The legal moves of a position by every pair of squares that means them: castling is the king's two squares, or
-/// the king taking the rook.
+/// The legal moves of a position by every pair of squares that denotes them: castling is the king's
+/// two squares, or the king taking the rook.
 pub(super) struct Legal {
     by_squares: BTreeMap<MoveText, Move>,
 }
@@ -28,7 +28,7 @@ impl Legal {
         Self { by_squares }
     }
 
-    /// The legal move that these squares mean.
+    /// The legal move denoted by these squares.
     pub(super) fn find(&self, squares: &MoveText) -> Option<Move> {
         self.by_squares.get(squares).copied()
     }
@@ -44,7 +44,7 @@ fn inside(m: Move) -> MoveText {
     MoveText::new(m.from(), m.to(), m.promotion())
 }
 
-/// As UCI writes it in the castling mode of the position.
+/// UCI notation in the castling mode of the position.
 pub(super) fn in_uci(m: Move, position: &Position) -> MoveText {
     let UciMove {
         from,
@@ -61,16 +61,16 @@ fn in_thesis(m: Move, position: &Position, side: Color) -> MoveText {
     squares.expect("the thesis's form of a legal move is read back")
 }
 
-/// A legal move in the three forms, and why it is legal.
+/// A legal move in three notations, and why it is legal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// Four characters as in the thesis.
+    /// Four characters, as in the thesis.
     pub thesis: String,
-    /// As in UCI.
+    /// UCI notation.
     pub uci: String,
-    /// As in PGN.
+    /// SAN, as in PGN.
     pub san: String,
-    /// The sentence.
+    /// The explanation.
     pub why: String,
 }
 

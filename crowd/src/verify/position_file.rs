@@ -1,28 +1,28 @@
 use chess::notation::fen::{self, ParseFenError};
 use chess::rules::Position;
 
-/// Why a file has no position.
+/// Why a file is not a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PositionFileError {
-    /// Nothing but white space.
+    /// Only white space.
     #[error("there is no FEN")]
     Empty,
-    /// Another line with text.
+    /// More than one line with text.
     #[error("line {line}: there is more than one line of text, expected one FEN")]
     Lines {
-        /// The second line that has text.
+        /// The second line with text.
         line: usize,
     },
-    /// A bracket without the other.
+    /// An unbalanced bracket.
     #[error("line {line}: a bracket is not closed, or not opened")]
     Bracket {
-        /// Where.
+        /// Line number, from 1.
         line: usize,
     },
     /// Not a FEN, or an illegal position.
     #[error("line {line}: {source}")]
     Fen {
-        /// Where.
+        /// Line number, from 1.
         line: usize,
         /// What is wrong.
         source: ParseFenError,
@@ -36,7 +36,7 @@ pub enum PositionFileError {
 ///
 /// # Errors
 ///
-/// When there is anything else.
+/// When the file has anything else.
 pub fn read_position(text: &str) -> Result<Position, PositionFileError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = text

@@ -1,61 +1,61 @@
-//! What holding an engine against trusted lists has come to.
+//! Verdict on an engine's move lists.
 
 use super::against::Against;
 use super::cases::{Case, Source};
 
-/// A case and what the engine did.
+/// A case and the engine's result.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// The case.
     pub case: Case,
-    /// What came of it.
+    /// The result.
     pub outcome: Outcome,
 }
 
-/// What came of a case.
+/// The result of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The engine has listed moves.
+    /// The engine listed moves.
     Listed {
-        /// How many.
+        /// Number of moves.
         moves: usize,
-        /// How they differ.
+        /// The differences.
         against: Against,
     },
-    /// It has not: why.
+    /// The engine gave no list; the reason.
     Failed(String),
 }
 
 /// A run.
 #[derive(Clone, Debug, Default)]
 pub struct Verdict {
-    /// What the engine calls itself.
+    /// The name in the engine's `id name`.
     pub engine: Option<String>,
     /// Each case, in order.
     pub checked: Vec<Checked>,
-    /// Why not every case was asked.
+    /// Why the run ended before the last case.
     pub stopped: Option<String>,
 }
 
 impl Verdict {
-    /// How many lists are the same.
+    /// Number of lists that agree.
     pub fn agreed(&self) -> usize {
         self.count(|outcome| matches!(outcome, Outcome::Listed { against, .. } if against.agrees()))
     }
 
-    /// How many lists differ.
+    /// Number of lists that differ.
     pub fn differing(&self) -> usize {
         self.count(
             |outcome| matches!(outcome, Outcome::Listed { against, .. } if !against.agrees()),
         )
     }
 
-    /// Of how many positions the engine gave no list.
+    /// Number of positions for which the engine gave no list.
     pub fn failed(&self) -> usize {
         self.count(|outcome| matches!(outcome, Outcome::Failed(_)))
     }
 
-    /// How many trusted lists are the generator's, since the file says nothing.
+    /// Number of trusted lists from our generator, for lack of `lm` in the file.
     pub fn by_generator(&self) -> usize {
         let sources = self.checked.iter().map(|checked| checked.case.source);
         sources

@@ -1,4 +1,4 @@
-//! The moderators' token, and the pass a browser gets for it.
+//! The moderators' token, and the pass that a browser receives for it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -6,11 +6,11 @@ use sha2::{Digest as _, Sha256};
 
 use crate::model::Timestamp;
 
-/// What moderators show; only its SHA-256 is kept.
+/// The moderators' token; only its SHA-256 is kept.
 #[derive(Clone)]
 pub struct AdminToken([u8; 32]);
 
-/// A token that is too easy to guess.
+/// The token is too short, and so easy to guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the admin token has {0} characters, at least 16 are expected")]
 pub struct ShortTokenError(usize);
@@ -18,11 +18,11 @@ pub struct ShortTokenError(usize);
 impl AdminToken {
     const SHORTEST: usize = 16;
 
-    /// Takes the token of the configuration, without white space around it.
+    /// Creates it from the configured text, trimmed.
     ///
     /// # Errors
     ///
-    /// Fails when it has fewer than 16 characters.
+    /// When the text has fewer than 16 characters.
     pub fn new(text: &str) -> Result<Self, ShortTokenError> {
         let text = text.trim();
         match text.chars().count() {
@@ -31,17 +31,17 @@ impl AdminToken {
         }
     }
 
-    /// Whether it is that text. Digests are compared, so that the time it takes tells nothing about the token.
+    /// Whether the text is the token. Compares digests, so that timing reveals nothing.
     pub(crate) fn is(&self, text: &str) -> bool {
         digest(&[text.as_bytes()]) == self.0
     }
 
-    /// A text that stands for the token until then.
+    /// A pass that replaces the token until the given time.
     pub(crate) fn pass(&self, until: Timestamp) -> String {
         format!("{}.{}", until.0, self.seal(until))
     }
 
-    /// Whether that is a pass of ours that has not run out.
+    /// Whether the pass is valid and has not expired.
     pub(crate) fn admits(&self, pass: &str, now: Timestamp) -> bool {
         let Some((until, seal)) = pass.split_once('.') else {
             return false;
@@ -52,7 +52,7 @@ impl AdminToken {
         now < until && digest(&[seal.as_bytes()]) == digest(&[self.seal(until).as_bytes()])
     }
 
-    /// The key stands at both ends, so that nothing can be put behind the time.
+    /// The key is at both ends, so that nothing can be appended.
     fn seal(&self, until: Timestamp) -> String {
         URL_SAFE_NO_PAD.encode(digest(&[&self.0, &until.0.to_be_bytes(), &self.0]))
     }

@@ -1,5 +1,5 @@
-//! Reads what requests carry as the handlers do, up to where they would ask the service: what a text of a stranger
-//! can do to the parsers is then tried without a server.
+//! Parses request bodies as the handlers do, without calling the service, so that parsers can be
+//! tested on hostile input without a server.
 
 use axum::extract::Query;
 use axum::http::Uri;
@@ -13,30 +13,30 @@ use super::extract;
 use super::problem::{BAD_REQUEST, Problem};
 use crate::model::moves_of;
 
-/// What a request can carry.
+/// The kinds of request bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body {
-    /// Who comes in.
+    /// A request for a session.
     Entry,
-    /// Another name.
+    /// A request to change the name.
     Renaming,
-    /// A mode and a campaign that is wanted.
+    /// A mode and a campaign.
     Wanted,
-    /// What was done to a list.
+    /// Events of a list.
     Events,
     /// The end of a list.
     Ending,
-    /// What a moderator decides.
+    /// A moderator's decision.
     Decision,
-    /// What becomes of a position.
+    /// The new state of a position.
     Retiring,
-    /// A text with positions.
+    /// A text with positions to import.
     Import,
-    /// Whether a contributor counts.
+    /// Whether a contributor's lists count.
     Counting,
-    /// Which leaderboard: behind the `?` of an address.
+    /// The leaderboard, in the query string.
     BoardQuery,
-    /// What a moderator decides, as a form sends it.
+    /// A moderator's decision, form-encoded.
     DecisionForm,
 }
 
@@ -56,11 +56,11 @@ impl Body {
         Self::DecisionForm,
     ];
 
-    /// Reads a body of this kind: JSON, but for the last two, which are encoded as in addresses.
+    /// Parses a body of this kind: JSON, except for the last two, which are URL-encoded.
     ///
     /// # Errors
     ///
-    /// What the sender would be told.
+    /// The problem that the client would receive.
     pub fn read(self, bytes: &[u8]) -> Result<(), Problem> {
         match self {
             Self::Entry => json::<Entry>(bytes).map(drop),

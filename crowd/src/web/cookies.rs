@@ -8,20 +8,20 @@ const SESSION: &str = "crowd_session";
 pub(super) const MODERATOR: &str = "crowd_moderator";
 const YEAR_SECONDS: u32 = 365 * 24 * 3600;
 
-/// How long a moderator's browser is let in.
+/// Lifetime of a moderator's pass.
 pub(crate) const MODERATOR_SECONDS: u32 = 12 * 3600;
 
-/// The session the request claims.
+/// The session token in the request.
 pub(crate) fn session_of(headers: &HeaderMap) -> Option<SessionToken> {
     cookie(headers, SESSION)?.parse().ok()
 }
 
-/// The header that gives a browser its session.
+/// The header that sets the session cookie.
 pub(crate) fn session_cookie(token: &SessionToken, https: bool) -> HeaderValue {
     set_cookie(SESSION, token.as_str(), YEAR_SECONDS, "Lax", https)
 }
 
-/// The header that gives a moderator's browser its pass, or takes it away.
+/// The header that sets or clears a moderator's pass.
 pub(crate) fn moderator_cookie(pass: Option<&str>, https: bool) -> HeaderValue {
     let seconds = pass.map_or(0, |_| MODERATOR_SECONDS);
     set_cookie(MODERATOR, pass.unwrap_or(""), seconds, "Strict", https)

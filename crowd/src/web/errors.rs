@@ -1,4 +1,4 @@
-//! What the service's errors are over HTTP.
+//! Maps the service's errors to HTTP problems.
 
 use super::problem::{
     BAD_REQUEST, BUSY, CONFLICT, EXPIRED, FROZEN, GAP, NOT_A_MOVE, NOT_FOUND, NOTHING_LEFT,
@@ -8,7 +8,7 @@ use crate::service::{
     AssignError, ImportError, RecordError, ResolveError, RetireError, ServiceError, TokenError,
 };
 
-/// When to try again where the database is busy.
+/// When to retry if the database is busy.
 const RETRY_SECONDS: u64 = 5;
 
 impl From<ServiceError> for Problem {
@@ -34,7 +34,7 @@ impl From<AssignError> for Problem {
     }
 }
 
-/// Someone else's token is answered like one that nobody has.
+/// Another contributor's token gets the same answer as an unknown one.
 fn unknown() -> Problem {
     Problem::new(UNKNOWN_ASSIGNMENT, TokenError::Unknown.to_string())
 }

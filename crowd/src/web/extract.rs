@@ -1,4 +1,4 @@
-//! What a request carries, read strictly: whatever cannot be read is a [`Problem`] that says where.
+//! Strict extractors: anything that cannot be parsed is a [`Problem`] that states where.
 
 use axum::extract::rejection::{FormRejection, JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Request};
@@ -10,19 +10,19 @@ use serde::de::DeserializeOwned;
 
 use super::problem::{BAD_REQUEST, NOT_FOUND, Problem};
 
-/// A body of JSON, in and out.
+/// A JSON body, in requests and responses.
 #[derive(Debug)]
 pub(crate) struct Json<T>(pub(crate) T);
 
-/// A body as forms send it.
+/// A form-encoded body.
 #[derive(Debug)]
 pub(crate) struct Form<T>(pub(crate) T);
 
-/// The part of the address behind `?`.
+/// The query string.
 #[derive(Debug)]
 pub(crate) struct Query<T>(pub(crate) T);
 
-/// The named parts of the path.
+/// The named path parameters.
 #[derive(Debug)]
 pub(crate) struct Path<T>(pub(crate) T);
 
@@ -34,7 +34,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     }
 }
 
-/// The value of a body, or what is wrong with it.
+/// The value of a body, or the problem with it.
 pub(crate) fn read_json<T>(read: Result<axum::Json<T>, JsonRejection>) -> Result<T, Problem> {
     match read {
         Ok(axum::Json(value)) => Ok(value),
@@ -67,7 +67,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// The value behind `?`, or what is wrong with it.
+/// The value of a query string, or the problem with it.
 pub(crate) fn read_query<T>(
     read: Result<axum::extract::Query<T>, QueryRejection>,
 ) -> Result<T, Problem> {

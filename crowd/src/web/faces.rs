@@ -1,4 +1,5 @@
-//! One face for all errors: a problem for programs, a page for people, whatever layer the error comes from.
+//! Uniform errors: problem details for programs, a page for people, whichever layer the error comes
+//! from.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -9,10 +10,10 @@ use axum::response::{IntoResponse as _, Response};
 use super::pages;
 use super::problem::Problem;
 
-/// The longest explanation of a layer's that is read.
+/// Maximum length of a layer's explanation.
 const EXPLANATION_BYTES: usize = 4096;
 
-/// Gives errors their face.
+/// Converts error responses.
 pub(crate) async fn dress(request: Request, next: Next) -> Response {
     let for_people = wants_page(request.uri().path(), request.headers());
     let mut response = next.run(request).await;
@@ -38,7 +39,7 @@ pub(crate) async fn dress(request: Request, next: Next) -> Response {
     with_headers(dressed, &parts.headers)
 }
 
-/// Keeps what a layer has said in headers (`Allow`, `Retry-After`), not what it has said of its body.
+/// Keeps headers that a layer has set (`Allow`, `Retry-After`), except those about its body.
 fn with_headers(mut response: Response, headers: &HeaderMap) -> Response {
     for (name, value) in headers {
         let of_body = [
@@ -60,7 +61,7 @@ fn wants_page(path: &str, headers: &HeaderMap) -> bool {
     !path.starts_with("/api/") && accept.is_some_and(|accept| accept.contains("text/html"))
 }
 
-/// A page that tells the error itself, as the one to log in does.
+/// A page that shows the error itself, such as the login page.
 fn is_page(headers: &HeaderMap) -> bool {
     headers
         .get(header::CONTENT_TYPE)
@@ -73,7 +74,7 @@ fn is_problem(headers: &HeaderMap) -> bool {
         .is_some_and(|value| value == "application/problem+json")
 }
 
-/// What the layer has written, if it is text for people; what the status means otherwise.
+/// The layer's text, if it is meant for people; otherwise the meaning of the status.
 async fn explanation(status: StatusCode, headers: &HeaderMap, body: Body) -> String {
     let is_text = headers
         .get(header::CONTENT_TYPE)

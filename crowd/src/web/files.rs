@@ -1,4 +1,4 @@
-//! Files that pages load: our own under `/static`, those of the board's package under `/vendor`.
+//! Static files: our own under `/static`, those of the board's package under `/vendor`.
 
 use axum::Router;
 use axum::extract::Request;
@@ -25,12 +25,12 @@ async fn vendor(request: Request) -> Result<Response, Problem> {
     file(&request, "/vendor/", assets::vendor_file)
 }
 
-/// Browsers ask for it by this name wherever no page names another, as for JSON.
+/// Browsers request this name wherever no page names another icon, for example with JSON.
 async fn icon(request: Request) -> Result<Response, Problem> {
     file(&request, "/", |_| assets::static_file("favicon.svg"))
 }
 
-/// Names are taken as they stand, never decoded: no file of ours needs it.
+/// Names are taken literally, never decoded: none of our files needs it.
 fn file(
     request: &Request,
     folder: &str,
@@ -49,7 +49,7 @@ fn file(
     Ok((kept, kind, asset.bytes).into_response())
 }
 
-/// Whether the browser has the file; compression makes a tag a weak one.
+/// Whether the browser has the file cached; compression makes the tag a weak one.
 fn is_known(headers: &HeaderMap, etag: &str) -> bool {
     let tags = headers
         .get(header::IF_NONE_MATCH)

@@ -1,4 +1,4 @@
-//! For those who run the server: is it alive, can it work, what has it counted.
+//! Endpoints for operators: liveness, readiness, metrics.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::problem::{BUSY, Problem};
 use super::state::App;
 
-/// How long the database may take to say that it would take a change.
+/// Time limit of the check that the database accepts writes.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 pub(crate) fn router() -> Router<App> {

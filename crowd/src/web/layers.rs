@@ -1,4 +1,4 @@
-//! What every request passes, from the outside in.
+//! Middleware that every request passes, from the outside in.
 
 use std::any::Any;
 use std::time::Duration;
@@ -22,13 +22,13 @@ use super::metrics;
 use super::problem::{CROSS_SITE, INTERNAL, Problem};
 use super::state::App;
 
-/// What a body may measure where nothing else is said.
+/// Default maximum size of a body.
 const BODY_BYTES: usize = 64 * 1024;
 
-/// Answers below this are not worth the work.
+/// Smaller responses are not worth compressing.
 const COMPRESS_FROM_BYTES: u64 = 1024;
 
-/// Sent with every answer. Dragging a piece moves it by a style attribute, which is why those are allowed.
+/// Headers of every response. Style attributes are allowed because dragging a piece sets one.
 const HEADERS: [(HeaderName, &str); 7] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -37,7 +37,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
          frame-ancestors 'none'; object-src 'none'",
     ),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    // Not `no-referrer`: with it browsers send no Origin that the check for other sites could go by.
+    // Not `no-referrer`: browsers would then omit Origin, which the cross-site check needs.
     (header::REFERRER_POLICY, "same-origin"),
     (
         HeaderName::from_static("permissions-policy"),
@@ -51,14 +51,14 @@ const HEADERS: [(HeaderName, &str); 7] = [
         HeaderName::from_static("cross-origin-resource-policy"),
         "same-origin",
     ),
-    // Pages and answers are about the one who asks; files say otherwise themselves.
+    // Pages and responses are personal; files override this.
     (header::CACHE_CONTROL, "no-store"),
 ];
 
-/// Sent too where people come by HTTPS: they are to come by nothing else from then on.
+/// Also sent if the site is served over HTTPS: browsers then use nothing else.
 const STRICT: (HeaderName, &str) = (header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
 
-/// Puts the layers round routes that answer people's requests.
+/// Adds the middleware of routes that answer people's requests.
 pub(crate) fn around(routes: Router<App>, app: &App) -> Router<App> {
     let by_session = BySession {
         known: app.known.clone(),
@@ -73,7 +73,7 @@ pub(crate) fn around(routes: Router<App>, app: &App) -> Router<App> {
         .layer(limits::layer(&quota))
 }
 
-/// Puts the layers round everything.
+/// Adds the middleware of all routes.
 pub(crate) fn around_all(routes: Router<App>, app: &App) -> Router<App> {
     let compressed = SizeAbove::new(COMPRESS_FROM_BYTES).and(NotForContentType::IMAGES);
     let timeout = app.settings.limits.answer;

@@ -1,4 +1,4 @@
-//! How much one person may ask for: requests are counted by session, or by the peer's address where there is none.
+//! Rate limits: requests are counted per session, or per client address without one.
 
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -17,14 +17,14 @@ use super::cookies::session_of;
 use super::problem::{INTERNAL, Problem, TOO_MANY_REQUESTS};
 use crate::service::SessionToken;
 
-/// The sessions that have been found in the database since the server began.
+/// The session tokens found in the database since the server started.
 ///
-/// Only these are counted by themselves: whoever makes tokens up is counted by address.
+/// Only these have quotas of their own: requests with made-up tokens count for the address.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KnownSessions(Arc<Mutex<HashSet<SessionToken>>>);
 
 impl KnownSessions {
-    /// When there are so many, all are forgotten, and found again one by one.
+    /// At this size all are forgotten, and found again one by one.
     const MOST: usize = 100_000;
 
     pub(crate) fn add(&self, token: &SessionToken) {
@@ -44,25 +44,25 @@ impl KnownSessions {
     }
 }
 
-/// The address at the other end of the connection.
+/// The remote address of the connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(pub(crate) SocketAddr);
 
-/// Who asks: a request counts for them.
+/// The entity that a request counts for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Asker {
     Session(SessionToken),
     Address(IpAddr),
 }
 
-/// Tells sessions apart, and addresses of those without one.
+/// Keys by session, or by address without one.
 #[derive(Clone, Debug)]
 pub(crate) struct BySession {
     pub(crate) known: KnownSessions,
     pub(crate) trust_proxy: bool,
 }
 
-/// Tells addresses apart.
+/// Keys by address.
 #[derive(Clone, Debug)]
 pub(crate) struct ByAddress {
     pub(crate) trust_proxy: bool,
@@ -98,13 +98,13 @@ fn address<T>(request: &Request<T>, trust_proxy: bool) -> Result<IpAddr, Governo
     Ok(network(told.unwrap_or(peer)))
 }
 
-/// The address that the nearest proxy has added; those before it anyone could have written.
+/// The address added by the nearest proxy; earlier ones can be forged.
 fn last_hop(headers: &HeaderMap) -> Option<IpAddr> {
     let last = headers.get_all("x-forwarded-for").iter().next_back()?;
     last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
 }
 
-/// One household has 2^64 addresses of version 6; they count as one.
+/// A household has 2^64 IPv6 addresses; they count as one.
 pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => {
@@ -115,17 +115,17 @@ pub(crate) fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Counts requests by keys; used through a [`GovernorLayer`].
+/// A quota of requests by key; used through a [`GovernorLayer`].
 pub(crate) type Quota<K> = Arc<GovernorConfig<K, NoOpMiddleware>>;
 
-/// Allows `burst` requests at once and then one more every `period`.
+/// Allows a burst of `burst` requests and then one per `period`.
 pub(crate) fn quota<K: KeyExtractor>(key: K, period: Duration, burst: u32) -> Quota<K> {
     let mut builder = GovernorConfigBuilder::default().key_extractor(key);
     let config = builder.period(period).burst_size(burst.max(1)).finish();
     Arc::new(config.expect("neither is zero"))
 }
 
-/// The layer that refuses what is beyond the quota.
+/// The layer that rejects requests beyond the quota.
 pub(crate) fn layer<K: KeyExtractor>(quota: &Quota<K>) -> GovernorLayer<K, NoOpMiddleware, Body> {
     GovernorLayer::new(Arc::clone(quota)).error_handler(|error| refusal(&error).into_response())
 }

@@ -1,4 +1,4 @@
-//! What the server counts, and how it tells it (Prometheus text).
+//! Metrics of the server, exported as Prometheus text.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ const BUCKETS: [f64; 11] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
 ];
 
-/// The counters of one server; there is no other place where they are kept.
+/// The counters of one server; there are no global ones.
 #[derive(Clone)]
 pub struct Metrics {
     recorder: Arc<PrometheusRecorder>,
@@ -24,7 +24,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// All at zero.
+    /// All counters at zero.
     pub fn new() -> Self {
         let recorder = PrometheusBuilder::new()
             .set_buckets(&BUCKETS)
@@ -38,7 +38,7 @@ impl Metrics {
         }
     }
 
-    /// Counts one request that was answered.
+    /// Counts an answered request.
     pub(crate) fn request(&self, method: &Method, route: &str, status: u16, took: Duration) {
         let route = route.to_owned();
         let method = known(method);
@@ -53,7 +53,7 @@ impl Metrics {
         });
     }
 
-    /// Counts one upkeep.
+    /// Counts an upkeep round.
     pub(crate) fn upkeep(&self, took: Duration, failed: bool) {
         metrics::with_local_recorder(&*self.recorder, || {
             histogram!("crowd_upkeep_duration_seconds").record(took.as_secs_f64());
@@ -63,7 +63,7 @@ impl Metrics {
         });
     }
 
-    /// Sets numbers that are read when they are asked for.
+    /// Sets gauges, which are read on demand.
     pub(crate) fn set(&self, gauges: &[(&'static str, u64)]) {
         metrics::with_local_recorder(&*self.recorder, || {
             for &(name, value) in gauges {
@@ -73,12 +73,12 @@ impl Metrics {
         });
     }
 
-    /// All of it as text.
+    /// All metrics as text.
     pub(crate) fn render(&self) -> String {
         self.handle.render()
     }
 
-    /// Folds what has been recorded together, so that it takes no more memory than it must.
+    /// Folds recorded samples together to bound memory use.
     pub(crate) fn fold(&self) {
         self.handle.run_upkeep();
     }
@@ -121,7 +121,7 @@ fn known(method: &Method) -> &'static str {
     }
 }
 
-/// Counts and times every request that passes.
+/// Counts and times every request.
 #[expect(clippy::disallowed_methods, reason = "the edge times its requests")]
 pub(crate) async fn measure(
     State(metrics): State<Metrics>,

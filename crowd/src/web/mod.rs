@@ -1,8 +1,9 @@
-//! The web: routes of the API and of the pages, who asks, how much they may ask for, and how errors are told.
+//! The web server: routes of the API and the pages, authentication, rate limits, and errors.
 //!
-//! What requests mean is `service`'s; what the pages' scripts and pictures are is `assets`'s. Handlers read the
-//! request, ask the service once or twice, and write the answer. [`router`] is all of it as one service, [`serve`]
-//! runs it on a socket until it is told to end, [`upkeep`] does what no request waits for.
+//! The application logic is in `service`; scripts and pictures of the pages are in `assets`.
+//! Handlers parse the request, call the service once or twice, and write the response. [`router`]
+//! is all of it as one service, [`serve`] runs it on a socket until it is stopped, [`upkeep`] runs
+//! periodic work.
 
 mod admin_token;
 mod api;

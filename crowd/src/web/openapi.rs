@@ -1,4 +1,4 @@
-//! The API's description of itself.
+//! The OpenAPI description.
 
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
@@ -24,7 +24,7 @@ use super::problem::ProblemBody;
 )]
 struct Outline;
 
-/// What is said before the routes add themselves.
+/// The description before the routes are added.
 pub(crate) fn outline() -> OpenApi {
     let mut outline = Outline::openapi();
     let components = outline.components.get_or_insert_default();

@@ -2,11 +2,11 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many connections each address has open, so that none takes the places of all.
+/// Number of open connections per address, so that no address takes all of them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places(Arc<Mutex<HashMap<IpAddr, usize>>>);
 
-/// A place that an address has taken; it is free again when this is dropped.
+/// A connection slot taken by an address; dropping it frees the slot.
 #[derive(Debug)]
 pub(crate) struct Place {
     places: Places,
@@ -14,7 +14,7 @@ pub(crate) struct Place {
 }
 
 impl Places {
-    /// Takes a place, unless the address has as many as it may.
+    /// Takes a slot, unless the address has reached its maximum.
     pub(crate) fn take(&self, address: IpAddr, most: usize) -> Option<Place> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(address).or_default();

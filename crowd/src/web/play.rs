@@ -1,4 +1,4 @@
-//! `/api/v1/play` over HTTP: reads requests, asks the pure middle or the opponent, tells what is wrong.
+//! `/api/v1/play` over HTTP: parses requests, calls the pure core or the opponent, reports errors.
 
 use std::sync::Arc;
 
@@ -19,17 +19,17 @@ use crate::play::{
     StateAnswer, Wish, chess960_start, read_pgn, view, write_pgn,
 };
 
-/// The largest request that tells a game, in bytes: a game of a thousand plies takes nine thousand.
+/// Maximum size of a request with a game, in bytes: a thousand plies take nine thousand.
 const MAX_GAME_REQUEST: usize = 64 << 10;
-/// The largest request that carries a PGN text: JSON writes some characters longer.
+/// Maximum size of a request with a PGN text: JSON escapes make some characters longer.
 const MAX_PGN_REQUEST: usize = 2 * MAX_PGN_BYTES;
 
-/// The documentation of these addresses.
+/// The OpenAPI description of these routes.
 #[derive(Debug, OpenApi)]
 #[openapi(paths(state, reply, evaluate, pgn, pgn_read, start))]
 pub(super) struct PlayApi;
 
-/// The addresses below `/api/v1/play`.
+/// The routes below `/api/v1/play`.
 pub fn router(opponent: Arc<Opponent>) -> Router {
     Router::new()
         .route("/api/v1/play/state", post(state))
@@ -46,7 +46,7 @@ pub fn router(opponent: Arc<Opponent>) -> Router {
         .with_state(opponent)
 }
 
-/// Tells everything that a page shows of a game.
+/// Returns everything that a page shows of a game.
 #[utoipa::path(
     post, path = "/api/v1/play/state", tag = "play", request_body = GameRequest,
     responses((status = 200, body = StateAnswer), (status = 400, description = "The game cannot be read; `faults` lists why"))
@@ -55,7 +55,7 @@ async fn state(Json(request): Json<GameRequest>) -> Result<Json<StateAnswer>, Pr
     Ok(Json(view(&read(&request)?)))
 }
 
-/// The opponent's move.
+/// Returns the opponent's move.
 #[utoipa::path(
     post, path = "/api/v1/play/move", tag = "play", request_body = MoveRequest,
     responses(
@@ -84,7 +84,7 @@ async fn reply(
     }))
 }
 
-/// What the position on the board is worth.
+/// Evaluates the current position.
 #[utoipa::path(
     post, path = "/api/v1/play/eval", tag = "play", request_body = GameRequest,
     responses(
@@ -132,7 +132,7 @@ async fn pgn_read(Json(request): Json<PgnReadRequest>) -> Result<Json<PgnReadAns
     Ok(Json(games))
 }
 
-/// A first position of Chess960.
+/// Returns a start position of Chess960.
 #[utoipa::path(
     get, path = "/api/v1/play/start/{number}", tag = "play",
     params(("number" = u16, Path, description = "From 0 to 959, as Scharnagl numbered them")),

@@ -1,4 +1,4 @@
-//! Errors as problem details (RFC 9457): the kinds there are, and how one is sent.
+//! Errors as problem details (RFC 9457): the kinds, and how they are sent.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -6,14 +6,14 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// What can be wrong, told apart by programs through its `slug`.
+/// A kind of problem, identified by its `slug`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Kind {
     /// The last part of the problem's type, `/problems/<slug>`.
     pub slug: &'static str,
-    /// The status it comes with.
+    /// Its HTTP status.
     pub status: u16,
-    /// The same sentence for every problem of this kind.
+    /// The title, the same for every problem of this kind.
     pub title: &'static str,
 }
 
@@ -57,7 +57,7 @@ kinds! {
     BUSY: "busy", 503, "The server is busy";
 }
 
-/// One error, as it is sent.
+/// One error, as sent to the client.
 #[derive(Clone, Debug)]
 pub struct Problem {
     kind: &'static Kind,
@@ -67,28 +67,28 @@ pub struct Problem {
     retry_after: Option<u64>,
 }
 
-/// A problem as programs read it; the documentation's picture of it.
+/// A problem as programs see it; only for the OpenAPI description.
 #[derive(Serialize, utoipa::ToSchema)]
 #[schema(as = Problem)]
 pub(crate) struct ProblemBody<'a> {
-    /// The kind, a path on this server.
+    /// The kind: a path on this server.
     #[serde(rename = "type")]
     #[schema(value_type = String, example = "/problems/not-a-move")]
     kind: String,
-    /// What kind it is, in words.
+    /// The title of the kind.
     title: &'a str,
-    /// The status of the answer.
+    /// The HTTP status.
     status: u16,
-    /// What is wrong this time.
+    /// What is wrong in this case.
     detail: &'a str,
-    /// What some kinds add: `expected` or `seq`, numbers of events.
+    /// Additional members of some kinds: `expected` or `seq`, sequence numbers of events.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     more: &'a Map<String, Value>,
 }
 
 impl Problem {
-    /// Tells what is wrong this time.
+    /// Creates a problem; `detail` describes this case.
     pub fn new(kind: &'static Kind, detail: impl Into<String>) -> Self {
         Self {
             kind,
@@ -99,7 +99,7 @@ impl Problem {
         }
     }
 
-    /// Something failed that the sender can do nothing about: it is logged here, and not told there.
+    /// An internal failure: it is logged, and not shown to the client.
     pub fn internal(error: &dyn std::error::Error) -> Self {
         let causes = std::iter::successors(error.source(), |cause| cause.source());
         let text: Vec<String> = causes.map(|cause| format!(": {cause}")).collect();
@@ -113,13 +113,13 @@ impl Problem {
         self
     }
 
-    /// Says how long to wait before trying again.
+    /// Sets how long to wait before trying again.
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after = Some(seconds.max(1));
         self
     }
 
-    /// The problem for an answer of which only the status is known.
+    /// The problem of a response of which only the status is known.
     pub(crate) fn of_status(status: StatusCode, detail: String) -> Self {
         let kind = KINDS
             .iter()
@@ -135,7 +135,7 @@ impl Problem {
         problem
     }
 
-    /// The status it is sent with.
+    /// The HTTP status.
     pub fn status(&self) -> StatusCode {
         StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
@@ -145,12 +145,12 @@ impl Problem {
         self.kind == kind
     }
 
-    /// The kind in words.
+    /// The title of the kind.
     pub fn title(&self) -> &'static str {
         self.kind.title
     }
 
-    /// What is wrong this time.
+    /// What is wrong in this case.
     pub fn detail(&self) -> &str {
         &self.detail
     }

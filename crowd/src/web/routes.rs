@@ -1,4 +1,4 @@
-//! All routes, joined.
+//! All routes, combined.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub fn router(app: &App) -> Router {
     layers::around_all(routes, app).with_state(app.clone())
 }
 
-/// The API's description of itself, as it is served.
+/// The OpenAPI description, as served.
 pub fn documentation(app: &App) -> OpenApi {
     documented(app).1
 }

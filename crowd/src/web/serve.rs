@@ -1,4 +1,4 @@
-//! The socket: connections are taken until the server is told to end, and each has its bounds.
+//! The socket: accepts connections until the server is stopped; each has limits.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -23,15 +23,16 @@ use super::places::Place;
 use super::settings::Limits;
 use super::state::App;
 
-/// What is read ahead of a request, and so what its head may measure.
+/// Read buffer, and so the maximum size of a request's head.
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// How long to wait when no connection can be taken: most likely there are too many open files.
+/// Pause after a failed accept: most likely too many files are open.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves on the socket until `end` comes; then takes no more connections, and waits for the requests that run.
+/// Serves on the socket until `end` completes; then accepts no more connections, and waits for
+/// running requests.
 ///
-/// Whether all of them were answered in time.
+/// Returns whether all of them were answered in time.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -53,14 +54,15 @@ pub async fn serve(
     timeout(limits.shutdown, graceful.shutdown()).await.is_ok()
 }
 
-/// A connection, with what it takes up for as long as it is open.
+/// A connection, with the resources it holds while it is open.
 struct Taken {
     stream: TcpStream,
     peer: SocketAddr,
     room: (OwnedSemaphorePermit, Place),
 }
 
-/// The next connection, when there is room for one; those of an address that has enough are closed.
+/// Accepts the next connection when there is room; closes those of an address that has reached its
+/// maximum.
 async fn accept(listener: &TcpListener, app: &App) -> Taken {
     let room = app.connections.clone().acquire_owned();
     let permit = room.await.expect("the semaphore is never closed");
@@ -81,7 +83,8 @@ async fn accept(listener: &TcpListener, app: &App) -> Taken {
     }
 }
 
-/// Its place, or nothing where the address has enough; all that comes through a proxy has one address.
+/// Its slot, or `None` if the address has reached its maximum; behind a proxy all share one
+/// address.
 fn place_for(peer: SocketAddr, app: &App) -> Option<Place> {
     let most = if app.settings.trust_proxy {
         usize::MAX
@@ -91,7 +94,7 @@ fn place_for(peer: SocketAddr, app: &App) -> Option<Place> {
     app.places.take(network(peer.ip()), most)
 }
 
-/// One connection, from its first request to its last.
+/// Serves one connection, from its first request to its last.
 fn connection(
     taken: Taken,
     graceful: &GracefulShutdown,
@@ -99,7 +102,7 @@ fn connection(
     limits: &Limits,
 ) -> impl Future<Output = ()> + Send + 'static {
     let Taken { stream, peer, room } = taken;
-    // Answers are small and whole; waiting for more to send would only delay them.
+    // Responses are small and complete; waiting for more data would only delay them.
     let _ = stream.set_nodelay(true);
     let router = router.clone();
     let service = service_fn(move |request| answer(router.clone(), request, peer));

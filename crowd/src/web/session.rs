@@ -1,4 +1,4 @@
-//! Who a request comes from, by its cookies.
+//! Identifies the sender of a request by cookies.
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
@@ -15,7 +15,7 @@ use crate::service::Contributor;
 #[derive(Debug)]
 pub(crate) struct Caller(pub(crate) Contributor);
 
-/// A sign that the request comes from a moderator.
+/// Proof that the request comes from a moderator.
 #[derive(Debug)]
 pub(crate) struct Moderator;
 

@@ -2,41 +2,42 @@ use std::time::Duration;
 
 use super::admin_token::AdminToken;
 
-/// How the server is set up.
+/// Configuration of the server.
 #[derive(Clone, Debug, Default)]
 pub struct WebSettings {
-    /// Whether browsers come by HTTPS, through a proxy: cookies are for it only then.
+    /// Whether the site is served over HTTPS by a proxy; cookies are then restricted to HTTPS.
     pub https: bool,
-    /// Whether the last address in `X-Forwarded-For` is that of the peer.
+    /// Whether the last address in `X-Forwarded-For` is the client's.
     pub trust_proxy: bool,
-    /// What moderators show; without it there are none.
+    /// The moderators' token; without it, moderation is disabled.
     pub admin: Option<AdminToken>,
-    /// How much is taken at once.
+    /// The limits.
     pub limits: Limits,
 }
 
-/// How much the server takes from one person or address, and in all.
+/// Limits per session or address, and in total.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Requests a second, for long, of one session, or of one address without a session.
+    /// Sustained requests per second of one session, or of one address without a session.
     pub per_second: u32,
-    /// Requests at once before that counts.
+    /// Size of a burst of requests.
     pub burst: u32,
-    /// New sessions at once from one address; then one more a second.
+    /// New sessions at once from one address; then one per second.
     pub new_sessions: u32,
-    /// Attempts at once from one address to log in; then one more every two seconds.
+    /// Login attempts at once from one address; then one every two seconds.
     pub logins: u32,
-    /// Open connections.
+    /// Maximum number of open connections.
     pub connections: usize,
-    /// Open connections of one address; does not count with a proxy, from which all come.
+    /// Maximum number of open connections per address; not applied behind a proxy, where all share
+    /// one.
     pub connections_of_one: usize,
-    /// How long an answer may take.
+    /// Time limit of a response.
     pub answer: Duration,
-    /// How long a request's head may take to come, and a connection may be idle.
+    /// Time limit for receiving a request's head, and for idle connections.
     pub head: Duration,
-    /// How long a connection lives at most.
+    /// Maximum lifetime of a connection.
     pub connection: Duration,
-    /// How long requests that run are waited for when the server ends.
+    /// How long to wait for running requests on shutdown.
     pub shutdown: Duration,
 }
 

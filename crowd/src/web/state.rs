@@ -13,16 +13,16 @@ use super::settings::WebSettings;
 use crate::play::Opponent;
 use crate::service::Service;
 
-/// All that requests share; clones share it too.
+/// State shared by all requests and all clones.
 #[derive(Clone)]
 pub struct App {
-    /// What requests mean.
+    /// The application logic.
     pub service: Service,
-    /// Who plays at `/play`.
+    /// The opponent at `/play`.
     pub opponent: Arc<Opponent>,
-    /// How the server is set up.
+    /// The configuration.
     pub settings: Arc<WebSettings>,
-    /// What it counts.
+    /// The metrics.
     pub metrics: Metrics,
     pub(crate) known: KnownSessions,
     pub(crate) connections: Arc<Semaphore>,
@@ -31,11 +31,11 @@ pub struct App {
     brooms: Arc<Mutex<Vec<Broom>>>,
 }
 
-/// Forgets those who have not asked for long.
+/// Evicts idle entries of a quota.
 type Broom = Box<dyn Fn() + Send>;
 
 impl App {
-    /// Puts the parts together.
+    /// Assembles the state.
     pub fn new(service: Service, opponent: Arc<Opponent>, settings: WebSettings) -> Self {
         Self {
             service,
@@ -50,17 +50,17 @@ impl App {
         }
     }
 
-    /// Notes that there is something for the upkeep to look at.
+    /// Notes that upkeep has something to do.
     pub(crate) fn has_changed(&self) {
         self.changed.store(true, Ordering::Release);
     }
 
-    /// Whether there is; asking takes the note away.
+    /// Whether upkeep has something to do; clears the note.
     pub(crate) fn take_change(&self) -> bool {
         self.changed.swap(false, Ordering::AcqRel)
     }
 
-    /// Sees to it that a quota forgets those who have not asked for long.
+    /// Registers a quota for the eviction of idle entries.
     pub(crate) fn sweep_with<K>(&self, quota: &Quota<K>)
     where
         K: KeyExtractor + Send + Sync + 'static,
@@ -71,19 +71,19 @@ impl App {
         brooms.push(Box::new(move || quota.limiter().retain_recent()));
     }
 
-    /// Forgets what has been counted and no longer matters.
+    /// Evicts outdated counters.
     pub(crate) fn sweep(&self) {
         let brooms = self.brooms.lock().unwrap_or_else(PoisonError::into_inner);
         brooms.iter().for_each(|broom| broom());
         self.metrics.fold();
     }
 
-    /// Sets the numbers that are read when they are asked for.
+    /// Sets the gauges that are read on demand.
     pub(crate) async fn gauge(&self) -> Result<(), Problem> {
         let counts = self.service.counts().await?;
         let number = |n: i64| u64::try_from(n).unwrap_or(0);
         let taken = self.settings.limits.connections - self.connections.available_permits();
-        // One is held for the connection that comes next.
+        // One slot is reserved for the next connection.
         let open = taken.saturating_sub(1);
         let load = self.opponent.load();
         self.metrics.set(&[

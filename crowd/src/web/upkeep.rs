@@ -1,4 +1,4 @@
-//! What no request waits for: time that runs out, estimates, test cases, points, flags.
+//! Periodic work independent of requests: timeouts, estimates, test cases, points, flags.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,13 @@ use tokio::time::{MissedTickBehavior, interval};
 use super::state::App;
 use crate::clock;
 
-/// How often it is asked whether something has changed.
+/// Interval of checking whether anything has changed.
 const EVERY: Duration = Duration::from_secs(2);
 
-/// After so many times it is looked at though nothing was noted: time runs out by itself.
+/// Maximum number of intervals without a round: timeouts cause no note.
 const TICKS_AT_MOST: u32 = 30;
 
-/// Does upkeep, one round at a time, until `end` turns true; then a last round.
+/// Runs upkeep, one round at a time, until `end` turns true; then a last round.
 pub async fn upkeep(app: App, mut end: watch::Receiver<bool>) {
     let mut ticks = interval(EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -6,21 +6,22 @@ use super::{Flag, FlagKind, TimedList};
 use crate::model::MoveText;
 use crate::trust::orders::GeneratorOrder;
 
-/// The share of moves in the same order from which on two orders are nearly the same.
+/// Minimum share of moves in the same order for two orders to count as nearly the same.
 const ALIKE: f64 = 0.9;
 
-/// How surprising the order must be, in bits, before likeness tells anything.
+/// Minimum surprise of an order, in bits, before similarity is evidence.
 ///
-/// Honest people go piece by piece. Of k pieces that is k! orders, and each piece with several moves doubles them, as
-/// it can be gone through from either end. Below 2 to the 16th, with some twenty orders of programs to hit by chance,
-/// likeness is no wonder: a king and two pawns have hardly more than one sensible order.
+/// Honest contributors go piece by piece. For k pieces there are k! orders, doubled for each piece
+/// with several moves, which can be traversed from either end. Below 2 to the 16th, with some
+/// twenty program orders to match by chance, similarity is unsurprising: a king and two pawns have
+/// hardly more than one sensible order.
 const SURPRISE_BITS: f64 = 16.0;
 
-/// The same where two people's lists have the same moves, and each in the same place: there is one order to hit, not
-/// twenty and all that are nearly the same.
+/// The threshold for two contributors' lists with the same moves in identical order: there is one
+/// order to match, instead of twenty and everything close to them.
 const SAME_LIST_BITS: f64 = 12.0;
 
-/// How alike two orders are, over the moves that both have.
+/// Similarity of two orders, over the moves that both have.
 struct Likeness {
     common: usize,
     in_order: usize,
@@ -30,8 +31,8 @@ struct Likeness {
 }
 
 impl Likeness {
-    /// The longest common subsequence of two lists, each without repetition; over moves that only one of them has
-    /// nothing is said. Nothing where they have too little in common.
+    /// From the longest common subsequence of two lists, each without repetition; moves on only one
+    /// of them are ignored. `None` if they have too little in common.
     fn of(list: &[&MoveText], other: &[&MoveText]) -> Option<Self> {
         let place: BTreeMap<&MoveText, usize> = other.iter().copied().zip(0..).collect();
         let common: Vec<&MoveText> = list
@@ -80,14 +81,14 @@ pub(super) fn like_another(list: &TimedList, other: &TimedList) -> Option<Flag> 
     likeness.flag(FlagKind::SameOrder, &name, Some(other.contributor))
 }
 
-/// The order that is most alike, where one is alike.
+/// The most similar program order, if one is similar enough.
 pub(super) fn like_a_program(list: &TimedList, orders: &[GeneratorOrder]) -> Option<Flag> {
     let texts = texts(list);
     let alike = orders.iter().filter_map(|order| {
         let moves: Vec<&MoveText> = order.moves.iter().collect();
         Likeness::of(&texts, &moves)?.flag(FlagKind::GeneratorOrder, &order.name, None)
     });
-    // The first of equals: the plainest name.
+    // Among equals the first has the plainest name.
     alike.reduce(|best, flag| if flag.score > best.score { flag } else { best })
 }
 
@@ -95,7 +96,7 @@ fn texts(list: &TimedList) -> Vec<&MoveText> {
     list.moves.iter().map(|m| &m.text).collect()
 }
 
-/// The number of ways, in bits, to go through the moves piece by piece.
+/// The number of ways to go through the moves piece by piece, in bits.
 fn surprise(moves: &[&MoveText]) -> f64 {
     let mut pieces: BTreeMap<Square, BTreeSet<Square>> = BTreeMap::new();
     for text in moves {

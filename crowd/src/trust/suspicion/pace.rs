@@ -1,20 +1,23 @@
 use super::{Flag, FlagKind, TimedList};
 use crate::model::Timestamp;
 
-/// The fewest moves from which a pace is told.
+/// Minimum number of moves to judge a pace.
 const FEWEST: usize = 8;
 
-/// Hands need two aimed touches or four keys a move. By the keystroke-level model of Card, Moran and Newell (1980) a
-/// key of the best typist takes 80 ms and an aimed touch about a second; a median gap below this is no hand's.
+/// A move takes two aimed touches or four keystrokes. In the keystroke-level model of Card, Moran
+/// and Newell (1980) the best typist needs 80 ms per key, and an aimed touch takes about a second;
+/// a median gap below this is not human.
 const FAST_GAP_MS: u32 = 150;
 
-/// The least time a move, from the showing of the position to the last move: the same, with the look at the board.
+/// Minimum time per move, from showing the position to the last move: as above, plus a look at the
+/// board.
 const FAST_LIST_MS_PER_MOVE: u64 = 250;
 
-/// Below this coefficient of variation gaps are nearly all the same. People's are about 0.5 and more.
+/// Gaps with a coefficient of variation below this are nearly constant. For people it is about 0.5
+/// or more.
 const EVEN: f64 = 0.15;
 
-/// How far a person's clock may run ahead of the server's before it is told.
+/// Tolerance of a client clock running ahead of the server's.
 const CLOCK_SLACK_MS: u64 = 5_000;
 
 pub(super) fn flags(list: &TimedList) -> Vec<Flag> {
@@ -29,7 +32,7 @@ pub(super) fn flags(list: &TimedList) -> Vec<Flag> {
         .collect()
 }
 
-/// The times between moves as they were added, however the clock reads.
+/// The times between moves in the order they were added, even if the clock runs backwards.
 fn gaps(list: &TimedList) -> Vec<u32> {
     let times: Vec<u32> = list.moves.iter().map(|m| m.at_ms).collect();
     times
@@ -52,7 +55,7 @@ fn fast_moves(gaps: &[u32]) -> Option<Flag> {
     })
 }
 
-/// By the person's clock or by the server's, whichever shows less time.
+/// By the client's or the server's clock, whichever shows less time.
 fn fast_list(list: &TimedList) -> Option<Flag> {
     let own = list.moves.iter().map(|m| u64::from(m.at_ms)).max()?;
     let spent = server_ms(list).map_or(own, |server| server.min(own));
@@ -87,7 +90,8 @@ fn even_gaps(gaps: &[u32]) -> Option<Flag> {
     })
 }
 
-/// The person's clock cannot show more time since the position was shown than the server's since it was given out.
+/// The time since the position was shown, by the client's clock, cannot exceed the time since it
+/// was assigned, by the server's.
 fn impossible_clock(list: &TimedList) -> Option<Flag> {
     let issued_at = list.issued_at?;
     let ahead = list.moves.iter().filter_map(|m| {
@@ -103,7 +107,7 @@ fn impossible_clock(list: &TimedList) -> Option<Flag> {
     })
 }
 
-/// From the giving out to the last move, by the server's clock.
+/// From assignment to last move, by the server's clock.
 fn server_ms(list: &TimedList) -> Option<u64> {
     let last = list.moves.iter().filter_map(|m| m.received_at).max()?;
     Some(ms_between(list.issued_at?, last))

@@ -15,7 +15,7 @@ fn kiwipete() -> Position {
     fen::parse(KIWIPETE).expect("a legal FEN")
 }
 
-/// A list with gaps as a person has them: half a second to five.
+/// A list with human gaps: half a second to five.
 fn at_human_pace(contributor: i64, moves: Vec<MoveText>, rng: &mut ChaCha8Rng) -> TimedList {
     let mut at_ms = 2000;
     let moves = moves
@@ -36,12 +36,13 @@ fn at_human_pace(contributor: i64, moves: Vec<MoveText>, rng: &mut ChaCha8Rng) -
     }
 }
 
-/// How an honest person goes through the pieces.
+/// How an honest contributor goes through the pieces.
 #[derive(Clone, Copy, Debug)]
 enum Habit {
     /// Pieces as they catch the eye, each from either end.
     Eye,
-    /// File by file across the board from any piece on, round to it again, each from either end.
+    /// File by file across the board, starting anywhere and wrapping around, each piece from either
+    /// end.
     Sweep,
 }
 
@@ -134,8 +135,8 @@ fn few_moves_prove_nothing() {
     assert_eq!(flags(&list, &[], &orders), []);
 }
 
-/// The thresholds are held to this: how often honest lists are flagged, of those who follow the eye and those who
-/// sweep the board, in the 26 positions of the thesis.
+/// The thresholds rest on this: how often honest lists are flagged, for those who follow the eye
+/// and those who sweep the board, in the 26 positions of the thesis.
 #[test]
 fn honest_orders_are_rarely_flagged() {
     let mut rng = ChaCha8Rng::seed_from_u64(20_261_121);
@@ -169,7 +170,7 @@ fn honest_orders_are_rarely_flagged() {
     }
 }
 
-/// In endgames of 12 to 16 bits the same: no more than one pair in two hundred is flagged.
+/// The same in endgames of 12 to 16 bits: at most one pair in two hundred is flagged.
 #[test]
 fn honest_lists_of_few_moves_are_rarely_flagged() {
     let mut rng = ChaCha8Rng::seed_from_u64(20_261_122);

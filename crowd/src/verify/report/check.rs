@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use super::count;
 use crate::verify::Listed;
 
-/// A comparison with a written list, for people.
+/// Human-readable report of a comparison with a written list.
 pub fn check_human(listed: &Listed) -> String {
     let items = count(listed.items, "item", "items");
     let legal = count(listed.legal, "legal move", "legal moves");
@@ -32,7 +32,7 @@ pub fn check_human(listed: &Listed) -> String {
     text
 }
 
-/// A heading with a number and a line for each item; nothing where there is none.
+/// A heading with a count and a line per entry; nothing if there are none.
 fn section<T>(text: &mut String, name: &str, items: &[T], line: impl Fn(&T) -> String) {
     if items.is_empty() {
         return;

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use crate::verify::{Checked, Listed, Named, Outcome, Source, Verdict};
 
-/// A comparison with a written list, for programs.
+/// JSON report of a comparison with a written list.
 pub fn check_json(listed: &Listed) -> String {
     let wrong = listed.wrong.iter().map(|item| {
         json!({
@@ -45,7 +45,7 @@ pub fn check_json(listed: &Listed) -> String {
     }))
 }
 
-/// A run, for programs.
+/// JSON report of a run.
 pub fn verify_json(verdict: &Verdict) -> String {
     pretty(&json!({
         "schema": "touchstone/crowd-verify/1",

@@ -1,4 +1,4 @@
-//! The texts, for people and for programs.
+//! Reports for people and programs.
 
 mod check;
 mod json;
@@ -8,7 +8,7 @@ pub use check::check_human;
 pub use json::{check_json, verify_json};
 pub use verify::verify_human;
 
-/// `one` or `many`, with the number.
+/// The number with the singular or plural.
 fn count(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use super::count;
 use crate::verify::{Against, Checked, Outcome, Verdict};
 
-/// A run, for people: each position that does not agree, and the sum.
+/// Human-readable report of a run: each position that does not agree, and the totals.
 pub fn verify_human(verdict: &Verdict) -> String {
     let mut text = String::new();
     for checked in &verdict.checked {
@@ -60,7 +60,7 @@ fn sum(verdict: &Verdict) -> String {
     text
 }
 
-/// Text of others, without what would move the cursor.
+/// Foreign text, without characters that would move the cursor.
 fn clean(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { '?' } else { c })

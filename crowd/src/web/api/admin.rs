@@ -1,4 +1,4 @@
-//! What moderators do: disputes, flags, imports.
+//! Moderation endpoints: disputes, flags, imports.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use crate::web::state::App;
 /// The moderators' queue.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Queue {
-    /// What waits, and what was decided, newest first.
+    /// Open and resolved items, newest first.
     items: Vec<QueueItem>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Positions {
     positions: Vec<PositionOverview>,
 }
 
-/// What waits for a moderator, and what was decided.
+/// Lists open and resolved queue items.
 #[utoipa::path(get, path = "/api/v1/admin/queue", tag = "moderate", security(("moderator" = [])), responses(
     (status = 200, body = Queue),
     (status = 401, description = "not-a-moderator", body = ProblemBody),
@@ -45,7 +45,7 @@ pub(crate) async fn queue(State(app): State<App>, _: Moderator) -> Result<Json<Q
     Ok(Json(Queue { items }))
 }
 
-/// Decides an item of the queue.
+/// Resolves a queue item.
 #[utoipa::path(post, path = "/api/v1/admin/queue/{id}", tag = "moderate", request_body = Decision,
     security(("moderator" = [])),
     params(("id" = i64, Path, description = "the number of the item")),
@@ -65,7 +65,7 @@ pub(crate) async fn resolve(
     Ok(Json(Done {}))
 }
 
-/// Does what a moderator has decided.
+/// Applies a moderator's decision.
 pub(crate) async fn decide(app: &App, item: i64, decision: &Decision) -> Result<(), Problem> {
     let (resolution, note) = (decision.resolution, decision.note()?);
     let service = &app.service;
@@ -76,7 +76,7 @@ pub(crate) async fn decide(app: &App, item: i64, decision: &Decision) -> Result<
     Ok(())
 }
 
-/// Lists that look as if no person had made them.
+/// Lists the flags on lists that do not look like a person's own work.
 #[utoipa::path(get, path = "/api/v1/admin/flags", tag = "moderate", security(("moderator" = [])), responses(
     (status = 200, body = Flags),
     (status = 401, description = "not-a-moderator", body = ProblemBody),
@@ -86,7 +86,7 @@ pub(crate) async fn flags(State(app): State<App>, _: Moderator) -> Result<Json<F
     Ok(Json(Flags { flags }))
 }
 
-/// How far every position has come.
+/// Lists every position with its state.
 #[utoipa::path(get, path = "/api/v1/admin/positions", tag = "moderate", security(("moderator" = [])), responses(
     (status = 200, body = Positions),
     (status = 401, description = "not-a-moderator", body = ProblemBody),
@@ -99,7 +99,8 @@ pub(crate) async fn positions(
     Ok(Json(Positions { positions }))
 }
 
-/// Retires an open position without an answer: nobody gets points against one, and whoever listed it is told.
+/// Retires an open position without an answer: its lists are not scored, and their owners are
+/// informed.
 #[utoipa::path(post, path = "/api/v1/admin/positions/{id}", tag = "moderate", request_body = Retiring,
     security(("moderator" = [])),
     params(("id" = i64, Path, description = "the number of the position")),
@@ -128,7 +129,7 @@ pub(crate) async fn retire(app: &App, position: i64, to: &Retiring) -> Result<()
     Ok(())
 }
 
-/// Takes positions into a campaign; all of them or, where a line is bad, none.
+/// Imports positions into a campaign; all of them or, if a line is bad, none.
 #[utoipa::path(post, path = "/api/v1/admin/import", tag = "moderate", request_body = Import,
     security(("moderator" = [])),
     responses(
@@ -145,7 +146,7 @@ pub(crate) async fn import(
     Ok(Json(take_in(&app, &import).await?))
 }
 
-/// Does an import.
+/// Runs an import.
 pub(crate) async fn take_in(app: &App, import: &Import) -> Result<ImportReport, ImportError> {
     let plan = ImportPlan {
         campaign: &import.campaign,
@@ -160,7 +161,7 @@ pub(crate) async fn take_in(app: &App, import: &Import) -> Result<ImportReport, 
     Ok(report)
 }
 
-/// Sets a contributor's lists aside, or counts them again.
+/// Excludes a contributor's lists, or counts them again.
 #[utoipa::path(post, path = "/api/v1/admin/contributors/{id}", tag = "moderate", request_body = Counting,
     security(("moderator" = [])),
     params(("id" = i64, Path, description = "the number of the contributor")),
@@ -179,7 +180,7 @@ pub(crate) async fn contributor(
     Ok(Json(Done {}))
 }
 
-/// Sets a contributor's lists aside, or counts them again.
+/// Excludes a contributor's lists, or counts them again.
 pub(crate) async fn set_aside(app: &App, id: i64, aside: bool) -> Result<(), Problem> {
     if !app.service.set_aside(ContributorId(id), aside).await? {
         let detail = format!("there is no contributor {id}");

@@ -1,6 +1,6 @@
 //! `/api/v1/assignments`: getting a position, listing its moves, finishing, and the result.
 //!
-//! Nothing that is answered here before a list is finished and its position closed depends on the rules of chess.
+//! Before a list is finished and its position closed, no answer depends on the rules of chess.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -15,7 +15,7 @@ use crate::web::problem::{Problem, ProblemBody};
 use crate::web::session::Caller;
 use crate::web::state::App;
 
-/// Gives a position in a mode; the one that is open in that mode, if there is one.
+/// Assigns a position in a mode, or returns the open assignment in that mode.
 #[utoipa::path(post, path = "/api/v1/assignments", tag = "contribute", request_body = Wanted, responses(
     (status = 201, description = "a new assignment", body = Assignment),
     (status = 200, description = "the open one again", body = Assignment),
@@ -40,7 +40,7 @@ pub(crate) async fn assign(
     Ok((status, Json(assignment)))
 }
 
-/// An assignment of one's own, with all its events.
+/// Returns one's own assignment, with all its events.
 #[utoipa::path(get, path = "/api/v1/assignments/{token}", tag = "contribute",
     params(("token" = String, Path, description = "what the assignment is known by")),
     responses(
@@ -57,7 +57,8 @@ pub(crate) async fn assignment(
     Ok(Json(state.await?))
 }
 
-/// Takes events. What arrives twice is kept once; the answer says up to which number all are kept.
+/// Records events. Repeated events are stored once; the answer has the number up to which all are
+/// stored.
 #[utoipa::path(post, path = "/api/v1/assignments/{token}/events", tag = "contribute", request_body = Events,
     params(("token" = String, Path, description = "what the assignment is known by")),
     responses(
@@ -81,7 +82,7 @@ pub(crate) async fn record(
     }))
 }
 
-/// Takes the last events and closes the list for good; finishing twice is finishing once.
+/// Records the last events and closes the list for good. Idempotent.
 #[utoipa::path(post, path = "/api/v1/assignments/{token}/finish", tag = "contribute", request_body = Ending,
     params(("token" = String, Path, description = "what the assignment is known by")),
     responses(
@@ -108,7 +109,7 @@ pub(crate) async fn finish(
     Ok(Json(finished))
 }
 
-/// Gives a position back without an answer.
+/// Returns a position without an answer.
 #[utoipa::path(post, path = "/api/v1/assignments/{token}/skip", tag = "contribute",
     params(("token" = String, Path, description = "what the assignment is known by")),
     responses(
@@ -127,7 +128,8 @@ pub(crate) async fn skip(
     Ok(Json(Done {}))
 }
 
-/// What became of one's list, when its answer is known: of gold when it is finished, else when the position is closed.
+/// Returns the result of one's own list, once its answer is known: for gold when it is finished,
+/// otherwise when the position is closed.
 #[utoipa::path(get, path = "/api/v1/assignments/{token}/result", tag = "contribute",
     params(("token" = String, Path, description = "what the assignment is known by")),
     responses(
@@ -144,7 +146,7 @@ pub(crate) async fn result(
     Ok(Json(result.await?))
 }
 
-/// Reads a token; a text that cannot be one is answered like one that nobody has.
+/// Parses a token; an invalid text gets the same answer as an unknown token.
 pub(crate) fn read_token(text: &str) -> Result<AssignmentToken, Problem> {
     text.parse().map_err(|_| TokenError::Unknown.into())
 }

@@ -1,4 +1,4 @@
-//! What anyone may read: leaderboards, test cases, positions whose answer is open.
+//! Public endpoints: leaderboards, test cases, positions whose answer is public.
 
 use axum::extract::State;
 
@@ -10,7 +10,7 @@ use crate::web::problem::{NOT_FOUND, Problem, ProblemBody};
 use crate::web::session::Caller;
 use crate::web::state::App;
 
-/// The best of a mode and period, by a lower bound of the share of their moves that were right.
+/// Returns the leaderboard of a mode and period, ordered by a lower bound of accuracy.
 #[utoipa::path(get, path = "/api/v1/leaderboard", tag = "results", params(BoardQuery), responses(
     (status = 200, body = Board),
     (status = 400, description = "bad-request", body = ProblemBody),
@@ -24,14 +24,15 @@ pub(crate) async fn leaderboard(
     Ok(Json(Board { rows }))
 }
 
-/// Every test case: positions of which people and the generator say the same.
+/// Returns every test case: positions on which the crowd and the generator agree.
 #[utoipa::path(get, path = "/api/v1/cases", tag = "results", responses((status = 200, body = Cases)))]
 pub(crate) async fn cases(State(app): State<App>) -> Result<Json<Cases>, Problem> {
     let cases = app.service.test_cases().await?;
     Ok(Json(Cases { cases }))
 }
 
-/// A position whose answer is open: retired, a test case, or gold that one has had.
+/// Returns a position whose answer is public: retired, a test case, or gold that the caller has
+/// finished.
 #[utoipa::path(get, path = "/api/v1/positions/{id}", tag = "results",
     params(("id" = i64, Path, description = "the number of the position")),
     responses(
@@ -46,7 +47,7 @@ pub(crate) async fn position(
     Ok(Json(closed_position(&app, caller, id).await?))
 }
 
-/// The position of that number, if its answer is open to the one who asks.
+/// The position with this number, if its answer is visible to the caller.
 pub(crate) async fn closed_position(
     app: &App,
     caller: Option<Caller>,

@@ -1,4 +1,4 @@
-//! The test cases as files to keep.
+//! Downloads of the test cases.
 
 use axum::extract::State;
 use axum::http::header;
@@ -8,7 +8,7 @@ use crate::service::{CaseFormat, write_cases};
 use crate::web::problem::Problem;
 use crate::web::state::App;
 
-/// The test cases as EPD: a record a line, with `id`, `D1`, the moves and where they come from.
+/// Test cases as EPD: one record per line, with `id`, `D1`, the moves and their provenance.
 #[utoipa::path(get, path = "/api/v1/cases.epd", tag = "results", responses(
     (status = 200, description = "EPD", body = String, content_type = "text/plain"),
 ))]
@@ -16,7 +16,7 @@ pub(crate) async fn cases_epd(State(app): State<App>) -> Result<Response, Proble
     file(&app, CaseFormat::Epd, "epd", "text/plain; charset=utf-8").await
 }
 
-/// The test cases as CSV: a row a move.
+/// Test cases as CSV: one row per move.
 #[utoipa::path(get, path = "/api/v1/cases.csv", tag = "results", responses(
     (status = 200, description = "CSV with a header line", body = String, content_type = "text/csv"),
 ))]
@@ -24,7 +24,7 @@ pub(crate) async fn cases_csv(State(app): State<App>) -> Result<Response, Proble
     file(&app, CaseFormat::Csv, "csv", "text/csv; charset=utf-8").await
 }
 
-/// The test cases as a JSON document that names its schema, as `crowd export` writes it.
+/// Test cases as a JSON document that names its schema, as written by `crowd export`.
 #[utoipa::path(get, path = "/api/v1/cases.json", tag = "results", responses(
     (status = 200, description = "a document of schema touchstone/crowd-cases/1", content_type = "application/json"),
 ))]

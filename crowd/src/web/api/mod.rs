@@ -1,4 +1,4 @@
-//! What programs and our own pages call, under `/api/v1`; each answer is documented where it is given.
+//! The API for programs and our own pages, under `/api/v1`; each handler documents its answers.
 
 mod admin;
 mod assignments;
@@ -22,7 +22,7 @@ use utoipa_axum::routes;
 use super::limits::{self, ByAddress};
 use super::state::App;
 
-/// What an import may measure.
+/// Maximum size of an import.
 pub(crate) const IMPORT_BYTES: usize = 2 * 1024 * 1024;
 
 /// The routes with their documentation.
@@ -45,7 +45,7 @@ pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
         .merge(moderation())
 }
 
-/// New sessions are what a flood is made of: they have a quota of their own.
+/// New sessions have a quota of their own, since a flood would use many.
 fn entrance(app: &App) -> OpenApiRouter<App> {
     let settings = &app.settings;
     let by_address = ByAddress {

@@ -1,4 +1,4 @@
-//! `/api/v1/session` and `/api/v1/me`: coming in, and one's own name and points.
+//! `/api/v1/session` and `/api/v1/me`: sessions, and one's own name and points.
 
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -14,7 +14,7 @@ use crate::web::problem::{BAD_NAME, Problem, ProblemBody};
 use crate::web::session::Caller;
 use crate::web::state::App;
 
-/// Gives a browser a session, as a cookie. One that has a session keeps it, with its name.
+/// Creates a session, as a cookie. A browser that has a session keeps it, with its name.
 #[utoipa::path(post, path = "/api/v1/session", tag = "contribute", request_body = Entry, responses(
     (status = 201, description = "a new contributor; the cookie comes with it", body = Entered),
     (status = 200, description = "there is a session already", body = Entered),
@@ -37,7 +37,7 @@ pub(crate) async fn enter(
     Ok((StatusCode::CREATED, [(header::SET_COOKIE, cookie)], body).into_response())
 }
 
-/// How one stands: name, points, lists, streak.
+/// Returns one's standing: name, points, lists, streak.
 #[utoipa::path(get, path = "/api/v1/me", tag = "contribute", responses(
     (status = 200, body = Standing),
     (status = 401, description = "no-session", body = ProblemBody),
@@ -50,7 +50,7 @@ pub(crate) async fn me(
     Ok(Json(standing))
 }
 
-/// Takes another name.
+/// Changes one's name.
 #[utoipa::path(patch, path = "/api/v1/me", tag = "contribute", request_body = Renaming, responses(
     (status = 200, description = "it is taken", body = Done),
     (status = 400, description = "bad-name", body = ProblemBody),

@@ -1,4 +1,4 @@
-//! Bodies of requests and answers that are not the service's own values.
+//! Request and response bodies that are not types of the service.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,16 +7,16 @@ use crate::model::{ListEvent, Mode, Op};
 use crate::service::{BoardRow, ContributorId, Period, Resolution, TestCase};
 use crate::web::problem::{BAD_REQUEST, NOT_A_MOVE, Problem, UNKNOWN_CAMPAIGN};
 
-/// Who comes in.
+/// A request for a session.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {
-    /// What they want to be called, if anything: up to 32 characters.
+    /// The chosen name, if any: up to 32 characters.
     #[serde(default)]
     pub(crate) name: Option<String>,
 }
 
-/// Another name.
+/// A request to change the name.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Renaming {
@@ -24,39 +24,39 @@ pub(crate) struct Renaming {
     pub(crate) name: String,
 }
 
-/// Who came in.
+/// The contributor of a session.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Entered {
-    /// The number inside.
+    /// The internal number.
     pub(crate) id: ContributorId,
     /// The name, if one was given.
     pub(crate) name: Option<String>,
 }
 
-/// What is asked for.
+/// A request for a position.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wanted {
-    /// In which mode.
+    /// The mode.
     pub(crate) mode: Mode,
-    /// Of which campaign; of any, without it.
+    /// The campaign; any, if absent.
     #[serde(default)]
     pub(crate) campaign: Option<String>,
 }
 
-/// One thing done to a list, as it is sent.
+/// An edit of a list, as sent by the client.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SentEvent {
-    /// Its number in the list, from 1, without gaps.
+    /// Its sequence number in the list, from 1, without gaps.
     seq: u32,
-    /// What was done.
+    /// The operation.
     op: Op,
     /// The move: two squares, and for a promotion one of n, b, r, q.
     #[serde(rename = "move")]
     #[schema(example = "e2e4")]
     mv: String,
-    /// When, by the person's own clock, in milliseconds since the position was shown.
+    /// Client time in milliseconds since the position was shown.
     at_ms: u32,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct SentEvent {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Events {
-    /// Those that may not have arrived yet; what has arrived may be sent again.
+    /// Events that may not have arrived yet; resending is harmless.
     pub(crate) events: Vec<SentEvent>,
 }
 
@@ -72,28 +72,28 @@ pub(crate) struct Events {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Ending {
-    /// Those that may not have arrived yet, or all.
+    /// Events that may not have arrived yet, or all.
     #[serde(default)]
     pub(crate) events: Vec<SentEvent>,
-    /// How many events the whole list has.
+    /// Number of events of the whole list.
     pub(crate) count: u32,
 }
 
-/// How far events have arrived.
+/// Acknowledgement of events.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Acknowledged {
-    /// All up to this number are kept.
+    /// All events up to this sequence number are stored.
     pub(crate) acknowledged: u32,
 }
 
-/// Done; there is nothing to say.
+/// Success, without further data.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Done {}
 
 /// A leaderboard.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Board {
-    /// The best, best first.
+    /// The rows, best first.
     pub(crate) rows: Vec<BoardRow>,
 }
 
@@ -105,14 +105,14 @@ pub(crate) struct BoardQuery {
     /// `all`, the default, or a mode: `calm`, `timed`, `pair`, `missing`, `review`.
     #[serde(default)]
     pub(crate) mode: Option<String>,
-    /// `day`, which is today in UTC, or `all`, the default.
+    /// `day`, the current UTC day, or `all`, the default.
     #[serde(default)]
     #[param(inline)]
     pub(crate) period: Option<Period>,
 }
 
 impl BoardQuery {
-    /// The mode that is asked for; nothing for all together.
+    /// The requested mode; `None` for all together.
     pub(crate) fn mode(&self) -> Result<Option<Mode>, Problem> {
         match self.mode.as_deref() {
             None | Some("all") => Ok(None),
@@ -123,7 +123,7 @@ impl BoardQuery {
         }
     }
 
-    /// The days that are asked for.
+    /// The requested period.
     pub(crate) fn period(&self) -> Period {
         self.period.unwrap_or(Period::All)
     }
@@ -132,7 +132,7 @@ impl BoardQuery {
 /// The test cases.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Cases {
-    /// Each with where it comes from.
+    /// Each with its provenance.
     pub(crate) cases: Vec<TestCase>,
 }
 
@@ -140,26 +140,26 @@ pub(crate) struct Cases {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Decision {
-    /// What is decided.
+    /// The decision.
     pub(crate) resolution: Resolution,
-    /// Why.
+    /// The reason.
     #[serde(default)]
     pub(crate) note: String,
 }
 
-/// What becomes of a position.
+/// A request to change the state of a position.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Retiring {
-    /// The only state that it can be given.
+    /// The only state that can be set.
     pub(crate) state: RetiredState,
 }
 
-/// Closed without an answer.
+/// The state of a position closed without an answer.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RetiredState {
-    /// Nobody is asked for it any more.
+    /// It is no longer assigned to anybody.
     Retired,
 }
 
@@ -167,25 +167,25 @@ pub(crate) enum RetiredState {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Import {
-    /// EPD records, or a FEN a line.
+    /// EPD records, or one FEN per line.
     pub(crate) text: String,
-    /// The campaign: 1 to 40 small letters, digits and hyphens.
+    /// The campaign: 1 to 40 lower-case letters, digits and hyphens.
     pub(crate) campaign: String,
-    /// Whether the answers are known, so that people are measured by them.
+    /// Whether the positions are gold: contributors are measured by their answers.
     #[serde(default)]
     pub(crate) gold: bool,
 }
 
-/// Whether a contributor counts.
+/// Whether a contributor's lists count.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Counting {
-    /// True to set their lists aside, false to count them.
+    /// True to exclude their lists, false to count them.
     pub(crate) set_aside: bool,
 }
 
 impl Wanted {
-    /// The campaign, where it can be the name of one: databases differ in what else they take for a text.
+    /// The campaign, if it is a valid name: databases differ in which other texts they accept.
     pub(crate) fn campaign(&self) -> Result<Option<&str>, Problem> {
         let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         match self.campaign.as_deref() {
@@ -201,7 +201,7 @@ impl Wanted {
 impl Decision {
     const LONGEST_NOTE: usize = 500;
 
-    /// The note, where it is one.
+    /// The note, if it is valid.
     pub(crate) fn note(&self) -> Result<&str, Problem> {
         let note = self.note.trim();
         if note.chars().count() > Self::LONGEST_NOTE || note.contains('\0') {
@@ -228,7 +228,7 @@ impl SentEvent {
     }
 }
 
-/// Reads the moves of events.
+/// Parses the moves of events.
 pub(crate) fn read(events: Vec<SentEvent>) -> Result<Vec<ListEvent>, Problem> {
     events.into_iter().map(SentEvent::read).collect()
 }

@@ -19,7 +19,7 @@ struct ProblemPage {
     kind: &'static Kind,
 }
 
-/// What this is, what is kept about people, and whom it owes thanks.
+/// The purpose of the site, the data it keeps about people, and credits.
 pub(super) async fn about() -> Result<Response, Problem> {
     page(&About {
         frame: Frame::new("about"),
@@ -27,7 +27,7 @@ pub(super) async fn about() -> Result<Response, Problem> {
     })
 }
 
-/// What a kind of problem is: the address that problems name as their type.
+/// Describes a kind of problem: the address that problems give as their type.
 pub(super) async fn problem(Path(slug): Path<String>) -> Result<Response, Problem> {
     let kind = KINDS.iter().find(|kind| kind.slug == slug).copied();
     let kind = kind.ok_or_else(|| Problem::new(NOT_FOUND, "there is no such kind of problem"))?;

@@ -25,7 +25,7 @@ use crate::web::problem::{ADMIN_OFF, NOT_A_MODERATOR, Problem};
 use crate::web::session::Moderator;
 use crate::web::state::App;
 
-/// A form takes up to three characters for one.
+/// Form encoding takes up to three characters per byte.
 const FORM_BYTES: usize = 3 * IMPORT_BYTES;
 
 #[derive(Template)]
@@ -38,7 +38,7 @@ struct AdminPage {
     imported: Option<Imported>,
 }
 
-/// What became of an import; one that was refused is put into the form again.
+/// The result of an import; the text of a rejected one is put into the form again.
 enum Imported {
     Taken(ImportReport),
     Refused(ImportReport, Import),

@@ -1,4 +1,4 @@
-//! The API's description as a page, without any script.
+//! The OpenAPI description as a page, without scripts.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ struct ApiPage {
     outline: Arc<Outline>,
 }
 
-/// What the page shows of the description.
+/// The part of the description that the page shows.
 struct Outline {
     title: String,
     description: String,
@@ -141,7 +141,7 @@ fn operation(method: &str, path: &str, operation: &Value) -> Operation {
     }
 }
 
-/// The name of the value that a body is.
+/// The type name of a body.
 fn content(holder: &Value) -> String {
     let content = entries(&holder["content"]).next();
     content.map_or_else(String::new, |(kind, media)| match kind.as_str() {
@@ -173,7 +173,7 @@ fn shape(name: &str, schema: &Value) -> Schema {
     }
 }
 
-/// A type in a few words: a name, `list of …`, `… or nothing`.
+/// A short name of a type: a name, `list of …`, `… or nothing`.
 fn kind_of(schema: &Value) -> String {
     if let Some(reference) = schema["$ref"].as_str() {
         return reference.rsplit('/').next().unwrap_or("").to_owned();

@@ -21,7 +21,7 @@ struct Leaderboard {
     rows: Vec<Row>,
 }
 
-/// A link to another board.
+/// A link to another leaderboard.
 struct Tab {
     title: &'static str,
     href: String,
@@ -37,7 +37,7 @@ struct Row {
     is_you: bool,
 }
 
-/// The best of a mode and period.
+/// The leaderboard of a mode and period.
 pub(super) async fn leaderboard(
     State(app): State<App>,
     caller: Option<Caller>,

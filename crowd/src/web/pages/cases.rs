@@ -27,7 +27,7 @@ struct PositionPage {
     why_open: &'static str,
 }
 
-/// All test cases, and where to get them as files.
+/// All test cases, with download links.
 pub(super) async fn cases(State(app): State<App>) -> Result<Response, Problem> {
     page(&CasesPage {
         frame: Frame::new("cases"),
@@ -35,7 +35,7 @@ pub(super) async fn cases(State(app): State<App>) -> Result<Response, Problem> {
     })
 }
 
-/// One position whose answer is open, with the moves people see wrongly.
+/// A position whose answer is public, with common mistakes.
 pub(super) async fn position(
     State(app): State<App>,
     caller: Option<Caller>,

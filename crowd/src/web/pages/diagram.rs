@@ -1,4 +1,4 @@
-/// A position to be drawn by a template, without a script.
+/// A position drawn by a template, without scripts.
 pub(super) struct Diagram {
     /// The squares, each with its place on a board of 8 by 8 units.
     pub(super) squares: Vec<Cell>,
@@ -9,13 +9,13 @@ pub(super) struct Cell {
     pub(super) x: u8,
     pub(super) y: u8,
     pub(super) is_light: bool,
-    /// The sign of its piece; empty where there is none.
+    /// The symbol of its piece; empty if there is none.
     pub(super) sign: &'static str,
     pub(super) is_white: bool,
 }
 
 impl Diagram {
-    /// Reads the board of a FEN that has been checked; what cannot be read is left empty.
+    /// Parses the board of a validated FEN; anything unreadable is left empty.
     pub(super) fn of(fen: &str) -> Self {
         let board = fen.split(' ').next().unwrap_or("");
         let rows = (0..8u8).zip(board.split('/'));
@@ -42,7 +42,7 @@ fn cells(y: u8, row: &str) -> Vec<Cell> {
         .collect()
 }
 
-/// The filled sign for both colours, told not to be drawn as an emoji.
+/// The filled symbol for both colours, with a variation selector against emoji rendering.
 fn sign(piece: char) -> &'static str {
     match piece.to_ascii_lowercase() {
         'k' => "\u{265A}\u{FE0E}",

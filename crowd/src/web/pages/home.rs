@@ -17,7 +17,7 @@ struct Home {
     standing: Option<Standing>,
 }
 
-/// What this is, how to begin, and how far all of us have come.
+/// Introduction, how to begin, and overall progress.
 pub(super) async fn home(
     State(app): State<App>,
     caller: Option<Caller>,

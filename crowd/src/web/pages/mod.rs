@@ -1,6 +1,6 @@
-//! Pages for people. Each is a template of `templates/`, filled here; text is escaped there by askama.
+//! HTML pages. Each is a template in `templates/`, filled here; askama escapes text.
 //!
-//! All but the two boards work without a script.
+//! All except the two boards work without scripts.
 
 mod about;
 mod admin;
@@ -24,11 +24,11 @@ use super::state::App;
 use crate::assets;
 use crate::model::Timestamp;
 
-/// What every page needs to know.
+/// Data that every page needs.
 pub(crate) struct Frame {
-    /// Which link of the navigation leads here.
+    /// The navigation link of this page.
     here: &'static str,
-    /// Which board the scripts make: `cm`, or `table` where the other is not installed.
+    /// The board that the scripts create: `cm`, or `table` if the other is not installed.
     board: &'static str,
 }
 
@@ -42,7 +42,7 @@ impl Frame {
         Self { here, board }
     }
 
-    /// The navigation: which page, its address, its title.
+    /// The navigation: page, address, title.
     const LINKS: [(&'static str, &'static str, &'static str); 5] = [
         ("contribute", "/contribute", "Contribute"),
         ("leaderboard", "/leaderboard", "Leaderboard"),
@@ -51,13 +51,13 @@ impl Frame {
         ("about", "/about", "About"),
     ];
 
-    /// Whether to tell that the page has the simpler board.
+    /// Whether to show a notice that the page has the simpler board.
     fn lacks_board(&self) -> bool {
         self.board == "table" && ["contribute", "play"].contains(&self.here)
     }
 }
 
-/// The addresses of the pages.
+/// The routes of the pages.
 pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
     Router::new()
         .route("/", get(home::home))
@@ -73,7 +73,7 @@ pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
         .merge(admin::router(app))
 }
 
-/// A filled template as an answer.
+/// Renders a template as a response.
 fn page(template: &impl Template) -> Result<Response, Problem> {
     match template.render() {
         Ok(text) => Ok(Html(text).into_response()),
@@ -91,7 +91,7 @@ struct ErrorPage<'a> {
     needs_session: bool,
 }
 
-/// The page that tells a problem.
+/// The page of a problem.
 pub(crate) fn error(problem: &Problem) -> Response {
     let page = ErrorPage {
         frame: Frame::new(""),
@@ -104,7 +104,7 @@ pub(crate) fn error(problem: &Problem) -> Response {
     (problem.status(), Html(text)).into_response()
 }
 
-/// A moment for people to read, in UTC.
+/// A UTC time for people.
 fn moment(at: Timestamp) -> String {
     let seconds = at.0.div_euclid(1000);
     match time::OffsetDateTime::from_unix_timestamp(seconds) {
@@ -116,7 +116,7 @@ fn moment(at: Timestamp) -> String {
     }
 }
 
-/// How a person is called who may have given no name.
+/// The name of a contributor, or a substitute if there is none.
 fn called(name: Option<&str>, id: i64) -> String {
     name.map_or_else(|| format!("anonymous {id}"), str::to_owned)
 }

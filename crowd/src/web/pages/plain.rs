@@ -1,4 +1,4 @@
-//! Pages whose content their scripts make: contributing and playing.
+//! Pages whose content is created by scripts: contributing and playing.
 
 use askama::Template;
 use axum::response::Response;

@@ -27,7 +27,7 @@ impl Results {
         self.list.state == Progress::Open
     }
 
-    /// The list as it stands; nothing of a second look.
+    /// The list as it is; empty for a second look.
     fn moves(&self) -> Vec<MoveText> {
         moves_of(&self.list.events)
     }
@@ -40,7 +40,7 @@ impl Results {
     }
 }
 
-/// What became of one's own list.
+/// The result of one's own list.
 pub(super) async fn results(
     State(app): State<App>,
     Caller(caller): Caller,
