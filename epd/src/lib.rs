@@ -1,7 +1,7 @@
 //! EPD records and suites: reading, diagnostics, writing, and the suites that come with Touchstone.
 //!
-//! A record is one line: the four fields of a position, then operations such as `bm Nf3;` or `D3
-//! 8902;`. [`Suite::parse`] reads the bytes of a file; [`Record`] is one line and writes back
+//! A record is one line: the four fields of a position, then operations such as `bm Nf3;` or
+//! `D3 8902;`. [`Suite::parse`] reads the bytes of a file; [`Record`] is one line and writes back
 //! exactly the text it was read from. Anything unusual is reported as a [`Diagnostic`] with line
 //! and column; nothing is repaired silently. `docs/epd.md` describes the format.
 //!

@@ -46,9 +46,9 @@ impl Pattern {
         }
     }
 
-    /// The output of `eval` in Stockfish and its derivatives: `Final evaluation       +0.31 (white
-    /// side) [with scaled NNUE, ...]`, `Final evaluation: none (in check)`, and before 2021 `Total
-    /// evaluation: 0.31 (white side)`.
+    /// The output of `eval` in Stockfish and its derivatives:
+    /// `Final evaluation       +0.31 (white side) [with scaled NNUE, ...]`,
+    /// `Final evaluation: none (in check)`, and before 2021 `Total evaluation: 0.31 (white side)`.
     pub(crate) fn stockfish() -> Self {
         let regex = r"(?i)^\s*(?:final|total)\s+evaluation\s*:?\s*([-+]?[0-9]+(?:\.[0-9]+)?|none)\s+\((?:white side|in check)\)";
         Self {
