@@ -46,8 +46,8 @@ pub(in crate::cli) struct RunArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Engines")]
 pub(super) struct EngineArgs {
-    /// Engine command line, split into words as in a shell; may be given several times: `--engine
-    /// './my-engine --some-flag'`
+    /// Engine command line, split into words as in a shell; may be given several times:
+    /// `--engine './my-engine --some-flag'`
     #[arg(long, value_name = "COMMAND", required = true)]
     pub(super) engine: Vec<String>,
 
