@@ -129,7 +129,7 @@ struct Label {
 }
 
 /// A position is named after the target it catches that the fewest others catch. Its tags are those
-/// of this target, and of all targets caught by at most two of the positions up to it.
+/// of this target, and of all targets caught by at most two positions so far.
 fn labels(chosen: &[Chosen<'_>], targets: &TargetSet, times: &Times) -> Vec<Label> {
     let mut seen = [TargetSet::default(); 2];
     let mut used: HashMap<&str, usize> = HashMap::new();

@@ -13,7 +13,7 @@ use super::question::Question;
 /// A single fault that explains the number of moves.
 struct Candidate {
     wrong: WrongMove,
-    /// The subtrees of these moves are counted once too often, or not at all.
+    /// The subtrees of these moves are counted too often, or not at all.
     moves: Vec<Move>,
 }
 

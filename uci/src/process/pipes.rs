@@ -23,7 +23,7 @@ const READ_AHEAD: usize = 4 << 20;
 
 /// Waking up this much too late means that our whole process was stopped.
 const OVERSLEPT: Duration = Duration::from_millis(500);
-/// Maximum to read without waiting before a search.
+/// Maximum number of bytes to read without waiting before a search.
 const READY: u64 = 1 << 20;
 
 /// Both pipes, with the lines that have been read.

@@ -11,7 +11,7 @@ pub struct Info {
     pub depth: Option<u32>,
     /// Selective search depth in plies.
     pub seldepth: Option<u32>,
-    /// Rank of this PV in MultiPV mode, 1 for the best.
+    /// Rank of this PV in `MultiPV` mode, 1 for the best.
     pub multipv: Option<u32>,
     /// Score from the side to move's point of view.
     pub score: Option<Score>,
