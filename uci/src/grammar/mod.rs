@@ -3,7 +3,7 @@
 //! [`Command`] is a line from the GUI to the engine, [`Message`] a line from the engine to the GUI;
 //! each is parsed from one line and written back by `Display`. Commands are parsed strictly,
 //! because we write them or judge them; messages leniently, because engines print anything. No I/O,
-//! and no state: the order of lines is the concern of `client::session`.
+//! and no state: the order of lines is the concern of `crate::Session`.
 //!
 //! ```
 //! use uci::grammar::{Command, Message};
