@@ -22,7 +22,9 @@ const GRACE: Duration = Duration::from_millis(500);
 pub(crate) enum Way {
     /// With a command that prints the evaluation.
     Command {
+        /// The line sent to the engine.
         command: String,
+        /// Extracts the evaluation from its output.
         pattern: Pattern,
     },
     /// With a search of one ply, in a new game.
