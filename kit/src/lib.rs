@@ -16,6 +16,7 @@ pub mod read;
 #[cfg(feature = "cli")]
 mod self_description;
 mod status_line;
+pub mod values;
 
 pub use exit::Exit;
 pub use file_limit::make_file_limit_an_error;

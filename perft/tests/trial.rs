@@ -460,8 +460,8 @@ fn usage() {
         (&["--option", "Hash"], 2, "expected NAME=VALUE"),
         (&["--dialect", "french"], 2, "possible values: go-perft"),
         (&["--jobs", "0"], 2, "0 is not in 1..=1024"),
-        (&["--timeout", "0"], 2, "expected a number of seconds"),
-        (&["--timeout", "NaN"], 2, "expected a number of seconds"),
+        (&["--timeout", "0"], 2, "expected a time from 1ms"),
+        (&["--timeout", "NaN"], 2, "expected a time from 1ms"),
         (&["--fail-fast"], 2, "cannot be used with"),
     ] {
         assert_says(&arguments.join(" "), &with(arguments), exit, &[says]);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chess::rules::CastlingMode;
+use kit::values::{name_and_value, time};
 use kit::{BadInput, Exit, Interrupt};
 use uci::perft::{Driver, Failure, Meeting, Route, Row, Speaker, Start, meet};
 use uci::{Cancel, CommandLine};
@@ -41,27 +42,13 @@ pub(super) struct VerifyArgs {
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     option: Vec<(String, String)>,
 
-    /// Time limit per position, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
-    timeout: f64,
+    /// Time limit per position, such as 10s or 500ms
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
+    timeout: Duration,
 
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
-}
-
-fn name_and_value(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text
-        .split_once('=')
-        .ok_or("expected NAME=VALUE, such as Hash=16")?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.01..=1e6).contains(&seconds) => Ok(seconds),
-        _ => Err("expected a number of seconds from 0.01 to 1000000".to_owned()),
-    }
 }
 
 pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
@@ -81,7 +68,7 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
         options: args.option.clone(),
         cancel: Cancel::from(interrupt.shared()),
     };
-    let timeout = Duration::from_secs_f64(args.timeout);
+    let timeout = args.timeout;
     let speaker = match meet(&start, None, timeout) {
         Ok(speaker) => speaker,
         Err(_) if interrupt.has_come() => return Ok(Exit::Interrupted),

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use kit::values::time;
 use kit::{BadInput, Exit, Interrupt, output};
 use serde::Serialize;
 use uci::Cancel;
 
 use super::documents::say;
-use super::eval::{command_line, seconds};
+use super::eval::command_line;
 use super::input::{self, Input};
 use crate::bench::expectation::{Said, from_file, from_message};
 use crate::bench::run::{Job, Ran, Way, bench};
@@ -52,9 +53,9 @@ pub(super) struct BenchArgs {
     )]
     repository: PathBuf,
 
-    /// Time limit for the bench, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
-    timeout: f64,
+    /// Time limit for the bench, such as 300s or 5m
+    #[arg(long, value_name = "TIME", default_value = "300s", value_parser = time)]
+    timeout: Duration,
 
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Human)]
@@ -139,14 +140,13 @@ fn run_bench(args: &BenchArgs, interrupt: &Interrupt) -> Result<Ran, BadInput> {
         return Err(BadInput("--args: no words".to_owned()));
     }
     let cancel = Cancel::from(interrupt.shared());
-    let timeout = Duration::from_secs_f64(args.timeout);
     let bench = |way| {
         bench(&Job {
             command: &command,
             words: &words,
             way,
             may_be_unknown: args.way.is_none(),
-            timeout,
+            timeout: args.timeout,
             cancel: &cancel,
         })
     };

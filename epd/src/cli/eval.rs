@@ -6,6 +6,7 @@ use std::time::Duration;
 use chess::notation::fen;
 use chess::rules::Position;
 use clap::Subcommand;
+use kit::values::{name_and_value, time};
 use kit::{BadInput, Exit, Interrupt, Progress, output};
 use regex::Regex;
 use uci::{Cancel, CommandLine, SplitCommandError};
@@ -71,9 +72,9 @@ struct EngineArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
-    /// Time limit per position, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
-    timeout: f64,
+    /// Time limit per position, such as 10s or 500ms
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
+    timeout: Duration,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -82,20 +83,6 @@ enum WayArg {
     Eval,
     /// A search of one ply
     Search,
-}
-
-pub(super) fn name_and_value(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text
-        .split_once('=')
-        .ok_or("expected NAME=VALUE, such as Hash=16")?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
-}
-
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.01..=1e6).contains(&seconds) => Ok(seconds),
-        _ => Err("expected a number of seconds from 0.01 to 1000000".to_owned()),
-    }
 }
 
 /// Splits a command line into words; the path of an existing file may contain blanks unquoted.
@@ -112,7 +99,7 @@ impl EngineArgs {
         Ok(Start {
             command: command_line(&self.engine)?,
             options: self.option.clone(),
-            timeout: Duration::from_secs_f64(self.timeout),
+            timeout: self.timeout,
             cancel: Cancel::from(interrupt.shared()),
         })
     }

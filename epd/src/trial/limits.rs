@@ -90,30 +90,3 @@ impl fmt::Display for Limits {
         f.write_str(&parts.join(", "))
     }
 }
-
-/// Parses a time such as `1s`, `250ms`, `1.5s` or `2m`; a number alone is seconds.
-///
-/// # Errors
-///
-/// When the text has another form, or the time is not from 1 ms to 1000000 s.
-pub fn parse_time(text: &str) -> Result<Duration, String> {
-    let fail = || "expected a time from 1ms to 1000000s, such as 1s, 250ms or 2m".to_owned();
-    let (number, milliseconds) = if let Some(number) = text.strip_suffix("ms") {
-        (number, 1.0)
-    } else if let Some(number) = text.strip_suffix('s') {
-        (number, 1000.0)
-    } else if let Some(number) = text.strip_suffix('m') {
-        (number, 60_000.0)
-    } else {
-        (text, 1000.0)
-    };
-    let is_plain = number.split('.').count() <= 2
-        && number.split('.').all(|part| digits::<u64>(part).is_some());
-    let number: f64 = number.parse().map_err(|_| fail())?;
-    let seconds = number * milliseconds / 1000.0;
-    if is_plain && (0.001..=1e6).contains(&seconds) {
-        Ok(Duration::from_secs_f64(seconds))
-    } else {
-        Err(fail())
-    }
-}

@@ -1,6 +1,6 @@
 //! Short texts of command lines: clocks, limits, engines in words, rules, counts.
 
-use epd::trial::limits::parse_time;
+use kit::values::time;
 use epd::verdict::MinSolved;
 use selfplay::config::{DrawText, EngineDraft, ResignText, Words};
 use selfplay::stats::{Pentanomial, Wdl};
@@ -169,7 +169,7 @@ fn check_counts(bytes: &[u8]) -> Result<Checked, String> {
         same("reversed twice", &pairs.reversed().reversed(), &pairs)?;
     }
     let part: Option<MinSolved> = text.parse().ok();
-    let time = parse_time(&text).ok();
+    let time = time(&text).ok();
     let is_read = pairs.is_some() || games.is_some() || part.is_some() || time.is_some();
     Ok(Checked::of(is_read))
 }

@@ -1,11 +1,13 @@
 //! Command-line arguments.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use chess::perft::MAX_DEPTH;
 use chess::rules::Position;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
+use kit::values::{name_and_value, time};
 use uci::perft::Ask;
 
 use super::BadInput;
@@ -219,8 +221,8 @@ pub(super) struct CheckArgs {
     pub(super) effort: Effort,
 }
 
-/// Default time limit per position, in seconds.
-pub(super) const DEFAULT_TIMEOUT: f64 = 60.0;
+/// The default of `--timeout`.
+pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Engines to test.
 #[derive(Debug, clap::Args)]
@@ -257,9 +259,9 @@ pub(super) struct TrialArgs {
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) jobs: Option<u16>,
 
-    /// Time limit in seconds for one position, all depths together
-    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_TIMEOUT, value_parser = seconds)]
-    pub(super) timeout: f64,
+    /// Time limit for one position, all depths together, such as 10s or 500ms
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
+    pub(super) timeout: Duration,
 
     /// Also test this position, or only this one where no suite is named: a FEN, optionally
     /// followed by `moves e2e4 ...`, counted to --depth [default there: 4]
@@ -269,20 +271,6 @@ pub(super) struct TrialArgs {
     /// Only report which counts are wrong; do not trace the faults
     #[arg(long, requires = "tested")]
     pub(super) no_hunt: bool,
-}
-
-fn name_and_value(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text
-        .split_once('=')
-        .ok_or("expected NAME=VALUE, such as Hash=16")?;
-    Ok((name.trim().to_owned(), value.trim().to_owned()))
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.01..=1e6).contains(&seconds) => Ok(seconds),
-        _ => Err("expected a number of seconds from 0.01 to 1000000".to_owned()),
-    }
 }
 
 impl TrialArgs {

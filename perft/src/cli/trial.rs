@@ -76,7 +76,7 @@ fn hold(
     let rules = Rules {
         counter,
         jobs: args.trial.jobs.map_or(cores, usize::from),
-        timeout: Duration::from_secs_f64(args.trial.timeout),
+        timeout: args.trial.timeout,
         hunts: !args.trial.no_hunt,
         arguments: arguments(&args.trial),
     };
@@ -103,7 +103,8 @@ fn arguments(args: &TrialArgs) -> Vec<String> {
         words.extend(["--option".to_owned(), format!("{name}={value}")]);
     }
     if args.timeout < DEFAULT_TIMEOUT {
-        words.extend(["--timeout".to_owned(), args.timeout.to_string()]);
+        let seconds = args.timeout.as_secs_f64().to_string();
+        words.extend(["--timeout".to_owned(), seconds]);
     }
     words
 }

@@ -33,11 +33,11 @@ pub(super) struct ComplianceArgs {
     options: Vec<String>,
 
     /// Maximum time for an answer that no clock limits, such as 500ms or 10s
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = kit::values::time)]
     timeout: Duration,
 
     /// Maximum delay of an answer beyond its time limit, and of the answer to a stop
-    #[arg(long, value_name = "TIME", default_value = "200ms", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", default_value = "200ms", value_parser = kit::values::time)]
     margin: Duration,
 
     /// Run only these checks, by name; may be given several times, or as names separated by commas
@@ -144,29 +144,9 @@ fn select(only: &[String], skip: &[String]) -> anyhow::Result<Vec<&'static Check
     Ok(all().filter(is_wanted).collect())
 }
 
-/// Parses `500ms`, `10s` or `1.5s`.
-fn parse_time(text: &str) -> Result<Duration, String> {
-    let expected = || format!("'{text}' is no time, expected one such as 500ms or 10s");
-    let (number, unit) = match text.strip_suffix("ms") {
-        Some(number) => (number, 1e-3),
-        None => (text.strip_suffix('s').ok_or_else(expected)?, 1.0),
-    };
-    let number: f64 = number.parse().map_err(|_| expected())?;
-    Duration::try_from_secs_f64(number * unit).map_err(|_| expected())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times() {
-        assert_eq!(parse_time("250ms"), Ok(Duration::from_millis(250)));
-        assert_eq!(parse_time("1.5s"), Ok(Duration::from_millis(1500)));
-        for text in ["", "s", "10", "-1s", "xs", "NaNs", "infs", "1m"] {
-            assert!(parse_time(text).is_err(), "{text}");
-        }
-    }
 
     #[test]
     fn exit_codes() {

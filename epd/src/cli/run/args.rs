@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::report::Format;
-use crate::trial::limits::{Limits, parse_time};
+use crate::trial::limits::Limits;
 use crate::verdict::{FailOn, MinSolved};
 
 /// Time per search if no limit is given.
@@ -85,7 +85,7 @@ pub(super) struct LimitArgs {
     depth: Option<u32>,
 
     /// Time per search, such as 500ms, 2s or 1m [default: 1s if no other limit is given]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", value_parser = kit::values::time)]
     time: Option<Duration>,
 
     /// Search for a mate in this many moves (`go mate`)
@@ -98,11 +98,11 @@ pub(super) struct LimitArgs {
 
     /// Timeout of searches without a time limit: the engine is then sent `stop`, and the search
     /// counts as failed
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = kit::values::time)]
     pub(super) timeout: Duration,
 
     /// Time margin: allowed overrun of the time limit, and time to react to `stop`
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = kit::values::time)]
     pub(super) margin: Duration,
 }
 
