@@ -3,7 +3,7 @@
 //! [`Command`] is what a GUI tells an engine, [`Message`] what an engine tells a GUI; each is read
 //! from one line and written back by `Display`. Commands are read strictly, since we write them or
 //! judge them; messages leniently, since engines print anything. No I/O, and no state: which line
-//! may follow which is `client::session`'s concern.
+//! may follow which is decided by `Session`.
 //!
 //! ```
 //! use uci::grammar::{Command, Message};
