@@ -9,6 +9,7 @@ pub mod attacks;
 mod bitboard;
 pub mod bmi2;
 mod castling;
+mod chess960;
 mod color;
 pub mod cpu;
 pub mod explain;
@@ -28,6 +29,7 @@ mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
 pub use castling::{CastlingMode, CastlingSide};
+pub use chess960::{CHESS960_POSITIONS, chess960_back_rank};
 pub use color::{ByColor, Color};
 pub use game::{Game, UndoError};
 pub use movegen::{MAX_MOVES, MoveList, king_danger, may_castle};

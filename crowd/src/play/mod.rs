@@ -8,14 +8,12 @@ pub mod game;
 mod level;
 mod opponent;
 mod pgn;
-mod start;
 mod view;
 mod wire;
 
 pub use level::Level;
 pub use opponent::{Evaluation, Load, Opponent, OpponentError, OpponentSettings, Reply, Wish};
 pub use pgn::{MAX_PGN_BYTES, PgnError, ReadGames, read_pgn, write_pgn};
-pub use start::chess960_start;
 pub use view::view;
 pub use wire::{
     CastlingAlias, EvalAnswer, GameRequest, LegalMove, LoneKings, MoveAnswer, MoveRequest, Outcome,

@@ -6,6 +6,7 @@ use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::{get, post};
 use chess::notation::{fen, san};
+use chess::rules::Position;
 use engine::search::Strength;
 use tokio::task::spawn_blocking;
 use utoipa::OpenApi;
@@ -16,7 +17,7 @@ use crate::play::game::{GameError, Played};
 use crate::play::{
     EvalAnswer, Evaluation, GameRequest, Level, MAX_PGN_BYTES, MoveAnswer, MoveRequest, Opponent,
     OpponentError, PgnAnswer, PgnError, PgnReadAnswer, PgnReadRequest, PgnRequest, StartAnswer,
-    StateAnswer, Wish, chess960_start, read_pgn, view, write_pgn,
+    StateAnswer, Wish, read_pgn, view, write_pgn,
 };
 
 /// Maximum size of a request with a game, in bytes: a thousand plies take nine thousand.
@@ -140,7 +141,7 @@ async fn pgn_read(Json(request): Json<PgnReadRequest>) -> Result<Json<PgnReadAns
 )]
 async fn start(Path(number): Path<u16>) -> Result<Json<StartAnswer>, Problem> {
     let unknown = || Problem::new(NOT_FOUND, "Chess960 has the positions 0 to 959");
-    let position = chess960_start(number).ok_or_else(unknown)?;
+    let position = Position::chess960_start(number, number).ok_or_else(unknown)?;
     Ok(Json(StartAnswer {
         number,
         fen: fen::write(&position),

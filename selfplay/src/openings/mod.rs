@@ -28,7 +28,7 @@ mod order;
 mod pgn_games;
 mod start;
 
-pub use chess960::{DOUBLE_POSITIONS, POSITIONS, back_rank, position};
+pub use chess960::{DOUBLE_POSITIONS, POSITIONS};
 pub use error::{OpeningError, OpeningFault};
 
 use std::sync::atomic::AtomicBool;

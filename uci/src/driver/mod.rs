@@ -21,10 +21,10 @@ const DEATH_THROES: Duration = Duration::from_millis(500);
 ///
 /// ```no_run
 /// # #[cfg(unix)]
-/// # fn example() -> Result<(), crate::EngineError> {
+/// # fn example() -> Result<(), uci::EngineError> {
 /// use std::time::Duration;
-/// use crate::{Cancel, Client, CommandLine};
-/// use crate::grammar::{Go, PositionCommand, StartPosition};
+/// use uci::{Cancel, Client, CommandLine};
+/// use uci::grammar::{Go, PositionCommand, StartPosition};
 ///
 /// let mut client = Client::start(&CommandLine::new("my-engine"), Cancel::new())?;
 /// client.handshake(Duration::from_secs(10))?;
