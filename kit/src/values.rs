@@ -31,8 +31,7 @@ pub fn time(text: &str) -> Result<Duration, String> {
         (text, 1.0)
     };
     // Not what else is a number to Rust: `1e3`, `+1`, `.5`, `inf`.
-    let is_digits =
-        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     if number.split('.').count() > 2 || !number.split('.').all(is_digits) {
         return Err(expected());
     }
@@ -60,9 +59,16 @@ mod tests {
             ("2m", 120_000),
             ("1000000s", 1_000_000_000),
         ] {
-            assert_eq!(time(text), Ok(Duration::from_millis(milliseconds)), "{text}");
+            assert_eq!(
+                time(text),
+                Ok(Duration::from_millis(milliseconds)),
+                "{text}"
+            );
         }
-        for text in ["", "0", "0.5ms", "1000001s", "1h", "1e3", "+1", "-1", ".5", "1.", "1.2.3", "NaN", "inf", "1 s"] {
+        for text in [
+            "", "0", "0.5ms", "1000001s", "1h", "1e3", "+1", "-1", ".5", "1.", "1.2.3", "NaN",
+            "inf", "1 s",
+        ] {
             assert!(time(text).is_err(), "{text}");
         }
     }
@@ -71,7 +77,10 @@ mod tests {
     fn a_value_may_hold_anything() {
         let pair = |name: &str, value: &str| Ok((name.to_owned(), value.to_owned()));
         assert_eq!(name_and_value("Hash=16"), pair("Hash", "16"));
-        assert_eq!(name_and_value("Clear Hash = a=b "), pair("Clear Hash", "a=b"));
+        assert_eq!(
+            name_and_value("Clear Hash = a=b "),
+            pair("Clear Hash", "a=b")
+        );
         assert!(name_and_value("Hash").is_err());
     }
 }

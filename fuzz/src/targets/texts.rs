@@ -1,7 +1,7 @@
 //! Short texts of command lines: clocks, limits, engines in words, rules, counts.
 
-use kit::values::time;
 use epd::verdict::MinSolved;
+use kit::values::time;
 use selfplay::config::{DrawText, EngineDraft, ResignText, Words};
 use selfplay::stats::{Pentanomial, Wdl};
 use selfplay::time_control::{parse_clock, write_clock};

@@ -1,9 +1,9 @@
 //! The Universal Chess Interface (Huber and Meyer-Kahlen, April 2006): its grammar, both ways.
 //!
-//! [`Command`] is what a GUI tells an engine, [`Message`] what an engine tells a GUI; each is read
-//! from one line and written back by `Display`. Commands are read strictly, since we write them or
-//! judge them; messages leniently, since engines print anything. No I/O, and no state: which line
-//! may follow which is decided by `Session`.
+//! [`Command`] is a line from the GUI to the engine, [`Message`] a line from the engine to the GUI;
+//! each is parsed from one line and written back by `Display`. Commands are parsed strictly,
+//! because we write them or judge them; messages leniently, because engines print anything. No I/O,
+//! and no state: the order of lines is the concern of `crate::Session`.
 //!
 //! ```
 //! use uci::grammar::{Command, Message};
