@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use uci::grammar::Go;
 
-use crate::count::digits;
 use crate::goal::GoalError;
 use crate::goal::GoalReason;
 use crate::{OpcodeValue, Record};
