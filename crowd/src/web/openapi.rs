@@ -1,4 +1,4 @@
-//! The OpenAPI description.
+//! The `OpenAPI` description.
 
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;

@@ -25,7 +25,7 @@ const MAX_GAME_REQUEST: usize = 64 << 10;
 /// Maximum size of a request with a PGN text: JSON escapes make some characters longer.
 const MAX_PGN_REQUEST: usize = 2 * MAX_PGN_BYTES;
 
-/// The OpenAPI description of these routes.
+/// The `OpenAPI` description of these routes.
 #[derive(Debug, OpenApi)]
 #[openapi(paths(state, reply, evaluate, pgn, pgn_read, start))]
 pub(super) struct PlayApi;

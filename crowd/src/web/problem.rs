@@ -67,7 +67,7 @@ pub struct Problem {
     retry_after: Option<u64>,
 }
 
-/// A problem as programs see it; only for the OpenAPI description.
+/// A problem as programs see it; only for the `OpenAPI` description.
 #[derive(Serialize, utoipa::ToSchema)]
 #[schema(as = Problem)]
 pub(crate) struct ProblemBody<'a> {

@@ -26,7 +26,7 @@ pub fn router(app: &App) -> Router {
     layers::around_all(routes, app).with_state(app.clone())
 }
 
-/// The OpenAPI description, as served.
+/// The `OpenAPI` description, as served.
 pub fn documentation(app: &App) -> OpenApi {
     documented(app).1
 }

@@ -222,7 +222,7 @@ pub(super) struct CheckArgs {
 }
 
 /// The default of `--timeout`.
-pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Engines to test.
 #[derive(Debug, clap::Args)]

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Context as _;
 use chess::notation::{fen, uci_move};

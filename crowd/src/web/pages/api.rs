@@ -1,4 +1,4 @@
-//! The OpenAPI description as a page, without scripts.
+//! The `OpenAPI` description as a page, without scripts.
 
 use std::sync::Arc;
 
