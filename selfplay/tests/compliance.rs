@@ -58,7 +58,8 @@ macro_rules! check {
 #[test]
 fn usage() {
     check!("no_such_check", shown("x", &["--only", "stops"]));
-    check!("no_program", shown("''", &["--timeout", "1"]));
+    check!("bad_time", shown("x", &["--timeout", "1h"]));
+    check!("no_program", shown("''", &[]));
     check!("no_such_engine", shown("./nowhere", &[]));
     check!(
         "no_such_option",
