@@ -28,7 +28,7 @@ use chess::rules::{Color, PieceType, Position};
 /// use engine::eval::{ChessBin, Evaluation};
 /// use chess::rules::Position;
 ///
-/// All is equal except the right to move, which is worth 10.
+/// // All is equal except the right to move, which is worth 10.
 /// let position = Position::startpos();
 /// assert_eq!(ChessBin.evaluate(&position), 10);
 /// println!("{}", ChessBin.trace(&position));

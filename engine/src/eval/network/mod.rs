@@ -35,7 +35,7 @@ static BUILT_IN: &[u8] = include_bytes!("../../../network/touchstone.net");
 /// use chess::rules::Position;
 ///
 /// let network = Network::built_in();
-/// All is equal except the right to move, which is worth something.
+/// // All is equal except the right to move, which is worth something.
 /// assert!(network.evaluate(&Position::startpos()) > 0);
 /// ```
 #[derive(Clone, Debug)]

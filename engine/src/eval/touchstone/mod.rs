@@ -45,7 +45,7 @@ use chess::rules::{ByColor, Color, PieceType, Position};
 /// use engine::eval::{Evaluation, Touchstone};
 /// use chess::rules::Position;
 ///
-/// All is equal except the right to move, which is worth something.
+/// // All is equal except the right to move, which is worth something.
 /// let position = Position::startpos();
 /// assert!(Touchstone.evaluate(&position) > 0);
 /// println!("{}", Touchstone.trace(&position));
