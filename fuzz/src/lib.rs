@@ -10,10 +10,12 @@
 //! Deliberately absent: coverage, which would need another toolchain, and programs: `engine/tests/uci_fuzz` holds
 //! dialogues with `touchstone`, `crowd/tests/hostile` sends requests.
 
+#[macro_use]
+mod target;
+
 mod corpus;
 mod mutator;
 pub mod run;
-mod target;
 pub mod targets;
 
 pub use mutator::Mutator;

@@ -1,14 +1,18 @@
 //! Reads inputs one after the other, measures each, keeps those that fail. An edge: it reads the clock.
 
-mod panics;
-mod watch;
-
-use std::path::PathBuf;
+use std::cell::RefCell;
+use std::panic;
+use std::panic::{AssertUnwindSafe, PanicHookInfo};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender};
+use std::sync::{Arc, Once, mpsc};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+
 
 use crate::mutator::Mutator;
 use crate::target::{Checked, Target};
-use watch::Watch;
 
 /// How long one input may take. An input that takes longer ends the program, since nothing else can end
 /// a loop.
@@ -23,23 +27,23 @@ const MOST_FAILURES: usize = 20;
 /// The number of inputs that are entries of the corpus.
 const OF_THE_CORPUS: u64 = u64::MAX;
 
-/// Which inputs are read.
+/// The inputs to read.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What all chance depends on.
+    /// The random seed.
     pub seed: u64,
     /// The number of the first input.
     pub first: u64,
-    /// How many are read.
+    /// Number of inputs.
     pub inputs: u64,
-    /// Where an input is kept that does not end.
+    /// Folder for inputs that fail.
     pub failures: PathBuf,
 }
 
-/// How the memory in use is asked for; the program that owns the allocator knows.
+/// Measures the memory in use; provided by the program that owns the allocator.
 #[derive(Clone, Copy, Debug)]
 pub struct Meter {
-    /// Begins anew from what is in use now, and says how much that is, in bytes.
+    /// Restarts the measurement, and returns the memory in use now, in bytes.
     pub reset: fn() -> usize,
     /// The most that was in use since then, in bytes.
     pub peak: fn() -> usize,
@@ -48,7 +52,7 @@ pub struct Meter {
 /// The input that took most of something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Most<T> {
-    /// How much.
+    /// In bytes, or as a duration.
     pub amount: T,
     /// The number of the input.
     pub number: u64,
@@ -68,7 +72,7 @@ impl<T: PartialOrd> Most<T> {
     }
 }
 
-/// An input of which something does not hold.
+/// An input for which a check does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// Its number.
@@ -79,24 +83,24 @@ pub struct Failure {
     pub what: String,
 }
 
-/// What a run came to.
+/// The results of a run over one target.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// How many inputs were read or refused.
+    /// Inputs read or rejected.
     pub inputs: u64,
-    /// How many were read.
+    /// Inputs read.
     pub read: u64,
-    /// How many bytes they had.
+    /// Their length in all, in bytes.
     pub bytes: u64,
-    /// How long it took.
+    /// Wall-clock time.
     pub elapsed: Duration,
     /// The slowest input.
     pub slowest: Most<Duration>,
     /// The input that took most memory, in bytes.
     pub greatest: Most<usize>,
-    /// How many failed.
+    /// Inputs that failed.
     pub failed: u64,
-    /// The first of them with each text.
+    /// The first failure with each message.
     pub failures: Vec<Failure>,
 }
 
@@ -106,14 +110,14 @@ pub struct Tally {
 ///
 /// When the thread that watches the time cannot be started.
 pub fn run(target: &Target, plan: &Plan, meter: Option<Meter>) -> std::io::Result<Tally> {
-    panics::listen();
+    catch_panics_of_checks();
     let mutator = Mutator::new(target, plan.seed);
     let begin = now();
     let mut watch = Watch::start(target, &mutator, plan)?;
     let mut tally = Tally::default();
     // Tables and patterns are made by whoever comes first; no input has to answer for them.
     for entry in mutator.corpus() {
-        let checked = panics::catch(|| (target.check)(entry));
+        let checked = panic_as_error(|| (target.check)(entry));
         tally.judge(OF_THE_CORPUS, entry, checked);
     }
     for number in plan.first..plan.first.saturating_add(plan.inputs) {
@@ -121,7 +125,7 @@ pub fn run(target: &Target, plan: &Plan, meter: Option<Meter>) -> std::io::Resul
         watch.begin(number);
         let before = meter.map_or(0, |meter| (meter.reset)());
         let start = now();
-        let checked = panics::catch(|| (target.check)(&input));
+        let checked = panic_as_error(|| (target.check)(&input));
         let took = start.elapsed();
         watch.end();
         let held = meter.map_or(0, |meter| (meter.peak)().saturating_sub(before));
@@ -146,7 +150,7 @@ impl Tally {
     fn judge(&mut self, number: u64, input: &[u8], checked: Result<Checked, String>) {
         match checked {
             Ok(Checked::Read) => self.read += u64::from(number != OF_THE_CORPUS),
-            Ok(Checked::Refused) => {}
+            Ok(Checked::Rejected) => {}
             Err(what) => self.fail(number, input, what),
         }
     }
@@ -178,7 +182,7 @@ impl Tally {
         let kept = self.failures.iter().map(|failure| {
             let name = file_name(target, plan.seed, failure.number);
             let path = plan.failures.join(name);
-            watch::keep(&path, &failure.input)?;
+            keep(&path, &failure.input)?;
             Ok((failure, path))
         });
         kept.collect()
@@ -202,10 +206,131 @@ fn file_name(target: &str, seed: u64, number: u64) -> String {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "what is measured here is how long reading takes"
+    reason = "what is measured here is the time to read an input"
 )]
 fn now() -> Instant {
     Instant::now()
+}
+
+thread_local! {
+    /// What the last panic of this thread said; `None` outside of [`panic_as_error`].
+    static HEARD: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Records panics within [`panic_as_error`] silently; all others are reported as usual.
+fn catch_panics_of_checks() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if !note(panic) {
+                before(panic);
+            }
+        }));
+    });
+}
+
+/// Records the panic if it is within [`panic_as_error`]; returns whether it is.
+fn note(panic: &PanicHookInfo<'_>) -> bool {
+    HEARD.with_borrow_mut(|heard| match heard {
+        Some(text) => {
+            let place = panic.location().map(ToString::to_string);
+            let said = panic.payload_as_str().unwrap_or_default();
+            *text = format!("panicked at {}: {said}", place.unwrap_or_default());
+            true
+        }
+        None => false,
+    })
+}
+
+/// Runs a check and turns a panic into an error.
+fn panic_as_error(check: impl FnOnce() -> Result<Checked, String>) -> Result<Checked, String> {
+    HEARD.set(Some(String::new()));
+    let checked = panic::catch_unwind(AssertUnwindSafe(check));
+    let heard = HEARD.take().unwrap_or_default();
+    checked.unwrap_or(Err(heard))
+}
+
+/// How often it looks.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// No input is being read.
+const NONE: u64 = u64::MAX;
+
+/// The thread; it ends when this is dropped.
+struct Watch {
+    reading: Arc<AtomicU64>,
+    open: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Watch {
+    fn start(target: &Target, mutator: &Mutator, plan: &Plan) -> std::io::Result<Self> {
+        let reading = Arc::new(AtomicU64::new(NONE));
+        let (open, closed) = mpsc::channel::<()>();
+        let (seen, mutator, plan) = (Arc::clone(&reading), mutator.clone(), plan.clone());
+        let name = target.name;
+        let thread = std::thread::Builder::new()
+            .name("watch".to_owned())
+            .spawn(move || {
+                let (mut last, mut since) = (NONE, now());
+                while closed.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
+                    let number = seen.load(Ordering::Relaxed);
+                    if number != last || number == NONE {
+                        (last, since) = (number, now());
+                    } else if since.elapsed() > DEADLINE {
+                        give_up(name, number, &mutator.input(number), &plan);
+                    }
+                }
+            })?;
+        Ok(Self {
+            reading,
+            open: Some(open),
+            thread: Some(thread),
+        })
+    }
+
+    fn begin(&mut self, number: u64) {
+        self.reading.store(number, Ordering::Relaxed);
+    }
+
+    fn end(&mut self) {
+        self.reading.store(NONE, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.open = None;
+        if let Some(thread) = self.thread.take() {
+            // It only watches: how it ended changes nothing.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Keeps the input and ends the program at once: a loop in another thread ends no other way.
+#[expect(clippy::print_stderr, reason = "the last words of the program")]
+fn give_up(target: &str, number: u64, input: &[u8], plan: &Plan) -> ! {
+    let path = plan.failures.join(file_name(target, plan.seed, number));
+    let kept = keep(&path, input);
+    eprintln!(
+        "{target}: input {number} of seed {} takes more than {} s; {}",
+        plan.seed,
+        DEADLINE.as_secs(),
+        match kept {
+            Ok(()) => format!("it is kept in {}", path.display()),
+            Err(error) => format!("it cannot be kept in {}: {error}", path.display()),
+        }
+    );
+    std::process::abort();
+}
+
+#[expect(clippy::disallowed_methods, reason = "an input that failed is kept")]
+fn keep(path: &Path, input: &[u8]) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    std::fs::write(path, input)
 }
 
 #[cfg(test)]
@@ -217,7 +342,7 @@ mod tests {
             [b'a', ..] => Ok(Checked::Read),
             [b'b', ..] => Err("b is not liked".to_owned()),
             [b'c', ..] => panic!("c is worse"),
-            _ => Ok(Checked::Refused),
+            _ => Ok(Checked::Rejected),
         }
     }
 

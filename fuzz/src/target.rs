@@ -3,19 +3,42 @@
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
+/// The text of a file under `corpus/`, for a module in `targets`.
+macro_rules! corpus {
+    ($name:literal) => {
+        include_str!(concat!("../../corpus/", $name))
+    };
+}
+
+/// The words of a grammar, without commas, so that rustfmt leaves many of them on a line.
+macro_rules! words {
+    ($($word:literal)+) => { &[$($word),+] };
+}
+
+/// Words of a grammar written in JSON: strings in quotes, then, after a semicolon, others verbatim,
+/// then the punctuation of JSON.
+macro_rules! json_words {
+    ($($quoted:literal)+ $(; $($plain:literal)+)?) => {
+        &[
+            $(concat!("\"", $quoted, "\""),)+ $($($plain,)+)?
+            "null", "true", "[", "]", "{", "}", ",", ":",
+        ]
+    };
+}
+
 /// What came of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checked {
     /// It was read, or some of it.
     Read,
     /// It was refused with an error.
-    Refused,
+    Rejected,
 }
 
 impl Checked {
     /// Of an input that was read, or was not.
     pub(crate) const fn of(is_read: bool) -> Self {
-        if is_read { Self::Read } else { Self::Refused }
+        if is_read { Self::Read } else { Self::Rejected }
     }
 }
 
@@ -49,11 +72,11 @@ pub(crate) fn same<T: PartialEq + Debug>(
 }
 
 /// What a refusal must have: a text.
-pub(crate) fn refused(error: &dyn Display) -> Result<Checked, String> {
+pub(crate) fn rejected(error: &dyn Display) -> Result<Checked, String> {
     ensure(!error.to_string().trim().is_empty(), || {
         "an error without a text".to_owned()
     })?;
-    Ok(Checked::Refused)
+    Ok(Checked::Rejected)
 }
 
 /// Reads an input: what is read is written and read again as the same, what is not read is refused with a
@@ -75,7 +98,7 @@ where
             same("read again", &again, &value)?;
             Ok(Some(value))
         }
-        Err(error) => refused(&error).map(|_| None),
+        Err(error) => rejected(&error).map(|_| None),
     }
 }
 

@@ -16,104 +16,184 @@ use crowd::verify::{Item, compare, read_cases, read_list, read_position};
 use crowd::web::Body;
 use serde_json::from_slice;
 
-use super::moves::POSITIONS;
-use super::{corpus, json_words};
-use crate::target::{Checked, Target, ensure, refused, same, text, text_again, within};
+use super::fen::POSITIONS;
+use crate::target::{Checked, Target, ensure, rejected, same, text, text_again, within};
 
 pub(super) const TARGETS: &[Target] = &[
     Target {
         name: "crowd-labels",
         corpus: corpus!("crowd_labels.txt"),
-        words: &[
-            "task", "worker", "label", "yes", "no", "ann", "\"", "\"\"", ",", "\n", "\r\n", ",,",
-            "\"a,b\"", "\u{feff}",
+        words: words![
+            "task" "worker" "label" "yes" "no" "ann" "\"" "\"\"" "," "\n" "\r\n" ",," "\"a,b\""
+            "\u{feff}"
         ],
-        check: check_labels,
+        check: |bytes| {
+            let gold = match read_gold(bytes) {
+                Ok(gold) => gold,
+                Err(error) => {
+                    check_error(bytes, &error)?;
+                    BTreeMap::new()
+                }
+            };
+            match read_labels(bytes) {
+                Ok(labels) => {
+                    let again = read_labels(&csv_of(&labels)).map_err(|error| error.to_string())?;
+                    same("labels again", &again.given(), &labels.given())?;
+                    check_aggregates(&labels, &gold)?;
+                    Ok(Checked::Read)
+                }
+                Err(error) => {
+                    check_error(bytes, &error)?;
+                    Ok(Checked::Rejected)
+                }
+            }
+        },
     },
     Target {
         name: "crowd-import",
         corpus: corpus!("crowd_import.txt"),
-        words: &[
-            "4k3/8/8/8/8/8/8/4K2R w K -",
-            "0 1",
-            "(",
-            ")",
-            "#",
-            "id \"a\";",
-            "D1 15;",
-            "KQkq",
-            "e3",
-            "\n",
-            "\r\n",
-            "\u{feff}",
-            "  ",
+        words: words![
+            "4k3/8/8/8/8/8/8/4K2R w K -" "0 1" "(" ")" "#" "id \"a\";" "D1 15;" "KQkq" "e3" "\n"
+            "\r\n" "\u{feff}" "  "
         ],
-        check: check_import,
+        check: |bytes| {
+            let problems = import_problems(bytes, false);
+            for problem in &problems {
+                within(bytes, problem.line, problem.column)?;
+                rejected(&problem.reason)?;
+            }
+            let gold = import_problems(bytes, true);
+            ensure(gold.len() >= problems.len(), || {
+                "gold has fewer problems".to_owned()
+            })?;
+            // A blank before a line moves what is wrong with it.
+            let shifted = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+            let shifted = [b" ", shifted].concat();
+            let places = |problems: &[crowd::service::ImportProblem], shift: usize| {
+                let first = problems.iter().map(|problem| {
+                    let shift = if problem.line == 1 { shift } else { 0 };
+                    (problem.line, problem.column + shift)
+                });
+                first.collect::<Vec<_>>()
+            };
+            same(
+                "places after a blank",
+                &places(&import_problems(&shifted, false), 0),
+                &places(&problems, 1),
+            )?;
+            let lines = bytes.split(|&byte| byte == b'\n').filter(|line| {
+                let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+                !matches!(line.trim_ascii().first(), None | Some(b'#'))
+            });
+            Ok(Checked::of(lines.count() > problems.len()))
+        },
     },
     Target {
         name: "crowd-list",
         corpus: corpus!("crowd_list.txt"),
-        words: &[
-            "6444", "7476", "PQ34", "pn01", "e2e4", "e7e8q", "e1g1", "e1h1", "e2e2", ",", ";",
-            "\n", "\u{feff}", "h8", "a1", "Q",
+        words: words![
+            "6444" "7476" "PQ34" "pn01" "e2e4" "e7e8q" "e1g1" "e1h1" "e2e2" "," ";" "\n" "\u{feff}"
+            "h8" "a1" "Q"
         ],
-        check: check_list,
+        // A list of one of the positions, which depends on its length: to explain every wrong move of all would take long.
+        check: |bytes| {
+            let text = text(bytes);
+            let position = &POSITIONS[bytes.len() % POSITIONS.len()];
+            let items = read_list(&text, position.side_to_move());
+            let lines: Vec<usize> = text.lines().map(|line| line.chars().count()).collect();
+            for item in &items {
+                check_item(&lines, item, position)?;
+            }
+            let is_read = items.iter().any(|item| item.squares.is_ok());
+            let count = items.len();
+            let listed = compare(position, items);
+            same("items", &listed.items, &count)?;
+            let told = listed.wrong.len() + listed.repeated.len() + listed.unreadable.len();
+            let right = listed.legal - listed.missing.len();
+            ensure(right + told == count, || format!("{listed:?} of {count}"))?;
+            text_again::<MoveText>(&text)?;
+            check_words(&text)?;
+            Ok(Checked::of(is_read))
+        },
     },
     Target {
         name: "crowd-cases",
         corpus: corpus!("crowd_cases.txt"),
-        words: &[
-            "lm", "Kd2", "O-O", "Rh8+", "e8=Q", ";", "\n", "id", "\"a\"", "w", "b", "-",
+        words: words![
+            "lm" "Kd2" "O-O" "Rh8+" "e8=Q" ";" "\n" "id" "\"a\"" "w" "b" "-"
         ],
-        check: check_cases,
+        check: |bytes| match read_cases(bytes) {
+            Ok(cases) => {
+                for case in &cases {
+                    let are_legal = case.moves.iter().all(|&m| case.position.is_legal(m));
+                    ensure(are_legal, || format!("{case:?}: an illegal move"))?;
+                }
+                Ok(Checked::of(!cases.is_empty()))
+            }
+            Err(error) => rejected(&error),
+        },
     },
     Target {
         name: "crowd-play",
         corpus: corpus!("crowd_play.txt"),
         words: json_words![
-            "fen", "moves", "chess960", "tags", "name", "value", "result", "pgn", "level", "elo",
-            "clock", "white_ms", "e2e4", "e1g1", "1-0"
+            "fen" "moves" "chess960" "tags" "name" "value" "result" "pgn" "level" "elo" "clock"
+            "white_ms" "e2e4" "e1g1" "1-0"
         ],
-        check: check_play,
+        check: |bytes| {
+            drop(from_slice::<MoveRequest>(bytes));
+            if let Ok(request) = from_slice::<PgnReadRequest>(bytes) {
+                let games = read_pgn(&request.pgn);
+                for game in &games.games {
+                    let played = Played::read(game.fen.as_deref(), game.chess960, &game.moves);
+                    view(&played.map_err(|error| error.to_string())?);
+                }
+                return Ok(Checked::of(!games.games.is_empty()));
+            }
+            match from_slice::<GameRequest>(bytes) {
+                Ok(request) => {
+                    match Played::read(request.fen.as_deref(), request.chess960, &request.moves) {
+                        Ok(played) => check_game(bytes, &played),
+                        Err(error) => {
+                            ensure(!error.faults().is_empty(), || "no fault".to_owned())?;
+                            rejected(&error)
+                        }
+                    }
+                }
+                Err(error) => rejected(&error),
+            }
+        },
     },
     Target {
         name: "crowd-body",
         corpus: corpus!("crowd_body.txt"),
         words: json_words![
-            "events", "seq", "op", "add", "move", "at_ms", "count", "mode", "campaign",
-            "resolution", "note", "state", "name", "\\u0000";
-            "&", "=", "%20", "%zz", "+"
+            "events" "seq" "op" "add" "move" "at_ms" "count" "mode" "campaign" "resolution" "note"
+            "state" "name" "\\u0000";
+            "&" "=" "%20" "%zz" "+"
         ],
-        check: check_body,
+        check: |bytes| {
+            let mut checked = Checked::Rejected;
+            for kind in Body::ALL {
+                match kind.read(bytes) {
+                    Ok(()) => checked = Checked::Read,
+                    Err(problem) => {
+                        rejected(&problem.detail())?;
+                        ensure(problem.status().is_client_error(), || {
+                            format!("{kind:?}: {} {}", problem.status(), problem.detail())
+                        })?;
+                    }
+                }
+            }
+            Ok(checked)
+        },
     },
 ];
 
-fn check_labels(bytes: &[u8]) -> Result<Checked, String> {
-    let gold = match read_gold(bytes) {
-        Ok(gold) => gold,
-        Err(error) => {
-            check_refusal(bytes, &error)?;
-            BTreeMap::new()
-        }
-    };
-    match read_labels(bytes) {
-        Ok(labels) => {
-            let again = read_labels(&csv_of(&labels)).map_err(|error| error.to_string())?;
-            same("labels again", &again.given(), &labels.given())?;
-            check_aggregates(&labels, &gold)?;
-            Ok(Checked::Read)
-        }
-        Err(error) => {
-            check_refusal(bytes, &error)?;
-            Ok(Checked::Refused)
-        }
-    }
-}
-
 /// The lines of refusals lie within the file.
-fn check_refusal(bytes: &[u8], error: &ReadLabelsError) -> Result<(), String> {
+fn check_error(bytes: &[u8], error: &ReadLabelsError) -> Result<(), String> {
     use ReadLabelsError as E;
-    refused(error)?;
+    rejected(error)?;
     match error {
         E::Fields { line, .. }
         | E::Quote { line }
@@ -151,7 +231,7 @@ fn check_aggregates(labels: &Labels, gold: &BTreeMap<String, String>) -> Result<
         let aggregated = match aggregate(labels.clone(), method, gold, settings) {
             Ok(aggregated) => aggregated,
             Err(error) => {
-                refused(&error)?;
+                rejected(&error)?;
                 continue;
             }
         };
@@ -165,59 +245,6 @@ fn check_aggregates(labels: &Labels, gold: &BTreeMap<String, String>) -> Result<
     Ok(())
 }
 
-fn check_import(bytes: &[u8]) -> Result<Checked, String> {
-    let problems = import_problems(bytes, false);
-    for problem in &problems {
-        within(bytes, problem.line, problem.column)?;
-        refused(&problem.reason)?;
-    }
-    let gold = import_problems(bytes, true);
-    ensure(gold.len() >= problems.len(), || {
-        "gold has fewer problems".to_owned()
-    })?;
-    // A blank before a line moves what is wrong with it.
-    let shifted = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let shifted = [b" ", shifted].concat();
-    let places = |problems: &[crowd::service::ImportProblem], shift: usize| {
-        let first = problems.iter().map(|problem| {
-            let shift = if problem.line == 1 { shift } else { 0 };
-            (problem.line, problem.column + shift)
-        });
-        first.collect::<Vec<_>>()
-    };
-    same(
-        "places after a blank",
-        &places(&import_problems(&shifted, false), 0),
-        &places(&problems, 1),
-    )?;
-    let lines = bytes.split(|&byte| byte == b'\n').filter(|line| {
-        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-        !matches!(line.trim_ascii().first(), None | Some(b'#'))
-    });
-    Ok(Checked::of(lines.count() > problems.len()))
-}
-
-/// A list of one of the positions, which depends on its length: to explain every wrong move of all would take long.
-fn check_list(bytes: &[u8]) -> Result<Checked, String> {
-    let text = text(bytes);
-    let position = &POSITIONS[bytes.len() % POSITIONS.len()];
-    let items = read_list(&text, position.side_to_move());
-    let lines: Vec<usize> = text.lines().map(|line| line.chars().count()).collect();
-    for item in &items {
-        check_item(&lines, item, position)?;
-    }
-    let is_read = items.iter().any(|item| item.squares.is_ok());
-    let count = items.len();
-    let listed = compare(position, items);
-    same("items", &listed.items, &count)?;
-    let told = listed.wrong.len() + listed.repeated.len() + listed.unreadable.len();
-    let right = listed.legal - listed.missing.len();
-    ensure(right + told == count, || format!("{listed:?} of {count}"))?;
-    text_again::<MoveText>(&text)?;
-    check_words(&text)?;
-    Ok(Checked::of(is_read))
-}
-
 /// An item stands where it says, within lines of so many characters, and why it can be on no list has a text.
 fn check_item(lines: &[usize], item: &Item, position: &Position) -> Result<(), String> {
     let columns = lines.get(item.place.line - 1).copied().unwrap_or_default();
@@ -227,9 +254,9 @@ fn check_item(lines: &[usize], item: &Item, position: &Position) -> Result<(), S
     match &item.squares {
         Ok(squares) => match canonical(position, squares) {
             Ok(_) => Ok(()),
-            Err(error) => refused(&error).map(drop),
+            Err(error) => rejected(&error).map(drop),
         },
-        Err(error) => refused(error).map(drop),
+        Err(error) => rejected(error).map(drop),
     }
 }
 
@@ -247,44 +274,7 @@ fn check_words(text: &str) -> Result<(), String> {
     }
     match read_position(text) {
         Ok(_) => Ok(()),
-        Err(error) => refused(&error).map(drop),
-    }
-}
-
-fn check_cases(bytes: &[u8]) -> Result<Checked, String> {
-    match read_cases(bytes) {
-        Ok(cases) => {
-            for case in &cases {
-                let are_legal = case.moves.iter().all(|&m| case.position.is_legal(m));
-                ensure(are_legal, || format!("{case:?}: an illegal move"))?;
-            }
-            Ok(Checked::of(!cases.is_empty()))
-        }
-        Err(error) => refused(&error),
-    }
-}
-
-fn check_play(bytes: &[u8]) -> Result<Checked, String> {
-    drop(from_slice::<MoveRequest>(bytes));
-    if let Ok(request) = from_slice::<PgnReadRequest>(bytes) {
-        let games = read_pgn(&request.pgn);
-        for game in &games.games {
-            let played = Played::read(game.fen.as_deref(), game.chess960, &game.moves);
-            view(&played.map_err(|error| error.to_string())?);
-        }
-        return Ok(Checked::of(!games.games.is_empty()));
-    }
-    match from_slice::<GameRequest>(bytes) {
-        Ok(request) => {
-            match Played::read(request.fen.as_deref(), request.chess960, &request.moves) {
-                Ok(played) => check_game(bytes, &played),
-                Err(error) => {
-                    ensure(!error.faults().is_empty(), || "no fault".to_owned())?;
-                    refused(&error)
-                }
-            }
-        }
-        Err(error) => refused(&error),
+        Err(error) => rejected(&error).map(drop),
     }
 }
 
@@ -313,22 +303,6 @@ fn check_game(bytes: &[u8], played: &Played) -> Result<Checked, String> {
             same("moves", &again.games[0].moves, &shown.moves)?;
             Ok(Checked::Read)
         }
-        Err(error) => refused(&error),
+        Err(error) => rejected(&error),
     }
-}
-
-fn check_body(bytes: &[u8]) -> Result<Checked, String> {
-    let mut checked = Checked::Refused;
-    for kind in Body::ALL {
-        match kind.read(bytes) {
-            Ok(()) => checked = Checked::Read,
-            Err(problem) => {
-                refused(&problem.detail())?;
-                ensure(problem.status().is_client_error(), || {
-                    format!("{kind:?}: {} {}", problem.status(), problem.detail())
-                })?;
-            }
-        }
-    }
-    Ok(checked)
 }

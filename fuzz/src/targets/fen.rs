@@ -1,18 +1,20 @@
 //! FENs, and the positions they describe.
 
+use std::sync::LazyLock;
+
 use chess::notation::fen::{
-    self, CastlingText, EnPassantMode, FenFault, FenReason, FenStyle, ParseFenError,
+    CastlingText, EnPassantMode, FenFault, FenReason, FenStyle, ParseFenError,
 };
-use chess::notation::{move_list, san, uci_move};
+use chess::notation::uci_move::UciMove;
+use chess::notation::{fen, move_list, san, uci_move};
+use chess::rules::explain::explain;
 use chess::rules::{CastlingMode, Move, Position, PositionFault, mailbox};
 
-use super::corpus;
-use crate::target::{Checked, Target, ensure, same, text};
+use crate::target::{Checked, Target, ensure, rejected, same, text};
 
-const WORDS: &[&str] = &[
-    "rnbqkbnr", "pppppppp", "8/8/8", "/", "K", "k", "Q", "r", "P", "p", "w", "b", "-", "KQkq",
-    "HAha", "EBeb", "e3", "d6", "a6", "h3", "0 1", "1", "8", "44", "11111111", "qqqqqqqq",
-    "NNNNNNNN",
+const WORDS: &[&str] = words![
+    "rnbqkbnr" "pppppppp" "8/8/8" "/" "K" "k" "Q" "r" "P" "p" "w" "b" "-" "KQkq" "HAha" "EBeb" "e3"
+    "d6" "a6" "h3" "0 1" "1" "8" "44" "11111111" "qqqqqqqq" "NNNNNNNN"
 ];
 
 pub(super) const TARGETS: &[Target] = &[
@@ -20,78 +22,162 @@ pub(super) const TARGETS: &[Target] = &[
         name: "fen",
         corpus: corpus!("fen.txt"),
         words: WORDS,
-        check: check_strict,
+        check: |bytes| {
+            let text = text(bytes);
+            let setup = match fen::parse_setup(&text) {
+                Ok(setup) => setup,
+                Err(error) => {
+                    same("fen::parse", &fen::parse(&text), &Err(error.clone()))?;
+                    return fen_error(&text, &error);
+                }
+            };
+            same("mirrored twice", &setup.mirrored().mirrored(), &setup)?;
+            match Position::from_setup(setup) {
+                Ok(position) => {
+                    same("fen::parse", &fen::parse(&text), &Ok(position))?;
+                    let lenient = fen::parse_lenient(&text).map_err(|error| error.to_string())?;
+                    same("lenient", &lenient.position, &position)?;
+                    same("tolerated", &lenient.tolerated, &Vec::new())?;
+                    check_text(&position)?;
+                    check_position(&position)?;
+                    Ok(Checked::Read)
+                }
+                Err(_) => match fen::parse(&text) {
+                    Ok(_) => Err("an illegal setup was read as a position".to_owned()),
+                    Err(error) => fen_error(&text, &error),
+                },
+            }
+        },
     },
     Target {
         name: "fen-lenient",
         corpus: corpus!("fen.txt"),
         words: WORDS,
-        check: check_lenient,
+        check: |bytes| {
+            let text = text(bytes);
+            match fen::parse_lenient(&text) {
+                Ok(read) => {
+                    faults_lie_within(&text, &read.tolerated)?;
+                    let cannot_arise = |fault: &FenFault| {
+                        matches!(
+                            fault.reason,
+                            FenReason::Position(
+                                PositionFault::ImpossibleCheck { .. }
+                                    | PositionFault::EpImpossibleCheck { .. }
+                            )
+                        )
+                    };
+                    if !read.tolerated.iter().any(cannot_arise) {
+                        check_text(&read.position)?;
+                    }
+                    check_position(&read.position)?;
+                    Ok(Checked::Read)
+                }
+                Err(error) => {
+                    let strict = fen::parse(&text).is_err();
+                    ensure(strict, || "strict reads what lenient does not".to_owned())?;
+                    fen_error(&text, &error)
+                }
+            }
+        },
+    },
+    Target {
+        name: "san",
+        corpus: corpus!("san.txt"),
+        words: words![
+            "N" "B" "R" "Q" "K" "P" "a" "e4" "d8" "x" "=" "(Q)" "/N" "+" "++" "#" "!?" "e.p." "O-O"
+            "O-O-O" "0-0" "o-o-o" "-" ":" "e2e4" "e7e8q"
+        ],
+        check: |bytes| {
+            let text = text(bytes);
+            let mut checked = Checked::Rejected;
+            for position in POSITIONS.iter() {
+                match san::parse_lenient(&text, position) {
+                    Ok(m) => {
+                        checked = Checked::Read;
+                        let written = san::write(m, position);
+                        same("read again", &san::parse(&written, position), &Ok(m))?;
+                        let is_standard = san::parse(&text, position).is_ok();
+                        same("is standard", &is_standard, &(text == written))?;
+                    }
+                    Err(error) => {
+                        rejected(&error)?;
+                        let strict = san::parse(&text, position);
+                        same("strict", &strict, &Err(error))?;
+                    }
+                }
+            }
+            Ok(checked)
+        },
+    },
+    Target {
+        name: "uci-move",
+        corpus: corpus!("uci_move.txt"),
+        words: words![
+            "a1" "h8" "e1" "g1" "c1" "e8" "q" "r" "b" "n" "k" "Q" "0000"
+        ],
+        check: |bytes| {
+            let text = text(bytes);
+            let read: UciMove = match text.parse() {
+                Ok(read) => read,
+                Err(error) => return rejected(&error),
+            };
+            same("written", &read.to_string().as_str(), &&*text)?;
+            for position in POSITIONS.iter() {
+                for mode in [CastlingMode::Standard, CastlingMode::Chess960] {
+                    match uci_move::parse(&text, position, mode) {
+                        Ok(m) => {
+                            ensure(position.is_legal(m), || format!("{m} is not legal"))?;
+                            let written = UciMove::from_move(m, position, mode);
+                            same("read again", &written.to_move(position, mode), &Some(m))?;
+                        }
+                        Err(error) => drop(rejected(&error)?),
+                    }
+                }
+                let m = match read.promotion {
+                    Some(kind) => Move::new_promotion(read.from, read.to, kind),
+                    None => Move::new(read.from, read.to),
+                };
+                rejected(&explain(position, m))?;
+            }
+            Ok(Checked::Read)
+        },
+    },
+    Target {
+        name: "move-list",
+        corpus: corpus!("move_list.txt"),
+        words: words![
+            "6444" "7476" "7472" "PQ34" "pn01" "P" "p" "Q" "0" "7" "8" " "
+        ],
+        check: |bytes| {
+            let text = text(bytes);
+            let mut checked = Checked::Rejected;
+            for position in POSITIONS.iter() {
+                match move_list::parse(&text, position) {
+                    Ok(moves) => {
+                        checked = Checked::Read;
+                        let written = move_list::write(&moves, position);
+                        same(
+                            "read again",
+                            &move_list::parse(&written, position),
+                            &Ok(moves),
+                        )?;
+                    }
+                    Err(error) => drop(rejected(&error)?),
+                }
+            }
+            Ok(checked)
+        },
     },
 ];
 
-fn check_strict(bytes: &[u8]) -> Result<Checked, String> {
-    let text = text(bytes);
-    let setup = match fen::parse_setup(&text) {
-        Ok(setup) => setup,
-        Err(error) => {
-            same("fen::parse", &fen::parse(&text), &Err(error.clone()))?;
-            return refused(&text, &error);
-        }
-    };
-    same("mirrored twice", &setup.mirrored().mirrored(), &setup)?;
-    match Position::from_setup(setup) {
-        Ok(position) => {
-            same("fen::parse", &fen::parse(&text), &Ok(position))?;
-            let lenient = fen::parse_lenient(&text).map_err(|error| error.to_string())?;
-            same("lenient", &lenient.position, &position)?;
-            same("tolerated", &lenient.tolerated, &Vec::new())?;
-            check_text(&position)?;
-            check_position(&position)?;
-            Ok(Checked::Read)
-        }
-        Err(_) => match fen::parse(&text) {
-            Ok(_) => Err("an illegal setup was read as a position".to_owned()),
-            Err(error) => refused(&text, &error),
-        },
-    }
-}
-
-fn check_lenient(bytes: &[u8]) -> Result<Checked, String> {
-    let text = text(bytes);
-    match fen::parse_lenient(&text) {
-        Ok(read) => {
-            faults_lie_within(&text, &read.tolerated)?;
-            let cannot_arise = |fault: &FenFault| {
-                matches!(
-                    fault.reason,
-                    FenReason::Position(
-                        PositionFault::ImpossibleCheck { .. }
-                            | PositionFault::EpImpossibleCheck { .. }
-                    )
-                )
-            };
-            if !read.tolerated.iter().any(cannot_arise) {
-                check_text(&read.position)?;
-            }
-            check_position(&read.position)?;
-            Ok(Checked::Read)
-        }
-        Err(error) => {
-            let strict = fen::parse(&text).is_err();
-            ensure(strict, || "strict reads what lenient does not".to_owned())?;
-            refused(&text, &error)
-        }
-    }
-}
-
-fn refused(text: &str, error: &ParseFenError) -> Result<Checked, String> {
+fn fen_error(text: &str, error: &ParseFenError) -> Result<Checked, String> {
     ensure(!error.faults.is_empty(), || {
         "an error without a fault".to_owned()
     })?;
     same("text of the error", &error.text.as_str(), &text)?;
     faults_lie_within(text, &error.faults)?;
-    crate::target::refused(error)
+    rejected(error)
 }
 
 fn faults_lie_within(text: &str, faults: &[FenFault]) -> Result<(), String> {
@@ -172,3 +258,18 @@ fn check_position(position: &Position) -> Result<(), String> {
         Err(error) => Err(error.to_string()),
     }
 }
+
+/// Positions with castling, promotions, en passant, pins, many queens, checkmate, and no move at all.
+pub(super) static POSITIONS: LazyLock<Vec<Position>> = LazyLock::new(|| {
+    let fens = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+        "8/2P1P3/8/K2pP2r/8/8/1p4k1/R7 w - d6 0 2",
+        "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+        "1rk1r1r1/8/8/8/8/8/8/1RK1R1R1 w EBeb - 0 1",
+        "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+    ];
+    let read = |text| fen::parse(text).expect("a sound FEN");
+    fens.into_iter().map(read).collect()
+});

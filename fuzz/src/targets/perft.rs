@@ -4,116 +4,73 @@ use chess::rules::{CastlingMode, Position};
 use perft::resume::{Header, Journal, count_line};
 use uci::perft::AnswerForm;
 
-use super::corpus;
-use crate::target::{Checked, Target, ensure, refused, same, text};
+use crate::target::{Checked, Target, ensure, rejected, same, text};
 
 pub(super) const TARGETS: &[Target] = &[
     Target {
         name: "perft-answers",
         corpus: corpus!("perft_answers.txt"),
-        words: &[
-            "e2e4",
-            "a2a3:",
-            "Nf3",
-            "O-O",
-            "e7e8q",
-            "20",
-            "400",
-            "8902",
-            "8,902",
-            "8'902",
-            "Nodes",
-            "searched:",
-            "nodes",
-            "total",
-            "perft",
-            "depth",
-            "info string",
-            "bestmove",
-            "Time",
-            "0.012",
-            "ms",
-            "1.",
-            "[1]",
-            "->",
-            "|",
-            ">",
-            "\u{1b}[32m",
-            "leaf",
-            "moves",
+        words: words![
+            "e2e4" "a2a3:" "Nf3" "O-O" "e7e8q" "20" "400" "8902" "8,902" "8'902" "Nodes" "searched:"
+            "nodes" "total" "perft" "depth" "info string" "bestmove" "Time" "0.012" "ms" "1." "[1]"
+            "->" "|" ">" "\u{1b}[32m" "leaf" "moves"
         ],
-        check: check_answers,
+        // An input is what an engine says to the three known counts, then to one that is asked; parts end with
+        // a line `==`.
+        check: |bytes| {
+            let text = text(bytes);
+            let mut parts = text.split("==\n");
+            let known = [(); 3].map(|()| parts.next().unwrap_or_default());
+            let Some(form) = AnswerForm::learn(known) else {
+                return Ok(Checked::Rejected);
+            };
+            let start = Position::startpos();
+            for (depth, part) in (1..).zip(known.into_iter().chain(parts)) {
+                let answer = form.read(part, depth, &start, CastlingMode::Standard);
+                let sum = answer.sum();
+                let count = answer.count();
+                ensure(
+                    count.is_none() || answer.total.is_some() || count == sum,
+                    || format!("{answer:?} counts {count:?}"),
+                )?;
+                let lines = part.lines().count();
+                let rows = answer.rows.map_or(0, |rows| rows.len());
+                ensure(rows <= lines, || format!("{rows} rows in {lines} lines"))?;
+            }
+            Ok(Checked::Read)
+        },
     },
     Target {
         name: "perft-journal",
         corpus: corpus!("perft_journal.txt"),
-        words: &[
-            "{\"unit\":",
-            "\"nodes\":",
-            "\"schema\"",
-            "\"touchstone/perft-resume/1\"",
-            "\"fen\"",
-            "\"depth\"",
-            "\"ply\"",
-            "\"units\"",
-            "}\n",
-            "{",
-            "\n",
-            ",",
-            "null",
-            "1.5",
+        words: words![
+            "{\"unit\":" "\"nodes\":" "\"schema\"" "\"touchstone/perft-resume/1\"" "\"fen\""
+            "\"depth\"" "\"ply\"" "\"units\"" "}\n" "{" "\n" "," "null" "1.5"
         ],
-        check: check_journal,
+        check: |bytes| {
+            let header = Header {
+                schema: perft::resume::SCHEMA.to_owned(),
+                fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned(),
+                depth: 4,
+                ply: 1,
+                units: 20,
+            };
+            match Journal::parse(bytes, &header) {
+                Ok(journal) => {
+                    ensure(journal.whole <= bytes.len(), || {
+                        format!("{} of {} bytes are whole", journal.whole, bytes.len())
+                    })?;
+                    let mut written = header.to_line();
+                    for (unit, nodes) in journal.counts.iter().enumerate() {
+                        written.extend(nodes.map(|nodes| count_line(unit, nodes)));
+                    }
+                    let again = Journal::parse(written.as_bytes(), &header);
+                    let again = again.map_err(|error| error.to_string())?;
+                    same("counts", &again.counts, &journal.counts)?;
+                    Ok(Checked::Read)
+                }
+                Err(error) => rejected(&error),
+            }
+        },
     },
 ];
-
-/// An input is what an engine says to the three known counts, then to one that is asked; parts end with
-/// a line `==`.
-fn check_answers(bytes: &[u8]) -> Result<Checked, String> {
-    let text = text(bytes);
-    let mut parts = text.split("==\n");
-    let known = [(); 3].map(|()| parts.next().unwrap_or_default());
-    let Some(form) = AnswerForm::learn(known) else {
-        return Ok(Checked::Refused);
-    };
-    let start = Position::startpos();
-    for (depth, part) in (1..).zip(known.into_iter().chain(parts)) {
-        let answer = form.read(part, depth, &start, CastlingMode::Standard);
-        let sum = answer.sum();
-        let count = answer.count();
-        ensure(
-            count.is_none() || answer.total.is_some() || count == sum,
-            || format!("{answer:?} counts {count:?}"),
-        )?;
-        let lines = part.lines().count();
-        let rows = answer.rows.map_or(0, |rows| rows.len());
-        ensure(rows <= lines, || format!("{rows} rows in {lines} lines"))?;
-    }
-    Ok(Checked::Read)
-}
-
-fn check_journal(bytes: &[u8]) -> Result<Checked, String> {
-    let header = Header {
-        schema: perft::resume::SCHEMA.to_owned(),
-        fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned(),
-        depth: 4,
-        ply: 1,
-        units: 20,
-    };
-    match Journal::parse(bytes, &header) {
-        Ok(journal) => {
-            ensure(journal.whole <= bytes.len(), || {
-                format!("{} of {} bytes are whole", journal.whole, bytes.len())
-            })?;
-            let mut written = header.to_line();
-            for (unit, nodes) in journal.counts.iter().enumerate() {
-                written.extend(nodes.map(|nodes| count_line(unit, nodes)));
-            }
-            let again = Journal::parse(written.as_bytes(), &header);
-            let again = again.map_err(|error| error.to_string())?;
-            same("counts", &again.counts, &journal.counts)?;
-            Ok(Checked::Read)
-        }
-        Err(error) => refused(&error),
-    }
-}

@@ -1,89 +1,76 @@
 //! Games in PGN.
 
 use chess::notation::pgn::{
-    PgnGame, PgnLine, PgnMove, PgnReader, ReadPgnError, WritePgnError, write,
+    PgnGame, PgnLine, PgnMove, PgnReader, ReadPgnError, write,
 };
+use engine::book;
+use engine::book::Book;
 
-use super::corpus;
-use crate::target::{Checked, Target, ensure, refused, same, within};
+use crate::target::{Checked, Target, ensure, rejected, same, within};
+use crate::targets::fen::POSITIONS;
 
-pub(super) const TARGETS: &[Target] = &[Target {
-    name: "pgn",
-    corpus: corpus!("pgn.txt"),
-    words: &[
-        "[Event \"",
-        "\"]",
-        "[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]",
-        "[SetUp \"1\"]",
-        "[Variant \"Chess960\"]",
-        "[Result \"1-0\"]",
-        "[",
-        "]",
-        "\"",
-        "\\",
-        "{",
-        "}",
-        "(",
-        ")",
-        ";",
-        "%",
-        "$5",
-        "$256",
-        "1.",
-        "12...",
-        "e4",
-        "e5",
-        "Nf3",
-        "Nc6",
-        "O-O",
-        "0-0-0",
-        "e8=Q",
-        "e8(Q)",
-        "--",
-        "Z0",
-        "!!",
-        "?!",
-        "+",
-        "#",
-        "++",
-        "e.p.",
-        "1-0",
-        "0-1",
-        "1/2-1/2",
-        "*",
-        "\n\n",
-        "\r\n",
-        "{ (",
-        "$$",
-    ],
-    check,
-}];
-
-fn check(bytes: &[u8]) -> Result<Checked, String> {
-    let most = bytes.len() + 1;
-    let plain: Vec<_> = PgnReader::new(bytes).take(most + 1).collect();
-    ensure(plain.len() <= most, || "games without end".to_owned())?;
-    let with_variations = PgnReader::new(bytes).keep_variations();
-    let whole: Vec<_> = with_variations.take(most + 1).collect();
-    let mut checked = Checked::Refused;
-    for game in &plain {
-        match game {
-            Ok(game) => {
-                checked = Checked::Read;
-                within(&unix(bytes), game.place.line, game.place.column)?;
-                check_written(game)?;
+pub(super) const TARGETS: &[Target] = &[
+    Target {
+        name: "pgn",
+        corpus: corpus!("pgn.txt"),
+        words: words![
+            "[Event \"" "\"]" "[FEN \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\"]" "[SetUp \"1\"]"
+            "[Variant \"Chess960\"]" "[Result \"1-0\"]" "[" "]" "\"" "\\" "{" "}" "(" ")" ";" "%" "$5"
+            "$256" "1." "12..." "e4" "e5" "Nf3" "Nc6" "O-O" "0-0-0" "e8=Q" "e8(Q)" "--" "Z0" "!!" "?!"
+            "+" "#" "++" "e.p." "1-0" "0-1" "1/2-1/2" "*" "\n\n" "\r\n" "{ (" "$$"
+        ],
+        check: |bytes| {
+            let most = bytes.len() + 1;
+            let plain: Vec<_> = PgnReader::new(bytes).take(most + 1).collect();
+            ensure(plain.len() <= most, || "games without end".to_owned())?;
+            let with_variations = PgnReader::new(bytes).keep_variations();
+            let whole: Vec<_> = with_variations.take(most + 1).collect();
+            let mut checked = Checked::Rejected;
+            for game in &plain {
+                match game {
+                    Ok(game) => {
+                        checked = Checked::Read;
+                        within(&unix(bytes), game.place.line, game.place.column)?;
+                        check_written(game)?;
+                    }
+                    Err(error) => check_error(bytes, error)?,
+                }
             }
-            Err(error) => check_error(bytes, error)?,
-        }
-    }
-    for game in &whole {
-        match game {
-            Ok(game) => check_written(game)?,
-            Err(error) => check_error(bytes, error)?,
-        }
-    }
-    Ok(checked)
-}
+            for game in &whole {
+                match game {
+                    Ok(game) => check_written(game)?,
+                    Err(error) => check_error(bytes, error)?,
+                }
+            }
+            Ok(checked)
+        },
+    },
+    Target {
+        name: "polyglot",
+        corpus: corpus!("polyglot.txt"),
+        words: words![
+            "\0\0\0\0\0\0\0\0" "\x46\x3b\x17\x15" "\x03\x1c" "\0\x01" "\x7f\x7f\x7f\x7f\x7f\x7f\x7f\x7f"
+        ],
+        check: |bytes| {
+            // Few mutations keep the order of entries: it is made as well.
+            let (entries, _) = bytes.as_chunks::<ENTRY>();
+            let mut sorted = entries.to_vec();
+            sorted.sort_unstable();
+            let sorted = sorted.concat();
+            let read = Book::from_bytes(sorted.clone()).map_err(|error| error.to_string())?;
+            same("bytes", &read.as_bytes(), &sorted.as_slice())?;
+            same("entries", &read.len(), &entries.len())?;
+            check_moves(&read)?;
+            match Book::from_bytes(bytes.to_vec()) {
+                Ok(read) => {
+                    check_moves(&read)?;
+                    Ok(Checked::Read)
+                }
+                Err(error) => rejected(&error),
+            }
+        },
+    },
+];
 
 /// The text as the reader counts its lines.
 fn unix(bytes: &[u8]) -> Vec<u8> {
@@ -99,7 +86,7 @@ fn unix(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn check_error(bytes: &[u8], error: &ReadPgnError) -> Result<(), String> {
-    refused(error)?;
+    rejected(error)?;
     match error {
         ReadPgnError::Game(error) => within(&unix(bytes), error.place.line, error.place.column),
         ReadPgnError::Io(error) => Err(format!("bytes in memory cannot be read: {error}")),
@@ -110,7 +97,7 @@ fn check_error(bytes: &[u8], error: &ReadPgnError) -> Result<(), String> {
 fn check_written(game: &PgnGame) -> Result<(), String> {
     let written = match write(game) {
         Ok(written) => written,
-        Err(error) => return check_refusal(&error),
+        Err(error) => return rejected(&error).map(drop),
     };
     let mut reader = PgnReader::new(written.as_bytes()).keep_variations();
     let Some(Ok(again)) = reader.next() else {
@@ -143,6 +130,20 @@ fn plain(line: &PgnLine) -> PgnLine {
     }
 }
 
-fn check_refusal(error: &WritePgnError) -> Result<(), String> {
-    refused(error).map(drop)
+/// The bytes of an entry.
+const ENTRY: usize = 16;
+
+fn check_moves(read: &Book) -> Result<(), String> {
+    for position in POSITIONS.iter() {
+        let moves = read.moves(position);
+        let is_legal = |one: &book::BookMove| position.is_legal(one.m);
+        ensure(moves.iter().all(is_legal), || "an illegal move".to_owned())?;
+        let weights = moves.iter().map(|one| u64::from(one.weight)).sum::<u64>();
+        for random in [0, 1, u64::MAX / 2, u64::MAX] {
+            let chosen = book::choose(&moves, random);
+            same("a move is chosen", &chosen.is_some(), &(weights > 0))?;
+        }
+        book::best(&moves);
+    }
+    Ok(())
 }

@@ -1,135 +1,164 @@
 //! Lines of UCI, in both directions.
 
-use uci::grammar::{Command, Message};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
-use super::corpus;
-use crate::target::{Checked, Target, ensure, same, text, text_again};
+use engine::search::touchstone::Features;
+use engine::search::{Profile, Strength};
+use uci::grammar::{Command, Message};
+use uci::{CommandLine, Session};
+
+use crate::target::{Checked, Target, ensure, rejected, same, text, text_again};
 
 pub(super) const TARGETS: &[Target] = &[
     Target {
         name: "uci-command",
         corpus: corpus!("uci_command.txt"),
-        words: &[
-            "uci",
-            "debug",
-            "on",
-            "off",
-            "isready",
-            "ucinewgame",
-            "register",
-            "later",
-            "name",
-            "code",
-            "setoption",
-            "value",
-            "<empty>",
-            "position",
-            "startpos",
-            "fen",
-            "moves",
-            "go",
-            "wtime",
-            "btime",
-            "winc",
-            "binc",
-            "movestogo",
-            "depth",
-            "nodes",
-            "mate",
-            "movetime",
-            "perft",
-            "infinite",
-            "ponder",
-            "searchmoves",
-            "stop",
-            "ponderhit",
-            "quit",
-            "e2e4",
-            "e7e8q",
-            "0000",
+        words: words![
+            "uci" "debug" "on" "off" "isready" "ucinewgame" "register" "later" "name" "code"
+            "setoption" "value" "<empty>" "position" "startpos" "fen" "moves" "go" "wtime" "btime"
+            "winc" "binc" "movestogo" "depth" "nodes" "mate" "movetime" "perft" "infinite" "ponder"
+            "searchmoves" "stop" "ponderhit" "quit" "e2e4" "e7e8q" "0000"
         ],
-        check: check_command,
+        check: |bytes| {
+            let text = text(bytes);
+            if let Err(error) = text.parse::<Command>() {
+                same("line of the error", &error.line.as_str(), &&*text)?;
+                ensure(text.is_char_boundary(error.column - 1), || {
+                    format!("column {} does not lie within the line", error.column)
+                })?;
+            }
+            let read = text_again::<Command>(&text)?;
+            Ok(Checked::of(read.is_some()))
+        },
     },
     Target {
         name: "uci-message",
         corpus: corpus!("uci_message.txt"),
-        words: &[
-            "id",
-            "name",
-            "author",
-            "uciok",
-            "readyok",
-            "bestmove",
-            "ponder",
-            "(none)",
-            "0000",
-            "resign",
-            "info",
-            "depth",
-            "seldepth",
-            "multipv",
-            "score",
-            "cp",
-            "mate",
-            "lowerbound",
-            "upperbound",
-            "wdl",
-            "nodes",
-            "nps",
-            "hashfull",
-            "tbhits",
-            "sbhits",
-            "cpuload",
-            "time",
-            "pv",
-            "currmove",
-            "currmovenumber",
-            "refutation",
-            "currline",
-            "string",
-            "option",
-            "type",
-            "check",
-            "spin",
-            "combo",
-            "button",
-            "default",
-            "min",
-            "max",
-            "var",
-            "<empty>",
-            "copyprotection",
-            "registration",
-            "checking",
-            "ok",
-            "error",
-            "e2e4",
-            "-31",
+        words: words![
+            "id" "name" "author" "uciok" "readyok" "bestmove" "ponder" "(none)" "0000" "resign"
+            "info" "depth" "seldepth" "multipv" "score" "cp" "mate" "lowerbound" "upperbound" "wdl"
+            "nodes" "nps" "hashfull" "tbhits" "sbhits" "cpuload" "time" "pv" "currmove"
+            "currmovenumber" "refutation" "currline" "string" "option" "type" "check" "spin" "combo"
+            "button" "default" "min" "max" "var" "<empty>" "copyprotection" "registration"
+            "checking" "ok" "error" "e2e4" "-31"
         ],
-        check: check_message,
+        // Nothing an engine says is rejected, but all is understood the same when it is said properly.
+        check: |bytes| {
+            let text = text(bytes);
+            let message = Message::parse(&text);
+            let written = message.to_string();
+            same("read again", &Message::parse(&written), &message)?;
+            Ok(match message {
+                Message::Other(_) => Checked::Rejected,
+                _ => Checked::Read,
+            })
+        },
+    },
+    Target {
+        name: "option-values",
+        corpus: corpus!("option_values.txt"),
+        words: words![
+            "option name" "setoption name" "value" "type" "spin" "check" "combo" "string" "button"
+            "default" "min" "max" "var" "<empty>" "Hash" "true" "TRUE" "false" "null_move" "futility"
+            "Touchstone" "\n"
+        ],
+        // An input is what an engine declares and what is set then, a line each, in any order.
+        check: |bytes| {
+            let text = text(bytes);
+            let mut session = Session::new();
+            let begun = session.handshake(*NOW, Duration::from_secs(1));
+            begun.map_err(|error| error.to_string())?;
+            let (declared, rest): (Vec<&str>, Vec<&str>) =
+                text.lines().partition(|line| line.starts_with("option"));
+            for line in declared {
+                session.line(line);
+            }
+            session.line("uciok");
+            let mut checked = Checked::Rejected;
+            for line in rest {
+                check_word(line)?;
+                if let Ok(Command::SetOption { name, value }) = line.parse() {
+                    check_word(value.as_deref().unwrap_or_default())?;
+                    if is_set(&mut session, &name, value.as_deref())? {
+                        checked = Checked::Read;
+                    }
+                }
+            }
+            Ok(checked)
+        },
+    },
+    Target {
+        name: "command-line",
+        corpus: corpus!("command_line.txt"),
+        words: words![
+            "./engine" "--flag" "\"" "'" "\\" "\\ " "#" "$HOME" "a b" "''"
+        ],
+        check: |bytes| {
+            match text(bytes).parse::<CommandLine>() {
+                Ok(line) => {
+                    let written = line.to_string();
+                    // A NUL can be written in no shell.
+                    if !written.contains('\0') {
+                        same("read again", &written.parse(), &Ok(line))?;
+                    }
+                    Ok(Checked::Read)
+                }
+                Err(error) => rejected(&error),
+            }
+        },
     },
 ];
 
-fn check_command(bytes: &[u8]) -> Result<Checked, String> {
-    let text = text(bytes);
-    if let Err(error) = text.parse::<Command>() {
-        same("line of the error", &error.line.as_str(), &&*text)?;
-        ensure(text.is_char_boundary(error.column - 1), || {
-            format!("column {} does not lie within the line", error.column)
-        })?;
-    }
-    let read = text_again::<Command>(&text)?;
-    Ok(Checked::of(read.is_some()))
+/// No clock is needed: nothing is waited for.
+static NOW: LazyLock<Instant> = LazyLock::new(now);
+
+#[expect(clippy::disallowed_methods, reason = "a session wants some time")]
+fn now() -> Instant {
+    Instant::now()
 }
 
-/// Nothing an engine says is refused, but all is understood the same when it is said properly.
-fn check_message(bytes: &[u8]) -> Result<Checked, String> {
-    let text = text(bytes);
-    let message = Message::parse(&text);
-    let written = message.to_string();
-    same("read again", &Message::parse(&written), &message)?;
-    Ok(match message {
-        Message::Other(_) => Checked::Refused,
-        _ => Checked::Read,
-    })
+/// What an option takes it takes again as it is sent, and the command for it is read as itself: but for names with
+/// the word `value`, which UCI forbids.
+fn is_set(session: &mut Session, name: &str, value: Option<&str>) -> Result<bool, String> {
+    let command = match session.set_option(name, value) {
+        Ok(command) => command,
+        Err(error) => {
+            rejected(&error)?;
+            return Ok(false);
+        }
+    };
+    let Command::SetOption { name, value } = &command else {
+        return Err(format!("{command} sets nothing"));
+    };
+    if name.split_whitespace().all(|word| word != "value") {
+        same(
+            "read again",
+            &command.to_string().parse(),
+            &Ok(command.clone()),
+        )?;
+    }
+    let again = session.set_option(name, value.as_deref());
+    let again = again.map_err(|error| error.to_string())?;
+    same("set again", &again, &command)?;
+    Ok(true)
+}
+
+/// Values of our own options.
+fn check_word(text: &str) -> Result<(), String> {
+    match text.parse::<Profile>() {
+        Ok(profile) => same("profile", &profile.as_str().parse(), &Ok(profile))?,
+        Err(error) => drop(rejected(&error)?),
+    }
+    match Features::TOUCHSTONE.without(text) {
+        Ok(features) => same("without twice", &features.without(text), &Ok(features))?,
+        Err(error) => drop(rejected(&error)?),
+    }
+    if let Ok(elo) = text.parse() {
+        let is_within = Strength::ELO.contains(&elo);
+        ensure(Strength::from_elo(elo).is_some() == is_within, || {
+            format!("Elo {elo}")
+        })?;
+    }
+    Ok(())
 }
