@@ -24,8 +24,6 @@ mod transcript;
 #[cfg(unix)]
 mod driver;
 #[cfg(unix)]
-mod error;
-#[cfg(unix)]
 mod process;
 
 pub use command_line::{CommandLine, SplitCommandError};
@@ -34,8 +32,6 @@ pub use session::{Event, Identity, Session, SessionError, State, Surprise, Wait}
 pub use transcript::{Direction, Entry, Transcript};
 
 #[cfg(unix)]
-pub use driver::{Client, Farewell, News, Searched};
-#[cfg(unix)]
-pub use error::EngineError;
+pub use driver::{Client, EngineError, Farewell, News, Searched};
 #[cfg(unix)]
 pub use process::{Cancel, Exit, Process, Received, SendError};

@@ -1,11 +1,10 @@
 //! The public interface: how to count, on one thread or many.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::kernel::{Job, Kernel};
-use super::walk::walk;
 use super::{CountError, Table, add, check_depth};
 use crate::rules::{Move, Position};
 
@@ -248,4 +247,23 @@ fn expand(parent: &Position) -> impl Iterator<Item = Position> + use<> {
         .legal_moves()
         .into_iter()
         .map(move |m| parent.play_unchecked(m))
+}
+
+/// Counts by making every move; `cancel` is polled in every node above the last two plies.
+pub(super) fn walk(
+    position: &Position,
+    depth: u32,
+    cancel: &AtomicBool,
+) -> Result<u64, CountError> {
+    if depth == 0 {
+        return Ok(1);
+    }
+    if depth > 2 && cancel.load(Ordering::Relaxed) {
+        return Err(CountError::Cancelled);
+    }
+    let mut sum = 0;
+    for m in position.legal_moves() {
+        sum = add(sum, walk(&position.play_unchecked(m), depth - 1, cancel)?)?;
+    }
+    Ok(sum)
 }

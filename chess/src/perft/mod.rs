@@ -28,7 +28,6 @@ mod counter;
 mod kernel;
 mod table;
 mod unique;
-mod walk;
 
 pub use breakdown::{Breakdown, breakdown, breakdown_parallel};
 pub use counter::{Counter, SubtreeCount, count};

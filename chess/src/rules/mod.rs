@@ -8,9 +8,7 @@
 pub mod attacks;
 mod bitboard;
 pub mod bmi2;
-mod castling;
 mod chess960;
-mod color;
 pub mod cpu;
 pub mod explain;
 mod game;
@@ -28,14 +26,12 @@ mod validate;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Squares};
-pub use castling::{CastlingMode, CastlingSide};
 pub use chess960::{CHESS960_POSITIONS, chess960_back_rank};
-pub use color::{ByColor, Color};
 pub use game::{Game, UndoError};
 pub use movegen::{MAX_MOVES, MoveList, king_danger, may_castle};
-pub use moves::Move;
+pub use moves::{CastlingMode, CastlingSide, Move};
 pub use outcome::{ClaimableDraw, Outcome};
-pub use piece::{ByPieceType, Piece, PieceType};
+pub use piece::{ByColor, ByPieceType, Color, Piece, PieceType};
 pub use play::IllegalMoveError;
 pub use position::Position;
 pub use setup::Setup;

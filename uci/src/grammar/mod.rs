@@ -19,14 +19,13 @@
 //! ```
 
 mod command;
-mod fen_text;
 mod message;
 mod words;
 
 pub use command::{
-    Command, CommandFault, Go, ParseCommandError, PositionCommand, Registration, StartPosition,
+    Command, CommandFault, FenText, Go, ParseCommandError, PositionCommand, Registration,
+    StartPosition,
 };
-pub use fen_text::FenText;
 pub use message::{
     BestMove, Bound, CheckState, CurrLine, EngineOption, Info, Message, OptionKind, Reply, Score,
     ScoreValue, WinDrawLoss,

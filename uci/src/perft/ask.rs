@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use super::form::AnswerForm;
 use super::line::{Line, MOST_BYTES, Reading, parse};
-use super::port::{Heard, Port};
 
 /// How the end of an engine's output is detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -411,10 +410,89 @@ fn no_answer(heard: &Heard) -> NoAnswer {
     }
 }
 
+/// The next input from an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// A line, without its line end.
+    Line(String),
+    /// The output has been closed; nothing more will come.
+    End,
+    /// Nothing arrived in time.
+    Nothing,
+    /// The user ended the run.
+    Cancelled,
+}
+
+/// A connection that carries lines to and from an engine.
+pub(super) trait Port {
+    /// Sends a line. If the engine has ended, the next call of `hear` reports it.
+    fn send(&mut self, line: &str);
+
+    /// Waits for the next line, at most this long.
+    fn hear(&mut self, wait: Duration) -> Heard;
+
+    /// Time since a fixed moment, used for deadlines.
+    fn now(&self) -> Duration;
+}
+
+/// A scripted engine: its lines in answer to each line sent, in order.
+#[cfg(test)]
+pub(crate) mod scripted {
+    use std::collections::VecDeque;
+
+    use super::{Duration, Heard, Port};
+
+    /// An engine whose answers are a function of the line sent.
+    pub(crate) struct Scripted<F> {
+        pub(crate) sent: Vec<String>,
+        answer: F,
+        said: VecDeque<Heard>,
+        now: Duration,
+    }
+
+    impl<F: FnMut(&str) -> Vec<Heard>> Scripted<F> {
+        pub(crate) fn new(answer: F) -> Self {
+            Self {
+                sent: Vec::new(),
+                answer,
+                said: VecDeque::new(),
+                now: Duration::ZERO,
+            }
+        }
+    }
+
+    impl<F: FnMut(&str) -> Vec<Heard>> Port for Scripted<F> {
+        fn send(&mut self, line: &str) {
+            self.sent.push(line.to_owned());
+            self.said.extend((self.answer)(line));
+        }
+
+        /// Time passes only while nothing is printed.
+        fn hear(&mut self, wait: Duration) -> Heard {
+            let heard = self.said.pop_front().unwrap_or(Heard::Nothing);
+            if heard == Heard::Nothing {
+                self.now += wait;
+            }
+            heard
+        }
+
+        fn now(&self) -> Duration {
+            self.now
+        }
+    }
+
+    /// Splits a text into lines.
+    pub(crate) fn lines(text: &str) -> Vec<Heard> {
+        text.lines()
+            .map(|line| Heard::Line(line.to_owned()))
+            .collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::perft::port::scripted::{Scripted, lines};
+    use crate::perft::ask::scripted::{Scripted, lines};
 
     const PATIENCE: Duration = Duration::from_secs(3);
 

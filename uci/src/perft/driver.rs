@@ -7,11 +7,10 @@ use crate::EngineError;
 use chess::rules::CastlingMode;
 
 use super::answer::{Answer, Failure, Route};
-use super::ask::{NoAnswer, Question, Sync};
+use super::ask::{NoAnswer, Port as _, Question, Sync};
 use super::calibrate::Speech;
 use super::meet::Speaker;
-use super::wire::{NotReady, START, Start, Wire, now};
-use super::{port::Port as _, program};
+use super::wire::{self, NotReady, START, Start, Wire, now};
 
 /// Number of lines to report of an unreadable answer.
 const EXCERPT: usize = 4;
@@ -114,7 +113,7 @@ impl<'a> Driver<'a> {
         let question = self.speech.question(route, depth);
         let moves = route.position().legal_moves().len();
         if self.speech.ask().is_program() {
-            let called = program::call(&self.start, question, self.time_left(), moves > 0);
+            let called = wire::call(&self.start, question, self.time_left(), moves > 0);
             self.transcript = called.transcript;
             return called.lines;
         }

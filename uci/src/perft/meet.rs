@@ -5,12 +5,10 @@ use std::time::Duration;
 use crate::EngineError;
 
 use super::answer::Failure;
-use super::ask::{self, Expected, NoAnswer, Sync, Tried};
+use super::ask::{self, Expected, NoAnswer, Port as _, Sync, Tried};
 use super::calibrate::{Lost, Patience, Respondent, Speech, Unproved, calibrate};
-use super::port::Port as _;
-use super::program;
 use super::question::Ask;
-use super::wire::{NotReady, Start, Wire};
+use super::wire::{self, NotReady, Start, Wire};
 
 /// Time limit for a question of twenty nodes, unless the way to ask is given.
 const FIRST_ANSWER: Duration = Duration::from_secs(3);
@@ -291,7 +289,7 @@ impl Talk {
             return Ok(wire);
         }
         let opened = if self.is_uci {
-            Wire::open_uci(&self.start, super::wire::START)
+            Wire::open_uci(&self.start, wire::START)
         } else {
             Wire::open(&self.start).map_err(NotReady::from)
         };
@@ -360,7 +358,7 @@ impl Respondent for Calls {
         expected: Expected,
         patience: Duration,
     ) -> Result<Tried, Lost> {
-        let called = program::call(&self.start, question.to_vec(), patience, expected.moves > 0);
+        let called = wire::call(&self.start, question.to_vec(), patience, expected.moves > 0);
         self.counts_on_stderr |= called.counts_on_stderr;
         match called.lines {
             Ok(lines) => Ok(Tried {

@@ -13,8 +13,6 @@ mod driver;
 mod form;
 mod line;
 mod meet;
-mod port;
-mod program;
 mod question;
 mod spelling;
 mod wire;

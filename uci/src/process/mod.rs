@@ -8,25 +8,23 @@
 //! grandchildren, and reaps the child, which is killed even if it has left the group. Other
 //! processes that have left it (`setsid`) are not killed.
 
-mod cancel;
-mod exit;
 mod pipes;
 mod stderr;
 
-use std::fmt;
-use std::io::{self, PipeReader};
+use std::io::PipeReader;
 use std::os::fd::OwnedFd;
-use std::os::unix::process::CommandExt as _;
-use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use std::{fmt, io};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
-
-use super::{CommandLine, Line};
-pub use cancel::Cancel;
-pub use exit::Exit;
 use pipes::Pipes;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 use stderr::StderrReader;
+
+use crate::{CommandLine, Line};
 
 /// Time for a killed child to end.
 const DEATH: Duration = Duration::from_secs(3);
@@ -354,4 +352,127 @@ pub(super) fn now() -> Instant {
 pub(super) fn now_plus(time: Duration) -> Instant {
     const AGES: Duration = Duration::from_hours(24 * 365);
     now() + time.min(AGES)
+}
+
+/// Polling interval of waits.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// A flag that ends every wait of its holders soon after it is set; it stays set.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// A flag that is not set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the flag.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is set.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl From<Arc<AtomicBool>> for Cancel {
+    /// Shares an existing flag.
+    fn from(flag: Arc<AtomicBool>) -> Self {
+        Self(flag)
+    }
+}
+
+/// The exit status of a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exit(Option<ExitStatus>);
+
+/// The names of fatal signals.
+const NAMES: [(Signal, &str); 17] = [
+    (Signal::HUP, "SIGHUP"),
+    (Signal::INT, "SIGINT"),
+    (Signal::QUIT, "SIGQUIT"),
+    (Signal::ILL, "SIGILL"),
+    (Signal::TRAP, "SIGTRAP"),
+    (Signal::ABORT, "SIGABRT"),
+    (Signal::BUS, "SIGBUS"),
+    (Signal::FPE, "SIGFPE"),
+    (Signal::KILL, "SIGKILL"),
+    (Signal::USR1, "SIGUSR1"),
+    (Signal::SEGV, "SIGSEGV"),
+    (Signal::USR2, "SIGUSR2"),
+    (Signal::PIPE, "SIGPIPE"),
+    (Signal::ALARM, "SIGALRM"),
+    (Signal::TERM, "SIGTERM"),
+    (Signal::XCPU, "SIGXCPU"),
+    (Signal::SYS, "SIGSYS"),
+];
+
+impl Exit {
+    fn new(status: ExitStatus) -> Self {
+        Self(Some(status))
+    }
+
+    /// The status is lost because someone else has reaped the process.
+    fn unknown() -> Self {
+        Self(None)
+    }
+
+    /// The exit code, if it ended by itself.
+    pub fn code(&self) -> Option<i32> {
+        self.0?.code()
+    }
+
+    /// The number of the signal that killed it.
+    pub fn signal(&self) -> Option<i32> {
+        self.0?.signal()
+    }
+
+    /// Whether it ended by itself with exit code 0.
+    pub fn is_success(&self) -> bool {
+        self.code() == Some(0)
+    }
+}
+
+impl fmt::Display for Exit {
+    /// Writes the end of a sentence that begins with "the engine …".
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(code) = self.code() {
+            return write!(f, "ended with exit code {code}");
+        }
+        let Some(signal) = self.signal() else {
+            return f.write_str("ended in an unknown way");
+        };
+        write!(f, "was killed by signal {signal}")?;
+        let name = NAMES.iter().find(|(known, _)| known.as_raw() == signal);
+        match name {
+            Some((_, name)) => write!(f, " ({name})"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exits_are_put_in_words() {
+        let rows = [
+            (0, "ended with exit code 0"),
+            (3 << 8, "ended with exit code 3"),
+            (9, "was killed by signal 9 (SIGKILL)"),
+            (11, "was killed by signal 11 (SIGSEGV)"),
+            (0x80 | 6, "was killed by signal 6 (SIGABRT)"),
+            (50, "was killed by signal 50"),
+        ];
+        for (raw, expected) in rows {
+            let exit = Exit::new(ExitStatus::from_raw(raw));
+            assert_eq!(exit.to_string(), expected);
+            assert_eq!(exit.is_success(), raw == 0);
+        }
+        assert_eq!(Exit::unknown().to_string(), "ended in an unknown way");
+    }
 }

@@ -9,8 +9,7 @@ use arrayvec::ArrayVec;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 
-use super::cancel::{Cancel, LOOK_EVERY};
-use super::{Received, SendError, now, now_plus};
+use super::{Cancel, LOOK_EVERY, Received, SendError, now, now_plus};
 use crate::lines::{Line, LineSplitter, MAX_LINE};
 
 /// Bytes per read.

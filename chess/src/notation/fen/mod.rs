@@ -23,11 +23,10 @@
 
 mod error;
 mod fields;
-mod lenient;
 mod write;
 
 pub use error::{FenFault, FenField, FenReason, ParseFenError};
-pub use lenient::{Lenient, parse_lenient};
+pub use fields::{Lenient, parse_lenient};
 pub use write::{CastlingText, EnPassantMode, FenStyle, write, write_epd, write_with};
 
 use std::fmt;

@@ -47,18 +47,14 @@
 //! # Ok::<(), chess::notation::pgn::ReadPgnError>(())
 //! ```
 
-mod bytes;
-mod draft;
-mod error;
 mod game;
 mod lexer;
-mod movetext;
 mod reader;
-mod start;
 mod write;
 
-pub use error::{ParsePgnError, PgnReason, Place, ReadPgnError};
-pub use game::{PgnGame, PgnLine, PgnMove, PgnResult};
+pub use game::{
+    ParsePgnError, PgnGame, PgnLine, PgnMove, PgnReason, PgnResult, Place, ReadPgnError,
+};
 pub use reader::PgnReader;
 pub use write::{WritePgnError, write};
 

@@ -23,19 +23,138 @@
 //! # Ok::<(), fen::ParseFenError>(())
 //! ```
 
-mod allowed;
 mod castling;
-mod explanation;
 mod movement;
-mod pawn;
-mod reason;
 mod rule;
 mod safety;
-mod sight;
 mod view;
 
-pub use explanation::{Explanation, explain};
 pub use rule::Rule;
-pub use sight::{Pin, Sight, line_of_sight};
+pub use view::{Pin, Sight, line_of_sight};
 
-use reason::Reason;
+use std::fmt;
+
+use super::{Bitboard, Move, Piece, PieceType, Position};
+use castling::Attempt;
+use view::View;
+
+/// Why a move is legal or not; `Display` writes the sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    asked: Move,
+    meant: Move,
+    reason: Reason,
+}
+
+/// Explains why a move is legal or not. Any move is accepted.
+///
+/// Castling is king takes rook, as everywhere internally. A king's move from the e-file of its
+/// first rank to g or c, which is castling in standard UCI notation, is understood too.
+pub fn explain(position: &Position, m: Move) -> Explanation {
+    let view = View::new(position);
+    let (Ok(reason) | Err(reason)) = judge(&view, m);
+    Explanation {
+        asked: m,
+        meant: Attempt::find(&view, m).map_or(m, |attempt| attempt.to_move(&view)),
+        reason,
+    }
+}
+
+/// The reason why a move is legal, or else why it is illegal.
+fn judge(view: &View, m: Move) -> Result<Reason, Reason> {
+    let piece = own_piece(view, m)?;
+    if let Some(attempt) = Attempt::find(view, m) {
+        return attempt.judge(view);
+    }
+    if piece.piece_type == PieceType::Pawn {
+        movement::check_pawn(view, m)?;
+    } else {
+        movement::check(view, piece, m)?;
+    }
+    if piece.piece_type == PieceType::King {
+        safety::check_king_step(view, m)?;
+    } else {
+        safety::check_king_left_behind(view, m)?;
+    }
+    Ok(safety::why_legal(view, piece, m))
+}
+
+fn own_piece(view: &View, m: Move) -> Result<Piece, Reason> {
+    let from = m.from();
+    let Some(piece) = view.position.piece_at(from) else {
+        let because = format!("{from} is empty");
+        return Err(Reason::new(Rule::NoPiece, from.bitboard(), because));
+    };
+    if piece.color == view.us {
+        return Ok(piece);
+    }
+    let because = format!(
+        "{} is {}'s, and it is {}'s move",
+        view.name(from),
+        piece.color,
+        view.us
+    );
+    Err(Reason::new(Rule::NotYourPiece, from.bitboard(), because))
+}
+
+impl Explanation {
+    /// Whether the move is legal.
+    pub fn is_legal(&self) -> bool {
+        self.reason.rule.is_legal()
+    }
+
+    /// The deciding rule.
+    pub fn rule(&self) -> Rule {
+        self.reason.rule
+    }
+
+    /// The move as given.
+    pub fn asked(&self) -> Move {
+        self.asked
+    }
+
+    /// The move in internal form: castling as king takes rook, if there is a rook that may castle.
+    /// If the move is legal, [`Position::is_legal`] holds for this one.
+    pub fn meant(&self) -> Move {
+        self.meant
+    }
+
+    /// The squares the reason refers to: attackers, blockers, attacked squares. Empty for an
+    /// ordinary legal move.
+    pub fn squares(&self) -> Bitboard {
+        self.reason.squares
+    }
+}
+
+/// Writes the sentence, without a full stop: `e1g1 is illegal: the king would pass over f1, which
+/// the rook on f8 attacks`.
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = if self.is_legal() { "legal" } else { "illegal" };
+        write!(f, "{} is {verdict}", self.asked)?;
+        if !self.reason.because.is_empty() {
+            write!(f, ": {}", self.reason.because)?;
+        }
+        Ok(())
+    }
+}
+
+/// A rule and how it applies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Reason {
+    rule: Rule,
+    /// The part of the sentence after the colon; may be empty.
+    because: String,
+    /// The squares the reason refers to.
+    squares: Bitboard,
+}
+
+impl Reason {
+    fn new(rule: Rule, squares: Bitboard, because: String) -> Self {
+        Self {
+            rule,
+            because,
+            squares,
+        }
+    }
+}

@@ -8,20 +8,18 @@
 //! it.
 
 mod generate;
-mod king;
 mod list;
-mod pawns;
 mod safety;
 
+pub use generate::may_castle;
 use generate::{generate, generate_captures};
-pub use king::may_castle;
 pub use list::{MAX_MOVES, MoveList};
 use list::{each_move, each_queening};
 pub use safety::king_danger;
 
 use super::attacks::Sliders;
+use super::cpu::{self, SliderTask};
 use super::{Bitboard, Move, PieceType, Position, Rank, Square};
-use crate::rules::cpu::{self, SliderTask};
 
 /// The ranks on which pawns promote.
 const LAST_RANKS: Bitboard = Bitboard(Rank::R1.bitboard().0 | Rank::R8.bitboard().0);

@@ -1,15 +1,15 @@
 //! Commands from the GUI to the engine.
 
-mod error;
-mod go;
-mod position;
 mod read;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
+use std::str::FromStr;
 
-pub use error::{CommandFault, ParseCommandError};
-pub use go::Go;
-pub use position::{PositionCommand, StartPosition};
+use chess::notation::fen::{self, ParseFenError};
+use chess::notation::uci_move::{ParseUciMoveError, UciMove};
+use chess::rules::Position;
 
 /// One line from the GUI. Its strings contain no line breaks and no surrounding white space, and a
 /// name does not contain the word `value` (`code`, in a registration): otherwise they could not be
@@ -93,5 +93,219 @@ impl fmt::Display for Registration {
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// Search limits; without any, the engine or `stop` ends the search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Go {
+    /// White's remaining time in milliseconds; negative after a time forfeit.
+    pub wtime_ms: Option<i64>,
+    /// Black's remaining time in milliseconds; negative after a time forfeit.
+    pub btime_ms: Option<i64>,
+    /// White's increment per move, in milliseconds.
+    pub winc_ms: Option<u64>,
+    /// Black's increment per move, in milliseconds.
+    pub binc_ms: Option<u64>,
+    /// Moves to the next time control.
+    pub movestogo: Option<u32>,
+    /// Search depth in plies.
+    pub depth: Option<u32>,
+    /// Number of nodes to search.
+    pub nodes: Option<u64>,
+    /// Distance of the mate to search for, in moves.
+    pub mate: Option<u32>,
+    /// Time to search, in milliseconds.
+    pub movetime_ms: Option<u64>,
+    /// Perft depth in plies, to count leaf nodes instead of searching: not part of UCI, but widely
+    /// supported. Many engines treat 0 as an infinite search.
+    pub perft: Option<u32>,
+    /// Whether to search until `stop`.
+    pub infinite: bool,
+    /// Whether to search on the opponent's time, until `ponderhit` or `stop`.
+    pub ponder: bool,
+    /// The root moves to search; empty for all.
+    pub searchmoves: Vec<UciMove>,
+}
+
+impl fmt::Display for Go {
+    /// Writes each limit with a leading blank. The moves come last.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.ponder {
+            f.write_str(" ponder")?;
+        }
+        write_limit(f, "wtime", self.wtime_ms)?;
+        write_limit(f, "btime", self.btime_ms)?;
+        write_limit(f, "winc", self.winc_ms)?;
+        write_limit(f, "binc", self.binc_ms)?;
+        write_limit(f, "movestogo", self.movestogo)?;
+        write_limit(f, "depth", self.depth)?;
+        write_limit(f, "nodes", self.nodes)?;
+        write_limit(f, "mate", self.mate)?;
+        write_limit(f, "movetime", self.movetime_ms)?;
+        write_limit(f, "perft", self.perft)?;
+        if self.infinite {
+            f.write_str(" infinite")?;
+        }
+        if !self.searchmoves.is_empty() {
+            f.write_str(" searchmoves")?;
+        }
+        self.searchmoves.iter().try_for_each(|m| write!(f, " {m}"))
+    }
+}
+
+fn write_limit(
+    f: &mut fmt::Formatter<'_>,
+    key: &str,
+    value: Option<impl fmt::Display>,
+) -> fmt::Result {
+    match value {
+        Some(value) => write!(f, " {key} {value}"),
+        None => Ok(()),
+    }
+}
+
+/// A start position and the moves played from it. The moves are well-formed text; whether they are
+/// legal is checked by whoever plays them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PositionCommand {
+    /// Where the game begins.
+    pub start: StartPosition,
+    /// The moves played since.
+    pub moves: Vec<UciMove>,
+}
+
+/// Where a game begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartPosition {
+    /// `startpos`: the first position of standard chess.
+    Startpos,
+    /// `fen …`: any other position. Boxed because it is much larger than the rest.
+    Fen(Box<FenText>),
+}
+
+impl fmt::Display for PositionCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.start {
+            StartPosition::Startpos => f.write_str("startpos")?,
+            StartPosition::Fen(fen) => write!(f, "fen {fen}")?,
+        }
+        if !self.moves.is_empty() {
+            f.write_str(" moves")?;
+        }
+        self.moves.iter().try_for_each(|m| write!(f, " {m}"))
+    }
+}
+
+impl From<FenText> for PositionCommand {
+    /// The position, before any move.
+    fn from(fen: FenText) -> Self {
+        Self {
+            start: StartPosition::Fen(Box::new(fen)),
+            moves: Vec::new(),
+        }
+    }
+}
+
+/// The text of a FEN with the position it describes. The text is kept verbatim, because X-FEN and
+/// Shredder-FEN write the castling rights of one position differently, and engines differ in which
+/// they accept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FenText {
+    text: String,
+    position: Position,
+}
+
+impl FenText {
+    /// The text, verbatim.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The position it describes.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+}
+
+impl FromStr for FenText {
+    type Err = ParseFenError;
+
+    /// Parses a FEN as strictly as [`fen::parse`].
+    fn from_str(text: &str) -> Result<Self, ParseFenError> {
+        let position = fen::parse(text)?;
+        Ok(Self {
+            text: text.to_owned(),
+            position,
+        })
+    }
+}
+
+impl From<&Position> for FenText {
+    /// The position as [`fen::write`] writes it.
+    fn from(position: &Position) -> Self {
+        Self {
+            text: fen::write(position),
+            position: *position,
+        }
+    }
+}
+
+impl fmt::Display for FenText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// A command that cannot be parsed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("column {column}: {fault}")]
+pub struct ParseCommandError {
+    /// The rejected line.
+    pub line: String,
+    /// Position of the fault, in bytes from 1.
+    pub column: usize,
+    /// The fault at that place.
+    #[source]
+    pub fault: CommandFault,
+}
+
+/// The ways in which a command is malformed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandFault {
+    /// The line ends too early.
+    #[error("the line ends, expected {expected}")]
+    Missing {
+        /// What should have followed.
+        expected: &'static str,
+    },
+    /// A word that is not valid at its place.
+    #[error("unexpected '{found}', expected {expected}")]
+    Unexpected {
+        /// The word.
+        found: String,
+        /// What would be valid there.
+        expected: &'static str,
+    },
+    /// Not a number, or out of range.
+    #[error("'{found}' is no {what}, expected a number from {least} to {most}")]
+    NotANumber {
+        /// The word.
+        found: String,
+        /// The meaning of the number.
+        what: &'static str,
+        /// Minimum value.
+        least: i64,
+        /// Maximum value.
+        most: u64,
+    },
+    /// A limit given twice.
+    #[error("'{key}' is given twice")]
+    Repeated {
+        /// The name of the limit.
+        key: String,
+    },
+    /// Not a move.
+    #[error(transparent)]
+    Move(#[from] ParseUciMoveError),
+    /// Not a legal position.
+    #[error("{0}")]
+    Fen(#[source] ParseFenError),
+}

@@ -1,16 +1,16 @@
 //! Writing games in PGN's export format.
 
-mod error;
-mod layout;
 mod movetext;
-mod tags;
 #[cfg(test)]
 mod tests;
 
-pub use error::WritePgnError;
-
-use super::{MAX_GAME_BYTES, PgnGame};
-use layout::Layout;
+use super::reader::read_start;
+use super::{
+    MAX_GAME_BYTES, MAX_TAGS, MAX_VARIATION_DEPTH, MAX_WORD_BYTES, PgnGame, PgnReason, PgnResult,
+};
+use crate::notation::fen;
+use crate::rules::{CastlingMode, IllegalMoveError, Position};
+use movetext::Layout;
 
 /// Writes a game in the export format of the PGN standard (3.2, 8.1, 8.2), in UTF-8, followed by a
 /// blank line: games can simply be concatenated.
@@ -67,10 +67,10 @@ use layout::Layout;
 /// What PGN has no form for, or what would be read back as something else; nothing is left out or
 /// fixed.
 pub fn write(game: &PgnGame) -> Result<String, WritePgnError> {
-    let result = tags::result(game)?;
+    let result = result(game)?;
     let mut text = String::new();
-    for (name, value) in tags::complete(game, result)? {
-        text.push_str(&tags::line(&name, &value));
+    for (name, value) in complete(game, result)? {
+        text.push_str(&line(&name, &value));
     }
     text.push('\n');
     let mut layout = Layout::default();
@@ -82,4 +82,241 @@ pub fn write(game: &PgnGame) -> Result<String, WritePgnError> {
         return Err(WritePgnError::TooLong { found: text.len() });
     }
     Ok(text)
+}
+
+/// Why a game cannot be written as PGN.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WritePgnError {
+    /// An invalid tag name (PGN standard, 8.1).
+    #[error(
+        "'{name}' is not the name of a tag, expected 1 to 255 letters, digits and '_', \
+         a letter or digit first"
+    )]
+    TagName {
+        /// The name.
+        name: String,
+    },
+    /// A control character, such as an end of line, in the value of a tag.
+    #[error("tag '{name}' has {found:?} in its value, expected no control characters")]
+    TagValue {
+        /// The tag.
+        name: String,
+        /// The character.
+        found: char,
+    },
+    /// A tag given twice.
+    #[error("tag '{name}' is given twice")]
+    RepeatedTag {
+        /// The tag.
+        name: String,
+    },
+    /// More tags than [`super::PgnReader`] accepts, including those added on writing.
+    #[error("the game has {found} tags, expected at most {MAX_TAGS}")]
+    TooManyTags {
+        /// Number of tags.
+        found: usize,
+    },
+    /// The Result tag contradicts the result, or is invalid.
+    #[error("tag Result is \"{found}\", expected {expected}")]
+    Result {
+        /// The value of the tag.
+        found: String,
+        /// The actual result, or all four results.
+        expected: String,
+    },
+    /// The FEN tag is not the starting position, or is malformed.
+    #[error("tag FEN is \"{found}\", but the game begins with {expected}")]
+    Fen {
+        /// The value of the tag.
+        found: String,
+        /// The FEN of the starting position.
+        expected: String,
+    },
+    /// The FEN, `SetUp` or Variant tag is invalid.
+    #[error("the first position would not be read back: {reason}")]
+    Start {
+        /// Why it is invalid.
+        #[source]
+        reason: PgnReason,
+    },
+    /// The `SetUp` tag contradicts the FEN tag.
+    #[error("tag SetUp is \"{found}\", expected \"1\", since the game has a tag FEN")]
+    SetUp {
+        /// The value of the tag.
+        found: String,
+    },
+    /// The game is standard chess but its tags are those of Chess960, or vice versa.
+    #[error("the tags are those of {found}, but the game is one of {expected}")]
+    Variant {
+        /// The variant given by the Variant and FEN tags.
+        found: &'static str,
+        /// The variant of the game.
+        expected: &'static str,
+    },
+    /// An illegal move.
+    #[error("{place}: {error}")]
+    Move {
+        /// The move it follows.
+        place: String,
+        /// The move.
+        #[source]
+        error: IllegalMoveError,
+    },
+    /// A character that cannot occur in a comment: `}`, or a control character.
+    #[error("{place}: a comment has {found:?}, expected neither '}}' nor control characters")]
+    Comment {
+        /// The move it follows.
+        place: String,
+        /// The character.
+        found: char,
+    },
+    /// Variations nested more deeply than [`super::PgnReader`] accepts.
+    #[error("more than {MAX_VARIATION_DEPTH} variations within one another")]
+    TooDeep,
+    /// A text longer than [`super::PgnReader`] accepts.
+    #[error("the game is {found} bytes long, expected at most {MAX_GAME_BYTES}")]
+    TooLong {
+        /// Its length in bytes.
+        found: usize,
+    },
+}
+
+type Tags = Vec<(String, String)>;
+
+/// The Seven Tag Roster (PGN standard, 8.1.1), with the placeholder for unknown values. The last
+/// one is always known.
+const ROSTER: [(&str, &str); 7] = [
+    ("Event", "?"),
+    ("Site", "?"),
+    ("Date", "????.??.??"),
+    ("Round", "?"),
+    ("White", "?"),
+    ("Black", "?"),
+    ("Result", "*"),
+];
+
+/// The result of a game; an error if its Result tag contradicts it.
+fn result(game: &PgnGame) -> Result<PgnResult, WritePgnError> {
+    let Some(tag) = game.tag("Result") else {
+        return Ok(game.result.unwrap_or(PgnResult::Unknown));
+    };
+    let mut results = PgnResult::ALL.into_iter();
+    match results.find(|result| result.to_string() == tag) {
+        Some(named) if game.result.is_none_or(|result| result == named) => Ok(named),
+        _ => Err(WritePgnError::Result {
+            found: tag.to_owned(),
+            expected: game.result.map_or_else(
+                || "1-0, 0-1, 1/2-1/2 or *".to_owned(),
+                |result| result.to_string(),
+            ),
+        }),
+    }
+}
+
+/// All tags in the order of the export format.
+fn complete(game: &PgnGame, result: PgnResult) -> Result<Tags, WritePgnError> {
+    at_most(game.tags.len())?;
+    check(&game.tags)?;
+    let roster = ROSTER.map(|(name, unknown)| {
+        let value = game.tag(name).unwrap_or(unknown);
+        (name.to_owned(), value.to_owned())
+    });
+    let mut tags = Tags::from(roster);
+    tags[ROSTER.len() - 1].1 = result.to_string();
+    let in_roster = |name: &str| ROSTER.iter().any(|&(one, _)| one == name);
+    let others = game.tags.iter().filter(|(name, _)| !in_roster(name));
+    tags.extend(others.cloned());
+    add_start(game, &mut tags);
+    check_start(game, &tags)?;
+    at_most(tags.len())?;
+    Ok(tags)
+}
+
+/// Rejects more tags than the reader accepts.
+fn at_most(found: usize) -> Result<(), WritePgnError> {
+    if found > MAX_TAGS {
+        return Err(WritePgnError::TooManyTags { found });
+    }
+    Ok(())
+}
+
+/// A tag as it is written.
+fn line(name: &str, value: &str) -> String {
+    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("[{name} \"{value}\"]\n")
+}
+
+fn check(tags: &[(String, String)]) -> Result<(), WritePgnError> {
+    for (index, (name, value)) in tags.iter().enumerate() {
+        let name = name.clone();
+        if !is_name(&name) {
+            return Err(WritePgnError::TagName { name });
+        }
+        if tags[..index].iter().any(|(earlier, _)| *earlier == name) {
+            return Err(WritePgnError::RepeatedTag { name });
+        }
+        if let Some(found) = value.chars().find(|c| c.is_control()) {
+            return Err(WritePgnError::TagValue { name, found });
+        }
+    }
+    Ok(())
+}
+
+fn is_name(name: &str) -> bool {
+    name.len() <= MAX_WORD_BYTES
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn value<'a>(tags: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    let mut tags = tags.iter();
+    tags.find_map(|(found, value)| (found == name).then_some(value.as_str()))
+}
+
+/// Adds missing tags that describe the starting position.
+fn add_start(game: &PgnGame, tags: &mut Tags) {
+    let needs_fen = game.start != Position::startpos()
+        || value(tags, "FEN").is_some()
+        || value(tags, "SetUp") == Some("1");
+    let mut add = |name: &str, text: String| {
+        if value(tags, name).is_none() {
+            tags.push((name.to_owned(), text));
+        }
+    };
+    if game.mode == CastlingMode::Chess960 {
+        add("Variant", "Chess960".to_owned());
+    }
+    if needs_fen {
+        add("SetUp", "1".to_owned());
+        add("FEN", fen::write(&game.start));
+    }
+}
+
+/// Checks that the tags would be read back as the start of this game.
+fn check_start(game: &PgnGame, tags: &Tags) -> Result<(), WritePgnError> {
+    let read = read_start(tags).map_err(|(_, reason)| WritePgnError::Start { reason })?;
+    let setup = value(tags, "SetUp").unwrap_or("1");
+    let fen = value(tags, "FEN").unwrap_or_default();
+    if !fen.is_empty() && setup != "1" {
+        let found = setup.to_owned();
+        return Err(WritePgnError::SetUp { found });
+    }
+    if read.position != game.start || !read.fen_faults.is_empty() {
+        return Err(WritePgnError::Fen {
+            found: fen.to_owned(),
+            expected: fen::write(&game.start),
+        });
+    }
+    if read.mode != game.mode {
+        let (found, expected) = (variant(read.mode), variant(game.mode));
+        return Err(WritePgnError::Variant { found, expected });
+    }
+    Ok(())
+}
+
+fn variant(mode: CastlingMode) -> &'static str {
+    match mode {
+        CastlingMode::Standard => "standard chess",
+        CastlingMode::Chess960 => "Chess960",
+    }
 }

@@ -1,11 +1,19 @@
-//! Driving an engine by UCI.
+//! Driving an engine: process, protocol and transcript combined.
 
+use std::io;
 use std::time::{Duration, Instant};
 
-use super::Client;
-use crate::grammar::{BestMove, Command, Go, Message, PositionCommand};
+use crate::grammar::{BestMove, Command, EngineOption, Go, Message, PositionCommand};
 use crate::process::{now, now_plus};
-use crate::{Direction, EngineError, Event, Exit, Line, Received, State};
+use crate::{
+    Cancel, CommandLine, Direction, Event, Exit, Identity, Line, Process, Received, SendError,
+    Session, SessionError, State, Transcript, Wait,
+};
+
+/// Default time for an engine to read a line: it has nothing else to do.
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time for an engine to exit after it has closed a pipe.
+const DEATH_THROES: Duration = Duration::from_millis(500);
 
 /// Time to read output that arrived while nobody was waiting.
 const UNREAD: Duration = Duration::from_secs(1);
@@ -39,7 +47,252 @@ pub struct Farewell {
     pub was_killed: bool,
 }
 
+/// A failure of an engine, or of driving it. See [`crate::Client::transcript`] for the context.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The process could not be started.
+    #[error("cannot start {command}: {source}")]
+    Start {
+        /// The command line.
+        command: String,
+        /// The operating system's error.
+        source: io::Error,
+    },
+    /// The process has ended.
+    #[error("the engine {exit}{}", before(*.waiting))]
+    Ended {
+        /// Exit code or signal.
+        exit: Exit,
+        /// The answer that was awaited.
+        waiting: Option<Wait>,
+    },
+    /// The engine has closed its standard output, but is still running.
+    #[error("the engine closed its standard output{}, but lives on", before(*.waiting))]
+    ClosedStdout {
+        /// The answer that was awaited.
+        waiting: Option<Wait>,
+    },
+    /// An answer did not come in time.
+    #[error("no {wait} within {} s", .after.as_secs_f64())]
+    TimedOut {
+        /// The answer that was awaited.
+        wait: Wait,
+        /// The time limit.
+        after: Duration,
+    },
+    /// The work was cancelled.
+    #[error("cancelled")]
+    Cancelled,
+    /// A line could not be sent.
+    #[error(transparent)]
+    Send(SendError),
+    /// The request is invalid in the current state of the session.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// Its output could not be read.
+    #[error("cannot read from the engine: {0}")]
+    Read(#[source] io::Error),
+}
+
+fn before(waiting: Option<Wait>) -> String {
+    waiting.map_or(String::new(), |wait| format!(" before {wait}"))
+}
+
+/// A running engine, driven by UCI or line by line.
+///
+/// ```no_run
+/// # #[cfg(unix)]
+/// # fn example() -> Result<(), EngineError> {
+/// use std::time::Duration;
+/// use {Cancel, Client, CommandLine};
+/// use grammar::{Go, PositionCommand, StartPosition};
+///
+/// let mut client = Client::start(&CommandLine::new("my-engine"), Cancel::new())?;
+/// client.handshake(Duration::from_secs(10))?;
+/// client.set_option("Hash", Some("16"))?;
+/// client.synchronise(Duration::from_secs(10))?;
+/// let position = PositionCommand { start: StartPosition::Startpos, moves: Vec::new() };
+/// let go = Go { depth: Some(5), ..Go::default() };
+/// let searched = client.go(position, go, Duration::from_secs(60), |_, _| {})?;
+/// println!("{} after {:?}", searched.best_move, searched.ended - searched.started);
+/// client.quit(Duration::from_secs(1));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Client {
+    process: Process,
+    session: Session,
+    transcript: Transcript,
+    send_timeout: Duration,
+    /// Best moves that were discarded.
+    passed_over: Vec<BestMove>,
+}
+
 impl Client {
+    /// Starts an engine and sends nothing to it. `cancel` ends every wait for it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started.
+    pub fn start(command: &CommandLine, cancel: Cancel) -> Result<Self, EngineError> {
+        let start = now();
+        let process = Process::start(command, cancel).map_err(|source| EngineError::Start {
+            command: command.to_string(),
+            source,
+        })?;
+        Ok(Self {
+            process,
+            session: Session::new(),
+            transcript: Transcript::new(start),
+            send_timeout: SEND_TIMEOUT,
+            passed_over: Vec::new(),
+        })
+    }
+
+    /// Sets how long the engine may take to read a line; 10 s by default.
+    pub fn set_send_timeout(&mut self, timeout: Duration) {
+        self.send_timeout = timeout;
+    }
+
+    /// Sets whether to yield the CPU to an engine that has begun to answer before we sleep. See
+    /// [`Process::take_turns`].
+    pub fn take_turns(&mut self, on: bool) {
+        self.process.take_turns(on);
+    }
+
+    /// The engine's process.
+    pub fn process(&self) -> &Process {
+        &self.process
+    }
+
+    /// The engine's name and author; complete after the handshake.
+    pub fn id(&self) -> &Identity {
+        self.session.identity()
+    }
+
+    /// The engine's options; complete after the handshake.
+    pub fn options(&self) -> &[EngineOption] {
+        self.session.options()
+    }
+
+    /// Finds an option by name, ignoring case.
+    pub fn option(&self, name: &str) -> Option<&EngineOption> {
+        self.session.option(name)
+    }
+
+    /// The state of the UCI session.
+    pub fn state(&self) -> State {
+        self.session.state()
+    }
+
+    /// The transcript so far, standard error included.
+    pub fn transcript(&self) -> Transcript {
+        let mut transcript = self.transcript.clone();
+        for line in self.process.stderr() {
+            transcript.push(Direction::Stderr, line.at, &line.text);
+        }
+        transcript
+    }
+
+    /// Sends a line, bypassing the session, and returns the time at which its last byte was
+    /// written.
+    ///
+    /// # Errors
+    ///
+    /// When the engine has ended or does not read, or the text is more than one line.
+    pub fn send_line(&mut self, line: &str) -> Result<Instant, EngineError> {
+        self.send_lines(&[line])
+    }
+
+    /// Sends several lines in one go, bypassing the session. See [`Client::send_line`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`Client::send_line`].
+    pub fn send_lines(&mut self, lines: &[&str]) -> Result<Instant, EngineError> {
+        let sent = self.process.send_lines(lines, self.send_timeout);
+        let at = sent.map_err(|error| self.not_sent(error))?;
+        for line in lines {
+            self.transcript.push(Direction::Sent, at, line);
+        }
+        Ok(at)
+    }
+
+    /// Sends text verbatim, bypassing the session: part of a line, or other line ends.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Client::send_line`], but line breaks are allowed.
+    pub fn send_text(&mut self, text: &str) -> Result<Instant, EngineError> {
+        let sent = self.process.send_text(text, self.send_timeout);
+        let at = sent.map_err(|error| self.not_sent(error))?;
+        self.transcript.push(Direction::Sent, at, text);
+        Ok(at)
+    }
+
+    fn not_sent(&mut self, error: SendError) -> EngineError {
+        match error {
+            SendError::Closed => match self.wait_for_death() {
+                Some(ended) => ended,
+                None => EngineError::Send(SendError::Closed),
+            },
+            SendError::Cancelled => EngineError::Cancelled,
+            error => EngineError::Send(error),
+        }
+    }
+
+    /// Waits for a line and hides it from the session, for engines that do not speak UCI. See
+    /// [`Process::next_line`] for the deadline.
+    ///
+    /// # Errors
+    ///
+    /// When the pipe cannot be read.
+    pub fn next_line(&mut self, deadline: Instant) -> Result<Received, EngineError> {
+        let received = self
+            .process
+            .next_line(deadline)
+            .map_err(EngineError::Read)?;
+        if let Received::Line(line) = &received {
+            self.transcript
+                .push(Direction::Received, line.at, &line.text);
+        }
+        Ok(received)
+    }
+
+    /// The error behind the end of the output ([`Received::Eof`]): the engine has ended, and how,
+    /// or it has closed its output and is still running.
+    pub fn ended(&mut self) -> EngineError {
+        let death = self.wait_for_death();
+        let waiting = match self.session.eof() {
+            Event::Ended { waiting } => waiting,
+            _ => None,
+        };
+        death.unwrap_or(EngineError::ClosedStdout { waiting })
+    }
+
+    /// Closes the engine's input: nothing more can be sent.
+    pub fn close_stdin(&mut self) {
+        self.process.close_stdin();
+    }
+
+    /// Waits until the engine exits by itself, and returns how; `None` if it still runs at
+    /// `deadline`.
+    pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
+        self.process.wait(deadline)
+    }
+
+    /// Kills the engine with its children, and returns how it ended.
+    pub fn kill(&mut self) -> Exit {
+        self.process.kill()
+    }
+
+    fn wait_for_death(&mut self) -> Option<EngineError> {
+        let waiting = self.session.waiting();
+        let exit = self.process.wait(now_plus(DEATH_THROES))?;
+        Some(EngineError::Ended { exit, waiting })
+    }
+
     /// Sends `uci`, and waits for `uciok`.
     ///
     /// # Errors
@@ -310,4 +563,58 @@ impl Client {
 
 fn is_info(line: &str) -> bool {
     line.split_ascii_whitespace().next() == Some("info")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_say_what_and_when() {
+        let wait = Wait::BestMoveAfterStop;
+        let after = Duration::from_millis(1500);
+        let waiting = Some(Wait::ReadyOk);
+        let line = "a\nb".to_owned();
+        let rows = [
+            (
+                EngineError::Start {
+                    command: "nothing".to_owned(),
+                    source: io::ErrorKind::NotFound.into(),
+                },
+                "cannot start nothing: entity not found",
+            ),
+            (
+                EngineError::ClosedStdout { waiting },
+                "the engine closed its standard output before readyok, but lives on",
+            ),
+            (
+                EngineError::ClosedStdout { waiting: None },
+                "the engine closed its standard output, but lives on",
+            ),
+            (
+                EngineError::TimedOut { wait, after },
+                "no bestmove after stop within 1.5 s",
+            ),
+            (EngineError::Cancelled, "cancelled"),
+            (
+                EngineError::Send(SendError::TimedOut { after }),
+                "the engine did not read its standard input for 1.5 s",
+            ),
+            (
+                EngineError::Send(SendError::Closed),
+                "the engine has closed its standard input",
+            ),
+            (
+                EngineError::Send(SendError::LineBreak { line }),
+                "\"a\\nb\" is more than one line",
+            ),
+            (
+                EngineError::Read(io::ErrorKind::Other.into()),
+                "cannot read from the engine: other error",
+            ),
+        ];
+        for (error, expected) in rows {
+            assert_eq!(error.to_string(), expected);
+        }
+    }
 }

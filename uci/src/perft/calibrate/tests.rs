@@ -1,0 +1,299 @@
+//! Engines of every kind under calibration.
+
+use super::*;
+
+/// An engine that accepts `position fen … moves …` and `go perft N`, and prints by a function.
+struct Engine<F> {
+    position: Position,
+    chess960: bool,
+    /// The moves that it ignores.
+    ignores: fn(&str) -> bool,
+    takes_fen: bool,
+    print: F,
+}
+
+impl<F: FnMut(&Position, u32) -> String> Engine<F> {
+    fn new(print: F) -> Self {
+        Self {
+            position: Position::startpos(),
+            chess960: false,
+            ignores: |_| false,
+            takes_fen: true,
+            print,
+        }
+    }
+
+    fn take(&mut self, line: &str) -> Option<String> {
+        if let Some(depth) = line.strip_prefix("go perft ") {
+            let depth = depth.parse().expect("a depth");
+            return Some((self.print)(&self.position, depth));
+        }
+        let text = line.strip_prefix("position fen ")?;
+        let (root, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+        let root = if self.takes_fen { root } else { STARTPOS };
+        self.position = fen::parse(root).expect("known positions are legal");
+        for text in moves.split_whitespace() {
+            let mode = self.position.castling_mode();
+            let read = uci_move::parse(text, &self.position, mode);
+            match read {
+                Ok(m) if !(self.ignores)(text) => {
+                    self.position = self.position.play_unchecked(m);
+                }
+                _ => break,
+            }
+        }
+        None
+    }
+}
+
+impl<F: FnMut(&Position, u32) -> String> Respondent for Engine<F> {
+    fn put(&mut self, question: &[String], _: Expected, _: Duration) -> Result<Tried, Lost> {
+        let printed: Vec<String> = question.iter().filter_map(|line| self.take(line)).collect();
+        let text = printed.join("\n");
+        if let Some(how) = text.strip_prefix("crash ") {
+            return Err(Lost::Ended(how.to_owned()));
+        }
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        Ok(Tried {
+            last: lines.last().cloned(),
+            lines,
+            searched: false,
+            ready_came_last: true,
+            late_uciok: false,
+        })
+    }
+
+    fn set_chess960(&mut self, on: bool) {
+        self.chess960 = on;
+    }
+
+    fn sync(&self, _: bool) -> Sync {
+        Sync::WhenReady
+    }
+}
+
+const PATIENCE: Patience = Patience {
+    first: Duration::from_secs(1),
+    second: Duration::from_secs(1),
+    rest: Duration::from_secs(1),
+};
+
+fn divide(position: &Position, depth: u32) -> Vec<(String, u64)> {
+    let divide = Counter::new().divide(position, depth).expect("small");
+    let mode = position.castling_mode();
+    let write = |(m, nodes)| (uci_move::write(m, position, mode), nodes);
+    divide.into_iter().map(write).collect()
+}
+
+fn stockfish(position: &Position, depth: u32) -> String {
+    let rows = divide(position, depth).into_iter();
+    let rows: Vec<String> = rows.map(|(m, nodes)| format!("{m}: {nodes}")).collect();
+    format!(
+        "{}\n\nNodes searched: {}",
+        rows.join("\n"),
+        count(position, depth)
+    )
+}
+
+fn calibrated<F: FnMut(&Position, u32) -> String>(engine: Engine<F>) -> Calibration {
+    let mut engine = engine;
+    let ask = Ask::find("go-perft").expect("known");
+    let speech = calibrate(&mut engine, &ask, true, PATIENCE).expect("it is understood");
+    assert!(!engine.chess960, "standard chess is what comes next");
+    speech.calibration
+}
+
+fn reason<F: FnMut(&Position, u32) -> String>(mut engine: Engine<F>) -> String {
+    let ask = Ask::find("go-perft").expect("known");
+    match calibrate(&mut engine, &ask, false, PATIENCE) {
+        Err(Unproved::Otherwise { reason, raw }) => {
+            assert!(raw[0].starts_with("> position fen "), "{raw:?}");
+            reason
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn all_of_a_plain_engine_is_proved() {
+    let proved = calibrated(Engine::new(stockfish));
+    let all = Calibration {
+        fen: true,
+        moves: true,
+        promotions: true,
+        castling: true,
+        chess960: true,
+        castling_960: true,
+        rows: true,
+        totals: true,
+        limits: Vec::new(),
+    };
+    assert_eq!(proved, all);
+}
+
+#[test]
+fn what_is_not_taken_is_not_used() {
+    let without = |ignores| Engine {
+        ignores,
+        ..Engine::new(stockfish)
+    };
+    let proved = calibrated(without(|_| true));
+    assert!(!proved.moves && !proved.promotions && !proved.castling);
+    let why = "moves are not used, positions are given by FEN: \
+               it answers as if g1f3 g8f6 had not been played";
+    assert_eq!(proved.limits, [why]);
+    let proved = calibrated(without(|text| text.len() == 5));
+    assert!(proved.moves && !proved.promotions && proved.castling);
+    assert!(proved.limits[0].ends_with("as if a7a8r had not been played"));
+    let proved = calibrated(without(|text| text == "e1g1" || text == "e8c8"));
+    assert!(proved.moves && proved.promotions && !proved.castling);
+}
+
+#[test]
+fn who_takes_no_fen_is_not_understood() {
+    let engine = Engine {
+        takes_fen: false,
+        ..Engine::new(stockfish)
+    };
+    let why = "it counts the start position, whatever FEN it is given";
+    assert_eq!(reason(engine), why);
+}
+
+#[test]
+fn other_depths_are_named() {
+    let more = Engine::new(|position: &Position, depth| stockfish(position, depth + 1));
+    assert_eq!(reason(more), "it counts one ply more than it is asked for");
+    let less = Engine::new(|position: &Position, depth: u32| match depth {
+        1 => "Nodes searched: 1".to_owned(),
+        _ => stockfish(position, depth - 1),
+    });
+    assert_eq!(reason(less), "it counts one ply less than it is asked for");
+}
+
+#[test]
+fn a_crash_names_the_question_and_proves_less() {
+    let crash = |position: &Position, depth| match position.ep_square() {
+        Some(_) => "crash the engine was killed by signal 11 (SIGSEGV)".to_owned(),
+        None => stockfish(position, depth),
+    };
+    let proved = calibrated(Engine::new(crash));
+    assert!(proved.rows && proved.moves);
+    assert_eq!(
+        proved.limits,
+        [
+            "a known question has no answer: the engine was killed by signal 11 (SIGSEGV), \
+          asked 'position fen 4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1 / go perft 1'"
+        ]
+    );
+    let always = Engine::new(|_: &Position, _| "crash it ended".to_owned());
+    assert!(reason(always).starts_with("it ended, asked 'position fen "));
+}
+
+#[test]
+fn rows_that_cannot_be_read_are_left_alone() {
+    let numbers = |position: &Position, depth| {
+        let rows = divide(position, depth).into_iter().enumerate();
+        let rows: Vec<String> = rows.map(|(n, (_, nodes))| format!("{n} {nodes}")).collect();
+        format!("{}\n{} nodes", rows.join("\n"), count(position, depth))
+    };
+    let proved = calibrated(Engine::new(numbers));
+    assert!(proved.totals && !proved.rows && proved.limits.is_empty());
+    let mangled = |position: &Position, depth| stockfish(position, depth).replace("q: ", "?: ");
+    let proved = calibrated(Engine::new(mangled));
+    assert!(proved.totals && !proved.rows);
+    assert!(proved.limits[0].starts_with("rows are not used: "));
+}
+
+#[test]
+fn a_wrong_generator_is_understood_all_the_same() {
+    let bare = |castles: bool, more: u64| {
+        Engine::new(move |position: &Position, depth| {
+            let castling = ["e1g1", "e1c1", "e8g8", "e8c8"];
+            let rows = divide(position, depth).into_iter();
+            let rows = rows.filter(|(m, _)| castles || !castling.contains(&m.as_str()));
+            let (mut lines, mut total) = (Vec::new(), more);
+            for (m, nodes) in rows {
+                lines.push(format!("{m} {nodes}"));
+                total += nodes;
+            }
+            format!("{}\n{total}", lines.join("\n"))
+        })
+    };
+    // No castling; then a total without rows that is one too large.
+    for (castles, more) in [(false, 0), (true, 1)] {
+        let proved = calibrated(bare(castles, more));
+        assert!(proved.rows && proved.totals && proved.moves, "{proved:?}");
+    }
+    let totals =
+        Engine::new(|position: &Position, depth| format!("{}", count(position, depth) + 1));
+    let proved = calibrated(totals);
+    assert!(proved.totals && !proved.rows);
+}
+
+/// Once one engine has seen castling rights by files, it always expects them, whatever
+/// `UCI_Chess960` is.
+#[test]
+fn chess960_is_not_used_where_standard_chess_is_not_counted_after_it() {
+    let mut is_stuck = false;
+    let proved = calibrated(Engine::new(|position, depth| {
+        is_stuck |= position.castling_mode() == CastlingMode::Chess960;
+        let loses = is_stuck && position.castling_mode() == CastlingMode::Standard;
+        let text = fen::write(position).replace(" KQkq ", if loses { " - " } else { " KQkq " });
+        stockfish(&fen::parse(&text).expect("legal"), depth)
+    }));
+    assert!(!proved.chess960 && !proved.castling_960 && proved.castling);
+    let why = "Chess960 is not used: with UCI_Chess960 false again, standard positions are \
+               counted otherwise than before";
+    assert_eq!(proved.limits, [why]);
+}
+
+/// One engine crashes on `HFhf`, the other on `KQkq`.
+#[test]
+fn both_notations_of_chess960_are_tried_also_after_a_crash() {
+    for files in [true, false] {
+        let mut crashes = 0;
+        let mut engine = Engine::new(stockfish);
+        let mut counts = |question: &[String]| {
+            let is_960 = question[0].contains(" HFhf ") || question[0].contains("BQ1BNRKR w KQkq");
+            let crash = is_960 && question[0].contains(" HFhf ") == files;
+            crashes += u32::from(crash);
+            crash
+        };
+        let mut engine = Crashing {
+            engine: &mut engine,
+            crashes: &mut counts,
+        };
+        let ask = Ask::find("go-perft").expect("known");
+        let speech = calibrate(&mut engine, &ask, true, PATIENCE).expect("it is understood");
+        assert!(speech.calibration.chess960, "{files}");
+        assert_eq!(crashes, u32::from(files));
+    }
+}
+
+/// An engine that crashes on some questions.
+struct Crashing<'a> {
+    engine: &'a mut dyn Respondent,
+    crashes: &'a mut dyn FnMut(&[String]) -> bool,
+}
+
+impl Respondent for Crashing<'_> {
+    fn put(
+        &mut self,
+        question: &[String],
+        expected: Expected,
+        patience: Duration,
+    ) -> Result<Tried, Lost> {
+        if (self.crashes)(question) {
+            return Err(Lost::Ended("the engine was killed by signal 11".to_owned()));
+        }
+        self.engine.put(question, expected, patience)
+    }
+
+    fn set_chess960(&mut self, on: bool) {
+        self.engine.set_chess960(on);
+    }
+
+    fn sync(&self, ready_came_last: bool) -> Sync {
+        self.engine.sync(ready_came_last)
+    }
+}
