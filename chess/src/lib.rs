@@ -15,6 +15,13 @@
 #[macro_use]
 mod index_enum;
 
+/// Rows of a test table: what is given, then, behind the arrow, what is expected. rustfmt leaves
+/// each row as it is.
+#[cfg(test)]
+macro_rules! rows {
+    ($($($given:expr),+ => $expected:expr;)+) => { [$(($($given,)+ $expected)),+] };
+}
+
 pub mod notation;
 pub mod pages;
 pub mod perft;

@@ -185,7 +185,6 @@ fn word(words: &[&'static str], rng: &mut ChaCha8Rng) -> &'static [u8] {
     word.map_or(b"", |word| word.as_bytes())
 }
 
-/// Changes whole tokens.
 fn change_tokens(input: &mut Vec<u8>, words: &[&'static str], rng: &mut ChaCha8Rng) {
     let tokens = split(input);
     let (Some(one), Some(other)) = (tokens.choose(rng), tokens.choose(rng)) else {

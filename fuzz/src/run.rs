@@ -196,7 +196,6 @@ impl Tally {
     }
 }
 
-/// The file of an input.
 fn file_name(target: &str, seed: u64, number: u64) -> String {
     match number {
         OF_THE_CORPUS => format!("{target}-corpus"),
@@ -251,7 +250,6 @@ fn panic_as_error(check: impl FnOnce() -> Result<Checked, String>) -> Result<Che
     checked.unwrap_or(Err(heard))
 }
 
-/// How often it looks.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// No input is being read.
 const NONE: u64 = u64::MAX;

@@ -24,19 +24,16 @@ pub struct CommandLine {
 
 /// A command line that cannot be split into words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the messages say what the variants and fields are"
+)]
 pub enum SplitCommandError {
     /// An unclosed quotation mark, or a backslash at the end.
     #[error("'{text}' is no command line: a quotation mark is not closed, or a backslash ends it")]
-    Unclosed {
-        /// The rejected command line.
-        text: String,
-    },
-    /// A command line without words.
+    Unclosed { text: String },
     #[error("'{text}' names no program")]
-    Empty {
-        /// The rejected command line.
-        text: String,
-    },
+    Empty { text: String },
 }
 
 impl CommandLine {

@@ -1,4 +1,8 @@
 //! Driving an engine: process, protocol and transcript combined.
+#![expect(
+    clippy::missing_errors_doc,
+    reason = "`EngineError` says how a call can fail; what is special is said"
+)]
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -49,38 +53,20 @@ pub struct Farewell {
 
 /// A failure of an engine, or of driving it. See [`crate::Client::transcript`] for the context.
 #[derive(Debug, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the messages say what the variants and fields are"
+)]
 pub enum EngineError {
-    /// The process could not be started.
     #[error("cannot start {command}: {source}")]
-    Start {
-        /// The command line.
-        command: String,
-        /// The operating system's error.
-        source: io::Error,
-    },
-    /// The process has ended.
+    Start { command: String, source: io::Error },
     #[error("the engine {exit}{}", before(*.waiting))]
-    Ended {
-        /// Exit code or signal.
-        exit: Exit,
-        /// The answer that was awaited.
-        waiting: Option<Wait>,
-    },
+    Ended { exit: Exit, waiting: Option<Wait> },
     /// The engine has closed its standard output, but is still running.
     #[error("the engine closed its standard output{}, but lives on", before(*.waiting))]
-    ClosedStdout {
-        /// The answer that was awaited.
-        waiting: Option<Wait>,
-    },
-    /// An answer did not come in time.
+    ClosedStdout { waiting: Option<Wait> },
     #[error("no {wait} within {} s", .after.as_secs_f64())]
-    TimedOut {
-        /// The answer that was awaited.
-        wait: Wait,
-        /// The time limit.
-        after: Duration,
-    },
-    /// The work was cancelled.
+    TimedOut { wait: Wait, after: Duration },
     #[error("cancelled")]
     Cancelled,
     /// A line could not be sent.
@@ -89,7 +75,6 @@ pub enum EngineError {
     /// The request is invalid in the current state of the session.
     #[error(transparent)]
     Session(#[from] SessionError),
-    /// Its output could not be read.
     #[error("cannot read from the engine: {0}")]
     Read(#[source] io::Error),
 }
@@ -206,10 +191,6 @@ impl Client {
     }
 
     /// Sends several lines in one go, bypassing the session. See [`Client::send_line`].
-    ///
-    /// # Errors
-    ///
-    /// As for [`Client::send_line`].
     pub fn send_lines(&mut self, lines: &[&str]) -> Result<Instant, EngineError> {
         let sent = self.process.send_lines(lines, self.send_timeout);
         let at = sent.map_err(|error| self.not_sent(error))?;
@@ -220,10 +201,6 @@ impl Client {
     }
 
     /// Sends text verbatim, bypassing the session: part of a line, or other line ends.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Client::send_line`], but line breaks are allowed.
     pub fn send_text(&mut self, text: &str) -> Result<Instant, EngineError> {
         let sent = self.process.send_text(text, self.send_timeout);
         let at = sent.map_err(|error| self.not_sent(error))?;
@@ -318,10 +295,6 @@ impl Client {
 
     /// Sends `isready`, and waits for `readyok`: then the engine has processed everything sent
     /// before, and all its earlier output has been discarded.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Client::handshake`].
     pub fn synchronise(&mut self, timeout: Duration) -> Result<(), EngineError> {
         let command = self.session.synchronise(now(), timeout)?;
         self.send(&command)?;
@@ -329,10 +302,6 @@ impl Client {
     }
 
     /// Sends `ucinewgame`, and waits until the engine is ready.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Client::handshake`].
     pub fn new_game(&mut self, timeout: Duration) -> Result<(), EngineError> {
         self.announce_game(timeout)?;
         self.wait_until_ready()
@@ -340,10 +309,6 @@ impl Client {
 
     /// Sends `ucinewgame` without waiting; [`Client::wait_until_ready`] does that. This lets two
     /// engines prepare at the same time.
-    ///
-    /// # Errors
-    ///
-    /// When the engine has ended, does not read, or is not idle.
     pub fn announce_game(&mut self, timeout: Duration) -> Result<(), EngineError> {
         let new_game = self.session.new_game()?.to_string();
         let is_ready = self.session.synchronise(now(), timeout)?.to_string();
@@ -353,10 +318,6 @@ impl Client {
 
     /// Waits for `readyok`, if `isready` has not been answered yet. An answer that arrived in time
     /// counts, however late it is read.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Client::handshake`].
     pub fn wait_until_ready(&mut self) -> Result<(), EngineError> {
         if self.session.state() == State::Synchronising {
             self.session.put_off(now(), UNREAD);
@@ -367,10 +328,6 @@ impl Client {
 
     /// Searches, and waits for the best move. All other output is passed to `observe`, with the
     /// time when it was read. If the best move is late, [`Client::stop`] can still be called.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Client::handshake`].
     pub fn go(
         &mut self,
         position: PositionCommand,
@@ -396,10 +353,6 @@ impl Client {
 
     /// Starts a search, and returns the time at which the last byte of `go` was written. The best
     /// move, due within `timeout`, is returned by [`Client::next_event`].
-    ///
-    /// # Errors
-    ///
-    /// When the engine has ended, does not read, or is not idle.
     pub fn start_search(
         &mut self,
         position: PositionCommand,
@@ -417,10 +370,6 @@ impl Client {
     ///
     /// Earlier output is discarded: a second `bestmove` of the previous search is no answer to this
     /// one.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Client::start_search`].
     pub fn start_written_search(
         &mut self,
         position: &str,
@@ -456,20 +405,12 @@ impl Client {
     }
 
     /// Sends `ponderhit`. The best move is due within `timeout`.
-    ///
-    /// # Errors
-    ///
-    /// When the engine has ended, does not read, or is not searching.
     pub fn ponderhit(&mut self, timeout: Duration) -> Result<Instant, EngineError> {
         let command = self.session.ponderhit(now(), timeout)?;
         self.send(&command)
     }
 
     /// Sends `stop`. The best move, due within `grace`, is returned by [`Client::next_event`].
-    ///
-    /// # Errors
-    ///
-    /// When the engine has ended, does not read, or is not searching.
     pub fn stop(&mut self, grace: Duration) -> Result<Instant, EngineError> {
         let command = self.session.stop(now(), grace)?;
         self.send(&command)
@@ -493,10 +434,6 @@ impl Client {
 
     /// Like [`Client::next_event`], but returns a line that begins with `info` unparsed: parsing is
     /// the largest cost, and few of these lines are used.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Client::next_event`].
     pub fn next_news(&mut self, deadline: Instant) -> Result<Option<News>, EngineError> {
         let due = self.session.deadline();
         let wake = due.map_or(deadline, |due| due.min(deadline));
@@ -575,43 +512,20 @@ mod tests {
         let after = Duration::from_millis(1500);
         let waiting = Some(Wait::ReadyOk);
         let line = "a\nb".to_owned();
-        let rows = [
-            (
-                EngineError::Start {
-                    command: "nothing".to_owned(),
-                    source: io::ErrorKind::NotFound.into(),
-                },
-                "cannot start nothing: entity not found",
-            ),
-            (
-                EngineError::ClosedStdout { waiting },
-                "the engine closed its standard output before readyok, but lives on",
-            ),
-            (
-                EngineError::ClosedStdout { waiting: None },
-                "the engine closed its standard output, but lives on",
-            ),
-            (
-                EngineError::TimedOut { wait, after },
-                "no bestmove after stop within 1.5 s",
-            ),
-            (EngineError::Cancelled, "cancelled"),
-            (
-                EngineError::Send(SendError::TimedOut { after }),
-                "the engine did not read its standard input for 1.5 s",
-            ),
-            (
-                EngineError::Send(SendError::Closed),
-                "the engine has closed its standard input",
-            ),
-            (
-                EngineError::Send(SendError::LineBreak { line }),
-                "\"a\\nb\" is more than one line",
-            ),
-            (
-                EngineError::Read(io::ErrorKind::Other.into()),
-                "cannot read from the engine: other error",
-            ),
+        let rows = rows![
+            EngineError::Start {command: "nothing".to_owned(), source: io::ErrorKind::NotFound.into(),} =>
+                "cannot start nothing: entity not found";
+            EngineError::ClosedStdout { waiting } =>
+                "the engine closed its standard output before readyok, but lives on";
+            EngineError::ClosedStdout { waiting: None } =>
+                "the engine closed its standard output, but lives on";
+            EngineError::TimedOut { wait, after } => "no bestmove after stop within 1.5 s";
+            EngineError::Cancelled => "cancelled";
+            EngineError::Send(SendError::TimedOut { after }) =>
+                "the engine did not read its standard input for 1.5 s";
+            EngineError::Send(SendError::Closed) => "the engine has closed its standard input";
+            EngineError::Send(SendError::LineBreak { line }) => "\"a\\nb\" is more than one line";
+            EngineError::Read(io::ErrorKind::Other.into()) => "cannot read from the engine: other error";
         ];
         for (error, expected) in rows {
             assert_eq!(error.to_string(), expected);

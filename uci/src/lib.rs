@@ -12,6 +12,12 @@
 //!
 //! Deliberately absent: any judgement of an engine's moves, scores or counts.
 
+/// Rows of a table: in tests what is given, then, behind the arrow, what is expected. rustfmt leaves
+/// each row as it is.
+macro_rules! rows {
+    ($($($given:expr),+ => $expected:expr;)+) => { [$(($($given,)+ $expected)),+] };
+}
+
 pub mod grammar;
 #[cfg(unix)]
 pub mod perft;

@@ -18,33 +18,29 @@ use crate::rules::{CastlingSide, Color, File, Move, PieceType, Position, Rank, S
 
 /// Why a move list cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the messages say what the variants and fields are"
+)]
 pub enum ParseMoveListError {
-    /// Characters are left over.
     #[error("move {number}: '{text}' has {found} characters, a move has 4")]
     Length {
         /// Which move of the list, from 1.
         number: usize,
-        /// What is left.
         text: String,
-        /// Its length.
         found: usize,
     },
-    /// Four characters that no legal move is written with.
     #[error("move {number}: '{text}' is not a legal move in {fen}")]
     Illegal {
         /// Which move of the list, from 1.
         number: usize,
-        /// The four characters.
         text: String,
-        /// The position.
         fen: String,
     },
-    /// A move given twice.
     #[error("move {number}: '{text}' is in the list already")]
     Repeated {
         /// Which move of the list, from 1.
         number: usize,
-        /// The four characters.
         text: String,
     },
 }

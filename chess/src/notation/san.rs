@@ -4,37 +4,21 @@ use crate::rules::{Bitboard, CastlingSide, File, Move, PieceType, Position, Rank
 
 /// Why a SAN move is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the messages say what the variants and fields are"
+)]
 pub enum ParseSanError {
     /// The text does not have the form of a move.
     #[error("'{text}' has not the form of a move, such as Nf3, exd5, e8=Q or O-O")]
-    Syntax {
-        /// The text.
-        text: String,
-    },
-    /// No legal move matches the text.
+    Syntax { text: String },
     #[error("no legal move is '{text}' in {fen}")]
-    Illegal {
-        /// The text.
-        text: String,
-        /// The position.
-        fen: String,
-    },
-    /// Several legal moves match the text.
+    Illegal { text: String, fen: String },
     #[error("'{text}' may be {candidates}")]
-    Ambiguous {
-        /// The text.
-        text: String,
-        /// The matching moves, in SAN.
-        candidates: String,
-    },
+    Ambiguous { text: String, candidates: String },
     /// The text names a move, but not in standard form.
     #[error("'{text}' should be written {expected}")]
-    NotStandard {
-        /// The text.
-        text: String,
-        /// The standard form.
-        expected: String,
-    },
+    NotStandard { text: String, expected: String },
 }
 
 /// Writes a legal move of `position` in standard SAN: the minimal disambiguation of the origin, `x`

@@ -20,39 +20,23 @@ pub struct UciMove {
 
 /// Why a UCI move is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the messages say what the variants and fields are"
+)]
 pub enum ParseUciMoveError {
-    /// Not four or five characters.
     #[error("'{text}' has {found} characters, a UCI move has 4 or 5, such as e2e4 or e7e8q")]
-    Length {
-        /// The text.
-        text: String,
-        /// Number of characters.
-        found: usize,
-    },
-    /// One of the squares is invalid.
+    Length { text: String, found: usize },
     #[error("'{text}' is not a UCI move: {source}")]
     Square {
-        /// The text.
         text: String,
-        /// The invalid square.
         source: ParseSquareError,
     },
-    /// The fifth character is not a promotion piece.
     #[error("'{text}' promotes to '{found}', expected q, r, b or n")]
-    Promotion {
-        /// The text.
-        text: String,
-        /// The fifth character.
-        found: char,
-    },
+    Promotion { text: String, found: char },
     /// The move is well formed, but not legal in this position.
     #[error("{text} is not a legal move in {fen}")]
-    Illegal {
-        /// The text.
-        text: String,
-        /// The position.
-        fen: String,
-    },
+    Illegal { text: String, fen: String },
 }
 
 impl FromStr for UciMove {
@@ -269,29 +253,15 @@ mod tests {
 
     #[test]
     fn bad_text_says_why() {
-        let rows = [
-            (
-                "e2",
-                "'e2' has 2 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q",
-            ),
-            (
-                "e7e8qq",
-                "'e7e8qq' has 6 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q",
-            ),
-            (
-                "e2i4",
-                "'e2i4' is not a UCI move: 'i4' is not a square, expected a file a-h and a rank 1-8 such as e4",
-            ),
-            ("e7e8k", "'e7e8k' promotes to 'k', expected q, r, b or n"),
-            ("e7e8Q", "'e7e8Q' promotes to 'Q', expected q, r, b or n"),
-            (
-                "e1e3",
-                "e1e3 is not a legal move in r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-            ),
-            (
-                "éé",
-                "'éé' has 2 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q",
-            ),
+        let rows = rows![
+            "e2" => "'e2' has 2 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q";
+            "e7e8qq" => "'e7e8qq' has 6 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q";
+            "e2i4" =>
+                "'e2i4' is not a UCI move: 'i4' is not a square, expected a file a-h and a rank 1-8 such as e4";
+            "e7e8k" => "'e7e8k' promotes to 'k', expected q, r, b or n";
+            "e7e8Q" => "'e7e8Q' promotes to 'Q', expected q, r, b or n";
+            "e1e3" => "e1e3 is not a legal move in r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+            "éé" => "'éé' has 2 characters, a UCI move has 4 or 5, such as e2e4 or e7e8q";
         ];
         for (text, expected) in rows {
             assert_eq!(

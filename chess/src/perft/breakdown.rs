@@ -1,4 +1,8 @@
 //! Perft broken down by kind of move: captures, castles, checks and so on.
+#![expect(
+    clippy::missing_errors_doc,
+    reason = "both functions fail in the same way"
+)]
 
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -137,10 +141,6 @@ pub fn breakdown(
 }
 
 /// [`breakdown`] on all threads of the current rayon pool, with the same result.
-///
-/// # Errors
-///
-/// As [`breakdown`].
 pub fn breakdown_parallel(
     position: &Position,
     depth: u32,

@@ -1,4 +1,8 @@
 //! The public interface: how to count, on one thread or many.
+#![expect(
+    clippy::missing_errors_doc,
+    reason = "every count fails as `Counter::count` does"
+)]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -103,12 +107,8 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// The entries of a cache line: the first keeps the larger count, which saves more work; the
-    /// second is always replaced.
-    ///
-    /// # Errors
-    ///
-    /// As [`Counter::count`].
+    /// Counts the leaf nodes below each legal move, in the order of [`Position::legal_moves`]; no
+    /// moves at depth 0.
     pub fn divide(&self, position: &Position, depth: u32) -> Result<Vec<(Move, u64)>, CountError> {
         check_depth(depth)?;
         let Some(below) = depth.checked_sub(1) else {
@@ -121,10 +121,6 @@ impl<'a> Counter<'a> {
     }
 
     /// [`Counter::count`] on all threads of the current rayon pool, with the same result.
-    ///
-    /// # Errors
-    ///
-    /// As [`Counter::count`].
     pub fn count_parallel(&self, position: &Position, depth: u32) -> Result<u64, CountError> {
         if depth <= LEAST_SPLIT_DEPTH {
             return self.count(position, depth);
@@ -136,10 +132,6 @@ impl<'a> Counter<'a> {
     }
 
     /// [`Counter::divide`] on all threads of the current rayon pool, with the same result.
-    ///
-    /// # Errors
-    ///
-    /// As [`Counter::count`].
     pub fn divide_parallel(
         &self,
         position: &Position,
@@ -150,10 +142,6 @@ impl<'a> Counter<'a> {
 
     /// [`Counter::divide_parallel`] that reports every finished subtree. The subtrees are always
     /// the same; their order is not.
-    ///
-    /// # Errors
-    ///
-    /// As [`Counter::count`].
     pub fn divide_observed(
         &self,
         position: &Position,

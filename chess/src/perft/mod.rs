@@ -41,14 +41,15 @@ pub const MAX_DEPTH: u32 = 255;
 
 /// Why a count was not finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the messages say what the variants and fields are"
+)]
 pub enum CountError {
-    /// The count is larger than 18,446,744,073,709,551,615.
     #[error("the count does not fit 64 bits")]
     Overflow,
-    /// The depth is larger than [`MAX_DEPTH`].
     #[error("depth {0} is larger than {MAX_DEPTH}, the largest that is counted")]
     Depth(u32),
-    /// Counting was cancelled.
     #[error("counting was cancelled")]
     Cancelled,
 }

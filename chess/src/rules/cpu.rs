@@ -7,6 +7,9 @@
 
 use crate::rules::attacks::{Pext, Sliders, Subtraction};
 
+// The former names, which other crates still use.
+pub use self::{CpuSliders as Chosen, Multiversioned as SliderTask};
+
 /// The PEXT look-up, if it is fast on this CPU.
 #[inline(always)]
 pub fn pext() -> Option<Pext> {
@@ -41,37 +44,38 @@ pub fn pack(value: u64, mask: u64) -> u64 {
     packed
 }
 
-/// A computation that needs sliding attacks, compiled once for each implementation of them.
-pub trait SliderTask {
-    /// The result.
+/// A computation that needs sliding attacks, compiled once for each implementation of them
+/// (function multiversioning).
+pub trait Multiversioned {
+    /// The result of the computation.
     type Output;
     /// Runs the computation; mark it `#[inline(always)]` so that it is compiled for the CPU.
-    fn run<S: Chosen>(self, sliders: S) -> Self::Output;
+    fn run<S: CpuSliders>(self, sliders: S) -> Self::Output;
 }
 
-/// Sliders chosen once, for computations that enter CPU-specific code repeatedly.
-pub trait Chosen: Sliders + Send + Sync + 'static {
+/// The sliders of this CPU, chosen once, for computations that enter CPU-specific code repeatedly.
+pub trait CpuSliders: Sliders + Send + Sync + 'static {
     /// Runs `task` with these sliders, compiled for the CPU, in a function call of its own.
-    fn enter<T: SliderTask>(self, task: T) -> T::Output;
+    fn enter<T: Multiversioned>(self, task: T) -> T::Output;
 }
 
-impl Chosen for Pext {
+impl CpuSliders for Pext {
     #[inline(always)]
-    fn enter<T: SliderTask>(self, task: T) -> T::Output {
+    fn enter<T: Multiversioned>(self, task: T) -> T::Output {
         with_pext(task, self)
     }
 }
 
-impl Chosen for Subtraction {
+impl CpuSliders for Subtraction {
     #[inline(never)]
-    fn enter<T: SliderTask>(self, task: T) -> T::Output {
+    fn enter<T: Multiversioned>(self, task: T) -> T::Output {
         task.run(self)
     }
 }
 
 /// Runs `task` with the fastest sliders of this CPU.
 #[inline(always)]
-pub fn with_sliders<T: SliderTask>(task: T) -> T::Output {
+pub fn with_sliders<T: Multiversioned>(task: T) -> T::Output {
     match pext() {
         Some(sliders) => sliders.enter(task),
         None => Subtraction.enter(task),
@@ -80,7 +84,7 @@ pub fn with_sliders<T: SliderTask>(task: T) -> T::Output {
 
 /// Runs `task` with PEXT, compiled for a CPU that has it.
 #[inline(always)]
-pub fn with_pext<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
+pub fn with_pext<T: Multiversioned>(task: T, sliders: Pext) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     {
         // SAFETY: a `Pext` exists only where `Bmi2::detect` found every feature of `run_bmi2`.
@@ -113,7 +117,7 @@ impl Avx2 {
 
     /// Runs `task` compiled for AVX2, with PEXT if it is fast.
     #[inline(always)]
-    pub fn run<T: SliderTask>(self, task: T) -> T::Output {
+    pub fn run<T: Multiversioned>(self, task: T) -> T::Output {
         match pext() {
             // SAFETY: `self` proves AVX2, a `Pext` the other features.
             Some(sliders) => unsafe { x86::run_avx2_bmi2(task, sliders) },
@@ -124,7 +128,7 @@ impl Avx2 {
 
     /// Runs `task`, which needs no sliding attacks, compiled for AVX2.
     #[inline(always)]
-    pub fn run_plain<T: SliderTask>(self, task: T) -> T::Output {
+    pub fn run_plain<T: Multiversioned>(self, task: T) -> T::Output {
         // SAFETY: `self` proves AVX2.
         unsafe { x86::run_avx2(task) }
     }
@@ -141,7 +145,7 @@ impl Avx2Gfni {
 
     /// Runs `task` compiled for AVX2 and GFNI, with PEXT if it is fast.
     #[inline(always)]
-    pub fn run<T: SliderTask>(self, task: T) -> T::Output {
+    pub fn run<T: Multiversioned>(self, task: T) -> T::Output {
         match pext() {
             // SAFETY: `self` proves AVX2 and GFNI, a `Pext` the other features.
             Some(sliders) => unsafe { x86::run_avx2_gfni_bmi2(task, sliders) },
@@ -167,14 +171,14 @@ impl Avx512 {
 
     /// Runs `task`, which needs no sliding attacks, compiled for AVX-512.
     #[inline(always)]
-    pub fn run_plain<T: SliderTask>(self, task: T) -> T::Output {
+    pub fn run_plain<T: Multiversioned>(self, task: T) -> T::Output {
         // SAFETY: `self` proves AVX-512 and GFNI.
         unsafe { x86::run_avx512_alone(task) }
     }
 
     /// Runs `task` compiled for AVX-512, with PEXT.
     #[inline(always)]
-    pub fn run<T: SliderTask>(self, task: T, sliders: Pext) -> T::Output {
+    pub fn run<T: Multiversioned>(self, task: T, sliders: Pext) -> T::Output {
         // SAFETY: `self` proves AVX-512 and GFNI, a `Pext` the other features.
         unsafe { x86::run_avx512(task, sliders) }
     }
@@ -206,45 +210,45 @@ impl Avx512 {
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::SliderTask;
+    use super::Multiversioned;
     use crate::rules::attacks::{Pext, Subtraction};
 
     #[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn run_bmi2<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
+    pub(super) fn run_bmi2<T: Multiversioned>(task: T, sliders: Pext) -> T::Output {
         task.run(sliders)
     }
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn run_avx2<T: SliderTask>(task: T) -> T::Output {
+    pub(super) fn run_avx2<T: Multiversioned>(task: T) -> T::Output {
         task.run(Subtraction)
     }
 
     #[target_feature(enable = "avx2,gfni")]
-    pub(super) fn run_avx2_gfni<T: SliderTask>(task: T) -> T::Output {
+    pub(super) fn run_avx2_gfni<T: Multiversioned>(task: T) -> T::Output {
         task.run(Subtraction)
     }
 
     #[target_feature(enable = "avx2,gfni,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn run_avx2_gfni_bmi2<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
+    pub(super) fn run_avx2_gfni_bmi2<T: Multiversioned>(task: T, sliders: Pext) -> T::Output {
         task.run(sliders)
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn run_avx2_bmi2<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
+    pub(super) fn run_avx2_bmi2<T: Multiversioned>(task: T, sliders: Pext) -> T::Output {
         task.run(sliders)
     }
 
     #[target_feature(
         enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2,avx512vpopcntdq,gfni,bmi1,bmi2,lzcnt,popcnt"
     )]
-    pub(super) fn run_avx512<T: SliderTask>(task: T, sliders: Pext) -> T::Output {
+    pub(super) fn run_avx512<T: Multiversioned>(task: T, sliders: Pext) -> T::Output {
         task.run(sliders)
     }
 
     #[target_feature(
         enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2,avx512vpopcntdq,gfni"
     )]
-    pub(super) fn run_avx512_alone<T: SliderTask>(task: T) -> T::Output {
+    pub(super) fn run_avx512_alone<T: Multiversioned>(task: T) -> T::Output {
         task.run(Subtraction)
     }
 }

@@ -85,49 +85,25 @@ mod tests {
 
     #[test]
     fn ends_of_games() {
-        let rows = [
-            (
-                "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
-                Some(Outcome::Checkmate {
-                    winner: Color::Black,
-                }),
-            ),
-            ("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1", Some(Outcome::Stalemate)),
-            (
-                "8/8/4k3/8/8/3K4/8/8 w - - 0 1",
-                Some(Outcome::InsufficientMaterial),
-            ),
-            (
-                "8/8/4k3/8/8/3KN3/8/8 w - - 0 1",
-                Some(Outcome::InsufficientMaterial),
-            ),
-            (
-                "8/8/4k3/8/8/3KB3/8/8 w - - 0 1",
-                Some(Outcome::InsufficientMaterial),
-            ),
+        let rows = rows![
+            "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3" =>
+                Some(Outcome::Checkmate {winner: Color::Black,});
+            "4k3/4P3/4K3/8/8/8/8/8 b - - 0 1" => Some(Outcome::Stalemate);
+            "8/8/4k3/8/8/3K4/8/8 w - - 0 1" => Some(Outcome::InsufficientMaterial);
+            "8/8/4k3/8/8/3KN3/8/8 w - - 0 1" => Some(Outcome::InsufficientMaterial);
+            "8/8/4k3/8/8/3KB3/8/8 w - - 0 1" => Some(Outcome::InsufficientMaterial);
             // Bishops on squares of one colour, on both sides.
-            (
-                "8/8/4k1b1/8/4B3/3K4/8/8 w - - 0 1",
-                Some(Outcome::InsufficientMaterial),
-            ),
+            "8/8/4k1b1/8/4B3/3K4/8/8 w - - 0 1" => Some(Outcome::InsufficientMaterial);
             // Bishops on both colours, two knights, bishop and knight: a helpmate exists.
-            ("8/8/4kb2/8/4B3/3K4/8/8 w - - 0 1", None),
-            ("8/8/4k3/8/8/3KNN2/8/8 w - - 0 1", None),
-            ("8/8/4k3/8/8/3KBN2/8/8 w - - 0 1", None),
-            ("8/8/4kn2/8/8/3KN3/8/8 w - - 0 1", None),
-            ("8/8/4k3/8/8/3KP3/8/8 w - - 0 1", None),
-            ("8/8/4k3/8/8/3KP3/8/8 w - - 149 90", None),
-            (
-                "8/8/4k3/8/8/3KR3/8/8 b - - 150 90",
-                Some(Outcome::SeventyFiveMoves),
-            ),
+            "8/8/4kb2/8/4B3/3K4/8/8 w - - 0 1" => None;
+            "8/8/4k3/8/8/3KNN2/8/8 w - - 0 1" => None;
+            "8/8/4k3/8/8/3KBN2/8/8 w - - 0 1" => None;
+            "8/8/4kn2/8/8/3KN3/8/8 w - - 0 1" => None;
+            "8/8/4k3/8/8/3KP3/8/8 w - - 0 1" => None;
+            "8/8/4k3/8/8/3KP3/8/8 w - - 149 90" => None;
+            "8/8/4k3/8/8/3KR3/8/8 b - - 150 90" => Some(Outcome::SeventyFiveMoves);
             // Checkmate takes precedence.
-            (
-                "R3k3/8/4K3/8/8/8/8/8 b - - 150 90",
-                Some(Outcome::Checkmate {
-                    winner: Color::White,
-                }),
-            ),
+            "R3k3/8/4K3/8/8/8/8/8 b - - 150 90" => Some(Outcome::Checkmate {winner: Color::White,});
         ];
         for (text, expected) in rows {
             assert_eq!(outcome(text), expected, "{text}");

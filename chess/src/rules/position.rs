@@ -4,7 +4,7 @@ use super::attacks::{self, Sliders};
 use super::{
     Bitboard, ByColor, ByPieceType, CastlingMode, Color, Piece, PieceType, Setup, Square, zobrist,
 };
-use crate::rules::cpu::{self, SliderTask};
+use crate::rules::cpu::{self, Multiversioned};
 
 /// A legal position: one king per side, the side that has just moved not in check, castling rights
 /// and en passant square consistent with the board.
@@ -223,7 +223,7 @@ impl Position {
     #[inline]
     pub fn checkers(&self) -> Bitboard {
         struct Checkers<'a>(&'a Position);
-        impl SliderTask for Checkers<'_> {
+        impl Multiversioned for Checkers<'_> {
             type Output = Bitboard;
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) -> Bitboard {

@@ -9,7 +9,7 @@
 
 use super::attacks::{self, Sliders};
 use super::{Bitboard, ByPieceType, Color, Move, PieceType, Position, Square};
-use crate::rules::cpu::{self, Chosen, SliderTask};
+use crate::rules::cpu::{self, CpuSliders, Multiversioned};
 
 /// Piece values in an exchange, in centipawns.
 const VALUES: ByPieceType<i32> = ByPieceType([100, 320, 330, 500, 950, 20_000]);
@@ -27,7 +27,7 @@ impl Position {
 
     /// [`Position::see_at_least`], for callers that have already chosen their sliders.
     #[inline(always)]
-    pub fn see_at_least_by<S: Chosen>(&self, m: Move, threshold: i32, sliders: S) -> bool {
+    pub fn see_at_least_by<S: CpuSliders>(&self, m: Move, threshold: i32, sliders: S) -> bool {
         sliders.enter(Exchange(self, m, threshold))
     }
 
@@ -67,7 +67,7 @@ impl Position {
 /// The arguments of a call: does the move win at least the threshold?
 struct Exchange<'a>(&'a Position, Move, i32);
 
-impl SliderTask for Exchange<'_> {
+impl Multiversioned for Exchange<'_> {
     type Output = bool;
 
     #[inline(always)]

@@ -5,103 +5,51 @@ use super::{Bitboard, CastlingSide, Color, Piece, PieceType, Position, Rank, Set
 
 /// One reason why a setup is not a legal position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the messages say what the variants and fields are"
+)]
 pub enum PositionFault {
-    /// A side has no king.
     #[error("{color} has no king")]
-    NoKing {
-        /// The side.
-        color: Color,
-    },
-    /// A side has more than one king.
+    NoKing { color: Color },
     #[error("{color} has another king on {square}")]
-    ExtraKing {
-        /// The side.
-        color: Color,
-        /// A king beyond the first.
-        square: Square,
-    },
-    /// A pawn stands where no pawn can be.
+    ExtraKing { color: Color, square: Square },
     #[error("a pawn stands on {square}, the first or last rank")]
-    PawnOnBackRank {
-        /// The pawn's square.
-        square: Square,
-    },
-    /// A side has more pawns than it started with.
+    PawnOnBackRank { square: Square },
     #[error("{color} has {count} pawns, at most 8 are possible")]
-    TooManyPawns {
-        /// The side.
-        color: Color,
-        /// Number of its pawns.
-        count: u32,
-    },
+    TooManyPawns { color: Color, count: u32 },
     /// A side has more pieces than its pawns and promotions can account for.
     #[error(
         "{color} has {promoted} promoted pieces and {pawns} pawns, together at most 8 are possible"
     )]
     TooManyPieces {
-        /// The side.
         color: Color,
         /// Number of pieces beyond those of the start position.
         promoted: u32,
-        /// Number of its pawns.
         pawns: u32,
     },
     /// The side that is not to move is in check.
     #[error("{color} is in check on {king}, but it is not {color}'s move")]
-    OpponentInCheck {
-        /// The side that is not to move.
-        color: Color,
-        /// The king's square.
-        king: Square,
-    },
-    /// No single move can have given these checks.
+    OpponentInCheck { color: Color, king: Square },
     #[error("the checks on {king} cannot come from one move ({count} checkers)")]
-    ImpossibleCheck {
-        /// The square of the king in check.
-        king: Square,
-        /// Number of checking pieces.
-        count: u32,
-    },
+    ImpossibleCheck { king: Square, count: u32 },
     /// A castling right without a rook of the right colour on the first rank.
     #[error("a castling right names {square}, where {color} has no rook")]
-    NoCastlingRook {
-        /// The side.
-        color: Color,
-        /// Where the rook should be.
-        square: Square,
-    },
+    NoCastlingRook { color: Color, square: Square },
     /// A castling right while the king is off its first rank.
     #[error("{color} has a castling right, but its king is not on its first rank")]
-    CastlingKingAway {
-        /// The side.
-        color: Color,
-    },
+    CastlingKingAway { color: Color },
     /// Two castling rights on the same side of the king.
     #[error("two castling rights of {color} lie on the same side of its king")]
-    CastlingRooksOneSide {
-        /// The side.
-        color: Color,
-    },
-    /// An en passant square on the wrong rank.
+    CastlingRooksOneSide { color: Color },
     #[error("en passant square {square} is not on the sixth rank of {color}, the side to move")]
-    EpWrongRank {
-        /// The square.
-        square: Square,
-        /// The side to move.
-        color: Color,
-    },
+    EpWrongRank { square: Square, color: Color },
     /// An en passant square that no pawn can have just passed.
     #[error("no pawn can have just passed over {square}")]
-    EpNoDoubleStep {
-        /// The square.
-        square: Square,
-    },
+    EpNoDoubleStep { square: Square },
     /// The check shows that the double step cannot have been the last move.
     #[error("the side to move was already in check before the pawn passed over {square}")]
-    EpImpossibleCheck {
-        /// The square.
-        square: Square,
-    },
+    EpImpossibleCheck { square: Square },
 }
 
 /// The FEN field that a fault concerns.

@@ -1,5 +1,11 @@
 //! The rules, the notations and the kernels, each against something that shares no code with it.
 
+/// Rows of a test table: what is given, then, behind the arrow, what is expected. rustfmt leaves
+/// each row as it is.
+macro_rules! rows {
+    ($($($given:expr),+ => $expected:expr;)+) => { [$(($($given,)+ $expected)),+] };
+}
+
 mod breakdown;
 mod clocks_saturate;
 mod explain;

@@ -130,7 +130,6 @@ fn plain(line: &PgnLine) -> PgnLine {
     }
 }
 
-/// The bytes of an entry.
 const ENTRY: usize = 16;
 
 fn check_moves(read: &Book) -> Result<(), String> {

@@ -376,7 +376,6 @@ fn book(path: &Path, format: BookFormat, plies: Option<u32>, chess960: bool) -> 
     }
 }
 
-/// Every opening can be played.
 fn check_openings(openings: &Openings) -> Result<(), String> {
     ensure(openings.fingerprint().is_some(), || "no sum".to_owned())?;
     for number in 0..openings.len().min(LOOKED_AT) {

@@ -1,6 +1,5 @@
 //! Splits a line into words, each with its offset.
 
-/// A word of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word<'a> {
     /// The word, without white space.

@@ -102,6 +102,10 @@ pub enum Meaning {
 
 /// Why there is no answer. The subject is ready for the next question nevertheless.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the messages say what the variants and fields are"
+)]
 pub enum Failure {
     /// The process ended, or closed its output, before it had answered.
     #[error("crashed: {how}")]
@@ -109,19 +113,11 @@ pub enum Failure {
         /// Exit code or signal, and the last line on standard error.
         how: String,
     },
-    /// There was no answer within the time limit.
     #[error("gave no answer within {:.1} s", after.as_secs_f64())]
-    TimedOut {
-        /// The time limit.
-        after: Duration,
-    },
+    TimedOut { after: Duration },
     /// The answer does not have the form found in calibration: the counts are not at fault.
     #[error("not understood: {excerpt}")]
-    Unreadable {
-        /// The last lines of its output.
-        excerpt: String,
-    },
-    /// The user ended the run.
+    Unreadable { excerpt: String },
     #[error("interrupted")]
     Cancelled,
 }

@@ -56,11 +56,9 @@ pub(super) enum NoAnswer {
 
 /// A question to an engine whose answer format is known.
 pub(super) struct Question<'a> {
-    /// The lines to send.
     pub(super) lines: &'a [String],
     /// Depth of the question, in plies.
     pub(super) depth: u32,
-    /// The format of the answer.
     pub(super) form: &'a AnswerForm,
     /// How the end of the answer is detected.
     pub(super) sync: Sync,
@@ -172,7 +170,6 @@ impl Question<'_> {
     }
 }
 
-/// The answer so far.
 struct Answering {
     lines: Vec<String>,
     bytes: usize,
@@ -481,7 +478,6 @@ pub(crate) mod scripted {
         }
     }
 
-    /// Splits a text into lines.
     pub(crate) fn lines(text: &str) -> Vec<Heard> {
         text.lines()
             .map(|line| Heard::Line(line.to_owned()))

@@ -21,7 +21,6 @@ pub struct AnswerForm {
     lists_moves: bool,
 }
 
-/// The place of the total.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Total {
     /// After a label. The rest of the line may change from answer to answer: times in other units,
@@ -42,9 +41,7 @@ pub(super) struct Sample {
     pub(super) position: Position,
     /// Depth of the question, in plies.
     pub(super) depth: u32,
-    /// The correct divide.
     pub(super) divide: Vec<(Move, u64)>,
-    /// The output.
     pub(super) lines: Vec<String>,
 }
 
@@ -88,7 +85,6 @@ impl Sample {
         }
     }
 
-    /// The correct count.
     pub(super) fn count(&self) -> u64 {
         self.divide.iter().map(|&(_, nodes)| nodes).sum()
     }
@@ -249,7 +245,6 @@ impl AnswerForm {
         self.lists_moves
     }
 
-    /// Whether the engine prints rows.
     pub(super) fn has_rows(&self) -> bool {
         self.row.is_some()
     }

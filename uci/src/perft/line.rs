@@ -27,9 +27,7 @@ pub(super) enum Line {
 /// A row of a divide, as printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RawRow {
-    /// The move.
     pub(super) text: String,
-    /// The numbers beside it.
     pub(super) numbers: Vec<u64>,
 }
 
@@ -152,7 +150,6 @@ static NUMBER: LazyLock<NumberPattern> = LazyLock::new(|| {
     }
 });
 
-/// Terminal colour codes.
 static COLOUR: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\x1b\[[0-9;?]*[A-Za-z]").expect("the pattern is well formed"));
 
@@ -381,46 +378,28 @@ mod tests {
 
     #[test]
     fn other_lines() {
-        for (text, expected) in [
-            (
-                "Nodes searched: 1,234",
-                numbers(&[("nodes searched:", 1234)]),
-            ),
-            ("Total: 400", numbers(&[("total:", 400)])),
-            ("400", numbers(&[("#", 400)])),
-            ("> \x1b[1m400\x1b[0m", numbers(&[("#", 400)])),
-            (
-                "8902 nodes, 5ms",
-                numbers(&[("#nodes", 8902), ("nodes,", 5)]),
-            ),
-            (
-                "perft(3)  =  8902",
-                numbers(&[("perft(", 3), (") =", 8902)]),
-            ),
-            (
-                "info depth 3 nodes 8902 time 0.5",
-                numbers(&[("info depth", 3), ("nodes", 8902)]),
-            ),
-            ("time 0.5 nodes 7", numbers(&[("nodes", 7)])),
-            ("Total 1_000'000", numbers(&[("total", 1_000_000)])),
-            ("Total 8\u{a0}902", numbers(&[("total", 8902)])),
-            (
-                "Total 1\u{202f}008\u{2009}902",
-                numbers(&[("total", 1_008_902)]),
-            ),
-            ("Total 8.902", Line::Other),
-            ("info string score 7", numbers(&[("info string score", 7)])),
-            ("99999999999999999999", Line::Other),
-            ("bestmove e2e4 ponder e7e5", Line::Search),
-            ("info depth 1 score cp 5 nodes 20 pv e2e4", Line::Search),
-            ("readyok", Line::Other),
-            ("", Line::Other),
-            ("e2e4", Line::Other),
-            (
-                "Unknown command: 'perft 2'",
-                numbers(&[("unknown command: 'perft", 2)]),
-            ),
-            ("e2e4e5 4", numbers(&[("e2e4e5", 4)])),
+        for (text, expected) in rows![
+            "Nodes searched: 1,234" => numbers(&[("nodes searched:", 1234)]);
+            "Total: 400" => numbers(&[("total:", 400)]);
+            "400" => numbers(&[("#", 400)]);
+            "> \x1b[1m400\x1b[0m" => numbers(&[("#", 400)]);
+            "8902 nodes, 5ms" => numbers(&[("#nodes", 8902), ("nodes,", 5)]);
+            "perft(3)  =  8902" => numbers(&[("perft(", 3), (") =", 8902)]);
+            "info depth 3 nodes 8902 time 0.5" => numbers(&[("info depth", 3), ("nodes", 8902)]);
+            "time 0.5 nodes 7" => numbers(&[("nodes", 7)]);
+            "Total 1_000'000" => numbers(&[("total", 1_000_000)]);
+            "Total 8\u{a0}902" => numbers(&[("total", 8902)]);
+            "Total 1\u{202f}008\u{2009}902" => numbers(&[("total", 1_008_902)]);
+            "Total 8.902" => Line::Other;
+            "info string score 7" => numbers(&[("info string score", 7)]);
+            "99999999999999999999" => Line::Other;
+            "bestmove e2e4 ponder e7e5" => Line::Search;
+            "info depth 1 score cp 5 nodes 20 pv e2e4" => Line::Search;
+            "readyok" => Line::Other;
+            "" => Line::Other;
+            "e2e4" => Line::Other;
+            "Unknown command: 'perft 2'" => numbers(&[("unknown command: 'perft", 2)]);
+            "e2e4e5 4" => numbers(&[("e2e4e5", 4)]);
         ] {
             assert_eq!(parse_one(text), expected, "{text}");
         }

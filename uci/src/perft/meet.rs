@@ -14,7 +14,6 @@ use super::wire::{self, NotReady, Start, Wire};
 const FIRST_ANSWER: Duration = Duration::from_secs(3);
 /// The same for the less usual ways to ask.
 const UNUSUAL: Duration = Duration::from_secs(1);
-/// Number of usual ways.
 const USUAL: usize = 3;
 /// Time limit for a program's first question, which includes its start.
 const FIRST_CALL: Duration = Duration::from_secs(10);
@@ -49,6 +48,7 @@ pub struct Attempt {
 
 /// The result of dialect detection.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the fields say what they are")]
 pub enum Meeting {
     /// The engine answers perft.
     Speaks(Box<Speaker>),
@@ -56,14 +56,10 @@ pub enum Meeting {
     NotUnderstood {
         /// The name in its `id name`.
         name: Option<String>,
-        /// The ways that were tried.
         tried: Vec<Attempt>,
     },
     /// The engine does not start, ends before it prints anything, or rejects an option.
-    Failed {
-        /// The reason.
-        reason: String,
-    },
+    Failed { reason: String },
 }
 
 /// Detects how to ask an engine, by calibration. If `ask` is given, only that way is tried, and

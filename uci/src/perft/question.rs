@@ -22,21 +22,17 @@ pub struct Ask {
 
 /// An invalid template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the messages say what the variants and fields are"
+)]
 pub enum ParseAskError {
-    /// An unknown placeholder.
     #[error(
         "'{{{name}}}' in '{template}' is unknown, expected {{fen}}, {{depth}}, {{moves}} or {{move}}"
     )]
-    Unknown {
-        /// The name in the braces.
-        name: String,
-        /// The whole template.
-        template: String,
-    },
-    /// A required placeholder is missing.
+    Unknown { name: String, template: String },
     #[error("{{{0}}} stands in none of the templates")]
     Missing(&'static str),
-    /// A line break would make two lines of one.
     #[error("'{0}' has a line break; give each line by itself")]
     LineBreak(String),
     /// A command with an unclosed quotation, or an empty one.
@@ -49,50 +45,35 @@ const POSITION: &str = "position fen {fen} moves {moves}";
 
 /// The ways over standard input and output, in the order in which they are tried: the most usual
 /// first. UCI engines know `position fen`, `XBoard` engines `setboard`.
-const SPOKEN: [(&str, &[&str]); 14] = [
-    ("go-perft", &[POSITION, "go perft {depth}"]),
-    ("perft", &[POSITION, "perft {depth}"]),
-    ("perft-fen", &["perft {depth} {fen}"]),
-    ("divide", &[POSITION, "divide {depth}"]),
-    ("go-divide", &[POSITION, "go divide {depth}"]),
-    ("perft-depth", &[POSITION, "perft depth {depth}"]),
-    ("go-perft-split", &[POSITION, "go perft split {depth}"]),
-    ("test-perft", &[POSITION, "test perft {depth}"]),
-    (
-        "setboard-perft",
-        &["force", "setboard {fen}", "{move}", "perft {depth}"],
-    ),
-    (
-        "setboard-divide",
-        &["force", "setboard {fen}", "{move}", "divide {depth}"],
-    ),
-    ("fen-perft", &["fen {fen}", "perft {depth}"]),
-    ("position-perft", &["position {fen}", "perft {depth}"]),
-    ("divide-fen", &["divide {depth} {fen}"]),
+const SPOKEN: [(&str, &[&str]); 14] = rows![
+    "go-perft" => &[POSITION, "go perft {depth}"];
+    "perft" => &[POSITION, "perft {depth}"];
+    "perft-fen" => &["perft {depth} {fen}"];
+    "divide" => &[POSITION, "divide {depth}"];
+    "go-divide" => &[POSITION, "go divide {depth}"];
+    "perft-depth" => &[POSITION, "perft depth {depth}"];
+    "go-perft-split" => &[POSITION, "go perft split {depth}"];
+    "test-perft" => &[POSITION, "test perft {depth}"];
+    "setboard-perft" => &["force", "setboard {fen}", "{move}", "perft {depth}"];
+    "setboard-divide" => &["force", "setboard {fen}", "{move}", "divide {depth}"];
+    "fen-perft" => &["fen {fen}", "perft {depth}"];
+    "position-perft" => &["position {fen}", "perft {depth}"];
+    "divide-fen" => &["divide {depth} {fen}"];
     // Last, because engines that do not know the word start a search.
-    ("go-depth-perft", &[POSITION, "go depth {depth} perft"]),
+    "go-depth-perft" => &[POSITION, "go depth {depth} perft"];
 ];
 
 /// The ways of programs that are started once per question, in the order in which they are tried.
-const CALLED: [(&str, &[&str]); 9] = [
-    ("script", &["{depth}", "{fen}", "{moves}"]),
-    ("script-flags", &["-d", "{depth}", "-f", "{fen}"]),
-    (
-        "script-long-flags",
-        &["--depth", "{depth}", "--fen", "{fen}"],
-    ),
-    ("script-perft", &["perft", "{depth}", "{fen}"]),
-    ("script-perft-fen", &["perft", "{fen}", "{depth}"]),
-    ("script-fen", &["{fen}", "{depth}"]),
-    ("script-dashed", &["-depth", "{depth}", "-fen", "{fen}"]),
-    (
-        "script-perft-flag",
-        &["--perft", "{depth}", "--fen", "{fen}"],
-    ),
-    (
-        "script-perft-flags",
-        &["perft", "--depth", "{depth}", "--fen", "{fen}"],
-    ),
+const CALLED: [(&str, &[&str]); 9] = rows![
+    "script" => &["{depth}", "{fen}", "{moves}"];
+    "script-flags" => &["-d", "{depth}", "-f", "{fen}"];
+    "script-long-flags" => &["--depth", "{depth}", "--fen", "{fen}"];
+    "script-perft" => &["perft", "{depth}", "{fen}"];
+    "script-perft-fen" => &["perft", "{fen}", "{depth}"];
+    "script-fen" => &["{fen}", "{depth}"];
+    "script-dashed" => &["-depth", "{depth}", "-fen", "{fen}"];
+    "script-perft-flag" => &["--perft", "{depth}", "--fen", "{fen}"];
+    "script-perft-flags" => &["perft", "--depth", "{depth}", "--fen", "{fen}"];
 ];
 
 /// The name of a user-defined way.

@@ -111,7 +111,6 @@ fn piece_type(letter: char) -> Option<PieceType> {
     })
 }
 
-/// Notation of promotions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PromotionText {
     /// `a7a8q`, as in UCI.
@@ -122,7 +121,6 @@ pub(super) enum PromotionText {
     Equals,
 }
 
-/// Notation of castling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CastlingText {
     /// `e1g1` in standard chess, `e1h1` in Chess960, as in UCI.
@@ -141,7 +139,6 @@ pub(super) struct Spelling {
 }
 
 impl Spelling {
-    /// The notation of UCI.
     pub(super) const UCI: Self = Self {
         promotion: PromotionText::Lower,
         castling: CastlingText::ByMode,
@@ -161,7 +158,6 @@ impl Spelling {
         CastlingText::Letters,
     ];
 
-    /// The moves of a route.
     pub(super) fn moves(self, route: &Route) -> Vec<String> {
         let mut position = *route.root();
         let mut words = Vec::new();

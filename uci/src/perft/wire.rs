@@ -246,24 +246,14 @@ mod tests {
     #[test]
     fn last_words_come_before_the_trace() {
         let words = |text: &str| last_words(&text.lines().collect::<Vec<_>>());
-        for (text, expected) in [
-            (
-                "thread 'main' panicked at a.rs:1:1:\nno king\nnote: run with `RUST_BACKTRACE=1`\n",
-                "no king",
-            ),
-            (
-                "thread 'main' panicked at a.rs:1:1:\nno king\nstack backtrace:\n   0: std::panic\n             at /a.rs:3\n",
-                "no king",
-            ),
-            (
-                "terminate called\n  what():  no king\n\n",
-                "what():  no king",
-            ),
-            (
-                "Exception in thread \"main\" NoKing\n\tat A.main(A.java:3)",
-                "Exception in thread \"main\" NoKing",
-            ),
-            ("  File \"a.py\", line 1\nKeyError: 'k'", "KeyError: 'k'"),
+        for (text, expected) in rows![
+            "thread 'main' panicked at a.rs:1:1:\nno king\nnote: run with `RUST_BACKTRACE=1`\n" => "no king";
+            "thread 'main' panicked at a.rs:1:1:\nno king\nstack backtrace:\n   0: std::panic\n             at /a.rs:3\n" =>
+                "no king";
+            "terminate called\n  what():  no king\n\n" => "what():  no king";
+            "Exception in thread \"main\" NoKing\n\tat A.main(A.java:3)" =>
+                "Exception in thread \"main\" NoKing";
+            "  File \"a.py\", line 1\nKeyError: 'k'" => "KeyError: 'k'";
         ] {
             assert_eq!(words(text).as_deref(), Some(expected), "{text}");
         }

@@ -7,6 +7,10 @@
 //! The child leads its own process group. Dropping a [`Process`] kills the group, including
 //! grandchildren, and reaps the child, which is killed even if it has left the group. Other
 //! processes that have left it (`setsid`) are not killed.
+#![expect(
+    clippy::missing_errors_doc,
+    reason = "what can fail is said where it is not the same as for `send_line`"
+)]
 
 mod pipes;
 mod stderr;
@@ -44,27 +48,23 @@ pub enum Received {
 
 /// The reasons why a line could not be sent.
 #[derive(Debug, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the messages say what the variants and fields are"
+)]
 pub enum SendError {
     /// The line contains a line break or a carriage return, so it would be more than one.
     #[error("{line:?} is more than one line")]
-    LineBreak {
-        /// The rejected text.
-        line: String,
-    },
-    /// The process does not read, or has ended.
+    LineBreak { line: String },
     #[error("the engine has closed its standard input")]
     Closed,
     /// The process does not read its input. The input is closed afterwards, because only part of a
     /// line may have been written.
     #[error("the engine did not read its standard input for {} s", .after.as_secs_f64())]
-    TimedOut {
-        /// The time limit.
-        after: Duration,
-    },
+    TimedOut { after: Duration },
     /// The work has been cancelled. The input is closed, as above.
     #[error("cancelled")]
     Cancelled,
-    /// Any other I/O error.
     #[error("cannot write to the engine: {0}")]
     Io(#[source] io::Error),
 }
@@ -148,10 +148,6 @@ impl Process {
 
     /// Sends several lines in one go, which is cheaper than one by one, and returns the time at
     /// which the last byte was written.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Process::send_line`].
     pub fn send_lines(&mut self, lines: &[&str], timeout: Duration) -> Result<Instant, SendError> {
         if let Some(line) = lines.iter().find(|line| line.contains(['\n', '\r'])) {
             let line = (*line).to_owned();
@@ -161,10 +157,6 @@ impl Process {
     }
 
     /// Sends text verbatim, which may be part of a line or have other line ends.
-    ///
-    /// # Errors
-    ///
-    /// As for [`Process::send_line`], but line breaks are allowed.
     pub fn send_text(&mut self, text: &str, timeout: Duration) -> Result<Instant, SendError> {
         self.pipes.send_text(text, timeout, &self.cancel)
     }
@@ -389,7 +381,6 @@ impl From<Arc<AtomicBool>> for Cancel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exit(Option<ExitStatus>);
 
-/// The names of fatal signals.
 const NAMES: [(Signal, &str); 17] = [
     (Signal::HUP, "SIGHUP"),
     (Signal::INT, "SIGINT"),

@@ -118,7 +118,6 @@ impl Pipes {
         }
     }
 
-    /// Reads available output without waiting.
     pub(super) fn read_ready(&mut self) -> io::Result<()> {
         let before = self.received;
         loop {
@@ -159,7 +158,6 @@ impl Pipes {
         self.send_outgoing(timeout, cancel)
     }
 
-    /// Sends text verbatim.
     pub(super) fn send_text(
         &mut self,
         text: &str,
@@ -250,7 +248,6 @@ impl Pipes {
         Ok(false)
     }
 
-    /// Reads available output once.
     fn read_chunk(&mut self) -> io::Result<()> {
         let Some(stdout) = &mut self.stdout else {
             return Ok(());

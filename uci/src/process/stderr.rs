@@ -14,7 +14,6 @@ use super::now;
 use crate::Line;
 use crate::lines::LineSplitter;
 
-/// Maximum number of bytes kept.
 const KEPT: usize = 64 << 10;
 /// Maximum length of a line in bytes.
 const MAX_STDERR_LINE: usize = 4 << 10;
@@ -71,7 +70,6 @@ impl StderrReader {
         })
     }
 
-    /// The lines that are kept.
     pub(super) fn lines(&self) -> Vec<Line> {
         let tail = self.tail.lock().unwrap_or_else(PoisonError::into_inner);
         tail.lines.iter().cloned().collect()

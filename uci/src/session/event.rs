@@ -61,6 +61,7 @@ pub enum Surprise {
 
 /// The effect of a line, a deadline or the end of the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the fields say what they are")]
 pub enum Event {
     /// The engine has described itself: see [`Session::identity`] and [`Session::options`].
     Declared,
@@ -81,7 +82,6 @@ pub enum Event {
     Surprise {
         /// The kind of message.
         surprise: Surprise,
-        /// The message.
         message: Message,
     },
     /// A line without effect on the session.
@@ -131,29 +131,19 @@ impl fmt::Display for Wait {
 
 /// The reasons why a request is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the messages say what the variants and fields are"
+)]
 pub enum SessionError {
-    /// The command is not allowed in this state.
     #[error("cannot send {command} while {state}")]
-    OutOfTurn {
-        /// The command that would have been sent.
-        command: &'static str,
-        /// The current state.
-        state: State,
-    },
-    /// The engine has declared no such option.
+    OutOfTurn { command: &'static str, state: State },
     #[error("the engine has no option '{name}'")]
-    UnknownOption {
-        /// The name asked for.
-        name: String,
-    },
-    /// The option rejects this value.
+    UnknownOption { name: String },
     #[error("option '{name}' cannot be {value:?}, expected {expected}")]
     BadValue {
-        /// The name of the option.
         name: String,
-        /// The value; empty if there was none.
         value: String,
-        /// The values it accepts.
         expected: String,
     },
     /// `go perft` is not a search: no `bestmove` answers it.

@@ -34,7 +34,6 @@ pub struct Identity {
     pub author: Option<String>,
 }
 
-/// The deadline for an answer.
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
     at: Instant,

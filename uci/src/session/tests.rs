@@ -39,7 +39,6 @@ impl Talk {
         talk
     }
 
-    /// A session during a search.
     fn searching() -> Self {
         let mut talk = Self::idle();
         let commands = talk.go(Go::default()).expect("idle");
@@ -327,32 +326,16 @@ fn requests_out_of_turn_are_refused() {
 #[test]
 fn options_are_set_as_the_engine_has_them() {
     let mut talk = Talk::idle();
-    let rows = [
-        ("hash", Some("64"), "setoption name Hash value 64"),
-        ("HASH", Some("01024"), "setoption name Hash value 1024"),
-        ("clear hash", None, "setoption name Clear Hash"),
-        ("clear hash", Some(""), "setoption name Clear Hash"),
-        ("Ponder", Some("TRUE"), "setoption name Ponder value true"),
-        (
-            "Style",
-            Some("very risky"),
-            "setoption name Style value Very Risky",
-        ),
-        (
-            "Book File",
-            Some("a  b"),
-            "setoption name Book File value a  b",
-        ),
-        (
-            "Book File",
-            Some(""),
-            "setoption name Book File value <empty>",
-        ),
-        (
-            "Contempt",
-            Some("-999999"),
-            "setoption name Contempt value -999999",
-        ),
+    let rows = rows![
+        "hash", Some("64") => "setoption name Hash value 64";
+        "HASH", Some("01024") => "setoption name Hash value 1024";
+        "clear hash", None => "setoption name Clear Hash";
+        "clear hash", Some("") => "setoption name Clear Hash";
+        "Ponder", Some("TRUE") => "setoption name Ponder value true";
+        "Style", Some("very risky") => "setoption name Style value Very Risky";
+        "Book File", Some("a  b") => "setoption name Book File value a  b";
+        "Book File", Some("") => "setoption name Book File value <empty>";
+        "Contempt", Some("-999999") => "setoption name Contempt value -999999";
     ];
     for (name, value, expected) in rows {
         assert_eq!(talk.set(name, value).as_deref(), Ok(expected));
@@ -362,48 +345,17 @@ fn options_are_set_as_the_engine_has_them() {
 #[test]
 fn options_that_cannot_be_set_say_why() {
     let mut talk = Talk::idle();
-    let rows = [
-        ("Threads", Some("1"), "the engine has no option 'Threads'"),
-        (
-            "Hash",
-            Some("0"),
-            "option 'Hash' cannot be \"0\", expected a number from 1 to 1024",
-        ),
-        (
-            "Hash",
-            Some("x"),
-            "option 'Hash' cannot be \"x\", expected a number from 1 to 1024",
-        ),
-        (
-            "Hash",
-            None,
-            "option 'Hash' cannot be \"\", expected a number from 1 to 1024",
-        ),
-        (
-            "Contempt",
-            Some("1.5"),
-            "option 'Contempt' cannot be \"1.5\", expected a number",
-        ),
-        (
-            "Clear Hash",
-            Some("1"),
-            "option 'Clear Hash' cannot be \"1\", expected no value",
-        ),
-        (
-            "Ponder",
-            Some("on"),
-            "option 'Ponder' cannot be \"on\", expected true or false",
-        ),
-        (
-            "Style",
-            Some("Wild"),
-            "option 'Style' cannot be \"Wild\", expected one of Solid, Very Risky",
-        ),
-        (
-            "Book File",
-            Some("a\nquit"),
-            "option 'Book File' cannot be \"a\\nquit\", expected a text of one line",
-        ),
+    let rows = rows![
+        "Threads", Some("1") => "the engine has no option 'Threads'";
+        "Hash", Some("0") => "option 'Hash' cannot be \"0\", expected a number from 1 to 1024";
+        "Hash", Some("x") => "option 'Hash' cannot be \"x\", expected a number from 1 to 1024";
+        "Hash", None => "option 'Hash' cannot be \"\", expected a number from 1 to 1024";
+        "Contempt", Some("1.5") => "option 'Contempt' cannot be \"1.5\", expected a number";
+        "Clear Hash", Some("1") => "option 'Clear Hash' cannot be \"1\", expected no value";
+        "Ponder", Some("on") => "option 'Ponder' cannot be \"on\", expected true or false";
+        "Style", Some("Wild") => "option 'Style' cannot be \"Wild\", expected one of Solid, Very Risky";
+        "Book File", Some("a\nquit") =>
+            "option 'Book File' cannot be \"a\\nquit\", expected a text of one line";
     ];
     for (name, value, expected) in rows {
         assert_eq!(talk.set(name, value), Err(expected.to_owned()));

@@ -9,29 +9,21 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use xtask::{Modules, Uses};
 
 /// Every package that may exist, with those of ours it may use. Tests may use `testkit`, too.
-const ARROWS: [(&str, &[&str]); 14] = [
-    ("chess", &[]),
-    ("kit", &[]),
-    ("testkit", &["chess"]),
-    ("tablebase", &["chess"]),
-    ("uci", &["chess"]),
-    ("engine", &["chess", "tablebase", "uci"]),
-    ("fleet", &["kit"]),
-    ("epd", &["chess", "kit", "uci"]),
-    ("perft", &["chess", "epd", "fleet", "kit", "uci"]),
-    (
-        "selfplay",
-        &["chess", "epd", "fleet", "kit", "tablebase", "uci"],
-    ),
-    ("trainer", &["chess", "engine"]),
-    ("crowd", &["chess", "engine", "epd", "kit", "uci"]),
-    (
-        "fuzz",
-        &[
-            "chess", "crowd", "engine", "epd", "kit", "perft", "selfplay", "uci",
-        ],
-    ),
-    ("xtask", &["kit"]),
+const ARROWS: [(&str, &[&str]); 14] = rows![
+    "chess" => &[];
+    "kit" => &[];
+    "testkit" => &["chess"];
+    "tablebase" => &["chess"];
+    "uci" => &["chess"];
+    "engine" => &["chess", "tablebase", "uci"];
+    "fleet" => &["kit"];
+    "epd" => &["chess", "kit", "uci"];
+    "perft" => &["chess", "epd", "fleet", "kit", "uci"];
+    "selfplay" => &["chess", "epd", "fleet", "kit", "tablebase", "uci"];
+    "trainer" => &["chess", "engine"];
+    "crowd" => &["chess", "engine", "epd", "kit", "uci"];
+    "fuzz" => &["chess", "crowd", "engine", "epd", "kit", "perft", "selfplay", "uci"];
+    "xtask" => &["kit"];
 ];
 
 #[test]
@@ -97,126 +89,50 @@ const CHESS_LAYERS: [(&str, &[&str]); 5] = [
 ];
 
 /// Every layer of the crate `uci` that may exist, with those it may use.
-const UCI_LAYERS: [(&str, &[&str]); 9] = [
-    ("grammar", &[]),
-    ("command_line", &[]),
-    ("lines", &[]),
-    ("session", &["grammar"]),
-    ("transcript", &["lines"]),
-    ("process", &["command_line", "lines"]),
-    ("error", &["session", "process"]),
-    (
-        "driver",
-        &[
-            "grammar",
-            "command_line",
-            "lines",
-            "session",
-            "transcript",
-            "process",
-            "error",
-        ],
-    ),
-    (
-        "perft",
-        &["command_line", "transcript", "process", "error", "driver"],
-    ),
+const UCI_LAYERS: [(&str, &[&str]); 9] = rows![
+    "grammar" => &[];
+    "command_line" => &[];
+    "lines" => &[];
+    "session" => &["grammar"];
+    "transcript" => &["lines"];
+    "process" => &["command_line", "lines"];
+    "error" => &["session", "process"];
+    "driver" => &["grammar", "command_line", "lines", "session", "transcript", "process", "error"];
+    "perft" => &["command_line", "transcript", "process", "error", "driver"];
 ];
 
 /// Every layer of the engine that may exist, with those it may use.
 const ENGINE_LAYERS: [(&str, &[&str]); 3] = [("book", &[]), ("eval", &[]), ("search", &["eval"])];
 
 /// Every layer of selfplay that may exist, with those it may use.
-const SELFPLAY_LAYERS: [(&str, &[&str]); 22] = [
-    ("model", &[]),
-    ("digits", &[]),
-    ("distinct", &["model"]),
-    ("stats", &["model", "digits"]),
-    ("pair_test", &["model", "distinct", "stats"]),
-    ("games", &["stats"]),
-    ("rating", &["digits", "stats", "games"]),
-    ("time_control", &["model"]),
-    ("openings", &["model"]),
-    ("schedule", &["model"]),
-    ("referee", &["model"]),
-    ("syzygy", &["model", "referee"]),
-    ("ledger", &["model", "schedule", "referee", "distinct"]),
-    (
-        "config",
-        &["model", "time_control", "schedule", "stats", "ledger"],
-    ),
-    ("player", &["model"]),
-    ("game", &["model", "player", "referee", "time_control"]),
-    (
-        "run",
-        &[
-            "model",
-            "distinct",
-            "pair_test",
-            "schedule",
-            "stats",
-            "config",
-            "game",
-            "ledger",
-            "openings",
-            "player",
-            "referee",
-        ],
-    ),
-    (
-        "tune",
-        &[
-            "model", "digits", "stats", "config", "game", "ledger", "openings", "player",
-            "referee", "syzygy",
-        ],
-    ),
-    (
-        "fleet",
-        &[
-            "model", "digits", "stats", "config", "game", "ledger", "openings", "player",
-            "referee", "run", "schedule", "syzygy",
-        ],
-    ),
-    ("compliance", &[]),
-    (
-        "report",
-        &[
-            "model",
-            "digits",
-            "distinct",
-            "pair_test",
-            "stats",
-            "games",
-            "rating",
-            "time_control",
-            "schedule",
-            "fleet",
-            "run",
-            "tune",
-            "compliance",
-        ],
-    ),
-    (
-        "cli",
-        &[
-            "model",
-            "stats",
-            "games",
-            "rating",
-            "schedule",
-            "openings",
-            "referee",
-            "syzygy",
-            "ledger",
-            "config",
-            "player",
-            "fleet",
-            "run",
-            "tune",
-            "compliance",
-            "report",
-        ],
-    ),
+const SELFPLAY_LAYERS: [(&str, &[&str]); 22] = rows![
+    "model" => &[];
+    "digits" => &[];
+    "distinct" => &["model"];
+    "stats" => &["model", "digits"];
+    "pair_test" => &["model", "distinct", "stats"];
+    "games" => &["stats"];
+    "rating" => &["digits", "stats", "games"];
+    "time_control" => &["model"];
+    "openings" => &["model"];
+    "schedule" => &["model"];
+    "referee" => &["model"];
+    "syzygy" => &["model", "referee"];
+    "ledger" => &["model", "schedule", "referee", "distinct"];
+    "config" => &["model", "time_control", "schedule", "stats", "ledger"];
+    "player" => &["model"];
+    "game" => &["model", "player", "referee", "time_control"];
+    "run" =>
+        &["model", "distinct", "pair_test", "schedule", "stats", "config", "game", "ledger", "openings", "player", "referee"];
+    "tune" =>
+        &["model", "digits", "stats", "config", "game", "ledger", "openings", "player", "referee", "syzygy"];
+    "fleet" =>
+        &["model", "digits", "stats", "config", "game", "ledger", "openings", "player", "referee", "run", "schedule", "syzygy"];
+    "compliance" => &[];
+    "report" =>
+        &["model", "digits", "distinct", "pair_test", "stats", "games", "rating", "time_control", "schedule", "fleet", "run", "tune", "compliance"];
+    "cli" =>
+        &["model", "stats", "games", "rating", "schedule", "openings", "referee", "syzygy", "ledger", "config", "player", "fleet", "run", "tune", "compliance", "report"];
 ];
 
 #[test]

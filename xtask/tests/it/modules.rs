@@ -25,16 +25,10 @@ fn arrows(files: &[(&str, &str)]) -> Vec<String> {
 
 #[test]
 fn names_are_followed_to_where_they_are_declared() {
-    let handed_on = [
-        ("lib.rs", "mod a; mod b; pub use a::{A as Shown, inner::*};"),
-        (
-            "a/mod.rs",
-            "pub struct A; pub mod inner { pub struct Inner; }",
-        ),
-        (
-            "b.rs",
-            "use crate::Shown; fn f(_: Shown, _: crate::Inner, _: std::vec::Vec<u8>) {}",
-        ),
+    let handed_on = rows![
+        "lib.rs" => "mod a; mod b; pub use a::{A as Shown, inner::*};";
+        "a/mod.rs" => "pub struct A; pub mod inner { pub struct Inner; }";
+        "b.rs" => "use crate::Shown; fn f(_: Shown, _: crate::Inner, _: std::vec::Vec<u8>) {}";
     ];
     assert_eq!(arrows(&handed_on), ["b --> a"]);
     let by_module = [
@@ -56,16 +50,10 @@ fn names_are_followed_to_where_they_are_declared() {
 
 #[test]
 fn tests_reexports_and_what_is_around_are_no_use() {
-    let files = [
-        (
-            "lib.rs",
-            "mod a; mod b; pub(crate) use b::B; struct Shared;",
-        ),
-        (
-            "a.rs",
-            "pub struct A; #[cfg(test)] mod tests { use crate::B; }",
-        ),
-        ("b.rs", "pub struct B(crate::a::A, crate::Shared);"),
+    let files = rows![
+        "lib.rs" => "mod a; mod b; pub(crate) use b::B; struct Shared;";
+        "a.rs" => "pub struct A; #[cfg(test)] mod tests { use crate::B; }";
+        "b.rs" => "pub struct B(crate::a::A, crate::Shared);";
     ];
     assert_eq!(arrows(&files), ["b --> a"]);
 }

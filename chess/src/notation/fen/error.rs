@@ -40,6 +40,10 @@ impl fmt::Display for FenField {
 
 /// Why a FEN field is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the messages say what the variants and fields are"
+)]
 pub enum FenReason {
     /// The text is longer than any FEN; no other fault is reported.
     #[error("{found} bytes, expected at most {MAX_FEN_BYTES}")]
@@ -47,82 +51,37 @@ pub enum FenReason {
         /// Length of the text, in bytes.
         found: usize,
     },
-    /// Too many or too few fields.
     #[error("{found} fields, expected 4 or 6")]
-    FieldCount {
-        /// Number of fields.
-        found: usize,
-    },
-    /// Extra, missing or misplaced white space between fields.
+    FieldCount { found: usize },
     #[error("superfluous white space")]
     ExtraSpace,
-    /// An invalid character in the piece placement.
     #[error("'{found}' is neither a piece nor a count of empty squares 1-8")]
-    NotAPiece {
-        /// The character.
-        found: char,
-    },
-    /// Two adjacent counts of empty squares.
+    NotAPiece { found: char },
     #[error("two counts of empty squares in a row, expected their sum")]
     AdjacentCounts,
-    /// A rank with too many or too few squares.
     #[error("rank {rank} has {found} squares, expected 8")]
     RankLength {
         /// The rank, `1` to `8`.
         rank: char,
-        /// Number of squares.
         found: u32,
     },
-    /// Too many or too few ranks.
     #[error("{found} ranks, expected 8")]
-    RankCount {
-        /// Number of ranks.
-        found: usize,
-    },
-    /// Neither `w` nor `b`.
+    RankCount { found: usize },
     #[error("'{found}' is not a side, expected w or b")]
-    NotASide {
-        /// The field as written.
-        found: String,
-    },
-    /// A character that is not a castling right.
+    NotASide { found: String },
     #[error("'{found}' is not a castling right, expected '-', KQkq or files A-H, a-h")]
-    NotACastlingRight {
-        /// The character.
-        found: char,
-    },
+    NotACastlingRight { found: char },
     /// A castling right without the king on its first rank and a rook on that side of it.
     #[error("castling right '{right}' has no rook on that side of a king on its first rank")]
-    NoRookForRight {
-        /// The letter.
-        right: char,
-    },
-    /// A castling right given twice.
+    NoRookForRight { right: char },
     #[error("castling right '{right}' names a rook that has been named before")]
-    RepeatedRight {
-        /// The letter.
-        right: char,
-    },
-    /// Castling rights out of order.
+    RepeatedRight { right: char },
     #[error("castling right '{right}' is out of order, expected White before Black and K before Q")]
-    RightOutOfOrder {
-        /// The letter.
-        right: char,
-    },
-    /// Not a square name.
+    RightOutOfOrder { right: char },
     #[error("'{found}' is not a square, expected '-' or one such as e3")]
-    NotASquare {
-        /// The field as written.
-        found: String,
-    },
-    /// Not a number, or out of range.
+    NotASquare { found: String },
     #[error("'{found}' is not a number from {least} to 4294967295")]
-    NotANumber {
-        /// The field as written.
-        found: String,
-        /// The smallest valid value.
-        least: u32,
-    },
+    NotANumber { found: String, least: u32 },
     /// The text is well formed, but what it describes is not a legal position.
     #[error(transparent)]
     Position(#[from] PositionFault),

@@ -8,7 +8,6 @@ use crate::rules::{
 
 /// Parses a FEN into a [`Setup`].
 pub(super) struct Reader<'a> {
-    /// Each field's offset and text.
     fields: Vec<(usize, &'a str)>,
     /// Byte offset at which each occupied square is described.
     placed_at: [usize; Square::COUNT],

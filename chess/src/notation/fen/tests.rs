@@ -99,113 +99,60 @@ fn the_ep_square_is_written_by_mode() {
 
 #[test]
 fn every_fault_of_fields_and_placement_says_where_and_why() {
-    let rows: &[(&str, &[&str])] = &[
-        ("", &["record, offset 0: 0 fields, expected 4 or 6"]),
-        (
-            "8/8/8/8/8/8/8/8",
-            &["record, offset 0: 1 fields, expected 4 or 6"],
-        ),
-        (
-            "8/8/8/8/8/8/8/8 w - -",
-            &[
-                "placement, offset 0: White has no king",
-                "placement, offset 0: Black has no king",
-            ],
-        ),
-        (
-            " 4k3/8/8/8/8/8/8/4K3 w - - 0 1",
-            &["record, offset 0: superfluous white space"],
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3  w - - 0 1",
-            &["record, offset 20: superfluous white space"],
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - - 0 1 ",
-            &["record, offset 29: superfluous white space"],
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - - 0",
-            &["record, offset 0: 5 fields, expected 4 or 6"],
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - - 0 1 2",
-            &["record, offset 0: 7 fields, expected 4 or 6"],
-        ),
-        (
-            "4k3/44/8/8/8/8/8/4K3 w - - 0 1",
-            &["placement, offset 5: two counts of empty squares in a row, expected their sum"],
-        ),
-        (
-            "4k3/8/8/8/8/8/4K3 w - - 0 1",
-            &["placement, offset 0: 7 ranks, expected 8"],
-        ),
-        (
-            "4k3/7/8/8/8/8/8/4K3p w - - 0 1",
-            &[
-                "placement, offset 4: rank 7 has 7 squares, expected 8",
-                "placement, offset 16: rank 1 has 9 squares, expected 8",
-            ],
-        ),
-        (
-            "4k3/8/8/8/3é4/8/8/4K3 w - - 0 1",
-            &[
-                "placement, offset 11: 'é' is neither a piece nor a count of empty squares 1-8",
-                "placement, offset 10: rank 4 has 7 squares, expected 8",
-            ],
-        ),
+    let rows: &[(&str, &[&str])] = &rows![
+        "" => &["record, offset 0: 0 fields, expected 4 or 6"];
+        "8/8/8/8/8/8/8/8" => &["record, offset 0: 1 fields, expected 4 or 6"];
+        "8/8/8/8/8/8/8/8 w - -" =>
+            &["placement, offset 0: White has no king", "placement, offset 0: Black has no king"];
+        " 4k3/8/8/8/8/8/8/4K3 w - - 0 1" => &["record, offset 0: superfluous white space"];
+        "4k3/8/8/8/8/8/8/4K3  w - - 0 1" => &["record, offset 20: superfluous white space"];
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1 " => &["record, offset 29: superfluous white space"];
+        "4k3/8/8/8/8/8/8/4K3 w - - 0" => &["record, offset 0: 5 fields, expected 4 or 6"];
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1 2" => &["record, offset 0: 7 fields, expected 4 or 6"];
+        "4k3/44/8/8/8/8/8/4K3 w - - 0 1" =>
+            &["placement, offset 5: two counts of empty squares in a row, expected their sum"];
+        "4k3/8/8/8/8/8/4K3 w - - 0 1" => &["placement, offset 0: 7 ranks, expected 8"];
+        "4k3/7/8/8/8/8/8/4K3p w - - 0 1" => &[
+            "placement, offset 4: rank 7 has 7 squares, expected 8",
+            "placement, offset 16: rank 1 has 9 squares, expected 8",
+        ];
+        "4k3/8/8/8/3é4/8/8/4K3 w - - 0 1" => &[
+            "placement, offset 11: 'é' is neither a piece nor a count of empty squares 1-8",
+            "placement, offset 10: rank 4 has 7 squares, expected 8",
+        ];
     ];
     check_faults(rows);
 }
 
 #[test]
 fn every_fault_of_the_other_fields_says_where_and_why() {
-    let rows: &[(&str, &[&str])] = &[
-        (
-            "4k3/8/8/8/8/8/8/4K3 white x9 e9 -1 0",
-            &[
-                "side to move, offset 20: 'white' is not a side, expected w or b",
-                "castling, offset 26: 'x' is not a castling right, expected '-', KQkq or files A-H, a-h",
-                "castling, offset 27: '9' is not a castling right, expected '-', KQkq or files A-H, a-h",
-                "en passant square, offset 29: 'e9' is not a square, expected '-' or one such as e3",
-                "halfmove clock, offset 32: '-1' is not a number from 0 to 4294967295",
-                "fullmove number, offset 35: '0' is not a number from 1 to 4294967295",
-            ],
-        ),
-        (
-            "r3k2r/8/8/8/8/8/8/R3K2R w kqKQK - 0 4294967296",
-            &[
-                "castling, offset 28: castling right 'K' is out of order, expected White before Black and K before Q",
-                "castling, offset 29: castling right 'Q' is out of order, expected White before Black and K before Q",
-                "castling, offset 30: castling right 'K' names a rook that has been named before",
-                "castling, offset 30: castling right 'K' is out of order, expected White before Black and K before Q",
-                "fullmove number, offset 36: '4294967296' is not a number from 1 to 4294967295",
-            ],
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K2R w Q - 0 1",
-            &[
-                "castling, offset 23: castling right 'Q' has no rook on that side of a king on its first rank",
-            ],
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K2R w A - 0 1",
-            &["castling, offset 23: a castling right names a1, where White has no rook"],
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - e6 0 1",
-            &["en passant square, offset 24: no pawn can have just passed over e6"],
-        ),
-        (
-            "4k3/8/8/4p3/8/8/8/4K3 w - e3 0 1",
-            &[
-                "en passant square, offset 26: en passant square e3 is not on the sixth rank of White, the side to move",
-            ],
-        ),
-        (
-            "4k3/8/8/8/8/8/8/P3K2R b - - 0 1",
-            &["placement, offset 16: a pawn stands on a1, the first or last rank"],
-        ),
+    let rows: &[(&str, &[&str])] = &rows![
+        "4k3/8/8/8/8/8/8/4K3 white x9 e9 -1 0" => &[
+            "side to move, offset 20: 'white' is not a side, expected w or b",
+            "castling, offset 26: 'x' is not a castling right, expected '-', KQkq or files A-H, a-h",
+            "castling, offset 27: '9' is not a castling right, expected '-', KQkq or files A-H, a-h",
+            "en passant square, offset 29: 'e9' is not a square, expected '-' or one such as e3",
+            "halfmove clock, offset 32: '-1' is not a number from 0 to 4294967295",
+            "fullmove number, offset 35: '0' is not a number from 1 to 4294967295",
+        ];
+        "r3k2r/8/8/8/8/8/8/R3K2R w kqKQK - 0 4294967296" => &[
+            "castling, offset 28: castling right 'K' is out of order, expected White before Black and K before Q",
+            "castling, offset 29: castling right 'Q' is out of order, expected White before Black and K before Q",
+            "castling, offset 30: castling right 'K' names a rook that has been named before",
+            "castling, offset 30: castling right 'K' is out of order, expected White before Black and K before Q",
+            "fullmove number, offset 36: '4294967296' is not a number from 1 to 4294967295",
+        ];
+        "4k3/8/8/8/8/8/8/4K2R w Q - 0 1" =>
+            &["castling, offset 23: castling right 'Q' has no rook on that side of a king on its first rank"];
+        "4k3/8/8/8/8/8/8/4K2R w A - 0 1" =>
+            &["castling, offset 23: a castling right names a1, where White has no rook"];
+        "4k3/8/8/8/8/8/8/4K3 w - e6 0 1" =>
+            &["en passant square, offset 24: no pawn can have just passed over e6"];
+        "4k3/8/8/4p3/8/8/8/4K3 w - e3 0 1" => &[
+            "en passant square, offset 26: en passant square e3 is not on the sixth rank of White, the side to move",
+        ];
+        "4k3/8/8/8/8/8/8/P3K2R b - - 0 1" =>
+            &["placement, offset 16: a pawn stands on a1, the first or last rank"];
     ];
     check_faults(rows);
 }
@@ -219,62 +166,35 @@ fn check_faults(rows: &[(&str, &[&str])]) {
 #[test]
 fn the_lenient_reader_lists_what_it_passes_over() {
     let bare = "4k3/8/8/8/8/8/8/4K3 w - - 0 1";
-    let rows: [(&str, &str, &[&str]); 8] = [
-        (
-            "\t4k3/8/8/8/8/8/8/4K3  W",
-            bare,
-            &[
-                "record, offset 0: superfluous white space",
-                "record, offset 0: 2 fields, expected 4 or 6",
-                "side to move, offset 22: 'W' is not a side, expected w or b",
-            ],
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w KQkq - 0 0",
-            bare,
-            &[
-                "castling, offset 22: castling right 'K' has no rook on that side of a king on its first rank",
-                "castling, offset 23: castling right 'Q' has no rook on that side of a king on its first rank",
-                "castling, offset 24: castling right 'k' has no rook on that side of a king on its first rank",
-                "castling, offset 25: castling right 'q' has no rook on that side of a king on its first rank",
-                "fullmove number, offset 31: '0' is not a number from 1 to 4294967295",
-            ],
-        ),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - e6 0 1",
-            bare,
-            &["en passant square, offset 24: no pawn can have just passed over e6"],
-        ),
-        (
-            "4k3/8/8/8/8/4K3/8/7R w H - 0 1",
-            "4k3/8/8/8/8/4K3/8/7R w - - 0 1",
-            &[
-                "castling, offset 23: White has a castling right, but its king is not on its first rank",
-            ],
-        ),
-        (
-            "r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1",
-            "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-            &[
-                "castling, offset 27: castling right 'k' is out of order, expected White before Black and K before Q",
-                "castling, offset 28: castling right 'Q' is out of order, expected White before Black and K before Q",
-                "castling, offset 29: castling right 'K' is out of order, expected White before Black and K before Q",
-            ],
-        ),
-        (
-            "4k3/8/44/8/8/8/8/4K3 w - - 3",
-            "4k3/8/8/8/8/8/8/4K3 w - - 3 1",
-            &[
-                "record, offset 0: 5 fields, expected 4 or 6",
-                "placement, offset 7: two counts of empty squares in a row, expected their sum",
-            ],
-        ),
-        (
-            "4k3/8/8/8/8/3n1n2/8/4K3 w - - 0 1",
-            "4k3/8/8/8/8/3n1n2/8/4K3 w - - 0 1",
-            &["placement, offset 21: the checks on e1 cannot come from one move (2 checkers)"],
-        ),
-        (START, START, &[]),
+    let rows: [(&str, &str, &[&str]); 8] = rows![
+        "\t4k3/8/8/8/8/8/8/4K3  W", bare => &[
+            "record, offset 0: superfluous white space",
+            "record, offset 0: 2 fields, expected 4 or 6",
+            "side to move, offset 22: 'W' is not a side, expected w or b",
+        ];
+        "4k3/8/8/8/8/8/8/4K3 w KQkq - 0 0", bare => &[
+            "castling, offset 22: castling right 'K' has no rook on that side of a king on its first rank",
+            "castling, offset 23: castling right 'Q' has no rook on that side of a king on its first rank",
+            "castling, offset 24: castling right 'k' has no rook on that side of a king on its first rank",
+            "castling, offset 25: castling right 'q' has no rook on that side of a king on its first rank",
+            "fullmove number, offset 31: '0' is not a number from 1 to 4294967295",
+        ];
+        "4k3/8/8/8/8/8/8/4K3 w - e6 0 1", bare =>
+            &["en passant square, offset 24: no pawn can have just passed over e6"];
+        "4k3/8/8/8/8/4K3/8/7R w H - 0 1", "4k3/8/8/8/8/4K3/8/7R w - - 0 1" =>
+            &["castling, offset 23: White has a castling right, but its king is not on its first rank"];
+        "r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1" => &[
+            "castling, offset 27: castling right 'k' is out of order, expected White before Black and K before Q",
+            "castling, offset 28: castling right 'Q' is out of order, expected White before Black and K before Q",
+            "castling, offset 29: castling right 'K' is out of order, expected White before Black and K before Q",
+        ];
+        "4k3/8/44/8/8/8/8/4K3 w - - 3", "4k3/8/8/8/8/8/8/4K3 w - - 3 1" => &[
+            "record, offset 0: 5 fields, expected 4 or 6",
+            "placement, offset 7: two counts of empty squares in a row, expected their sum",
+        ];
+        "4k3/8/8/8/8/3n1n2/8/4K3 w - - 0 1", "4k3/8/8/8/8/3n1n2/8/4K3 w - - 0 1" =>
+            &["placement, offset 21: the checks on e1 cannot come from one move (2 checkers)"];
+        START, START => &[];
     ];
     for (text, expected, notes) in rows {
         let (written, found) = tolerated(text);

@@ -187,66 +187,44 @@ pub struct ParsePgnError {
 
 /// Why a game cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the messages say what the variants and fields are"
+)]
 pub enum PgnReason {
-    /// Something else than what must stand here.
     #[error("found {found}, expected {expected}")]
     Unexpected {
-        /// What stands there, in quotes, or a description.
         found: String,
-        /// What could stand there.
         expected: &'static str,
     },
-    /// A comment without its end.
     #[error("the comment is not closed, expected '}}'")]
     UnclosedComment,
-    /// A variation without its end.
     #[error("the variation is not closed, expected ')'")]
     UnclosedVariation,
-    /// A variation before the move that it varies.
     #[error("a variation before any move, expected a move to vary first")]
     VariationBeforeMove,
-    /// Variations of variations without end.
     #[error("more than {MAX_VARIATION_DEPTH} variations within one another")]
     TooDeep,
-    /// A game of more than [`super::MAX_GAME_BYTES`].
     #[error("the game is longer than {} bytes", super::MAX_GAME_BYTES)]
     TooLong,
-    /// More tags than a game may have.
     #[error("more than {} tags", super::MAX_TAGS)]
     TooManyTags,
-    /// A tag given twice.
     #[error("tag '{name}' is given twice")]
-    RepeatedTag {
-        /// The tag.
-        name: String,
-    },
-    /// `$` without a number that is a glyph.
+    RepeatedTag { name: String },
     #[error("'{found}' is not a numeric annotation glyph, expected $0 to $255")]
-    Nag {
-        /// What stands there.
-        found: String,
-    },
-    /// A null move, which is no move of chess.
+    Nag { found: String },
     #[error("'{found}' is a null move, expected a legal move")]
-    NullMove {
-        /// How it is written.
-        found: String,
-    },
+    NullMove { found: String },
     /// Not a move, or not a legal one.
     #[error(transparent)]
     San(#[from] ParseSanError),
-    /// The position of the tag FEN cannot be read.
     #[error("tag FEN: {0}")]
     Fen(#[from] ParseFenError),
     /// The tags say that there is a position, and do not give it.
     #[error("tag SetUp is \"1\", but there is no tag FEN")]
     SetUpWithoutFen,
-    /// A variant with other rules.
     #[error("tag Variant is \"{found}\", expected standard chess or Chess960")]
-    Variant {
-        /// The variant.
-        found: String,
-    },
+    Variant { found: String },
 }
 
 /// Why [`super::PgnReader`] has no game to give.

@@ -8,7 +8,6 @@ use super::{MAX_GAME_BYTES, MAX_WORD_BYTES, PgnReason, PgnResult, Place};
 /// The start of a new game; a comment that contains such a line was never closed.
 const NEW_GAME: &[u8] = b"[Event \"";
 
-/// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     Tag {
@@ -69,7 +68,6 @@ impl<R: BufRead> Lexer<R> {
         })
     }
 
-    /// Any token but a tag.
     fn token(&mut self) -> io::Result<Result<Token, PgnReason>> {
         Ok(match self.0.peek()? {
             None => Ok(Token::End),
@@ -398,7 +396,6 @@ impl<R: BufRead> Bytes<R> {
         Ok(())
     }
 
-    /// Takes the next byte.
     pub(super) fn take(&mut self) -> io::Result<Option<u8>> {
         let byte = self.peek()?;
         self.ahead.pop_front();

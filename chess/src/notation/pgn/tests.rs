@@ -173,95 +173,32 @@ fn text_of_tags_and_comments() {
 #[test]
 fn faults_have_places_and_the_next_game_is_read() {
     let next = "[Event \"Next\"] d2d4 1-0";
-    let rows = [
-        (
-            "[Event Big]",
-            "line 1, column 8: found 'B', expected '\"' and the value of the tag",
-        ),
-        (
-            "[Event \"x\"",
-            "line 1, column 11: found the end of the line, expected '\"]' at the end of the tag",
-        ),
-        (
-            "[Event \"x",
-            "line 1, column 10: found the end of the line, expected '\"]' at the end of the tag",
-        ),
-        (
-            "[\"x\"]\n[Site \"y\"]\n1. e4",
-            "line 1, column 2: found '\"', expected the name of a tag",
-        ),
-        (
-            "[A \"1\"]\n[B \"2\"] [A \"3\"]\n1. e4",
-            "line 2, column 9: tag 'A' is given twice",
-        ),
-        (
-            "1. e4 [%clk 0:01:00] e5 *",
-            "line 1, column 8: found '%', expected the name of a tag",
-        ),
-        (
-            "1. e4 }",
-            "line 1, column 7: found '}', expected a move, a comment, a variation or a result",
-        ),
-        (
-            "1. e4 e5)",
-            "line 1, column 9: found ')', expected a move, since no variation is open",
-        ),
-        (
-            "é 1. e4",
-            "line 1, column 1: 'é' has not the form of a move, such as Nf3, exd5, e8=Q or O-O",
-        ),
-        (
-            "1. e4 {é} \u{1b}2J *",
-            "line 1, column 11: found '\\u{1b}2J', expected a move",
-        ),
-        (
-            "1. e4 e5 -- 2. e4",
-            "line 1, column 10: '--' is a null move, expected a legal move",
-        ),
-        (
-            "1. Z0 e5 *",
-            "line 1, column 4: 'Z0' is a null move, expected a legal move",
-        ),
-        (
-            "1. e4 $256 *",
-            "line 1, column 7: '$256' is not a numeric annotation glyph, expected $0 to $255",
-        ),
-        (
-            "1. e4 $ e5 *",
-            "line 1, column 7: '$' is not a numeric annotation glyph, expected $0 to $255",
-        ),
-        (
-            "$1 1. e4 *",
-            "line 1, column 1: found an annotation glyph, expected a move before it",
-        ),
-        (
-            "1. (1. e4) d4 *",
-            "line 1, column 4: a variation before any move, expected a move to vary first",
-        ),
-        (
-            "1. e4\n(1. d4 (1. c4) d5 *",
-            "line 2, column 1: the variation is not closed, expected ')'",
-        ),
-        (
-            "1. e4 (1. d5) e5 *",
-            "line 1, column 11: no legal move is 'd5' in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        ),
-        (
-            "1. e4 { not\n closed *",
-            "line 1, column 7: the comment is not closed, expected '}'",
-        ),
-        (
-            "[A \"1\"]\n[FEN \"8/8\"]\n*",
-            "line 2, column 1: tag FEN: record, offset 0: 1 fields, expected 4 or 6; placement, offset 0: 2 ranks, expected 8",
-        ),
-        (
-            "[SetUp \"1\"]\n\n*",
-            "line 1, column 1: tag SetUp is \"1\", but there is no tag FEN",
-        ),
-        (
-            "[Variant \"Atomic\"] e4 *",
-            "line 1, column 1: tag Variant is \"Atomic\", expected standard chess or Chess960",
-        ),
+    let rows = rows![
+        "[Event Big]" => "line 1, column 8: found 'B', expected '\"' and the value of the tag";
+        "[Event \"x\"" => "line 1, column 11: found the end of the line, expected '\"]' at the end of the tag";
+        "[Event \"x" => "line 1, column 10: found the end of the line, expected '\"]' at the end of the tag";
+        "[\"x\"]\n[Site \"y\"]\n1. e4" => "line 1, column 2: found '\"', expected the name of a tag";
+        "[A \"1\"]\n[B \"2\"] [A \"3\"]\n1. e4" => "line 2, column 9: tag 'A' is given twice";
+        "1. e4 [%clk 0:01:00] e5 *" => "line 1, column 8: found '%', expected the name of a tag";
+        "1. e4 }" => "line 1, column 7: found '}', expected a move, a comment, a variation or a result";
+        "1. e4 e5)" => "line 1, column 9: found ')', expected a move, since no variation is open";
+        "é 1. e4" => "line 1, column 1: 'é' has not the form of a move, such as Nf3, exd5, e8=Q or O-O";
+        "1. e4 {é} \u{1b}2J *" => "line 1, column 11: found '\\u{1b}2J', expected a move";
+        "1. e4 e5 -- 2. e4" => "line 1, column 10: '--' is a null move, expected a legal move";
+        "1. Z0 e5 *" => "line 1, column 4: 'Z0' is a null move, expected a legal move";
+        "1. e4 $256 *" => "line 1, column 7: '$256' is not a numeric annotation glyph, expected $0 to $255";
+        "1. e4 $ e5 *" => "line 1, column 7: '$' is not a numeric annotation glyph, expected $0 to $255";
+        "$1 1. e4 *" => "line 1, column 1: found an annotation glyph, expected a move before it";
+        "1. (1. e4) d4 *" => "line 1, column 4: a variation before any move, expected a move to vary first";
+        "1. e4\n(1. d4 (1. c4) d5 *" => "line 2, column 1: the variation is not closed, expected ')'";
+        "1. e4 (1. d5) e5 *" =>
+            "line 1, column 11: no legal move is 'd5' in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        "1. e4 { not\n closed *" => "line 1, column 7: the comment is not closed, expected '}'";
+        "[A \"1\"]\n[FEN \"8/8\"]\n*" =>
+            "line 2, column 1: tag FEN: record, offset 0: 1 fields, expected 4 or 6; placement, offset 0: 2 ranks, expected 8";
+        "[SetUp \"1\"]\n\n*" => "line 1, column 1: tag SetUp is \"1\", but there is no tag FEN";
+        "[Variant \"Atomic\"] e4 *" =>
+            "line 1, column 1: tag Variant is \"Atomic\", expected standard chess or Chess960";
     ];
     for (text, expected) in rows {
         let both = format!("{text}\n\n[Event \"Next\"]\n\n1. d4 1-0");

@@ -22,7 +22,7 @@ use super::table::Key;
 use super::{CountError, Table, add};
 use crate::rules::Position;
 use crate::rules::attacks::{Pext, Sliders, Subtraction};
-use crate::rules::cpu::{self, SliderTask};
+use crate::rules::cpu::{self, Multiversioned};
 use board::Board;
 use lanes::{Lanes, Portable};
 use listing::Scratch;
@@ -153,7 +153,6 @@ impl Job<'_> {
 
     /// Counts `depth` plies below a board, at least 1: the last three by the kernel, the plies
     /// above recursively, with the table.
-    /// one by one and by the table.
     fn descend(
         &self,
         leaves: Leaves,
@@ -262,7 +261,7 @@ impl Leaves {
 
 struct OnePly<'a>(&'a Board);
 
-impl SliderTask for OnePly<'_> {
+impl Multiversioned for OnePly<'_> {
     type Output = u64;
     #[inline(always)]
     fn run<S: Sliders>(self, sliders: S) -> u64 {
@@ -272,7 +271,7 @@ impl SliderTask for OnePly<'_> {
 
 struct Steps<'a>(&'a Board);
 
-impl SliderTask for Steps<'_> {
+impl Multiversioned for Steps<'_> {
     type Output = StepList;
     #[inline(always)]
     fn run<S: Sliders>(self, sliders: S) -> StepList {
@@ -291,7 +290,7 @@ impl SliderTask for Steps<'_> {
 /// Counts two or three plies, one board at a time.
 struct Scalar<'a>(&'a Board, u32, &'a mut Scratch);
 
-impl SliderTask for Scalar<'_> {
+impl Multiversioned for Scalar<'_> {
     type Output = u64;
     #[inline(always)]
     fn run<S: Sliders>(self, sliders: S) -> u64 {
@@ -319,7 +318,7 @@ impl<'a, V> Batched<'a, V> {
     }
 }
 
-impl<V: Lanes> SliderTask for Batched<'_, V> {
+impl<V: Lanes> Multiversioned for Batched<'_, V> {
     type Output = u64;
     #[inline(always)]
     fn run<S: Sliders>(self, sliders: S) -> u64 {

@@ -129,7 +129,6 @@ pub(super) fn sequences(parts: &[Vec<Entry>]) -> Result<u64, CountError> {
 pub(super) struct Pass<'a> {
     frontier: &'a Frontier,
     memory: usize,
-    /// Index of the first part.
     first: usize,
     parts: Vec<Vec<Entry>>,
 }

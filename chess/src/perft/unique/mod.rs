@@ -34,7 +34,7 @@ pub enum UniqueError {
     Memory {
         /// The ply that could not be counted.
         ply: u32,
-        /// Estimated memory needed, in MiB.
+        /// In MiB, estimated.
         needed: u64,
         /// The memory limit, in MiB.
         given: u64,

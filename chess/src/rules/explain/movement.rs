@@ -57,7 +57,6 @@ pub(super) fn path_blocked(view: &View, m: Move) -> Result<(), Reason> {
     Err(Reason::new(Rule::PathBlocked, blocker.bitboard(), because))
 }
 
-/// Only pawns are promoted.
 pub(super) fn no_promotion(view: &View, m: Move) -> Result<(), Reason> {
     let Some(promotion) = m.promotion() else {
         return Ok(());

@@ -10,7 +10,6 @@ use crate::rules::{
 pub(super) struct View<'a> {
     pub(super) position: &'a Position,
     pub(super) us: Color,
-    /// Our king.
     pub(super) king: Square,
 }
 
@@ -46,7 +45,6 @@ impl<'a> View<'a> {
         attackers & self.theirs()
     }
 
-    /// The checking pieces.
     pub(super) fn checkers(&self) -> Bitboard {
         self.attackers(self.king, self.occupied())
     }

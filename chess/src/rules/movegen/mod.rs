@@ -18,7 +18,7 @@ use list::{each_move, each_queening};
 pub use safety::king_danger;
 
 use super::attacks::Sliders;
-use super::cpu::{self, SliderTask};
+use super::cpu::{self, Multiversioned};
 use super::{Bitboard, Move, PieceType, Position, Rank, Square};
 
 /// The ranks on which pawns promote.
@@ -28,7 +28,7 @@ impl Position {
     /// All legal moves, without duplicates, in no particular order.
     pub fn legal_moves(&self) -> MoveList {
         struct List<'a>(&'a Position);
-        impl SliderTask for List<'_> {
+        impl Multiversioned for List<'_> {
             type Output = MoveList;
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) -> MoveList {
@@ -44,7 +44,7 @@ impl Position {
     /// without duplicates, in no particular order. Underpromotions are excluded.
     pub fn legal_captures(&self) -> MoveList {
         struct Captures<'a>(&'a Position);
-        impl SliderTask for Captures<'_> {
+        impl Multiversioned for Captures<'_> {
             type Output = MoveList;
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) -> MoveList {
@@ -81,7 +81,7 @@ impl Position {
     /// Number of legal moves.
     pub fn legal_move_count(&self) -> u32 {
         struct Count<'a>(&'a Position);
-        impl SliderTask for Count<'_> {
+        impl Multiversioned for Count<'_> {
             type Output = u32;
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) -> u32 {
@@ -113,7 +113,7 @@ impl Position {
     /// The legal target squares of the piece on `from`; for castling, the rook's square.
     pub fn legal_targets(&self, from: Square) -> Bitboard {
         struct Targets<'a>(&'a Position, Square);
-        impl SliderTask for Targets<'_> {
+        impl Multiversioned for Targets<'_> {
             type Output = Bitboard;
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) -> Bitboard {

@@ -43,7 +43,6 @@ pub(super) fn checks<S: Sliders>(position: &Position, sliders: S) -> Checks {
 /// Limits on the moves of pieces other than the king, from checks and pins.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    /// The king's square.
     pub(super) king: Square,
     /// The pieces that must stay on their line with the king.
     pub(super) pinned: Bitboard,

@@ -15,6 +15,7 @@ use chess::rules::Position;
 /// name does not contain the word `value` (`code`, in a registration): otherwise they could not be
 /// parsed back.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the fields say what they are")]
 pub enum Command {
     /// `uci`: starts the handshake.
     Uci,
@@ -28,7 +29,6 @@ pub enum Command {
     Register(Registration),
     /// `setoption name … [value …]`.
     SetOption {
-        /// The option.
         name: String,
         /// Its new value; `None` for a button. The empty text is written `<empty>`.
         value: Option<String>,
@@ -47,16 +47,12 @@ pub enum Command {
 
 /// An answer to an engine that wants to be registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the fields say what they are")]
 pub enum Registration {
     /// `later`: skips registration for now.
     Later,
     /// With name and code.
-    As {
-        /// The name.
-        name: String,
-        /// The code.
-        code: String,
-    },
+    As { name: String, code: String },
 }
 
 impl fmt::Display for Command {
@@ -269,43 +265,30 @@ pub struct ParseCommandError {
 
 /// The ways in which a command is malformed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(
+    missing_docs,
+    reason = "the messages say what the variants and fields are"
+)]
 pub enum CommandFault {
-    /// The line ends too early.
     #[error("the line ends, expected {expected}")]
-    Missing {
-        /// What should have followed.
-        expected: &'static str,
-    },
-    /// A word that is not valid at its place.
+    Missing { expected: &'static str },
     #[error("unexpected '{found}', expected {expected}")]
     Unexpected {
-        /// The word.
         found: String,
-        /// What would be valid there.
         expected: &'static str,
     },
-    /// Not a number, or out of range.
     #[error("'{found}' is no {what}, expected a number from {least} to {most}")]
     NotANumber {
-        /// The word.
         found: String,
-        /// The meaning of the number.
         what: &'static str,
-        /// Minimum value.
         least: i64,
-        /// Maximum value.
         most: u64,
     },
-    /// A limit given twice.
     #[error("'{key}' is given twice")]
-    Repeated {
-        /// The name of the limit.
-        key: String,
-    },
+    Repeated { key: String },
     /// Not a move.
     #[error(transparent)]
     Move(#[from] ParseUciMoveError),
-    /// Not a legal position.
     #[error("{0}")]
     Fen(#[source] ParseFenError),
 }

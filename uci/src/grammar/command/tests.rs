@@ -19,57 +19,33 @@ fn commands_are_read() {
     let kiwipete =
         "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let moved = format!("{kiwipete} moves e1g1 e8c8");
-    let rows = [
-        (" uci\r", "uci"),
-        ("debug\ton", "debug on"),
-        ("debug off", "debug off"),
-        ("isready", "isready"),
-        ("ucinewgame", "ucinewgame"),
-        ("register later", "register later"),
-        ("register name A B code 1 2", "register name A B code 1 2"),
-        ("setoption name Clear Hash", "setoption name Clear Hash"),
-        (
-            "setoption name File  value  C:\\a  b ",
-            "setoption name File value C:\\a  b",
-        ),
-        (
-            "setoption name File value",
-            "setoption name File value <empty>",
-        ),
-        (
-            "setoption name File value <empty>",
-            "setoption name File value <empty>",
-        ),
-        (
-            "setoption name File value  <Empty> ",
-            "setoption name File value <empty>",
-        ),
-        ("position startpos", "position startpos"),
-        (
-            "position  startpos  moves  e2e4",
-            "position startpos moves e2e4",
-        ),
-        ("position startpos moves", "position startpos"),
-        (kiwipete, kiwipete),
-        (&moved, &moved),
-        ("go", "go"),
-        ("go infinite", "go infinite"),
-        (
-            "go searchmoves e2e4 d2d4 depth 3 ponder",
-            "go ponder depth 3 searchmoves e2e4 d2d4",
-        ),
-        (
-            "go btime -5 wtime 1 winc 2 binc 3 movestogo 4",
-            "go wtime 1 btime -5 winc 2 binc 3 movestogo 4",
-        ),
-        (
-            "go nodes 1 mate 2 movetime 3",
-            "go nodes 1 mate 2 movetime 3",
-        ),
-        ("go perft 5", "go perft 5"),
-        ("stop", "stop"),
-        ("ponderhit", "ponderhit"),
-        ("quit", "quit"),
+    let rows = rows![
+        " uci\r" => "uci";
+        "debug\ton" => "debug on";
+        "debug off" => "debug off";
+        "isready" => "isready";
+        "ucinewgame" => "ucinewgame";
+        "register later" => "register later";
+        "register name A B code 1 2" => "register name A B code 1 2";
+        "setoption name Clear Hash" => "setoption name Clear Hash";
+        "setoption name File  value  C:\\a  b " => "setoption name File value C:\\a  b";
+        "setoption name File value" => "setoption name File value <empty>";
+        "setoption name File value <empty>" => "setoption name File value <empty>";
+        "setoption name File value  <Empty> " => "setoption name File value <empty>";
+        "position startpos" => "position startpos";
+        "position  startpos  moves  e2e4" => "position startpos moves e2e4";
+        "position startpos moves" => "position startpos";
+        kiwipete => kiwipete;
+        &moved => &moved;
+        "go" => "go";
+        "go infinite" => "go infinite";
+        "go searchmoves e2e4 d2d4 depth 3 ponder" => "go ponder depth 3 searchmoves e2e4 d2d4";
+        "go btime -5 wtime 1 winc 2 binc 3 movestogo 4" => "go wtime 1 btime -5 winc 2 binc 3 movestogo 4";
+        "go nodes 1 mate 2 movetime 3" => "go nodes 1 mate 2 movetime 3";
+        "go perft 5" => "go perft 5";
+        "stop" => "stop";
+        "ponderhit" => "ponderhit";
+        "quit" => "quit";
     ];
     for (line, expected) in rows {
         assert_eq!(read(line).as_deref(), Ok(expected), "{line:?}");
@@ -79,74 +55,41 @@ fn commands_are_read() {
 #[test]
 fn bad_text_says_what_and_where() {
     let commands = "a command such as uci, isready, position or go";
-    let rows = [
-        ("", format!("column 1: the line ends, expected {commands}")),
-        (" xboard", format!("column 2: unexpected 'xboard', expected {commands}")),
-        ("uci now", "column 5: unexpected 'now', expected the end of the line".into()),
-        ("debug", "column 6: the line ends, expected on or off".into()),
-        ("debug ON", "column 7: unexpected 'ON', expected on or off".into()),
-        ("setoption Hash", "column 11: unexpected 'Hash', expected name".into()),
-        ("setoption name", "column 15: the line ends, expected the name of an option".into()),
-        (
-            "setoption name value 3",
-            "column 16: unexpected 'value', expected the name of an option".into(),
-        ),
-        ("register name A", "column 16: the line ends, expected code".into()),
-        ("register name A code", "column 21: the line ends, expected a code".into()),
-        ("register me", "column 10: unexpected 'me', expected later or name".into()),
-        ("position", "column 9: the line ends, expected startpos or fen".into()),
-        ("position here", "column 10: unexpected 'here', expected startpos or fen".into()),
-        ("position fen", "column 13: the line ends, expected a FEN".into()),
-        (
-            "position fen moves e2e4",
-            "column 14: unexpected 'moves', expected a FEN".into(),
-        ),
-        (
-            "position startpos e2e4",
-            "column 19: unexpected 'e2e4', expected moves or the end of the line".into(),
-        ),
-        (
-            "position startpos moves e2e9",
-            "column 25: 'e2e9' is not a UCI move: 'e9' is not a square, expected a file a-h and a \
-             rank 1-8 such as e4"
-                .into(),
-        ),
-        (
-            "position fen 4k3/8/8/8/8/8/8/4K3 x - - 0 1",
-            "column 34: side to move, offset 20: 'x' is not a side, expected w or b".into(),
-        ),
-        ("go ", "go".into()),
-        ("go depth", "column 9: the line ends, expected depth".into()),
-        (
-            "go depth -1",
-            "column 10: '-1' is no depth, expected a number from 0 to 4294967295".into(),
-        ),
-        (
-            "go nodes +1",
-            "column 10: '+1' is no count of nodes, expected a number from 0 to 18446744073709551615"
-                .into(),
-        ),
-        (
-            "go wtime 1e3",
-            "column 10: '1e3' is no time in milliseconds, expected a number from \
-             -9223372036854775808 to 9223372036854775807"
-                .into(),
-        ),
-        ("go depth 1 depth 2", "column 12: 'depth' is given twice".into()),
-        ("go infinite infinite", "column 13: 'infinite' is given twice".into()),
-        (
-            "go searchmoves e2e4 searchmoves e2e4",
-            "column 21: 'searchmoves' is given twice".into(),
-        ),
-        ("go searchmoves", "column 15: the line ends, expected a move".into()),
-        (
-            "go searchmoves wtime 5",
-            "column 16: unexpected 'wtime', expected a move".into(),
-        ),
-        (
-            "go fast",
-            "column 4: unexpected 'fast', expected a limit such as depth, movetime or wtime".into(),
-        ),
+    let rows = rows![
+        "" => format!("column 1: the line ends, expected {commands}");
+        " xboard" => format!("column 2: unexpected 'xboard', expected {commands}");
+        "uci now" => "column 5: unexpected 'now', expected the end of the line".into();
+        "debug" => "column 6: the line ends, expected on or off".into();
+        "debug ON" => "column 7: unexpected 'ON', expected on or off".into();
+        "setoption Hash" => "column 11: unexpected 'Hash', expected name".into();
+        "setoption name" => "column 15: the line ends, expected the name of an option".into();
+        "setoption name value 3" => "column 16: unexpected 'value', expected the name of an option".into();
+        "register name A" => "column 16: the line ends, expected code".into();
+        "register name A code" => "column 21: the line ends, expected a code".into();
+        "register me" => "column 10: unexpected 'me', expected later or name".into();
+        "position" => "column 9: the line ends, expected startpos or fen".into();
+        "position here" => "column 10: unexpected 'here', expected startpos or fen".into();
+        "position fen" => "column 13: the line ends, expected a FEN".into();
+        "position fen moves e2e4" => "column 14: unexpected 'moves', expected a FEN".into();
+        "position startpos e2e4" =>
+            "column 19: unexpected 'e2e4', expected moves or the end of the line".into();
+        "position startpos moves e2e9" =>
+            "column 25: 'e2e9' is not a UCI move: 'e9' is not a square, expected a file a-h and a rank 1-8 such as e4".into();
+        "position fen 4k3/8/8/8/8/8/8/4K3 x - - 0 1" =>
+            "column 34: side to move, offset 20: 'x' is not a side, expected w or b".into();
+        "go " => "go".into();
+        "go depth" => "column 9: the line ends, expected depth".into();
+        "go depth -1" => "column 10: '-1' is no depth, expected a number from 0 to 4294967295".into();
+        "go nodes +1" =>
+            "column 10: '+1' is no count of nodes, expected a number from 0 to 18446744073709551615".into();
+        "go wtime 1e3" =>
+            "column 10: '1e3' is no time in milliseconds, expected a number from -9223372036854775808 to 9223372036854775807".into();
+        "go depth 1 depth 2" => "column 12: 'depth' is given twice".into();
+        "go infinite infinite" => "column 13: 'infinite' is given twice".into();
+        "go searchmoves e2e4 searchmoves e2e4" => "column 21: 'searchmoves' is given twice".into();
+        "go searchmoves" => "column 15: the line ends, expected a move".into();
+        "go searchmoves wtime 5" => "column 16: unexpected 'wtime', expected a move".into();
+        "go fast" => "column 4: unexpected 'fast', expected a limit such as depth, movetime or wtime".into();
     ];
     for (line, expected) in rows {
         let (Ok(found) | Err(found)) = read(line);

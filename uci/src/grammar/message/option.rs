@@ -15,24 +15,18 @@ pub struct EngineOption {
 
 /// The type of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names of the fields say what they are")]
 pub enum OptionKind {
     /// On or off.
-    Check {
-        /// Default value.
-        default: Option<bool>,
-    },
+    Check { default: Option<bool> },
     /// A whole number.
     Spin {
-        /// Default value.
         default: Option<i64>,
-        /// Minimum value.
         min: Option<i64>,
-        /// Maximum value.
         max: Option<i64>,
     },
     /// One of several texts.
     Combo {
-        /// Default value.
         default: Option<String>,
         /// The texts to choose from.
         vars: Vec<String>,
@@ -40,13 +34,9 @@ pub enum OptionKind {
     /// A button, which has no value.
     Button,
     /// Any text.
-    String {
-        /// Default value.
-        default: Option<String>,
-    },
+    String { default: Option<String> },
 }
 
-/// Spelling of the empty text.
 const EMPTY: &str = "<empty>";
 
 impl EngineOption {

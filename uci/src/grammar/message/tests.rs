@@ -49,91 +49,56 @@ fn an_info_of_stockfish_is_read_whole() {
 /// Each row: a sloppy line, and its canonical form.
 #[test]
 fn sloppy_lines_are_read() {
-    let rows = [
-        (" \tuciok\r", "uciok"),
-        ("readyok .", "readyok"),
-        ("id name  Deep  Thought 2 ", "id name Deep  Thought 2"),
-        ("id author", "id author "),
-        ("id colour red", "id colour red"),
-        ("info", "info"),
-        ("info\tdepth  3", "info depth 3"),
-        ("info depth seldepth 4", "info seldepth 4"),
-        ("info depth x nodes 5", "info nodes 5"),
-        (
-            "info depth -1 time -5 nodes 99999999999999999999 nps 1",
-            "info nps 1",
-        ),
-        ("info depth 1 depth 2", "info depth 2"),
-        (
-            "info score mate -3 upperbound",
-            "info score mate -3 upperbound",
-        ),
-        ("info score cp lowerbound", "info"),
-        ("info score cp 0.5 depth 2", "info depth 2"),
-        ("info lowerbound", "info"),
-        ("info wdl 1 2 depth 3", "info depth 3"),
-        (
-            "info pv e2e4 e7e5 bmc 3.2 nodes 4",
-            "info nodes 4 pv e2e4 e7e5",
-        ),
-        ("info pv e7e8Q", "info"),
-        ("info shiny 3 depth 4", "info depth 4"),
-        ("info currline 2 e2e4", "info currline 2 e2e4"),
-        ("info currline e2e4 depth 1", "info depth 1 currline e2e4"),
-        ("info refutation d1h5 g6h5", "info refutation d1h5 g6h5"),
-        ("info string  depth 3 é", "info string depth 3 é"),
-        ("info depth 1 string", "info depth 1 string "),
-        ("bestmove", "bestmove "),
-        ("bestmove (none)", "bestmove (none)"),
-        ("bestmove 0000 ponder x", "bestmove 0000"),
-        (
-            "bestmove  e2e4\tponder  e7e5 !",
-            "bestmove e2e4 ponder e7e5",
-        ),
-        ("bestmove e2e4 e7e5", "bestmove e2e4"),
-        ("bestmove E2E4", "bestmove E2E4"),
-        (
-            "option name Hash type spin default x min 1",
-            "option name Hash type spin min 1",
-        ),
-        (
-            "option name Clear  Hash type button default 1",
-            "option name Clear  Hash type button",
-        ),
-        (
-            "option name Ponder type check default True",
-            "option name Ponder type check default true",
-        ),
-        (
-            "option name P type check default maybe",
-            "option name P type check",
-        ),
-        (
-            "option name F type string default",
-            "option name F type string default <empty>",
-        ),
-        (
-            "option name F type string default C:\\a min  b",
-            "option name F type string default C:\\a min  b",
-        ),
-        (
-            "option name Style type combo var Very Solid default Normal var Normal",
-            "option name Style type combo default Normal var Very Solid var Normal",
-        ),
-        ("option name type spin", "option name type spin"),
-        ("option Hash type spin", "option Hash type spin"),
-        (
-            "option name Hash type slider",
-            "option name Hash type slider",
-        ),
-        ("option name Hash type", "option name Hash type"),
-        ("option", "option"),
-        ("copyprotection  ok", "copyprotection ok"),
-        ("registration checking", "registration checking"),
-        ("registration perhaps", "registration perhaps"),
-        ("  Nodes searched: 20 ", "Nodes searched: 20"),
-        ("", ""),
-        ("\u{fffd}\0", "\u{fffd}\0"),
+    let rows = rows![
+        " \tuciok\r" => "uciok";
+        "readyok ." => "readyok";
+        "id name  Deep  Thought 2 " => "id name Deep  Thought 2";
+        "id author" => "id author ";
+        "id colour red" => "id colour red";
+        "info" => "info";
+        "info\tdepth  3" => "info depth 3";
+        "info depth seldepth 4" => "info seldepth 4";
+        "info depth x nodes 5" => "info nodes 5";
+        "info depth -1 time -5 nodes 99999999999999999999 nps 1" => "info nps 1";
+        "info depth 1 depth 2" => "info depth 2";
+        "info score mate -3 upperbound" => "info score mate -3 upperbound";
+        "info score cp lowerbound" => "info";
+        "info score cp 0.5 depth 2" => "info depth 2";
+        "info lowerbound" => "info";
+        "info wdl 1 2 depth 3" => "info depth 3";
+        "info pv e2e4 e7e5 bmc 3.2 nodes 4" => "info nodes 4 pv e2e4 e7e5";
+        "info pv e7e8Q" => "info";
+        "info shiny 3 depth 4" => "info depth 4";
+        "info currline 2 e2e4" => "info currline 2 e2e4";
+        "info currline e2e4 depth 1" => "info depth 1 currline e2e4";
+        "info refutation d1h5 g6h5" => "info refutation d1h5 g6h5";
+        "info string  depth 3 é" => "info string depth 3 é";
+        "info depth 1 string" => "info depth 1 string ";
+        "bestmove" => "bestmove ";
+        "bestmove (none)" => "bestmove (none)";
+        "bestmove 0000 ponder x" => "bestmove 0000";
+        "bestmove  e2e4\tponder  e7e5 !" => "bestmove e2e4 ponder e7e5";
+        "bestmove e2e4 e7e5" => "bestmove e2e4";
+        "bestmove E2E4" => "bestmove E2E4";
+        "option name Hash type spin default x min 1" => "option name Hash type spin min 1";
+        "option name Clear  Hash type button default 1" => "option name Clear  Hash type button";
+        "option name Ponder type check default True" => "option name Ponder type check default true";
+        "option name P type check default maybe" => "option name P type check";
+        "option name F type string default" => "option name F type string default <empty>";
+        "option name F type string default C:\\a min  b" => "option name F type string default C:\\a min  b";
+        "option name Style type combo var Very Solid default Normal var Normal" =>
+            "option name Style type combo default Normal var Very Solid var Normal";
+        "option name type spin" => "option name type spin";
+        "option Hash type spin" => "option Hash type spin";
+        "option name Hash type slider" => "option name Hash type slider";
+        "option name Hash type" => "option name Hash type";
+        "option" => "option";
+        "copyprotection  ok" => "copyprotection ok";
+        "registration checking" => "registration checking";
+        "registration perhaps" => "registration perhaps";
+        "  Nodes searched: 20 " => "Nodes searched: 20";
+        "" => "";
+        "\u{fffd}\0" => "\u{fffd}\0";
     ];
     for (line, expected) in rows {
         assert_eq!(Message::parse(line).to_string(), expected, "{line:?}");

@@ -6,7 +6,6 @@ use super::*;
 struct Engine<F> {
     position: Position,
     chess960: bool,
-    /// The moves that it ignores.
     ignores: fn(&str) -> bool,
     takes_fen: bool,
     print: F,
