@@ -1,7 +1,6 @@
 //! The program `fuzz`; everything but the command line is in the library.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -18,52 +17,41 @@ static MEMORY: PeakAlloc = PeakAlloc;
 /// Seeded mutations of texts and bytes against the parsers
 #[derive(Debug, Parser)]
 struct Args {
-    /// How many inputs in all, shared evenly between the targets
+    #[command(flatten)]
+    common: kit::cli::Common,
+    /// Number of inputs, shared evenly between the targets
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     inputs: u64,
-    /// What all chance depends on
+    /// Random seed
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The number of the first input of each target: with --inputs 1, the one that a failure names
+    /// Number of the first input of each target; with --inputs 1, the input that a failure names
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
-    /// Only these targets; all without it
+    /// Run only this target; may be repeated
     #[arg(long, value_name = "NAME")]
     target: Vec<String>,
-    /// Where inputs that fail are kept
+    /// Folder for inputs that fail
     #[arg(long, value_name = "DIR", default_value = "fuzz-failures")]
     failures: PathBuf,
-    /// Writes input --first of each target to standard output instead of reading it
+    /// Print input --first of each target instead of reading it
     #[arg(long)]
     show: bool,
-    /// Lists the targets
+    /// List the targets
     #[arg(long)]
     list: bool,
 }
 
 fn main() -> ExitCode {
-    let exit = try_main().unwrap_or_else(|error| {
-        // Standard error may be closed; the exit code says it all the same.
-        let _ = writeln!(std::io::stderr(), "error: {error:#}");
-        if error.is::<BadInput>() {
-            Exit::BadInput
-        } else {
-            Exit::Failed
-        }
-    });
-    exit.into()
+    kit::cli::run(try_main, |_| None)
 }
 
 fn try_main() -> anyhow::Result<Exit> {
-    let args = Args::parse();
+    let args: Args = kit::cli::parse(kit::cli::EXIT_CODES, |args: &Args| args.common);
     let targets = chosen(&args.target)?;
     if args.list {
-        let names: String = targets.iter().fold(String::new(), |mut names, target| {
-            names.push_str(target.name);
-            names.push('\n');
-            names
-        });
-        output::to_stdout(names)?;
+        let names: Vec<&str> = targets.iter().map(|target| target.name).collect();
+        output::to_stdout(names.join("\n") + "\n")?;
         return Ok(Exit::Agreed);
     }
     let plan = Plan {
@@ -81,7 +69,23 @@ fn try_main() -> anyhow::Result<Exit> {
     if plan.inputs == 0 {
         return Ok(Exit::Nothing);
     }
-    output::to_stdout(head(&plan))?;
+    let checks = if cfg!(debug_assertions) { "on" } else { "off" };
+    output::to_stdout(format!(
+        "seed {}, inputs {} to {} of each target, debug assertions {checks}\n\
+         {:<18} {:>9} {:>6} {:>8} {:>9} {:>11} {:>14} {:>11} {:>14}\n",
+        plan.seed,
+        plan.first,
+        plan.first + plan.inputs - 1,
+        "target",
+        "inputs",
+        "read %",
+        "seconds",
+        "inputs/s",
+        "slowest ms",
+        "(input, bytes)",
+        "memory KiB",
+        "(input, bytes)",
+    ))?;
     let mut failed = 0;
     for target in targets {
         let meter = Meter {
@@ -109,29 +113,9 @@ fn chosen(names: &[String]) -> anyhow::Result<Vec<&'static Target>> {
     }
     let find = |name: &String| {
         let found = targets::all().find(|target| target.name == name);
-        found.ok_or_else(|| BadInput(format!("there is no target '{name}'; --list has them all")))
+        found.ok_or_else(|| BadInput(format!("unknown target '{name}'; --list prints all")))
     };
     Ok(names.iter().map(find).collect::<Result<_, _>>()?)
-}
-
-fn head(plan: &Plan) -> String {
-    let checks = if cfg!(debug_assertions) { "on" } else { "off" };
-    format!(
-        "seed {}, inputs {} to {} of each target, debug assertions {checks}\n\
-         {:<18} {:>9} {:>6} {:>8} {:>9} {:>11} {:>14} {:>11} {:>14}\n",
-        plan.seed,
-        plan.first,
-        plan.first + plan.inputs - 1,
-        "target",
-        "inputs",
-        "read %",
-        "seconds",
-        "inputs/s",
-        "slowest ms",
-        "(input, bytes)",
-        "memory KiB",
-        "(input, bytes)",
-    )
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]

@@ -10,7 +10,6 @@ use std::sync::{Arc, Once, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-
 use crate::mutator::Mutator;
 use crate::target::{Checked, Target};
 

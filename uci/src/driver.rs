@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::grammar::{BestMove, Command, EngineOption, Go, Message, PositionCommand};
 use crate::process::{now, now_plus};
+use crate::transcript::log_line;
 use crate::{
     Cancel, CommandLine, Direction, Event, Exit, Identity, Line, Process, Received, SendError,
     Session, SessionError, State, Transcript, Wait,
@@ -195,7 +196,7 @@ impl Client {
         let sent = self.process.send_lines(lines, self.send_timeout);
         let at = sent.map_err(|error| self.not_sent(error))?;
         for line in lines {
-            self.transcript.push(Direction::Sent, at, line);
+            self.record(Direction::Sent, at, line);
         }
         Ok(at)
     }
@@ -204,8 +205,14 @@ impl Client {
     pub fn send_text(&mut self, text: &str) -> Result<Instant, EngineError> {
         let sent = self.process.send_text(text, self.send_timeout);
         let at = sent.map_err(|error| self.not_sent(error))?;
-        self.transcript.push(Direction::Sent, at, text);
+        self.record(Direction::Sent, at, text);
         Ok(at)
+    }
+
+    /// Adds a line to the transcript and, for `--verbose`, to the log.
+    fn record(&mut self, direction: Direction, at: Instant, text: &str) {
+        log_line(self.process.id(), direction, text);
+        self.transcript.push(direction, at, text);
     }
 
     fn not_sent(&mut self, error: SendError) -> EngineError {
@@ -231,8 +238,7 @@ impl Client {
             .next_line(deadline)
             .map_err(EngineError::Read)?;
         if let Received::Line(line) = &received {
-            self.transcript
-                .push(Direction::Received, line.at, &line.text);
+            self.record(Direction::Received, line.at, &line.text);
         }
         Ok(received)
     }
@@ -385,8 +391,7 @@ impl Client {
     fn pass_over(&mut self) -> Result<(), EngineError> {
         self.process.read_ready().map_err(EngineError::Read)?;
         while let Some(line) = self.process.pop_line() {
-            self.transcript
-                .push(Direction::Received, line.at, &line.text);
+            self.record(Direction::Received, line.at, &line.text);
             if !is_info(&line.text)
                 && let Event::Surprise {
                     message: Message::BestMove(best_move),
@@ -460,7 +465,7 @@ impl Client {
         // killed.
         let line = command.to_string();
         if let Ok(at) = self.process.send_line(&line, grace) {
-            self.transcript.push(Direction::Sent, at, &line);
+            self.record(Direction::Sent, at, &line);
         }
         // An engine may have to flush its last output before it can exit.
         while let Ok(Received::Line(_)) = self.next_line(deadline) {}

@@ -23,6 +23,7 @@ pub mod grammar;
 pub mod perft;
 
 mod command_line;
+pub mod engine_spec;
 mod lines;
 mod session;
 mod transcript;
@@ -33,6 +34,7 @@ mod driver;
 mod process;
 
 pub use command_line::{CommandLine, SplitCommandError};
+pub use engine_spec::{EngineSpec, EngineSpecError};
 pub use lines::{Line, MAX_LINE};
 pub use session::{Event, Identity, Session, SessionError, State, Surprise, Wait};
 pub use transcript::{Direction, Entry, Transcript};

@@ -1,8 +1,6 @@
 //! Games in PGN.
 
-use chess::notation::pgn::{
-    PgnGame, PgnLine, PgnMove, PgnReader, ReadPgnError, write,
-};
+use chess::notation::pgn::{PgnGame, PgnLine, PgnMove, PgnReader, ReadPgnError, write};
 use engine::book;
 use engine::book::Book;
 

@@ -203,10 +203,7 @@ pub(super) const TARGETS: &[Target] = &[
                 return Ok(Checked::Rejected);
             };
             let engines = [record.plan.white, record.plan.black];
-            if engines
-                .iter()
-                .any(|engine| engine.0 >= RUN.engines.len())
-            {
+            if engines.iter().any(|engine| engine.0 >= RUN.engines.len()) {
                 // Resuming and following refuse such a record; what comes after goes by it.
                 return Ok(Checked::Rejected);
             }
