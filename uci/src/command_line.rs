@@ -30,7 +30,9 @@ pub struct CommandLine {
 )]
 pub enum SplitCommandError {
     /// An unclosed quotation mark, or a backslash at the end.
-    #[error("'{text}' is no command line: a quotation mark is not closed, or a backslash ends it")]
+    #[error(
+        "'{text}' is not a command line: a quotation mark is not closed, or a backslash ends it"
+    )]
     Unclosed { text: String },
     #[error("'{text}' names no program")]
     Empty { text: String },
@@ -122,7 +124,7 @@ mod tests {
         let rows = [
             (
                 "engine 'x",
-                "'engine 'x' is no command line: a quotation mark is not closed, or a backslash \
+                "'engine 'x' is not a command line: a quotation mark is not closed, or a backslash \
                  ends it",
             ),
             ("  ", "'  ' names no program"),

@@ -63,7 +63,7 @@ pub enum EngineError {
     Start { command: String, source: io::Error },
     #[error("the engine {exit}{}", before(*.waiting))]
     Ended { exit: Exit, waiting: Option<Wait> },
-    /// The engine has closed its standard output, but is still running.
+    /// The engine has closed its standard output, but lives on.
     #[error("the engine closed its standard output{}, but lives on", before(*.waiting))]
     ClosedStdout { waiting: Option<Wait> },
     #[error("no {wait} within {} s", .after.as_secs_f64())]
@@ -88,10 +88,10 @@ fn before(waiting: Option<Wait>) -> String {
 ///
 /// ```no_run
 /// # #[cfg(unix)]
-/// # fn example() -> Result<(), EngineError> {
+/// # fn example() -> Result<(), uci::EngineError> {
 /// use std::time::Duration;
-/// use {Cancel, Client, CommandLine};
-/// use grammar::{Go, PositionCommand, StartPosition};
+/// use uci::{Cancel, Client, CommandLine};
+/// use uci::grammar::{Go, PositionCommand, StartPosition};
 ///
 /// let mut client = Client::start(&CommandLine::new("my-engine"), Cancel::new())?;
 /// client.handshake(Duration::from_secs(10))?;

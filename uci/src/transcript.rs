@@ -71,7 +71,13 @@ impl Transcript {
         let since_start = at.saturating_duration_since(self.start);
         let is_head = self.tail.is_empty() && self.head.len() < HEAD && self.head_bytes < ROOM;
         if !is_head {
-            self.make_room();
+            while self.tail.len() >= TAIL || self.tail_bytes > ROOM {
+                let Some(oldest) = self.tail.pop_front() else {
+                    break;
+                };
+                self.tail_bytes -= oldest.text.len();
+                self.left_out += 1;
+            }
         }
         let entry = Entry {
             since_start,
@@ -87,17 +93,6 @@ impl Transcript {
             self.tail_bytes += entry.text.len();
             let place = self.tail.iter().rposition(earlier);
             self.tail.insert(place.map_or(0, |index| index + 1), entry);
-        }
-    }
-
-    /// Makes room for one more line at the end.
-    fn make_room(&mut self) {
-        while self.tail.len() >= TAIL || self.tail_bytes > ROOM {
-            let Some(oldest) = self.tail.pop_front() else {
-                break;
-            };
-            self.tail_bytes -= oldest.text.len();
-            self.left_out += 1;
         }
     }
 

@@ -57,7 +57,7 @@ fn malformed_lines() {
         ),
         (
             "go perft x",
-            "column 10: 'x' is no depth, expected a number from 0 to 4294967295".into(),
+            "column 10: 'x' is not a depth, expected a number from 0 to 4294967295".into(),
         ),
         (
             "go perft 256",
@@ -97,7 +97,7 @@ fn malformed_searches_are_answered() {
         ("depth", "column 9: the line ends, expected depth"),
         (
             "depth -1",
-            "column 10: '-1' is no depth, expected a number from 0 to 4294967295",
+            "column 10: '-1' is not a depth, expected a number from 0 to 4294967295",
         ),
         ("depth 1 depth 1", "column 12: 'depth' is given twice"),
         ("infinite infinite", "column 13: 'infinite' is given twice"),

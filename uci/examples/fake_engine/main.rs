@@ -4,15 +4,19 @@
 //! `--help` lists the flags; each is one misbehaviour.
 
 mod faults;
-mod search;
 
 use std::io::{self, BufRead as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use faults::{Crash, Faults};
-use search::Board;
-use uci::grammar::{Command, EngineOption, Message, OptionKind};
+use chess::notation::uci_move::UciMove;
+use chess::perft::Counter;
+use chess::rules::{CastlingMode, Position};
+use faults::Faults;
+use uci::grammar::{
+    BestMove, Command, EngineOption, Info, Message, OptionKind, PositionCommand, Reply, Score,
+    ScoreValue, StartPosition,
+};
 
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "help and usage")]
 fn main() -> ExitCode {
@@ -32,7 +36,12 @@ fn main() -> ExitCode {
         }
     };
     // Nobody reads any more: then there is nothing left to do.
-    Engine::new(faults).run().unwrap_or(ExitCode::SUCCESS)
+    let mut engine = Engine {
+        faults,
+        board: Board::default(),
+        searching: false,
+    };
+    engine.run().unwrap_or(ExitCode::SUCCESS)
 }
 
 /// What to do after a command.
@@ -49,31 +58,23 @@ struct Engine {
 }
 
 impl Engine {
-    fn new(faults: Faults) -> Self {
-        Self {
-            faults,
-            board: Board::default(),
-            searching: false,
-        }
-    }
-
     fn run(&mut self) -> io::Result<ExitCode> {
-        if self.faults.crash_at_start {
+        if self.faults.has("--crash-at-start") {
             return Ok(ExitCode::FAILURE);
         }
-        if self.faults.deaf {
+        if self.faults.has("--deaf") {
             hang();
         }
         for line in io::stdin().lock().lines() {
             let line = line?;
-            if self.faults.silent {
+            if self.faults.has("--silent") {
                 continue;
             }
             if let Next::End(code) = self.obey(&line)? {
                 return Ok(code);
             }
         }
-        if self.faults.ignore_quit {
+        if self.faults.has("--ignore-quit") {
             hang();
         }
         Ok(ExitCode::SUCCESS)
@@ -82,13 +83,19 @@ impl Engine {
     fn obey(&mut self, line: &str) -> io::Result<Next> {
         match line.parse() {
             Ok(Command::Uci) => self.introduce()?,
-            Ok(Command::IsReady) if self.faults.hang_on_isready => hang(),
+            Ok(Command::IsReady) if self.faults.has("--hang-on-isready") => hang(),
             Ok(Command::IsReady) => self.say(&Message::ReadyOk)?,
             Ok(Command::Position(position)) => self.board = Board::new(&position),
             Ok(Command::Go(go)) => {
                 self.misbehave_on_go()?;
-                if let Some(crash) = self.faults.crash_on_go {
-                    return Ok(Next::End(crash_now(crash)));
+                match self.faults.value("--crash-on-go") {
+                    None => {}
+                    Some("panic") => panic!("as asked"),
+                    Some("abort") => std::process::abort(),
+                    Some(code) => {
+                        let code: u8 = code.parse().expect("an exit code");
+                        return Ok(Next::End(ExitCode::from(code)));
+                    }
                 }
                 if let Some(depth) = go.perft {
                     self.say_lines(&self.board.perft(depth))?;
@@ -100,12 +107,12 @@ impl Engine {
                 }
             }
             Ok(Command::Stop | Command::PonderHit) if self.searching => {
-                if !self.faults.ignore_stop {
+                if !self.faults.has("--ignore-stop") {
                     self.searching = false;
                     return self.answer();
                 }
             }
-            Ok(Command::Quit) if !self.faults.ignore_quit => {
+            Ok(Command::Quit) if !self.faults.has("--ignore-quit") => {
                 return Ok(Next::End(ExitCode::SUCCESS));
             }
             Ok(_) => {}
@@ -115,7 +122,7 @@ impl Engine {
     }
 
     fn introduce(&self) -> io::Result<()> {
-        std::thread::sleep(self.faults.slow_uciok);
+        std::thread::sleep(self.faults.time("--slow-uciok"));
         self.say(&Message::IdName("Fake Engine".to_owned()))?;
         self.say(&Message::IdAuthor("Touchstone".to_owned()))?;
         let hash = OptionKind::Spin {
@@ -127,18 +134,18 @@ impl Engine {
             let name = name.to_owned();
             self.say(&Message::Option(EngineOption { name, kind }))?;
         }
-        if !self.faults.no_uciok {
+        if !self.faults.has("--no-uciok") {
             self.say(&Message::UciOk)?;
         }
-        if self.faults.close_stdout {
+        if self.faults.has("--close-stdout") {
             faults::close_stdout()?;
         }
-        if self.faults.close_stdin {
+        if self.faults.has("--close-stdin") {
             faults::close_stdin()?;
             self.say_lines(&["info string closed".to_owned()])?;
             hang();
         }
-        if self.faults.leave_child {
+        if self.faults.has("--leave-child") {
             let child = faults::leave_child()?;
             self.say_lines(&[format!("info string child {child}")])?;
         }
@@ -147,21 +154,21 @@ impl Engine {
 
     fn misbehave_on_go(&self) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
-        if self.faults.hang_on_go {
+        if self.faults.has("--hang-on-go") {
             hang();
         }
-        if self.faults.flood_stdout {
+        if self.faults.has("--flood-stdout") {
             loop {
                 stdout.write_all(b"info string flood\n")?;
             }
         }
-        if self.faults.garbage {
+        if self.faults.has("--garbage") {
             stdout.write_all(b"\xff\xfe\0\x1b[31m\x80garbage\0\r\n\r\n\n")?;
         }
-        if let Some(bytes) = self.faults.flood_stderr {
+        if let Some(bytes) = self.faults.number("--flood-stderr") {
             faults::write_in_pieces(&mut io::stderr().lock(), bytes)?;
         }
-        if let Some(bytes) = self.faults.long_line {
+        if let Some(bytes) = self.faults.number("--long-line") {
             faults::write_in_pieces(&mut stdout, bytes)?;
             stdout.write_all(b"\n")?;
         }
@@ -170,17 +177,21 @@ impl Engine {
 
     /// Ends a search.
     fn answer(&self) -> io::Result<Next> {
-        std::thread::sleep(self.faults.late_bestmove);
-        let answer = if self.faults.illegal_bestmove {
+        std::thread::sleep(self.faults.time("--late-bestmove"));
+        let answer = if self.faults.has("--illegal-bestmove") {
             "bestmove a1a1".to_owned()
         } else {
             self.board.best_move().to_string()
         };
-        if self.faults.no_final_newline {
+        if self.faults.has("--no-final-newline") {
             io::stdout().lock().write_all(answer.as_bytes())?;
             return Ok(Next::End(ExitCode::SUCCESS));
         }
-        let times = if self.faults.double_bestmove { 2 } else { 1 };
+        let times = if self.faults.has("--double-bestmove") {
+            2
+        } else {
+            1
+        };
         self.say_lines(&vec![answer; times])?;
         Ok(Next::Read)
     }
@@ -191,7 +202,11 @@ impl Engine {
 
     /// Prints lines, all in one write.
     fn say_lines(&self, lines: &[String]) -> io::Result<()> {
-        let end = if self.faults.garbage { "\r\n" } else { "\n" };
+        let end = if self.faults.has("--garbage") {
+            "\r\n"
+        } else {
+            "\n"
+        };
         let text = lines.join(end) + end;
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;
@@ -199,15 +214,82 @@ impl Engine {
     }
 }
 
-fn crash_now(crash: Crash) -> ExitCode {
-    match crash {
-        Crash::Panic => panic!("as asked"),
-        Crash::Abort => std::process::abort(),
-        Crash::Exit(code) => ExitCode::from(code),
+/// What is on the board.
+struct Board(Position);
+
+const MODE: CastlingMode = CastlingMode::Standard;
+
+impl Default for Board {
+    fn default() -> Self {
+        Self(Position::startpos())
     }
 }
 
-/// Does nothing for ever.
+impl Board {
+    /// Plays the moves of a command, up to the first that is not legal.
+    fn new(command: &PositionCommand) -> Self {
+        let mut position = match &command.start {
+            StartPosition::Startpos => Position::startpos(),
+            StartPosition::Fen(fen) => *fen.position(),
+        };
+        for text in &command.moves {
+            let Some(m) = text.to_move(&position, MODE) else {
+                break;
+            };
+            position = position.play_unchecked(m);
+        }
+        Self(position)
+    }
+
+    /// The lines that answer `go perft`.
+    fn perft(&self, depth: u32) -> Vec<String> {
+        let counted = match Counter::new().divide(&self.0, depth) {
+            Ok(counted) => counted,
+            Err(error) => return vec![format!("error: {error}")],
+        };
+        let total: u64 = counted.iter().map(|(_, nodes)| nodes).sum();
+        let name = |m| UciMove::from_move(m, &self.0, MODE);
+        let mut lines: Vec<String> = counted
+            .iter()
+            .map(|&(m, nodes)| format!("{}: {nodes}", name(m)))
+            .collect();
+        lines.extend([
+            String::new(),
+            format!("Nodes searched: {total}"),
+            String::new(),
+        ]);
+        lines
+    }
+
+    /// The lines before `bestmove`.
+    fn search(&self, depth: u32) -> Vec<String> {
+        let info = Info {
+            depth: Some(depth),
+            score: Some(Score {
+                value: ScoreValue::Cp(0),
+                bound: None,
+            }),
+            nodes: Some(1),
+            pv: self.first_move().into_iter().collect(),
+            ..Info::default()
+        };
+        vec![Message::Info(Box::new(info)).to_string()]
+    }
+
+    /// The first legal move.
+    fn best_move(&self) -> Message {
+        let reply = self.first_move().map_or(Reply::NoMove, Reply::Move);
+        let ponder = None;
+        Message::BestMove(BestMove { reply, ponder })
+    }
+
+    fn first_move(&self) -> Option<UciMove> {
+        let m = *self.0.legal_moves().first()?;
+        Some(UciMove::from_move(m, &self.0, MODE))
+    }
+}
+
+/// Does nothing forever.
 fn hang() -> ! {
     loop {
         std::thread::sleep(Duration::from_hours(1));

@@ -12,7 +12,7 @@
 //! assert_eq!(command.to_string(), "go wtime 60000 btime 60000 winc 600 binc 600");
 //!
 //! let error = "go depth x".parse::<Command>().unwrap_err();
-//! assert_eq!(error.to_string(), "column 10: 'x' is no depth, expected a number from 0 to 4294967295");
+//! assert_eq!(error.to_string(), "column 10: 'x' is not a depth, expected a number from 0 to 4294967295");
 //!
 //! assert_eq!(Message::parse(" uciok\r"), Message::UciOk);
 //! # Ok::<(), uci::grammar::ParseCommandError>(())

@@ -1,4 +1,15 @@
-//! Splits a line into words, each with its offset.
+//! Splits a line into words, each with its offset; writes keys with their values.
+
+use std::fmt;
+
+/// Writes a key and its value, with a leading blank, if there is a value.
+pub(super) fn write_value(
+    f: &mut fmt::Formatter<'_>,
+    key: &str,
+    value: Option<impl fmt::Display>,
+) -> fmt::Result {
+    value.map_or(Ok(()), |value| write!(f, " {key} {value}"))
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word<'a> {

@@ -95,7 +95,16 @@ impl Question<'_> {
             let left = deadline.saturating_sub(port.now());
             let silence = match self.end_of(&heard) {
                 End::Now => return Ok(heard.lines),
-                End::AfterSilence => Some(self.silence_after(&heard)),
+                End::AfterSilence => {
+                    let has_every_row = self.moves > 0 && heard.rows >= self.moves;
+                    let is_whole = has_every_row || heard.has_total;
+                    let least = if is_whole {
+                        SILENCE_AFTER_ROWS
+                    } else {
+                        LONG_SILENCE
+                    };
+                    Some(heard.pauses.silence(least))
+                }
                 End::Later => None,
             };
             let flushes = self.sync == Sync::ReadyAtOnce && heard.is_ready && flush < left;
@@ -137,16 +146,6 @@ impl Question<'_> {
             return Err(NoAnswer::Endless);
         }
         Ok(())
-    }
-
-    fn silence_after(&self, heard: &Answering) -> Duration {
-        let has_every_row = self.moves > 0 && heard.rows >= self.moves;
-        let least = if has_every_row || heard.has_total {
-            SILENCE_AFTER_ROWS
-        } else {
-            LONG_SILENCE
-        };
-        heard.pauses.silence(least)
     }
 
     /// The condition under which the answer is complete.
@@ -202,11 +201,6 @@ impl Pauses {
         self.has_lines = true;
     }
 
-    /// Whether the last line came less than `silence` ago; the question itself does not count.
-    fn is_within(&self, silence: Duration, now: Duration) -> bool {
-        self.has_lines && now.saturating_sub(self.last_line) < silence
-    }
-
     /// The length of silence after which no more output is expected.
     fn silence(&self, least: Duration) -> Duration {
         least.max(self.longest * LONGER)
@@ -221,7 +215,7 @@ enum End {
 }
 
 /// An engine's output after a question that it may not understand.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tried {
     /// The lines with numbers, up to the first sign of a search.
     pub(super) lines: Vec<String>,
@@ -259,13 +253,7 @@ pub(super) fn try_asking(
 ) -> Result<Tried, NoAnswer> {
     let deadline = port.now() + patience;
     send(port, question, sync);
-    let mut tried = Tried {
-        lines: Vec::new(),
-        searched: false,
-        ready_came_last: false,
-        last: None,
-        late_uciok: false,
-    };
+    let mut tried = Tried::default();
     let mut is_ready = sync == Sync::Silence;
     let mut pauses = Pauses::from(port.now());
     let (mut has_count, mut rows, mut bytes) = (false, 0, 0);
@@ -330,7 +318,8 @@ pub(super) fn try_asking(
             Heard::Nothing
                 if !looks_whole
                     && port.now() >= deadline
-                    && pauses.is_within(SILENCE_OF_A_PART, deadline) =>
+                    && pauses.has_lines
+                    && deadline.saturating_sub(pauses.last_line) < SILENCE_OF_A_PART =>
             {
                 return Err(NoAnswer::Endless);
             }
@@ -504,47 +493,39 @@ mod tests {
         tried
     }
 
+    /// What is printed in answer to `isready` alone.
+    fn try_ready(text: &str) -> Result<Tried, NoAnswer> {
+        try_it(|line| {
+            if line == "isready" {
+                lines(text)
+            } else {
+                Vec::new()
+            }
+        })
+    }
+
     #[test]
-    fn what_comes_before_and_behind_readyok_is_told_apart() {
-        let before = try_it(|line| match line {
-            "isready" => lines("Nodes: 20\nreadyok"),
-            _ => Vec::new(),
-        });
-        let before = before.expect("an answer");
+    fn output_before_and_behind_readyok_is_distinguished() {
+        let before = try_ready("Nodes: 20\nreadyok").expect("an answer");
         assert!(before.ready_came_last && before.lines == ["Nodes: 20"]);
         // Some print no line end before it.
-        let glued = try_it(|line| match line {
-            "isready" => lines("Nodes: 20readyok"),
-            _ => Vec::new(),
-        });
+        let glued = try_ready("Nodes: 20readyok");
         assert_eq!(glued, Ok(before));
-        let behind = try_it(|line| match line {
-            "isready" => lines("readyok\nNodes: 20"),
-            _ => Vec::new(),
-        });
+        let behind = try_ready("readyok\nNodes: 20");
         assert!(!behind.expect("an answer").ready_came_last);
     }
 
     #[test]
-    fn a_search_is_no_count_but_a_count_may_end_in_bestmove() {
-        let searching = try_it(|line| match line {
-            "isready" => lines("info depth 1 score cp 20 pv e2e4\nreadyok"),
-            _ => Vec::new(),
-        });
+    fn a_search_is_not_a_count_but_a_count_may_end_in_bestmove() {
+        let searching = try_ready("info depth 1 score cp 20 pv e2e4\nreadyok");
         assert!(searching.expect("an answer").searched);
-        let counting = try_it(|line| match line {
-            "isready" => lines("info nodes 20\nbestmove 0000\nreadyok"),
-            _ => Vec::new(),
-        });
+        let counting = try_ready("info nodes 20\nbestmove 0000\nreadyok");
         assert!(!counting.expect("an answer").searched);
     }
 
     #[test]
-    fn silence_is_no_error_and_an_end_is() {
-        let silent = try_it(|line| match line {
-            "isready" => lines("readyok"),
-            _ => Vec::new(),
-        });
+    fn silence_is_not_an_error_but_an_end_is() {
+        let silent = try_ready("readyok");
         assert_eq!(silent.expect("no answer").last, None);
         assert_eq!(try_it(|_| vec![Heard::End]), Err(NoAnswer::Ended));
     }

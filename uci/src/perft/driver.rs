@@ -146,9 +146,20 @@ impl<'a> Driver<'a> {
 
     /// Returns the running engine, with `UCI_Chess960` set as needed.
     fn running(&mut self, mode: CastlingMode) -> Result<Wire, Failure> {
-        let mut wire = match self.wire.take() {
-            Some(wire) => wire,
-            None => self.restart()?,
+        let mut wire = if let Some(wire) = self.wire.take() {
+            wire
+        } else {
+            self.mode = CastlingMode::Standard;
+            let opened = match self.speech.sync {
+                Sync::Silence => Wire::open(&self.start).map_err(NotReady::from),
+                _ => Wire::open_uci(&self.start, START),
+            };
+            opened.map_err(|not_ready| match not_ready.error {
+                EngineError::Cancelled => Failure::Cancelled,
+                _ => Failure::Crashed {
+                    how: not_ready.to_string(),
+                },
+            })?
         };
         if self.chess960 && self.mode != mode {
             let value = mode == CastlingMode::Chess960;
@@ -156,19 +167,5 @@ impl<'a> Driver<'a> {
             self.mode = mode;
         }
         Ok(wire)
-    }
-
-    fn restart(&mut self) -> Result<Wire, Failure> {
-        self.mode = CastlingMode::Standard;
-        let opened = match self.speech.sync {
-            Sync::Silence => Wire::open(&self.start).map_err(NotReady::from),
-            _ => Wire::open_uci(&self.start, START),
-        };
-        opened.map_err(|not_ready| match not_ready.error {
-            EngineError::Cancelled => Failure::Cancelled,
-            _ => Failure::Crashed {
-                how: not_ready.to_string(),
-            },
-        })
     }
 }

@@ -77,17 +77,17 @@ pub fn meet(start: &Start, ask: Option<&Ask>, timeout: Duration) -> Result<Speak
         let mut with_stderr = Acquaintance::new(start.with_stderr(), ask, timeout);
         if let Ok(mut speaker) = with_stderr.meet() {
             speaker.speech.read_from_stderr();
-            return refuse_options(start, speaker);
+            return reject_options(start, speaker);
         }
     }
-    met.and_then(|met| refuse_options(start, met))
+    met.and_then(|met| reject_options(start, met))
 }
 
 /// Options can be set only by UCI.
-fn refuse_options(start: &Start, speaker: Speaker) -> Result<Speaker, Meeting> {
+fn reject_options(start: &Start, speaker: Speaker) -> Result<Speaker, Meeting> {
     match start.options.first() {
         Some((name, _)) if !speaker.speech.is_uci() => Err(Meeting::Failed {
-            reason: format!("it speaks no UCI and has no option {name}"),
+            reason: format!("it does not speak UCI and has no option {name}"),
         }),
         _ => Ok(speaker),
     }
@@ -225,7 +225,7 @@ impl Acquaintance {
             if index >= USUAL && !ask.is_program() {
                 patience.first = patience.first.min(UNUSUAL);
             }
-            match calibrate(respondent, ask, chess960, patience) {
+            let (reason, raw) = match calibrate(respondent, ask, chess960, patience) {
                 Ok(speech) => {
                     return Ok(Speaker {
                         name,
@@ -238,21 +238,15 @@ impl Acquaintance {
                 Err(Unproved::Gone(reason)) => return Err(Some(Meeting::Failed { reason })),
                 Err(Unproved::Stuck { reason }) => {
                     stuck += 1;
-                    self.tried.push(Attempt {
-                        ask: ask.clone(),
-                        reason,
-                        raw: Vec::new(),
-                    });
-                    // An engine that hangs on each of the usual ways will hang on the others.
-                    if stuck >= USUAL {
-                        break;
-                    }
+                    (reason, Vec::new())
                 }
-                Err(Unproved::Otherwise { reason, raw }) => self.tried.push(Attempt {
-                    ask: ask.clone(),
-                    reason,
-                    raw,
-                }),
+                Err(Unproved::Otherwise { reason, raw }) => (reason, raw),
+            };
+            let ask = ask.clone();
+            self.tried.push(Attempt { ask, reason, raw });
+            // An engine that hangs on each of the usual ways will hang on the others.
+            if stuck >= USUAL {
+                break;
             }
         }
         Err(Some(Meeting::NotUnderstood {
@@ -360,9 +354,8 @@ impl Respondent for Calls {
             Ok(lines) => Ok(Tried {
                 last: lines.last().cloned(),
                 lines,
-                searched: false,
                 ready_came_last: true,
-                late_uciok: false,
+                ..Tried::default()
             }),
             Err(Failure::Cancelled) => Err(Lost::Cancelled),
             Err(Failure::TimedOut { .. }) => Err(Lost::Late),

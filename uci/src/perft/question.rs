@@ -31,7 +31,7 @@ pub enum ParseAskError {
         "'{{{name}}}' in '{template}' is unknown, expected {{fen}}, {{depth}}, {{moves}} or {{move}}"
     )]
     Unknown { name: String, template: String },
-    #[error("{{{0}}} stands in none of the templates")]
+    #[error("{{{0}}} is missing from the templates")]
     Missing(&'static str),
     #[error("'{0}' has a line break; give each line by itself")]
     LineBreak(String),
@@ -115,17 +115,10 @@ impl Ask {
     ///
     /// As for [`Ask::from_lines`], and when the command line cannot be split.
     pub fn from_command(text: &str) -> Result<(CommandLine, Self), ParseAskError> {
-        let unclosed = || crate::SplitCommandError::Unclosed {
-            text: text.to_owned(),
-        };
-        let mut words = shlex::split(text).ok_or_else(unclosed)?.into_iter();
-        let program = words
-            .next()
-            .ok_or_else(|| crate::SplitCommandError::Empty {
-                text: text.to_owned(),
-            })?;
-        let ask = Self::custom(true, words.collect())?;
-        Ok((CommandLine::new(program), ask))
+        let mut command: CommandLine = text.parse()?;
+        let arguments = std::mem::take(&mut command.arguments).into_iter();
+        let templates = arguments.map(|word| word.to_string_lossy().into_owned());
+        Ok((command, Self::custom(true, templates.collect())?))
     }
 
     fn custom(is_program: bool, templates: Vec<String>) -> Result<Self, ParseAskError> {
@@ -187,7 +180,16 @@ impl Ask {
                 lines.extend(moves.iter().map(|text| template.replace("{move}", text)));
                 continue;
             }
-            let line = with_moves(template, moves)
+            let line = match template.split_once("{moves}") {
+                Some((before, behind)) if moves.is_empty() => {
+                    // Without moves, the word `moves` before them goes too.
+                    let before = before.trim_end();
+                    let before = before.strip_suffix("moves").unwrap_or(before).trim_end();
+                    format!("{before}{behind}")
+                }
+                _ => template.replace("{moves}", &moves.join(" ")),
+            };
+            let line = line
                 .replace("{depth}", &depth.to_string())
                 .replace("{fen}", fen);
             // An argument that consists only of the moves is left out with them.
@@ -213,19 +215,6 @@ impl fmt::Display for Ask {
         let text = text.replace("{depth}", "N").replace("{fen}", "FEN");
         write!(f, "{}", text.replace("{moves}", "[MOVES]"))
     }
-}
-
-/// Fills in the moves; without moves, the word `moves` before them is removed too.
-fn with_moves(template: &str, moves: &[String]) -> String {
-    let Some((before, behind)) = template.split_once("{moves}") else {
-        return template.to_owned();
-    };
-    if !moves.is_empty() {
-        return format!("{before}{}{behind}", moves.join(" "));
-    }
-    let before = before.trim_end();
-    let before = before.strip_suffix("moves").unwrap_or(before).trim_end();
-    format!("{before}{behind}")
 }
 
 /// Notation of castling rights in a FEN.
@@ -302,7 +291,7 @@ mod tests {
         );
         assert_eq!(
             lines(&["go perft {depth}"]),
-            Err("{fen} stands in none of the templates".to_owned())
+            Err("{fen} is missing from the templates".to_owned())
         );
         assert!(lines(&["{fen}\n{depth}"]).is_err());
         let (program, ask) =

@@ -189,7 +189,7 @@ impl Process {
     ///
     /// When the pipe cannot be read.
     pub fn next_line(&mut self, deadline: Instant) -> io::Result<Received> {
-        let has_ended = || self.exit.is_some() || has_ended(self.group);
+        let has_ended = || self.exit.is_some() || !is_running(self.group);
         self.pipes.next_line(deadline, &self.cancel, has_ended)
     }
 
@@ -218,20 +218,15 @@ impl Process {
     pub fn wait(&mut self, deadline: Instant) -> Option<Exit> {
         let is_over =
             self.exit.is_some() || wait_for_end(self.group, deadline, || self.cancel.is_set());
-        is_over.then(|| self.bury())
+        is_over.then(|| self.kill())
     }
 
-    /// Kills the process group, and returns how the process ended.
-    pub fn kill(&mut self) -> Exit {
-        self.bury()
-    }
-
-    /// Kills the group, then reaps the child: before the child is reaped, the group id cannot be
+    /// Kills the process group, reaps the process, and returns how it ended: before the child is reaped, the group id cannot be
     /// reused.
     ///
     /// A child that cannot be killed, because it belongs to another user or waits for a device, is
     /// left to a thread that reaps it when it ends.
-    fn bury(&mut self) -> Exit {
+    pub fn kill(&mut self) -> Exit {
         if let Some(exit) = self.exit {
             return exit;
         }
@@ -246,7 +241,11 @@ impl Process {
         let exit = if wait_for_end(self.group, now() + DEATH, || false) {
             self.child.wait().map_or(Exit::unknown(), Exit::new)
         } else {
-            reap_later(self.group);
+            let child = self.group;
+            let reap = move || rustix::process::waitid(WaitId::Pid(child), WaitIdOptions::EXITED);
+            let thread = std::thread::Builder::new().name("reaper".to_owned());
+            // Without a thread, it remains a zombie until our own process ends.
+            let _ = thread.spawn(reap);
             Exit::unknown()
         };
         self.exit = Some(exit);
@@ -257,7 +256,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.bury();
+        self.kill();
     }
 }
 
@@ -270,13 +269,7 @@ impl fmt::Debug for Process {
     }
 }
 
-/// Whether our child, the group leader, has ended; leaves it unreaped.
-fn has_ended(child: Pid) -> bool {
-    // An error means that there is no such child left to wait for.
-    !is_running(child)
-}
-
-/// Whether this is a running child of ours.
+/// Whether this is a running child of ours; leaves one that has ended unreaped.
 fn is_running(child: Pid) -> bool {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
     matches!(
@@ -289,7 +282,7 @@ fn is_running(child: Pid) -> bool {
 /// waiting is given up.
 fn wait_for_end(child: Pid, deadline: Instant, is_given_up: impl Fn() -> bool) -> bool {
     let mut pause = Duration::from_micros(100);
-    while !has_ended(child) {
+    while is_running(child) {
         let left = deadline.saturating_duration_since(now());
         if left.is_zero() || is_given_up() {
             return false;
@@ -298,14 +291,6 @@ fn wait_for_end(child: Pid, deadline: Instant, is_given_up: impl Fn() -> bool) -
         pause = (pause * 2).min(Duration::from_millis(10));
     }
     true
-}
-
-/// Reaps a child once it ends. Until then, its process id is not reused.
-fn reap_later(child: Pid) {
-    let reap = move || rustix::process::waitid(WaitId::Pid(child), WaitIdOptions::EXITED);
-    let thread = std::thread::Builder::new().name("reaper".to_owned());
-    // Without a thread, it remains a zombie until our own process ends.
-    let _ = thread.spawn(reap);
 }
 
 /// Spawns the child; also returns the shared pipe if standard output and error are merged.

@@ -102,7 +102,10 @@ impl Pipes {
             let before = now();
             let left = deadline.saturating_duration_since(before);
             if wait(Some(stdout.as_fd()), None, left)? {
-                self.note_oversleeping(before + left.min(LOOK_EVERY));
+                let due = before + left.min(LOOK_EVERY);
+                if now().saturating_duration_since(due) > OVERSLEPT {
+                    self.asleep_since = Some(due);
+                }
                 self.read_chunk()?;
             } else if ended {
                 self.end_of_output();
@@ -134,13 +137,6 @@ impl Pipes {
     /// Returns a line that has been read.
     pub(super) fn pop_line(&mut self) -> Option<Line> {
         self.lines.pop(now())
-    }
-
-    /// Notes whether we have woken up far too late.
-    fn note_oversleeping(&mut self, due: Instant) {
-        if now().saturating_duration_since(due) > OVERSLEPT {
-            self.asleep_since = Some(due);
-        }
     }
 
     /// Sends lines, in one write if possible.

@@ -104,7 +104,7 @@ impl fmt::Display for State {
     /// Writes the end of a sentence that begins with "while …".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::New => "nothing has been said",
+            Self::New => "nothing has been sent",
             Self::Handshaking => "the handshake is under way",
             Self::Idle => "the engine is idle",
             Self::Synchronising => "readyok has not come",

@@ -14,6 +14,10 @@
 //!
 //! A second `bestmove` that is read only after the next `go` is indistinguishable from its answer.
 //! A call of [`Session::synchronise`] before each `go` makes it arrive earlier, as a surprise.
+#![expect(
+    clippy::missing_errors_doc,
+    reason = "`SessionError::OutOfTurn` names the command and the state"
+)]
 
 mod event;
 #[cfg(test)]
@@ -99,10 +103,6 @@ impl Session {
     }
 
     /// Starts the handshake.
-    ///
-    /// # Errors
-    ///
-    /// When something has been sent before.
     pub fn handshake(&mut self, now: Instant, timeout: Duration) -> Result<Command, SessionError> {
         self.require(&[State::New], "uci")?;
         self.enter(State::Handshaking, now, timeout);
@@ -110,10 +110,6 @@ impl Session {
     }
 
     /// Asks the engine for `readyok` once everything sent has been processed.
-    ///
-    /// # Errors
-    ///
-    /// When it is not idle.
     pub fn synchronise(
         &mut self,
         now: Instant,
@@ -126,10 +122,6 @@ impl Session {
 
     /// Announces that the next position is from another game. UCI requires [`Session::synchronise`]
     /// to follow, because an engine may need some time for this.
-    ///
-    /// # Errors
-    ///
-    /// When it is not idle.
     pub fn new_game(&mut self) -> Result<Command, SessionError> {
         self.require(&[State::Idle], "ucinewgame")?;
         Ok(Command::UciNewGame)
@@ -157,10 +149,6 @@ impl Session {
     }
 
     /// Records the start of a search whose commands the caller writes, in place of [`Session::go`].
-    ///
-    /// # Errors
-    ///
-    /// When the engine is not idle.
     pub fn begin_search(&mut self, now: Instant, timeout: Duration) -> Result<(), SessionError> {
         self.require(&[State::Idle], "go")?;
         self.enter(State::Searching, now, timeout);
@@ -168,10 +156,6 @@ impl Session {
     }
 
     /// Reports that the expected move was played: `timeout` counts from now on.
-    ///
-    /// # Errors
-    ///
-    /// When no search is running.
     pub fn ponderhit(&mut self, now: Instant, timeout: Duration) -> Result<Command, SessionError> {
         self.require(&[State::Searching], "ponderhit")?;
         self.enter(State::Searching, now, timeout);

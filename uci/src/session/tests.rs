@@ -151,7 +151,7 @@ fn a_stopped_search_says_so() {
 fn a_late_search_can_be_stopped_but_once() {
     let mut talk = Talk::searching();
     assert_eq!(talk.a_second_later(), Some((Wait::BestMove, SECOND)));
-    assert_eq!(talk.session.deadline(), None, "it is told once");
+    assert_eq!(talk.session.deadline(), None, "it is reported once");
     assert_eq!(talk.a_second_later(), None);
     assert_eq!(talk.session.stop(talk.now, SECOND), Ok(Command::Stop));
     assert_eq!(
@@ -201,7 +201,7 @@ fn a_search_without_limit_has_no_deadline() {
 }
 
 #[test]
-fn who_was_not_looked_at_is_given_a_moment() {
+fn an_unread_answer_gets_a_grace_period() {
     let mut talk = Talk::idle();
     talk.session.synchronise(talk.now, SECOND).expect("idle");
     let due = talk.now + SECOND;
@@ -281,41 +281,26 @@ fn the_end_of_output_says_what_was_waited_for() {
 }
 
 #[test]
-fn requests_out_of_turn_are_refused() {
+fn requests_out_of_turn_are_rejected() {
     let now = Talk::new().now;
-    let text = |result: Result<Command, SessionError>| result.expect_err("refused").to_string();
-    let mut new = Session::new();
-    assert_eq!(
-        text(new.synchronise(now, SECOND)),
-        "cannot send isready while nothing has been said"
-    );
-    assert_eq!(
-        text(new.set_option("Hash", Some("1"))),
-        "cannot send setoption while nothing has been said"
-    );
-    let mut idle = Talk::idle().session;
-    assert_eq!(
-        text(idle.stop(now, SECOND)),
-        "cannot send stop while the engine is idle"
-    );
-    assert_eq!(
-        text(idle.ponderhit(now, SECOND)),
-        "cannot send ponderhit while the engine is idle"
-    );
-    assert_eq!(
-        text(idle.handshake(now, SECOND)),
-        "cannot send uci while the engine is idle"
-    );
-    let mut searching = Talk::searching().session;
-    assert_eq!(
-        text(searching.set_option("Hash", Some("1"))),
-        "cannot send setoption while a search is under way"
-    );
-    searching.stop(now, SECOND).expect("searching");
-    assert_eq!(
-        text(searching.stop(now, SECOND)),
-        "cannot send stop while a stopped search has not ended"
-    );
+    let text = |result: Result<Command, SessionError>| result.expect_err("rejected").to_string();
+    let idle = || Talk::idle().session;
+    let searching = || Talk::searching().session;
+    let mut stopping = searching();
+    stopping.stop(now, SECOND).expect("searching");
+    let hash = Some("1");
+    let rows = rows![
+        Session::new().synchronise(now, SECOND) => "cannot send isready while nothing has been sent";
+        Session::new().set_option("Hash", hash) => "cannot send setoption while nothing has been sent";
+        idle().stop(now, SECOND) => "cannot send stop while the engine is idle";
+        idle().ponderhit(now, SECOND) => "cannot send ponderhit while the engine is idle";
+        idle().handshake(now, SECOND) => "cannot send uci while the engine is idle";
+        searching().set_option("Hash", hash) => "cannot send setoption while a search is under way";
+        stopping.stop(now, SECOND) => "cannot send stop while a stopped search has not ended";
+    ];
+    for (result, expected) in rows {
+        assert_eq!(text(result), expected);
+    }
     let perft = Go {
         perft: Some(3),
         ..Go::default()

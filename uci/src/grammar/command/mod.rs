@@ -7,6 +7,7 @@ mod tests;
 use std::fmt;
 use std::str::FromStr;
 
+use super::words::write_value;
 use chess::notation::fen::{self, ParseFenError};
 use chess::notation::uci_move::{ParseUciMoveError, UciMove};
 use chess::rules::Position;
@@ -127,16 +128,16 @@ impl fmt::Display for Go {
         if self.ponder {
             f.write_str(" ponder")?;
         }
-        write_limit(f, "wtime", self.wtime_ms)?;
-        write_limit(f, "btime", self.btime_ms)?;
-        write_limit(f, "winc", self.winc_ms)?;
-        write_limit(f, "binc", self.binc_ms)?;
-        write_limit(f, "movestogo", self.movestogo)?;
-        write_limit(f, "depth", self.depth)?;
-        write_limit(f, "nodes", self.nodes)?;
-        write_limit(f, "mate", self.mate)?;
-        write_limit(f, "movetime", self.movetime_ms)?;
-        write_limit(f, "perft", self.perft)?;
+        write_value(f, "wtime", self.wtime_ms)?;
+        write_value(f, "btime", self.btime_ms)?;
+        write_value(f, "winc", self.winc_ms)?;
+        write_value(f, "binc", self.binc_ms)?;
+        write_value(f, "movestogo", self.movestogo)?;
+        write_value(f, "depth", self.depth)?;
+        write_value(f, "nodes", self.nodes)?;
+        write_value(f, "mate", self.mate)?;
+        write_value(f, "movetime", self.movetime_ms)?;
+        write_value(f, "perft", self.perft)?;
         if self.infinite {
             f.write_str(" infinite")?;
         }
@@ -144,17 +145,6 @@ impl fmt::Display for Go {
             f.write_str(" searchmoves")?;
         }
         self.searchmoves.iter().try_for_each(|m| write!(f, " {m}"))
-    }
-}
-
-fn write_limit(
-    f: &mut fmt::Formatter<'_>,
-    key: &str,
-    value: Option<impl fmt::Display>,
-) -> fmt::Result {
-    match value {
-        Some(value) => write!(f, " {key} {value}"),
-        None => Ok(()),
     }
 }
 
@@ -277,7 +267,7 @@ pub enum CommandFault {
         found: String,
         expected: &'static str,
     },
-    #[error("'{found}' is no {what}, expected a number from {least} to {most}")]
+    #[error("'{found}' is not a {what}, expected a number from {least} to {most}")]
     NotANumber {
         found: String,
         what: &'static str,

@@ -42,7 +42,14 @@ impl<'a> Reader<'a> {
         let word = self.word(COMMANDS)?;
         Ok(match word.text {
             "uci" => Command::Uci,
-            "debug" => Command::Debug(self.debug()?),
+            "debug" => {
+                let word = self.word("on or off")?;
+                Command::Debug(match word.text {
+                    "on" => true,
+                    "off" => false,
+                    _ => return Err(self.unexpected(word, "on or off")),
+                })
+            }
             "isready" => Command::IsReady,
             "ucinewgame" => Command::UciNewGame,
             "register" => Command::Register(self.registration()?),
@@ -54,15 +61,6 @@ impl<'a> Reader<'a> {
             "quit" => Command::Quit,
             _ => return Err(self.unexpected(word, COMMANDS)),
         })
-    }
-
-    fn debug(&mut self) -> Result<bool, ParseCommandError> {
-        let word = self.word("on or off")?;
-        match word.text {
-            "on" => Ok(true),
-            "off" => Ok(false),
-            _ => Err(self.unexpected(word, "on or off")),
-        }
     }
 
     fn registration(&mut self) -> Result<Registration, ParseCommandError> {
@@ -267,22 +265,9 @@ impl<'a> Reader<'a> {
 }
 
 fn is_limit(word: &str) -> bool {
-    matches!(
-        word,
-        "wtime"
-            | "btime"
-            | "winc"
-            | "binc"
-            | "movestogo"
-            | "depth"
-            | "nodes"
-            | "mate"
-            | "movetime"
-            | "perft"
-            | "infinite"
-            | "ponder"
-            | "searchmoves"
-    )
+    const KEYS: &str = "wtime btime winc binc movestogo depth nodes mate movetime perft infinite \
+                        ponder searchmoves";
+    KEYS.split(' ').any(|key| key == word)
 }
 
 /// A number type for limits, with its range.

@@ -4,8 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::grammar::FenText;
-use chess::notation::uci_move::UciMove;
-use chess::rules::{PieceType, Square};
+use crate::grammar::message::tests::any_move;
 
 fn read(line: &str) -> Result<String, String> {
     line.parse::<Command>()
@@ -79,11 +78,11 @@ fn bad_text_says_what_and_where() {
             "column 34: side to move, offset 20: 'x' is not a side, expected w or b".into();
         "go " => "go".into();
         "go depth" => "column 9: the line ends, expected depth".into();
-        "go depth -1" => "column 10: '-1' is no depth, expected a number from 0 to 4294967295".into();
+        "go depth -1" => "column 10: '-1' is not a depth, expected a number from 0 to 4294967295".into();
         "go nodes +1" =>
-            "column 10: '+1' is no count of nodes, expected a number from 0 to 18446744073709551615".into();
+            "column 10: '+1' is not a count of nodes, expected a number from 0 to 18446744073709551615".into();
         "go wtime 1e3" =>
-            "column 10: '1e3' is no time in milliseconds, expected a number from -9223372036854775808 to 9223372036854775807".into();
+            "column 10: '1e3' is not a time in milliseconds, expected a number from -9223372036854775808 to 9223372036854775807".into();
         "go depth 1 depth 2" => "column 12: 'depth' is given twice".into();
         "go infinite infinite" => "column 13: 'infinite' is given twice".into();
         "go searchmoves e2e4 searchmoves e2e4" => "column 21: 'searchmoves' is given twice".into();
@@ -95,16 +94,6 @@ fn bad_text_says_what_and_where() {
         let (Ok(found) | Err(found)) = read(line);
         assert_eq!(found, expected, "{line:?}");
     }
-}
-
-fn any_move() -> impl Strategy<Value = UciMove> {
-    let square = || (0..Square::COUNT).prop_map(|i| Square::try_from_index(i).expect("a square"));
-    let promotion = option::of(prop::sample::select(PieceType::PROMOTIONS.to_vec()));
-    (square(), square(), promotion).prop_map(|(from, to, promotion)| UciMove {
-        from,
-        to,
-        promotion,
-    })
 }
 
 fn any_go() -> impl Strategy<Value = Go> {
@@ -181,7 +170,7 @@ proptest! {
     }
 
     #[test]
-    fn no_line_is_too_wild(line in "(go|position|setoption|register|debug|)( |\t|name|value|fen|moves|startpos|depth|searchmoves|e2e4|-1|é|\\PC){0,12}") {
+    fn no_line_panics_and_faults_have_a_column_in_it(line in "(go|position|setoption|register|debug|)( |\t|name|value|fen|moves|startpos|depth|searchmoves|e2e4|-1|é|\\PC){0,12}") {
         if let Err(error) = line.parse::<Command>() {
             prop_assert!(error.column <= line.len() + 1);
             prop_assert!(line.is_char_boundary(error.column - 1));

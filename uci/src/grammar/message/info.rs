@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use chess::notation::uci_move::UciMove;
 
-use crate::grammar::words::Words;
+use crate::grammar::words::{Words, write_value};
 
 /// An `info` line. Missing or unreadable fields are `None` or empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -144,17 +144,6 @@ impl fmt::Display for Info {
     }
 }
 
-fn write_value(
-    f: &mut fmt::Formatter<'_>,
-    key: &str,
-    value: Option<impl fmt::Display>,
-) -> fmt::Result {
-    match value {
-        Some(value) => write!(f, " {key} {value}"),
-        None => Ok(()),
-    }
-}
-
 fn write_line(f: &mut fmt::Formatter<'_>, key: &str, moves: &[UciMove]) -> fmt::Result {
     if moves.is_empty() {
         return Ok(());
@@ -167,69 +156,43 @@ fn write_moves(f: &mut fmt::Formatter<'_>, moves: &[UciMove]) -> fmt::Result {
     moves.iter().try_for_each(|m| write!(f, " {m}"))
 }
 
-const KEYS: [&str; 23] = [
-    "depth",
-    "seldepth",
-    "multipv",
-    "score",
-    "cp",
-    "mate",
-    "lowerbound",
-    "upperbound",
-    "wdl",
-    "nodes",
-    "nps",
-    "hashfull",
-    "tbhits",
-    "sbhits",
-    "cpuload",
-    "time",
-    "currmove",
-    "currmovenumber",
-    "refutation",
-    "currline",
-    "pv",
-    "string",
-    "info",
-];
+/// Words that are never values.
+const KEYS: &str = "\
+    depth seldepth multipv score cp mate lowerbound upperbound wdl nodes nps hashfull tbhits \
+    sbhits cpuload time currmove currmovenumber refutation currline pv string info";
 
 impl Info {
     /// Parses the arguments of `info`.
     pub(super) fn read(words: &mut Words<'_>) -> Self {
         let mut info = Self::default();
         while let Some(key) = words.next() {
-            info.read_value(key.text, words);
+            match key.text {
+                "depth" => info.depth = value(words),
+                "seldepth" => info.seldepth = value(words),
+                "multipv" => info.multipv = value(words),
+                "cp" => info.set_score(value(words).map(ScoreValue::Cp)),
+                "mate" => info.set_score(value(words).map(ScoreValue::Mate)),
+                "lowerbound" => info.set_bound(Bound::Lower),
+                "upperbound" => info.set_bound(Bound::Upper),
+                "wdl" => info.wdl = wdl(words),
+                "nodes" => info.nodes = value(words),
+                "nps" => info.nps = value(words),
+                "hashfull" => info.hashfull = value(words),
+                "tbhits" => info.tbhits = value(words),
+                "sbhits" => info.sbhits = value(words),
+                "cpuload" => info.cpuload = value(words),
+                "time" => info.time_ms = value(words),
+                "currmove" => info.currmove = value(words),
+                "currmovenumber" => info.currmovenumber = value(words),
+                "refutation" => info.refutation = moves(words),
+                "currline" => info.currline = Some(currline(words)),
+                "pv" => info.pv = moves(words),
+                "string" => info.string = Some(words.rest().to_owned()),
+                // An unknown key is skipped, and so are its values: they are not keys either.
+                _ => {}
+            }
         }
         info
-    }
-
-    /// Parses the value of `key`. An unknown key is skipped, and so are its values, because they
-    /// are not keys either.
-    fn read_value(&mut self, key: &str, words: &mut Words<'_>) {
-        match key {
-            "depth" => self.depth = value(words),
-            "seldepth" => self.seldepth = value(words),
-            "multipv" => self.multipv = value(words),
-            "cp" => self.set_score(value(words).map(ScoreValue::Cp)),
-            "mate" => self.set_score(value(words).map(ScoreValue::Mate)),
-            "lowerbound" => self.set_bound(Bound::Lower),
-            "upperbound" => self.set_bound(Bound::Upper),
-            "wdl" => self.wdl = wdl(words),
-            "nodes" => self.nodes = value(words),
-            "nps" => self.nps = value(words),
-            "hashfull" => self.hashfull = value(words),
-            "tbhits" => self.tbhits = value(words),
-            "sbhits" => self.sbhits = value(words),
-            "cpuload" => self.cpuload = value(words),
-            "time" => self.time_ms = value(words),
-            "currmove" => self.currmove = value(words),
-            "currmovenumber" => self.currmovenumber = value(words),
-            "refutation" => self.refutation = moves(words),
-            "currline" => self.currline = Some(currline(words)),
-            "pv" => self.pv = moves(words),
-            "string" => self.string = Some(words.rest().to_owned()),
-            _ => {}
-        }
     }
 
     fn set_score(&mut self, value: Option<ScoreValue>) {
@@ -245,7 +208,9 @@ impl Info {
 
 /// Parses the next word as a value. A key is left unread: its own value may follow.
 fn value<T: FromStr>(words: &mut Words<'_>) -> Option<T> {
-    let word = words.peek().filter(|word| !KEYS.contains(&word.text))?;
+    let word = words
+        .peek()
+        .filter(|word| KEYS.split(' ').all(|key| key != word.text))?;
     words.next();
     word.text.parse().ok()
 }

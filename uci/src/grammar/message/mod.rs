@@ -3,7 +3,7 @@
 mod info;
 mod option;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub use info::{Bound, CurrLine, Info, Score, ScoreValue, WinDrawLoss};
 pub use option::{EngineOption, OptionKind};
@@ -68,7 +68,11 @@ impl Message {
         let mut words = Words::new(line);
         let first = words.next().map_or("", |word| word.text);
         let message = match first {
-            "id" => read_id(&mut words),
+            "id" => match words.next().map(|word| word.text) {
+                Some("name") => Some(Self::IdName(words.rest().to_owned())),
+                Some("author") => Some(Self::IdAuthor(words.rest().to_owned())),
+                _ => None,
+            },
             "uciok" => Some(Self::UciOk),
             "readyok" => Some(Self::ReadyOk),
             "bestmove" => Some(Self::BestMove(BestMove::read(&mut words))),
@@ -79,14 +83,6 @@ impl Message {
             _ => None,
         };
         message.unwrap_or_else(|| Self::Other(line.trim_ascii().to_owned()))
-    }
-}
-
-fn read_id(words: &mut Words<'_>) -> Option<Message> {
-    match words.next()?.text {
-        "name" => Some(Message::IdName(words.rest().to_owned())),
-        "author" => Some(Message::IdAuthor(words.rest().to_owned())),
-        _ => None,
     }
 }
 

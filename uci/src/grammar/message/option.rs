@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::grammar::words::Words;
+use crate::grammar::words::{Words, write_value};
 
 /// A declared option.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,9 @@ impl EngineOption {
         words.next()?;
         let kind = match words.next()?.text {
             "check" => OptionKind::Check {
-                default: Fields::read(words).default.and_then(read_bool),
+                default: Fields::read(words)
+                    .default
+                    .and_then(|text| text.to_ascii_lowercase().parse().ok()),
             },
             "spin" => {
                 let fields = Fields::read(words);
@@ -70,7 +72,11 @@ impl EngineOption {
             }
             "button" => OptionKind::Button,
             "string" => OptionKind::String {
-                default: read_default(words),
+                // It may contain any word, so it extends to the end of the line.
+                default: words
+                    .next()
+                    .filter(|word| word.text == "default")
+                    .map(|_| read_text(words.rest())),
             },
             _ => return None,
         };
@@ -108,39 +114,12 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// A default text may contain any word, so it extends to the end of the line.
-fn read_default(words: &mut Words<'_>) -> Option<String> {
-    words.next().filter(|word| word.text == "default")?;
-    Some(read_text(words.rest()))
-}
-
 fn read_text(text: &str) -> String {
     if text == EMPTY { "" } else { text }.to_owned()
 }
 
-fn read_bool(text: &str) -> Option<bool> {
-    if text.eq_ignore_ascii_case("true") {
-        Some(true)
-    } else if text.eq_ignore_ascii_case("false") {
-        Some(false)
-    } else {
-        None
-    }
-}
-
 fn write_text(text: &str) -> &str {
     if text.is_empty() { EMPTY } else { text }
-}
-
-fn write_field(
-    f: &mut fmt::Formatter<'_>,
-    key: &str,
-    value: Option<impl fmt::Display>,
-) -> fmt::Result {
-    match value {
-        Some(value) => write!(f, " {key} {value}"),
-        None => Ok(()),
-    }
 }
 
 impl fmt::Display for EngineOption {
@@ -149,24 +128,24 @@ impl fmt::Display for EngineOption {
         match &self.kind {
             OptionKind::Check { default } => {
                 f.write_str("check")?;
-                write_field(f, "default", *default)
+                write_value(f, "default", *default)
             }
             OptionKind::Spin { default, min, max } => {
                 f.write_str("spin")?;
-                write_field(f, "default", *default)?;
-                write_field(f, "min", *min)?;
-                write_field(f, "max", *max)
+                write_value(f, "default", *default)?;
+                write_value(f, "min", *min)?;
+                write_value(f, "max", *max)
             }
             OptionKind::Combo { default, vars } => {
                 f.write_str("combo")?;
-                write_field(f, "default", default.as_deref().map(write_text))?;
+                write_value(f, "default", default.as_deref().map(write_text))?;
                 vars.iter()
-                    .try_for_each(|var| write_field(f, "var", Some(write_text(var))))
+                    .try_for_each(|var| write_value(f, "var", Some(write_text(var))))
             }
             OptionKind::Button => f.write_str("button"),
             OptionKind::String { default } => {
                 f.write_str("string")?;
-                write_field(f, "default", default.as_deref().map(write_text))
+                write_value(f, "default", default.as_deref().map(write_text))
             }
         }
     }

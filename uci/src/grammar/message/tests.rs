@@ -106,7 +106,7 @@ fn sloppy_lines_are_read() {
 }
 
 #[test]
-fn what_is_no_message_is_other() {
+fn unknown_lines_are_other() {
     for line in [
         "option",
         "id x",
@@ -120,7 +120,7 @@ fn what_is_no_message_is_other() {
 }
 
 #[test]
-fn best_moves_tell_moves_from_what_stands_in_their_place() {
+fn best_moves_and_their_replacements() {
     let reply = |line| match Message::parse(line) {
         Message::BestMove(best_move) => best_move.reply,
         other => panic!("{line:?} was read as {other:?}"),
@@ -134,7 +134,7 @@ fn best_moves_tell_moves_from_what_stands_in_their_place() {
     assert_eq!(reply("bestmove 0000").as_move(), None);
 }
 
-pub(crate) fn any_move() -> impl Strategy<Value = UciMove> {
+pub(in crate::grammar) fn any_move() -> impl Strategy<Value = UciMove> {
     let square = || (0..Square::COUNT).prop_map(|i| Square::try_from_index(i).expect("a square"));
     let promotion = option::of(prop::sample::select(PieceType::PROMOTIONS.to_vec()));
     (square(), square(), promotion).prop_map(|(from, to, promotion)| UciMove {
@@ -255,7 +255,7 @@ proptest! {
     }
 
     #[test]
-    fn no_line_is_too_wild(line in "(id|info|option|bestmove|)( |\t|name|type|spin|combo|score|cp|pv|e2e4|wdl|-1|string|é|\\PC){0,12}") {
+    fn a_parsed_line_is_stable(line in "(id|info|option|bestmove|)( |\t|name|type|spin|combo|score|cp|pv|e2e4|wdl|-1|string|é|\\PC){0,12}") {
         let message = Message::parse(&line);
         let again = Message::parse(&message.to_string());
         prop_assert_eq!(again, message);

@@ -56,9 +56,8 @@ impl<F: FnMut(&Position, u32) -> String> Respondent for Engine<F> {
         Ok(Tried {
             last: lines.last().cloned(),
             lines,
-            searched: false,
             ready_came_last: true,
-            late_uciok: false,
+            ..Tried::default()
         })
     }
 
