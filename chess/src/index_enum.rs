@@ -33,3 +33,28 @@ macro_rules! index_enum {
         }
     };
 }
+
+/// Declares an array with one `T` for each value of an index enum, indexed by the enum.
+macro_rules! array_by {
+    ($(#[$meta:meta])* $Array:ident of $Enum:ident) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub struct $Array<T>(pub [T; $Enum::COUNT]);
+
+        impl<T> std::ops::Index<$Enum> for $Array<T> {
+            type Output = T;
+
+            #[inline(always)]
+            fn index(&self, value: $Enum) -> &T {
+                &self.0[value as usize]
+            }
+        }
+
+        impl<T> std::ops::IndexMut<$Enum> for $Array<T> {
+            #[inline(always)]
+            fn index_mut(&mut self, value: $Enum) -> &mut T {
+                &mut self.0[value as usize]
+            }
+        }
+    };
+}

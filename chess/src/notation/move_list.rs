@@ -14,7 +14,7 @@
 //!
 //! A list is the moves one after the other; white space between them is free.
 
-use crate::rules::{CastlingSide, Color, File, Move, PieceType, Position, Rank, Square};
+use crate::rules::{CastlingSide, Color, File, Move, Position, Rank, Square};
 
 /// Why a move list cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,8 +55,13 @@ pub fn write_move(m: Move, position: &Position) -> String {
             Color::Black => text.to_lowercase(),
         };
     }
-    let to = if is_standard_castling(m, position) {
-        CastlingSide::of(m.from(), m.to()).king_target(position.side_to_move())
+    let us = position.side_to_move();
+    let side = CastlingSide::of(m.from(), m.to());
+    let is_standard_castling = position.is_castling(m)
+        && m.from() == Square::new(File::E, Rank::R1.relative_to(us))
+        && m.to() == side.standard_rook(us);
+    let to = if is_standard_castling {
+        side.king_target(us)
     } else {
         m.to()
     };
@@ -112,14 +117,6 @@ fn row(square: Square) -> usize {
 
 fn column(square: Square) -> usize {
     square.file().index()
-}
-
-fn is_standard_castling(m: Move, position: &Position) -> bool {
-    let us = position.side_to_move();
-    position.by_type(PieceType::King).contains(m.from())
-        && position.is_castling(m)
-        && m.from() == Square::new(File::E, Rank::R1.relative_to(us))
-        && m.to() == CastlingSide::of(m.from(), m.to()).standard_rook(us)
 }
 
 #[cfg(test)]

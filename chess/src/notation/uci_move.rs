@@ -62,10 +62,13 @@ impl FromStr for UciMove {
                 })
         };
         let promotion = |found| {
-            promotion_from(found).ok_or_else(|| ParseUciMoveError::Promotion {
-                text: text.to_owned(),
-                found,
-            })
+            PieceType::PROMOTIONS
+                .into_iter()
+                .find(|kind| kind.to_char().to_ascii_lowercase() == found)
+                .ok_or_else(|| ParseUciMoveError::Promotion {
+                    text: text.to_owned(),
+                    found,
+                })
         };
         Ok(Self {
             promotion: text[end..].chars().next().map(promotion).transpose()?,
@@ -73,12 +76,6 @@ impl FromStr for UciMove {
             to: square(&text[middle..end])?,
         })
     }
-}
-
-fn promotion_from(letter: char) -> Option<PieceType> {
-    PieceType::PROMOTIONS
-        .into_iter()
-        .find(|kind| kind.to_char().to_ascii_lowercase() == letter)
 }
 
 impl fmt::Display for UciMove {

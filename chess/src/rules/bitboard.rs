@@ -108,28 +108,29 @@ impl Bitboard {
     }
 }
 
-impl BitOr for Bitboard {
-    type Output = Self;
-    #[inline(always)]
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
+macro_rules! set_operators {
+    ($($op:tt $Trait:ident $function:ident, $Assign:ident $assign:ident;)+) => { $(
+        impl $Trait for Bitboard {
+            type Output = Self;
+            #[inline(always)]
+            fn $function(self, other: Self) -> Self {
+                Self(self.0 $op other.0)
+            }
+        }
+
+        impl $Assign for Bitboard {
+            #[inline(always)]
+            fn $assign(&mut self, other: Self) {
+                *self = *self $op other;
+            }
+        }
+    )+ };
 }
 
-impl BitAnd for Bitboard {
-    type Output = Self;
-    #[inline(always)]
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
-
-impl BitXor for Bitboard {
-    type Output = Self;
-    #[inline(always)]
-    fn bitxor(self, other: Self) -> Self {
-        Self(self.0 ^ other.0)
-    }
+set_operators! {
+    | BitOr bitor, BitOrAssign bitor_assign;
+    & BitAnd bitand, BitAndAssign bitand_assign;
+    ^ BitXor bitxor, BitXorAssign bitxor_assign;
 }
 
 impl Not for Bitboard {
@@ -137,27 +138,6 @@ impl Not for Bitboard {
     #[inline(always)]
     fn not(self) -> Self {
         Self(!self.0)
-    }
-}
-
-impl BitOrAssign for Bitboard {
-    #[inline(always)]
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
-    }
-}
-
-impl BitAndAssign for Bitboard {
-    #[inline(always)]
-    fn bitand_assign(&mut self, other: Self) {
-        self.0 &= other.0;
-    }
-}
-
-impl BitXorAssign for Bitboard {
-    #[inline(always)]
-    fn bitxor_assign(&mut self, other: Self) {
-        self.0 ^= other.0;
     }
 }
 

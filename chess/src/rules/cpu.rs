@@ -185,28 +185,16 @@ impl Avx512 {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-impl Avx2 {
-    /// Always `None` on this architecture.
-    pub fn detect() -> Option<Self> {
-        None
-    }
+macro_rules! never_detected {
+    ($($Proof:ident)+) => { $(impl $Proof {
+        /// Always `None` on this architecture.
+        pub fn detect() -> Option<Self> {
+            None
+        }
+    })+ };
 }
-
 #[cfg(not(target_arch = "x86_64"))]
-impl Avx2Gfni {
-    /// Always `None` on this architecture.
-    pub fn detect() -> Option<Self> {
-        None
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-impl Avx512 {
-    /// Always `None` on this architecture.
-    pub fn detect() -> Option<Self> {
-        None
-    }
-}
+never_detected!(Avx2 Avx2Gfni Avx512);
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {

@@ -1,4 +1,4 @@
-//! A move, packed into 16 bits.
+//! A move, packed into 16 bits; the sides of castling.
 
 use std::fmt;
 use std::num::NonZeroU16;
@@ -113,33 +113,30 @@ impl CastlingSide {
         }
     }
 
+    #[inline(always)]
+    const fn on_first_rank(self, king_side: File, queen_side: File, color: Color) -> Square {
+        let file = match self {
+            Self::King => king_side,
+            Self::Queen => queen_side,
+        };
+        Square::new(file, Rank::R1.relative_to(color))
+    }
+
     /// The target square of the king (FIDE 3.8.2; Chess960: FIDE guidelines II.3).
     #[inline(always)]
     pub const fn king_target(self, color: Color) -> Square {
-        let file = match self {
-            Self::King => File::G,
-            Self::Queen => File::C,
-        };
-        Square::new(file, Rank::R1.relative_to(color))
+        self.on_first_rank(File::G, File::C, color)
     }
 
     /// The target square of the rook.
     #[inline(always)]
     pub const fn rook_target(self, color: Color) -> Square {
-        let file = match self {
-            Self::King => File::F,
-            Self::Queen => File::D,
-        };
-        Square::new(file, Rank::R1.relative_to(color))
+        self.on_first_rank(File::F, File::D, color)
     }
 
     /// The corner of the rook in standard chess.
     pub const fn standard_rook(self, color: Color) -> Square {
-        let file = match self {
-            Self::King => File::H,
-            Self::Queen => File::A,
-        };
-        Square::new(file, Rank::R1.relative_to(color))
+        self.on_first_rank(File::H, File::A, color)
     }
 }
 

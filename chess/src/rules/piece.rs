@@ -1,7 +1,7 @@
 //! Sides, kinds of pieces, coloured pieces, and arrays with one entry for each side or kind.
 
 use std::fmt;
-use std::ops::{Index, IndexMut, Not};
+use std::ops::Not;
 
 index_enum! {
     /// A kind of piece.
@@ -90,24 +90,9 @@ impl Piece {
     }
 }
 
-/// One `T` for each kind of piece, indexed by [`PieceType`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ByPieceType<T>(pub [T; PieceType::COUNT]);
-
-impl<T> Index<PieceType> for ByPieceType<T> {
-    type Output = T;
-
-    #[inline(always)]
-    fn index(&self, piece_type: PieceType) -> &T {
-        &self.0[piece_type as usize]
-    }
-}
-
-impl<T> IndexMut<PieceType> for ByPieceType<T> {
-    #[inline(always)]
-    fn index_mut(&mut self, piece_type: PieceType) -> &mut T {
-        &mut self.0[piece_type as usize]
-    }
+array_by! {
+    /// One `T` for each kind of piece, indexed by [`PieceType`].
+    ByPieceType of PieceType
 }
 
 index_enum! {
@@ -159,22 +144,7 @@ impl fmt::Display for Color {
     }
 }
 
-/// One `T` for each side, indexed by [`Color`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ByColor<T>(pub [T; Color::COUNT]);
-
-impl<T> Index<Color> for ByColor<T> {
-    type Output = T;
-
-    #[inline(always)]
-    fn index(&self, color: Color) -> &T {
-        &self.0[color as usize]
-    }
-}
-
-impl<T> IndexMut<Color> for ByColor<T> {
-    #[inline(always)]
-    fn index_mut(&mut self, color: Color) -> &mut T {
-        &mut self.0[color as usize]
-    }
+array_by! {
+    /// One `T` for each side, indexed by [`Color`].
+    ByColor of Color
 }

@@ -80,14 +80,6 @@ impl PositionFault {
             | Self::EpImpossibleCheck { .. } => FaultyPart::EpSquare,
         }
     }
-
-    /// Whether the rules are still well defined: the position is merely unreachable.
-    fn is_only_unreachable(self) -> bool {
-        matches!(
-            self,
-            Self::ImpossibleCheck { .. } | Self::EpImpossibleCheck { .. }
-        )
-    }
 }
 
 /// An invalid setup, returned with all its faults.
@@ -128,7 +120,12 @@ impl PositionError {
     ///
     /// The same error if there is any other fault.
     pub fn ignore_impossible_check(self) -> Result<Position, Self> {
-        if self.faults.iter().all(|fault| fault.is_only_unreachable()) {
+        if self.faults.iter().all(|fault| {
+            matches!(
+                fault,
+                PositionFault::ImpossibleCheck { .. } | PositionFault::EpImpossibleCheck { .. }
+            )
+        }) {
             Ok(Position::from_setup_unchecked(&self.setup))
         } else {
             Err(self)

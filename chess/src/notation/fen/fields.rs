@@ -334,7 +334,23 @@ pub fn parse_lenient(text: &str) -> Result<Lenient, ParseFenError> {
     tolerated.extend(reader.locate(&error.faults));
     setup = *error.setup;
     for fault in error.faults {
-        drop_claim(&mut setup, fault);
+        // Drops a castling right or en passant square that the board contradicts.
+        match fault {
+            PositionFault::NoCastlingRook { square, .. } => {
+                setup.castling_rooks &= !square.bitboard();
+            }
+            PositionFault::CastlingKingAway { color } => {
+                let half = match color {
+                    Color::White => Bitboard(0xffff_ffff),
+                    Color::Black => Bitboard(0xffff_ffff << 32),
+                };
+                setup.castling_rooks &= !half;
+            }
+            PositionFault::EpWrongRank { .. } | PositionFault::EpNoDoubleStep { .. } => {
+                setup.ep_square = None;
+            }
+            _ => {}
+        }
     }
     match Position::from_setup(setup).or_else(PositionError::ignore_impossible_check) {
         Ok(position) => Ok(Lenient {
@@ -342,25 +358,5 @@ pub fn parse_lenient(text: &str) -> Result<Lenient, ParseFenError> {
             tolerated,
         }),
         Err(error) => fail(reader.locate(&error.faults)),
-    }
-}
-
-/// Drops a castling right or en passant square that the board contradicts.
-fn drop_claim(setup: &mut Setup, fault: PositionFault) {
-    match fault {
-        PositionFault::NoCastlingRook { square, .. } => {
-            setup.castling_rooks &= !square.bitboard();
-        }
-        PositionFault::CastlingKingAway { color } => {
-            let half = match color {
-                Color::White => Bitboard(0xffff_ffff),
-                Color::Black => Bitboard(0xffff_ffff << 32),
-            };
-            setup.castling_rooks &= !half;
-        }
-        PositionFault::EpWrongRank { .. } | PositionFault::EpNoDoubleStep { .. } => {
-            setup.ep_square = None;
-        }
-        _ => {}
     }
 }

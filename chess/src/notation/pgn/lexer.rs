@@ -72,7 +72,14 @@ impl<R: BufRead> Lexer<R> {
         Ok(match self.0.peek()? {
             None => Ok(Token::End),
             Some(b'{') => self.brace_comment()?,
-            Some(b';') => Ok(self.line_comment()?),
+            Some(b';') => {
+                self.0.take()?;
+                let mut text = Vec::new();
+                while let Some(byte) = self.0.take_if(|byte| byte != b'\n')? {
+                    push(&mut text, byte);
+                }
+                Ok(Token::Comment(decode(text)))
+            }
             Some(b'$') => self.nag()?,
             Some(b'(') => self.single(Token::Open)?,
             Some(b')') => self.single(Token::Close)?,
@@ -81,7 +88,10 @@ impl<R: BufRead> Lexer<R> {
                 self.0.skip_while(|byte| byte == b'.')?;
                 Ok(Token::Filler)
             }
-            Some(byte) if is_delimiter(byte) => self.stray()?,
+            Some(byte) if is_delimiter(byte) => Err(PgnReason::Unexpected {
+                found: quoted(self.0.take()?),
+                expected: "a move, a comment, a variation or a result",
+            }),
             Some(byte) if byte.is_ascii_digit() => self.number()?,
             Some(_) => self.word(Vec::new())?,
         })
@@ -102,22 +112,6 @@ impl<R: BufRead> Lexer<R> {
     fn single(&mut self, token: Token) -> io::Result<Result<Token, PgnReason>> {
         self.0.take()?;
         Ok(Ok(token))
-    }
-
-    fn stray(&mut self) -> io::Result<Result<Token, PgnReason>> {
-        Ok(Err(PgnReason::Unexpected {
-            found: quoted(self.0.take()?),
-            expected: "a move, a comment, a variation or a result",
-        }))
-    }
-
-    fn line_comment(&mut self) -> io::Result<Token> {
-        self.0.take()?;
-        let mut text = Vec::new();
-        while let Some(byte) = self.0.take_if(|byte| byte != b'\n')? {
-            push(&mut text, byte);
-        }
-        Ok(Token::Comment(decode(text)))
     }
 
     fn brace_comment(&mut self) -> io::Result<Result<Token, PgnReason>> {
@@ -369,10 +363,15 @@ impl<R: BufRead> Bytes<R> {
     /// The byte after the next `n`.
     pub(super) fn peek_nth(&mut self, n: usize) -> io::Result<Option<u8>> {
         while self.ahead.len() <= n {
-            match self.next_normalised()? {
-                Some(byte) => self.ahead.push_back(byte),
-                None => return Ok(None),
+            let Some(byte) = self.peek_raw()? else {
+                return Ok(None);
+            };
+            self.input.consume(1);
+            let is_return = byte == b'\r';
+            if is_return && self.peek_raw()? == Some(b'\n') {
+                self.input.consume(1);
             }
+            self.ahead.push_back(if is_return { b'\n' } else { byte });
         }
         Ok(Some(self.ahead[n]))
     }
@@ -424,25 +423,6 @@ impl<R: BufRead> Bytes<R> {
     pub(super) fn skip_while(&mut self, wanted: impl Fn(u8) -> bool) -> io::Result<()> {
         while self.take_if(&wanted)?.is_some() {}
         Ok(())
-    }
-
-    fn next_normalised(&mut self) -> io::Result<Option<u8>> {
-        let byte = self.next_raw()?;
-        if byte == Some(b'\r') {
-            if self.peek_raw()? == Some(b'\n') {
-                self.input.consume(1);
-            }
-            return Ok(Some(b'\n'));
-        }
-        Ok(byte)
-    }
-
-    fn next_raw(&mut self) -> io::Result<Option<u8>> {
-        let byte = self.peek_raw()?;
-        if byte.is_some() {
-            self.input.consume(1);
-        }
-        Ok(byte)
     }
 
     fn peek_raw(&mut self) -> io::Result<Option<u8>> {

@@ -308,7 +308,16 @@ impl Movetext {
                 }
                 Ok(())
             }
-            Token::Nag(nag) => self.annotate(nag),
+            Token::Nag(nag) => match self.current().line.moves.last_mut() {
+                Some(last) => {
+                    last.nags.extend(nag);
+                    Ok(())
+                }
+                None => Err(PgnReason::Unexpected {
+                    found: "an annotation glyph".to_owned(),
+                    expected: "a move before it",
+                }),
+            },
             Token::Word(text) => self.play(&text),
             Token::Tag { .. } | Token::Result(_) | Token::Filler | Token::End => Ok(()),
         }
@@ -362,17 +371,6 @@ impl Movetext {
         Ok(())
     }
 
-    fn annotate(&mut self, nag: Option<u8>) -> Result<(), PgnReason> {
-        let Some(last) = self.current().line.moves.last_mut() else {
-            return Err(PgnReason::Unexpected {
-                found: "an annotation glyph".to_owned(),
-                expected: "a move before it",
-            });
-        };
-        last.nags.extend(nag);
-        Ok(())
-    }
-
     fn play(&mut self, text: &str) -> Result<(), PgnReason> {
         if matches!(text, "--" | "Z0" | "0000" | "@@@@") {
             return Err(PgnReason::NullMove {
@@ -411,7 +409,10 @@ pub(super) fn read_start(tags: &[(String, String)]) -> Result<Start, (&'static s
     let (position, fen_faults, by_files) = match tag("FEN") {
         Some(text) => {
             let read = fen::parse_lenient(text).map_err(|error| ("FEN", error.into()))?;
-            (read.position, read.tolerated, names_files(text))
+            // Shredder-FEN, or X-FEN with the file of a rook.
+            let castling = text.split_whitespace().nth(2).unwrap_or_default();
+            let by_files = castling.contains(|c| matches!(c, 'A'..='H' | 'a'..='h'));
+            (read.position, read.tolerated, by_files)
         }
         None if tag("SetUp") == Some("1") => return Err(("SetUp", PgnReason::SetUpWithoutFen)),
         None => (Position::startpos(), Vec::new(), false),
@@ -442,12 +443,6 @@ fn mode_of_variant(value: &str) -> Result<CastlingMode, PgnReason> {
             found: value.to_owned(),
         }),
     }
-}
-
-/// Whether the castling field is Shredder-FEN, or X-FEN with the file of a rook.
-fn names_files(fen: &str) -> bool {
-    let castling = fen.split_whitespace().nth(2).unwrap_or_default();
-    castling.contains(|c| matches!(c, 'A'..='H' | 'a'..='h'))
 }
 
 /// Whether all castling rights are those of standard chess.

@@ -246,17 +246,15 @@ impl<'a> Pass<'a> {
             .par_iter_mut()
             .enumerate()
             .try_for_each(|(index, part)| {
-                let arriving = children.iter().map(|list| slice_of(list, first + index));
+                let arriving = children.iter().map(|list| {
+                    let part = first + index;
+                    let start = list.partition_point(|entry| entry.part() < part);
+                    let end = list.partition_point(|entry| entry.part() <= part);
+                    &list[start..end]
+                });
                 part.reserve_exact(arriving.clone().map(<[Entry]>::len).sum());
                 arriving.for_each(|entries| part.extend_from_slice(entries));
                 unify(part)
             })
     }
-}
-
-/// The slice of a sorted list that belongs to a part.
-fn slice_of(list: &[Entry], part: usize) -> &[Entry] {
-    let start = list.partition_point(|entry| entry.part() < part);
-    let end = list.partition_point(|entry| entry.part() <= part);
-    &list[start..end]
 }

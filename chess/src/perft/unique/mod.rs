@@ -138,18 +138,14 @@ impl<'a> UniqueCounter<'a> {
                 let frontier = if width == PARTS {
                     Ok(frontier.followed_by(parts))
                 } else {
-                    Err(self.too_many(frontier, &count))
+                    // It cannot be kept beside the previous one.
+                    let positions = usize::try_from(count.positions).unwrap_or(usize::MAX);
+                    let bytes = positions.saturating_mul(size_of::<Entry>());
+                    let both = bytes.saturating_add(frontier.bytes());
+                    Err(memory_error(count.ply + 1, both, self.memory))
                 };
                 return Ok(NextPly { count, frontier });
             }
         }
-    }
-
-    /// The error for a ply that cannot be kept beside the previous one.
-    fn too_many(&self, frontier: &Frontier, count: &UniqueCount) -> UniqueError {
-        let positions = usize::try_from(count.positions).unwrap_or(usize::MAX);
-        let bytes = positions.saturating_mul(size_of::<Entry>());
-        let both = bytes.saturating_add(frontier.bytes());
-        memory_error(count.ply + 1, both, self.memory)
     }
 }

@@ -29,7 +29,11 @@ impl Attempt {
             })
         };
         let may_castle = view.position.castling_rooks().contains(to);
-        if !may_castle && let Some(side) = side_of_two_steps(view, to) {
+        if !may_castle
+            && let Some(side) = CastlingSide::ALL
+                .into_iter()
+                .find(|side| king.file() == File::E && side.king_target(view.us) == to)
+        {
             return attempt(side, view.castling_rook(side));
         }
         let takes_rook = view.position.pieces(view.us, PieceType::Rook).contains(to);
@@ -71,13 +75,6 @@ impl Attempt {
         let squares = view.king.bitboard() | self.rook.map_or(Bitboard::EMPTY, Square::bitboard);
         Err(Reason::new(Rule::NoCastlingRight, squares, because))
     }
-}
-
-/// The castling side of a king that moves two squares from its standard home square.
-fn side_of_two_steps(view: &View, to: Square) -> Option<CastlingSide> {
-    CastlingSide::ALL
-        .into_iter()
-        .find(|side| view.king.file() == File::E && side.king_target(view.us) == to)
 }
 
 /// The paths of king and rook.

@@ -15,7 +15,13 @@ pub(super) fn check_king_step(view: &View, m: Move) -> Result<(), Reason> {
         return Ok(());
     }
     if direct.is_empty() {
-        return Err(along_checking_ray(view, through, to));
+        let because = format!(
+            "{} {to} too, through the king on {}",
+            view.with_verb(through, "attack"),
+            view.king
+        );
+        let squares = through | view.king.bitboard() | to.bitboard();
+        return Err(Reason::new(Rule::KingAlongCheckingRay, squares, because));
     }
     let enemy_king = view.position.pieces(!view.us, PieceType::King);
     let (rule, because) = if view.theirs().contains(to) {
@@ -36,21 +42,17 @@ pub(super) fn check_king_step(view: &View, m: Move) -> Result<(), Reason> {
     Err(Reason::new(rule, direct | to.bitboard(), because))
 }
 
-fn along_checking_ray(view: &View, through: Bitboard, to: Square) -> Reason {
-    let because = format!(
-        "{} {to} too, through the king on {}",
-        view.with_verb(through, "attack"),
-        view.king
-    );
-    let squares = through | view.king.bitboard() | to.bitboard();
-    Reason::new(Rule::KingAlongCheckingRay, squares, because)
-}
-
 /// Checks that the king is safe where it is when another piece moves.
 pub(super) fn check_king_left_behind(view: &View, m: Move) -> Result<(), Reason> {
     let checkers = view.checkers();
     if checkers.has_several() {
-        return Err(double_check(view, checkers));
+        let because = format!(
+            "{} check at once, so the king on {} must move",
+            view.with_verb(checkers, "give"),
+            view.king
+        );
+        let squares = checkers | view.king.bitboard();
+        return Err(Reason::new(Rule::DoubleCheckKingMustMove, squares, because));
     }
     let victim = view.ep_victim(m);
     let taken = m.to().bitboard() | victim.map_or(Bitboard::EMPTY, Square::bitboard);
@@ -68,16 +70,6 @@ pub(super) fn check_king_left_behind(view: &View, m: Move) -> Result<(), Reason>
         }
         _ => pinned(view, m.from()),
     })
-}
-
-fn double_check(view: &View, checkers: Bitboard) -> Reason {
-    let because = format!(
-        "{} check at once, so the king on {} must move",
-        view.with_verb(checkers, "give"),
-        view.king
-    );
-    let squares = checkers | view.king.bitboard();
-    Reason::new(Rule::DoubleCheckKingMustMove, squares, because)
 }
 
 fn unanswered(view: &View, checker: Square) -> Reason {

@@ -67,10 +67,10 @@ use movetext::Layout;
 /// What PGN has no form for, or what would be read back as something else; nothing is left out or
 /// fixed.
 pub fn write(game: &PgnGame) -> Result<String, WritePgnError> {
-    let result = result(game)?;
+    let result = result_of(game)?;
     let mut text = String::new();
-    for (name, value) in complete(game, result)? {
-        text.push_str(&line(&name, &value));
+    for (name, value) in complete_tags(game, result)? {
+        text.push_str(&tag_line(&name, &value));
     }
     text.push('\n');
     let mut layout = Layout::default();
@@ -156,7 +156,7 @@ const ROSTER: [(&str, &str); 7] = [
 ];
 
 /// The result of a game; an error if its Result tag contradicts it.
-fn result(game: &PgnGame) -> Result<PgnResult, WritePgnError> {
+fn result_of(game: &PgnGame) -> Result<PgnResult, WritePgnError> {
     let Some(tag) = game.tag("Result") else {
         return Ok(game.result.unwrap_or(PgnResult::Unknown));
     };
@@ -174,9 +174,9 @@ fn result(game: &PgnGame) -> Result<PgnResult, WritePgnError> {
 }
 
 /// All tags in the order of the export format.
-fn complete(game: &PgnGame, result: PgnResult) -> Result<Tags, WritePgnError> {
+fn complete_tags(game: &PgnGame, result: PgnResult) -> Result<Tags, WritePgnError> {
     at_most(game.tags.len())?;
-    check(&game.tags)?;
+    check_tags(&game.tags)?;
     let roster = ROSTER.map(|(name, unknown)| {
         let value = game.tag(name).unwrap_or(unknown);
         (name.to_owned(), value.to_owned())
@@ -201,12 +201,12 @@ fn at_most(found: usize) -> Result<(), WritePgnError> {
 }
 
 /// A tag as it is written.
-fn line(name: &str, value: &str) -> String {
+fn tag_line(name: &str, value: &str) -> String {
     let value = value.replace('\\', "\\\\").replace('"', "\\\"");
     format!("[{name} \"{value}\"]\n")
 }
 
-fn check(tags: &[(String, String)]) -> Result<(), WritePgnError> {
+fn check_tags(tags: &[(String, String)]) -> Result<(), WritePgnError> {
     for (index, (name, value)) in tags.iter().enumerate() {
         let name = name.clone();
         if !is_name(&name) {
@@ -228,7 +228,7 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-fn value<'a>(tags: &'a [(String, String)], name: &str) -> Option<&'a str> {
+fn tag_value<'a>(tags: &'a [(String, String)], name: &str) -> Option<&'a str> {
     let mut tags = tags.iter();
     tags.find_map(|(found, value)| (found == name).then_some(value.as_str()))
 }
@@ -236,10 +236,10 @@ fn value<'a>(tags: &'a [(String, String)], name: &str) -> Option<&'a str> {
 /// Adds missing tags that describe the starting position.
 fn add_start(game: &PgnGame, tags: &mut Tags) {
     let needs_fen = game.start != Position::startpos()
-        || value(tags, "FEN").is_some()
-        || value(tags, "SetUp") == Some("1");
+        || tag_value(tags, "FEN").is_some()
+        || tag_value(tags, "SetUp") == Some("1");
     let mut add = |name: &str, text: String| {
-        if value(tags, name).is_none() {
+        if tag_value(tags, name).is_none() {
             tags.push((name.to_owned(), text));
         }
     };
@@ -255,8 +255,8 @@ fn add_start(game: &PgnGame, tags: &mut Tags) {
 /// Checks that the tags would be read back as the start of this game.
 fn check_start(game: &PgnGame, tags: &Tags) -> Result<(), WritePgnError> {
     let read = read_start(tags).map_err(|(_, reason)| WritePgnError::Start { reason })?;
-    let setup = value(tags, "SetUp").unwrap_or("1");
-    let fen = value(tags, "FEN").unwrap_or_default();
+    let setup = tag_value(tags, "SetUp").unwrap_or("1");
+    let fen = tag_value(tags, "FEN").unwrap_or_default();
     if !fen.is_empty() && setup != "1" {
         let found = setup.to_owned();
         return Err(WritePgnError::SetUp { found });
@@ -268,13 +268,13 @@ fn check_start(game: &PgnGame, tags: &Tags) -> Result<(), WritePgnError> {
         });
     }
     if read.mode != game.mode {
-        let (found, expected) = (variant(read.mode), variant(game.mode));
+        let (found, expected) = (variant_name(read.mode), variant_name(game.mode));
         return Err(WritePgnError::Variant { found, expected });
     }
     Ok(())
 }
 
-fn variant(mode: CastlingMode) -> &'static str {
+fn variant_name(mode: CastlingMode) -> &'static str {
     match mode {
         CastlingMode::Standard => "standard chess",
         CastlingMode::Chess960 => "Chess960",

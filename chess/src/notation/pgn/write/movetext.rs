@@ -106,7 +106,9 @@ impl Writer<'_> {
         let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
         let comment = format!("{{{}}}", words.join(" "));
         for word in comment.split(' ') {
-            if must_not_begin_a_line(word) {
+            // Readers skip lines that begin with `%` (PGN standard, 6), and some, this one included,
+            // take a line that looks like the start of a game for one even inside a comment.
+            if word.starts_with('%') || word.starts_with("[Event") {
                 self.layout.put_beside(word);
             } else {
                 self.layout.put(word);
@@ -125,12 +127,6 @@ fn number(position: &Position) -> String {
 
 fn is_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\t')
-}
-
-/// Readers skip lines that begin with `%` (PGN standard, 6), and some, this one included, take a
-/// line that looks like the start of a game for one even inside a comment.
-fn must_not_begin_a_line(word: &str) -> bool {
-    word.starts_with('%') || word.starts_with("[Event")
 }
 
 /// The maximal line length without the line ending (PGN standard, 8.2.1: less than 80 columns).
