@@ -1,11 +1,12 @@
-//! What the checks of the whole workspace need: who uses whom within a crate.
+//! The structure of the sources: which module of a crate uses which, and which private functions have
+//! one caller.
 //!
 //! The checks themselves are tests, in `tests/it`: `cargo test -p touchstone-xtask`.
 
+mod functions;
 mod modules;
-mod page;
 mod uses;
 
+pub use functions::{Functions, functions_by_crate};
 pub use modules::{Module, Modules};
-pub use page::with_drawings;
-pub use uses::{Neighbours, Uses, drawing};
+pub use uses::{Neighbours, Uses, drawing, with_drawings};

@@ -8,49 +8,44 @@ use std::process::Command;
 use cargo_metadata::{DependencyKind, MetadataCommand};
 use xtask::{Modules, Uses};
 
-/// Every package that may exist, with those of ours it may use. Tests may use `testkit`, too.
-const ARROWS: [(&str, &[&str]); 14] = rows![
-    "chess" => &[];
-    "kit" => &[];
-    "testkit" => &["chess"];
-    "tablebase" => &["chess"];
-    "uci" => &["chess"];
-    "engine" => &["chess", "tablebase", "uci"];
-    "fleet" => &["kit"];
-    "epd" => &["chess", "kit", "uci"];
-    "perft" => &["chess", "epd", "fleet", "kit", "uci"];
-    "selfplay" => &["chess", "epd", "fleet", "kit", "tablebase", "uci"];
-    "trainer" => &["chess", "engine"];
-    "crowd" => &["chess", "engine", "epd", "kit", "uci"];
-    "fuzz" => &["chess", "crowd", "engine", "epd", "kit", "perft", "selfplay", "uci"];
-    "xtask" => &["kit"];
-];
+/// Every package that may exist, with those of ours it may use, as the page lists them. Tests may use
+/// `testkit`, too.
+fn arrows() -> BTreeMap<String, BTreeSet<String>> {
+    let path = source("xtask").join("../../docs/ARCHITECTURE.md");
+    let page = std::fs::read_to_string(path).expect("the page");
+    let list = page.split("```text\n").nth(1).expect("a list of crates");
+    let list = list.split("```").next().expect("the end of the list");
+    let arrow = |line: &str| {
+        let (name, uses) = line.split_once("->").expect("an arrow");
+        let uses = uses.split(';').next().unwrap_or_default().trim();
+        let uses = uses.split(", ").filter(|uses| *uses != "nothing of ours");
+        (name.trim().to_owned(), uses.map(str::to_owned).collect())
+    };
+    list.lines().map(arrow).collect()
+}
 
 #[test]
 fn arrows_are_the_design_s() {
-    let allowed: BTreeMap<&str, BTreeSet<&str>> = ARROWS
-        .into_iter()
-        .map(|(name, uses)| (name, uses.iter().copied().collect()))
-        .collect();
+    let arrows = arrows();
     let short = |name: &str| name.strip_prefix("touchstone-").map(str::to_owned);
     let metadata = MetadataCommand::new()
         .no_deps()
         .exec()
         .expect("cargo describes the workspace");
     let members = metadata.workspace_packages();
-    assert_eq!(members.len(), ARROWS.len());
+    assert_eq!(members.len(), arrows.len());
     for package in members {
         let name = short(&package.name).expect("packages are called touchstone-…");
-        let allowed = allowed
-            .get(name.as_str())
-            .unwrap_or_else(|| panic!("the design has no crate {name}"));
+        let allowed = arrows
+            .get(&name)
+            .unwrap_or_else(|| panic!("the page has no crate {name}"));
         for dependency in &package.dependencies {
             let Some(used) = short(&dependency.name) else {
                 continue;
             };
             let is_for_tests = dependency.kind == DependencyKind::Development && used == "testkit";
             assert!(
-                is_for_tests || allowed.contains(used.as_str()),
+                is_for_tests || allowed.contains(&used),
                 "{name} must not depend on {used}"
             );
         }
@@ -95,10 +90,10 @@ const UCI_LAYERS: [(&str, &[&str]); 9] = rows![
     "lines" => &[];
     "session" => &["grammar"];
     "transcript" => &["lines"];
-    "process" => &["command_line", "lines"];
-    "error" => &["session", "process"];
-    "driver" => &["grammar", "command_line", "lines", "session", "transcript", "process", "error"];
-    "perft" => &["command_line", "transcript", "process", "error", "driver"];
+    "engine_spec" => &["command_line"];
+    "process" => &["command_line", "lines", "transcript"];
+    "driver" => &["grammar", "command_line", "lines", "session", "transcript", "process"];
+    "perft" => &["command_line", "transcript", "process", "driver"];
 ];
 
 /// Every layer of the engine that may exist, with those it may use.

@@ -8,6 +8,7 @@ macro_rules! rows {
 
 mod architecture;
 mod docs;
+mod functions;
 mod licences;
 mod modules;
 mod unsafe_code;

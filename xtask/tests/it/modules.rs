@@ -5,15 +5,20 @@ use std::fs;
 
 use xtask::{Modules, Uses, drawing};
 
-/// A crate of these files.
-fn uses(files: &[(&str, &str)]) -> Uses {
+/// A folder with these files.
+pub(crate) fn written(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in files {
         let path = folder.path().join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(path, text).expect("written");
     }
-    Uses::of(&Modules::read(&folder.path().join("lib.rs")))
+    folder
+}
+
+/// What the modules of a crate of these files use of each other.
+fn uses(files: &[(&str, &str)]) -> Uses {
+    Uses::of(&Modules::read(&written(files).path().join("lib.rs")))
 }
 
 /// The arrows between the modules of the root.

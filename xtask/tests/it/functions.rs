@@ -1,0 +1,53 @@
+//! Functions are not cut smaller than a reader wants them.
+
+use std::path::Path;
+
+use xtask::{Functions, functions_by_crate};
+
+use crate::modules::written;
+
+/// The largest share of private functions with one caller, over all crates.
+const MOST: f64 = 0.30;
+
+#[test]
+fn few_functions_have_one_caller() {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut all = Functions::default();
+    let mut shares = Vec::new();
+    for (name, functions) in functions_by_crate(&workspace) {
+        shares.push(format!("{name} {:.0} %", 100.0 * functions.share()));
+        all.count += functions.count;
+        all.with_one_caller.extend(functions.with_one_caller);
+    }
+    assert!(all.count > 1000, "{} functions were found", all.count);
+    assert!(
+        all.share() <= MOST,
+        "{:.1} % in all, {}; cargo run -p touchstone-xtask -- functions lists them",
+        100.0 * all.share(),
+        shares.join(", ")
+    );
+}
+
+#[test]
+fn callers_are_counted_over_the_crate_without_its_tests() {
+    let folder = written(&[
+        (
+            "lib.rs",
+            "mod a; fn twice() {} fn once() { twice() } fn macro_only() {}
+             pub fn shown() { once(); twice(); println!(\"once {}\", macro_only()); }
+             #[cfg(test)] mod tests { fn helper() { super::once() } }",
+        ),
+        (
+            "a.rs",
+            "struct A; impl A { fn method(&self) {} fn same(&self) { self.method() } }
+             impl Drop for A { fn drop(&mut self) { self.same() } } pub(crate) fn same() {}",
+        ),
+    ]);
+    let functions = Functions::of(&[folder.path().join("lib.rs")]);
+    assert_eq!(functions.count, 6);
+    assert_eq!(
+        functions.with_one_caller,
+        ["::once", "::macro_only", "a::method"]
+    );
+    assert!((functions.share() - 0.5).abs() < 1e-9);
+}
