@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_and_panics_are_told_once_and_counted() {
+    fn failures_and_panics_are_reported_once_and_counted() {
         let target = Target {
             name: "toy",
             corpus: "abcabc\nbcabca\ncabcab\n",

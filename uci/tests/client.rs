@@ -210,7 +210,7 @@ fn what_cannot_be_started_says_why() {
 }
 
 #[test]
-fn crashes_are_told_from_each_other() {
+fn crashes_are_distinguished() {
     let error = start(&["--crash-at-start"])
         .handshake(PLENTY)
         .expect_err("it ends");
@@ -489,7 +489,7 @@ fn is_zombie(pid: i32) -> bool {
 }
 
 #[test]
-fn work_can_be_called_off() {
+fn work_can_be_cancelled() {
     let cancel = Cancel::new();
     let mut client = Client::start(&fake(&[]), cancel.clone()).expect("it starts");
     client.handshake(PLENTY).expect("a handshake");

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_does_not_fit() {
+    fn rejects_what_does_not_fit() {
         let table = Table::new(1).expect("memory");
         table.put(&key(7, 3), 1 << 48);
         table.put(&key(7, 64), 1);
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_there_are_addresses_is_refused() {
+    fn sizes_beyond_the_address_space_are_rejected() {
         // The second size is 2^64 bytes plus one MiB, which would wrap to one MiB.
         for mebibytes in [usize::MAX, (1 << 44) + 1] {
             assert!(Table::new(mebibytes).is_err(), "{mebibytes} MiB");

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_names_are_refused() {
+    fn bad_names_are_rejected() {
         for text in ["", "e", "e9", "i1", "E4", "e44", "4e", " e4", "é4"] {
             assert_eq!(
                 text.parse::<Square>(),

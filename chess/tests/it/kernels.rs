@@ -147,7 +147,7 @@ fn shallow_depths() {
 }
 
 #[test]
-fn depths_beyond_the_largest_are_refused() {
+fn depths_beyond_the_largest_are_rejected() {
     let bare = fen::parse("4k3/8/8/8/8/8/8/4K3 w - - 0 1").expect("legal");
     let too_deep = Err(perft::CountError::Depth(256));
     for counter in [Counter::new(), Counter::new().bulk(false)] {
@@ -161,7 +161,7 @@ fn depths_beyond_the_largest_are_refused() {
 }
 
 #[test]
-fn counting_can_be_called_off() {
+fn counting_stops_when_cancelled() {
     use std::sync::atomic::AtomicBool;
     let cancel = AtomicBool::new(true);
     let counter = Counter::new().cancel(&cancel);

@@ -92,7 +92,7 @@ fn passing_keeps_the_board_and_the_key() {
 }
 
 #[test]
-fn keys_after_plain_moves_are_foretold() {
+fn keys_after_plain_moves_are_predicted() {
     visit(wanted_positions(100_000) / 4, SEED + 3, |position, text| {
         for &m in &position.legal_moves() {
             let next = position.play_unchecked(m);

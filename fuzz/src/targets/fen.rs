@@ -245,10 +245,10 @@ fn check_position(position: &Position) -> Result<(), String> {
         &Ok(m),
     )?;
     for mode in [CastlingMode::Standard, CastlingMode::Chess960] {
-        let is_told = mode == CastlingMode::Chess960 || mode == position.castling_mode();
+        let is_unambiguous = mode == CastlingMode::Chess960 || mode == position.castling_mode();
         let written = uci_move::write(m, position, mode);
         let again = uci_move::parse(&written, position, mode);
-        ensure(!is_told || again == Ok(m), || {
+        ensure(!is_unambiguous || again == Ok(m), || {
             format!("{written} is read as {again:?}")
         })?;
     }

@@ -100,7 +100,7 @@ fn what_the_pages_are_made_of_may_be_passed_on() {
 }
 
 #[test]
-fn licences_are_told_apart() {
+fn licences_are_evaluated() {
     for text in [
         "MIT OR GPL-3.0",
         "MIT/Apache-2.0",

@@ -36,7 +36,7 @@ fn unsafe_is_where_it_is_argued_for() {
 }
 
 #[test]
-fn code_is_told_from_what_is_said_of_it() {
+fn code_is_distinguished_from_comments() {
     // Written so that this file is not found.
     let is = |line: &str| is_unsafe(&line.replace("WORD", "unsafe"));
     for line in [

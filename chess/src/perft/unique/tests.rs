@@ -203,7 +203,7 @@ fn progress_ends_with_the_last_position() {
 }
 
 #[test]
-fn can_be_called_off() {
+fn stops_when_cancelled() {
     let cancelled = AtomicBool::new(true);
     let counter = UniqueCounter::new(1).cancel(&cancelled);
     let frontier = Frontier::new(&Position::startpos());

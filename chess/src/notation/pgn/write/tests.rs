@@ -33,7 +33,7 @@ fn check_tags(text: &str, expected: &str) {
     assert_eq!(write(&read(&written)).as_ref(), Ok(&written), "once more");
 }
 
-fn refuse(game: &PgnGame, expected: &str) {
+fn check_rejected(game: &PgnGame, expected: &str) {
     let error = write(game).expect_err("it cannot be written");
     assert_eq!(error.to_string(), expected);
 }
@@ -147,13 +147,13 @@ fn a_missing_result_is_that_of_the_tag() {
     game.tags.clear();
     assert!(write(&game).expect("written").ends_with("\n1. e4 *\n\n"));
     game.set_tag("Result", "?");
-    refuse(
+    check_rejected(
         &game,
         "tag Result is \"?\", expected 1-0, 0-1, 1/2-1/2 or *",
     );
     game.set_tag("Result", "1-0");
     game.result = Some(PgnResult::Draw);
-    refuse(&game, "tag Result is \"1-0\", expected 1/2-1/2");
+    check_rejected(&game, "tag Result is \"1-0\", expected 1/2-1/2");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn tags_that_cannot_be_written() {
         game
     };
     for name in ["", "_a", "a b", "é", "A-B"] {
-        refuse(
+        check_rejected(
             &with(name, "x"),
             &format!(
                 "'{name}' is not the name of a tag, expected 1 to 255 letters, digits and '_', \
@@ -174,13 +174,13 @@ fn tags_that_cannot_be_written() {
     }
     let long = write(&with(&"a".repeat(256), "x"));
     assert!(matches!(long, Err(WritePgnError::TagName { .. })));
-    refuse(
+    check_rejected(
         &with("White", "a\nb"),
         "tag 'White' has '\\n' in its value, expected no control characters",
     );
     let mut twice = with("White", "a");
     twice.tags.push(("White".to_owned(), "b".to_owned()));
-    refuse(&twice, "tag 'White' is given twice");
+    check_rejected(&twice, "tag 'White' is given twice");
 }
 
 #[test]
@@ -190,32 +190,32 @@ fn tags_that_contradict_the_start() {
         game.set_tag(name, value);
         game
     };
-    refuse(
+    check_rejected(
         &with("FEN", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
         "tag FEN is \"4k3/8/8/8/8/8/8/4K2R w K - 0 1\", \
          but the game begins with 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
     );
-    refuse(
+    check_rejected(
         &with("FEN", "8/8"),
         "the first position would not be read back: tag FEN: record, offset 0: 1 fields, \
          expected 4 or 6; placement, offset 0: 2 ranks, expected 8",
     );
-    refuse(
+    check_rejected(
         &with("SetUp", "0"),
         "tag SetUp is \"0\", expected \"1\", since the game has a tag FEN",
     );
-    refuse(
+    check_rejected(
         &with("Variant", "Chess960"),
         "the tags are those of Chess960, but the game is one of standard chess",
     );
-    refuse(
+    check_rejected(
         &with("Variant", "Atomic"),
         "the first position would not be read back: tag Variant is \"Atomic\", \
          expected standard chess or Chess960",
     );
     // Faults tolerated in a FEN are not written again; without the tag the game is valid.
     let mut tolerated = read("[FEN \"4k3/8/8/8/8/8/8/R3K2R w QK - 0 1\"] *");
-    refuse(
+    check_rejected(
         &tolerated,
         "tag FEN is \"4k3/8/8/8/8/8/8/R3K2R w QK - 0 1\", \
          but the game begins with 4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
@@ -231,9 +231,9 @@ fn moves_and_comments_that_cannot_be_written() {
     game.mainline.moves[1].variations[0]
         .moves
         .push(illegal.clone());
-    refuse(&game, "behind 1... c5: e2e5 is not a legal move here");
+    check_rejected(&game, "behind 1... c5: e2e5 is not a legal move here");
     game.mainline.moves[0] = illegal;
-    refuse(
+    check_rejected(
         &game,
         "before the first move: e2e5 is not a legal move here",
     );
@@ -244,7 +244,7 @@ fn moves_and_comments_that_cannot_be_written() {
     ] {
         let mut game = read("1. e4 e5 *");
         game.mainline.moves[1].comments.push(text.to_owned());
-        refuse(
+        check_rejected(
             &game,
             &format!(
                 "behind 1... e5: a comment has {found}, expected neither '}}' nor control \
@@ -255,7 +255,7 @@ fn moves_and_comments_that_cannot_be_written() {
 }
 
 #[test]
-fn what_is_too_deep_or_too_long_to_be_read_is_refused() {
+fn games_too_deep_or_too_long_to_be_read_are_rejected() {
     let nested = |depth: usize| {
         let mut line = PgnLine::default();
         for _ in 0..=depth {
@@ -270,7 +270,7 @@ fn what_is_too_deep_or_too_long_to_be_read_is_refused() {
     };
     let deepest = write(&nested(MAX_VARIATION_DEPTH - 1)).expect("it can be written");
     assert_eq!(read(&deepest).moves().len(), 1);
-    refuse(
+    check_rejected(
         &nested(MAX_VARIATION_DEPTH),
         "more than 64 variations within one another",
     );
@@ -283,7 +283,7 @@ fn what_is_too_deep_or_too_long_to_be_read_is_refused() {
     let mut games = PgnReader::new(longest.as_bytes());
     assert!(games.next().is_some_and(|game| game.is_ok()));
     game.mainline.moves[0].comments = vec!["x".repeat(room + 1)];
-    refuse(
+    check_rejected(
         &game,
         "the game is 16777217 bytes long, expected at most 16777216",
     );
