@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::strength::Strength;
+use super::profile::Strength;
 use chess::rules::{Game, Move};
 
 /// Search limits and options. Without any limit the search ends at [`super::MAX_DEPTH`] or when

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::strength::Strength;
+use super::profile::Strength;
 use super::time::Budget;
 use super::{Clock, Limits, Signals};
 

@@ -41,7 +41,7 @@ pub(super) struct Entry {
     /// The depth in plies to which the position was searched.
     pub(super) depth: u32,
     /// The static evaluation, if it was computed.
-    pub(super) static_value: Option<i32>,
+    pub(super) static_eval: Option<i32>,
 }
 
 impl Entry {
@@ -71,7 +71,7 @@ impl Packed {
         let words = [
             entry.best.map_or(0, Move::to_bits),
             short(from_node(entry.value, ply)).cast_unsigned(),
-            entry.static_value.map_or(NO_VALUE, short).cast_unsigned(),
+            entry.static_eval.map_or(NO_VALUE, short).cast_unsigned(),
         ];
         let depth = u8::try_from(entry.depth).expect("depths fit 8 bits");
         let last = u16::from_le_bytes([depth, entry.bound as u8 | age << 2]);
@@ -91,13 +91,13 @@ impl Packed {
 
     #[inline(always)]
     fn entry(self, ply: usize) -> Entry {
-        let static_value = self.word(2).cast_signed();
+        let static_eval = self.word(2).cast_signed();
         Entry {
             best: self.best(),
             value: from_root(i32::from(self.word(1).cast_signed()), ply),
             bound: self.bound(),
             depth: u32::from(self.depth()),
-            static_value: (static_value != NO_VALUE).then_some(i32::from(static_value)),
+            static_eval: (static_eval != NO_VALUE).then_some(i32::from(static_eval)),
         }
     }
 
@@ -302,7 +302,7 @@ mod tests {
             value,
             bound,
             depth,
-            static_value: Some(value / 2),
+            static_eval: Some(value / 2),
         }
     }
 
@@ -436,7 +436,7 @@ mod tests {
             value: part(13, 40_000) - 20_000,
             bound: bounds[usize::try_from(part(7, 3)).expect("small")],
             depth: part(29, 100).unsigned_abs(),
-            static_value: Some(part(37, 20_000) - 10_000),
+            static_eval: Some(part(37, 20_000) - 10_000),
         }
     }
 

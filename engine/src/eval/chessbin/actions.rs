@@ -3,7 +3,7 @@
 //! Pins are ignored, as in the articles. The king comes last, because it acts only on squares that
 //! the enemy does not attack.
 
-use super::{ChessBin, Sink, Term, king};
+use super::{ChessBin, Sink, Term, pieces};
 use crate::eval::Phased;
 use chess::rules::attacks::{self, Sliders};
 use chess::rules::{
@@ -32,7 +32,7 @@ impl Actions {
         });
         for color in Color::ALL {
             let moves = actions.add_king(position, color, sliders);
-            king::value_moves(color, moves, sink);
+            pieces::value_moves(color, moves, sink);
             mobility[color.index()] += moves;
             sink.add(
                 Term::Mobility,

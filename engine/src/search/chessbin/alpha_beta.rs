@@ -2,16 +2,16 @@
 //!
 //! Fail-soft: a score within the window is exact, above it a lower bound, below it an upper bound.
 
-use super::Features;
-use super::order::{Hints, Killers, Ordered};
+use chess::rules::{Move, Position};
+
+use super::order::{Hints, Killers, Ordered, is_noisy};
 use super::path::Path;
 use crate::eval::Evaluation;
 use crate::search::MAX_PLY;
-use crate::search::line::Lines;
+use crate::search::report::Lines;
 use crate::search::stopper::{Stopped, Stopper};
 use crate::search::table::{Bound, Entry, Table};
-use crate::search::value::{self, mated_in};
-use chess::rules::{Move, Position};
+use crate::search::value::{self, INFINITE, mated_in};
 
 /// The state of a running search.
 pub(in crate::search) struct Search<'a, E> {
@@ -169,7 +169,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
                 value,
                 bound: if depends_on_path { Bound::None } else { bound },
                 depth: node.depth,
-                static_value: None,
+                static_eval: None,
             };
             self.table.put(node.position.key(), node.ply, entry);
         }
@@ -301,5 +301,106 @@ fn bound_of(value: i32, window: Window) -> Bound {
         Bound::Exact
     } else {
         Bound::Upper
+    }
+}
+
+/// Features of the search. Those of the first group only save time; the others affect the score.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of its own, and tests switch them one by one"
+)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Features {
+    /// Transposition table: cutoffs at equal depth, and the TT move first.
+    pub table: bool,
+    /// Captures by MVV-LVA (most valuable victim, least valuable attacker), then the published
+    /// small bonuses for quiet moves.
+    pub mvv_lva: bool,
+    /// Two killer moves per ply are tried before other quiet moves.
+    pub killers: bool,
+    /// Principal variation search: all moves but the first are searched with a null window first.
+    pub scout: bool,
+    /// Mate-distance pruning.
+    pub mate_distance: bool,
+
+    /// Quiescence search of captures, queen promotions and check evasions at the leaves.
+    pub quiescence: bool,
+    /// Extension in plies once a line enters the end game.
+    pub end_game_extension: u32,
+    /// The end game begins with fewer pieces than this on the board, including kings and pawns.
+    pub end_game_pieces: u32,
+}
+
+impl Features {
+    /// The search of `ChessBin`: alpha-beta with quiescence, killers, and a one-ply end-game
+    /// extension.
+    pub const CHESSBIN: Self = Self {
+        table: true,
+        mvv_lva: true,
+        killers: true,
+        scout: true,
+        mate_distance: true,
+        quiescence: true,
+        end_game_extension: 1,
+        end_game_pieces: 10,
+    };
+}
+
+impl<E: Evaluation> Search<'_, E> {
+    /// The score of a leaf. In check every evasion is searched; otherwise the side to move may
+    /// stand pat, or try captures and queen promotions. The node has been counted, and is not drawn
+    /// by repetition, the fifty-move rule or material.
+    pub(super) fn quiesce(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+        let Window { mut alpha, beta } = window;
+        let moves = node.position.legal_moves();
+        if moves.is_empty() {
+            return Ok(end_of_game(node));
+        }
+        let is_check = node.position.is_check();
+        let mut best = -INFINITE;
+        if !is_check {
+            best = self.evaluation.evaluate(node.position);
+            if best >= beta {
+                return Ok(best);
+            }
+            alpha = alpha.max(best);
+        }
+        let tried = moves
+            .into_iter()
+            .filter(|&m| is_check || is_noisy(node.position, m));
+        for m in Ordered::new(tried, node.position, Hints::default(), self.features) {
+            let next = node.position.play_unchecked(m);
+            let value = -self.quiesce_below(node, next, Window::new(-beta, -alpha))?;
+            best = best.max(value);
+            if value > alpha {
+                alpha = value;
+                self.lines.set(node.ply, m);
+            }
+            if value >= beta {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    fn quiesce_below(
+        &mut self,
+        node: Node<'_>,
+        next: Position,
+        window: Window,
+    ) -> Result<i32, Stopped> {
+        let child = Node {
+            position: &next,
+            depth: 0,
+            ply: node.ply + 1,
+        };
+        self.path.push(next);
+        self.enter(child.ply)?;
+        let value = match self.value_at_sight(child) {
+            Some(value) => value,
+            None => self.quiesce(child, window)?,
+        };
+        self.path.pop();
+        Ok(value)
     }
 }

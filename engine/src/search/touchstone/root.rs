@@ -57,7 +57,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
     /// Searches until a limit is reached.
     pub(in crate::search) fn run(mut self) -> Found {
         if !self.moves.is_empty() {
-            let value = self.value_unsearched();
+            let value = self.static_score();
             let unsearched = self.line(0, value);
             let moves = self.moves.iter().map(|root| root.m);
             self.iterations.begin(moves, &unsearched);
@@ -125,9 +125,9 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
             depth: signed(depth),
             ply: 0,
             is_check: position.is_check(),
-            expects_cut: false,
+            is_cut_node: false,
         };
-        self.worker.look_at(node, None);
+        self.worker.evaluate_node(node, None);
         self.worker.frames[1].killers = [None; 2];
         let mut alpha = window.alpha;
         let mut best = self.line(depth, -INFINITE);
@@ -231,7 +231,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
     }
 
     /// The score of the position before any move has been searched.
-    fn value_unsearched(&mut self) -> i32 {
+    fn static_score(&mut self) -> i32 {
         if !self.moves.is_empty() {
             self.worker.evaluate(&self.position, 0)
         } else if self.position.is_check() {
@@ -247,7 +247,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
             None => Found {
                 best: None,
                 ponder: None,
-                value: self.value_unsearched(),
+                value: self.static_score(),
                 depth: 0,
                 nodes,
             },
@@ -291,7 +291,7 @@ fn root_moves<E: Evaluation, S: Chosen>(
     limits: &Limits,
 ) -> Vec<RootMove> {
     let hints = Hints {
-        table: worker
+        tt_move: worker
             .table
             .get(position.key(), 0)
             .and_then(|entry| entry.best),

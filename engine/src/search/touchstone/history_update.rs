@@ -21,7 +21,7 @@ pub(super) struct Progress {
     /// Moves searched so far.
     pub(super) searched: usize,
     quiets: ArrayVec<Move, TRIED>,
-    louds: ArrayVec<Move, TRIED>,
+    noisies: ArrayVec<Move, TRIED>,
 }
 
 /// A move to be searched.
@@ -43,14 +43,14 @@ impl Progress {
             best: None,
             searched: 0,
             quiets: ArrayVec::new(),
-            louds: ArrayVec::new(),
+            noisies: ArrayVec::new(),
         }
     }
 
     /// Records a searched move that did not cause a cutoff.
     pub(super) fn remember(&mut self, candidate: Candidate) {
         let list = if candidate.is_noisy {
-            &mut self.louds
+            &mut self.noisies
         } else {
             &mut self.quiets
         };
@@ -62,34 +62,34 @@ impl Progress {
 impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     /// Updates the correction history if the search result is a reliable evaluation of a quiet
     /// position.
-    pub(super) fn learn_correction(
+    pub(super) fn update_correction_history(
         &mut self,
         node: Node<'_>,
         best: Option<Move>,
         value: i32,
         bound: Bound,
     ) {
-        let Some(static_value) = self.frames[node.ply].static_value else {
+        let Some(static_eval) = self.frames[node.ply].static_eval else {
             return;
         };
         let is_quiet = best.is_none_or(|m| !is_noisy(node.position, m));
-        let tells = match bound {
+        let is_informative = match bound {
             Bound::None => false,
             Bound::Exact => true,
-            Bound::Lower => value > static_value,
-            Bound::Upper => value < static_value,
+            Bound::Lower => value > static_eval,
+            Bound::Upper => value < static_eval,
         };
-        if self.features.correction_history && is_quiet && tells && !is_mate(value) {
-            let error = value - static_value;
+        if self.features.correction_history && is_quiet && is_informative && !is_mate(value) {
+            let error = value - static_eval;
             self.memory
                 .corrections
-                .learn(node.position, error, node.depth);
+                .update(node.position, error, node.depth);
         }
     }
 
     /// Updates the histories on a beta cutoff: a bonus for the move, a malus for those tried before
     /// it.
-    pub(super) fn learn_refutation(
+    pub(super) fn update_histories(
         &mut self,
         node: Node<'_>,
         candidate: Candidate,
@@ -101,26 +101,26 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         let earlier = self.earlier(node.ply);
         let histories = &mut self.memory.histories;
         if is_noisy {
-            histories.learn_capture(PieceTo::of(position, m), victim(position, m), bonus);
+            histories.update_capture(PieceTo::of(position, m), victim(position, m), bonus);
         } else {
             let [first, second] = &mut self.frames[node.ply].killers;
             if *first != Some(m) {
                 *second = first.replace(m);
             }
             if let Some(before) = earlier[0] {
-                histories.learn_counter(before, m);
+                histories.set_countermove(before, m);
             }
             let bad = progress.quiets.iter().map(|&tried| (tried, -bonus));
             for (tried, bonus) in bad.chain([(m, bonus)]) {
-                histories.learn_quiet(position.side_to_move(), tried, bonus);
+                histories.update_quiet(position.side_to_move(), tried, bonus);
                 let now = PieceTo::of(position, tried);
                 for before in earlier.into_iter().flatten() {
-                    histories.learn_continuation(before, now, bonus);
+                    histories.update_continuation(before, now, bonus);
                 }
             }
         }
-        for &tried in &progress.louds {
-            histories.learn_capture(
+        for &tried in &progress.noisies {
+            histories.update_capture(
                 PieceTo::of(position, tried),
                 victim(position, tried),
                 -bonus,
