@@ -27,7 +27,6 @@ impl RootRank {
         }
     }
 
-    /// Ranks by WDL.
     pub(super) const fn by_result(wdl: Wdl, is_certain: bool) -> Self {
         Self {
             wdl,

@@ -23,35 +23,21 @@ pub(crate) struct Line {
 /// Why a line is invalid.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ParseLineError {
-    /// Wrong number of fields.
     #[error("{found} fields, expected 4: game, FEN, result, score")]
-    Fields {
-        /// Number of fields.
-        found: usize,
-    },
-    /// Invalid game number.
+    Fields { found: usize },
     #[error("game '{found}': {source}")]
     Game {
-        /// The field as written.
         found: String,
         source: ParseIntError,
     },
-    /// Invalid position.
     #[error("FEN: {0}")]
     Fen(#[from] ParseFenError),
-    /// Invalid result.
     #[error("'{found}' is not a result, expected 1-0, 0-1, 1/2-1/2 or *")]
-    Result {
-        /// The field as written.
-        found: String,
-    },
-    /// An unknown result where one is required.
+    Result { found: String },
     #[error("weights are fitted to results, and this one is not known")]
     NoResult,
-    /// The score is neither empty nor a number.
     #[error("score '{found}': {source}")]
     Score {
-        /// The field as written.
         found: String,
         source: ParseIntError,
     },

@@ -1,6 +1,7 @@
 //! The public interface of the search.
 
 use super::chessbin::{self, Search};
+use super::iterations;
 use super::stopper::Stopper;
 use super::table::Table;
 use super::touchstone::{self, Memory, Team, pool};
@@ -122,7 +123,8 @@ impl Searcher {
             Stopper::new(limits, signals, clock),
             chessbin::Path::new(game),
         );
-        chessbin::Root::new(search, *game.position(), limits, report).run()
+        let mut root = chessbin::Root::new(search, *game.position(), limits);
+        iterations::run(&mut root, limits, report)
     }
 
     /// Searches like profile `Touchstone`, with the caller's evaluation, features and tablebases.

@@ -30,7 +30,6 @@ pub(super) enum Bound {
     Exact,
 }
 
-/// A TT entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// The TT move: the best move or the one that caused the cutoff.
@@ -184,7 +183,6 @@ pub struct HashError {
     source: io::Error,
 }
 
-/// The transposition table.
 #[derive(Debug)]
 pub(super) struct Table {
     pages: Pages,
@@ -209,7 +207,6 @@ impl Table {
         Ok(())
     }
 
-    /// Clears the table.
     pub(super) fn clear(&mut self) {
         self.pages.zero();
         *self.age.get_mut() = 1;

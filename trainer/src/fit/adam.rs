@@ -10,7 +10,6 @@ const SQUARE: f64 = 0.999;
 /// Suppresses noise: gradients are around 1e-6 per centipawn.
 const EPSILON: f64 = 1e-9;
 
-/// The optimiser state.
 pub(super) struct Adam {
     means: Vec<Weight>,
     squares: Vec<Weight>,

@@ -11,30 +11,24 @@ use rayon::prelude::*;
 use super::loss;
 use super::sample::{Sample, Weight};
 use super::scale;
-use crate::error::TrainerError;
+use crate::files::TrainerError;
 use crate::line::{Line, ParseLineError};
-use crate::{files, say};
+use crate::{Say, files};
 
-/// Mean squared errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Errors {
-    /// On the training positions.
     pub(super) training: f64,
-    /// On the held-out positions.
     pub(super) hold_out: f64,
 }
 
 /// Number of lines read at once, to be parsed by all threads.
 const BATCH: usize = 1 << 14;
 
-/// All positions.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Data {
-    /// Training positions.
     pub(super) training: Vec<Sample>,
     /// Held-out positions: all positions of some games.
     pub(super) hold_out: Vec<Sample>,
-    /// Number of games.
     pub(super) games: usize,
     /// Number of games used for training.
     pub(super) training_games: usize,
@@ -43,7 +37,6 @@ pub(super) struct Data {
 /// The random split between training and held-out games.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
-    /// The random seed.
     pub(super) seed: u64,
     /// The fraction of held-out games, from 0 to 1.
     pub(super) hold_out: f64,
@@ -111,7 +104,7 @@ impl Data {
 
     /// Fits the scale of the logistic curve and sets the target of every position: `lambda` is the
     /// WDL weight of the result, the rest is the engine's score, if known. Returns the scale.
-    pub(super) fn aim(&mut self, weights: &[Weight], lambda: f64) -> f64 {
+    pub(super) fn aim(&mut self, weights: &[Weight], lambda: f64, say: Say<'_>) -> f64 {
         let values = self.training.par_iter();
         let values = values.map(|one| (one.value(weights), f64::from(one.points)));
         let scale = scale::best(&values.collect::<Vec<_>>());

@@ -10,37 +10,35 @@ use super::adam::Adam;
 use super::data::{Data, Errors};
 use super::loss::{self, count};
 use super::sample::Weight;
-use crate::arguments::Arguments;
-use crate::error::TrainerError;
+use crate::within;
 
-/// Training parameters.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Settings {
-    /// The random seed for the order of positions.
-    pub(super) seed: u64,
-    /// Number of passes over all positions.
-    pub(super) epochs: u32,
-    /// Number of positions per step.
-    pub(super) batch: usize,
-    /// The initial learning rate in centipawns, which decays to almost zero.
-    pub(super) rate: f64,
-    /// The standard deviation of the prior: how far from its initial value a weight is expected to
-    /// lie, in centipawns. A weight that counts in few positions stays near its initial value.
-    pub(super) spread: f64,
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Settings {
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Passes over all positions
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = within(1..=100_000_u32))]
+    pub(crate) epochs: u32,
+
+    /// Positions per step
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = within(1..=10_000_000_usize))]
+    pub(crate) batch: usize,
+
+    /// Initial learning rate in centipawns; it decays to almost zero
+    #[arg(long, value_name = "CP", default_value_t = 2.0, value_parser = within(0.001..=100.0))]
+    pub(crate) rate: f64,
+
+    /// Standard deviation of the prior: how far from its initial value a weight is expected to lie,
+    /// in centipawns
+    ///
+    /// A weight that counts in few positions stays near its initial value.
+    #[arg(long, value_name = "CP", default_value_t = 20.0, value_parser = within(0.001..=10_000.0))]
+    pub(crate) spread: f64,
 }
 
 impl Settings {
-    /// Reads the parameters from the arguments.
-    pub(super) fn new(arguments: &Arguments) -> Result<Self, TrainerError> {
-        Ok(Self {
-            seed: arguments.seed()?,
-            epochs: arguments.number("epochs", 40, 1..=100_000)?,
-            batch: arguments.number("batch", 4096, 1..=10_000_000)?,
-            rate: arguments.number("rate", 2.0, 0.001..=100.0)?,
-            spread: arguments.number("spread", 20.0, 0.001..=10_000.0)?,
-        })
-    }
-
     /// The learning rate after the fraction `done` of the training: cosine decay to zero.
     fn rate_at(self, done: f64) -> f64 {
         self.rate * f64::midpoint(1.0, (PI * done).cos())
@@ -60,9 +58,7 @@ pub(super) struct Epoch {
 pub(super) struct Trained {
     /// The weights after the best epoch, the one with the least held-out error.
     pub(super) weights: Vec<Weight>,
-    /// The best epoch.
     pub(super) best: Epoch,
-    /// The initial errors.
     pub(super) before: Errors,
 }
 
@@ -72,7 +68,7 @@ pub(super) fn train(
     start: &[Weight],
     scale: f64,
     settings: Settings,
-    tell: impl Fn(Epoch),
+    report: impl Fn(Epoch),
 ) -> Trained {
     let before = data.errors(start, scale);
     let mut trainer = Trainer::new(data, start, scale, settings, before);
@@ -84,12 +80,12 @@ pub(super) fn train(
         },
         before,
     };
-    tell(best.best);
+    report(best.best);
     for number in 1..=settings.epochs {
         trainer.epoch(number);
         let errors = data.errors(&trainer.weights, scale);
         let epoch = Epoch { number, errors };
-        tell(epoch);
+        report(epoch);
         if errors.hold_out < best.best.errors.hold_out {
             best.weights.clone_from(&trainer.weights);
             best.best = epoch;

@@ -7,8 +7,8 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::sample::{Aim, Sample};
-use crate::error::TrainerError;
 use crate::files;
+use crate::files::TrainerError;
 use crate::line::Line;
 
 /// Number of lines read at once, to be parsed by all threads.
@@ -16,10 +16,8 @@ const BATCH: usize = 1 << 14;
 /// The fraction of held-out games.
 const HOLD_OUT: f64 = 0.03;
 
-/// All positions.
 #[derive(Debug, Default)]
 pub(super) struct Data {
-    /// Training positions.
     pub(super) training: Vec<Sample>,
     /// Held-out positions: all positions of some games.
     pub(super) hold_out: Vec<Sample>,

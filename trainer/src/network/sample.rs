@@ -96,7 +96,6 @@ fn points(result: PgnResult) -> Option<f32> {
     }
 }
 
-/// The logistic curve.
 pub(super) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }

@@ -8,32 +8,26 @@ use rand_chacha::ChaCha8Rng;
 
 use super::comment::{self, MATE};
 use super::quiet;
-use crate::arguments::Arguments;
-use crate::error::TrainerError;
 use crate::line::Line;
+use crate::within;
 
-/// Selection criteria.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Filter {
-    /// Maximal number of positions per game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
+pub(crate) struct Filter {
+    /// Maximal number of positions per game
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = within(1..=1000_usize))]
     pub(super) per_game: usize,
-    /// Number of plies to skip at the start, which belong to the opening.
-    pub(super) skip: usize,
-    /// The maximal gain of the side to move by captures, in centipawns.
-    pub(super) quiet: i32,
-    /// Positions from the first score this large on are excluded as decided, in centipawns.
-    pub(super) decided: i32,
-}
 
-impl Default for Filter {
-    fn default() -> Self {
-        Self {
-            per_game: 8,
-            skip: 8,
-            quiet: 50,
-            decided: 1000,
-        }
-    }
+    /// Plies to skip at the start of a game, which belong to the opening
+    #[arg(long, value_name = "PLIES", default_value_t = 8, value_parser = within(0..=1000_usize))]
+    pub(super) skip: usize,
+
+    /// Maximal gain of the side to move by captures, in centipawns
+    #[arg(long = "gain", value_name = "CP", default_value_t = 50, value_parser = within(0..=MATE))]
+    pub(super) quiet: i32,
+
+    /// Positions from the first score this large on are excluded as decided, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = 1000, value_parser = within(1..=MATE))]
+    pub(super) decided: i32,
 }
 
 /// A position that may be selected, with its score for White.
@@ -43,17 +37,6 @@ struct Candidate {
 }
 
 impl Filter {
-    /// Reads the criteria from the arguments.
-    pub(super) fn new(arguments: &Arguments) -> Result<Self, TrainerError> {
-        let usual = Self::default();
-        Ok(Self {
-            per_game: arguments.number("per-game", usual.per_game, 1..=1000)?,
-            skip: arguments.number("skip", usual.skip, 0..=1000)?,
-            quiet: arguments.number("quiet", usual.quiet, 0..=MATE)?,
-            decided: arguments.number("decided", usual.decided, 1..=MATE)?,
-        })
-    }
-
     /// Selects some positions of a game, in order; the choice is determined by the seed and the
     /// game number.
     pub(super) fn sample(self, game: &PgnGame, number: u64, seed: u64) -> Vec<Line> {

@@ -23,7 +23,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
         "selfplay",
         &["chess", "epd", "fleet", "kit", "tablebase", "uci"],
     ),
-    ("trainer", &["chess", "engine"]),
+    ("trainer", &["chess", "engine", "kit"]),
     ("crowd", &["chess", "engine", "epd", "kit", "uci"]),
     (
         "fuzz",

@@ -5,7 +5,6 @@ use chess::rules::explain::{Explanation, explain};
 use chess::rules::{CastlingMode, Game, Move, Position};
 use uci::grammar::{PositionCommand, StartPosition};
 
-/// The current game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Board {
     game: Game,
@@ -18,7 +17,6 @@ pub(crate) struct Board {
 pub(crate) struct IllegalMove {
     /// Its number, from 1.
     pub(crate) number: usize,
-    /// Number of moves given.
     pub(crate) count: usize,
     /// Why the move is illegal.
     pub(crate) explanation: Explanation,
@@ -59,12 +57,10 @@ impl Board {
         &self.game
     }
 
-    /// The current position.
     pub(crate) fn position(&self) -> &Position {
         self.game.position()
     }
 
-    /// The notation of castling.
     pub(crate) const fn mode(&self) -> CastlingMode {
         self.mode
     }
@@ -84,7 +80,13 @@ impl Board {
         };
         text.to_move(position, self.mode)
             .or_else(|| text.to_move(position, other))
-            .ok_or_else(|| explain(position, as_written(text)))
+            .ok_or_else(|| {
+                let m = match text.promotion {
+                    Some(kind) => Move::new_promotion(text.from, text.to, kind),
+                    None => Move::new(text.from, text.to),
+                };
+                explain(position, m)
+            })
     }
 
     /// The moves of a legal line from the current position, in UCI notation.
@@ -117,14 +119,6 @@ fn castling_text(start: &Position, wanted: CastlingMode) -> CastlingMode {
     match start.castling_mode() {
         CastlingMode::Chess960 => CastlingMode::Chess960,
         CastlingMode::Standard => wanted,
-    }
-}
-
-/// The move with these squares, legal or not.
-fn as_written(text: UciMove) -> Move {
-    match text.promotion {
-        Some(kind) => Move::new_promotion(text.from, text.to, kind),
-        None => Move::new(text.from, text.to),
     }
 }
 

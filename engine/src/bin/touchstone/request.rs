@@ -4,20 +4,16 @@ use std::str::FromStr;
 
 use uci::grammar::{Command, CommandFault, ParseCommandError};
 
-/// A non-empty input line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Request {
     /// A UCI command, including `go perft`.
     Uci(Command),
-    /// `d`: prints the board.
     Draw,
-    /// `flip`: exchanges the colours.
     Flip,
     /// `eval`: prints a trace of the evaluation.
     Evaluate,
     /// `bench`: searches fixed positions, to this depth, and prints the node count.
     Bench(Option<u32>),
-    /// `help`: lists the commands.
     Help,
 }
 
@@ -26,9 +22,7 @@ pub(crate) enum Request {
 pub(crate) enum Intent {
     /// A search, which requires a `bestmove`.
     Search,
-    /// A position.
     Position,
-    /// Anything else.
     Other,
 }
 

@@ -101,7 +101,6 @@ impl Sink for Sum {
     }
 }
 
-/// Each term separately.
 #[derive(Default)]
 pub(super) struct Ledger([ByColor<Phased>; Term::ALL.len()]);
 

@@ -10,9 +10,7 @@ use super::layout::Term;
 use super::sink::Sink;
 use super::view::{View, ahead, aside, distance, from_edge};
 
-/// The full scale.
 pub(super) const WHOLE: u8 = 64;
-/// A certain draw.
 const DRAW: u8 = 0;
 /// A small material advantage without pawns.
 const NO_PAWNS: u8 = 8;
@@ -90,7 +88,6 @@ fn bishops_of_both(position: &Position) -> Option<Bitboard> {
         .then_some(bishops)
 }
 
-/// The passed pawns.
 fn passed(position: &Position, color: Color) -> Bitboard {
     let enemies = position.pieces(!color, PieceType::Pawn);
     let way = ahead(enemies, !color);

@@ -21,13 +21,11 @@ impl Packed {
         Self((value.end_game << 16) + value.middle_game)
     }
 
-    /// Adds another value.
     #[inline(always)]
     pub(super) const fn add(&mut self, other: Self) {
         self.0 = self.0.wrapping_add(other.0);
     }
 
-    /// Unpacks the two phases.
     #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
@@ -65,7 +63,6 @@ impl Sink for Sum {
     }
 }
 
-/// Each term separately.
 pub(super) struct Ledger([ByColor<Phased>; Term::COUNT]);
 
 impl Default for Ledger {

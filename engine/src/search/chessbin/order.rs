@@ -27,11 +27,9 @@ impl Killers {
     }
 }
 
-/// Hints for move ordering.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Hints {
-    /// The TT move.
-    pub(super) table: Option<Move>,
+    pub(super) tt_move: Option<Move>,
     /// The killer moves of this ply.
     pub(super) killers: [Option<Move>; 2],
 }
@@ -42,7 +40,7 @@ pub(super) struct Ordered {
     next: usize,
 }
 
-const TABLE_MOVE: i16 = i16::MAX;
+const TT_MOVE: i16 = i16::MAX;
 /// Above all scores of quiet moves, below every capture.
 const KILLERS: [i16; 2] = [60, 59];
 
@@ -54,8 +52,8 @@ impl Ordered {
         features: Features,
     ) -> Self {
         let rank = |m| {
-            if hints.table == Some(m) {
-                TABLE_MOVE
+            if hints.tt_move == Some(m) {
+                TT_MOVE
             } else if let Some(rank) = killer_rank(position, m, hints.killers) {
                 rank
             } else if features.mvv_lva {
@@ -182,7 +180,7 @@ mod tests {
         let board =
             position("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
         let hints = Hints {
-            table: Some(Move::new(Square::A2, Square::A3)),
+            tt_move: Some(Move::new(Square::A2, Square::A3)),
             killers: [
                 Some(Move::new(Square::G2, Square::G4)),
                 Some(Move::new(Square::A8, Square::A1)),

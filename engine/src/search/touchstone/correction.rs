@@ -9,7 +9,6 @@ const SIZE: usize = 1 << 14;
 /// History units per centipawn.
 const GRAIN: i32 = 128;
 
-/// The correction tables.
 #[derive(Clone, Debug)]
 pub(in crate::search) struct Corrections {
     /// Indexed by kind of key, side to move and key.
@@ -20,7 +19,6 @@ pub(in crate::search) struct Corrections {
 const ALIKE: usize = 3;
 
 impl Corrections {
-    /// Empty tables.
     pub(in crate::search) fn new() -> Self {
         Self {
             tables: vec![0; ALIKE * Color::COUNT * SIZE].into(),

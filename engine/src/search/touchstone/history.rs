@@ -38,7 +38,6 @@ impl PieceTo {
     }
 }
 
-/// Number of origin-target pairs.
 const FROM_TO: usize = Square::COUNT * Square::COUNT;
 /// One entry per piece and target.
 type ByPieceTo = [i16; PieceTo::COUNT];
@@ -61,7 +60,6 @@ pub(in crate::search) struct Histories {
 }
 
 impl Histories {
-    /// Empty histories.
     pub(in crate::search) fn new() -> Self {
         Self {
             quiet: vec![[0; FROM_TO]; Color::COUNT].into(),
@@ -125,7 +123,6 @@ impl Histories {
         add_bonus(&mut self.captures[index], bonus);
     }
 
-    /// Stores a countermove.
     pub(super) fn set_countermove(&mut self, earlier: PieceTo, refutation: Move) {
         self.counters[earlier.index()] = Some(refutation);
     }

@@ -18,7 +18,6 @@ const TRIED: usize = 32;
 pub(super) struct Progress {
     pub(super) best_value: i32,
     pub(super) best: Option<Move>,
-    /// Moves searched so far.
     pub(super) searched: usize,
     quiets: ArrayVec<Move, TRIED>,
     noisies: ArrayVec<Move, TRIED>,
@@ -36,7 +35,6 @@ pub(super) struct Candidate {
 }
 
 impl Progress {
-    /// No moves searched.
     pub(super) fn new() -> Self {
         Self {
             best_value: -INFINITE,

@@ -323,7 +323,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     ) -> Result<i32, Stopped> {
         let child = Node {
             depth,
-            is_cut_node: !window.is_pv() && !node.is_cut_node,
+            is_cut: !window.is_pv() && !node.is_cut,
             ..child
         };
         Ok(-self.search(child, window.flipped())?)
@@ -342,18 +342,18 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         let scout = Window::scout(window.alpha);
         let mut child = Node {
             depth: reduced,
-            is_cut_node: true,
+            is_cut: true,
             ..child
         };
         let mut value = -self.search(child, scout.flipped())?;
         if value > window.alpha && reduced < full {
             child.depth = full;
-            child.is_cut_node = !node.is_cut_node;
+            child.is_cut = !node.is_cut;
             value = -self.search(child, scout.flipped())?;
         }
         if value > window.alpha && window.is_pv() {
             child.depth = full;
-            child.is_cut_node = false;
+            child.is_cut = false;
             value = -self.search(child, window.flipped())?;
         }
         Ok(value)
@@ -384,7 +384,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         if window.is_pv() {
             parts -= PV_LESS;
         }
-        if node.is_cut_node {
+        if node.is_cut {
             parts += CUT_MORE;
         }
         if self.features.improving && !eval.improving {

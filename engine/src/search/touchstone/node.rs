@@ -15,7 +15,6 @@ use tablebase::Wdl;
 /// Data of a node computed before its moves are searched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeEval {
-    /// The TT entry.
     pub(super) tt_entry: Option<Entry>,
     /// The static evaluation before correction; `None` in check.
     pub(super) raw_eval: Option<i32>,
@@ -216,7 +215,7 @@ mod tests {
             depth: 3,
             ply: 6,
             is_check: false,
-            is_cut_node: false,
+            is_cut: false,
         };
         let trusts = |value| is_before_fifty_moves(node, value);
         assert!(trusts(0) && trusts(-500));

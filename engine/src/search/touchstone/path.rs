@@ -38,7 +38,6 @@ impl Path {
         path
     }
 
-    /// Appends the next position.
     #[inline(always)]
     pub(super) fn push(&mut self, position: &Position) {
         let before = self.steps.last().map_or(0, |step| step.reversible + 1);

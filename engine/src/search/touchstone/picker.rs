@@ -11,10 +11,8 @@ use chess::rules::{Bitboard, ByPieceType, Color, MAX_MOVES, Move, PieceType, Pos
 use super::features::Features;
 use super::history::{Histories, PieceTo, QuietHistory};
 
-/// Hints for move ordering.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hints {
-    /// The TT move.
     pub(super) tt_move: Option<Move>,
     /// The two killers and the countermove.
     pub(super) killers_and_counter: [Option<Move>; 3],
@@ -115,7 +113,6 @@ pub(super) fn victim(position: &Position, m: Move) -> PieceType {
 }
 
 impl Picker {
-    /// A picker without moves.
     #[inline(always)]
     pub(super) fn new(hints: Hints) -> Self {
         Self {
@@ -182,7 +179,6 @@ impl Picker {
         self.skips_quiet = true;
     }
 
-    /// The next move.
     #[inline(always)]
     pub(super) fn next<S: Chosen>(&mut self, sources: Sources<'_, S>) -> Option<Pick> {
         loop {

@@ -10,6 +10,7 @@ use super::path::Path;
 use super::root::Root;
 use super::worker::{Memory, Worker};
 use crate::eval::Evaluation;
+use crate::search::iterations::run;
 use crate::search::stopper::{NodeCounts, Stopper};
 use crate::search::table::Table;
 use crate::search::{Clock, Found, Limits, Report, Request, STACK_BYTES, Signals};
@@ -93,7 +94,11 @@ impl<E: Evaluation + Sync> Team<'_, E> {
                     let stopper = Stopper::new(limits, stop, &Timeless).sharing(counts, thread);
                     let worker =
                         Worker::new((evaluation, sliders), config, table, memory, stopper, path);
-                    Root::new(worker, position, limits, &mut |_| {}).run();
+                    run(
+                        &mut Root::new(worker, position, limits),
+                        limits,
+                        &mut |_| {},
+                    );
                 };
                 let builder = thread::Builder::new().stack_size(STACK_BYTES);
                 let helper = builder
@@ -106,7 +111,8 @@ impl<E: Evaluation + Sync> Team<'_, E> {
             let stopper =
                 Stopper::new(&limits[0], request.signals, request.clock).sharing(&counts, 0);
             let worker = Worker::new((evaluation, sliders), config, table, own, stopper, path);
-            Root::new(worker, position, &limits[0], report).run()
+            let mut root = Root::new(worker, position, &limits[0]);
+            run(&mut root, &limits[0], report)
         })
     }
 }

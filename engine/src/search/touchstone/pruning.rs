@@ -99,7 +99,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             ply: ply + 1,
             // It was our move, so the opponent's king is not attacked.
             is_check: false,
-            is_cut_node: !node.is_cut_node,
+            is_cut: !node.is_cut,
         };
         self.frames[ply].played = None;
         self.path.push_null(&next);
@@ -158,7 +158,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             self.prefetch(node, capture.m);
             let after = node.position.play_unchecked(capture.m);
             let child = Node {
-                is_cut_node: !node.is_cut_node,
+                is_cut: !node.is_cut,
                 ..node.after(&after, self.sliders)
             };
             self.enter_move(node, capture.played(node.position), &after);

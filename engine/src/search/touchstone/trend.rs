@@ -17,7 +17,6 @@ pub(super) struct Trend {
 const MOST_STEADY: u32 = 8;
 
 impl Trend {
-    /// Records a finished iteration.
     pub(super) fn add(&mut self, best: Move, value: i32) {
         self.steady = if self.best == Some(best) {
             (self.steady + 1).min(MOST_STEADY)

@@ -25,7 +25,6 @@ pub(in crate::search) struct Memory {
 }
 
 impl Memory {
-    /// Empty histories and caches.
     pub(in crate::search) fn new() -> Self {
         Self {
             histories: Histories::new(),
@@ -48,14 +47,12 @@ pub(super) struct Frame {
     pub(super) killers: [Option<Move>; 2],
 }
 
-/// One search thread.
 pub(in crate::search) struct Worker<'a, E, S> {
     pub(super) evaluation: &'a E,
     /// The slider implementation, chosen once for the whole search.
     pub(super) sliders: S,
     pub(super) features: Features,
     pub(super) tables: Option<&'a Probing>,
-    /// Number of tablebase hits.
     pub(super) table_hits: u64,
     pub(super) table: &'a Table,
     pub(super) memory: &'a mut Memory,
@@ -80,7 +77,7 @@ pub(super) struct Node<'p> {
     /// Whether the side to move is in check.
     pub(super) is_check: bool,
     /// Whether this is an expected cut node.
-    pub(super) is_cut_node: bool,
+    pub(super) is_cut: bool,
 }
 
 impl Node<'_> {
@@ -92,12 +89,11 @@ impl Node<'_> {
             depth: 0,
             ply: self.ply + 1,
             is_check: !next.checkers_with(sliders).is_empty(),
-            is_cut_node: false,
+            is_cut: false,
         }
     }
 }
 
-/// The alpha-beta window.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     pub(super) alpha: i32,

@@ -145,7 +145,7 @@ fn a_bad_book_leaves_the_old_one() {
     let folder = env!("CARGO_MANIFEST_DIR");
     for (path, expected) in [
         ("/nowhere/book.bin", " cannot be read: "),
-        (no_book, " is no Polyglot book: "),
+        (no_book, " is not a valid Polyglot book: "),
         (folder, " cannot be read: it is not a regular file"),
     ] {
         program.say(&format!("setoption name Book value {path}"));

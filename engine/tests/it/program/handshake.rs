@@ -65,7 +65,7 @@ fn options_keep_to_their_ranges() {
         for value in [(min - 1).to_string(), (max + 1).to_string(), "x".to_owned()] {
             program.say(&format!("setoption name {name} value {value}"));
             let expected = format!(
-                "info string option {name}: '{value}' is no value for it, expected a number from \
+                "info string option {name}: invalid value '{value}', expected a number from \
                  {min} to {max}"
             );
             assert_eq!(program.said(), [expected]);

@@ -10,7 +10,7 @@ mod driver;
 mod handshake;
 mod multipv;
 mod network;
-mod refusals;
+mod rejections;
 mod search;
 mod signals;
 mod tablebase;

@@ -85,7 +85,8 @@ fn what_is_no_network_is_refused_and_changes_nothing() {
     std::fs::write(&path, &whole[..1000]).expect("written");
     program.say(&format!("setoption name EvalFile value {path}"));
     let said = program.said();
-    let expected = format!("info string option EvalFile: {path} is no network: 1000 bytes, ");
+    let expected =
+        format!("info string option EvalFile: {path} is not a valid network: 1000 bytes, ");
     assert!(
         said.len() == 1 && said[0].starts_with(&expected),
         "{said:?}"

@@ -12,8 +12,8 @@ use engine::search::{Clock, Found, HashError, Limits, Profile, Request, Searcher
 
 use crate::board::Board;
 use crate::control::Control;
-use crate::report::{Teller, nps};
-use crate::stopwatch::Stopwatch;
+use crate::report::{ReportWriter, nps};
+use crate::worker::Stopwatch;
 use positions::POSITIONS;
 
 /// The default depth: a few seconds of search.
@@ -59,7 +59,7 @@ fn search_all(
         let found = search(&mut searcher, profile, depth, &board, control);
         time += stopwatch.elapsed();
         nodes += found.nodes;
-        let teller = Teller {
+        let writer = ReportWriter {
             board: &board,
             shows_wdl: false,
         };
@@ -70,7 +70,7 @@ fn search_all(
             index + 1,
             POSITIONS.len(),
             found.nodes,
-            teller.best_move(&found),
+            writer.best_move(&found),
         );
     }
     Ok((nodes, time))

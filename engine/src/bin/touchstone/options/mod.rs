@@ -17,7 +17,7 @@ pub(crate) use table::{Effect, declarations};
 use table::{Kind, TABLE};
 
 /// The values of all options.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "UCI has them so, and none has to do with another"
@@ -43,28 +43,10 @@ pub(crate) struct Options {
     without: String,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        let mut options = Self {
-            hash: 0,
-            threads: 0,
-            ponder: false,
-            multipv: 0,
-            chess960: false,
-            show_wdl: false,
-            limit_strength: false,
-            elo: 0,
-            move_overhead: 0,
-            own_book: false,
-            book: String::new(),
-            syzygy_path: String::new(),
-            syzygy_probe_depth: 0,
-            syzygy_probe_limit: 0,
-            syzygy_fifty_moves: false,
-            eval_file: String::new(),
-            profile: String::new(),
-            without: String::new(),
-        };
+impl Options {
+    /// All options with their default values.
+    pub(crate) fn new() -> Self {
+        let mut options = Self::default();
         for definition in &TABLE {
             match &definition.kind {
                 Kind::Check(default, field) => *field(&mut options) = *default,
@@ -76,9 +58,7 @@ impl Default for Options {
         }
         options
     }
-}
 
-impl Options {
     /// Hash size in MiB.
     pub(crate) fn hash_mib(&self) -> usize {
         self.hash as usize
@@ -145,12 +125,11 @@ impl Options {
         }
     }
 
-    /// The network file, or [`BUILT_IN`](crate::network::BUILT_IN); empty for none.
+    /// The network file, or [`BUILT_IN`](crate::file::BUILT_IN); empty for none.
     pub(crate) fn eval_file(&self) -> &str {
         &self.eval_file
     }
 
-    /// The playing profile.
     pub(crate) fn profile(&self) -> Profile {
         self.profile
             .parse()

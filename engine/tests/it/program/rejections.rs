@@ -3,7 +3,7 @@
 use crate::program::driver::{Touchstone, count, talk};
 
 const NO_MOVE: &str = "bestmove (none)";
-const NO_POSITION: &str = "info string there is no position, the last one was refused";
+const NO_POSITION: &str = "info string no position: the last one was invalid";
 
 /// Each row: a line, and what must be said of it.
 #[test]
@@ -45,15 +45,15 @@ fn malformed_lines() {
         ),
         (
             "setoption name Hash",
-            "option Hash: no value is given, expected a number from 1 to 65536".into(),
+            "option Hash: missing value, expected a number from 1 to 65536".into(),
         ),
         (
             "setoption name ponder value yes",
-            "option Ponder: 'yes' is no value for it, expected true or false".into(),
+            "option Ponder: invalid value 'yes', expected true or false".into(),
         ),
         (
             "setoption name Profile value Best",
-            "option Profile: 'Best' is no value for it, expected Touchstone or ChessBin".into(),
+            "option Profile: invalid value 'Best', expected Touchstone or ChessBin".into(),
         ),
         (
             "go perft x",
@@ -81,7 +81,7 @@ fn malformed_lines() {
         assert_eq!(talk(&format!("{line}\n")), [expected], "{line:?}");
     }
     let unknown = talk("setoption name Contempt value 3\n");
-    let expected = "info string there is no option 'Contempt', only Hash, Clear Hash, ";
+    let expected = "info string unknown option 'Contempt', expected one of: Hash, Clear Hash, ";
     assert!(unknown[0].starts_with(expected), "{unknown:?}");
 }
 
@@ -163,12 +163,12 @@ fn refused_positions_leave_none() {
     for (words, expected) in rows {
         let script = format!("position {words}\nd\neval\nflip\ngo perft 1\ngo depth 1\n");
         let expected = [
-            format!("info string position refused: {expected}"),
+            format!("info string position rejected: {expected}"),
             NO_POSITION.to_owned(),
             NO_POSITION.to_owned(),
             NO_POSITION.to_owned(),
-            "info string go perft: there is no position, the last one was refused".to_owned(),
-            "info string go: there is no position, the last one was refused".to_owned(),
+            "info string go perft: no position: the last one was invalid".to_owned(),
+            "info string go: no position: the last one was invalid".to_owned(),
             NO_MOVE.to_owned(),
         ];
         assert_eq!(talk(&script), expected, "{words}");
@@ -210,7 +210,7 @@ fn endless_lines() {
     program.say("");
     let length = 24 + 40 * block.len();
     let expected = format!(
-        "info string position refused: the line has {length} bytes, at most 1048576 are read"
+        "info string position rejected: the line has {length} bytes, at most 1048576 are read"
     );
     assert_eq!(program.said(), [expected]);
     assert_eq!(program.best_move("go depth 1"), NO_MOVE);
