@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_found_is_nothing_to_ask() {
+    fn without_tables_nothing_can_be_probed() {
         let nothing = inventory(&[], &["KQvK"]);
         assert_eq!((nothing.tables(), nothing.most_pieces()), (0, 0));
     }

@@ -120,18 +120,14 @@ mod tests {
 
     #[test]
     fn a_fault_is_named() {
-        for (text, expected) in [
+        #[rustfmt::skip]
+        let rows = [
             ("", "1 fields, expected 4: game, FEN, result, score"),
             ("x;START;1-0;", "game 'x': invalid digit found in string"),
-            (
-                "1;START;0-0;",
-                "'0-0' is not a result, expected 1-0, 0-1, 1/2-1/2 or *",
-            ),
-            (
-                "1;START;1-0;0.3",
-                "score '0.3': invalid digit found in string",
-            ),
-        ] {
+            ("1;START;0-0;", "'0-0' is not a result, expected 1-0, 0-1, 1/2-1/2 or *"),
+            ("1;START;1-0;0.3", "score '0.3': invalid digit found in string"),
+        ];
+        for (text, expected) in rows {
             let parsed: Result<Line, _> = text.replace("START", START).parse();
             assert_eq!(parsed.unwrap_err().to_string(), expected);
         }

@@ -156,28 +156,18 @@ mod tests {
 
     #[test]
     fn usage_errors_are_explained() {
-        for (line, expected) in [
-            (
-                "trainer fit a -o b --depth 3",
-                "unexpected argument '--depth'",
-            ),
-            (
-                "trainer fit a -o b --seed",
-                "a value is required for '--seed",
-            ),
-            (
-                "trainer fit a -o b --seed 1 --seed 2",
-                "cannot be used multiple times",
-            ),
-            (
-                "trainer fit a -o b --lambda 2",
-                "expected a number from 0 to 1",
-            ),
+        #[rustfmt::skip]
+        let rows = [
+            ("trainer fit a -o b --depth 3", "unexpected argument '--depth'"),
+            ("trainer fit a -o b --seed", "a value is required for '--seed"),
+            ("trainer fit a -o b --seed 1 --seed 2", "cannot be used multiple times"),
+            ("trainer fit a -o b --lambda 2", "expected a number from 0 to 1"),
             ("trainer fit a -o b --seed -1", "unexpected argument '-1'"),
             ("trainer fit -o b", "<POSITIONS>..."),
             ("trainer fit a", "--output <FILE>"),
             ("trainer learn a", "unrecognized subcommand 'learn'"),
-        ] {
+        ];
+        for (line, expected) in rows {
             let error = parse(line).unwrap_err();
             assert!(error.contains(expected), "{line}: {error}");
         }

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn gives_back_what_it_was_given() {
+    fn entries_round_trip() {
         let mut table = table();
         for (key, bound) in [
             (0, Bound::None),
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn what_threads_write_over_each_other_is_never_taken_for_an_entry() {
+    fn torn_entries_are_never_found() {
         let table = table();
         let found = AtomicU64::new(0);
         std::thread::scope(|scope| {
@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_two_entries_are_no_entry() {
+    fn words_of_two_entries_do_not_match() {
         let table = table();
         let [slot, ..] = slots(table.line(0));
         let [one, other] = [3, 5].map(|key| (key, Packed::new(predicted(key << 40), 0, 1)));

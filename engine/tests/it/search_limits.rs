@@ -92,7 +92,7 @@ fn move_of(position: &Position, text: &str) -> Move {
     uci_move::parse(text, position, CastlingMode::Standard).expect("legal")
 }
 
-/// Searches with a table of its own and gives what was found and told.
+/// Searches with a table of its own and gives what was found and reported.
 fn run(
     kind: Kind,
     game: &Game,
@@ -128,16 +128,21 @@ fn run_with(
     (found, reports)
 }
 
+/// A search whose clock stands still.
+fn search(kind: Kind, game: &Game, limits: &Limits) -> (Found, Vec<Report>) {
+    run(kind, game, limits, &Signals::new(false), &Ticking::new(0))
+}
+
 fn found(kind: Kind, game: &Game, limits: &Limits) -> Found {
-    run(kind, game, limits, &Signals::new(false), &Ticking::new(0)).0
+    search(kind, game, limits).0
 }
 
 fn lines(reports: &[Report]) -> Vec<&Line> {
-    let told = reports.iter().filter_map(|report| match report {
+    let all = reports.iter().filter_map(|report| match report {
         Report::Line(line) => Some(line),
         Report::CurrentMove { .. } => None,
     });
-    told.collect()
+    all.collect()
 }
 
 fn to_depth(depth: u32) -> Limits {
@@ -158,8 +163,7 @@ fn a_node_limit_is_never_exceeded_and_always_gives_a_move() {
                     depth: Some(30),
                     ..Limits::default()
                 };
-                let (found, reports) =
-                    run(kind, &game, &limits, &Signals::new(false), &Ticking::new(0));
+                let (found, reports) = search(kind, &game, &limits);
                 assert!(found.nodes <= nodes, "{} of {nodes}", found.nodes);
                 let is_legal = found.best.is_some_and(|m| game.position().is_legal(m));
                 assert_eq!(is_legal, game.position().legal_move_count() > 0);
@@ -243,18 +247,12 @@ fn a_draw_on_the_board_is_played_on() {
 }
 
 #[test]
-fn every_finished_iteration_is_told() {
+fn every_finished_iteration_is_reported() {
     for kind in KINDS {
         let game = game(KIWIPETE, "");
-        let (found, reports) = run(
-            kind,
-            &game,
-            &to_depth(4),
-            &Signals::new(false),
-            &Ticking::new(0),
-        );
-        let told: Vec<u32> = lines(&reports).iter().map(|line| line.depth).collect();
-        assert_eq!(told, [1, 2, 3, 4]);
+        let (found, reports) = search(kind, &game, &to_depth(4));
+        let reported: Vec<u32> = lines(&reports).iter().map(|line| line.depth).collect();
+        assert_eq!(reported, [1, 2, 3, 4]);
         let last = lines(&reports)[3];
         assert_eq!((found.best, found.value), (Some(last.pv[0]), last.value));
         assert_eq!(found.ponder, Some(last.pv[1]));
@@ -274,8 +272,7 @@ fn an_unfinished_iteration_gives_all_lines() {
                     multipv,
                     ..Limits::default()
                 };
-                let (found, reports) =
-                    run(kind, &game, &limits, &Signals::new(false), &Ticking::new(0));
+                let (found, reports) = search(kind, &game, &limits);
                 let all = lines(&reports);
                 let count = multipv.min(48);
                 assert_eq!(all.len() % count, 0, "{kind:?} {multipv} {nodes}");
@@ -363,7 +360,7 @@ fn long_iterations_report_several_lines_once_a_second() {
 }
 
 #[test]
-fn the_move_being_searched_is_told_after_some_seconds() {
+fn the_move_being_searched_is_reported_after_some_seconds() {
     let game = game(KIWIPETE, "");
     let (_, reports) = run(
         CHESSBIN,
@@ -391,7 +388,7 @@ fn only_the_moves_asked_for_are_searched() {
             multipv: 5,
             ..to_depth(3)
         };
-        let (found, reports) = run(kind, &game, &limits, &Signals::new(false), &Ticking::new(0));
+        let (found, reports) = search(kind, &game, &limits);
         assert!(found.best.is_some_and(|m| wanted.contains(&m)));
         assert_eq!(lines(&reports).len(), 6, "two moves, three iterations");
     }
@@ -404,13 +401,7 @@ fn several_lines_are_those_of_the_best_moves() {
         multipv: 500,
         ..to_depth(2)
     };
-    let (_, reports) = run(
-        CHESSBIN,
-        &game,
-        &limits,
-        &Signals::new(false),
-        &Ticking::new(0),
-    );
+    let (_, reports) = search(CHESSBIN, &game, &limits);
     let all = lines(&reports);
     let last = &all[all.len() - 48..];
     for (index, line) in last.iter().enumerate() {
@@ -422,7 +413,7 @@ fn several_lines_are_those_of_the_best_moves() {
             ..to_depth(2)
         };
         assert_eq!(
-            found_value(CHESSBIN, &game, &alone),
+            found(CHESSBIN, &game, &alone).value,
             line.value,
             "{:?}",
             line.pv
@@ -434,10 +425,6 @@ fn several_lines_are_those_of_the_best_moves() {
     assert_eq!(moves.len(), 48);
 }
 
-fn found_value(kind: Kind, game: &Game, limits: &Limits) -> i32 {
-    found(kind, game, limits).value
-}
-
 #[test]
 fn a_clock_ends_the_search() {
     for kind in KINDS {
@@ -445,13 +432,7 @@ fn a_clock_ends_the_search() {
         for (remaining_ms, at_most) in
             [(60_000, 7_500), (1_000, 100), (10, 60), (0, 60), (-500, 60)]
         {
-            let limits = Limits {
-                clock: Some(PlayerClock {
-                    remaining_ms,
-                    ..PlayerClock::default()
-                }),
-                ..Limits::default()
-            };
+            let limits = with_clock(remaining_ms);
             let clock = Ticking::new(1);
             let (found, _) = run(kind, &game, &limits, &Signals::new(false), &clock);
             assert!(found.best.is_some());
@@ -536,7 +517,7 @@ fn a_hit_before_the_time_is_up_leaves_the_rest_of_it() {
 
 /// An iteration of a search with nothing to find may be long.
 #[test]
-fn what_was_settled_before_the_hit_is_answered_at_once() {
+fn a_settled_search_is_answered_at_the_ponderhit() {
     let limits = with_clock(600_000);
     for kind in KINDS {
         let only = game("7k/8/8/8/8/8/r7/K6r w - - 0 1", "");
@@ -575,13 +556,7 @@ fn with_a_clock_the_only_move_is_played_at_once() {
         let game = game("7k/8/8/8/8/8/r7/K6r w - - 0 1", "");
         let one = game.position().legal_move_count() == 1;
         assert!(one);
-        let limits = Limits {
-            clock: Some(PlayerClock {
-                remaining_ms: 600_000,
-                ..PlayerClock::default()
-            }),
-            ..Limits::default()
-        };
+        let limits = with_clock(600_000);
         assert_eq!(found(kind, &game, &limits).depth, 1);
         assert_eq!(found(kind, &game, &to_depth(5)).depth, 5);
     }
@@ -654,12 +629,12 @@ fn a_mate_that_is_not_there_ends_at_its_depth() {
 }
 
 #[test]
-fn who_is_worse_repeats_the_position() {
+fn the_worse_side_repeats_the_position() {
     for kind in KINDS {
         // A rook down, White checks for ever from e8 and h5.
         let worse = "6k1/6p1/8/7Q/8/8/qr6/7K w - - 0 1";
         // Profile Touchstone sees the draw before the first repetition.
-        let before = found_value(kind, &game(worse, ""), &to_depth(3));
+        let before = found(kind, &game(worse, ""), &to_depth(3)).value;
         let is_seen = kind.profile == Profile::Touchstone && before == 0;
         assert!(before < -300 || is_seen, "{before}");
         let twice = game(worse, "h5e8 g8h7 e8h5 h7g8");
@@ -670,7 +645,7 @@ fn who_is_worse_repeats_the_position() {
 }
 
 #[test]
-fn who_is_better_does_not_repeat_the_position() {
+fn the_better_side_avoids_repetition() {
     for kind in KINDS {
         let start = "6k1/5ppp/8/8/8/8/R4PPP/6K1 w - - 0 40";
         let game = game(start, &"a2a3 g8f8 a3a2 f8g8 ".repeat(2));
@@ -679,7 +654,7 @@ fn who_is_better_does_not_repeat_the_position() {
             searchmoves: vec![drawn],
             ..to_depth(3)
         };
-        assert_eq!(found_value(kind, &game, &limits), 0);
+        assert_eq!(found(kind, &game, &limits).value, 0);
         let found = found(kind, &game, &to_depth(3));
         assert!(found.value > 300, "{}", found.value);
         assert_ne!(found.best, Some(drawn));
@@ -687,7 +662,7 @@ fn who_is_better_does_not_repeat_the_position() {
 }
 
 #[test]
-fn the_fiftieth_move_is_sought_avoided_or_mates() {
+fn the_fifty_move_rule_counts() {
     for kind in KINDS {
         // Only a pawn move wins on.
         let better = game("8/8/8/8/4k3/7P/8/R3K3 w - - 99 90", "");
@@ -695,9 +670,9 @@ fn the_fiftieth_move_is_sought_avoided_or_mates() {
         assert!(pawn_move.value > 300, "{}", pawn_move.value);
         assert_eq!(pawn_move.best, Some(move_of(better.position(), "h3h4")));
         let worse = game("8/8/8/8/4k3/7P/8/R3K3 b - - 99 90", "");
-        assert_eq!(found_value(kind, &worse, &to_depth(3)), 0);
+        assert_eq!(found(kind, &worse, &to_depth(3)).value, 0);
         let mate = game("7k/8/6K1/8/8/8/8/R7 w - - 99 90", "");
-        assert_eq!(found_value(kind, &mate, &to_depth(3)), MATE - 1);
+        assert_eq!(found(kind, &mate, &to_depth(3)).value, MATE - 1);
     }
 }
 

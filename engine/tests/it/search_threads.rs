@@ -56,11 +56,11 @@ fn search_telling(
     })
 }
 
-/// The move is legal, and the one of the line that was told last, with its value.
+/// The move is legal, and the one of the line that was reported last, with its value.
 fn check(position: &Position, found: &Found, lines: &[Line]) {
     let best = found.best.expect("some move is legal");
     assert!(position.is_legal(best), "{found:?}");
-    let last = lines.last().expect("a move is told with a line");
+    let last = lines.last().expect("a move is reported with a PV");
     assert_eq!(best, last.pv[0], "{found:?}");
     assert_eq!((found.value, found.depth), (last.value, last.depth));
     let mut position = *position;
@@ -92,7 +92,7 @@ fn all_together_never_exceed_the_nodes() {
 }
 
 #[test]
-fn the_depth_is_that_of_the_limit_and_what_is_found_is_what_was_told() {
+fn the_depth_is_that_of_the_limit_and_what_is_found_is_what_was_reported() {
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     for text in POSITIONS {
         let game = game(text);
@@ -134,7 +134,7 @@ fn a_stop_is_obeyed_by_all_at_once() {
                 }
             });
             check(game.position(), &found, &lines);
-            // No iteration ends after the one that was told as the signal came.
+            // No iteration ends after the one that was reported as the signal came.
             assert_eq!(found.depth, 4, "{text}");
         }
     }

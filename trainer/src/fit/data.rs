@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_learnt_from_or_held_out_as_a_whole() {
+    fn games_are_held_out_as_a_whole() {
         let data = read(&lines(200)).unwrap();
         assert_eq!(data.games, 200);
         let (training, hold_out) = (data.training.len(), data.hold_out.len());

@@ -94,7 +94,7 @@ fn derivatives_are_what_differences_show() {
 }
 
 #[test]
-fn what_has_been_learnt_is_the_same_for_any_number_of_threads_and_in_the_engine() {
+fn training_does_not_depend_on_threads_and_agrees_with_the_engine() {
     let data = Data {
         training: samples(&lines(2, 20_000)),
         hold_out: samples(&lines(3, 1000)),

@@ -167,23 +167,12 @@ mod tests {
 
     #[test]
     fn an_illegal_move_is_explained() {
+        #[rustfmt::skip]
         let rows = [
-            (
-                "position startpos moves e2e4 e7e5 e4e5",
-                "move 3 of 3: e4e5 is illegal: ",
-            ),
-            (
-                "position startpos moves e2e5 e7e5",
-                "move 1 of 2: e2e5 is illegal: ",
-            ),
-            (
-                "position fen 4k3/P7/8/8/8/8/8/4K3 w - - 0 1 moves a7a8",
-                "move 1 of 1: a7a8 is illegal: ",
-            ),
-            (
-                "position fen 4k3/8/8/8/5r2/8/8/4K2R w K - 0 1 moves e1g1",
-                "move 1 of 1: e1g1 is illegal: the king would pass over f1",
-            ),
+            ("position startpos moves e2e4 e7e5 e4e5", "move 3 of 3: e4e5 is illegal: "),
+            ("position startpos moves e2e5 e7e5", "move 1 of 2: e2e5 is illegal: "),
+            ("position fen 4k3/P7/8/8/8/8/8/4K3 w - - 0 1 moves a7a8", "move 1 of 1: a7a8 is illegal: "),
+            ("position fen 4k3/8/8/8/5r2/8/8/4K2R w K - 0 1 moves e1g1", "move 1 of 1: e1g1 is illegal: the king would pass over f1"),
         ];
         for (line, expected) in rows {
             let found = played(line, CastlingMode::Standard);

@@ -155,26 +155,16 @@ mod tests {
     #[test]
     fn arguments_are_read() {
         let run = |seed, command: &str| Ok(Arguments::Run(seed, command.to_owned()));
+        #[rustfmt::skip]
         let rows = [
             ("", run(None, "")),
             ("--help", Ok(Arguments::Help)),
             ("-V", Ok(Arguments::Version)),
             ("bench 5", run(None, "bench 5")),
             ("--seed 7 go depth 1", run(Some(7), "go depth 1")),
-            (
-                "--seed",
-                Err("--seed needs a number, such as --seed 7".to_owned()),
-            ),
-            (
-                "--seed x",
-                Err(
-                    "invalid seed 'x', expected a number from 0 to 18446744073709551615".to_owned(),
-                ),
-            ),
-            (
-                "--sed 7",
-                Err("unknown option '--sed', see touchstone --help".to_owned()),
-            ),
+            ("--seed", Err("--seed needs a number, such as --seed 7".to_owned())),
+            ("--seed x", Err("invalid seed 'x', expected a number from 0 to 18446744073709551615".to_owned())),
+            ("--sed 7", Err("unknown option '--sed', see touchstone --help".to_owned())),
         ];
         for (line, expected) in rows {
             assert_eq!(parsed(line), expected, "{line:?}");

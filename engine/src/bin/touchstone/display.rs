@@ -104,21 +104,13 @@ mod tests {
 
     #[test]
     fn outcomes_are_named() {
+        #[rustfmt::skip]
         let rows = [
             ("R3k3/8/4K3/8/8/8/8/8 b - - 0 1", "checkmate, White wins"),
             ("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1", "draw by stalemate"),
-            (
-                "4k3/8/4K3/8/8/8/8/8 b - - 0 1",
-                "draw by insufficient material",
-            ),
-            (
-                "4k3/8/4K3/8/8/8/8/R7 w - - 150 90",
-                "draw by the seventy-five-move rule",
-            ),
-            (
-                "4k3/8/4K3/8/8/8/8/R7 w - - 100 90",
-                "none, a draw by the fifty-move rule can be claimed",
-            ),
+            ("4k3/8/4K3/8/8/8/8/8 b - - 0 1", "draw by insufficient material"),
+            ("4k3/8/4K3/8/8/8/8/R7 w - - 150 90", "draw by the seventy-five-move rule"),
+            ("4k3/8/4K3/8/8/8/8/R7 w - - 100 90", "none, a draw by the fifty-move rule can be claimed"),
         ];
         for (fen, expected) in rows {
             let drawing = drawn(fen);

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn nonsense_is_rejected() {
         let fault = |line| plan(line).expect_err(line);
         assert_eq!(
             fault("go btime 5"),

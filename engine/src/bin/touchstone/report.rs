@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_told_as_guis_expect_them() {
+    fn lines_are_reported_as_guis_expect_them() {
         assert_eq!(
             written(25, Duration::from_millis(10), false),
             "info depth 3 seldepth 7 multipv 1 score cp 25 nodes 5000 nps 500000 hashfull 12 \
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn current_moves_are_told() {
+    fn current_moves_are_reported() {
         let report = Report::CurrentMove {
             depth: 9,
             m: Move::new(Square::G1, Square::F3),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn best_moves_are_told() {
+    fn best_moves_are_reported() {
         let board = Board::new(
             fen::parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").expect("legal"),
             CastlingMode::Standard,
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_games_are_told() {
+    fn ends_of_games_are_reported() {
         let info = |text| end_of_game(&fen::parse(text).expect("legal")).to_string();
         let mate = info("R3k3/8/4K3/8/8/8/8/8 b - - 0 1");
         assert_eq!(mate, " depth 0 score mate 0");

@@ -151,6 +151,7 @@ mod tests {
     #[test]
     fn scores_are_the_published_ones() {
         let board = position("4k3/P6q/8/2r3N1/3P4/1n6/8/R3K2R w KQ - 0 1");
+        #[rustfmt::skip]
         let rows = [
             // Pawn takes rook: 500 + (500 - 100) + 6.
             (Move::new(Square::D4, Square::C5), 906),
@@ -161,14 +162,8 @@ mod tests {
             (Move::new(Square::E1, Square::H1), 41),
             (Move::new(Square::E1, Square::E2), -39),
             (Move::new(Square::D4, Square::D5), 6),
-            (
-                Move::new_promotion(Square::A7, Square::A8, PieceType::Queen),
-                881,
-            ),
-            (
-                Move::new_promotion(Square::A7, Square::A8, PieceType::Rook),
-                6,
-            ),
+            (Move::new_promotion(Square::A7, Square::A8, PieceType::Queen), 881),
+            (Move::new_promotion(Square::A7, Square::A8, PieceType::Rook), 6),
         ];
         for (m, expected) in rows {
             assert_eq!(published_score(&board, m), expected, "{m}");

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_steady_error_is_made_up_for() {
+    fn a_constant_error_is_corrected() {
         let mut corrections = Corrections::new();
         let position = Position::startpos();
         assert_eq!(corrections.of(&position), 0);

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn every_piece_and_square_has_its_place() {
+    fn every_piece_and_target_has_an_entry() {
         let position = Position::startpos();
         let moves = position.legal_moves();
         let mut places: Vec<u16> = moves.iter().map(|&m| PieceTo::of(&position, m).0).collect();

@@ -198,7 +198,7 @@ mod tests {
     use crate::search::MATE;
 
     #[test]
-    fn what_is_promised_is_an_evaluation_or_a_mate() {
+    fn prob_cut_scores_are_evaluations_or_mates() {
         assert_eq!(prob_cut_score(400), 400 - PROB_CUT_MARGIN);
         for plies in 0..100 {
             assert_eq!(prob_cut_score(MATE - plies), MATE - plies);

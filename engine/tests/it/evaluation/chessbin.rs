@@ -138,216 +138,131 @@ fn the_opening_by_hand() {
     assert_eq!(black - white, -42);
 }
 
-/// What one term gives White and Black in the middle game and in the end game.
-type Expected = (&'static str, [(i32, i32); 2]);
-
-fn check_rows(rows: &[(&str, Expected)]) {
-    for &(text, (name, expected)) in rows {
+/// Checks rows of a table: FEN, term, and what it gives White and Black, as `middle game/end game` or one
+/// value for both, each a sum. Lines that begin with `#` are comments.
+fn check_rows(table: &str) {
+    let sum = |text: &str| -> i32 {
+        let parts = text.split('+').map(|part| part.trim().parse::<i32>());
+        parts.sum::<Result<_, _>>().expect("numbers")
+    };
+    let phased = |text: &str| {
+        let (middle_game, end_game) = text.split_once('/').unwrap_or((text, text));
+        Phased::new(sum(middle_game), sum(end_game))
+    };
+    let rows = table.lines().map(str::trim);
+    for row in rows.filter(|row| !row.is_empty() && !row.starts_with('#')) {
+        let [text, name, white, black] = row.splitn(4, " | ").collect::<Vec<_>>()[..] else {
+            panic!("four columns: {row}");
+        };
         let trace = ChessBin.trace(&position(text));
         let found = trace.rows().iter().find(|row| row.name == name);
-        let sides = found.unwrap_or_else(|| panic!("no row {name}")).sides;
-        let expected = expected.map(|(middle_game, end_game)| Phased::new(middle_game, end_game));
-        assert_eq!(sides.0, expected, "{name} in {text}");
+        let sides = found.unwrap_or_else(|| panic!("no term {name}")).sides;
+        assert_eq!(sides.0, [white, black].map(phased), "{row}");
     }
 }
 
 #[test]
-fn castling_is_told_from_the_place_of_the_king() {
-    const NONE: (i32, i32) = (0, 0);
-    const CASTLED: (i32, i32) = (40, 0);
-    const MOVED: (i32, i32) = (-30, 0);
-    check_rows(&[
-        // Castled, to either side.
-        (
-            "r4rk1/8/8/8/8/8/8/2KR3R w - - 0 1",
-            ("castled", [CASTLED; 2]),
-        ),
-        (
-            "r4rk1/8/8/8/8/8/8/2KR3R w - - 0 1",
-            ("king moved, not castled", [NONE; 2]),
-        ),
-        // The rook is shut in behind the king, which has walked.
-        (
-            "r6k/7p/8/8/8/8/7P/5RKR w - - 0 1",
-            ("castled", [NONE, CASTLED]),
-        ),
-        (
-            "rk6/8/8/8/8/8/8/5RKR w - - 0 1",
-            ("king moved, not castled", [MOVED; 2]),
-        ),
-        // Off the first rank, or in its middle.
-        (
-            "8/1k6/8/8/8/8/8/R4K2 w - - 0 1",
-            ("king moved, not castled", [MOVED; 2]),
-        ),
-        // With a right left nothing has been decided, wherever the king stands (Chess960).
-        ("1k5r/8/8/8/8/8/8/R5KR w Hh - 0 1", ("castled", [NONE; 2])),
-        (
-            "1k5r/8/8/8/8/8/8/R5KR w Hh - 0 1",
-            ("king moved, not castled", [NONE; 2]),
-        ),
-        // A rook without the right while its king has another; none once both are gone.
-        (
-            "r3k2r/8/8/8/8/8/8/R3K1R1 w Qkq - 0 1",
-            ("rooks moved before castling", [(-10, -10), NONE]),
-        ),
-        (
-            "r3k2r/8/8/8/8/8/8/R3K1R1 w kq - 0 1",
-            ("rooks moved before castling", [NONE; 2]),
-        ),
-        // A queen that has left the first rank; d1 is not its only place there.
-        (
-            "q3k3/8/8/8/8/Q7/8/2Q1K3 w - - 0 1",
-            ("queens moved", [(-10, 0), NONE]),
-        ),
-    ]);
+fn castling_is_reported_from_the_place_of_the_king() {
+    check_rows(
+        "
+        # Castled, to either side.
+        r4rk1/8/8/8/8/8/8/2KR3R w - - 0 1 | castled | 40/0 | 40/0
+        r4rk1/8/8/8/8/8/8/2KR3R w - - 0 1 | king moved, not castled | 0 | 0
+        # The rook is shut in behind the king, which has walked.
+        r6k/7p/8/8/8/8/7P/5RKR w - - 0 1 | castled | 0 | 40/0
+        rk6/8/8/8/8/8/8/5RKR w - - 0 1 | king moved, not castled | -30/0 | -30/0
+        # Off the first rank, or in its middle.
+        8/1k6/8/8/8/8/8/R4K2 w - - 0 1 | king moved, not castled | -30/0 | -30/0
+        # With a right left nothing has been decided, wherever the king stands (Chess960).
+        1k5r/8/8/8/8/8/8/R5KR w Hh - 0 1 | castled | 0 | 0
+        1k5r/8/8/8/8/8/8/R5KR w Hh - 0 1 | king moved, not castled | 0 | 0
+        # A rook without the right while its king has another; none once both are gone.
+        r3k2r/8/8/8/8/8/8/R3K1R1 w Qkq - 0 1 | rooks moved before castling | -10 | 0
+        r3k2r/8/8/8/8/8/8/R3K1R1 w kq - 0 1 | rooks moved before castling | 0 | 0
+        # A queen that has left the first rank; d1 is not its only place there.
+        q3k3/8/8/8/8/Q7/8/2Q1K3 w - - 0 1 | queens moved | -10/0 | 0
+        ",
+    );
 }
 
 #[test]
 fn moves_are_counted_as_the_list_has_them() {
-    let same = |white, black| ("mobility", [(white, white), (black, black)]);
-    check_rows(&[
-        // e5 takes en passant on d6, or does not.
-        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2", same(2 + 5, 1 + 5)),
-        ("4k3/8/8/3pP3/8/8/8/4K3 w - - 0 2", same(1 + 5, 1 + 5)),
-        // Both pawns are blocked, and take.
-        ("4k3/8/8/3pp3/3PP3/8/8/4K3 w - - 0 1", same(2 + 5, 2 + 5)),
-        // A promotion is one move, and one for each capture.
-        ("n3k3/1P6/8/8/8/8/8/4K3 w - - 0 1", same(2 + 5, 2 + 5)),
-        // A double step does not jump.
-        ("4k3/8/8/8/8/4n3/4P3/K7 w - - 0 1", same(3, 8 + 5)),
-        // The king cannot step back along the rook's line; the rook does not take it.
-        ("4k3/8/8/8/8/8/8/r3K3 w - - 0 1", same(3, 7 + 3 + 5)),
-        // A pinned piece keeps its moves.
-        ("4k3/4r3/8/8/8/4N3/8/4K3 w - - 0 1", same(8 + 5, 11 + 4)),
-        // Castling counts for both sides, and not across an attacked square.
-        ("r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1", same(9 + 6, 10 + 6)),
-        (
-            "r3k3/8/8/8/8/8/8/3RK2R w Kq - 0 1",
-            same(10 + 9 + 5, 10 + 3),
-        ),
-    ]);
+    check_rows(
+        "
+        # e5 takes en passant on d6, or does not.
+        4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2 | mobility | 2 + 5 | 1 + 5
+        4k3/8/8/3pP3/8/8/8/4K3 w - - 0 2 | mobility | 1 + 5 | 1 + 5
+        # Both pawns are blocked, and take.
+        4k3/8/8/3pp3/3PP3/8/8/4K3 w - - 0 1 | mobility | 2 + 5 | 2 + 5
+        # A promotion is one move, and one for each capture.
+        n3k3/1P6/8/8/8/8/8/4K3 w - - 0 1 | mobility | 2 + 5 | 2 + 5
+        # A double step does not jump.
+        4k3/8/8/8/8/4n3/4P3/K7 w - - 0 1 | mobility | 3 | 8 + 5
+        # The king cannot step back along the rook's line; the rook does not take it.
+        4k3/8/8/8/8/8/8/r3K3 w - - 0 1 | mobility | 3 | 7 + 3 + 5
+        # A pinned piece keeps its moves.
+        4k3/4r3/8/8/8/4N3/8/4K3 w - - 0 1 | mobility | 8 + 5 | 11 + 4
+        # Castling counts for both sides, and not across an attacked square.
+        r3k3/8/8/8/8/8/8/4K2R w Kq - 0 1 | mobility | 9 + 6 | 10 + 6
+        r3k3/8/8/8/8/8/8/3RK2R w Kq - 0 1 | mobility | 10 + 9 + 5 | 10 + 3
+        ",
+    );
 }
 
 #[test]
 fn actions_are_counted_for_both_sides_alike() {
-    let same = |name, white, black| (name, [(white, white), (black, black)]);
-    check_rows(&[
-        // Pawns of either colour defend and attack.
-        (
-            "7k/2p5/3n4/8/8/3N4/2P5/7K w - - 0 1",
-            same("defended pieces", 6, 6),
-        ),
-        (
-            "7k/8/8/3p4/4P3/8/8/7K w - - 0 1",
-            same("attacked pieces", -6, -6),
-        ),
-        (
-            "7k/8/8/3p4/4P3/8/8/7K w - - 0 1",
-            same("hanging pieces", -60, -60),
-        ),
-        // Attacked by 3 + 2, defended by 6: not hanging.
-        (
-            "k2r4/8/5n2/3P4/4P3/8/8/7K w - - 0 1",
-            same("hanging pieces", -30, 0),
-        ),
-        // The king attacks only what is not defended, defends only what is not attacked.
-        (
-            "4k3/8/8/8/8/8/4P3/4Kn2 b - - 0 1",
-            same("attacked pieces", 0, -1),
-        ),
-        (
-            "4k3/8/8/8/8/7b/4P3/4Kn2 b - - 0 1",
-            same("attacked pieces", 0, 0),
-        ),
-        (
-            "4k3/8/8/8/7b/8/5P2/4K3 b - - 0 1",
-            same("defended pieces", 0, 0),
-        ),
-        (
-            "4k3/8/8/8/7b/8/5P2/4K3 b - - 0 1",
-            same("hanging pieces", -30, 0),
-        ),
-    ]);
+    check_rows(
+        "
+        # Pawns of either colour defend and attack.
+        7k/2p5/3n4/8/8/3N4/2P5/7K w - - 0 1 | defended pieces | 6 | 6
+        7k/8/8/3p4/4P3/8/8/7K w - - 0 1 | attacked pieces | -6 | -6
+        7k/8/8/3p4/4P3/8/8/7K w - - 0 1 | hanging pieces | -60 | -60
+        # Attacked by 3 + 2, defended by 6: not hanging.
+        k2r4/8/5n2/3P4/4P3/8/8/7K w - - 0 1 | hanging pieces | -30 | 0
+        # The king attacks only what is not defended, defends only what is not attacked.
+        4k3/8/8/8/8/8/4P3/4Kn2 b - - 0 1 | attacked pieces | 0 | -1
+        4k3/8/8/8/8/7b/4P3/4Kn2 b - - 0 1 | attacked pieces | 0 | 0
+        4k3/8/8/8/7b/8/5P2/4K3 b - - 0 1 | defended pieces | 0 | 0
+        4k3/8/8/8/7b/8/5P2/4K3 b - - 0 1 | hanging pieces | -30 | 0
+        ",
+    );
 }
 
 #[test]
 fn pawns_one_by_one() {
-    let same = |name, white, black| (name, [(white, white), (black, black)]);
-    check_rows(&[
-        (
-            "7k/8/8/p7/8/7P/P7/K7 w - - 0 1",
-            same("pawns on a and h", -30, -15),
-        ),
-        (
-            "7k/1p6/8/1p6/1p6/P7/P7/K7 w - - 0 1",
-            same("doubled pawns", -16, -32),
-        ),
-        // Once for each file, a to h: 12 14 16 20 20 16 14 12.
-        (
-            "7k/1p6/8/1p6/1p6/P7/P7/K7 w - - 0 1",
-            same("isolated pawns", -12, -14),
-        ),
-        (
-            "7k/1p1p1p1p/8/8/8/8/P1P1P1P1/K7 w - - 0 1",
-            same("isolated pawns", -62, -62),
-        ),
-        // A pawn ahead on the next file stops a pawn; one that has been passed does not.
-        ("7k/1p6/8/P7/8/8/8/7K w - - 0 1", same("passed pawns", 0, 0)),
-        (
-            "7k/8/8/P7/1p6/8/8/7K w - - 0 1",
-            same("passed pawns", 10, 10),
-        ),
-        // On the sixth rank, alone and defended; on the seventh.
-        (
-            "7k/8/P7/8/8/8/8/7K w - - 0 1",
-            same("passed pawns", 10 + 100, 0),
-        ),
-        (
-            "7k/8/P7/1P6/8/8/8/7K w - - 0 1",
-            same("passed pawns", 10 + 125 + 10, 0),
-        ),
-        (
-            "7k/P7/8/8/8/8/8/7K w - - 0 1",
-            same("passed pawns", 10 + 200, 0),
-        ),
-        (
-            "7k/8/8/8/8/1p6/p7/7K w - - 0 1",
-            same("passed pawns", 0, 10 + 250 + 10 + 100),
-        ),
-        // Attacked, it is a passed pawn like any other.
-        ("k7/P7/8/8/8/8/8/7K w - - 0 1", same("passed pawns", 10, 0)),
-    ]);
+    check_rows(
+        "
+        7k/8/8/p7/8/7P/P7/K7 w - - 0 1 | pawns on a and h | -30 | -15
+        7k/1p6/8/1p6/1p6/P7/P7/K7 w - - 0 1 | doubled pawns | -16 | -32
+        # Once for each file, a to h: 12 14 16 20 20 16 14 12.
+        7k/1p6/8/1p6/1p6/P7/P7/K7 w - - 0 1 | isolated pawns | -12 | -14
+        7k/1p1p1p1p/8/8/8/8/P1P1P1P1/K7 w - - 0 1 | isolated pawns | -62 | -62
+        # A pawn ahead on the next file stops a pawn; one that has been passed does not.
+        7k/1p6/8/P7/8/8/8/7K w - - 0 1 | passed pawns | 0 | 0
+        7k/8/8/P7/1p6/8/8/7K w - - 0 1 | passed pawns | 10 | 10
+        # On the sixth rank, alone and defended; on the seventh.
+        7k/8/P7/8/8/8/8/7K w - - 0 1 | passed pawns | 10 + 100 | 0
+        7k/8/P7/1P6/8/8/8/7K w - - 0 1 | passed pawns | 10 + 125 + 10 | 0
+        7k/P7/8/8/8/8/8/7K w - - 0 1 | passed pawns | 10 + 200 | 0
+        7k/8/8/8/8/1p6/p7/7K w - - 0 1 | passed pawns | 0 | 10 + 250 + 10 + 100
+        # Attacked, it is a passed pawn like any other.
+        k7/P7/8/8/8/8/8/7K w - - 0 1 | passed pawns | 10 | 0
+        ",
+    );
 }
 
 #[test]
 fn single_kinds_of_pieces_and_the_king() {
-    check_rows(&[
-        (
-            "4kb2/8/8/8/8/8/8/2B1KBB1 w - - 0 1",
-            ("bishop pair", [(20, 20), (0, 0)]),
-        ),
-        (
-            "4kb2/8/8/8/8/8/8/2B1KBB1 w - - 0 1",
-            ("bishops in the end game", [(0, 30), (0, 10)]),
-        ),
-        (
-            "1n2k1n1/8/8/8/8/8/8/4KN2 w - - 0 1",
-            ("knights in the end game", [(0, -10), (0, -20)]),
-        ),
-        (
-            "k7/8/1Q6/8/8/8/8/7K b - - 0 1",
-            ("king with 0 or 1 moves", [(0, 0), (-5, -5)]),
-        ),
-        (
-            "4k3/8/8/8/8/8/8/r3K3 w - - 0 1",
-            ("in check", [(-75, -85), (0, 0)]),
-        ),
-        (
-            "4k3/8/8/8/8/8/8/r3K3 w - - 0 1",
-            ("tempo", [(10, 10), (0, 0)]),
-        ),
-    ]);
+    check_rows(
+        "
+        4kb2/8/8/8/8/8/8/2B1KBB1 w - - 0 1 | bishop pair | 20 | 0
+        4kb2/8/8/8/8/8/8/2B1KBB1 w - - 0 1 | bishops in the end game | 0/30 | 0/10
+        1n2k1n1/8/8/8/8/8/8/4KN2 w - - 0 1 | knights in the end game | 0/-10 | 0/-20
+        k7/8/1Q6/8/8/8/8/7K b - - 0 1 | king with 0 or 1 moves | 0 | -5
+        4k3/8/8/8/8/8/8/r3K3 w - - 0 1 | in check | -75/-85 | 0
+        4k3/8/8/8/8/8/8/r3K3 w - - 0 1 | tempo | 10 | 0
+        ",
+    );
 }
 
 #[test]
@@ -369,16 +284,12 @@ fn the_end_game_begins_below_ten_pieces() {
 /// promoted queen more than any other piece or pawn; the rest, computed alike, comes to 1,500.
 #[test]
 fn wild_positions_stay_within_the_limit() {
-    for (text, value) in [
-        (
-            "4Q3/1Q2p2R/8/2BN1NB1/Qp2R2p/3Qpk2/1Q5Q/1KQ1Q1Q1 w - - 0 1",
-            11_669,
-        ),
-        (
-            "3Q4/2Q1p1Q1/7Q/2BN1NB1/1Q2R2p/3kp2R/Q7/1KQ1Q1Q1 w - - 0 1",
-            11_659,
-        ),
-    ] {
+    #[rustfmt::skip]
+    let rows = [
+        ("4Q3/1Q2p2R/8/2BN1NB1/Qp2R2p/3Qpk2/1Q5Q/1KQ1Q1Q1 w - - 0 1", 11_669),
+        ("3Q4/2Q1p1Q1/7Q/2BN1NB1/1Q2R2p/3kp2R/Q7/1KQ1Q1Q1 w - - 0 1", 11_659),
+    ];
+    for (text, value) in rows {
         let white = position(text);
         let black = Position::from_setup(white.to_setup().mirrored()).expect("legal too");
         assert_eq!(ChessBin.evaluate(&white), value, "{text}");

@@ -37,121 +37,110 @@ fn check(text: &str, field: &str, expected: &[(usize, i32)]) {
     assert_eq!(found, expected, "{field} of {text}");
 }
 
+/// Checks rows of a table: FEN, field, and its counts as `index:count`, `-` for none. Lines that begin
+/// with `#` are comments.
+fn check_rows(table: &str) {
+    let rows = table.lines().map(str::trim);
+    for row in rows.filter(|row| !row.is_empty() && !row.starts_with('#')) {
+        let [text, field, expected] = row.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("three columns: {row}");
+        };
+        let pairs = expected.split(' ').filter(|&pair| pair != "-").map(|pair| {
+            let (index, count) = pair.split_once(':').expect("index:count");
+            (
+                index.parse().expect("a number"),
+                count.parse().expect("a number"),
+            )
+        });
+        check(text, field, &pairs.collect::<Vec<_>>());
+    }
+}
+
 #[test]
 fn material_and_squares() {
-    let text = "4k3/8/8/8/8/8/P7/R3K1N1 b - - 0 1";
-    check(text, "material", &[(0, 1), (1, 1), (3, 1)]);
-    check(text, "pawn_squares", &[(4, 1)]);
-    check(text, "knight_squares", &[(1, 1)]);
-    check(text, "rook_squares", &[(0, 1)]);
-    check(text, "king_squares", &[]);
-    check(text, "tempo", &[(0, -1)]);
+    check_rows(
+        "
+        4k3/8/8/8/8/8/P7/R3K1N1 b - - 0 1 | material | 0:1 1:1 3:1
+        4k3/8/8/8/8/8/P7/R3K1N1 b - - 0 1 | pawn_squares | 4:1
+        4k3/8/8/8/8/8/P7/R3K1N1 b - - 0 1 | knight_squares | 1:1
+        4k3/8/8/8/8/8/P7/R3K1N1 b - - 0 1 | rook_squares | 0:1
+        4k3/8/8/8/8/8/P7/R3K1N1 b - - 0 1 | king_squares | -
+        4k3/8/8/8/8/8/P7/R3K1N1 b - - 0 1 | tempo | 0:-1
+        ",
+    );
 }
 
 #[test]
 fn mobility_counts_safe_squares() {
-    // a4 a6 b3 b7 d3 d7 e4 e6.
-    check(
-        "4k3/8/8/2N5/8/8/8/4K3 w - - 0 1",
-        "knight_mobility",
-        &[(8, 1)],
-    );
-    // The pawn on f7 takes e6 away; the own pawn on d3 stands in the way.
-    check(
-        "4k3/5p2/8/2N5/8/3P4/8/4K3 w - - 0 1",
-        "knight_mobility",
-        &[(6, 1)],
-    );
-    check(
-        "4k3/8/8/8/8/8/8/B3K3 w - - 0 1",
-        "bishop_mobility",
-        &[(7, 1)],
-    );
-    // a1 to a8, b1 to d1.
-    check(
-        "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",
-        "rook_mobility",
-        &[(10, 1)],
-    );
-    check(
-        "4k3/8/8/8/8/8/8/q3K3 w - - 0 1",
-        "queen_mobility",
-        &[(18, -1)],
+    check_rows(
+        "
+        # a4 a6 b3 b7 d3 d7 e4 e6.
+        4k3/8/8/2N5/8/8/8/4K3 w - - 0 1 | knight_mobility | 8:1
+        # The pawn on f7 takes e6 away; the own pawn on d3 stands in the way.
+        4k3/5p2/8/2N5/8/3P4/8/4K3 w - - 0 1 | knight_mobility | 6:1
+        4k3/8/8/8/8/8/8/B3K3 w - - 0 1 | bishop_mobility | 7:1
+        # a1 to a8, b1 to d1.
+        4k3/8/8/8/8/8/8/R3K3 w - - 0 1 | rook_mobility | 10:1
+        4k3/8/8/8/8/8/8/q3K3 w - - 0 1 | queen_mobility | 18:-1
+        ",
     );
 }
 
 #[test]
 fn bishops() {
-    check(
-        "4k3/8/8/8/8/8/3PP3/2B1KB2 w - - 0 1",
-        "bishop_pair",
-        &[(0, 1)],
-    );
-    // Two bishops on squares of one colour are no pair.
-    check("4k3/8/8/8/8/8/8/2B1K1B1 w - - 0 1", "bishop_pair", &[]);
-    // c1, d2 and f4 are dark, e4 is light.
-    check(
-        "4k3/8/8/8/4PP2/8/3P4/2B1K3 w - - 0 1",
-        "bishop_pawns",
-        &[(0, 2)],
+    check_rows(
+        "
+        4k3/8/8/8/8/8/3PP3/2B1KB2 w - - 0 1 | bishop_pair | 0:1
+        # Two bishops on squares of one colour are no pair.
+        4k3/8/8/8/8/8/8/2B1K1B1 w - - 0 1 | bishop_pair | -
+        # c1, d2 and f4 are dark, e4 is light.
+        4k3/8/8/8/4PP2/8/3P4/2B1K3 w - - 0 1 | bishop_pawns | 0:2
+        ",
     );
 }
 
 #[test]
 fn outposts_and_shields() {
-    let text = "4k3/p6p/8/3N4/2P5/8/8/4K3 w - - 0 1";
-    check(text, "outposts", &[(0, 1)]);
-    // The pawn on e7 can come to e6.
-    check("4k3/4p3/8/3N4/2P5/8/8/4K3 w - - 0 1", "outposts", &[]);
-    check("4k3/p7/8/3B4/2P5/8/8/4K3 w - - 0 1", "outposts", &[(1, 1)]);
-    // From c3 the knight goes to d5, not to b5: the pawn on a7 could attack it.
-    check(
-        "4k3/p7/8/8/2P5/2N5/8/4K3 w - - 0 1",
-        "outposts_in_reach",
-        &[(0, 1)],
-    );
-    check(
-        "4k3/8/8/8/2P5/2N5/8/4K3 w - - 0 1",
-        "behind_pawn",
-        &[(0, 1)],
+    check_rows(
+        "
+        4k3/p6p/8/3N4/2P5/8/8/4K3 w - - 0 1 | outposts | 0:1
+        # The pawn on e7 can come to e6.
+        4k3/4p3/8/3N4/2P5/8/8/4K3 w - - 0 1 | outposts | -
+        4k3/p7/8/3B4/2P5/8/8/4K3 w - - 0 1 | outposts | 1:1
+        # From c3 the knight goes to d5, not to b5: the pawn on a7 could attack it.
+        4k3/p7/8/8/2P5/2N5/8/4K3 w - - 0 1 | outposts_in_reach | 0:1
+        4k3/8/8/8/2P5/2N5/8/4K3 w - - 0 1 | behind_pawn | 0:1
+        ",
     );
 }
 
 #[test]
 fn rooks() {
-    check(
-        "4k3/p7/8/8/8/8/7P/RR2K2R w - - 0 1",
-        "rook_files",
-        &[(0, 1), (1, 1)],
+    check_rows(
+        "
+        4k3/p7/8/8/8/8/7P/RR2K2R w - - 0 1 | rook_files | 0:1 1:1
+        4k3/R7/8/8/8/8/8/4K3 w - - 0 1 | rook_on_seventh | 0:1
+        8/R7/4k3/8/8/8/8/4K3 w - - 0 1 | rook_on_seventh | -
+        8/R5p1/4k3/8/8/8/8/4K3 w - - 0 1 | rook_on_seventh | 0:1
+        # g1 is its only square.
+        4k3/8/8/8/8/8/7P/5K1R w - - 0 1 | trapped_rook | 0:1
+        4k3/8/8/8/8/8/7P/4K2R w K - 0 1 | trapped_rook | -
+        # It may leave along its file.
+        4k3/8/8/8/8/8/8/5K1R w - - 0 1 | trapped_rook | -
+        ",
     );
-    check(
-        "4k3/R7/8/8/8/8/8/4K3 w - - 0 1",
-        "rook_on_seventh",
-        &[(0, 1)],
-    );
-    check("8/R7/4k3/8/8/8/8/4K3 w - - 0 1", "rook_on_seventh", &[]);
-    check(
-        "8/R5p1/4k3/8/8/8/8/4K3 w - - 0 1",
-        "rook_on_seventh",
-        &[(0, 1)],
-    );
-    // g1 is its only square.
-    check("4k3/8/8/8/8/8/7P/5K1R w - - 0 1", "trapped_rook", &[(0, 1)]);
-    check("4k3/8/8/8/8/8/7P/4K2R w K - 0 1", "trapped_rook", &[]);
-    // It may leave along its file.
-    check("4k3/8/8/8/8/8/8/5K1R w - - 0 1", "trapped_rook", &[]);
 }
 
 #[test]
 fn king_danger_counts_units() {
-    // No piece near the king: no danger, without any pawn either.
-    check("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "king_danger", &[]);
-    // The queen on a8 attacks the zone: 4; d8, e8 and f8 are weak: 3; it gives check from d8, guarded by
-    // the king, not safely; from a4, e4 it does: 3; three open files: 3.
-    check(
-        "Q7/4k3/8/8/8/8/8/4K3 b - - 0 1",
-        "king_danger",
-        &[(0, 1), (13, -1)],
+    check_rows(
+        "
+        # No piece near the king: no danger, without any pawn either.
+        4k3/8/8/8/8/8/8/4K3 w - - 0 1 | king_danger | -
+        # The queen on a8 attacks the zone: 4; d8, e8 and f8 are weak: 3; it gives check from d8, guarded by
+        # the king, not safely; from a4, e4 it does: 3; three open files: 3.
+        Q7/4k3/8/8/8/8/8/4K3 b - - 0 1 | king_danger | 0:1 13:-1
+        ",
     );
 }
 
@@ -177,115 +166,95 @@ fn shelter_and_storm() {
 
 #[test]
 fn threats() {
-    check(
-        "4k3/8/3n1r2/4P3/8/8/8/4K3 b - - 0 1",
-        "pawn_threats",
-        &[(0, 1), (2, 1)],
-    );
-    // The knight attacks a rook, a bishop, and another one that a pawn defends.
-    let text = "4k3/3p4/4b3/5r2/3N4/1b6/8/4K3 b - - 0 1";
-    check(text, "minor_threats", &[(2, 1), (3, 1)]);
-    check(
-        "4k3/8/8/8/8/3p4/2q5/n1R1K3 b - - 0 1",
-        "rook_threats",
-        &[(1, 1), (4, 1)],
-    );
-    check("4k3/8/8/8/8/8/8/R2nK3 w - - 0 1", "king_threats", &[(0, 1)]);
-    check("4k3/8/8/8/8/8/8/R2nK3 w - - 0 1", "hanging", &[(1, 1)]);
-    // On e4 the pawn would attack the piece on d5; but the bishop would take it.
-    check("4k3/8/8/3b4/8/8/4P3/4K3 w - - 0 1", "push_threats", &[]);
-    check(
-        "4k3/8/8/3r4/8/8/4P3/4K3 w - - 0 1",
-        "push_threats",
-        &[(0, 1)],
+    check_rows(
+        "
+        4k3/8/3n1r2/4P3/8/8/8/4K3 b - - 0 1 | pawn_threats | 0:1 2:1
+        # The knight attacks a rook, a bishop, and another one that a pawn defends.
+        4k3/3p4/4b3/5r2/3N4/1b6/8/4K3 b - - 0 1 | minor_threats | 2:1 3:1
+        4k3/8/8/8/8/3p4/2q5/n1R1K3 b - - 0 1 | rook_threats | 1:1 4:1
+        4k3/8/8/8/8/8/8/R2nK3 w - - 0 1 | king_threats | 0:1
+        4k3/8/8/8/8/8/8/R2nK3 w - - 0 1 | hanging | 1:1
+        # On e4 the pawn would attack the piece on d5; but the bishop would take it.
+        4k3/8/8/3b4/8/8/4P3/4K3 w - - 0 1 | push_threats | -
+        4k3/8/8/3r4/8/8/4P3/4K3 w - - 0 1 | push_threats | 0:1
+        ",
     );
 }
 
 #[test]
 fn pawn_structure() {
-    check("4k3/p7/8/8/8/8/P1P5/4K3 w - - 0 1", "isolated", &[(1, 1)]);
-    check("4k3/8/8/8/4P3/4P3/4P3/4K3 w - - 0 1", "doubled", &[(0, 2)]);
-    // d3 is behind c4 and e4, and the pawn on e5 waits for it.
-    check(
-        "4k3/8/8/4p3/2P1P3/3P4/8/4K3 w - - 0 1",
-        "backward",
-        &[(1, 1)],
+    check_rows(
+        "
+        4k3/p7/8/8/8/8/P1P5/4K3 w - - 0 1 | isolated | 1:1
+        4k3/8/8/8/4P3/4P3/4P3/4K3 w - - 0 1 | doubled | 0:2
+        # d3 is behind c4 and e4, and the pawn on e5 waits for it.
+        4k3/8/8/4p3/2P1P3/3P4/8/4K3 w - - 0 1 | backward | 1:1
+        4k3/8/8/4p3/2P1P3/3P4/8/4K3 w - - 0 1 | supported | 2:2
+        4k3/8/8/8/3PP3/8/8/4K3 w - - 0 1 | phalanx | 2:2
+        # One guard on b6, one helper on b4.
+        4k3/8/1p6/8/1PP5/8/8/4K3 w - - 0 1 | candidates | 2:1
+        4k3/8/1p1p4/8/1PP5/8/8/4K3 w - - 0 1 | candidates | -
+        ",
     );
-    check(
-        "4k3/8/8/4p3/2P1P3/3P4/8/4K3 w - - 0 1",
-        "supported",
-        &[(2, 2)],
-    );
-    check("4k3/8/8/8/3PP3/8/8/4K3 w - - 0 1", "phalanx", &[(2, 2)]);
-    // One guard on b6, one helper on b4.
-    check(
-        "4k3/8/1p6/8/1PP5/8/8/4K3 w - - 0 1",
-        "candidates",
-        &[(2, 1)],
-    );
-    check("4k3/8/1p1p4/8/1PP5/8/8/4K3 w - - 0 1", "candidates", &[]);
 }
 
 #[test]
 fn passed_pawns_and_their_way() {
-    let text = "8/8/8/1PP4k/1n6/8/8/K7 b - - 0 1";
-    check(text, "passed", &[(3, 2)]);
-    check(text, "passed_supported", &[(3, 2)]);
-    // The knight attacks c6.
-    check(text, "passed_safe_step", &[(3, 1)]);
-    check(text, "passed_free", &[(3, 1)]);
-    check(
-        "8/8/1n6/1P5k/8/8/8/K7 b - - 0 1",
-        "passed_blocked",
-        &[(3, 1)],
+    check_rows(
+        "
+        8/8/8/1PP4k/1n6/8/8/K7 b - - 0 1 | passed | 3:2
+        8/8/8/1PP4k/1n6/8/8/K7 b - - 0 1 | passed_supported | 3:2
+        # The knight attacks c6.
+        8/8/8/1PP4k/1n6/8/8/K7 b - - 0 1 | passed_safe_step | 3:1
+        8/8/8/1PP4k/1n6/8/8/K7 b - - 0 1 | passed_free | 3:1
+        8/8/1n6/1P5k/8/8/8/K7 b - - 0 1 | passed_blocked | 3:1
+        8/8/8/1P5k/8/1R6/1r6/K7 b - - 0 1 | passed_rook | 0:1
+        # The foremost of two alone is passed.
+        8/8/1P6/1P5k/8/8/8/K7 b - - 0 1 | passed | 4:1
+        ",
     );
-    check(
-        "8/8/8/1P5k/8/1R6/1r6/K7 b - - 0 1",
-        "passed_rook",
-        &[(0, 1)],
-    );
-    // The foremost of two alone is passed.
-    check("8/8/1P6/1P5k/8/8/8/K7 b - - 0 1", "passed", &[(4, 1)]);
 }
 
 #[test]
 fn passed_pawns_and_kings() {
-    let text = "8/8/8/1P5k/8/8/8/1K6 b - - 0 1";
-    check(text, "passed_own_king", &[(8 + 5, 1)]);
-    check(text, "passed_enemy_king", &[(8 + 6, 1)]);
-    // Three steps: the king on h5 needs six.
-    check(text, "passed_unstoppable", &[(0, 1)]);
-    // With the move it comes from f5 in time, and not without.
-    let text = "8/8/8/1P3k2/8/8/8/1K6 b - - 0 1";
-    check(text, "passed_unstoppable", &[]);
-    let text = "8/8/8/1P3k2/8/8/8/1K6 w - - 0 1";
-    check(text, "passed_unstoppable", &[(0, 1)]);
-    // Two steps at once from the second rank.
-    let text = "8/8/8/8/6k1/8/P7/7K w - - 0 1";
-    check(text, "passed_unstoppable", &[(0, 1)]);
+    check_rows(
+        "
+        8/8/8/1P5k/8/8/8/1K6 b - - 0 1 | passed_own_king | 13:1
+        8/8/8/1P5k/8/8/8/1K6 b - - 0 1 | passed_enemy_king | 14:1
+        # Three steps: the king on h5 needs six.
+        8/8/8/1P5k/8/8/8/1K6 b - - 0 1 | passed_unstoppable | 0:1
+        # With the move it comes from f5 in time, and not without.
+        8/8/8/1P3k2/8/8/8/1K6 b - - 0 1 | passed_unstoppable | -
+        8/8/8/1P3k2/8/8/8/1K6 w - - 0 1 | passed_unstoppable | 0:1
+        # Two steps at once from the second rank.
+        8/8/8/8/6k1/8/P7/7K w - - 0 1 | passed_unstoppable | 0:1
+        ",
+    );
 }
 
 #[test]
 fn space_is_own_half_of_the_centre() {
-    // Twelve squares: White's less c3 and d4, taken, and c4, attacked; Black's less c5 and e5.
-    check(
-        "4k3/8/8/1p6/3P4/2P5/8/4K3 w - - 0 1",
-        "space",
-        &[(0, 9 - 10)],
+    check_rows(
+        "
+        # Twelve squares: White's less c3 and d4, taken, and c4, attacked; Black's less c5 and e5.
+        4k3/8/8/1p6/3P4/2P5/8/4K3 w - - 0 1 | space | 0:-1
+        ",
     );
 }
 
 #[test]
 fn lone_kings() {
-    let text = "7k/8/5K2/8/8/8/8/R7 w - - 0 1";
-    check(text, "drive_to_edge", &[(0, 1)]);
-    check(text, "drive_kings", &[(2, 1)]);
-    check(text, "drive_to_corner", &[]);
-    // The bishop on f1 is light, as is h1.
-    let text = "8/8/8/8/8/5K1k/8/5B1N b - - 0 1";
-    check(text, "drive_to_corner", &[(2, 1)]);
-    // A knight alone mates nobody.
-    check("7k/8/5K2/8/8/8/8/N7 w - - 0 1", "drive_kings", &[]);
+    check_rows(
+        "
+        7k/8/5K2/8/8/8/8/R7 w - - 0 1 | drive_to_edge | 0:1
+        7k/8/5K2/8/8/8/8/R7 w - - 0 1 | drive_kings | 2:1
+        7k/8/5K2/8/8/8/8/R7 w - - 0 1 | drive_to_corner | -
+        # The bishop on f1 is light, as is h1.
+        8/8/8/8/8/5K1k/8/5B1N b - - 0 1 | drive_to_corner | 2:1
+        # A knight alone mates nobody.
+        7k/8/5K2/8/8/8/8/N7 w - - 0 1 | drive_kings | -
+        ",
+    );
 }
 
 #[test]

@@ -143,28 +143,18 @@ fn parts(position: &Position) -> i32 {
 
 #[test]
 fn the_middle_game_fades_with_the_pieces() {
-    for (text, expected) in [
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "middle game",
-        ),
-        (
-            "r1bqkb1r/pppppppp/8/8/8/8/PPPPPPPP/R1BQKB1R w KQkq - 0 1",
-            "middle game 20/24, end game 4/24",
-        ),
-        (
-            "4k2r/8/8/8/8/8/8/Q3K3 w - - 0 1",
-            "middle game 6/24, end game 18/24",
-        ),
-        (
-            "4k1n1/8/8/8/8/8/8/B3K3 w - - 0 1",
-            "middle game 2/24, end game 22/24",
-        ),
+    #[rustfmt::skip]
+    let rows = [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "middle game"),
+        ("r1bqkb1r/pppppppp/8/8/8/8/PPPPPPPP/R1BQKB1R w KQkq - 0 1", "middle game 20/24, end game 4/24"),
+        ("4k2r/8/8/8/8/8/8/Q3K3 w - - 0 1", "middle game 6/24, end game 18/24"),
+        ("4k1n1/8/8/8/8/8/8/B3K3 w - - 0 1", "middle game 2/24, end game 22/24"),
         ("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1", "end game"),
         // More than all is all.
         ("1qqqk3/8/8/8/8/8/8/4KQQQ w - - 0 1", "middle game"),
         ("qqqqk3/8/8/8/8/8/8/4KQQQ w - - 0 1", "middle game"),
-    ] {
+    ];
+    for (text, expected) in rows {
         let taper = Touchstone.trace(&position(text)).taper();
         assert_eq!(taper.to_string(), expected, "{text}");
     }

@@ -24,31 +24,15 @@ fn the_handshake() {
         assert_eq!(Message::parse(line).to_string(), *line);
     }
     let names: Vec<String> = declared().into_iter().map(|option| option.name).collect();
-    for name in [
-        "Hash",
-        "Clear Hash",
-        "Threads",
-        "Ponder",
-        "MultiPV",
-        "Move Overhead",
-        "OwnBook",
-        "Book",
-        "SyzygyPath",
-        "SyzygyProbeDepth",
-        "SyzygyProbeLimit",
-        "Syzygy50MoveRule",
-        "EvalFile",
-        "Profile",
-        "UCI_Chess960",
-        "UCI_LimitStrength",
-        "UCI_Elo",
-        "UCI_ShowWDL",
-    ] {
+    let expected = "Hash, Clear Hash, Threads, Ponder, MultiPV, Move Overhead, OwnBook, Book, SyzygyPath, \
+                    SyzygyProbeDepth, SyzygyProbeLimit, Syzygy50MoveRule, EvalFile, Profile, UCI_Chess960, \
+                    UCI_LimitStrength, UCI_Elo, UCI_ShowWDL";
+    for name in expected.split(", ") {
         assert!(names.iter().any(|other| other == name), "{name}: {names:?}");
     }
 }
 
-/// Every number outside a declared range is refused with the range; both ends are taken.
+/// Every number outside a declared range is rejected with the range; both ends are taken.
 #[test]
 fn options_keep_to_their_ranges() {
     for option in declared() {
@@ -97,7 +81,7 @@ fn threads_are_taken_without_a_remark() {
 }
 
 #[test]
-fn debug_tells_more() {
+fn debug_prints_more() {
     let position = "position startpos moves e2e4\n";
     assert!(talk(position).is_empty());
     let expected =

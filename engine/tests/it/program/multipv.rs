@@ -261,30 +261,17 @@ fn faulty_lines_are_found_out() {
     let best = "bestmove e2e4 ponder e7e5".to_owned();
     let fault = |second: &str| judge.judge(&[good.clone(), second.to_owned(), best.clone()]);
     assert_eq!(fault(&line(2, 2, "cp 20 upperbound", "d2d4")), Ok(()));
-    for (second, expected) in [
+    #[rustfmt::skip]
+    let rows = [
         (line(1, 3, "cp 10", "e2e4"), "1 lines, expected 2"),
-        (
-            line(2, 3, "cp 10", "e2e4"),
-            "two lines begin with the same move",
-        ),
-        (
-            line(2, 3, "cp 30", "d2d4"),
-            "a line has a better score than the one before",
-        ),
-        (
-            line(2, 3, "mate 3", "d2d4"),
-            "a line has a better score than the one before",
-        ),
-        (
-            line(2, 4, "cp 10", "d2d4"),
-            "a line is deeper than the one before",
-        ),
-        (
-            line(2, 3, "cp 10 lowerbound", "d2d4"),
-            "a line that is not the first is better than its score",
-        ),
+        (line(2, 3, "cp 10", "e2e4"), "two lines begin with the same move"),
+        (line(2, 3, "cp 30", "d2d4"), "a line has a better score than the one before"),
+        (line(2, 3, "mate 3", "d2d4"), "a line has a better score than the one before"),
+        (line(2, 4, "cp 10", "d2d4"), "a line is deeper than the one before"),
+        (line(2, 3, "cp 10 lowerbound", "d2d4"), "a line that is not the first is better than its score"),
         (line(3, 3, "cp 10", "d2d4"), "2 lines, expected 2"),
-    ] {
+    ];
+    for (second, expected) in rows {
         assert_eq!(fault(&second), Err(expected.to_owned()), "{second}");
     }
     let illegal = fault(&line(2, 3, "cp 10", "d2d4 e2e4")).expect_err("illegal");

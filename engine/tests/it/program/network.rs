@@ -26,7 +26,7 @@ fn value(set: &str, position: &str) -> String {
     let value = lines
         .iter()
         .find(|line| line.starts_with("Value for White"));
-    value.expect("eval tells a value").clone()
+    value.expect("eval prints a value").clone()
 }
 
 #[test]
@@ -51,8 +51,8 @@ fn searches_ask_the_network_and_forget_what_was_found_without_it() {
         program.say(line);
         program.say("go depth 1");
         let lines = program.until("bestmove ");
-        let told = lines.iter().find_map(|line| line.split_once(" score cp "));
-        let word = told.and_then(|(_, rest)| rest.split(' ').next());
+        let reported = lines.iter().find_map(|line| line.split_once(" score cp "));
+        let word = reported.and_then(|(_, rest)| rest.split(' ').next());
         word.and_then(|word| word.parse().ok()).expect("a score")
     };
     let without = score("position startpos\nsetoption name EvalFile value <empty>");
@@ -74,7 +74,7 @@ fn an_empty_file_is_no_network() {
 }
 
 #[test]
-fn what_is_no_network_is_refused_and_changes_nothing() {
+fn what_is_no_network_is_rejected_and_changes_nothing() {
     let mut program = Touchstone::start();
     program.say("setoption name EvalFile value /nowhere/best.net");
     let expected = "info string option EvalFile: /nowhere/best.net cannot be read: ";

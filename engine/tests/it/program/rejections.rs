@@ -9,72 +9,25 @@ const NO_POSITION: &str = "info string no position: the last one was invalid";
 #[test]
 fn malformed_lines() {
     let commands = "expected a command such as uci, isready, position or go";
+    #[rustfmt::skip]
     let rows = [
-        (
-            "xboard",
-            format!("column 1: unexpected 'xboard', {commands}"),
-        ),
+        ("xboard", format!("column 1: unexpected 'xboard', {commands}")),
         ("  Uci", format!("column 3: unexpected 'Uci', {commands}")),
-        (
-            "uci now",
-            "column 5: unexpected 'now', expected the end of the line".into(),
-        ),
-        (
-            "isready x",
-            "column 9: unexpected 'x', expected the end of the line".into(),
-        ),
-        (
-            "stop x",
-            "column 6: unexpected 'x', expected the end of the line".into(),
-        ),
-        (
-            "d x",
-            "column 3: unexpected 'x', expected the end of the line".into(),
-        ),
-        (
-            "debug maybe",
-            "column 7: unexpected 'maybe', expected on or off".into(),
-        ),
-        (
-            "register",
-            "column 9: the line ends, expected later or name".into(),
-        ),
-        (
-            "setoption Hash 3",
-            "column 11: unexpected 'Hash', expected name".into(),
-        ),
-        (
-            "setoption name Hash",
-            "option Hash: missing value, expected a number from 1 to 65536".into(),
-        ),
-        (
-            "setoption name ponder value yes",
-            "option Ponder: invalid value 'yes', expected true or false".into(),
-        ),
-        (
-            "setoption name Profile value Best",
-            "option Profile: invalid value 'Best', expected Touchstone or ChessBin".into(),
-        ),
-        (
-            "go perft x",
-            "column 10: 'x' is no depth, expected a number from 0 to 4294967295".into(),
-        ),
-        (
-            "go perft 256",
-            "go perft: depth 256 is larger than 255, the largest that is counted".into(),
-        ),
-        (
-            "bench 0",
-            "column 7: '0' is no depth, expected a number from 1 to 4294967295".into(),
-        ),
-        (
-            "ponderhit",
-            "ponderhit: nothing is being pondered on".into(),
-        ),
-        (
-            "\u{1b}[2J",
-            format!("column 1: unexpected '\\u{{1b}}[2J', {commands}"),
-        ),
+        ("uci now", "column 5: unexpected 'now', expected the end of the line".into()),
+        ("isready x", "column 9: unexpected 'x', expected the end of the line".into()),
+        ("stop x", "column 6: unexpected 'x', expected the end of the line".into()),
+        ("d x", "column 3: unexpected 'x', expected the end of the line".into()),
+        ("debug maybe", "column 7: unexpected 'maybe', expected on or off".into()),
+        ("register", "column 9: the line ends, expected later or name".into()),
+        ("setoption Hash 3", "column 11: unexpected 'Hash', expected name".into()),
+        ("setoption name Hash", "option Hash: missing value, expected a number from 1 to 65536".into()),
+        ("setoption name ponder value yes", "option Ponder: invalid value 'yes', expected true or false".into()),
+        ("setoption name Profile value Best", "option Profile: invalid value 'Best', expected Touchstone or ChessBin".into()),
+        ("go perft x", "column 10: 'x' is no depth, expected a number from 0 to 4294967295".into()),
+        ("go perft 256", "go perft: depth 256 is larger than 255, the largest that is counted".into()),
+        ("bench 0", "column 7: '0' is no depth, expected a number from 1 to 4294967295".into()),
+        ("ponderhit", "ponderhit: nothing is being pondered on".into()),
+        ("\u{1b}[2J", format!("column 1: unexpected '\\u{{1b}}[2J', {commands}")),
     ];
     for (line, expected) in rows {
         let expected = format!("info string {expected}");
@@ -86,26 +39,18 @@ fn malformed_lines() {
 }
 
 /// Each row: the end of a line that begins with `go`, and what must be said of it. A move is owed,
-/// and whoever waits for it is told that there is none.
+/// and whoever waits for it gets `(none)`.
 #[test]
 fn malformed_searches_are_answered() {
+    #[rustfmt::skip]
     let rows = [
-        (
-            "dpeth 3",
-            "column 4: unexpected 'dpeth', expected a limit such as depth, movetime or wtime",
-        ),
+        ("dpeth 3", "column 4: unexpected 'dpeth', expected a limit such as depth, movetime or wtime"),
         ("depth", "column 9: the line ends, expected depth"),
-        (
-            "depth -1",
-            "column 10: '-1' is no depth, expected a number from 0 to 4294967295",
-        ),
+        ("depth -1", "column 10: '-1' is no depth, expected a number from 0 to 4294967295"),
         ("depth 1 depth 1", "column 12: 'depth' is given twice"),
         ("infinite infinite", "column 13: 'infinite' is given twice"),
         ("searchmoves", "column 15: the line ends, expected a move"),
-        (
-            "searchmoves e2e5 depth 1",
-            "go: searchmoves: e2e5 is illegal: a white pawn does not move from e2 to e5",
-        ),
+        ("searchmoves e2e5 depth 1", "go: searchmoves: e2e5 is illegal: a white pawn does not move from e2 to e5"),
         ("btime 1000", "go: White is to move, but wtime is not given"),
     ];
     for (words, expected) in rows {
@@ -114,31 +59,17 @@ fn malformed_searches_are_answered() {
     }
 }
 
-/// Each row: the end of a line that begins with `position`, and why it is refused.
+/// Each row: the end of a line that begins with `position`, and why it is rejected.
 #[test]
-fn refused_positions_leave_none() {
+fn rejected_positions_leave_none() {
     let kings = "fen 4k3/8/8/8/8/8/8/";
+    #[rustfmt::skip]
     let rows = [
-        (
-            String::new(),
-            "column 10: the line ends, expected startpos or fen",
-        ),
-        (
-            "here".into(),
-            "column 10: unexpected 'here', expected startpos or fen",
-        ),
-        (
-            "startpos e2e4".into(),
-            "column 19: unexpected 'e2e4', expected moves or the end of the line",
-        ),
-        (
-            format!("{kings}4K3 x - - 0 1"),
-            "column 34: side to move, offset 20: 'x' is not a side, expected w or b",
-        ),
-        (
-            format!("{kings}8 w - - 0 1"),
-            "column 14: placement, offset 0: White has no king",
-        ),
+        (String::new(), "column 10: the line ends, expected startpos or fen"),
+        ("here".into(), "column 10: unexpected 'here', expected startpos or fen"),
+        ("startpos e2e4".into(), "column 19: unexpected 'e2e4', expected moves or the end of the line"),
+        (format!("{kings}4K3 x - - 0 1"), "column 34: side to move, offset 20: 'x' is not a side, expected w or b"),
+        (format!("{kings}8 w - - 0 1"), "column 14: placement, offset 0: White has no king"),
         (
             "startpos moves e2e4 e7e9".into(),
             "column 30: 'e7e9' is not a UCI move: 'e9' is not a square, expected a file a-h and a \
@@ -176,7 +107,7 @@ fn refused_positions_leave_none() {
 }
 
 #[test]
-fn a_good_position_mends_a_bad_one() {
+fn a_valid_position_replaces_an_invalid_one() {
     let lines = talk("position fen x\nposition startpos\ngo depth 1\n");
     assert_eq!(count(&lines, "info string"), 1);
     assert!(lines.last().expect("a move").starts_with("bestmove "));
@@ -198,7 +129,7 @@ fn bytes_that_are_no_text() {
     assert_eq!(program.quit().code, Some(0));
 }
 
-/// 40 MB without a line end: refused, and the next line is read again.
+/// 40 MB without a line end: rejected, and the next line is read again.
 #[test]
 fn endless_lines() {
     let mut program = Touchstone::start();

@@ -68,9 +68,9 @@ fn every_limit_ends_a_search() {
 #[test]
 fn lines_say_what_guis_expect() {
     let lines = talk("position startpos\ngo depth 3\n");
-    let told = infos(&lines);
-    assert_eq!(told.len() + 1, lines.len(), "{lines:?}");
-    for (index, info) in told.iter().enumerate() {
+    let reported = infos(&lines);
+    assert_eq!(reported.len() + 1, lines.len(), "{lines:?}");
+    for (index, info) in reported.iter().enumerate() {
         let depth = u32::try_from(index + 1).expect("small");
         assert_eq!(info.depth, Some(depth), "{info:?}");
         assert!(info.seldepth >= info.depth, "{info:?}");
@@ -85,13 +85,13 @@ fn lines_say_what_guis_expect() {
         assert!(info.wdl.is_none() && !info.pv.is_empty(), "{info:?}");
     }
     let best = lines.last().expect("a move");
-    let pv = &told.last().expect("a line").pv;
+    let pv = &reported.last().expect("a line").pv;
     assert_eq!(value(best, "bestmove"), Some(pv[0].to_string().as_str()));
     assert_eq!(value(best, "ponder"), Some(pv[1].to_string().as_str()));
 }
 
 #[test]
-fn chances_are_told_when_asked_for() {
+fn chances_are_reported_when_asked_for() {
     let lines = talk("setoption name uci_showwdl value true\nposition startpos\ngo depth 2\n");
     for info in infos(&lines) {
         let wdl = info.wdl.expect("chances");
@@ -100,7 +100,7 @@ fn chances_are_told_when_asked_for() {
 }
 
 #[test]
-fn mates_are_told_in_moves() {
+fn mates_are_reported_in_moves() {
     let lines = talk(&format!("{MATE_IN_1}\ngo depth 3\n"));
     assert_eq!(
         value(lines.last().expect("a move"), "bestmove"),
@@ -133,11 +133,14 @@ fn without_a_move_there_is_none() {
 }
 
 #[test]
-fn several_lines_are_told() {
+fn several_lines_are_reported() {
     let lines = talk("setoption name MultiPV value 4\nposition startpos\ngo depth 2\n");
-    let told = infos(&lines);
+    let reported = infos(&lines);
     for depth in 1..=2 {
-        let of_depth: Vec<&Info> = told.iter().filter(|it| it.depth == Some(depth)).collect();
+        let of_depth: Vec<&Info> = reported
+            .iter()
+            .filter(|it| it.depth == Some(depth))
+            .collect();
         let ranks: Vec<Option<u32>> = of_depth.iter().map(|it| it.multipv).collect();
         assert_eq!(ranks, [1, 2, 3, 4].map(Some), "{lines:?}");
         let firsts = of_depth.iter().map(|it| it.pv[0].to_string());
@@ -204,19 +207,13 @@ fn the_colours_are_exchanged() {
 
 #[test]
 fn the_evaluation_is_taken_apart() {
-    for (option, name, row) in [
+    #[rustfmt::skip]
+    let rows = [
         ("", "Touchstone, by network", "network "),
-        (
-            "setoption name EvalFile value <empty>\n",
-            "Touchstone, by terms",
-            "material ",
-        ),
-        (
-            "setoption name Profile value ChessBin\n",
-            "ChessBin",
-            "material ",
-        ),
-    ] {
+        ("setoption name EvalFile value <empty>\n", "Touchstone, by terms", "material "),
+        ("setoption name Profile value ChessBin\n", "ChessBin", "material "),
+    ];
+    for (option, name, row) in rows {
         let lines = talk(&format!("{option}position startpos\neval\n"));
         assert_eq!(lines[0], format!("{name}, in centipawns"));
         assert!(lines.iter().any(|line| line.starts_with(row)), "{lines:?}");

@@ -81,33 +81,20 @@ fn a_second_search_waits_for_stop() {
 }
 
 #[test]
-fn what_needs_the_table_is_refused_during_a_search() {
+fn what_needs_the_table_is_rejected_during_a_search() {
     let mut program = Touchstone::start();
     program.say("go infinite");
     let table = "not during a search, stop it first";
-    for (line, expected) in [
-        (
-            "setoption name Hash value 1",
-            format!("option Hash: {table}"),
-        ),
-        (
-            "setoption name Clear Hash",
-            format!("option Clear Hash: {table}"),
-        ),
-        (
-            "setoption name SyzygyPath value <empty>",
-            format!("option SyzygyPath: {table}"),
-        ),
-        (
-            "setoption name EvalFile value <empty>",
-            format!("option EvalFile: {table}"),
-        ),
+    #[rustfmt::skip]
+    let rows = [
+        ("setoption name Hash value 1", format!("option Hash: {table}")),
+        ("setoption name Clear Hash", format!("option Clear Hash: {table}")),
+        ("setoption name SyzygyPath value <empty>", format!("option SyzygyPath: {table}")),
+        ("setoption name EvalFile value <empty>", format!("option EvalFile: {table}")),
         ("ucinewgame", format!("ucinewgame: {table}")),
-        (
-            "bench 1",
-            "bench: not during a search, stop it first".to_owned(),
-        ),
-    ] {
+        ("bench 1", "bench: not during a search, stop it first".to_owned()),
+    ];
+    for (line, expected) in rows {
         program.say(line);
         let said = program.said();
         assert_eq!(

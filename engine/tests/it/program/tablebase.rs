@@ -1,4 +1,4 @@
-//! Endgame tables: refused where there are none; asked for root moves where there are.
+//! Endgame tables: rejected where there are none; asked for root moves where there are.
 
 use crate::program::driver::{Touchstone, talk};
 
@@ -51,9 +51,9 @@ mod with_tables {
 
     #[test]
     fn only_moves_that_keep_the_win_are_searched() {
-        let told = strings(&format!("{WON}go depth 1\n"));
+        let reported = strings(&format!("{WON}go depth 1\n"));
         let expected = "info string endgame tables: win, 12 of 16 moves searched";
-        assert_eq!(told[1..], [expected]);
+        assert_eq!(reported[1..], [expected]);
     }
 
     #[test]
@@ -64,8 +64,8 @@ mod with_tables {
             "setoption name MultiPV value 2\n",
             "setoption name SyzygyProbeLimit value 2\n",
         ] {
-            let told = strings(&format!("{setting}{WON}go depth 1\n"));
-            assert_eq!(told, [FOUND], "{setting}");
+            let reported = strings(&format!("{setting}{WON}go depth 1\n"));
+            assert_eq!(reported, [FOUND], "{setting}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Lines told all at once: what can be said of the answers although nobody knows which search was
-//! refused and which was not.
+//! Lines sent all at once: what can be said of the answers although nobody knows which search was
+//! rejected and which was not.
 
 use chess::notation::uci_move::UciMove;
 use chess::rules::{CastlingMode, Position};
@@ -8,7 +8,7 @@ use uci::grammar::{BestMove, Command, Message, Reply};
 use super::model::Model;
 use super::talk::Fault;
 
-/// What was told, and what of it has been answered.
+/// What was sent, and what of it has been answered.
 #[derive(Default)]
 pub(crate) struct Crowd {
     /// What was on the board after any line, and how castling was written.
@@ -22,7 +22,7 @@ pub(crate) struct Crowd {
 
 impl Crowd {
     /// Notes a line, which leads to the state of `model`.
-    pub(crate) fn tell(&mut self, line: &[u8], model: &Model) {
+    pub(crate) fn note(&mut self, line: &[u8], model: &Model) {
         let text = String::from_utf8_lossy(line);
         self.searches += usize::from(text.split_ascii_whitespace().next() == Some("go"));
         self.asked += usize::from(text.parse() == Ok(Command::IsReady));

@@ -49,7 +49,7 @@ fn must_hear(talk: &mut Talk) -> Result<String, Fault> {
 }
 
 impl Dialogue {
-    /// An engine that has just started, and what it will be told, which `seed` decides.
+    /// An engine that has just started, and what it will be sent, which `seed` decides.
     pub(crate) fn new(talk: Talk, options: Vec<EngineOption>, seed: u64) -> Self {
         Self {
             talk,
@@ -63,7 +63,7 @@ impl Dialogue {
         self.talk.dialogue()
     }
 
-    /// Tells the engine line after line, each answered before the next, and ends.
+    /// Sends line after line, each answered before the next, and ends.
     pub(crate) fn step_by_step(&mut self) -> Result<(), Fault> {
         for _ in 0..self.rng.random_range(1..40) {
             let line = self.next_line();
@@ -82,7 +82,7 @@ impl Dialogue {
         self.take_leave()
     }
 
-    /// Tells the engine many lines at once, in pieces of any length, and ends. What came first is
+    /// Sends many lines at once, in pieces of any length, and ends. What came first is
     /// then uncertain, and less can be held against the engine.
     pub(crate) fn all_at_once(&mut self) -> Result<(), Fault> {
         let mut crowd = Crowd::default();
@@ -93,12 +93,12 @@ impl Dialogue {
                 continue;
             }
             self.model.works.clear();
-            crowd.tell(&line, &self.model);
+            crowd.note(&line, &self.model);
             bytes.extend(line);
             bytes.push(b'\n');
         }
         bytes.extend(b"stop\nisready\n");
-        crowd.tell(b"isready", &self.model);
+        crowd.note(b"isready", &self.model);
         self.talk
             .send_in_pieces(&bytes, |left| self.rng.random_range(1..=left));
         while crowd.waits() {
@@ -214,7 +214,7 @@ impl Dialogue {
         let Some((status, stderr)) = self.talk.exit(PATIENCE) else {
             return Err("it has closed its output, but lives on".to_owned());
         };
-        // What a bench has searched is told there.
+        // A bench prints its positions there.
         let complaint = stderr.lines().find(|line| !line.starts_with("Position "));
         match complaint {
             None if status.success() => Ok(()),

@@ -3,9 +3,9 @@
 //! A dialogue is a seed. Lines are sound commands in any order, a part of them soiled: words
 //! dropped, doubled, swapped, bytes that are no text, numbers out of every range, lines of any
 //! length. What is tested: no end before `quit` and none but exit code 0; `readyok` to each
-//! `isready`; exactly one `bestmove` to each `go` that is not refused, at the right time, and none
+//! `isready`; exactly one `bestmove` to each `go` that is not rejected, at the right time, and none
 //! else; moves and lines that are legal, in order, within the limits; one `info string` to each
-//! line that is refused; nothing on the output that is no UCI.
+//! line that is rejected; nothing on the output that is no UCI.
 //!
 //! `TOUCHSTONE_DIALOGUES` sets how many dialogues are held, 400 when it is not set, and
 //! `TOUCHSTONE_SEED` the first seed. A dialogue that fails prints its seed and all that was said.
@@ -29,7 +29,7 @@ const ENGINE: &str = env!("CARGO_BIN_EXE_touchstone");
 /// Dialogues held at a time: they mostly wait.
 const LANES: usize = 3;
 
-/// Holds the dialogue of a seed; a fault is told with all that was said.
+/// Holds the dialogue of a seed; a fault comes with the transcript.
 fn hold(seed: u64, options: &[EngineOption]) -> Result<(), String> {
     let talk = Talk::start(ENGINE, seed);
     let mut dialogue = Dialogue::new(talk, options.to_vec(), seed);

@@ -47,8 +47,8 @@ pub(crate) enum Expected {
     Text,
     /// `id`, the options, `uciok`.
     Handshake,
-    /// Work that has been noted; if it came at the wrong time, it may be refused.
-    Begun { go: Go, may_be_refused: bool },
+    /// Work that has been noted; if it came at the wrong time, it may be rejected.
+    Begun { go: Go, may_be_rejected: bool },
     /// One info string, and `bestmove (none)` as the flag says; `None`: either way.
     NoSearch(Option<bool>),
     /// The end.
@@ -64,7 +64,7 @@ pub(crate) struct Model {
     own_book: bool,
     debug: bool,
     /// Begun and not ended. While a line is being answered there can be two, of which the second
-    /// begins when the first ends, or is refused.
+    /// begins when the first ends, or is rejected.
     pub(crate) works: Vec<Work>,
 }
 
@@ -117,7 +117,7 @@ impl Model {
     /// What must come of a line. The state is then that after the line.
     pub(crate) fn expect(&mut self, line: &[u8]) -> Expected {
         let Ok(text) = std::str::from_utf8(line) else {
-            return self.refused(&String::from_utf8_lossy(line));
+            return self.rejected(&String::from_utf8_lossy(line));
         };
         let words: Vec<&str> = text.split_ascii_whitespace().collect();
         match words[..] {
@@ -129,13 +129,13 @@ impl Model {
             ["bench", depth] if depth.parse().is_ok_and(|depth: u32| depth > 0) => self.bench(),
             _ => match text.parse() {
                 Ok(command) => self.command(command),
-                Err(_) => self.refused(text),
+                Err(_) => self.rejected(text),
             },
         }
     }
 
     /// A line that cannot be read.
-    fn refused(&mut self, text: &str) -> Expected {
+    fn rejected(&mut self, text: &str) -> Expected {
         let mut words = text.split_ascii_whitespace();
         match words.next() {
             Some("go") if words.all(|word| word != "perft") => self.no_search(),
@@ -219,13 +219,16 @@ impl Model {
     }
 
     fn begin(&mut self, work: Work, go: Go) -> Expected {
-        let may_be_refused = match self.busy() {
+        let may_be_rejected = match self.busy() {
             Busy::No => false,
             Busy::Yes => return Expected::Strings(1, 1),
             Busy::Maybe => true,
         };
         self.works.push(work);
-        Expected::Begun { go, may_be_refused }
+        Expected::Begun {
+            go,
+            may_be_rejected,
+        }
     }
 
     fn set_position(&mut self, command: &PositionCommand) -> Expected {
@@ -314,8 +317,8 @@ impl Model {
             "Book" | "SyzygyPath" | "EvalFile" => Expected::Strings(0, 1),
             "Without" => {
                 let is_feature = |name| Features::NAMES.contains(&name);
-                let refused = usize::from(!value.split_whitespace().all(is_feature));
-                Expected::Strings(refused, refused)
+                let rejected = usize::from(!value.split_whitespace().all(is_feature));
+                Expected::Strings(rejected, rejected)
             }
             _ => Expected::Strings(0, 0),
         }

@@ -27,12 +27,12 @@ pub(crate) struct Search {
     pub(crate) stopped: bool,
     /// Whether it is still the opponent's time.
     pub(crate) pondering: bool,
-    told: Told,
+    reported: Reported,
 }
 
 /// What was said of the search so far.
 #[derive(Default)]
-struct Told {
+struct Reported {
     depth: u32,
     /// The first moves of the lines that came together last.
     firsts: Vec<Move>,
@@ -65,7 +65,7 @@ impl Search {
             pondering: go.ponder,
             go: go.clone(),
             stopped: false,
-            told: Told::default(),
+            reported: Reported::default(),
         })
     }
 
@@ -74,7 +74,7 @@ impl Search {
         !self.stopped && (self.pondering || self.go.infinite)
     }
 
-    /// Whether it ends soon, without being told to.
+    /// Whether it ends soon, without a stop.
     pub(crate) fn ends_soon(&self) -> bool {
         let time = match self.position.side_to_move() {
             chess::rules::Color::White => self.go.wtime_ms,
@@ -102,21 +102,16 @@ impl Search {
     fn check_numbers(&mut self, info: &Info) -> Result<(), Fault> {
         let (nodes, time_ms) = (info.nodes.unwrap_or(0), info.time_ms.unwrap_or(0));
         let wdl = info.wdl.map_or(1000, |wdl| wdl.win + wdl.draw + wdl.loss);
+        #[rustfmt::skip]
         let sound = [
             (info.hashfull.unwrap_or(0) <= 1000, "hashfull beyond 1000"),
             (wdl == 1000, "win, draw and loss are not 1000 together"),
-            (nodes >= self.told.nodes, "fewer nodes than before"),
-            (time_ms >= self.told.time_ms, "less time than before"),
-            (
-                nodes <= self.go.nodes.map_or(u64::MAX, |most| most.max(1)),
-                "more nodes than allowed",
-            ),
-            (
-                info.depth.unwrap_or(0) <= self.go.depth.map_or(u32::MAX, |most| most.max(1)),
-                "deeper than allowed",
-            ),
+            (nodes >= self.reported.nodes, "fewer nodes than before"),
+            (time_ms >= self.reported.time_ms, "less time than before"),
+            (nodes <= self.go.nodes.map_or(u64::MAX, |most| most.max(1)), "more nodes than allowed"),
+            (info.depth.unwrap_or(0) <= self.go.depth.map_or(u32::MAX, |most| most.max(1)), "deeper than allowed"),
         ];
-        (self.told.nodes, self.told.time_ms) = (nodes, time_ms);
+        (self.reported.nodes, self.reported.time_ms) = (nodes, time_ms);
         match sound.iter().find(|(holds, _)| !holds) {
             Some((_, fault)) => Err((*fault).to_owned()),
             None => Ok(()),
@@ -132,41 +127,41 @@ impl Search {
         };
         if rank == 1 {
             self.expect_all_lines()?;
-            if depth < self.told.depth {
+            if depth < self.reported.depth {
                 return Err("a lower depth than before".to_owned());
             }
-            self.told.depth = depth;
-            self.told.firsts.clear();
-        } else if score > self.told.score {
+            self.reported.depth = depth;
+            self.reported.firsts.clear();
+        } else if score > self.reported.score {
             return Err("a better score than that of the line before".to_owned());
         }
         // Where an iteration was not finished, the last lines are those of the one before.
-        if depth > self.told.depth || rank as usize != self.told.firsts.len() + 1 {
+        if depth > self.reported.depth || rank as usize != self.reported.firsts.len() + 1 {
             return Err("multipv out of order".to_owned());
         }
-        if self.told.firsts.contains(&first) {
+        if self.reported.firsts.contains(&first) {
             return Err("two lines begin with the same move".to_owned());
         }
-        self.told.firsts.push(first);
-        self.told.score = score;
+        self.reported.firsts.push(first);
+        self.reported.score = score;
         Ok(())
     }
 
     /// All lines come together.
     fn expect_all_lines(&self) -> Result<(), Fault> {
-        let told = self.told.firsts.len();
-        if told == 0 || told == self.multipv {
+        let reported = self.reported.firsts.len();
+        if reported == 0 || reported == self.multipv {
             return Ok(());
         }
         Err(format!(
-            "{told} lines to depth {}, expected {}",
-            self.told.depth, self.multipv
+            "{reported} lines to depth {}, expected {}",
+            self.reported.depth, self.multipv
         ))
     }
 
     /// Before a move comes its line with all others, unless it is of the book.
     fn expect_last_line(&self, best: Move) -> Result<(), Fault> {
-        match self.told.firsts.first() {
+        match self.reported.firsts.first() {
             Some(&first) if first != best => Err("a best move that no line began with".to_owned()),
             _ => self.expect_all_lines(),
         }
@@ -184,8 +179,8 @@ impl Search {
                 let mates = matches!(last.outcome(), Some(Outcome::Checkmate { .. }));
                 // Where the table knew the rest, the line is shorter.
                 let is_bound = score.bound.is_some();
-                let as_told = info.pv.len() < plies as usize || mates || is_bound;
-                moves != 0 && moves.unsigned_abs() <= MOST_MOVES_TO_MATE && as_told
+                let as_reported = info.pv.len() < plies as usize || mates || is_bound;
+                moves != 0 && moves.unsigned_abs() <= MOST_MOVES_TO_MATE && as_reported
             }
         };
         let height = match score.value {

@@ -85,7 +85,7 @@ impl Talk {
         self.send_in_pieces(bytes, |rest| rest);
     }
 
-    /// Sends bytes in pieces, each as long as `cut` says, which is told how many are left.
+    /// Sends bytes in pieces, each as long as `cut` says, which gets how many are left.
     pub(crate) fn send_in_pieces(&mut self, mut bytes: &[u8], mut cut: impl FnMut(usize) -> usize) {
         for line in bytes.split_inclusive(|&byte| byte == b'\n') {
             self.note('>', line.strip_suffix(b"\n").unwrap_or(line));

@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bench_can_be_called_off() {
+    fn a_bench_can_be_cancelled() {
         let control = Control::of_chore();
         control.stop();
         let said = run(Profile::default(), None, &control);

@@ -217,43 +217,20 @@ mod tests {
 
     #[test]
     fn bad_values_change_nothing_and_say_what_is_expected() {
+        #[rustfmt::skip]
         let rows = [
-            (
-                "Hash",
-                Some("0"),
-                "option Hash: invalid value '0', expected a number from 1 to 65536",
-            ),
-            (
-                "Hash",
-                Some("+1"),
-                "option Hash: invalid value '+1', expected a number from 1 to 65536",
-            ),
-            (
-                "Threads",
-                Some("many"),
-                "option Threads: invalid value 'many', expected a number from 1 to 1024",
-            ),
-            (
-                "MultiPV",
-                None,
-                "option MultiPV: missing value, expected a number from 1 to 256",
-            ),
-            (
-                "Ponder",
-                Some("yes"),
-                "option Ponder: invalid value 'yes', expected true or false",
-            ),
+            ("Hash", Some("0"), "option Hash: invalid value '0', expected a number from 1 to 65536"),
+            ("Hash", Some("+1"), "option Hash: invalid value '+1', expected a number from 1 to 65536"),
+            ("Threads", Some("many"), "option Threads: invalid value 'many', expected a number from 1 to 1024"),
+            ("MultiPV", None, "option MultiPV: missing value, expected a number from 1 to 256"),
+            ("Ponder", Some("yes"), "option Ponder: invalid value 'yes', expected true or false"),
             (
                 "Profile",
                 Some("Strongest"),
                 "option Profile: invalid value 'Strongest', expected Touchstone or \
                  ChessBin",
             ),
-            (
-                "OwnBook",
-                None,
-                "option OwnBook: missing value, expected true or false",
-            ),
+            ("OwnBook", None, "option OwnBook: missing value, expected true or false"),
             (
                 "Contempt",
                 Some("1"),

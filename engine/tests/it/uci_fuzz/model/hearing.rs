@@ -109,16 +109,19 @@ impl Model {
         let (strings, no_moves) = match expected {
             Expected::Strings(least, most) => (*least..=*most, 0..=0),
             Expected::Text | Expected::Handshake | Expected::Quit => (0..=0, 0..=0),
-            Expected::Begun { go, may_be_refused } => {
-                let refused = answer.strings.iter().any(|text| text.contains(NOT_NOW));
-                if refused && *may_be_refused {
-                    // What was refused cannot have been answered.
-                    let refused = self
+            Expected::Begun {
+                go,
+                may_be_rejected,
+            } => {
+                let rejected = answer.strings.iter().any(|text| text.contains(NOT_NOW));
+                if rejected && *may_be_rejected {
+                    // What was rejected cannot have been answered.
+                    let rejected = self
                         .works
                         .pop()
-                        .ok_or("refused, but the engine was not busy")?;
+                        .ok_or("rejected, but the engine was not busy")?;
                     let chore = "not during a count or a bench";
-                    let owed = matches!(refused, Work::Search(_))
+                    let owed = matches!(rejected, Work::Search(_))
                         && answer.strings.iter().any(|text| text.contains(chore));
                     (1..=1, usize::from(owed)..=usize::from(owed))
                 } else {
@@ -158,12 +161,12 @@ impl Model {
     /// Work was begun; gives how many info strings there may be.
     fn settle_begun(&self, go: &Go) -> Result<RangeInclusive<usize>, Fault> {
         if self.works.len() > 1 {
-            return Err("neither begun nor refused".to_owned());
+            return Err("neither begun nor rejected".to_owned());
         }
-        let noughts = [go.depth == Some(0), go.nodes == Some(0), go.mate == Some(0)];
-        let noughts =
-            noughts.iter().filter(|&&nought| nought).count() + usize::from(go.movestogo == Some(0));
-        let remarks = if go.perft.is_some() { 0 } else { noughts };
+        let zeros = [go.depth == Some(0), go.nodes == Some(0), go.mate == Some(0)];
+        let zeros =
+            zeros.iter().filter(|&&zero| zero).count() + usize::from(go.movestogo == Some(0));
+        let remarks = if go.perft.is_some() { 0 } else { zeros };
         // The book remarks on its move.
         Ok(remarks..=remarks + usize::from(self.own_book))
     }
