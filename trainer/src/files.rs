@@ -1,10 +1,11 @@
 //! File access and errors. Output is written to a temporary neighbour and renamed when complete.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 
 use chess::notation::pgn::ReadPgnError;
 use engine::eval::network::ReadNetworkError;
+use rayon::prelude::*;
 
 use crate::line::ParseLineError;
 
@@ -42,6 +43,44 @@ pub(crate) enum TrainerError {
 #[expect(clippy::disallowed_methods, reason = "the user names the file")]
 pub(crate) fn open(path: &str) -> Result<BufReader<File>, TrainerError> {
     File::open(path).map(BufReader::new).map_err(at(path))
+}
+
+/// Number of lines read at once, to be parsed by all threads.
+const BATCH: usize = 1 << 14;
+
+/// Reads the positions of a text: parses its lines in parallel and passes the results on in order.
+pub(crate) fn read_positions<T: Send>(
+    path: &str,
+    text: impl BufRead,
+    parse: impl Fn(&str) -> Result<T, ParseLineError> + Sync,
+    mut take: impl FnMut(T),
+) -> Result<(), TrainerError> {
+    let mut lines = text.lines();
+    for first in (1..).step_by(BATCH) {
+        let batch: Result<Vec<String>, _> = lines.by_ref().take(BATCH).collect();
+        let batch = batch.map_err(at(path))?;
+        if batch.is_empty() {
+            break;
+        }
+        let parsed: Vec<_> = batch.par_iter().map(|text| parse(text)).collect();
+        for (one, number) in parsed.into_iter().zip(first..) {
+            take(one.map_err(|source| TrainerError::Line {
+                path: path.to_owned(),
+                number,
+                source,
+            })?);
+        }
+    }
+    Ok(())
+}
+
+/// Checks that there are both training and held-out positions.
+pub(crate) fn check_split<T>(training: &[T], hold_out: &[T]) -> Result<(), TrainerError> {
+    let (training, hold_out) = (training.len(), hold_out.len());
+    if training == 0 || hold_out == 0 {
+        return Err(TrainerError::TooFew { training, hold_out });
+    }
+    Ok(())
 }
 
 /// Writes a file by a function, atomically: it is written completely or not at all.

@@ -7,14 +7,13 @@
 
 use std::io::{Read, Write};
 use std::sync::Arc;
-use std::time::Duration;
 
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Game, Move, Position};
 use engine::eval::network::Weights;
 use engine::eval::{Network, Touchstone};
 use engine::search::touchstone::Config;
-use engine::search::{Clock, Found, Limits, Report, Request, Searcher, Signals};
+use engine::search::{Found, Limits, NoClock, Report, Request, Searcher, Signals};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -142,15 +141,6 @@ impl Evaluator {
                 searcher.search_selectively(&**network, config, request, &mut report)
             }
         }
-    }
-}
-
-/// No search is limited by time.
-struct NoClock;
-
-impl Clock for NoClock {
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
     }
 }
 

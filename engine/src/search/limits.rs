@@ -90,6 +90,16 @@ pub trait Clock {
     fn elapsed(&self) -> Duration;
 }
 
+/// A clock that stands still, for searches that no time limits.
+#[derive(Clone, Copy, Debug)]
+pub struct NoClock;
+
+impl Clock for NoClock {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
 /// A search request: the position and when to stop.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {

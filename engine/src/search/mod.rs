@@ -19,7 +19,7 @@ mod time;
 pub mod touchstone;
 mod value;
 
-pub use limits::{Clock, Limits, PlayerClock, Request, Signals};
+pub use limits::{Clock, Limits, NoClock, PlayerClock, Request, Signals};
 pub use profile::{ParseProfileError, Profile, Strength};
 pub use report::{Found, Line, Report, ScoreBound};
 pub use searcher::Searcher;

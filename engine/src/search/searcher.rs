@@ -11,17 +11,8 @@ use crate::eval::{ChessBin, Evaluation, Network};
 /// Searches positions and keeps the transposition table and histories between searches.
 ///
 /// ```
-/// use std::time::Duration;
-///
 /// use chess::rules::{Game, Position};
-/// use engine::search::{Clock, Limits, Profile, Request, Searcher, Signals};
-///
-/// struct NoClock;
-/// impl Clock for NoClock {
-///     fn elapsed(&self) -> Duration {
-///         Duration::ZERO
-///     }
-/// }
+/// use engine::search::{Limits, NoClock, Profile, Request, Searcher, Signals};
 ///
 /// let mut searcher = Searcher::new(1)?;
 /// let request = Request {

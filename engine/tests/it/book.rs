@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::NoClock;
 use chess::notation::fen;
 use chess::rules::{Game, Move, Position};
 use engine::book::{self, Book};
-use engine::search::{Limits, Profile, Request, Searcher, Signals};
+use engine::search::{Limits, NoClock, Profile, Request, Searcher, Signals};
 
 /// Plies of the games that the book was made from.
 const PLIES: u32 = 16;

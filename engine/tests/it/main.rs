@@ -11,16 +11,3 @@ mod search_fuzz;
 mod search_limits;
 mod search_threads;
 mod uci_fuzz;
-
-use std::time::Duration;
-
-use engine::search::Clock;
-
-/// A clock that stands still: no search is limited by time.
-struct NoClock;
-
-impl Clock for NoClock {
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-}

@@ -4,12 +4,11 @@
 //! games behind them so that repetitions and clocks count. `TOUCHSTONE_POSITIONS` sets how many are
 //! tried, 4,000 when it is not set.
 
-use crate::NoClock;
 use chess::notation::fen;
 use chess::rules::{Game, Move, Outcome, Position};
 use engine::search::{
-    Found, Limits, Line, MATE, MAX_DEPTH, MAX_PLY, Profile, Report, Request, ScoreBound, Searcher,
-    Signals, mate_distance,
+    Found, Limits, Line, MATE, MAX_DEPTH, MAX_PLY, NoClock, Profile, Report, Request, ScoreBound,
+    Searcher, Signals, mate_distance,
 };
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};

@@ -3,10 +3,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::NoClock;
 use chess::notation::fen;
 use chess::rules::{Game, Position};
-use engine::search::{Found, Limits, Line, Profile, Report, Request, Searcher, Signals};
+use engine::search::{Found, Limits, Line, NoClock, Profile, Report, Request, Searcher, Signals};
 
 /// From the opening, the middle game, the end game; a move that is forced; a mate at hand.
 const POSITIONS: [&str; 5] = [

@@ -4,12 +4,11 @@ use chess::notation::fen;
 use chess::rules::{Game, Position};
 use engine::eval::ChessBin;
 use engine::search::{
-    Found, Limits, MATE, Profile, Request, Searcher, Signals, chessbin, mate_distance,
+    Found, Limits, MATE, NoClock, Profile, Request, Searcher, Signals, chessbin, mate_distance,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::NoClock;
 use crate::games::{few_pieces, hunt, random_game};
 use crate::reference::{TooLarge, is_draw, line_of};
 use testkit::wanted_positions;

@@ -1,5 +1,5 @@
 //! Values of options: those that an engine is sent, and the words that ours takes. Dialogues about options with
-//! `touchstone` itself are in `engine/tests/uci_fuzz`.
+//! `touchstone` itself are in `engine/tests/it/uci_fuzz`.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};

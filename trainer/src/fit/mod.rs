@@ -8,11 +8,9 @@
 //! Sums are taken over fixed chunks of the data in a fixed order, so the number of threads does not
 //! affect the result.
 
-mod adam;
 mod data;
 mod loss;
 mod sample;
-mod scale;
 mod train;
 mod weights_file;
 
@@ -58,7 +56,7 @@ pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
     for path in &options.files {
         data.read(path, files::open(path)?, source)?;
     }
-    data.check()?;
+    files::check_split(&data.training, &data.hold_out)?;
     let start = sample::weights(&Touchstone::weights());
     let scale = data.aim(&start, options.lambda, say);
     let fitted = fit(&data, &start, scale, settings, say);

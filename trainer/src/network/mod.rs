@@ -4,7 +4,6 @@
 //! points by a logistic curve. Adam (Kingma and Ba 2015) minimises the mean squared error in
 //! mini-batches; the weights are quantised at the end.
 
-mod data;
 mod model;
 mod sample;
 mod train;
@@ -15,8 +14,7 @@ use engine::eval::network::Weights;
 
 use crate::files::TrainerError;
 use crate::{Say, files, within};
-use data::Data;
-use sample::Aim;
+use sample::{Aim, Data};
 use train::Settings;
 
 #[derive(Clone, Debug, clap::Args)]
@@ -52,7 +50,7 @@ pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
     for path in &options.files {
         data.read(path, files::open(path)?, aim)?;
     }
-    data.check()?;
+    files::check_split(&data.training, &data.hold_out)?;
     let (training, hold_out) = (data.training.len(), data.hold_out.len());
     say(&format!(
         "{training} training positions, {hold_out} held out"

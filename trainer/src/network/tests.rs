@@ -11,8 +11,8 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::data::Data;
 use super::model::{Model, SIZE, Slope};
+use super::sample::Data;
 use super::sample::{Aim, Sample};
 use super::train::{Settings, mean_error, train};
 use crate::line::Line;

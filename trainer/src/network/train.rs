@@ -10,8 +10,8 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::data::Data;
 use super::model::{Model, SIZE, Slope};
+use super::sample::Data;
 use super::sample::Sample;
 use crate::within;
 

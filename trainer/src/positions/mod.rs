@@ -4,7 +4,6 @@
 //! and so are games identical to an earlier one, of which deterministic engines play many. The
 //! positions sampled from a game depend only on the seed and its number.
 
-mod comment;
 mod filter;
 pub(crate) mod quiet;
 

@@ -136,12 +136,9 @@ fn is_wrong_corner(position: &Position, strong: Color) -> bool {
 #[inline(always)]
 pub(super) fn mop_up(view: &View, color: Color, sink: &mut impl Sink) {
     let alone = !view.position.by_color(!color).has_several();
-    if alone && can_mate(view, color) {
-        drive(view, color, sink);
+    if !alone || !can_mate(view, color) {
+        return;
     }
-}
-
-fn drive(view: &View, color: Color, sink: &mut impl Sink) {
     let (king, lone) = (view.sides[color].king, view.sides[!color].king);
     let (file, rank) = (lone.file().index(), lone.rank().index());
     let edge = from_edge(file).min(from_edge(rank));
