@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_names() {
+    fn other_texts_are_not_names() {
         for text in [
             "",
             "K",

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn wins_that_are_not_safe_are_hurried() {
+    fn unsafe_wins_take_the_shortest_way() {
         let ranks = [at(Wdl::Win, 80, 20), at(Wdl::CursedWin, 90, 20)];
         assert_eq!(kept(&ranks, true, false), [0]);
         let cursed = [at(Wdl::CursedWin, 120, 0), at(Wdl::CursedWin, 110, 0)];

@@ -82,7 +82,7 @@ fn invalid_tables_are_named() {
 }
 
 #[test]
-fn tables_without_what_they_need_are_rejected() {
+fn incomplete_tables_are_rejected() {
     let path = folder(
         "incomplete",
         &[("KRvKP.rtbw", WDL, 80), ("KRvK.rtbz", DTZ, 80)],

@@ -63,41 +63,34 @@ impl FromStr for Line {
             let found = fields.len();
             return Err(ParseLineError::Fields { found });
         };
-        let found = || game.to_owned();
+        let all = [
+            PgnResult::WhiteWins,
+            PgnResult::BlackWins,
+            PgnResult::Draw,
+            PgnResult::Unknown,
+        ];
         Ok(Self {
             game: game.parse().map_err(|source| ParseLineError::Game {
-                found: found(),
+                found: game.to_owned(),
                 source,
             })?,
             position: fen::parse(fen)?,
-            result: parse_result(result)?,
-            score: parse_score(score)?,
+            result: all
+                .into_iter()
+                .find(|end| end.to_string() == result)
+                .ok_or_else(|| ParseLineError::Result {
+                    found: result.to_owned(),
+                })?,
+            score: if score.is_empty() {
+                None
+            } else {
+                Some(score.parse().map_err(|source| ParseLineError::Score {
+                    found: score.to_owned(),
+                    source,
+                })?)
+            },
         })
     }
-}
-
-fn parse_result(text: &str) -> Result<PgnResult, ParseLineError> {
-    let all = [
-        PgnResult::WhiteWins,
-        PgnResult::BlackWins,
-        PgnResult::Draw,
-        PgnResult::Unknown,
-    ];
-    let result = all.into_iter().find(|end| end.to_string() == text);
-    result.ok_or_else(|| ParseLineError::Result {
-        found: text.to_owned(),
-    })
-}
-
-fn parse_score(text: &str) -> Result<Option<i32>, ParseLineError> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let score = text.parse().map_err(|source| ParseLineError::Score {
-        found: text.to_owned(),
-        source,
-    });
-    score.map(Some)
 }
 
 #[cfg(test)]

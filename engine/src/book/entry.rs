@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_without_weight() {
+    fn zero_weights_are_never_chosen() {
         assert_eq!(choose(&[], 7), None);
         assert_eq!(choose(&moves(&[0, 0]), 7), None);
         assert_eq!(best(&[]), None);

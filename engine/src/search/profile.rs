@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_strength_out_of_range() {
+    fn strengths_out_of_range_are_rejected() {
         assert_eq!(Strength::from_elo(499), None);
         assert_eq!(Strength::from_elo(2601), None);
         assert_eq!(Strength::from_elo(2600).map(Strength::elo), Some(2600));

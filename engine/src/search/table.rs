@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_lies_outside_the_bounds_cuts_off() {
+    fn only_scores_outside_the_window_cut_off() {
         let rows = [
             (Bound::None, 50, None),
             (Bound::Lower, 50, Some(50)),

@@ -116,7 +116,7 @@ fn python_chess_has_the_same_keys() {
 }
 
 #[test]
-fn python_chess_reads_what_is_written() {
+fn python_chess_reads_our_books() {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut builder = BookBuilder::new(40, 1);
     let mut all = Vec::new();
@@ -141,7 +141,7 @@ fn python_chess_reads_what_is_written() {
 }
 
 #[test]
-fn what_python_chess_writes_is_read() {
+fn books_of_python_chess_are_read() {
     let games = random_games(&mut ChaCha8Rng::seed_from_u64(SEED), 40);
     let all: Vec<Position> = games.iter().flat_map(positions).collect();
     let hex = ask(BOOK_SCRIBE, lines(&all));

@@ -193,7 +193,7 @@ impl Drop for Oracle {
 }
 
 #[test]
-fn what_is_found_is_possible() {
+fn results_of_random_searches_are_possible() {
     let count = wanted_positions(4_000);
     println!("seed {SEED}, {count} positions");
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);

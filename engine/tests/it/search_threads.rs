@@ -91,7 +91,7 @@ fn all_together_never_exceed_the_nodes() {
 }
 
 #[test]
-fn the_depth_is_that_of_the_limit_and_what_is_found_is_what_was_reported() {
+fn the_depth_limit_holds_and_the_result_is_the_last_report() {
     let mut searcher = Searcher::new(1).expect("a MiB is there");
     for text in POSITIONS {
         let game = game(text);

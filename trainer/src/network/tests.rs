@@ -65,7 +65,7 @@ fn samples(lines: &[Line]) -> Vec<Sample> {
 }
 
 #[test]
-fn derivatives_are_what_differences_show() {
+fn gradients_agree_with_finite_differences() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let model = Model::random(&mut rng);
     let sample = &samples(&lines(1, 30))[29];

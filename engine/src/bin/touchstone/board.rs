@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn chess960_stays_what_it_is() {
+    fn chess960_games_keep_their_notation() {
         let fen = fen::parse("1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1").expect("legal");
         let mut board = Board::new(fen, CastlingMode::Standard);
         assert_eq!(board.mode(), CastlingMode::Chess960);

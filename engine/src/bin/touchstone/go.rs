@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn who_ends_a_search() {
+    fn each_limit_determines_the_end() {
         let rows = [
             ("go", End::MayNeedStop),
             ("go mate 3", End::Itself),

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_and_where() {
+    fn errors_have_a_reason_and_a_column() {
         #[rustfmt::skip]
         let rows = [
             (" d  now", "column 5: unexpected 'now', expected the end of the line"),

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn three_times_is_what_the_game_says() {
+    fn threefold_repetition_agrees_with_the_game() {
         let mut game = Game::new(Position::startpos());
         let mut path = Path::new(&game);
         for _ in 0..12 {

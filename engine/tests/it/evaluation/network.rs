@@ -96,7 +96,7 @@ fn every_kind_of_vectors_agrees_with_the_reference() {
 /// Positions of many games at any ply, so that what was valued before may be anything; two networks
 /// take turns now and then.
 #[test]
-fn what_was_valued_before_changes_no_value() {
+fn earlier_evaluations_do_not_change_the_score() {
     let networks = [1, 2].map(|seed| Network::new(random_weights(SEED + seed)));
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut cache = Cache::new();
@@ -146,7 +146,7 @@ fn the_rows_of_a_trace_add_up_to_the_value() {
 }
 
 #[test]
-fn whatever_a_network_says_is_no_mate() {
+fn network_scores_are_never_mates() {
     for sign in [-1, 1] {
         let mut weights = Weights::zero();
         weights.scale = 10_000;
@@ -177,7 +177,7 @@ fn a_lone_king_is_left_to_the_terms() {
 }
 
 #[test]
-fn the_one_that_is_built_in_knows_what_a_queen_is_worth() {
+fn the_built_in_network_knows_the_value_of_a_queen() {
     let network = Network::built_in();
     let value = |text: &str| network.evaluate(&position(text));
     let even = value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");

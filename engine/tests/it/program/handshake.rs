@@ -91,7 +91,7 @@ fn debug_prints_more() {
 }
 
 #[test]
-fn nothing_to_say() {
+fn some_commands_print_nothing() {
     for quiet in [
         "",
         "\n\n \t\r\n",

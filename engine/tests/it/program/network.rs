@@ -44,7 +44,7 @@ fn values_are_those_of_the_network_that_is_chosen_or_of_the_terms() {
 }
 
 #[test]
-fn searches_ask_the_network_and_forget_what_was_found_without_it() {
+fn searches_use_the_network_and_clear_older_results() {
     let path = written(&constant(200), "winning.net");
     let mut program = Touchstone::start();
     let mut score = |line: &str| -> i32 {
@@ -64,7 +64,7 @@ fn searches_ask_the_network_and_forget_what_was_found_without_it() {
 
 /// Match runners write an empty value in any of these ways.
 #[test]
-fn an_empty_file_is_no_network() {
+fn an_empty_file_is_not_a_network() {
     let terms = value("setoption name EvalFile value <empty>\n", "");
     assert_ne!(terms, value("", ""));
     for text in ["", " value", " value ", " value \t", " value  <EMPTY> "] {
@@ -74,7 +74,7 @@ fn an_empty_file_is_no_network() {
 }
 
 #[test]
-fn what_is_no_network_is_rejected_and_changes_nothing() {
+fn invalid_networks_are_rejected_and_change_nothing() {
     let mut program = Touchstone::start();
     program.say("setoption name EvalFile value /nowhere/best.net");
     let expected = "info string option EvalFile: /nowhere/best.net cannot be read: ";

@@ -115,7 +115,7 @@ fn a_valid_position_replaces_an_invalid_one() {
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn lines_that_are_not_utf8_are_rejected() {
     let mut program = Touchstone::start();
     program.write(b"isready\xff\n");
     let expected = "info string column 8: the byte 0xff is not UTF-8 text";

@@ -66,7 +66,7 @@ fn every_limit_ends_a_search() {
 }
 
 #[test]
-fn lines_say_what_guis_expect() {
+fn info_lines_have_the_expected_fields() {
     let lines = talk("position startpos\ngo depth 3\n");
     let reported = infos(&lines);
     assert_eq!(reported.len() + 1, lines.len(), "{lines:?}");

@@ -81,7 +81,7 @@ fn a_second_search_waits_for_stop() {
 }
 
 #[test]
-fn what_needs_the_table_is_rejected_during_a_search() {
+fn commands_that_need_the_tt_are_rejected_during_a_search() {
     let mut program = Touchstone::start();
     program.say("go infinite");
     let table = "not during a search, stop it first";

@@ -3,7 +3,7 @@
 use crate::program::driver::{Touchstone, talk};
 
 #[test]
-fn a_search_goes_on_without_tables_that_are_not_there() {
+fn missing_tables_do_not_prevent_a_search() {
     let mut program = Touchstone::start();
     program.say("setoption name SyzygyPath value /nowhere/tables");
     let said = program.said();
@@ -16,7 +16,7 @@ fn a_search_goes_on_without_tables_that_are_not_there() {
 }
 
 #[test]
-fn no_tables_are_no_error() {
+fn an_empty_path_closes_the_tables() {
     assert!(talk("setoption name SyzygyPath value <empty>\n").is_empty());
 }
 
@@ -57,7 +57,7 @@ mod with_tables {
     }
 
     #[test]
-    fn tables_are_not_asked_where_they_would_mislead() {
+    fn tables_are_probed_only_at_full_strength() {
         for setting in [
             "setoption name Profile value ChessBin\n",
             "setoption name UCI_LimitStrength value true\n",

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_is_what_tools_read() {
+    fn the_summary_has_the_format_of_stockfish_and_openbench() {
         let said = summary(3000, Duration::from_millis(1500));
         let lines: Vec<&str> = said.lines().collect();
         let expected = [

@@ -28,17 +28,22 @@ pub(crate) struct Options {
     ponder: bool,
     multipv: u32,
     chess960: bool,
-    show_wdl: bool,
+    /// Whether to report WDL statistics with scores.
+    pub(crate) show_wdl: bool,
     limit_strength: bool,
     elo: u32,
     move_overhead: u32,
-    own_book: bool,
-    book: String,
-    syzygy_path: String,
+    /// Whether to play book moves.
+    pub(crate) own_book: bool,
+    /// The book file; empty for the built-in book.
+    pub(crate) book: String,
+    /// The tablebase folders; empty for none.
+    pub(crate) syzygy_path: String,
     syzygy_probe_depth: u32,
     syzygy_probe_limit: u32,
     syzygy_fifty_moves: bool,
-    eval_file: String,
+    /// The network file, or [`BUILT_IN`](crate::file::BUILT_IN); empty for none.
+    pub(crate) eval_file: String,
     profile: String,
     without: String,
 }
@@ -83,11 +88,6 @@ impl Options {
         }
     }
 
-    /// Whether to report WDL statistics with scores.
-    pub(crate) fn shows_wdl(&self) -> bool {
-        self.show_wdl
-    }
-
     /// The limited playing strength; `None` for full strength.
     pub(crate) fn strength(&self) -> Option<Strength> {
         self.limit_strength
@@ -100,21 +100,6 @@ impl Options {
         Duration::from_millis(self.move_overhead.into())
     }
 
-    /// Whether to play book moves.
-    pub(crate) fn uses_book(&self) -> bool {
-        self.own_book
-    }
-
-    /// The book file; empty for the built-in book.
-    pub(crate) fn book_path(&self) -> &str {
-        &self.book
-    }
-
-    /// The tablebase folders; empty for none.
-    pub(crate) fn syzygy_path(&self) -> &str {
-        &self.syzygy_path
-    }
-
     /// How to probe these tablebases.
     pub(crate) fn probing(&self, tables: Arc<Tablebase>) -> Probing {
         Probing {
@@ -123,11 +108,6 @@ impl Options {
             max_pieces: self.syzygy_probe_limit,
             fifty_moves: self.syzygy_fifty_moves,
         }
-    }
-
-    /// The network file, or [`BUILT_IN`](crate::file::BUILT_IN); empty for none.
-    pub(crate) fn eval_file(&self) -> &str {
-        &self.eval_file
     }
 
     pub(crate) fn profile(&self) -> Profile {

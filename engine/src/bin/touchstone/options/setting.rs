@@ -195,10 +195,10 @@ mod tests {
         assert_eq!(options.threads(), 3);
         assert_eq!(options.multipv(), 4);
         assert_eq!(options.castling_mode(), CastlingMode::Chess960);
-        assert!(options.shows_wdl() && options.uses_book());
+        assert!(options.show_wdl && options.own_book);
         assert_eq!(options.move_overhead(), Duration::from_millis(250));
-        assert_eq!(options.book_path(), "a  b.bin");
-        assert_eq!(options.syzygy_path(), "/a:/b");
+        assert_eq!(options.book, "a  b.bin");
+        assert_eq!(options.syzygy_path, "/a:/b");
         assert_eq!(options.profile(), Profile::ChessBin);
         assert_eq!(Options::new().profile(), Profile::Touchstone);
         assert!(options.strength().is_none());
@@ -211,12 +211,12 @@ mod tests {
         for value in [None, Some("")] {
             let mut options = Options::new();
             set(&mut options, "EvalFile", value).expect("a text");
-            assert_eq!(options.eval_file(), "");
+            assert_eq!(options.eval_file, "");
         }
     }
 
     #[test]
-    fn bad_values_change_nothing_and_say_what_is_expected() {
+    fn invalid_values_are_explained_and_change_nothing() {
         #[rustfmt::skip]
         let rows = [
             ("Hash", Some("0"), "option Hash: invalid value '0', expected a number from 1 to 65536"),

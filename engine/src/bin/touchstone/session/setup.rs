@@ -74,17 +74,17 @@ impl Session {
             }
             Effect::ClearHash => self.clear_hash(),
             Effect::LoadBook => {
-                self.book = file::book(changed.book_path())?;
+                self.book = file::book(&changed.book)?;
             }
             Effect::LoadNetwork => {
-                self.network = file::network(changed.eval_file())?;
+                self.network = file::network(&changed.eval_file)?;
                 self.clear_hash();
             }
-            Effect::OpenTables => self.open_tables(changed.syzygy_path())?,
+            Effect::OpenTables => self.open_tables(&changed.syzygy_path)?,
             Effect::CheckFeatures => {
                 changed.features().map_err(|error| error.to_string())?;
             }
-            Effect::ReportSeed if changed.uses_book() => {
+            Effect::ReportSeed if changed.own_book => {
                 self.output
                     .info(format_args!("book seed {}", self.random.seed()));
             }

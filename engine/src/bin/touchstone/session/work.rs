@@ -42,7 +42,7 @@ impl Session {
         for remark in &plan.remarks {
             self.output.info(format_args!("go: {remark}"));
         }
-        if self.options.uses_book() && may_use_book(go) && self.play_from_book(&board) {
+        if self.options.own_book && may_use_book(go) && self.play_from_book(&board) {
             return Next::Continue;
         }
         self.search(board, plan, read);
@@ -80,7 +80,7 @@ impl Session {
 
     fn search(&mut self, board: Board, mut plan: Plan, read: Stopwatch) {
         let output = Arc::clone(&self.output);
-        let shows_wdl = self.options.shows_wdl();
+        let shows_wdl = self.options.show_wdl;
         let profile = self.options.profile();
         let features = self.options.features();
         let features = features.expect("setoption keeps only known features");
