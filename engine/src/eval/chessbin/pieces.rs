@@ -153,21 +153,11 @@ fn fields(pawns: Bitboard, color: Color) -> Bitboard {
     fields
 }
 
-/// A king with fewer than two moves is close to being mated.
-const FEW_MOVES: Phased = Phased::both(-5);
 /// A king that has lost its castling rights without castling.
 const MOVED: Phased = Phased::new(-30, 0);
 /// A king that has castled. The articles say that this counts less in the end game; there it would
 /// depend on the king's square alone and would tie the king to its corner.
 const CASTLED: Phased = Phased::new(40, 0);
-
-/// Adds the term for the number of king moves.
-#[inline(always)]
-pub(super) fn value_moves(color: Color, moves: u32, sink: &mut impl Sink) {
-    if moves < 2 {
-        sink.add(Term::KingMoves, color, FEW_MOVES);
-    }
-}
 
 /// Adds the terms for castling rights and for having castled.
 #[inline(always)]

@@ -8,11 +8,12 @@
 //! draw.
 
 mod alpha_beta;
+mod features;
 mod order;
 mod path;
 mod root;
 
-pub use alpha_beta::Features;
 pub(super) use alpha_beta::Search;
+pub use features::Features;
 pub(super) use path::Path;
 pub(super) use root::Root;
