@@ -7,7 +7,7 @@
 //! What is asked of every input: no panic; an end within [`DEADLINE`]; what is read can be written, and
 //! is read again as the same; an error has a text, and a place that lies within the input.
 //!
-//! Deliberately absent: coverage, which would need another toolchain, and programs: `engine/tests/uci_fuzz` holds
+//! Deliberately absent: coverage, which would need another toolchain, and programs: `engine/tests/it/uci_fuzz` holds
 //! dialogues with `touchstone`, `crowd/tests/hostile` sends requests.
 
 #[macro_use]

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn distances_need_what_promotions_lead_to() {
+    fn dtz_needs_the_tables_after_promotions() {
         let pawn = inventory(&["KPvK", "KQvK", "KRvK", "KBvK"], &["KPvK", "KQvK", "KNvK"]);
         assert!(pawn.has_dtz(material("KQvK").exchanged()) && pawn.has_dtz(Material::BARE));
         assert!(!pawn.has_dtz(material("KPvK")), "KNvK has no results");
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_found_is_nothing_to_ask() {
+    fn without_tables_nothing_can_be_probed() {
         let nothing = inventory(&[], &["KQvK"]);
         assert_eq!((nothing.tables(), nothing.most_pieces()), (0, 0));
     }

@@ -13,19 +13,13 @@
 //!
 //! This is an edge: files are read here. Absent: generating tables, distance to mate.
 
-mod error;
 mod files;
 mod inventory;
 mod library;
 mod material;
 mod probe;
-mod probing;
 mod rank;
-mod wdl;
 
-pub use error::TablebaseError;
-pub use files::TableFiles;
-pub use probe::Tablebase;
-pub use probing::Probing;
-pub use rank::{RootRank, best_moves};
-pub use wdl::Wdl;
+pub use files::{TableFiles, TablebaseError};
+pub use probe::{Probing, Tablebase};
+pub use rank::{RootRank, Wdl, best_moves};

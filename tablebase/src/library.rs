@@ -16,7 +16,7 @@ impl Library {
             .map_err(|error| match error {
                 TBError::AlreadyInitialized | TBError::NotSingleton => TablebaseError::AlreadyOpen,
                 TBError::BadPath | TBError::InitFailed | TBError::ProbeFailed => {
-                    TablebaseError::Refused {
+                    TablebaseError::Rejected {
                         paths: paths.to_owned(),
                     }
                 }

@@ -19,7 +19,6 @@ pub(super) const MOST_PIECES: u32 = 7;
 pub(super) struct Material(u64);
 
 impl Material {
-    /// The bare kings.
     pub(super) const BARE: Self = Self(0);
 
     /// The material of a position with at most [`MOST_PIECES`] pieces.
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_names() {
+    fn other_texts_are_not_names() {
         for text in [
             "",
             "K",

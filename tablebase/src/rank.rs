@@ -1,6 +1,7 @@
-//! Ranks root moves by tablebase results.
+//! Results of positions (WDL), and the ranking of root moves by them.
 
-use crate::Wdl;
+use std::ops::Neg;
+
 use chess::rules::Move;
 
 /// The halfmove clock by which a safe win must reach a capture, a pawn move or mate: one ply less
@@ -27,7 +28,6 @@ impl RootRank {
         }
     }
 
-    /// Ranks by WDL.
     pub(super) const fn by_result(wdl: Wdl, is_certain: bool) -> Self {
         Self {
             wdl,
@@ -101,10 +101,72 @@ pub fn best_moves(ranks: &[(Move, RootRank)], fifty_moves: bool, has_repeated: b
     safe
 }
 
+/// The result of a position under best play, for the side to move; worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Wdl {
+    /// A loss.
+    Loss,
+    /// A loss that the fifty-move rule turns into a draw.
+    BlessedLoss,
+    /// A draw.
+    Draw,
+    /// A win that the fifty-move rule turns into a draw.
+    CursedWin,
+    /// A win.
+    Win,
+}
+
+impl Wdl {
+    /// Every value, worst first.
+    pub const ALL: [Self; 5] = [
+        Self::Loss,
+        Self::BlessedLoss,
+        Self::Draw,
+        Self::CursedWin,
+        Self::Win,
+    ];
+
+    /// The result as loss, draw or win: with the fifty-move rule, cursed wins and blessed losses
+    /// are draws; without it, they are wins and losses.
+    #[inline(always)]
+    pub const fn under_rule(self, fifty_moves: bool) -> Self {
+        match self {
+            Self::CursedWin | Self::BlessedLoss if fifty_moves => Self::Draw,
+            Self::CursedWin => Self::Win,
+            Self::BlessedLoss => Self::Loss,
+            other => other,
+        }
+    }
+
+    /// Whether it is a win or a loss that the fifty-move rule could still turn into a draw if the
+    /// halfmove clock is not 0.
+    #[inline(always)]
+    pub const fn depends_on_clock(self) -> bool {
+        matches!(self, Self::Win | Self::Loss)
+    }
+}
+
+/// The result for the other side.
+impl Neg for Wdl {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::BlessedLoss => Self::CursedWin,
+            Self::Draw => Self::Draw,
+            Self::CursedWin => Self::BlessedLoss,
+            Self::Win => Self::Loss,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use chess::rules::Square;
+
+    use super::*;
 
     /// Ranks moves from a1 to a1, b1, ... and returns the targets kept.
     fn kept(ranks: &[RootRank], fifty_moves: bool, has_repeated: bool) -> Vec<usize> {
@@ -152,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn wins_that_are_not_safe_are_hurried() {
+    fn unsafe_wins_take_the_shortest_way() {
         let ranks = [at(Wdl::Win, 80, 20), at(Wdl::CursedWin, 90, 20)];
         assert_eq!(kept(&ranks, true, false), [0]);
         let cursed = [at(Wdl::CursedWin, 120, 0), at(Wdl::CursedWin, 110, 0)];
@@ -176,5 +238,26 @@ mod tests {
         assert_eq!(kept(&blessed, true, false), [1]);
         assert_eq!(kept(&blessed, false, false), [0, 1]);
         assert_eq!(kept(&[], true, false), []);
+    }
+
+    #[test]
+    fn the_other_side_sees_the_mirror_image() {
+        for (value, mirror) in Wdl::ALL.into_iter().zip(Wdl::ALL.into_iter().rev()) {
+            assert_eq!(-value, mirror);
+        }
+        assert!(Wdl::ALL.is_sorted());
+    }
+
+    #[test]
+    fn the_rule_makes_draws() {
+        use Wdl::{Draw, Loss, Win};
+        assert_eq!(
+            Wdl::ALL.map(|value| value.under_rule(true)),
+            [Loss, Draw, Draw, Draw, Win]
+        );
+        assert_eq!(
+            Wdl::ALL.map(|value| value.under_rule(false)),
+            [Loss, Loss, Draw, Win, Win]
+        );
     }
 }

@@ -25,7 +25,7 @@ fn folder(name: &str, files: &[(&str, [u8; 4], usize)]) -> PathBuf {
     path
 }
 
-fn refusal(path: &str) -> String {
+fn error_text(path: &str) -> String {
     TableFiles::find(path)
         .expect_err("no tables can be used")
         .to_string()
@@ -41,14 +41,14 @@ fn folders_without_tables_are_errors() {
     let empty = folder("no-table", &other);
     let empty = empty.display();
     assert_eq!(
-        refusal(&empty.to_string()),
+        error_text(&empty.to_string()),
         format!("no endgame table (*.rtbw, *.rtbz) in {empty}")
     );
-    let missing = refusal("/nowhere/tables");
+    let missing = error_text("/nowhere/tables");
     let expected = "cannot read the folder of endgame tables /nowhere/tables: ";
     assert!(missing.starts_with(expected), "{missing}");
     for nowhere in ["", ":", "::"] {
-        assert_eq!(refusal(nowhere), "no folder of endgame tables was named");
+        assert_eq!(error_text(nowhere), "no folder of endgame tables was named");
     }
 }
 
@@ -66,7 +66,7 @@ fn names_that_the_library_cannot_take_are_errors() {
 }
 
 #[test]
-fn files_that_are_no_tables_are_named() {
+fn invalid_tables_are_named() {
     for (name, file) in [
         ("wrong-start", ("KQvK.rtbw", DTZ, 80)),
         ("wrong-end", ("KQvK.rtbw", WDL, 81)),
@@ -74,22 +74,22 @@ fn files_that_are_no_tables_are_named() {
     ] {
         let path = folder(name, &[file]);
         let expected = format!(
-            "{} is no endgame table, or not the whole of one",
+            "{} is not a complete endgame table",
             path.join(file.0).display()
         );
-        assert_eq!(refusal(&path.display().to_string()), expected);
+        assert_eq!(error_text(&path.display().to_string()), expected);
     }
 }
 
 #[test]
-fn tables_without_what_they_need_are_refused() {
+fn incomplete_tables_are_rejected() {
     let path = folder(
         "incomplete",
         &[("KRvKP.rtbw", WDL, 80), ("KRvK.rtbz", DTZ, 80)],
     );
     let path = path.display().to_string();
     assert_eq!(
-        refusal(&path),
+        error_text(&path),
         format!(
             "the endgame tables in {path} cannot be used without those of fewer pieces that their \
              captures lead to"

@@ -1,40 +1,108 @@
-//! File access. Output is written to a temporary neighbour and renamed when complete.
+//! File access and errors. Output is written to a temporary neighbour and renamed when complete.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
 
-use crate::error::TrainerError;
+use chess::notation::pgn::ReadPgnError;
+use engine::eval::network::ReadNetworkError;
+use rayon::prelude::*;
+
+use crate::line::ParseLineError;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TrainerError {
+    #[error("{path}: {source}")]
+    File { path: String, source: io::Error },
+    #[error("{path}: {source}")]
+    Games {
+        path: String,
+        /// The error, with its location in the file.
+        source: ReadPgnError,
+    },
+    #[error("{path}, line {number}: {source}")]
+    Line {
+        path: String,
+        /// The line number, from 1.
+        number: usize,
+        source: ParseLineError,
+    },
+    #[error("{path} is not a valid network: {source}")]
+    Network {
+        path: String,
+        source: ReadNetworkError,
+    },
+    #[error("{training} positions to train on and {hold_out} held out, expected some of both")]
+    TooFew { training: usize, hold_out: usize },
+    #[error(transparent)]
+    Hash(#[from] engine::search::HashError),
+    #[error(transparent)]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
 
 /// Opens a file for reading.
-#[expect(clippy::disallowed_methods, reason = "an example is an edge")]
+#[expect(clippy::disallowed_methods, reason = "the user names the file")]
 pub(crate) fn open(path: &str) -> Result<BufReader<File>, TrainerError> {
     File::open(path).map(BufReader::new).map_err(at(path))
 }
 
+/// Number of lines read at once, to be parsed by all threads.
+const BATCH: usize = 1 << 14;
+
+/// Reads the positions of a text: parses its lines in parallel and passes the results on in order.
+pub(crate) fn read_positions<T: Send>(
+    path: &str,
+    text: impl BufRead,
+    parse: impl Fn(&str) -> Result<T, ParseLineError> + Sync,
+    mut take: impl FnMut(T),
+) -> Result<(), TrainerError> {
+    let mut lines = text.lines();
+    for first in (1..).step_by(BATCH) {
+        let batch: Result<Vec<String>, _> = lines.by_ref().take(BATCH).collect();
+        let batch = batch.map_err(at(path))?;
+        if batch.is_empty() {
+            break;
+        }
+        let parsed: Vec<_> = batch.par_iter().map(|text| parse(text)).collect();
+        for (one, number) in parsed.into_iter().zip(first..) {
+            take(one.map_err(|source| TrainerError::Line {
+                path: path.to_owned(),
+                number,
+                source,
+            })?);
+        }
+    }
+    Ok(())
+}
+
+/// Checks that there are both training and held-out positions.
+pub(crate) fn check_split<T>(training: &[T], hold_out: &[T]) -> Result<(), TrainerError> {
+    let (training, hold_out) = (training.len(), hold_out.len());
+    if training == 0 || hold_out == 0 {
+        return Err(TrainerError::TooFew { training, hold_out });
+    }
+    Ok(())
+}
+
 /// Writes a file by a function, atomically: it is written completely or not at all.
+#[expect(clippy::disallowed_methods, reason = "the user names the file")]
 pub(crate) fn write<T>(
     path: &str,
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, TrainerError>,
 ) -> Result<T, TrainerError> {
     let draft = format!("{path}.new");
-    let written = fill_file(&draft, fill);
+    let write = || {
+        let mut file = BufWriter::new(File::create(&draft).map_err(at(&draft))?);
+        let filled = fill(&mut file)?;
+        file.flush().map_err(at(&draft))?;
+        Ok(filled)
+    };
+    let written: Result<T, TrainerError> = write();
     if written.is_err() {
         // The error is already known; a leftover draft is overwritten by the next run.
         fs::remove_file(&draft).unwrap_or_default();
     }
     let filled = written?;
     fs::rename(&draft, path).map_err(at(path))?;
-    Ok(filled)
-}
-
-#[expect(clippy::disallowed_methods, reason = "an example is an edge")]
-fn fill_file<T>(
-    path: &str,
-    fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, TrainerError>,
-) -> Result<T, TrainerError> {
-    let mut file = BufWriter::new(File::create(path).map_err(at(path))?);
-    let filled = fill(&mut file)?;
-    file.flush().map_err(at(path))?;
     Ok(filled)
 }
 
@@ -57,9 +125,12 @@ mod tests {
         let path = path.to_str().unwrap();
         let failed: Result<(), _> = write(path, |file| {
             file.write_all(b"half").map_err(at(path))?;
-            Err(TrainerError::Usage("enough".to_owned()))
+            Err(TrainerError::TooFew {
+                training: 1,
+                hold_out: 0,
+            })
         });
-        assert_eq!(failed.unwrap_err().to_string(), "enough");
+        assert!(failed.unwrap_err().to_string().starts_with("1 positions"));
         assert!(!Path::new(path).exists() && !Path::new(&format!("{path}.new")).exists());
         write(path, |file| file.write_all(b"whole").map_err(at(path))).unwrap();
         let mut text = String::new();

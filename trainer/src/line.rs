@@ -23,35 +23,21 @@ pub(crate) struct Line {
 /// Why a line is invalid.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ParseLineError {
-    /// Wrong number of fields.
     #[error("{found} fields, expected 4: game, FEN, result, score")]
-    Fields {
-        /// Number of fields.
-        found: usize,
-    },
-    /// Invalid game number.
+    Fields { found: usize },
     #[error("game '{found}': {source}")]
     Game {
-        /// The field as written.
         found: String,
         source: ParseIntError,
     },
-    /// Invalid position.
     #[error("FEN: {0}")]
     Fen(#[from] ParseFenError),
-    /// Invalid result.
     #[error("'{found}' is not a result, expected 1-0, 0-1, 1/2-1/2 or *")]
-    Result {
-        /// The field as written.
-        found: String,
-    },
-    /// An unknown result where one is required.
+    Result { found: String },
     #[error("weights are fitted to results, and this one is not known")]
     NoResult,
-    /// The score is neither empty nor a number.
     #[error("score '{found}': {source}")]
     Score {
-        /// The field as written.
         found: String,
         source: ParseIntError,
     },
@@ -77,41 +63,34 @@ impl FromStr for Line {
             let found = fields.len();
             return Err(ParseLineError::Fields { found });
         };
-        let found = || game.to_owned();
+        let all = [
+            PgnResult::WhiteWins,
+            PgnResult::BlackWins,
+            PgnResult::Draw,
+            PgnResult::Unknown,
+        ];
         Ok(Self {
             game: game.parse().map_err(|source| ParseLineError::Game {
-                found: found(),
+                found: game.to_owned(),
                 source,
             })?,
             position: fen::parse(fen)?,
-            result: parse_result(result)?,
-            score: parse_score(score)?,
+            result: all
+                .into_iter()
+                .find(|end| end.to_string() == result)
+                .ok_or_else(|| ParseLineError::Result {
+                    found: result.to_owned(),
+                })?,
+            score: if score.is_empty() {
+                None
+            } else {
+                Some(score.parse().map_err(|source| ParseLineError::Score {
+                    found: score.to_owned(),
+                    source,
+                })?)
+            },
         })
     }
-}
-
-fn parse_result(text: &str) -> Result<PgnResult, ParseLineError> {
-    let all = [
-        PgnResult::WhiteWins,
-        PgnResult::BlackWins,
-        PgnResult::Draw,
-        PgnResult::Unknown,
-    ];
-    let result = all.into_iter().find(|end| end.to_string() == text);
-    result.ok_or_else(|| ParseLineError::Result {
-        found: text.to_owned(),
-    })
-}
-
-fn parse_score(text: &str) -> Result<Option<i32>, ParseLineError> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    let score = text.parse().map_err(|source| ParseLineError::Score {
-        found: text.to_owned(),
-        source,
-    });
-    score.map(Some)
 }
 
 #[cfg(test)]
@@ -134,18 +113,14 @@ mod tests {
 
     #[test]
     fn a_fault_is_named() {
-        for (text, expected) in [
+        #[rustfmt::skip]
+        let rows = [
             ("", "1 fields, expected 4: game, FEN, result, score"),
             ("x;START;1-0;", "game 'x': invalid digit found in string"),
-            (
-                "1;START;0-0;",
-                "'0-0' is not a result, expected 1-0, 0-1, 1/2-1/2 or *",
-            ),
-            (
-                "1;START;1-0;0.3",
-                "score '0.3': invalid digit found in string",
-            ),
-        ] {
+            ("1;START;0-0;", "'0-0' is not a result, expected 1-0, 0-1, 1/2-1/2 or *"),
+            ("1;START;1-0;0.3", "score '0.3': invalid digit found in string"),
+        ];
+        for (text, expected) in rows {
             let parsed: Result<Line, _> = text.replace("START", START).parse();
             assert_eq!(parsed.unwrap_err().to_string(), expected);
         }

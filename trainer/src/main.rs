@@ -6,13 +6,11 @@
 //! threads; `docs/texel.md` has the details:
 //!
 //! ```console
-//! $ cargo run --release -p touchstone-trainer -- openings --out openings.epd
-//! $ cargo run --release -p touchstone-trainer -- positions GAMES.pgn --out positions.txt
-//! $ cargo run --release -p touchstone-trainer -- fit positions.txt --out weights.rs
+//! $ cargo run --release -p touchstone-trainer -- openings -o openings.epd
+//! $ cargo run --release -p touchstone-trainer -- positions GAMES.pgn -o positions.txt
+//! $ cargo run --release -p touchstone-trainer -- fit positions.txt -o weights.rs
 //! ```
 
-mod arguments;
-mod error;
 mod files;
 mod fit;
 mod line;
@@ -21,85 +19,163 @@ mod openings;
 mod play;
 mod positions;
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::path::Path;
 use std::process::ExitCode;
+use std::str::FromStr;
 
-use arguments::Arguments;
-use error::TrainerError;
+use clap::{Parser, Subcommand};
+use kit::cli::EXIT_CODES;
+use kit::{Exit, SelfDescription};
 
-const USAGE: &str = "\
-trainer openings --out FILE [--count N] [--plies N] [--seed N]
-trainer play --out FILE [--games N] [--nodes N] [--sidelines N] [--network FILE|none]
-trainer positions GAMES.pgn... --out FILE [--per-game N] [--skip PLIES] [--quiet CP] [--decided CP]
-trainer fit POSITIONS... --out WEIGHTS.rs [--epochs N] [--lambda L] [--hold-out SHARE] [--rate CP]
-    [--batch N] [--spread CP]
-trainer network POSITIONS... --out FILE.net [--epochs N] [--lambda L] [--rate R] [--decay D]
-    [--batch N] [--scale CP]
-each also: [--seed N] [--threads N]";
+use files::TrainerError;
 
-#[expect(clippy::print_stderr, reason = "errors")]
+/// Train the evaluation of touchstone from games
+#[derive(Debug, Parser)]
+#[command(
+    name = "trainer",
+    version,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+struct Args {
+    #[command(flatten)]
+    common: kit::cli::Common,
+
+    /// Number of threads; 0 for one per CPU
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, value_parser = within(0..=1024_usize))]
+    threads: usize,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write balanced positions after random moves, one FEN per line
+    Openings(openings::Options),
+    /// Play games against itself and write quiet positions of them
+    Play(play::Options),
+    /// Sample quiet positions of PGN games
+    Positions(positions::Options),
+    /// Fit the weights of the hand-crafted evaluation to game results (Texel tuning)
+    Fit(fit::Options),
+    /// Train a network to predict results and scores
+    Network(network::Options),
+    #[command(flatten)]
+    SelfDescription(SelfDescription),
+}
+
+/// Prints progress on standard error.
+type Say<'a> = &'a (dyn Fn(&str) + Sync);
+
 fn main() -> ExitCode {
-    match run(std::env::args().skip(1)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(TrainerError::Usage(text)) => {
-            eprintln!("error: {text}\n\n{USAGE}");
-            ExitCode::from(2)
+    kit::cli::run(try_main, |error| match error.downcast_ref()? {
+        TrainerError::Hash(_) | TrainerError::Threads(_) => Some(Exit::Failed),
+        _ => Some(Exit::BadInput),
+    })
+}
+
+#[expect(clippy::print_stderr, reason = "progress")]
+fn try_main() -> anyhow::Result<Exit> {
+    let args: Args = kit::cli::parse(EXIT_CODES, |args: &Args| args.common);
+    let output = match &args.command {
+        Command::Openings(options) => &options.output,
+        Command::Play(options) => &options.output,
+        Command::Positions(options) => &options.output,
+        Command::Fit(options) => &options.output,
+        Command::Network(options) => &options.output,
+        Command::SelfDescription(asked) => {
+            return asked.run(kit::cli::command::<Args>(EXIT_CODES));
         }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
+    };
+    kit::output::check_writable(&[Some(Path::new(output))])?;
+    let say = |text: &str| {
+        if !args.common.quiet {
+            eprintln!("{text}");
         }
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads);
+    let pool = pool.build().map_err(TrainerError::Threads)?;
+    pool.install(|| match &args.command {
+        Command::Openings(options) => openings::run(options, &say),
+        Command::Play(options) => play::run(options, &say),
+        Command::Positions(options) => positions::run(options, &say),
+        Command::Fit(options) => fit::run(options, &say),
+        Command::Network(options) => network::run(options, &say),
+        Command::SelfDescription(_) => Ok(()),
+    })?;
+    Ok(Exit::Agreed)
+}
+
+/// A parser of numbers within a range.
+fn within<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: FromStr + PartialOrd + Display + Clone,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| {
+            let (least, most) = (range.start(), range.end());
+            format!("expected a number from {least} to {most}")
+        })
     }
 }
 
-fn run(mut words: impl Iterator<Item = String>) -> Result<(), TrainerError> {
-    let name = words.next().unwrap_or_default();
-    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
-        return Err(TrainerError::Usage(format!("there is no command '{name}'")));
-    };
-    let arguments = Arguments::parse(words, command.options)?;
-    let threads = arguments.number("threads", 0, 0..=1024)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-    pool.build()?.install(|| (command.run)(&arguments))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// A command of the trainer.
-struct Command {
-    name: &'static str,
-    /// Its options besides the common ones.
-    options: &'static [&'static str],
-    run: fn(&Arguments) -> Result<(), TrainerError>,
-}
+    fn parse(line: &str) -> Result<Args, String> {
+        let args = Args::try_parse_from(line.split_whitespace());
+        args.map_err(|error| error.to_string())
+    }
 
-const COMMANDS: [Command; 5] = [
-    Command {
-        name: "openings",
-        options: openings::OPTIONS,
-        run: openings::run,
-    },
-    Command {
-        name: "play",
-        options: play::OPTIONS,
-        run: play::run,
-    },
-    Command {
-        name: "positions",
-        options: positions::OPTIONS,
-        run: positions::run,
-    },
-    Command {
-        name: "fit",
-        options: fit::OPTIONS,
-        run: fit::run,
-    },
-    Command {
-        name: "network",
-        options: network::OPTIONS,
-        run: network::run,
-    },
-];
+    #[test]
+    fn files_and_options_in_any_order() {
+        for output in ["-o", "--output", "--out"] {
+            let line = format!("trainer fit a --seed 7 b {output} c --lambda 0.5 --threads 3");
+            let args = parse(&line).unwrap();
+            let Command::Fit(fit) = args.command else {
+                panic!("another command");
+            };
+            assert_eq!(
+                (fit.files.join(" "), fit.output.as_str()),
+                ("a b".to_owned(), "c")
+            );
+            assert!((fit.lambda - 0.5).abs() < 1e-12);
+            assert_eq!((fit.settings.seed, args.threads), (7, 3));
+        }
+        let args = parse("trainer openings -o x").unwrap();
+        let Command::Openings(options) = args.command else {
+            panic!("another command");
+        };
+        assert_eq!((options.seed, options.count, options.plies), (1, 1000, 8));
+    }
 
-/// Reports progress on standard error.
-#[expect(clippy::print_stderr, reason = "progress")]
-fn say(text: &str) {
-    eprintln!("{text}");
+    #[test]
+    fn usage_errors_are_explained() {
+        #[rustfmt::skip]
+        let rows = [
+            ("trainer fit a -o b --depth 3", "unexpected argument '--depth'"),
+            ("trainer fit a -o b --seed", "a value is required for '--seed"),
+            ("trainer fit a -o b --seed 1 --seed 2", "cannot be used multiple times"),
+            ("trainer fit a -o b --lambda 2", "expected a number from 0 to 1"),
+            ("trainer fit a -o b --seed -1", "unexpected argument '-1'"),
+            ("trainer fit -o b", "<POSITIONS>..."),
+            ("trainer fit a", "--output <FILE>"),
+            ("trainer learn a", "unrecognized subcommand 'learn'"),
+        ];
+        for (line, expected) in rows {
+            let error = parse(line).unwrap_err();
+            assert!(error.contains(expected), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn every_help_can_be_rendered() {
+        use clap::CommandFactory as _;
+        Args::command().debug_assert();
+    }
 }

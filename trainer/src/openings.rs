@@ -9,13 +9,28 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use crate::arguments::Arguments;
-use crate::error::TrainerError;
+use crate::files::TrainerError;
 use crate::positions::quiet;
-use crate::{files, say};
+use crate::{Say, files, within};
 
-/// The options of this command.
-pub(crate) const OPTIONS: &[&str] = &["count", "plies"];
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// File to write; replaced when it is complete
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    pub(crate) output: String,
+
+    /// Number of openings
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = within(1..=100_000_000_u64))]
+    pub(crate) count: u64,
+
+    /// Random plies per opening
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = within(0..=40_usize))]
+    pub(crate) plies: usize,
+
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
 
 /// The maximal imbalance of an opening in centipawns, searched [`LOOK`] plies deep.
 const EQUAL: i32 = 120;
@@ -25,10 +40,11 @@ const LOOK: u32 = 2;
 const ATTEMPTS: usize = 1000;
 
 /// Writes one position per line.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
-    let count = arguments.number("count", 1000, 1..=100_000_000)?;
-    let plies = arguments.number("plies", 8, 0..=40)?;
-    let (seed, out) = (arguments.seed()?, arguments.out()?);
+pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
+    let &Options {
+        count, plies, seed, ..
+    } = options;
+    let out = &options.output;
     let numbers: Vec<u64> = (0..count).collect();
     files::write(out, |file| {
         for batch in numbers.chunks(4096) {

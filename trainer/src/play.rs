@@ -7,28 +7,56 @@
 
 use std::io::{Read, Write};
 use std::sync::Arc;
-use std::time::Duration;
 
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Game, Move, Position};
 use engine::eval::network::Weights;
 use engine::eval::{Network, Touchstone};
 use engine::search::touchstone::Config;
-use engine::search::{Clock, Found, Limits, Report, Request, Searcher, Signals};
+use engine::search::{Found, Limits, NoClock, Report, Request, Searcher, Signals};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use crate::arguments::Arguments;
-use crate::error::TrainerError;
+use crate::files::TrainerError;
 use crate::line::Line;
 use crate::openings::random_moves;
 use crate::positions::quiet;
-use crate::{files, say};
+use crate::{Say, files, within};
 
-/// The options of this command.
-pub(crate) const OPTIONS: &[&str] = &["games", "nodes", "sidelines", "network"];
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// File to write; replaced when it is complete
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    pub(crate) output: String,
+
+    /// Number of games
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = within(1..=100_000_000_u64))]
+    games: u64,
+    /// Network that evaluates: a file, or `none` for the hand-crafted evaluation; by default the
+    /// built-in one
+    #[arg(long, value_name = "FILE|none")]
+    network: Option<String>,
+
+    #[command(flatten)]
+    plan: Plan,
+}
+
+#[derive(Clone, Copy, Debug, clap::Args)]
+struct Plan {
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Nodes per move of a game
+    #[arg(long, value_name = "N", default_value_t = 700, value_parser = within(2..=1_000_000_u64))]
+    nodes: u64,
+
+    /// Sidelines (a random move each) searched from every position
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = within(0..=100_usize))]
+    sidelines: usize,
+}
 
 /// Number of games in memory at once.
 const BATCH: usize = 256;
@@ -53,22 +81,16 @@ const DECIDED: i32 = 2500;
 const PLIES: usize = 320;
 
 /// Plays the games and writes one position per line.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
-    let games = arguments.number("games", 1000, 1..=100_000_000_u64)?;
-    let plan = Plan {
-        seed: arguments.seed()?,
-        nodes: arguments.number("nodes", 700, 2..=1_000_000_u64)?,
-        sidelines: arguments.number("sidelines", 0, 0..=100_usize)?,
-    };
-    let judge = Judge::new(arguments.text("network"))?;
-    let out = arguments.out()?;
+pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
+    let (games, plan, out) = (options.games, options.plan, &options.output);
+    let evaluator = Evaluator::new(options.network.as_deref())?;
     let numbers: Vec<u64> = (1..=games).collect();
     let mut lines = 0;
     files::write(out, |file| {
         for batch in numbers.chunks(BATCH) {
             let played: Result<Vec<Vec<Line>>, TrainerError> = batch
                 .par_iter()
-                .map(|&number| Player::new(plan, &judge, number).map(Player::play))
+                .map(|&number| Player::new(plan, &evaluator, number).map(Player::play))
                 .collect();
             for line in played?.iter().flatten() {
                 writeln!(file, "{line}").map_err(files::at(out))?;
@@ -81,26 +103,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
     Ok(())
 }
 
-/// Parameters of the games.
-#[derive(Clone, Copy, Debug)]
-struct Plan {
-    seed: u64,
-    /// Nodes per move of a game.
-    nodes: u64,
-    /// Random moves tried from every position.
-    sidelines: usize,
-}
-
 /// Maximal size of a network file in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// The evaluation used by the games.
-enum Judge {
+enum Evaluator {
     Terms,
     Network(Arc<Network>),
 }
 
-impl Judge {
+impl Evaluator {
     /// Loads the network from a file, or none, or by default the built-in one.
     fn new(network: Option<&str>) -> Result<Self, TrainerError> {
         Ok(match network {
@@ -122,26 +134,16 @@ impl Judge {
     }
 
     fn search(&self, searcher: &mut Searcher, request: Request<'_>) -> Found {
-        let (config, mut tell) = (Config::default(), |_: &Report| {});
+        let (config, mut report) = (Config::default(), |_: &Report| {});
         match self {
-            Self::Terms => searcher.search_selectively(&Touchstone, config, request, &mut tell),
+            Self::Terms => searcher.search_selectively(&Touchstone, config, request, &mut report),
             Self::Network(network) => {
-                searcher.search_selectively(&**network, config, request, &mut tell)
+                searcher.search_selectively(&**network, config, request, &mut report)
             }
         }
     }
 }
 
-/// No search is limited by time.
-struct NoClock;
-
-impl Clock for NoClock {
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
-/// A sampled position.
 #[derive(Clone, Copy, Debug)]
 struct Taken {
     position: Position,
@@ -151,10 +153,9 @@ struct Taken {
     is_of_game: bool,
 }
 
-/// One self-play game.
 struct Player<'a> {
     plan: Plan,
-    judge: &'a Judge,
+    evaluator: &'a Evaluator,
     number: u64,
     rng: ChaCha8Rng,
     game: Game,
@@ -165,12 +166,12 @@ struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    fn new(plan: Plan, judge: &'a Judge, number: u64) -> Result<Self, TrainerError> {
+    fn new(plan: Plan, evaluator: &'a Evaluator, number: u64) -> Result<Self, TrainerError> {
         let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
         rng.set_stream(number);
         Ok(Self {
             plan,
-            judge,
+            evaluator,
             number,
             game: Game::new(opening(&mut rng)),
             rng,
@@ -250,7 +251,7 @@ impl<'a> Player<'a> {
             signals: &Signals::new(false),
             clock: &NoClock,
         };
-        self.judge.search(&mut self.searcher, request)
+        self.evaluator.search(&mut self.searcher, request)
     }
 
     fn result(&self) -> Option<PgnResult> {
@@ -304,8 +305,10 @@ mod tests {
             nodes: 20,
             sidelines: 1,
         };
-        let judge = Judge::new(None).expect("it is built in");
-        Player::new(plan, &judge, number).expect("memory").play()
+        let evaluator = Evaluator::new(None).expect("it is built in");
+        Player::new(plan, &evaluator, number)
+            .expect("memory")
+            .play()
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Makes the opening book that is built into the engine: games of the engine with itself, from
-//! first moves of many kinds, whose moves a deeper search has looked at once more.
+//! first moves of many kinds, whose moves are verified by a deeper search.
 //!
 //! ```console
 //! $ cargo run --release -p touchstone-engine --example make_book -- engine/book/touchstone.bin
@@ -8,16 +8,16 @@
 //! `--seed N` and `--games N` make another book. The same numbers make the same book on every
 //! machine: limits are positions searched, never time.
 
-mod play;
-mod think;
-
+use std::collections::{HashMap, HashSet};
 use std::process::ExitCode;
 
-use chess::rules::{Color, Game};
+use chess::rules::{Color, Game, Move, Position};
 use engine::book::{Book, BookBuilder};
-use play::Played;
+use engine::search::{Found, Limits, NoClock, Profile, Report, Request, Searcher, Signals};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use think::Thinker;
 
 /// How many plies of each game come into the book.
 const BOOK_PLIES: usize = 16;
@@ -40,7 +40,7 @@ impl Order {
                 "--seed" => &mut seed,
                 "--games" => &mut games,
                 _ if argument.starts_with('-') || path.is_some() => {
-                    return Err(format!("'{argument}' is not understood"));
+                    return Err(format!("unknown argument '{argument}'"));
                 }
                 _ => {
                     path = Some(argument);
@@ -50,7 +50,7 @@ impl Order {
             let number = arguments.next().and_then(|text| text.parse().ok());
             *wanted = number.ok_or(format!("{argument} needs a number"))?;
         }
-        let path = path.ok_or("where to write the book is missing")?;
+        let path = path.ok_or("the output file is missing")?;
         Ok(Self { path, seed, games })
     }
 }
@@ -68,11 +68,11 @@ fn main() -> ExitCode {
     let played: Vec<Played> = (0..order.games)
         .into_par_iter()
         .map_init(Thinker::new, |thinker, number| {
-            play::play(thinker, order.seed, number, BOOK_PLIES)
+            play(thinker, order.seed, number, BOOK_PLIES)
         })
         .collect();
     let draft = build(played.iter().map(|one| (&one.game, one.winner)));
-    eprintln!("{} entries before they are looked at again", draft.len());
+    eprintln!("{} entries before verification", draft.len());
     let book = sound(&played, &draft);
     eprintln!("{} entries, {} bytes", book.len(), book.as_bytes().len());
     write(&order.path, book.as_bytes())
@@ -89,10 +89,10 @@ fn build<'a>(games: impl Iterator<Item = (&'a Game, Option<Color>)>) -> Book {
 /// The book of the games, each up to its first move that is not in the draft or that the deeper
 /// search does not approve of.
 fn sound(played: &[Played], draft: &Book) -> Book {
-    let approved = think::approved(played.iter().map(|one| &one.game), draft);
+    let approved = approved(played.iter().map(|one| &one.game), draft);
     let cut: Vec<(Game, Option<Color>)> = played
         .iter()
-        .map(|one| (think::cut(&one.game, &approved), one.winner))
+        .map(|one| (cut(&one.game, &approved), one.winner))
         .collect();
     build(cut.iter().map(|(game, winner)| (game, *winner)))
 }
@@ -106,5 +106,183 @@ fn write(path: &str, bytes: &[u8]) -> ExitCode {
             eprintln!("cannot write {path}: {error}");
             ExitCode::from(2)
         }
+    }
+}
+
+/// How deep the moves of a book position are looked at once more, in plies: the same depth for all,
+/// since values of odd and even depths differ.
+const APPROVAL_DEPTH: u32 = 5;
+/// How much worse than the best a move of the book may be, in centipawns.
+const MARGIN: i32 = 40;
+
+/// A searcher that remembers nothing from one search to the next, so that the order of searches
+/// does not matter.
+struct Thinker(Searcher);
+
+impl Thinker {
+    fn new() -> Self {
+        Self(Searcher::new(1).expect("there is memory for the smallest table"))
+    }
+
+    /// The best moves with their values, best first: the lines that were reported last.
+    fn best(&mut self, game: &Game, nodes: u64, count: usize) -> Vec<(Move, i32)> {
+        let limits = Limits {
+            nodes: Some(nodes),
+            multipv: count,
+            ..Limits::default()
+        };
+        let mut best: Vec<(Move, i32)> = Vec::new();
+        self.search(game, &limits, &mut |report| {
+            if let Report::Line(line) = report
+                && let Some(&m) = line.pv.first()
+            {
+                best.truncate(line.multipv - 1);
+                best.push((m, line.value));
+            }
+        });
+        best
+    }
+
+    /// The value of the best of some moves, or of all, for the side that plays it.
+    fn value(&mut self, game: &Game, moves: Vec<Move>) -> i32 {
+        let limits = Limits {
+            depth: Some(APPROVAL_DEPTH),
+            searchmoves: moves,
+            ..Limits::default()
+        };
+        self.search(game, &limits, &mut |_| {}).value
+    }
+
+    fn search(&mut self, game: &Game, limits: &Limits, report: &mut dyn FnMut(&Report)) -> Found {
+        self.0.clear();
+        let request = Request {
+            game,
+            limits,
+            signals: &Signals::new(false),
+            clock: &NoClock,
+        };
+        self.0.search(Profile::ChessBin, request, report)
+    }
+
+    /// The moves that the draft has here and that are not much worse than the best.
+    fn approve(&mut self, position: &Position, draft: &Book) -> HashSet<Move> {
+        let game = Game::new(*position);
+        let best = self.value(&game, Vec::new());
+        let moves = draft.moves(position).into_iter().map(|one| one.m);
+        moves
+            .filter(|&m| self.value(&game, vec![m]) >= best - MARGIN)
+            .collect()
+    }
+}
+
+/// The sound moves of each position of a book, by key.
+type Approved = HashMap<u64, HashSet<Move>>;
+
+/// Looks once more at all positions of games that the draft has moves for.
+fn approved<'a>(games: impl Iterator<Item = &'a Game>, draft: &Book) -> Approved {
+    let mut positions: HashMap<u64, Position> = HashMap::new();
+    for game in games {
+        let mut position = *game.start();
+        for m in game.moves() {
+            if draft.moves(&position).is_empty() {
+                break;
+            }
+            // The clocks differ from game to game; the least stands for all.
+            let known = positions.entry(position.key()).or_insert(position);
+            if clocks(&position) < clocks(known) {
+                *known = position;
+            }
+            position = position.play_unchecked(m);
+        }
+    }
+    let positions: Vec<Position> = positions.into_values().collect();
+    let approve = |thinker: &mut Thinker, position: &Position| {
+        (position.key(), thinker.approve(position, draft))
+    };
+    positions
+        .par_iter()
+        .map_init(Thinker::new, approve)
+        .collect()
+}
+
+/// The game up to its first move that is not approved.
+fn cut(game: &Game, approved: &Approved) -> Game {
+    let mut cut = Game::new(*game.start());
+    for m in game.moves() {
+        let sound = approved.get(&cut.position().key());
+        if !sound.is_some_and(|moves| moves.contains(&m)) {
+            break;
+        }
+        cut.play(m).expect("it was played in the game");
+    }
+    cut
+}
+
+fn clocks(position: &Position) -> (u32, u32) {
+    (position.halfmove_clock(), position.fullmove_number())
+}
+
+/// Positions searched for a move of the opening, and of the rest of the game.
+const OPENING_NODES: u64 = 10_000;
+const REST_NODES: u64 = 1_000;
+/// How many moves of the opening are chosen from, and how much worse than the best, in centipawns,
+/// each may be.
+const CHOICES: usize = 4;
+const CHOICE_MARGIN: i32 = 20;
+/// How often another move than the best is looked for, once both sides have played their first.
+const CHANCE: f64 = 0.4;
+/// When a game is broken off, and from what value on it then counts as won.
+const LAST_PLY: usize = 80;
+const WON: i32 = 150;
+
+/// A game and who won it, or would have.
+struct Played {
+    game: Game,
+    winner: Option<Color>,
+}
+
+/// Plays the game of this number.
+fn play(thinker: &mut Thinker, seed: u64, number: u64, book_plies: usize) -> Played {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    rng.set_stream(number);
+    let mut game = Game::new(Position::startpos());
+    for ply in 0..book_plies {
+        let m = opening_move(thinker, &game, ply, &mut rng);
+        game.play(m).expect("the game has not ended");
+    }
+    let winner = result(thinker, game.clone());
+    Played { game, winner }
+}
+
+/// The best move, or by chance one that is nearly as good; the first move of each side is any that
+/// is nearly as good.
+fn opening_move(thinker: &mut Thinker, game: &Game, ply: usize, rng: &mut ChaCha8Rng) -> Move {
+    let vary = ply < 2 || rng.random_bool(CHANCE);
+    let count = if vary { CHOICES } else { 1 };
+    let margin = if ply < 2 {
+        2 * CHOICE_MARGIN
+    } else {
+        CHOICE_MARGIN
+    };
+    let mut best = thinker.best(game, OPENING_NODES, if ply < 2 { 2 * count } else { count });
+    let (_, value) = *best.first().expect("an opening does not end the game");
+    best.retain(|one| one.1 >= value - margin);
+    best.choose(rng).expect("the best is there").0
+}
+
+/// Plays to the end, or until the value decides.
+fn result(thinker: &mut Thinker, mut game: Game) -> Option<Color> {
+    loop {
+        if let Some(outcome) = game.outcome() {
+            return outcome.winner();
+        }
+        let best = thinker.best(&game, REST_NODES, 1);
+        let (m, value) = *best.first().expect("the game has not ended");
+        if game.moves().len() >= LAST_PLY {
+            let side = game.position().side_to_move();
+            let winner = if value > 0 { side } else { !side };
+            return (value.abs() >= WON).then_some(winner);
+        }
+        game.play(m).expect("the search finds legal moves");
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::Book;
 use super::entry::{Entry, encode};
-use super::key::{is_told_by_key, key};
+use super::key::{is_representable, key};
 use chess::rules::{Color, Game, Move, Position};
 
 /// The results of a move.
@@ -81,7 +81,7 @@ impl BookBuilder {
     }
 
     fn add_move(&mut self, position: &Position, m: Move, points: u64) {
-        if is_told_by_key(position) {
+        if is_representable(position) {
             let tally = self.tallies.entry((key(position), encode(m))).or_default();
             tally.games = tally.games.saturating_add(1);
             tally.points += points;

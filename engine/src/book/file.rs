@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::entry::{BookMove, ENTRY_BYTES, Entry};
-use super::key::{is_told_by_key, key};
+use super::key::{is_representable, key};
 use chess::rules::Position;
 
 /// An opening book. It keeps the raw bytes and looks up positions in them.
@@ -88,7 +88,7 @@ impl Book {
     /// The moves for a position, in book order. Illegal moves, which occur in corrupted books and
     /// on key collisions, are omitted.
     pub fn moves(&self, position: &Position) -> Vec<BookMove> {
-        if !is_told_by_key(position) {
+        if !is_representable(position) {
             return Vec::new();
         }
         let wanted = key(position);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_book_is_refused() {
+    fn invalid_books_are_rejected() {
         let check = |bytes: Vec<u8>, expected: &str| {
             let error = Book::from_bytes(bytes).expect_err("no book");
             assert_eq!(error.to_string(), expected);

@@ -40,7 +40,7 @@ pub fn key(position: &Position) -> u64 {
 
 /// Whether the format can represent the castling rights: no castling rook has another rook further
 /// out.
-pub(super) fn is_told_by_key(position: &Position) -> bool {
+pub(super) fn is_representable(position: &Position) -> bool {
     let rooks = position.by_type(PieceType::Rook);
     position.castling_rooks().into_iter().all(|rook| {
         let color = color_of(rook);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn inner_rooks_cannot_be_told() {
+    fn inner_rooks_are_not_representable() {
         let rows = [
             (
                 "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -144,7 +144,7 @@ mod tests {
         ];
         for (text, expected) in rows {
             let position = fen::parse(text).expect("legal");
-            assert_eq!(is_told_by_key(&position), expected, "{text}");
+            assert_eq!(is_representable(&position), expected, "{text}");
         }
     }
 }

@@ -25,14 +25,12 @@
 //! ```
 
 mod build;
-mod choose;
 mod entry;
 mod file;
 mod key;
 mod random;
 
 pub use build::BookBuilder;
-pub use choose::{best, choose};
-pub use entry::BookMove;
+pub use entry::{BookMove, best, choose};
 pub use file::{Book, ReadBookError};
 pub use key::key;

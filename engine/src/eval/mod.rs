@@ -6,15 +6,13 @@
 
 mod chessbin;
 pub mod network;
-mod phase;
 mod taper;
 mod touchstone;
 mod trace;
 
 pub use chessbin::ChessBin;
 pub use network::Network;
-pub use phase::{Phase, Phased};
-pub use taper::Taper;
+pub use taper::{Phase, Phased, Taper};
 pub use touchstone::{Coefficients, Field, Touchstone};
 pub use trace::{Row, Trace};
 

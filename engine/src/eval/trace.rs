@@ -34,7 +34,6 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Assembles a trace.
     pub(super) fn new(
         evaluation: &'static str,
         rows: Vec<Row>,
@@ -104,7 +103,6 @@ impl Trace {
     }
 }
 
-/// The full end-game scale.
 const WHOLE_END_GAME: u8 = 64;
 
 /// Maximal width of term names in the table.

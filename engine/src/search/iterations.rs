@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use super::report::ScoreBound;
-use super::stopper::Stopper;
+use super::stopper::{Stopped, Stopper};
 use super::value::{MATE, is_mate};
-use super::{Limits, Line, MAX_DEPTH, Report};
+use super::{Found, Limits, Line, MAX_DEPTH, Report};
 use chess::rules::Move;
 
 /// PVs and bounds within an iteration are reported after this time. Before, iterations are too
@@ -16,13 +16,80 @@ const REPORTS_LINES_AFTER: Duration = Duration::from_secs(1);
 /// The current root move is reported after this time.
 const REPORTS_MOVES_AFTER: Duration = Duration::from_secs(3);
 
+/// A search at the root, as far as the two searches differ.
+pub(super) trait RootSearch {
+    /// The root moves allowed by the limits; those of the PVs come first, best first.
+    fn moves(&self) -> Vec<Move>;
+
+    fn begin_iteration(&mut self, depth: u32);
+
+    /// Finds the best PV among the moves from `rank` on, and puts its move in that place.
+    fn find_line(
+        &mut self,
+        iterations: &mut Iterations<'_, '_>,
+        depth: u32,
+        rank: usize,
+    ) -> Result<Line, Stopped>;
+
+    /// Sorts the first `count` moves by their rank.
+    fn sort_moves(&mut self, count: usize, rank: impl Fn(Move) -> usize);
+
+    /// The current PV and statistics, with this depth and score.
+    fn line(&self, depth: u32, value: i32) -> Line;
+
+    /// The score of the position before any move has been searched.
+    fn static_score(&mut self) -> i32;
+
+    /// Whether no further iteration should begin after one with this score. `is_settled` means that
+    /// further iterations cannot change the result.
+    fn ends_iterations(&mut self, value: i32, is_settled: bool) -> bool;
+
+    /// The ponder move: the second move of the PV.
+    fn ponder(&self, best: &Line) -> Option<Move> {
+        best.pv.get(1).copied()
+    }
+}
+
+/// Searches until a limit is reached.
+pub(super) fn run(
+    search: &mut impl RootSearch,
+    limits: &Limits,
+    report: &mut dyn FnMut(&Report),
+) -> Found {
+    let moves = search.moves();
+    let value = search.static_score();
+    let unsearched = search.line(0, value);
+    let mut iterations = Iterations::new(limits, report);
+    iterations.begin(&moves, &unsearched);
+    if !moves.is_empty() {
+        for depth in 1..=iterations.last() {
+            if iterations.iterate(search, depth).is_err() {
+                break;
+            }
+            let is_settled = iterations.is_settled(depth, moves.len());
+            if search.ends_iterations(iterations.value(), is_settled) || iterations.is_proved() {
+                break;
+            }
+        }
+        iterations.finish(&search.line(0, 0));
+    }
+    let best = iterations.best();
+    Found {
+        best: best.as_ref().map(|line| line.pv[0]),
+        ponder: best.as_ref().and_then(|line| search.ponder(line)),
+        value: best.as_ref().map_or(value, |line| line.value),
+        depth: best.map_or(0, |line| line.depth),
+        nodes: search.line(0, 0).nodes,
+    }
+}
+
 /// The iterations of a search and their reports.
 ///
 /// With `MultiPV` an iteration consists of several passes over the root moves, each for the best
 /// move without a PV so far. Each report contains all requested PVs, with distinct first moves and
 /// descending scores.
 pub(super) struct Iterations<'a, 'r> {
-    pub(super) limits: &'a Limits,
+    limits: &'a Limits,
     report: &'r mut dyn FnMut(&Report),
     /// The PVs of the last finished iteration, best first; before the first iteration, unsearched
     /// moves. Empty if there is no legal move.
@@ -40,7 +107,7 @@ pub(super) struct Iterations<'a, 'r> {
 }
 
 impl<'a, 'r> Iterations<'a, 'r> {
-    pub(super) fn new(limits: &'a Limits, report: &'r mut dyn FnMut(&Report)) -> Self {
+    fn new(limits: &'a Limits, report: &'r mut dyn FnMut(&Report)) -> Self {
         Self {
             limits,
             report,
@@ -53,13 +120,8 @@ impl<'a, 'r> Iterations<'a, 'r> {
         }
     }
 
-    /// Number of PVs, given the number of root moves.
-    pub(super) fn count(&self, moves: usize) -> usize {
-        self.limits.multipv.clamp(1, moves.max(1))
-    }
-
     /// The final depth allowed by the limits. A mate in `n` is found at depth `2n - 1`.
-    pub(super) fn last(&self) -> u32 {
+    fn last(&self) -> u32 {
         let for_mate = self.limits.mate.map(|moves| {
             let plies = moves.saturating_mul(2).saturating_sub(1);
             plies.max(1)
@@ -69,20 +131,29 @@ impl<'a, 'r> Iterations<'a, 'r> {
     }
 
     /// Starts the search with these root moves; `line` provides the statistics at depth 0.
-    pub(super) fn begin(&mut self, moves: impl Iterator<Item = Move>, line: &Line) {
-        let unsearched = moves.map(|m| Line {
+    fn begin(&mut self, moves: &[Move], line: &Line) {
+        let count = self.limits.multipv.clamp(1, moves.len().max(1));
+        let unsearched = moves.iter().take(count).map(|&m| Line {
             pv: vec![m],
             ..line.clone()
         });
         self.finished = unsearched.collect();
-        self.finished.truncate(self.count(self.finished.len()));
     }
 
-    /// Starts another iteration.
-    pub(super) fn begin_iteration(&mut self) {
+    /// Runs one iteration to its end and reports its PVs.
+    fn iterate(&mut self, search: &mut impl RootSearch, depth: u32) -> Result<(), Stopped> {
+        search.begin_iteration(depth);
         self.found.clear();
         self.unfinished = None;
         self.searched = 0;
+        let count = self.finished.len();
+        for rank in 0..count {
+            let line = search.find_line(self, depth, rank)?;
+            self.finish_pass(&line);
+        }
+        // A later PV may have scored better.
+        search.sort_moves(count, |m| self.rank(m));
+        Ok(())
     }
 
     /// Starts the search of a root move, numbered from 1. It is reported once the search takes
@@ -127,7 +198,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
     /// Finishes a pass with this PV. After the last pass of an iteration all PVs are reported;
     /// after other passes only if the last report was some time ago, since there may be 218 of
     /// each.
-    pub(super) fn finish_pass(&mut self, line: &Line) {
+    fn finish_pass(&mut self, line: &Line) {
         self.found.push(line.clone());
         if self.found.len() == self.finished.len() {
             self.finished = self.lines();
@@ -139,7 +210,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
 
     /// Finishes the search and reports what has not been reported yet, with the statistics of
     /// `now`.
-    pub(super) fn finish(&mut self, now: &Line) {
+    fn finish(&mut self, now: &Line) {
         let is_known = |(line, known): (&Line, &Line)| {
             (line.value, line.bound, line.depth, &line.pv)
                 == (known.value, known.bound, known.depth, &known.pv)
@@ -153,7 +224,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
     }
 
     /// The best PV; `None` if there is no legal move.
-    pub(super) fn best(&self) -> Option<Line> {
+    fn best(&self) -> Option<Line> {
         self.lines().into_iter().next()
     }
 
@@ -164,7 +235,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
     /// searched since had a higher score; with a single PV it always counts, because the best move
     /// is searched first. A PV of the previous iteration cannot be better than those of this one,
     /// so its score is capped.
-    pub(super) fn lines(&self) -> Vec<Line> {
+    fn lines(&self) -> Vec<Line> {
         let mut lines = self.found.clone();
         if lines.is_empty() {
             lines.extend(self.unfinished.clone().filter(|line| {
@@ -218,7 +289,7 @@ impl<'a, 'r> Iterations<'a, 'r> {
     }
 
     /// The rank of a move among the PVs of the last finished iteration; last if it has none.
-    pub(super) fn rank(&self, m: Move) -> usize {
+    fn rank(&self, m: Move) -> usize {
         let mut lines = self.finished.iter();
         lines
             .position(|line| line.pv[0] == m)
@@ -226,19 +297,26 @@ impl<'a, 'r> Iterations<'a, 'r> {
     }
 
     /// The score of the last finished iteration.
-    pub(super) fn value(&self) -> i32 {
+    fn value(&self) -> i32 {
         self.finished.first().map_or(0, |line| line.value)
     }
 
     /// Whether the requested mate has been found.
-    pub(super) fn is_proved(&self) -> bool {
+    fn is_proved(&self) -> bool {
         let proved = |moves: u32| i64::from(MATE - self.value()) < 2 * i64::from(moves);
         self.limits.mate.is_some_and(proved)
     }
 
     /// Whether further iterations can change neither the best move nor the score.
-    pub(super) fn is_settled(&self, depth: u32, moves: usize) -> bool {
+    fn is_settled(&self, depth: u32, moves: usize) -> bool {
         let value = self.value();
         moves == 1 || is_mate(value) && (MATE - value.abs()).unsigned_abs() <= depth
     }
+}
+
+/// The root moves allowed by the limits: `searchmoves`, or all if none of them is legal.
+pub(super) fn allowed(all: Vec<Move>, limits: &Limits) -> Vec<Move> {
+    let wanted = |m: &Move| limits.searchmoves.contains(m);
+    let some: Vec<Move> = all.iter().copied().filter(wanted).collect();
+    if some.is_empty() { all } else { some }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::strength::Strength;
+use super::profile::Strength;
 use chess::rules::{Game, Move};
 
 /// Search limits and options. Without any limit the search ends at [`super::MAX_DEPTH`] or when
@@ -88,6 +88,16 @@ impl Signals {
 pub trait Clock {
     /// Time since the search command was received.
     fn elapsed(&self) -> Duration;
+}
+
+/// A clock that stands still, for searches that no time limits.
+#[derive(Clone, Copy, Debug)]
+pub struct NoClock;
+
+impl Clock for NoClock {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// A search request: the position and when to stop.

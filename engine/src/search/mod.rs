@@ -10,22 +10,19 @@
 pub mod chessbin;
 mod iterations;
 mod limits;
-mod line;
 mod profile;
 mod report;
 mod searcher;
 mod stopper;
-mod strength;
 mod table;
 mod time;
 pub mod touchstone;
 mod value;
 
-pub use limits::{Clock, Limits, PlayerClock, Request, Signals};
-pub use profile::{ParseProfileError, Profile};
+pub use limits::{Clock, Limits, NoClock, PlayerClock, Request, Signals};
+pub use profile::{ParseProfileError, Profile, Strength};
 pub use report::{Found, Line, Report, ScoreBound};
 pub use searcher::Searcher;
-pub use strength::Strength;
 pub use table::HashError;
 pub use value::{MATE, mate_distance};
 

@@ -1,6 +1,7 @@
-//! Playing profiles: an evaluation and a set of search features.
+//! Playing profiles (an evaluation and a set of search features), and limited playing strength.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 /// A playing profile.
@@ -54,6 +55,59 @@ impl FromStr for Profile {
     }
 }
 
+/// A playing strength, in Elo on the scale of Stockfish 15.1's `UCI_Elo`.
+///
+/// A weaker search visits fewer nodes, as many as matches of profile `Touchstone` have shown to be
+/// worth its Elo (`docs/strength.md`, "What nodes are worth"). The same position and strength
+/// always give the same move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Strength(u32);
+
+/// Elo and nodes per move: from 1360 on measured against Stockfish, below it in self-play.
+const MEASURED: [(u32, u32); 11] = [
+    (495, 1),
+    (670, 8),
+    (877, 16),
+    (1119, 32),
+    (1360, 56),
+    (1565, 150),
+    (1733, 600),
+    (1969, 6_000),
+    (2137, 20_000),
+    (2369, 60_000),
+    (2669, 150_000),
+];
+
+impl Strength {
+    /// The range of supported Elo.
+    pub const ELO: RangeInclusive<u32> = 500..=2600;
+
+    /// The strength of `elo`, or `None` outside [`Strength::ELO`].
+    pub fn from_elo(elo: u32) -> Option<Self> {
+        Self::ELO.contains(&elo).then_some(Self(elo))
+    }
+
+    /// The Elo rating.
+    pub const fn elo(self) -> u32 {
+        self.0
+    }
+
+    /// The node limit of a search of this strength. Between measured strengths it is interpolated
+    /// geometrically.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it lies between two of the table"
+    )]
+    pub fn nodes(self) -> u64 {
+        let above = MEASURED.partition_point(|&(elo, _)| elo <= self.0);
+        let [(low, fewer), (high, more)] = [MEASURED[above - 1], MEASURED[above]];
+        let way = f64::from(self.0 - low) / f64::from(high - low);
+        let [fewer, more] = [fewer, more].map(f64::from);
+        (fewer * (more / fewer).powf(way)).round() as u64
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,5 +123,23 @@ mod tests {
             error.to_string(),
             "unknown profile \"rybka\", expected one of: Touchstone, ChessBin"
         );
+    }
+
+    #[test]
+    fn more_elo_is_more_nodes() {
+        let nodes = |elo| Strength::from_elo(elo).expect("in range").nodes();
+        let all: Vec<u64> = Strength::ELO.map(nodes).collect();
+        assert!(all.is_sorted());
+        assert_eq!(
+            [500, 1360, 1424, 1969, 2600].map(nodes),
+            [1, 56, 76, 6_000, 121_497]
+        );
+    }
+
+    #[test]
+    fn strengths_out_of_range_are_rejected() {
+        assert_eq!(Strength::from_elo(499), None);
+        assert_eq!(Strength::from_elo(2601), None);
+        assert_eq!(Strength::from_elo(2600).map(Strength::elo), Some(2600));
     }
 }

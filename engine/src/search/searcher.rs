@@ -1,6 +1,7 @@
 //! The public interface of the search.
 
 use super::chessbin::{self, Search};
+use super::iterations;
 use super::stopper::Stopper;
 use super::table::Table;
 use super::touchstone::{self, Memory, Team, pool};
@@ -10,17 +11,8 @@ use crate::eval::{ChessBin, Evaluation, Network};
 /// Searches positions and keeps the transposition table and histories between searches.
 ///
 /// ```
-/// use std::time::Duration;
-///
 /// use chess::rules::{Game, Position};
-/// use engine::search::{Clock, Limits, Profile, Request, Searcher, Signals};
-///
-/// struct NoClock;
-/// impl Clock for NoClock {
-///     fn elapsed(&self) -> Duration {
-///         Duration::ZERO
-///     }
-/// }
+/// use engine::search::{Limits, NoClock, Profile, Request, Searcher, Signals};
 ///
 /// let mut searcher = Searcher::new(1)?;
 /// let request = Request {
@@ -122,7 +114,8 @@ impl Searcher {
             Stopper::new(limits, signals, clock),
             chessbin::Path::new(game),
         );
-        chessbin::Root::new(search, *game.position(), limits, report).run()
+        let mut root = chessbin::Root::new(search, *game.position(), limits);
+        iterations::run(&mut root, limits, report)
     }
 
     /// Searches like profile `Touchstone`, with the caller's evaluation, features and tablebases.

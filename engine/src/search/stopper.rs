@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::strength::Strength;
+use super::profile::Strength;
 use super::time::Budget;
 use super::{Clock, Limits, Signals};
 
@@ -22,15 +22,6 @@ impl NodeCounts {
     /// Zero nodes for each thread.
     pub(super) fn new(threads: usize) -> Self {
         Self((0..threads).map(|_| AtomicU64::new(0)).collect())
-    }
-
-    fn of_others(&self, thread: usize) -> u64 {
-        let others = self
-            .0
-            .iter()
-            .enumerate()
-            .filter(|&(index, _)| index != thread);
-        others.map(|(_, count)| count.load(Ordering::Relaxed)).sum()
     }
 }
 
@@ -124,27 +115,28 @@ impl<'a> Stopper<'a> {
         if self.started.is_none() && !self.signals.is_pondering() {
             self.started = Some(now);
         }
-        self.budget
-            .is_some_and(|budget| self.spent(budget, now) >= end(&budget))
-    }
-
-    /// The time spent. On a game clock the opponent's time counts too: what was searched while
-    /// pondering need not be searched again. A fixed time per move starts at the ponderhit, since
-    /// unused time is lost.
-    fn spent(&self, budget: Budget, now: Duration) -> Duration {
-        if budget.saves {
-            now
-        } else {
-            now.saturating_sub(self.started.unwrap_or(now))
-        }
+        // On a game clock the opponent's time counts too: what was searched while pondering need not
+        // be searched again. A fixed time per move starts at the ponderhit, since unused time is
+        // lost.
+        self.budget.is_some_and(|budget| {
+            let spent = if budget.saves {
+                now
+            } else {
+                now.saturating_sub(self.started.unwrap_or(now))
+            };
+            spent >= end(&budget)
+        })
     }
 
     /// The nodes of this thread, plus those published by the others.
     pub(super) fn nodes(&self) -> u64 {
-        let others = self
-            .shared
-            .map_or(0, |(counts, thread)| counts.of_others(thread));
-        self.nodes + others
+        let Some((NodeCounts(counts), thread)) = self.shared else {
+            return self.nodes;
+        };
+        let others = counts.iter().enumerate();
+        let others = others.filter(|&(index, _)| index != thread);
+        let published = others.map(|(_, count)| count.load(Ordering::Relaxed));
+        self.nodes + published.sum::<u64>()
     }
 
     /// The nodes of this thread.

@@ -30,7 +30,6 @@ pub(super) enum Bound {
     Exact,
 }
 
-/// A TT entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     /// The TT move: the best move or the one that caused the cutoff.
@@ -41,7 +40,7 @@ pub(super) struct Entry {
     /// The depth in plies to which the position was searched.
     pub(super) depth: u32,
     /// The static evaluation, if it was computed.
-    pub(super) static_value: Option<i32>,
+    pub(super) static_eval: Option<i32>,
 }
 
 impl Entry {
@@ -71,7 +70,7 @@ impl Packed {
         let words = [
             entry.best.map_or(0, Move::to_bits),
             short(from_node(entry.value, ply)).cast_unsigned(),
-            entry.static_value.map_or(NO_VALUE, short).cast_unsigned(),
+            entry.static_eval.map_or(NO_VALUE, short).cast_unsigned(),
         ];
         let depth = u8::try_from(entry.depth).expect("depths fit 8 bits");
         let last = u16::from_le_bytes([depth, entry.bound as u8 | age << 2]);
@@ -91,13 +90,13 @@ impl Packed {
 
     #[inline(always)]
     fn entry(self, ply: usize) -> Entry {
-        let static_value = self.word(2).cast_signed();
+        let static_eval = self.word(2).cast_signed();
         Entry {
             best: self.best(),
             value: from_root(i32::from(self.word(1).cast_signed()), ply),
             bound: self.bound(),
             depth: u32::from(self.depth()),
-            static_value: (static_value != NO_VALUE).then_some(i32::from(static_value)),
+            static_eval: (static_eval != NO_VALUE).then_some(i32::from(static_eval)),
         }
     }
 
@@ -184,7 +183,6 @@ pub struct HashError {
     source: io::Error,
 }
 
-/// The transposition table.
 #[derive(Debug)]
 pub(super) struct Table {
     pages: Pages,
@@ -209,7 +207,6 @@ impl Table {
         Ok(())
     }
 
-    /// Clears the table.
     pub(super) fn clear(&mut self) {
         self.pages.zero();
         *self.age.get_mut() = 1;
@@ -302,7 +299,7 @@ mod tests {
             value,
             bound,
             depth,
-            static_value: Some(value / 2),
+            static_eval: Some(value / 2),
         }
     }
 
@@ -311,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn gives_back_what_it_was_given() {
+    fn entries_round_trip() {
         let mut table = table();
         for (key, bound) in [
             (0, Bound::None),
@@ -409,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_lies_outside_the_bounds_cuts_off() {
+    fn only_scores_outside_the_window_cut_off() {
         let rows = [
             (Bound::None, 50, None),
             (Bound::Lower, 50, Some(50)),
@@ -436,7 +433,7 @@ mod tests {
             value: part(13, 40_000) - 20_000,
             bound: bounds[usize::try_from(part(7, 3)).expect("small")],
             depth: part(29, 100).unsigned_abs(),
-            static_value: Some(part(37, 20_000) - 10_000),
+            static_eval: Some(part(37, 20_000) - 10_000),
         }
     }
 
@@ -447,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn what_threads_write_over_each_other_is_never_taken_for_an_entry() {
+    fn torn_entries_are_never_found() {
         let table = table();
         let found = AtomicU64::new(0);
         std::thread::scope(|scope| {
@@ -471,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_two_entries_are_no_entry() {
+    fn words_of_two_entries_do_not_match() {
         let table = table();
         let [slot, ..] = slots(table.line(0));
         let [one, other] = [3, 5].map(|key| (key, Packed::new(predicted(key << 40), 0, 1)));

@@ -5,7 +5,6 @@ use crate::eval;
 /// The score of checkmate on the board; a mate in `n` plies scores `MATE - n`.
 pub const MATE: i32 = 32_000;
 
-/// Greater than any score.
 pub(super) const INFINITE: i32 = MATE + 1;
 
 /// Scores beyond this are mates: no line is long enough to lower a mate to it.

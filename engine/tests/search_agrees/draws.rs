@@ -3,11 +3,10 @@
 
 use chess::notation::fen;
 use chess::rules::{Game, Move, Outcome};
-use engine::search::{Limits, Profile, Request, Searcher, Signals};
+use engine::search::{Limits, NoClock, Profile, Request, Searcher, Signals};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::NoClock;
 use crate::games::random_game;
 use crate::reference::{is_draw, line_of};
 use testkit::wanted_positions;

@@ -8,16 +8,3 @@ mod games;
 mod mates;
 mod reference;
 mod touchstone;
-
-use std::time::Duration;
-
-use engine::search::Clock;
-
-/// No time passes.
-struct NoClock;
-
-impl Clock for NoClock {
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-}

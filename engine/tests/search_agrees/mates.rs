@@ -1,15 +1,14 @@
-//! Mates: one that is told is there, and with `go mate` one that is there is told.
+//! Mates: one that is reported is there, and with `go mate` one that is there is reported.
 
 use chess::notation::fen;
 use chess::rules::{Game, Position};
 use engine::eval::ChessBin;
 use engine::search::{
-    Found, Limits, MATE, Profile, Request, Searcher, Signals, chessbin, mate_distance,
+    Found, Limits, MATE, NoClock, Profile, Request, Searcher, Signals, chessbin, mate_distance,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::NoClock;
 use crate::games::{few_pieces, hunt, random_game};
 use crate::reference::{TooLarge, is_draw, line_of};
 use testkit::wanted_positions;
@@ -123,9 +122,10 @@ fn mates_in_three_are_proved_where_they_are_and_nowhere_else() {
         };
         let found = search(&mut searcher, &game, &limits);
         let most = i32::try_from(moves).expect("few");
-        let is_told = mate_distance(found.value).is_some_and(|told| (1..=most).contains(&told));
+        let is_reported =
+            mate_distance(found.value).is_some_and(|moves| (1..=most).contains(&moves));
         let text = fen::write(game.position());
-        assert_eq!(is_told, expected, "in {moves}, {found:?}: {text}");
+        assert_eq!(is_reported, expected, "in {moves}, {found:?}: {text}");
         compared += 1;
         there[moves as usize] += u64::from(expected);
     }
@@ -156,12 +156,12 @@ fn is_true(game: &Game, value: i32) -> Option<bool> {
     if found.value >= value && value > 0 {
         return Some(true);
     }
-    // We may be mated sooner than was told, never later or not at all.
+    // We may be mated sooner than reported, never later or not at all.
     (Some(found.depth) == limits.depth).then_some(value < 0 && found.value <= value)
 }
 
 #[test]
-fn a_mate_that_is_told_is_there() {
+fn a_mate_that_is_reported_is_there() {
     println!("seed {SEED}");
     let wanted = wanted_positions(3_200) / 16;
     let mut rng = ChaCha8Rng::seed_from_u64(SEED + 1);

@@ -4,7 +4,7 @@ use chess::rules::{Game, Move, PieceType, Position};
 use engine::eval::{ChessBin, Evaluation};
 use engine::search::{MATE, chessbin};
 
-/// Nodes of min-max usually spent on one position; those that would need more are passed over.
+/// Nodes of min-max usually spent on one position; those that would need more are skipped.
 pub(crate) const REFERENCE_NODES: u64 = 8_000;
 
 /// A position too large for the reference.

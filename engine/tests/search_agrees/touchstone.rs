@@ -5,11 +5,10 @@ use chess::notation::fen;
 use chess::rules::Game;
 use engine::eval::{ChessBin, Evaluation};
 use engine::search::touchstone::{Config, Features};
-use engine::search::{Limits, Line, MATE, Report, Request, Searcher, Signals};
+use engine::search::{Limits, Line, MATE, NoClock, Report, Request, Searcher, Signals};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::NoClock;
 use crate::games::{few_pieces, random_game};
 use crate::reference::{REFERENCE_NODES, Reference, Rules};
 use testkit::wanted_positions;

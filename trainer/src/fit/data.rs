@@ -10,31 +10,21 @@ use rayon::prelude::*;
 
 use super::loss;
 use super::sample::{Sample, Weight};
-use super::scale;
-use crate::error::TrainerError;
+use crate::files::TrainerError;
 use crate::line::{Line, ParseLineError};
-use crate::{files, say};
+use crate::{Say, files};
 
-/// Mean squared errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Errors {
-    /// On the training positions.
     pub(super) training: f64,
-    /// On the held-out positions.
     pub(super) hold_out: f64,
 }
 
-/// Number of lines read at once, to be parsed by all threads.
-const BATCH: usize = 1 << 14;
-
-/// All positions.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Data {
-    /// Training positions.
     pub(super) training: Vec<Sample>,
     /// Held-out positions: all positions of some games.
     pub(super) hold_out: Vec<Sample>,
-    /// Number of games.
     pub(super) games: usize,
     /// Number of games used for training.
     pub(super) training_games: usize,
@@ -43,7 +33,6 @@ pub(super) struct Data {
 /// The random split between training and held-out games.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Source {
-    /// The random seed.
     pub(super) seed: u64,
     /// The fraction of held-out games, from 0 to 1.
     pub(super) hold_out: f64,
@@ -66,59 +55,31 @@ impl Data {
         text: impl BufRead,
         source: Source,
     ) -> Result<(), TrainerError> {
-        let mut lines = text.lines();
-        let (mut before, mut last_game) = (0, None);
-        loop {
-            let batch: Result<Vec<String>, _> = lines.by_ref().take(BATCH).collect();
-            let batch = batch.map_err(files::at(path))?;
-            if batch.is_empty() {
-                return Ok(());
+        let mut last_game = None;
+        files::read_positions(path, text, parse, |(game, sample)| {
+            let is_held_out = source.holds_out(game);
+            if last_game.replace(game) != Some(game) {
+                self.games += 1;
+                self.training_games += usize::from(!is_held_out);
             }
-            let parsed: Vec<_> = batch.par_iter().map(|text| parse(text)).collect();
-            for (one, number) in parsed.into_iter().zip(before + 1..) {
-                let (game, sample) = one.map_err(|source| TrainerError::Line {
-                    path: path.to_owned(),
-                    number,
-                    source,
-                })?;
-                let is_held_out = source.holds_out(game);
-                if last_game.replace(game) != Some(game) {
-                    self.games += 1;
-                    self.training_games += usize::from(!is_held_out);
-                }
-                self.add(sample, is_held_out);
+            if is_held_out {
+                self.hold_out.push(sample);
+            } else {
+                self.training.push(sample);
             }
-            before += batch.len();
-        }
-    }
-
-    fn add(&mut self, sample: Sample, is_held_out: bool) {
-        if is_held_out {
-            self.hold_out.push(sample);
-        } else {
-            self.training.push(sample);
-        }
-    }
-
-    /// Checks that there are both training and held-out positions.
-    pub(super) fn check(&self) -> Result<(), TrainerError> {
-        let (training, hold_out) = (self.training.len(), self.hold_out.len());
-        if training == 0 || hold_out == 0 {
-            return Err(TrainerError::TooFew { training, hold_out });
-        }
-        Ok(())
+        })
     }
 
     /// Fits the scale of the logistic curve and sets the target of every position: `lambda` is the
     /// WDL weight of the result, the rest is the engine's score, if known. Returns the scale.
-    pub(super) fn aim(&mut self, weights: &[Weight], lambda: f64) -> f64 {
+    pub(super) fn aim(&mut self, weights: &[Weight], lambda: f64, say: Say<'_>) -> f64 {
         let values = self.training.par_iter();
         let values = values.map(|one| (one.value(weights), f64::from(one.points)));
-        let scale = scale::best(&values.collect::<Vec<_>>());
+        let scale = loss::best(&values.collect::<Vec<_>>());
         let scored = self.training.iter();
         let scored = scored.filter_map(|one| Some((f64::from(one.score?), f64::from(one.points))));
-        let of_scores = scale::best(&scored.collect::<Vec<_>>());
-        let [k, of_engine] = [scale, of_scores].map(|scale| scale / scale::USUAL);
+        let of_scores = loss::best(&scored.collect::<Vec<_>>());
+        let [k, of_engine] = [scale, of_scores].map(|scale| scale / loss::USUAL);
         say(&format!(
             "K is {k:.4}, that of the engine's scores {of_engine:.4}"
         ));
@@ -184,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_learnt_from_or_held_out_as_a_whole() {
+    fn games_are_held_out_as_a_whole() {
         let data = read(&lines(200)).unwrap();
         assert_eq!(data.games, 200);
         let (training, hold_out) = (data.training.len(), data.hold_out.len());
@@ -205,23 +166,24 @@ mod tests {
         let text = format!("1;{BARE};*;120\n");
         let expected = "x.txt, line 1: weights are fitted to results, and this one is not known";
         assert_eq!(read(&text).unwrap_err(), expected);
-        assert!(read("").unwrap().check().is_err());
+        let none = read("").unwrap();
+        assert!(files::check_split(&none.training, &none.hold_out).is_err());
     }
 
     #[test]
     fn the_target_lies_between_result_and_score() {
         let mut data = read(&lines(1)).unwrap();
         let mut sample = data.training.pop().or(data.hold_out.pop()).unwrap();
-        let expected = loss::expected(scale::USUAL, 120.0);
+        let expected = loss::expected(loss::USUAL, 120.0);
         for (lambda, wanted) in [
             (1.0, 1.0),
             (0.0, expected),
             (0.5, f64::midpoint(1.0, expected)),
         ] {
-            let found = f64::from(target(&sample, scale::USUAL, lambda));
+            let found = f64::from(target(&sample, loss::USUAL, lambda));
             assert!((found - wanted).abs() < 1e-6, "{found}, expected {wanted}");
         }
         sample.score = None;
-        assert!((target(&sample, scale::USUAL, 0.0) - 1.0).abs() < 1e-6);
+        assert!((target(&sample, loss::USUAL, 0.0) - 1.0).abs() < 1e-6);
     }
 }

@@ -8,69 +8,83 @@
 //! Sums are taken over fixed chunks of the data in a fixed order, so the number of threads does not
 //! affect the result.
 
-mod adam;
 mod data;
 mod loss;
 mod sample;
-mod scale;
 mod train;
 mod weights_file;
 
 use engine::eval::Touchstone;
 
-use crate::arguments::Arguments;
-use crate::error::TrainerError;
-use crate::{files, say};
+use crate::files::TrainerError;
+use crate::{Say, files, within};
 use data::{Data, Source};
 use sample::Weight;
 use train::{Epoch, Settings};
 use weights_file::Fitted;
 
-/// The options of this command.
-pub(crate) const OPTIONS: &[&str] = &["epochs", "lambda", "hold-out", "rate", "batch", "spread"];
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Files of positions, as written by `positions` and `play`
+    #[arg(required = true, value_name = "POSITIONS")]
+    pub(crate) files: Vec<String>,
+
+    /// File to write; replaced when it is complete
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    pub(crate) output: String,
+
+    /// WDL weight: the share of the game result in the target; the rest is the engine's score
+    #[arg(long, value_name = "L", default_value_t = 0.5, value_parser = within(0.0..=1.0))]
+    pub(crate) lambda: f64,
+
+    /// Fraction of held-out games
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = within(0.0..=0.9))]
+    pub(crate) hold_out: f64,
+
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}
 
 /// Reads positions and writes weights.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
-    let settings = Settings::new(arguments)?;
-    let lambda = arguments.number("lambda", 0.5, 0.0..=1.0)?;
+pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
+    let (settings, out) = (options.settings, &options.output);
     let source = Source {
         seed: settings.seed,
-        hold_out: arguments.number("hold-out", 0.1, 0.0..=0.9)?,
+        hold_out: options.hold_out,
     };
-    let (paths, out) = (arguments.files()?, arguments.out()?);
     let mut data = Data::default();
-    for path in paths {
+    for path in &options.files {
         data.read(path, files::open(path)?, source)?;
     }
-    data.check()?;
+    files::check_split(&data.training, &data.hold_out)?;
     let start = sample::weights(&Touchstone::weights());
-    let scale = data.aim(&start, lambda);
-    let fitted = fit(&data, &start, scale, settings);
+    let scale = data.aim(&start, options.lambda, say);
+    let fitted = fit(&data, &start, scale, settings, say);
     files::write(out, |file| {
         weights_file::write(file, &fitted).map_err(files::at(out))
     })
 }
 
 /// Trains and reports the progress.
-fn fit(data: &Data, start: &[Weight], scale: f64, settings: Settings) -> Fitted {
+fn fit(data: &Data, start: &[Weight], scale: f64, settings: Settings, say: Say<'_>) -> Fitted {
     let (training, hold_out) = (data.training.len(), data.hold_out.len());
     say(&format!(
-        "{} games, {training} positions to learn from, {hold_out} to judge by",
+        "{} games, {training} training positions, {hold_out} held out",
         data.games
     ));
-    say("epoch   learnt from  held out");
-    let tell = |epoch: Epoch| {
+    say("epoch   training  held out");
+    let report = |epoch: Epoch| {
         let Epoch { number, errors } = epoch;
         say(&format!(
-            "{number:>5}      {:.6}  {:.6}",
+            "{number:>5}   {:.6}  {:.6}",
             errors.training, errors.hold_out
         ));
     };
-    let trained = train::train(data, start, scale, settings, tell);
+    let trained = train::train(data, start, scale, settings, report);
     let weights = sample::rounded(&trained.weights);
     let after = data.errors(&sample::weights(&weights), scale);
     say(&format!(
-        "epoch {} is the best; in whole centipawns {:.6}, {:.6}",
+        "best epoch {}; errors with weights in whole centipawns {:.6}, {:.6}",
         trained.best.number, after.training, after.hold_out
     ));
     Fitted {

@@ -5,7 +5,6 @@ use engine::eval::{Coefficients, Phased, Taper};
 /// A weight in centipawns: middle game, end game.
 pub(super) type Weight = [f64; 2];
 
-/// A training sample.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sample {
     /// Indices and counts of the weights: White's count minus Black's.

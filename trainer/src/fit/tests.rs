@@ -5,8 +5,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::data::Data;
+use super::loss::USUAL;
 use super::sample::{Sample, Weight};
-use super::scale::USUAL;
 use super::train::{Settings, Trained, train};
 use super::{loss, sample};
 

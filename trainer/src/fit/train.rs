@@ -1,4 +1,7 @@
-//! The training loop: epochs of mini-batches.
+//! The training loop: epochs of mini-batches, each a step of the Adam optimiser.
+//!
+//! Adam makes steps of similar size for all weights, whatever the scale of the gradient (Kingma and
+//! Ba, "Adam: a method for stochastic optimization", 2015, algorithm 1, with its constants).
 
 use std::f64::consts::PI;
 
@@ -6,41 +9,38 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::adam::Adam;
 use super::data::{Data, Errors};
 use super::loss::{self, count};
 use super::sample::Weight;
-use crate::arguments::Arguments;
-use crate::error::TrainerError;
+use crate::within;
 
-/// Training parameters.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Settings {
-    /// The random seed for the order of positions.
-    pub(super) seed: u64,
-    /// Number of passes over all positions.
-    pub(super) epochs: u32,
-    /// Number of positions per step.
-    pub(super) batch: usize,
-    /// The initial learning rate in centipawns, which decays to almost zero.
-    pub(super) rate: f64,
-    /// The standard deviation of the prior: how far from its initial value a weight is expected to
-    /// lie, in centipawns. A weight that counts in few positions stays near its initial value.
-    pub(super) spread: f64,
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Settings {
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+
+    /// Passes over all positions
+    #[arg(long, value_name = "N", default_value_t = 40, value_parser = within(1..=100_000_u32))]
+    pub(crate) epochs: u32,
+
+    /// Positions per step
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = within(1..=10_000_000_usize))]
+    pub(crate) batch: usize,
+
+    /// Initial learning rate in centipawns; it decays to almost zero
+    #[arg(long, value_name = "CP", default_value_t = 2.0, value_parser = within(0.001..=100.0))]
+    pub(crate) rate: f64,
+
+    /// Standard deviation of the prior: how far from its initial value a weight is expected to lie,
+    /// in centipawns
+    ///
+    /// A weight that counts in few positions stays near its initial value.
+    #[arg(long, value_name = "CP", default_value_t = 20.0, value_parser = within(0.001..=10_000.0))]
+    pub(crate) spread: f64,
 }
 
 impl Settings {
-    /// Reads the parameters from the arguments.
-    pub(super) fn new(arguments: &Arguments) -> Result<Self, TrainerError> {
-        Ok(Self {
-            seed: arguments.seed()?,
-            epochs: arguments.number("epochs", 40, 1..=100_000)?,
-            batch: arguments.number("batch", 4096, 1..=10_000_000)?,
-            rate: arguments.number("rate", 2.0, 0.001..=100.0)?,
-            spread: arguments.number("spread", 20.0, 0.001..=10_000.0)?,
-        })
-    }
-
     /// The learning rate after the fraction `done` of the training: cosine decay to zero.
     fn rate_at(self, done: f64) -> f64 {
         self.rate * f64::midpoint(1.0, (PI * done).cos())
@@ -60,9 +60,7 @@ pub(super) struct Epoch {
 pub(super) struct Trained {
     /// The weights after the best epoch, the one with the least held-out error.
     pub(super) weights: Vec<Weight>,
-    /// The best epoch.
     pub(super) best: Epoch,
-    /// The initial errors.
     pub(super) before: Errors,
 }
 
@@ -72,7 +70,7 @@ pub(super) fn train(
     start: &[Weight],
     scale: f64,
     settings: Settings,
-    tell: impl Fn(Epoch),
+    report: impl Fn(Epoch),
 ) -> Trained {
     let before = data.errors(start, scale);
     let mut trainer = Trainer::new(data, start, scale, settings, before);
@@ -84,12 +82,12 @@ pub(super) fn train(
         },
         before,
     };
-    tell(best.best);
+    report(best.best);
     for number in 1..=settings.epochs {
         trainer.epoch(number);
         let errors = data.errors(&trainer.weights, scale);
         let epoch = Epoch { number, errors };
-        tell(epoch);
+        report(epoch);
         if errors.hold_out < best.best.errors.hold_out {
             best.weights.clone_from(&trainer.weights);
             best.best = epoch;
@@ -162,5 +160,74 @@ impl<'a> Trainer<'a> {
             }
         }
         gradient
+    }
+}
+
+const MEAN: f64 = 0.9;
+const SQUARE: f64 = 0.999;
+/// Suppresses noise: gradients are around 1e-6 per centipawn.
+const EPSILON: f64 = 1e-9;
+
+pub(super) struct Adam {
+    means: Vec<Weight>,
+    squares: Vec<Weight>,
+    /// The powers of [`MEAN`] and [`SQUARE`], for bias correction of the means.
+    lack: [f64; 2],
+}
+
+impl Adam {
+    /// Creates the state for this number of weights.
+    pub(super) fn new(weights: usize) -> Self {
+        Self {
+            means: vec![[0.0; 2]; weights],
+            squares: vec![[0.0; 2]; weights],
+            lack: [1.0; 2],
+        }
+    }
+
+    /// Descends along a gradient, each weight by about `rate` centipawns at most.
+    pub(super) fn step(&mut self, weights: &mut [Weight], gradient: &[Weight], rate: f64) {
+        self.lack = [self.lack[0] * MEAN, self.lack[1] * SQUARE];
+        let [mean_sum, square_sum] = self.lack.map(|lack| 1.0 - lack);
+        for (index, slope) in gradient.iter().enumerate() {
+            for (phase, &slope) in slope.iter().enumerate() {
+                let mean = &mut self.means[index][phase];
+                let square = &mut self.squares[index][phase];
+                *mean = MEAN * *mean + (1.0 - MEAN) * slope;
+                *square = SQUARE * *square + (1.0 - SQUARE) * slope * slope;
+                let length = (*square / square_sum).sqrt() + EPSILON;
+                weights[index][phase] -= rate * *mean / mean_sum / length;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_step_has_the_length_of_the_rate() {
+        let mut weights = [[10.0, 20.0], [30.0, 40.0]];
+        Adam::new(2).step(&mut weights, &[[1e-3, -5.0], [0.0, 1e-5]], 2.0);
+        let expected = [[8.0, 22.0], [30.0, 38.0]];
+        for (found, expected) in weights.concat().iter().zip(expected.concat()) {
+            assert!(
+                (found - expected).abs() < 1e-3,
+                "{found}, expected {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_bowl_is_walked_down() {
+        let mut weights = [[100.0, -50.0]];
+        let mut adam = Adam::new(1);
+        for step in 0..2000 {
+            let [x, y] = weights[0];
+            let rate = 1.0 - f64::from(step) / 2000.0;
+            adam.step(&mut weights, &[[x - 3.0, 0.01 * (y + 7.0)]], rate);
+        }
+        assert!((weights[0][0] - 3.0).abs() < 0.1 && (weights[0][1] + 7.0).abs() < 0.1);
     }
 }

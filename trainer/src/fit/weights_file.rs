@@ -23,24 +23,17 @@ use crate::eval::Phased;
 pub(super) const WEIGHTS: Weights = Weights {
 ";
 
-/// Weights and their provenance.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Fitted {
     /// All weights in the order of the fields.
     pub(super) weights: Vec<Phased>,
-    /// The random seed.
     pub(super) seed: u64,
-    /// Number of games.
     pub(super) games: usize,
-    /// Number of positions.
     pub(super) positions: usize,
-    /// The errors before fitting.
     pub(super) before: Errors,
-    /// The errors after fitting.
     pub(super) after: Errors,
 }
 
-/// Writes the complete file.
 pub(super) fn write(out: &mut impl Write, fitted: &Fitted) -> io::Result<()> {
     out.write_all(HEADER.as_bytes())?;
     let (seed, games, positions) = (fitted.seed, fitted.games, fitted.positions);
@@ -50,11 +43,11 @@ pub(super) fn write(out: &mut impl Write, fitted: &Fitted) -> io::Result<()> {
     )?;
     let (before, after) = (fitted.before, fitted.after);
     for (what, before, after) in [
-        ("learnt from", before.training, after.training),
-        ("held out", before.hold_out, after.hold_out),
+        ("training", before.training, after.training),
+        ("held-out", before.hold_out, after.hold_out),
     ] {
         let errors = format!("{before:.6} before, {after:.6} with these weights");
-        writeln!(out, "//! Mean square error of positions {what}: {errors}.")?;
+        writeln!(out, "//! Mean squared error of {what} positions: {errors}.")?;
     }
     writeln!(out)?;
     body(out, Touchstone::fields(), &fitted.weights)
@@ -115,7 +108,7 @@ mod tests {
         let text = String::from_utf8(text).unwrap();
         for part in [
             "Seed 7, 2000 games, 15000 positions.",
-            "learnt from: 0.250000 before, 0.062500 with",
+            "training positions: 0.250000 before, 0.062500 with",
         ] {
             assert!(text.contains(part), "{part} in {text}");
         }

@@ -14,7 +14,6 @@ pub(super) struct Model(pub(super) Vec<f32>);
 const BIAS: usize = INPUTS * HIDDEN;
 const OUTPUTS: usize = BIAS + HIDDEN;
 const OUTPUT_BIAS: usize = OUTPUTS + BUCKETS * 2 * HIDDEN;
-/// Number of parameters.
 pub(super) const SIZE: usize = OUTPUT_BIAS + BUCKETS;
 /// Limit on the weights, so that they fit their quantised integers.
 const LIMIT: f32 = 1.98;

@@ -1,10 +1,15 @@
-//! A training sample of a network.
+//! Training samples of a network, and their split into training and held-out data.
+
+use std::io::BufRead;
 
 use chess::notation::pgn::PgnResult;
 use chess::rules::{Color, Position};
 use engine::eval::network::{View, bucket};
 use engine::eval::{Network, Touchstone};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
+use crate::files::{self, TrainerError};
 use crate::line::Line;
 
 /// The maximal number of pieces of a sample: those of the start position.
@@ -96,7 +101,43 @@ fn points(result: PgnResult) -> Option<f32> {
     }
 }
 
-/// The logistic curve.
 pub(super) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
+}
+
+/// The fraction of held-out games.
+const HOLD_OUT: f64 = 0.03;
+
+#[derive(Debug, Default)]
+pub(super) struct Data {
+    pub(super) training: Vec<Sample>,
+    /// Held-out positions: all positions of some games.
+    pub(super) hold_out: Vec<Sample>,
+}
+
+impl Data {
+    /// Reads the lines of a text and adds their positions.
+    pub(super) fn read(
+        &mut self,
+        path: &str,
+        text: impl BufRead,
+        aim: Aim,
+    ) -> Result<(), TrainerError> {
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let (mut last_game, mut is_held_out) = (None, false);
+        let parse = |text: &str| {
+            let line: Line = text.parse()?;
+            Ok((line.game, Sample::of(&line, aim)))
+        };
+        files::read_positions(path, text, parse, |(game, sample)| {
+            if last_game.replace(game) != Some(game) {
+                is_held_out = rng.random_bool(HOLD_OUT);
+            }
+            if is_held_out {
+                self.hold_out.extend(sample);
+            } else {
+                self.training.extend(sample);
+            }
+        })
+    }
 }

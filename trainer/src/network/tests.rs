@@ -11,8 +11,8 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::data::Data;
 use super::model::{Model, SIZE, Slope};
+use super::sample::Data;
 use super::sample::{Aim, Sample};
 use super::train::{Settings, mean_error, train};
 use crate::line::Line;
@@ -65,7 +65,7 @@ fn samples(lines: &[Line]) -> Vec<Sample> {
 }
 
 #[test]
-fn derivatives_are_what_differences_show() {
+fn gradients_agree_with_finite_differences() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let model = Model::random(&mut rng);
     let sample = &samples(&lines(1, 30))[29];
@@ -94,7 +94,7 @@ fn derivatives_are_what_differences_show() {
 }
 
 #[test]
-fn what_has_been_learnt_is_the_same_for_any_number_of_threads_and_in_the_engine() {
+fn training_does_not_depend_on_threads_and_agrees_with_the_engine() {
     let data = Data {
         training: samples(&lines(2, 20_000)),
         hold_out: samples(&lines(3, 1000)),

@@ -10,20 +10,32 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::data::Data;
 use super::model::{Model, SIZE, Slope};
+use super::sample::Data;
 use super::sample::Sample;
+use crate::within;
 
-/// Training parameters.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Settings {
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Settings {
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
+
+    /// Passes over all positions
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = within(1..=100_000_u32))]
     pub(super) epochs: u32,
+
+    /// Positions per step
+    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = within(1..=10_000_000_usize))]
     pub(super) batch: usize,
-    /// The initial learning rate, which decays to almost zero.
+
+    /// Initial learning rate; it decays to almost zero
+    #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = within(1e-6..=1.0))]
     pub(super) rate: f32,
-    /// Weight decay at a learning rate of 1: parameters that are not needed shrink to zero
-    /// (Loshchilov and Hutter 2019).
+
+    /// Weight decay at a learning rate of 1: parameters that are not needed shrink to zero (Loshchilov
+    /// and Hutter 2019)
+    #[arg(long, value_name = "D", default_value_t = 0.0, value_parser = within(0.0..=10.0))]
     pub(super) decay: f32,
 }
 
@@ -35,7 +47,7 @@ const SQUARE: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 
 /// Trains and reports each epoch's number, training error and held-out error.
-pub(super) fn train(data: &Data, settings: Settings, tell: impl Fn(u32, f64, f64)) -> Model {
+pub(super) fn train(data: &Data, settings: Settings, report: impl Fn(u32, f64, f64)) -> Model {
     let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
     let mut trainer = Trainer {
         model: Model::random(&mut rng),
@@ -60,7 +72,7 @@ pub(super) fn train(data: &Data, settings: Settings, tell: impl Fn(u32, f64, f64
         }
         #[expect(clippy::cast_precision_loss, reason = "positions are some millions")]
         let of_training = error / data.training.len() as f64;
-        tell(
+        report(
             epoch + 1,
             of_training,
             mean_error(&trainer.model, &data.hold_out),
@@ -69,7 +81,6 @@ pub(super) fn train(data: &Data, settings: Settings, tell: impl Fn(u32, f64, f64
     trainer.model
 }
 
-/// The mean squared error.
 #[expect(clippy::cast_precision_loss, reason = "positions are some millions")]
 pub(super) fn mean_error(model: &Model, samples: &[Sample]) -> f64 {
     let error = |sample: &Sample| f64::from(model.points(sample) - sample.target).powi(2);

@@ -1,4 +1,5 @@
-//! Selects the training positions of a game.
+//! Selects the training positions of a game. Their scores are read from move comments as written by
+//! `selfplay`: `[%clk 0:00:09.870] +0.31/12 0.451s`.
 
 use chess::notation::pgn::{PgnGame, PgnResult};
 use chess::rules::{Color, Position};
@@ -6,34 +7,27 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::comment::{self, MATE};
 use super::quiet;
-use crate::arguments::Arguments;
-use crate::error::TrainerError;
 use crate::line::Line;
+use crate::within;
 
-/// Selection criteria.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Filter {
-    /// Maximal number of positions per game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
+pub(crate) struct Filter {
+    /// Maximal number of positions per game
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = within(1..=1000_usize))]
     pub(super) per_game: usize,
-    /// Number of plies to skip at the start, which belong to the opening.
-    pub(super) skip: usize,
-    /// The maximal gain of the side to move by captures, in centipawns.
-    pub(super) quiet: i32,
-    /// Positions from the first score this large on are excluded as decided, in centipawns.
-    pub(super) decided: i32,
-}
 
-impl Default for Filter {
-    fn default() -> Self {
-        Self {
-            per_game: 8,
-            skip: 8,
-            quiet: 50,
-            decided: 1000,
-        }
-    }
+    /// Plies to skip at the start of a game, which belong to the opening
+    #[arg(long, value_name = "PLIES", default_value_t = 8, value_parser = within(0..=1000_usize))]
+    pub(super) skip: usize,
+
+    /// Maximal gain of the side to move by captures, in centipawns
+    #[arg(long = "gain", value_name = "CP", default_value_t = 50, value_parser = within(0..=MATE))]
+    pub(super) quiet: i32,
+
+    /// Positions from the first score this large on are excluded as decided, in centipawns
+    #[arg(long, value_name = "CP", default_value_t = 1000, value_parser = within(1..=MATE))]
+    pub(super) decided: i32,
 }
 
 /// A position that may be selected, with its score for White.
@@ -43,17 +37,6 @@ struct Candidate {
 }
 
 impl Filter {
-    /// Reads the criteria from the arguments.
-    pub(super) fn new(arguments: &Arguments) -> Result<Self, TrainerError> {
-        let usual = Self::default();
-        Ok(Self {
-            per_game: arguments.number("per-game", usual.per_game, 1..=1000)?,
-            skip: arguments.number("skip", usual.skip, 0..=1000)?,
-            quiet: arguments.number("quiet", usual.quiet, 0..=MATE)?,
-            decided: arguments.number("decided", usual.decided, 1..=MATE)?,
-        })
-    }
-
     /// Selects some positions of a game, in order; the choice is determined by the seed and the
     /// game number.
     pub(super) fn sample(self, game: &PgnGame, number: u64, seed: u64) -> Vec<Line> {
@@ -87,7 +70,7 @@ impl Filter {
         let mut candidates = Vec::new();
         let moves = game.mainline.moves.iter();
         for (ply, (position, one)) in game.positions().zip(moves).enumerate() {
-            let score = comment::score(&one.comments);
+            let score = score(&one.comments);
             if score.is_some_and(|score| score.abs() >= self.decided) {
                 break;
             }
@@ -110,4 +93,61 @@ fn result(game: &PgnGame) -> Option<PgnResult> {
     let by_play = matches!(ended, "normal" | "adjudication");
     game.result
         .filter(|&result| by_play && result != PgnResult::Unknown)
+}
+
+/// The score that represents any mate, in centipawns: above all evaluations.
+pub(super) const MATE: i32 = 30_000;
+
+/// The score in the comments after a move, in centipawns for the side that moved; a mate counts as
+/// [`MATE`] at any distance. `None` for other comments.
+pub(super) fn score(comments: &[String]) -> Option<i32> {
+    comments.iter().find_map(|comment| {
+        let comment = comment.trim_start();
+        let said = match comment.strip_prefix("[%clk") {
+            Some(rest) => rest.split_once(']')?.1,
+            None => comment,
+        };
+        let (score, _depth) = said.split_whitespace().next()?.split_once('/')?;
+        centipawns(score)
+    })
+}
+
+fn centipawns(text: &str) -> Option<i32> {
+    if let Some(mate) = text.strip_prefix('#') {
+        let moves: i32 = mate.parse().ok()?;
+        return Some(if moves < 0 { -MATE } else { MATE });
+    }
+    let (sign, number) = match text.split_at_checked(1)? {
+        ("+", number) => (1, number),
+        ("-", number) => (-1, number),
+        _ => return None,
+    };
+    let (pawns, hundredths) = number.split_once('.')?;
+    let [pawns, hundredths] = [pawns, hundredths].map(|digits| digits.parse::<u16>().ok());
+    let hundredths = hundredths.filter(|&part| part < 100)?;
+    Some(sign * (i32::from(pawns?) * 100 + i32::from(hundredths)).min(MATE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_as_selfplay_writes_them() {
+        for (comment, expected) in [
+            ("[%clk 0:00:09.870] +0.31/12 0.451s 12345n 20sd", Some(31)),
+            ("-12.05/3 0.000s", Some(-1205)),
+            ("+0.00/1 0.000s 20n", Some(0)),
+            ("#5/9 0.001s", Some(MATE)),
+            ("#-3/9 0.001s", Some(-MATE)),
+            ("0.451s 12345n", None),
+            ("[%clk 0:00:09.870", None),
+            ("book", None),
+            ("a fine move, +1.00/3", None),
+            ("+1/3", None),
+            ("", None),
+        ] {
+            assert_eq!(score(&[comment.to_owned()]), expected, "{comment}");
+        }
+    }
 }

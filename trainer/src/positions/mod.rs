@@ -4,7 +4,6 @@
 //! and so are games identical to an earlier one, of which deterministic engines play many. The
 //! positions sampled from a game depend only on the seed and its number.
 
-mod comment;
 mod filter;
 pub(crate) mod quiet;
 
@@ -15,25 +14,37 @@ use std::io::{BufRead, Write};
 use chess::notation::pgn::{PgnGame, PgnReader};
 use rayon::prelude::*;
 
-use crate::arguments::Arguments;
-use crate::error::TrainerError;
+use crate::files::TrainerError;
 use crate::line::Line;
-use crate::{files, say};
+use crate::{Say, files};
 use filter::Filter;
 
-/// The options of this command.
-pub(crate) const OPTIONS: &[&str] = &["per-game", "skip", "quiet", "decided"];
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// PGN files to read
+    #[arg(required = true, value_name = "GAMES")]
+    files: Vec<String>,
+
+    /// File to write; replaced when it is complete
+    #[arg(short, long, alias = "out", value_name = "FILE")]
+    pub(crate) output: String,
+
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    filter: Filter,
+}
 
 /// Number of games in memory at once.
 const BATCH: usize = 512;
 
 /// Reads the games and writes their sampled positions.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), TrainerError> {
-    let filter = Filter::new(arguments)?;
-    let (paths, out) = (arguments.files()?, arguments.out()?);
-    let mut sampler = Sampler::new(filter, arguments.seed()?);
-    files::write(out, |file| {
-        for path in paths {
+pub(crate) fn run(options: &Options, say: Say<'_>) -> Result<(), TrainerError> {
+    let mut sampler = Sampler::new(options.filter, options.seed);
+    files::write(&options.output, |file| {
+        for path in &options.files {
             sampler.take(path, files::open(path)?, file)?;
         }
         Ok(())

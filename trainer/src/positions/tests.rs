@@ -31,7 +31,7 @@ fn lines(text: &str, seed: u64) -> Result<String, String> {
 }
 
 #[test]
-fn captures_checks_and_what_hangs_are_left_out() {
+fn noisy_positions_are_skipped() {
     // Plies 2 and 3: captures were played; 6: check.
     let taken = plies("1. e4 d5 2. exd5 Qxd5 3. Nc3 Qe5+ 4. Be2 1-0", ALL);
     assert_eq!(taken, [0, 1, 4, 5]);
@@ -41,7 +41,7 @@ fn captures_checks_and_what_hangs_are_left_out() {
 }
 
 #[test]
-fn the_opening_and_what_comes_after_the_decision_are_left_out() {
+fn opening_and_decided_positions_are_skipped() {
     let game = "1. Nf3 {+0.10/3} Nf6 {+0.00/3} 2. g3 {[%clk 0:00:01.000] +9.99/3} g6 {-10.00/3} \
                 3. Bg2 {+2.00/3} Bg7 {-2.00/3} 4. d3 1-0";
     assert_eq!(plies(game, ALL), [0, 1, 2]);

@@ -5,7 +5,6 @@ use chess::rules::explain::{Explanation, explain};
 use chess::rules::{CastlingMode, Game, Move, Position};
 use uci::grammar::{PositionCommand, StartPosition};
 
-/// The current game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Board {
     game: Game,
@@ -18,7 +17,6 @@ pub(crate) struct Board {
 pub(crate) struct IllegalMove {
     /// Its number, from 1.
     pub(crate) number: usize,
-    /// Number of moves given.
     pub(crate) count: usize,
     /// Why the move is illegal.
     pub(crate) explanation: Explanation,
@@ -59,12 +57,10 @@ impl Board {
         &self.game
     }
 
-    /// The current position.
     pub(crate) fn position(&self) -> &Position {
         self.game.position()
     }
 
-    /// The notation of castling.
     pub(crate) const fn mode(&self) -> CastlingMode {
         self.mode
     }
@@ -84,7 +80,13 @@ impl Board {
         };
         text.to_move(position, self.mode)
             .or_else(|| text.to_move(position, other))
-            .ok_or_else(|| explain(position, as_written(text)))
+            .ok_or_else(|| {
+                let m = match text.promotion {
+                    Some(kind) => Move::new_promotion(text.from, text.to, kind),
+                    None => Move::new(text.from, text.to),
+                };
+                explain(position, m)
+            })
     }
 
     /// The moves of a legal line from the current position, in UCI notation.
@@ -117,14 +119,6 @@ fn castling_text(start: &Position, wanted: CastlingMode) -> CastlingMode {
     match start.castling_mode() {
         CastlingMode::Chess960 => CastlingMode::Chess960,
         CastlingMode::Standard => wanted,
-    }
-}
-
-/// The move with these squares, legal or not.
-fn as_written(text: UciMove) -> Move {
-    match text.promotion {
-        Some(kind) => Move::new_promotion(text.from, text.to, kind),
-        None => Move::new(text.from, text.to),
     }
 }
 
@@ -173,23 +167,12 @@ mod tests {
 
     #[test]
     fn an_illegal_move_is_explained() {
+        #[rustfmt::skip]
         let rows = [
-            (
-                "position startpos moves e2e4 e7e5 e4e5",
-                "move 3 of 3: e4e5 is illegal: ",
-            ),
-            (
-                "position startpos moves e2e5 e7e5",
-                "move 1 of 2: e2e5 is illegal: ",
-            ),
-            (
-                "position fen 4k3/P7/8/8/8/8/8/4K3 w - - 0 1 moves a7a8",
-                "move 1 of 1: a7a8 is illegal: ",
-            ),
-            (
-                "position fen 4k3/8/8/8/5r2/8/8/4K2R w K - 0 1 moves e1g1",
-                "move 1 of 1: e1g1 is illegal: the king would pass over f1",
-            ),
+            ("position startpos moves e2e4 e7e5 e4e5", "move 3 of 3: e4e5 is illegal: "),
+            ("position startpos moves e2e5 e7e5", "move 1 of 2: e2e5 is illegal: "),
+            ("position fen 4k3/P7/8/8/8/8/8/4K3 w - - 0 1 moves a7a8", "move 1 of 1: a7a8 is illegal: "),
+            ("position fen 4k3/8/8/8/5r2/8/8/4K2R w K - 0 1 moves e1g1", "move 1 of 1: e1g1 is illegal: the king would pass over f1"),
         ];
         for (line, expected) in rows {
             let found = played(line, CastlingMode::Standard);
@@ -199,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn chess960_stays_what_it_is() {
+    fn chess960_games_keep_their_notation() {
         let fen = fen::parse("1r2k3/8/8/8/8/8/8/1R2K3 w Bb - 0 1").expect("legal");
         let mut board = Board::new(fen, CastlingMode::Standard);
         assert_eq!(board.mode(), CastlingMode::Chess960);

@@ -11,8 +11,7 @@ use crate::opening::Random;
 use crate::options::Options;
 use crate::output::Output;
 use crate::session::{Next, Session, VERSION};
-use crate::stopwatch::Stopwatch;
-use crate::worker::Worker;
+use crate::worker::{Stopwatch, Worker};
 
 /// Exit code for an invalid command line.
 const BAD_USAGE: u8 = 2;
@@ -20,19 +19,20 @@ const BAD_USAGE: u8 = 2;
 const NO_ENVIRONMENT: u8 = 3;
 
 const USAGE: &str = "\
-The chess engine Touchstone, by UCI.
+The UCI chess engine Touchstone.
 
 Usage: touchstone [--seed NUMBER] [COMMAND...]
 
-Without a command, commands are read from standard input, one a line; `help` lists them. With one,
-it alone is obeyed: touchstone bench, touchstone go perft 5, touchstone go depth 12
+Without COMMAND, commands are read from standard input, one per line; `help` lists them. With COMMAND,
+only that is executed: touchstone bench, touchstone go perft 5, touchstone go depth 12
 
 Options:
-      --seed NUMBER  Seed of the book's choices, drawn by chance unless given
+      --seed NUMBER  Random seed of book moves [default: unpredictable]
   -h, --help         Print help
-  -V, --version      Print version";
+  -V, --version      Print version
 
-/// The parsed arguments.
+Exit codes: 0 success, 2 invalid usage or input, 3 the environment failed.";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Arguments {
     Help,
@@ -70,7 +70,12 @@ fn parse(words: &[String]) -> Result<Arguments, String> {
                 let [value, after @ ..] = rest else {
                     return Err("--seed needs a number, such as --seed 7".to_owned());
                 };
-                seed = Some(read_seed(value)?);
+                seed = Some(value.parse().map_err(|_| {
+                    format!(
+                        "invalid seed '{value}', expected a number from 0 to {}",
+                        u64::MAX
+                    )
+                })?);
                 rest = after;
             }
             _ => return Err(format!("unknown option '{flag}', see touchstone --help")),
@@ -79,17 +84,8 @@ fn parse(words: &[String]) -> Result<Arguments, String> {
     Ok(Arguments::Run(seed, rest.join(" ")))
 }
 
-fn read_seed(value: &str) -> Result<u64, String> {
-    value.parse().map_err(|_| {
-        format!(
-            "'{value}' is no seed, expected a number from 0 to {}",
-            u64::MAX
-        )
-    })
-}
-
 fn run(seed: Option<u64>, command: &str, output: Arc<Output>) -> ExitCode {
-    let options = Options::default();
+    let options = Options::new();
     let searcher = match Searcher::new(options.hash_mib()) {
         Ok(searcher) => searcher,
         Err(error) => return fail(&error.to_string(), NO_ENVIRONMENT),
@@ -103,9 +99,9 @@ fn run(seed: Option<u64>, command: &str, output: Arc<Output>) -> ExitCode {
     if command.is_empty() {
         return read_all(session);
     }
-    let next = session.obey(command, Stopwatch::start());
+    let next = session.execute(command, Stopwatch::start());
     let is_done = session.finish();
-    if next == Next::Refused {
+    if next == Next::Rejected {
         ExitCode::from(BAD_USAGE)
     } else if is_done {
         ExitCode::SUCCESS
@@ -122,12 +118,12 @@ fn read_all(mut session: Session) -> ExitCode {
         let read = Stopwatch::start();
         match line {
             Ok(Some(Ok(line))) => {
-                if session.obey(&line, read) == Next::Quit {
+                if session.execute(&line, read) == Next::Quit {
                     session.quit();
                     return ExitCode::SUCCESS;
                 }
             }
-            Ok(Some(Err(line))) => session.refuse_line(&line),
+            Ok(Some(Err(line))) => session.reject_line(&line),
             Ok(None) => {
                 session.finish();
                 return ExitCode::SUCCESS;
@@ -159,24 +155,16 @@ mod tests {
     #[test]
     fn arguments_are_read() {
         let run = |seed, command: &str| Ok(Arguments::Run(seed, command.to_owned()));
+        #[rustfmt::skip]
         let rows = [
             ("", run(None, "")),
             ("--help", Ok(Arguments::Help)),
             ("-V", Ok(Arguments::Version)),
             ("bench 5", run(None, "bench 5")),
             ("--seed 7 go depth 1", run(Some(7), "go depth 1")),
-            (
-                "--seed",
-                Err("--seed needs a number, such as --seed 7".to_owned()),
-            ),
-            (
-                "--seed x",
-                Err("'x' is no seed, expected a number from 0 to 18446744073709551615".to_owned()),
-            ),
-            (
-                "--sed 7",
-                Err("unknown option '--sed', see touchstone --help".to_owned()),
-            ),
+            ("--seed", Err("--seed needs a number, such as --seed 7".to_owned())),
+            ("--seed x", Err("invalid seed 'x', expected a number from 0 to 18446744073709551615".to_owned())),
+            ("--sed 7", Err("unknown option '--sed', see touchstone --help".to_owned())),
         ];
         for (line, expected) in rows {
             assert_eq!(parsed(line), expected, "{line:?}");

@@ -6,10 +6,8 @@ use std::time::Duration;
 
 use engine::search::Signals;
 
-/// When a job ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// It terminates without intervention.
     Itself,
     /// It may run until `stop`, but answers as soon as it is done: `go` without limits.
     MayNeedStop,
@@ -83,7 +81,6 @@ impl Control {
         self.failed.store(true, Ordering::Release);
     }
 
-    /// Whether the job failed.
     pub(crate) fn has_failed(&self) -> bool {
         self.failed.load(Ordering::Acquire)
     }

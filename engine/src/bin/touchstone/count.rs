@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_counted_is_said() {
+    fn failed_counts_are_explained() {
         let rows = [
             (counted(9, 2, true), "go perft: counting was cancelled"),
             (

@@ -15,7 +15,18 @@ impl fmt::Display for Drawing<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let board = self.0;
         let position = board.position();
-        write_squares(f, board)?;
+        for rank in Rank::ALL.into_iter().rev() {
+            write!(f, "{}", rank.to_char())?;
+            for file in File::ALL {
+                let piece = position.piece_at(Square::new(file, rank));
+                write!(f, " {}", piece.map_or('.', Piece::to_char))?;
+            }
+            writeln!(f)?;
+        }
+        let files: String = File::ALL
+            .map(|file| format!(" {}", file.to_char()))
+            .concat();
+        writeln!(f, " {files}\n")?;
         writeln!(f, "Fen: {}", fen::write(position))?;
         writeln!(f, "Key: {:016X}", position.key())?;
         writeln!(f, "To move: {}", position.side_to_move())?;
@@ -29,21 +40,6 @@ impl fmt::Display for Drawing<'_> {
         writeln!(f, "Legal moves: {}{}", moves.len(), words(written))?;
         write!(f, "Outcome: {}", outcome(board))
     }
-}
-
-fn write_squares(f: &mut fmt::Formatter<'_>, board: &Board) -> fmt::Result {
-    for rank in Rank::ALL.into_iter().rev() {
-        write!(f, "{}", rank.to_char())?;
-        for file in File::ALL {
-            let piece = board.position().piece_at(Square::new(file, rank));
-            write!(f, " {}", piece.map_or('.', Piece::to_char))?;
-        }
-        writeln!(f)?;
-    }
-    let files: String = File::ALL
-        .map(|file| format!(" {}", file.to_char()))
-        .concat();
-    writeln!(f, " {files}\n")
 }
 
 /// Joins the items, each preceded by a space.
@@ -108,21 +104,13 @@ mod tests {
 
     #[test]
     fn outcomes_are_named() {
+        #[rustfmt::skip]
         let rows = [
             ("R3k3/8/4K3/8/8/8/8/8 b - - 0 1", "checkmate, White wins"),
             ("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1", "draw by stalemate"),
-            (
-                "4k3/8/4K3/8/8/8/8/8 b - - 0 1",
-                "draw by insufficient material",
-            ),
-            (
-                "4k3/8/4K3/8/8/8/8/R7 w - - 150 90",
-                "draw by the seventy-five-move rule",
-            ),
-            (
-                "4k3/8/4K3/8/8/8/8/R7 w - - 100 90",
-                "none, a draw by the fifty-move rule can be claimed",
-            ),
+            ("4k3/8/4K3/8/8/8/8/8 b - - 0 1", "draw by insufficient material"),
+            ("4k3/8/4K3/8/8/8/8/R7 w - - 150 90", "draw by the seventy-five-move rule"),
+            ("4k3/8/4K3/8/8/8/8/R7 w - - 100 90", "none, a draw by the fifty-move rule can be claimed"),
         ];
         for (fen, expected) in rows {
             let drawing = drawn(fen);

@@ -1,10 +1,11 @@
-//! Converts `go` commands to search limits.
+//! Converts `go` commands to search limits, and restricts them by tablebases.
 
 use std::time::Duration;
 
 use chess::rules::Color;
 use chess::rules::explain::Explanation;
 use engine::search::{Limits, PlayerClock};
+use tablebase::{Probing, Wdl};
 use uci::grammar::Go;
 
 use crate::board::Board;
@@ -14,9 +15,7 @@ use crate::options::Options;
 /// A search ready to start.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// Its limits.
     pub(crate) limits: Limits,
-    /// When it ends.
     pub(crate) end: End,
     /// Whether it starts by pondering.
     pub(crate) pondering: bool,
@@ -27,17 +26,11 @@ pub(crate) struct Plan {
 /// A well-formed `go` that is invalid on this board.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum GoFault {
-    /// One of the `searchmoves` is illegal.
     #[error("searchmoves: {0}")]
     SearchMove(Explanation),
     /// A clock is given, but not for the side to move, and no other limit ends the search.
     #[error("{color} is to move, but {key} is not given")]
-    NoClock {
-        /// The side to move.
-        color: Color,
-        /// The missing parameter.
-        key: &'static str,
-    },
+    NoClock { color: Color, key: &'static str },
 }
 
 impl Plan {
@@ -58,11 +51,12 @@ impl Plan {
             strength: options.strength(),
         };
         let end = end(go, &limits, board.position().side_to_move())?;
+        let is_timed = end != End::Stop;
         Ok(Self {
-            limits: if end == End::Stop {
-                without_time(limits)
-            } else {
-                limits
+            limits: Limits {
+                movetime: limits.movetime.filter(|_| is_timed),
+                clock: limits.clock.filter(|_| is_timed),
+                ..limits
             },
             end,
             pondering: go.ponder,
@@ -73,13 +67,13 @@ impl Plan {
 
 /// A limit of zero would leave no move to answer with.
 fn remarks(go: &Go) -> Vec<&'static str> {
-    let noughts = [
-        (go.depth == Some(0), "depth 0 is taken for 1"),
-        (go.nodes == Some(0), "nodes 0 is taken for 1"),
-        (go.mate == Some(0), "mate 0 is taken for 1"),
-        (go.movestogo == Some(0), "movestogo 0 is passed over"),
+    let zeros = [
+        (go.depth == Some(0), "depth 0 is replaced by 1"),
+        (go.nodes == Some(0), "nodes 0 is replaced by 1"),
+        (go.mate == Some(0), "mate 0 is replaced by 1"),
+        (go.movestogo == Some(0), "movestogo 0 is ignored"),
     ];
-    let given = noughts.into_iter().filter(|(is_given, _)| *is_given);
+    let given = zeros.into_iter().filter(|(is_given, _)| *is_given);
     given.map(|(_, remark)| remark).collect()
 }
 
@@ -122,12 +116,32 @@ fn end(go: &Go, limits: &Limits, color: Color) -> Result<End, GoFault> {
     }
 }
 
-fn without_time(limits: Limits) -> Limits {
-    Limits {
-        movetime: None,
-        clock: None,
-        ..limits
+/// Restricts a search to root moves that preserve the tablebase result, if the position is in the
+/// tablebases. Returns a message for the user.
+pub(crate) fn keep_tablebase_result(
+    limits: &mut Limits,
+    probing: Option<&Probing>,
+    board: &Board,
+) -> Option<String> {
+    let (mut kept, value) = probing?.root_moves(board.game())?;
+    let count = board.position().legal_moves().len();
+    if !limits.searchmoves.is_empty() {
+        kept.retain(|m| limits.searchmoves.contains(m));
     }
+    if kept.is_empty() {
+        return None;
+    }
+    let result = match value {
+        Wdl::Win | Wdl::CursedWin => "win",
+        Wdl::Draw => "draw",
+        Wdl::Loss | Wdl::BlessedLoss => "loss",
+    };
+    let text = format!(
+        "endgame tables: {result}, {} of {count} moves searched",
+        kept.len()
+    );
+    limits.searchmoves = kept;
+    Some(text)
 }
 
 #[cfg(test)]
@@ -146,11 +160,11 @@ mod tests {
 
     fn plan(line: &str) -> Result<Plan, String> {
         let board = Board::new(Position::startpos(), CastlingMode::Standard);
-        Plan::new(&read(line), &board, &Options::default()).map_err(|error| error.to_string())
+        Plan::new(&read(line), &board, &Options::new()).map_err(|error| error.to_string())
     }
 
     #[test]
-    fn who_ends_a_search() {
+    fn each_limit_determines_the_end() {
         let rows = [
             ("go", End::MayNeedStop),
             ("go mate 3", End::Itself),
@@ -188,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn noughts_are_remarked_on() {
+    fn zeros_are_remarked_on() {
         let plan = plan("go depth 0 nodes 0 mate 0 wtime 9 movestogo 0").expect("a plan");
         assert_eq!(plan.remarks.len(), 4);
         assert_eq!((plan.limits.depth, plan.limits.nodes), (Some(1), Some(1)));
@@ -197,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused() {
+    fn nonsense_is_rejected() {
         let fault = |line| plan(line).expect_err(line);
         assert_eq!(
             fault("go btime 5"),

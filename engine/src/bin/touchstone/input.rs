@@ -5,23 +5,14 @@ use std::io::{self, BufRead, ErrorKind};
 /// The maximal line length in bytes: a game of more than 200,000 moves.
 pub(crate) const MAX_LINE: usize = 1 << 20;
 
-/// An unreadable line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum LineFault {
-    /// Longer than the limit.
     #[error("the line has {bytes} bytes, at most {most} are read")]
-    TooLong {
-        /// Its length without the line ending.
-        bytes: u64,
-        /// The limit in bytes.
-        most: usize,
-    },
-    /// Not UTF-8.
+    TooLong { bytes: u64, most: usize },
     #[error("column {column}: the byte {byte:#04x} is not UTF-8 text")]
     NotText {
         /// Offset of the first such byte, from 1.
         column: usize,
-        /// The byte.
         byte: u8,
     },
 }
@@ -31,7 +22,6 @@ pub(crate) enum LineFault {
 pub(crate) struct BadLine {
     /// Its beginning; bytes that are not UTF-8 are replaced by U+FFFD.
     pub(crate) beginning: String,
-    /// Why it was rejected.
     pub(crate) fault: LineFault,
 }
 

@@ -10,18 +10,15 @@ mod cli;
 mod control;
 mod count;
 mod display;
-mod endings;
 mod file;
 mod go;
 mod input;
-mod network;
 mod opening;
 mod options;
 mod output;
 mod report;
 mod request;
 mod session;
-mod stopwatch;
 mod worker;
 
 use std::process::ExitCode;

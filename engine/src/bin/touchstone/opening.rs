@@ -1,58 +1,14 @@
-//! The opening book, and the random choice of its moves.
+//! The random choice of book moves.
 
 use std::hash::{BuildHasher, RandomState};
-use std::io;
 
 use chess::rules::{Move, Position};
-use engine::book::{self, Book, BookMove, ReadBookError};
-
-use crate::file;
-
-/// The maximal book size, 1 GiB: 67 million entries.
-const MOST_BYTES: u64 = 1 << 30;
-
-/// Why a book cannot be loaded.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum LoadBookError {
-    /// The file cannot be read.
-    #[error("{path} cannot be read: {source}")]
-    File {
-        /// The file.
-        path: String,
-        /// The I/O error.
-        source: io::Error,
-    },
-    /// The file is not a valid book.
-    #[error("{path} is no Polyglot book: {source}")]
-    Format {
-        /// The file.
-        path: String,
-        /// The format error.
-        source: ReadBookError,
-    },
-}
-
-/// Loads the book from a file, or the built-in one if the path is empty.
-pub(crate) fn load(path: &str) -> Result<Book, LoadBookError> {
-    if path.is_empty() {
-        return Ok(Book::built_in());
-    }
-    let bytes = file::read(path, MOST_BYTES).map_err(|source| LoadBookError::File {
-        path: path.to_owned(),
-        source,
-    })?;
-    Book::from_bytes(bytes).map_err(|source| LoadBookError::Format {
-        path: path.to_owned(),
-        source,
-    })
-}
+use engine::book::{self, Book, BookMove};
 
 /// A book move and its probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
-    /// The move.
     pub(crate) m: Move,
-    /// Its weight.
     pub(crate) weight: u64,
     /// The total weight of all moves of the position.
     pub(crate) total: u64,
@@ -93,7 +49,6 @@ impl Random {
         self.seed
     }
 
-    /// The next random number.
     pub(crate) fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
@@ -155,27 +110,5 @@ mod tests {
     fn an_empty_book_has_no_move() {
         let choice = choose(&Book::default(), &Position::startpos(), 0);
         assert_eq!(choice, None);
-    }
-
-    #[test]
-    fn files_that_are_no_books_are_named() {
-        let missing = load("/nowhere/book.bin").expect_err("no such file");
-        let missing = missing.to_string();
-        assert!(
-            missing.starts_with("/nowhere/book.bin cannot be read: "),
-            "{missing}"
-        );
-        let folder = load(env!("CARGO_MANIFEST_DIR")).expect_err("a folder");
-        let folder = folder.to_string();
-        assert!(
-            folder.ends_with(" cannot be read: it is not a regular file"),
-            "{folder}"
-        );
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-        let text = load(path).expect_err("no book").to_string();
-        assert!(
-            text.starts_with(&format!("{path} is no Polyglot book: ")),
-            "{text}"
-        );
     }
 }

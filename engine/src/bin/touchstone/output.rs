@@ -17,7 +17,6 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Writes to standard output.
     pub(crate) fn stdout() -> Self {
         Self {
             writer: Mutex::new(Box::new(io::stdout())),
@@ -34,8 +33,7 @@ impl Output {
         }
     }
 
-    /// Writes an `info string`.
-    pub(crate) fn tell(&self, text: impl Display) {
+    pub(crate) fn info(&self, text: impl Display) {
         self.say(info_string(text));
     }
 }
@@ -48,20 +46,20 @@ impl fmt::Debug for Output {
 
 /// An `info string` of bounded length, without control characters.
 pub(crate) fn info_string(text: impl Display) -> Message {
-    let mut told = String::new();
+    let mut written = String::new();
     let text = text.to_string();
     for letter in text.chars().take(MAX_TEXT) {
         if letter.is_control() {
-            write!(told, "{}", letter.escape_default()).expect("a string takes any text");
+            write!(written, "{}", letter.escape_default()).expect("a string takes any text");
         } else {
-            told.push(letter);
+            written.push(letter);
         }
     }
     if text.chars().nth(MAX_TEXT).is_some() {
-        told.push('…');
+        written.push('…');
     }
     Message::Info(Box::new(Info {
-        string: Some(told),
+        string: Some(written),
         ..Info::default()
     }))
 }
@@ -84,12 +82,12 @@ mod tests {
 
     #[test]
     fn an_info_string_is_one_short_line() {
-        let told = |text: &str| info_string(text).to_string();
-        assert_eq!(told("no position"), "info string no position");
-        assert_eq!(told("a\u{1b}b\nc"), "info string a\\u{1b}b\\nc");
-        let long = told(&"ä".repeat(MAX_TEXT + 1));
+        let written = |text: &str| info_string(text).to_string();
+        assert_eq!(written("no position"), "info string no position");
+        assert_eq!(written("a\u{1b}b\nc"), "info string a\\u{1b}b\\nc");
+        let long = written(&"ä".repeat(MAX_TEXT + 1));
         assert_eq!(long, format!("info string {}…", "ä".repeat(MAX_TEXT)));
         let exact = "ä".repeat(MAX_TEXT);
-        assert_eq!(told(&exact), format!("info string {exact}"));
+        assert_eq!(written(&exact), format!("info string {exact}"));
     }
 }

@@ -6,16 +6,14 @@ use uci::grammar::{BestMove, Bound, Info, Reply, Score, ScoreValue, WinDrawLoss}
 
 use crate::board::Board;
 
-/// Formats search reports.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Teller<'a> {
-    /// The searched board.
+pub(crate) struct ReportWriter<'a> {
     pub(crate) board: &'a Board,
     /// Whether to report WDL statistics with scores.
     pub(crate) shows_wdl: bool,
 }
 
-impl Teller<'_> {
+impl ReportWriter<'_> {
     /// Converts a report to `info`.
     pub(crate) fn info(&self, report: &Report) -> Info {
         match report {
@@ -153,11 +151,11 @@ mod tests {
         Board::new(Position::startpos(), CastlingMode::Standard)
     }
 
-    fn told(value: i32, elapsed: Duration, shows_wdl: bool) -> String {
-        told_with_bound(value, None, elapsed, shows_wdl)
+    fn written(value: i32, elapsed: Duration, shows_wdl: bool) -> String {
+        written_with_bound(value, None, elapsed, shows_wdl)
     }
 
-    fn told_with_bound(
+    fn written_with_bound(
         value: i32,
         bound: Option<ScoreBound>,
         elapsed: Duration,
@@ -179,22 +177,22 @@ mod tests {
             ],
         };
         let board = start();
-        let teller = Teller {
+        let writer = ReportWriter {
             board: &board,
             shows_wdl,
         };
-        Message::Info(Box::new(teller.info(&Report::Line(line)))).to_string()
+        Message::Info(Box::new(writer.info(&Report::Line(line)))).to_string()
     }
 
     #[test]
-    fn lines_are_told_as_guis_expect_them() {
+    fn lines_are_reported_as_guis_expect_them() {
         assert_eq!(
-            told(25, Duration::from_millis(10), false),
+            written(25, Duration::from_millis(10), false),
             "info depth 3 seldepth 7 multipv 1 score cp 25 nodes 5000 nps 500000 hashfull 12 \
              time 10 pv e2e4 e7e5"
         );
         assert_eq!(
-            told(-25, Duration::from_micros(10), true),
+            written(-25, Duration::from_micros(10), true),
             "info depth 3 seldepth 7 multipv 1 score cp -25 wdl 95 757 148 nodes 5000 nps 5000000 \
              hashfull 12 time 0 pv e2e4 e7e5"
         );
@@ -205,7 +203,7 @@ mod tests {
             (2 - MATE, "score mate -1 wdl 0 0 1000 "),
             (4 - MATE, "score mate -2 wdl 0 0 1000 "),
         ] {
-            let line = told(value, Duration::ZERO, true);
+            let line = written(value, Duration::ZERO, true);
             assert!(line.contains(expected), "{value}: {line}");
         }
     }
@@ -221,13 +219,13 @@ mod tests {
                 "score mate 2 upperbound nodes ",
             ),
         ] {
-            let line = told_with_bound(value, Some(bound), Duration::ZERO, false);
+            let line = written_with_bound(value, Some(bound), Duration::ZERO, false);
             assert!(line.contains(expected), "{line}");
         }
     }
 
     #[test]
-    fn current_moves_are_told() {
+    fn current_moves_are_reported() {
         let report = Report::CurrentMove {
             depth: 9,
             m: Move::new(Square::G1, Square::F3),
@@ -236,11 +234,11 @@ mod tests {
             elapsed: Duration::from_secs(3),
         };
         let board = start();
-        let teller = Teller {
+        let writer = ReportWriter {
             board: &board,
             shows_wdl: true,
         };
-        let info = teller.info(&report).to_string();
+        let info = writer.info(&report).to_string();
         let expected = " depth 9 nodes 6000 nps 2000 time 3000 currmove g1f3 currmovenumber 2";
         assert_eq!(info, expected);
     }
@@ -262,12 +260,12 @@ mod tests {
     }
 
     #[test]
-    fn best_moves_are_told() {
+    fn best_moves_are_reported() {
         let board = Board::new(
             fen::parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").expect("legal"),
             CastlingMode::Standard,
         );
-        let teller = Teller {
+        let writer = ReportWriter {
             board: &board,
             shows_wdl: false,
         };
@@ -285,12 +283,12 @@ mod tests {
                 depth: 1,
                 nodes: 1,
             };
-            assert_eq!(teller.best_move(&found).to_string(), expected);
+            assert_eq!(writer.best_move(&found).to_string(), expected);
         }
     }
 
     #[test]
-    fn ends_of_games_are_told() {
+    fn ends_of_games_are_reported() {
         let info = |text| end_of_game(&fen::parse(text).expect("legal")).to_string();
         let mate = info("R3k3/8/4K3/8/8/8/8/8 b - - 0 1");
         assert_eq!(mate, " depth 0 score mate 0");

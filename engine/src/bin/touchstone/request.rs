@@ -4,20 +4,16 @@ use std::str::FromStr;
 
 use uci::grammar::{Command, CommandFault, ParseCommandError};
 
-/// A non-empty input line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Request {
     /// A UCI command, including `go perft`.
     Uci(Command),
-    /// `d`: prints the board.
     Draw,
-    /// `flip`: exchanges the colours.
     Flip,
     /// `eval`: prints a trace of the evaluation.
     Evaluate,
     /// `bench`: searches fixed positions, to this depth, and prints the node count.
     Bench(Option<u32>),
-    /// `help`: lists the commands.
     Help,
 }
 
@@ -26,9 +22,7 @@ pub(crate) enum Request {
 pub(crate) enum Intent {
     /// A search, which requires a `bestmove`.
     Search,
-    /// A position.
     Position,
-    /// Anything else.
     Other,
 }
 
@@ -130,24 +124,13 @@ mod tests {
     }
 
     #[test]
-    fn faults_say_what_and_where() {
+    fn errors_have_a_reason_and_a_column() {
+        #[rustfmt::skip]
         let rows = [
-            (
-                " d  now",
-                "column 5: unexpected 'now', expected the end of the line",
-            ),
-            (
-                "bench deep",
-                "column 7: 'deep' is no depth, expected a number from 1 to 4294967295",
-            ),
-            (
-                "bench 0",
-                "column 7: '0' is no depth, expected a number from 1 to 4294967295",
-            ),
-            (
-                "bench 3 4",
-                "column 9: unexpected '4', expected the end of the line",
-            ),
+            (" d  now", "column 5: unexpected 'now', expected the end of the line"),
+            ("bench deep", "column 7: 'deep' is no depth, expected a number from 1 to 4294967295"),
+            ("bench 0", "column 7: '0' is no depth, expected a number from 1 to 4294967295"),
+            ("bench 3 4", "column 9: unexpected '4', expected the end of the line"),
             ("debug", "column 6: the line ends, expected on or off"),
         ];
         for (line, expected) in rows {

@@ -1,19 +1,20 @@
-//! The worker thread: owns the searcher and runs one job after the other.
+//! The worker thread, which owns the searcher and runs one job after the other; its clock.
 
 use std::fmt::Display;
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
-use engine::search::{STACK_BYTES, Searcher};
+use engine::search::{Clock, STACK_BYTES, Searcher};
 
 use crate::control::Control;
 use crate::output::Output;
 
 /// The final output of a job, in lines, or the reason of its failure.
-pub(crate) type LastWords = Result<Option<String>, String>;
-type Work = Box<dyn FnOnce(&mut Searcher, &Control) -> LastWords + Send>;
+pub(crate) type JobOutput = Result<Option<String>, String>;
+type Work = Box<dyn FnOnce(&mut Searcher, &Control) -> JobOutput + Send>;
 
 /// The handle of the worker thread.
 #[derive(Debug)]
@@ -32,11 +33,10 @@ impl Worker {
         Ok(Self { work, thread })
     }
 
-    /// Queues a job.
     pub(crate) fn begin(
         &self,
         control: &Arc<Control>,
-        work: impl FnOnce(&mut Searcher, &Control) -> LastWords + Send + 'static,
+        work: impl FnOnce(&mut Searcher, &Control) -> JobOutput + Send + 'static,
     ) {
         self.work
             .send((Box::new(work), Arc::clone(control)))
@@ -69,14 +69,14 @@ impl Worker {
 fn run(mut searcher: Searcher, inbox: &Receiver<(Work, Arc<Control>)>, output: &Output) {
     let _guard = AbortOnPanic;
     for (work, control) in inbox {
-        let last_words = work(&mut searcher, &control);
+        let answer = work(&mut searcher, &control);
         control.begin_to_answer();
-        match last_words {
+        match answer {
             Ok(Some(lines)) => output.say(lines),
             Ok(None) => {}
             Err(error) => {
                 control.fail();
-                output.tell(error);
+                output.info(error);
             }
         }
         control.finish();
@@ -91,5 +91,25 @@ impl Drop for AbortOnPanic {
         if thread::panicking() {
             std::process::abort();
         }
+    }
+}
+
+/// The time since a line was read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stopwatch(Instant);
+
+impl Stopwatch {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that reads the clock"
+    )]
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Clock for Stopwatch {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
     }
 }

@@ -3,12 +3,15 @@
 //! Pins are ignored, as in the articles. The king comes last, because it acts only on squares that
 //! the enemy does not attack.
 
-use super::{ChessBin, Sink, Term, king};
+use super::{ChessBin, Sink, Term};
 use crate::eval::Phased;
 use chess::rules::attacks::{self, Sliders};
 use chess::rules::{
     Bitboard, ByColor, Color, PieceType, Position, Rank, Square, king_danger, may_castle,
 };
+
+/// A king with fewer than two moves is close to being mated.
+const FEW_MOVES: Phased = Phased::both(-5);
 
 /// For each piece on the board, the action values of its defenders and attackers.
 pub(super) struct Actions {
@@ -32,7 +35,9 @@ impl Actions {
         });
         for color in Color::ALL {
             let moves = actions.add_king(position, color, sliders);
-            king::value_moves(color, moves, sink);
+            if moves < 2 {
+                sink.add(Term::KingMoves, color, FEW_MOVES);
+            }
             mobility[color.index()] += moves;
             sink.add(
                 Term::Mobility,

@@ -6,16 +6,12 @@
 //! summing and tracing differ only in the sink, so they always agree.
 
 mod actions;
-mod king;
-mod pawns;
 mod pieces;
-mod sink;
 mod tables;
 mod term;
 
 use actions::Actions;
-use sink::{Ledger, Sink, Sum};
-use term::Term;
+use term::{Ledger, Sink, Sum, Term};
 
 use super::{Evaluation, Phase, Phased, Row, Taper, Trace};
 use chess::rules::attacks::Sliders;
@@ -121,8 +117,8 @@ impl<K: Sink> SliderTask for Walk<'_, K> {
         let actions = Actions::of(position, sliders, &mut sink);
         for color in Color::ALL {
             pieces::value(position, color, &actions, &mut sink);
-            pawns::value(position, color, &actions, &mut sink);
-            king::value(position, color, &mut sink);
+            pieces::value_pawns(position, color, &actions, &mut sink);
+            pieces::value_king(position, color, &mut sink);
         }
         let mover = position.side_to_move();
         sink.add(Term::Tempo, mover, TEMPO);

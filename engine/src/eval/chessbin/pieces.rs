@@ -1,8 +1,9 @@
-//! Piece values, placement, and bonuses for single kinds.
+//! The terms of the articles: piece values, placement, single kinds, pawns, the king.
+
+use chess::rules::{Bitboard, CastlingSide, Color, File, PieceType, Position, Rank, attacks};
 
 use super::{Actions, ChessBin, Sink, Term, tables};
 use crate::eval::Phased;
-use chess::rules::{Color, PieceType, Position, Rank};
 
 /// Knights have difficulty mating, so they are worth less when few pieces are left.
 const KNIGHT: Phased = Phased::new(0, -10);
@@ -73,4 +74,119 @@ fn value_actions(position: &Position, color: Color, actions: &Actions, sink: &mu
     sink.add(Term::Defended, color, Phased::both(defended_sum));
     sink.add(Term::Attacked, color, Phased::both(-attacked_sum));
     sink.add(Term::Hanging, color, Phased::both(HANGING * excess_sum));
+}
+
+/// A pawn on a rook file attacks one way only.
+const ROOK_PAWN: Phased = Phased::both(-15);
+/// For each pawn of a file beyond the first.
+const DOUBLED: Phased = Phased::both(-16);
+/// For each file whose neighbours hold no pawn of its side, a to h.
+const ISOLATED: [i32; File::COUNT] = [-12, -14, -16, -20, -20, -16, -14, -12];
+const PASSED: i32 = 10;
+/// A passed pawn that is not attacked: its relative rank, its bonus, and the additional bonus if it
+/// is defended.
+const UNATTACKED: [(Rank, i32, i32); 2] = [(Rank::R6, 100, 25), (Rank::R7, 200, 50)];
+
+/// Adds the terms of one side's pawns.
+#[inline(always)]
+pub(super) fn value_pawns(
+    position: &Position,
+    color: Color,
+    actions: &Actions,
+    sink: &mut impl Sink,
+) {
+    let pawns = position.pieces(color, PieceType::Pawn);
+    let edges = File::A.bitboard() | File::H.bitboard();
+    let files = files(pawns);
+    let doubled = pawns.count() - files.count();
+    sink.add(
+        Term::RookPawns,
+        color,
+        ROOK_PAWN.times((pawns & edges).count()),
+    );
+    sink.add(Term::DoubledPawns, color, DOUBLED.times(doubled));
+    for file in files & !(files.east() | files.west()) {
+        let penalty = ISOLATED[file.file().index()];
+        sink.add(Term::IsolatedPawns, color, Phased::both(penalty));
+    }
+    value_passed(position, color, actions, sink);
+}
+
+/// The files that hold a square of the set, as squares of the first rank.
+#[inline(always)]
+fn files(set: Bitboard) -> Bitboard {
+    let set = set.0 | set.0 >> 32;
+    let set = set | set >> 16;
+    Bitboard(set | set >> 8) & Rank::R1.bitboard()
+}
+
+#[inline(always)]
+fn value_passed(position: &Position, color: Color, actions: &Actions, sink: &mut impl Sink) {
+    let pawns = position.pieces(color, PieceType::Pawn);
+    let enemies = position.pieces(!color, PieceType::Pawn);
+    let mut value_pawns = 0;
+    for square in pawns & !fields(enemies, !color) {
+        value_pawns += PASSED;
+        for (rank, unattacked, defended) in UNATTACKED {
+            let there = square.rank() == rank.relative_to(color);
+            if there && actions.on(square, !color) == 0 {
+                value_pawns += unattacked;
+                if actions.on(square, color) != 0 {
+                    value_pawns += defended;
+                }
+            }
+        }
+    }
+    sink.add(Term::PassedPawns, color, Phased::both(value_pawns));
+}
+
+/// The squares ahead of pawns of `color`, on their files and the adjacent ones: enemy pawns there
+/// are not passed.
+#[inline(always)]
+fn fields(pawns: Bitboard, color: Color) -> Bitboard {
+    let mut fields = pawns.forward(color);
+    fields |= fields.east() | fields.west();
+    // A pawn on its second rank has six ranks ahead, the first of which is already included.
+    for _ in 0..5 {
+        fields |= fields.forward(color);
+    }
+    fields
+}
+
+/// A king that has lost its castling rights without castling.
+const MOVED: Phased = Phased::new(-30, 0);
+/// A king that has castled. The articles say that this counts less in the end game; there it would
+/// depend on the king's square alone and would tie the king to its corner.
+const CASTLED: Phased = Phased::new(40, 0);
+
+/// Adds the terms for castling rights and for having castled.
+#[inline(always)]
+pub(super) fn value_king(position: &Position, color: Color, sink: &mut impl Sink) {
+    if position
+        .castling_rooks()
+        .intersects(position.by_color(color))
+    {
+        return;
+    }
+    if stands_as_castled(position, color) {
+        sink.add(Term::Castled, color, CASTLED);
+    } else {
+        sink.add(Term::KingMoved, color, MOVED);
+    }
+}
+
+/// Whether a king without castling rights stands where castling leads: on its first rank, on one of
+/// the files g and h, or a to c, with no rook of its own trapped between it and the edge.
+#[inline(always)]
+fn stands_as_castled(position: &Position, color: Color) -> bool {
+    let king = position.king(color);
+    let side = match king.file() {
+        File::A | File::B | File::C => CastlingSide::Queen,
+        File::D | File::E | File::F => return false,
+        File::G | File::H => CastlingSide::King,
+    };
+    let corner = side.standard_rook(color);
+    let beyond = attacks::between(king, corner) | corner.bitboard();
+    king.rank() == Rank::R1.relative_to(color)
+        && !beyond.intersects(position.pieces(color, PieceType::Rook))
 }

@@ -1,4 +1,8 @@
-//! The terms of the evaluation.
+//! The terms of the evaluation, and their destinations: a sum, or a ledger with a row for each.
+
+use chess::rules::{ByColor, Color};
+
+use crate::eval::{Phased, Row};
 
 /// One term of the evaluation.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +78,46 @@ impl Term {
             Self::Check => "in check",
             Self::Tempo => "tempo",
         }
+    }
+}
+
+/// Receives the terms of an evaluation.
+pub(super) trait Sink {
+    /// Adds a term's contribution for one side; a term may occur several times.
+    fn add(&mut self, term: Term, color: Color, value: Phased);
+}
+
+/// The sum from White's point of view, which is all that a search needs.
+#[derive(Default)]
+pub(super) struct Sum(pub(super) Phased);
+
+impl Sink for Sum {
+    #[inline(always)]
+    fn add(&mut self, _term: Term, color: Color, value: Phased) {
+        match color {
+            Color::White => self.0 += value,
+            Color::Black => self.0 -= value,
+        }
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Ledger([ByColor<Phased>; Term::ALL.len()]);
+
+impl Ledger {
+    /// One row for each term.
+    pub(super) fn into_rows(self) -> Vec<Row> {
+        let row = |term: Term| Row {
+            name: term.name(),
+            sides: self.0[term as usize],
+        };
+        Term::ALL.map(row).into()
+    }
+}
+
+impl Sink for Ledger {
+    fn add(&mut self, term: Term, color: Color, value: Phased) {
+        self.0[term as usize][color] += value;
     }
 }
 

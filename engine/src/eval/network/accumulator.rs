@@ -45,7 +45,6 @@ const PLIES: usize = 160;
 const FEW: u32 = 4;
 
 impl Accumulators {
-    /// Nothing computed yet.
     pub(crate) fn new() -> Self {
         let empty = Slot {
             sums: [Row([0; _]); 2],
@@ -118,7 +117,6 @@ impl Accumulators {
 }
 
 impl Pieces {
-    /// A board without pieces.
     const NONE: Self = Self([[Bitboard::EMPTY; 6]; 2]);
 
     #[inline(always)]

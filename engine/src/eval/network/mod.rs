@@ -155,7 +155,7 @@ impl Task for Forward<'_> {
         let [white, black] = accumulators.sums(weights, position, ply);
         output(
             weights,
-            bucket_of(position),
+            bucket(position.occupied().count() as usize),
             position.side_to_move(),
             [white, black],
         )
@@ -171,11 +171,6 @@ impl Task for Faded<'_> {
         let position = self.0.position;
         touchstone::faded(position, self.0.run())
     }
-}
-
-#[inline(always)]
-fn bucket_of(position: &Position) -> usize {
-    bucket(position.occupied().count() as usize)
 }
 
 /// The output layer: centipawns for the side to move from the accumulators of White and Black.

@@ -5,7 +5,6 @@ use super::sink::{Packed, Sink, Sum};
 use super::view::View;
 use chess::rules::{ByColor, Color, Square};
 
-/// Number of entries.
 const ENTRIES: usize = 1 << 12;
 
 /// A direct-mapped pawn hash table, for
@@ -35,7 +34,6 @@ struct Key {
 }
 
 impl PawnCache {
-    /// An empty cache.
     pub(in crate::eval) fn new() -> Self {
         // An impossible key: both kings on one square.
         let none = Entry {

@@ -9,24 +9,19 @@
 //! end-game knowledge beyond the few draws in `scale`.
 
 mod cache;
-mod coefficients;
-mod drive;
-mod geometry;
 mod king;
 mod layout;
-mod passed;
 mod pawns;
 mod pieces;
 mod scale;
-mod shelter;
 mod sink;
 mod threats;
 mod view;
 mod weights;
 
 pub(super) use cache::PawnCache;
-pub use coefficients::Coefficients;
 pub use layout::Field;
+pub use sink::Coefficients;
 
 use cache::{Afresh, PawnSource};
 use layout::Term;
@@ -218,8 +213,8 @@ fn value_side<S: Sliders>(
     sliders: S,
     sink: &mut impl Sink,
 ) {
-    passed::value(view, structure.passed, color, sliders, sink);
+    pawns::value_passed(view, structure.passed, color, sliders, sink);
     king::value(view, color, structure.open_files, sliders, sink);
     threats::value(view, color, sink);
-    drive::value(view, color, sink);
+    scale::mop_up(view, color, sink);
 }

@@ -1,9 +1,9 @@
 //! Pieces: material, piece-square tables, mobility, and bonuses for knights, bishops and rooks.
 
-use super::geometry::{files, rank, table_index};
 use super::layout::Term;
 use super::sink::Sink;
 use super::view::View;
+use super::view::{files, rank, table_index};
 use chess::rules::attacks::{self, Sliders};
 use chess::rules::{Bitboard, Color, PieceType, Rank, Square};
 

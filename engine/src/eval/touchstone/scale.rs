@@ -1,15 +1,16 @@
-//! End-game scaling of advantages that do not win.
+//! End games: scaling of advantages that do not win, and mop-up evaluation, which drives a lone
+//! king to the edge and the kings together.
 //!
 //! The ideas are those of the chessprogramming wiki's pages on draws by material, on the wrong
-//! bishop and on bishops of opposite colours.
+//! bishop, on bishops of opposite colours and on mop-up evaluation.
 
-use super::drive::is_mixed;
-use super::geometry::{ahead, aside, distance};
 use chess::rules::{Bitboard, Color, File, PieceType, Position, Rank, Square};
 
-/// The full scale.
+use super::layout::Term;
+use super::sink::Sink;
+use super::view::{View, ahead, aside, distance, from_edge};
+
 pub(super) const WHOLE: u8 = 64;
-/// A certain draw.
 const DRAW: u8 = 0;
 /// A small material advantage without pawns.
 const NO_PAWNS: u8 = 8;
@@ -87,7 +88,6 @@ fn bishops_of_both(position: &Position) -> Option<Bitboard> {
         .then_some(bishops)
 }
 
-/// The passed pawns.
 fn passed(position: &Position, color: Color) -> Bitboard {
     let enemies = position.pieces(!color, PieceType::Pawn);
     let way = ahead(enemies, !color);
@@ -130,4 +130,49 @@ fn is_wrong_corner(position: &Position, strong: Color) -> bool {
         bishops & !Bitboard::DARK
     };
     !others.has_several() && helpful.is_empty() && distance(position.king(!strong), corner) <= 1
+}
+
+/// Adds the mop-up terms of one side against a lone king.
+#[inline(always)]
+pub(super) fn mop_up(view: &View, color: Color, sink: &mut impl Sink) {
+    let alone = !view.position.by_color(!color).has_several();
+    if !alone || !can_mate(view, color) {
+        return;
+    }
+    let (king, lone) = (view.sides[color].king, view.sides[!color].king);
+    let (file, rank) = (lone.file().index(), lone.rank().index());
+    let edge = from_edge(file).min(from_edge(rank));
+    sink.add(Term::DriveToEdge, edge, color, 1);
+    sink.add(Term::DriveKings, distance(king, lone), color, 1);
+    let bishops = view.pieces(color, PieceType::Bishop);
+    let heavy = view.pieces(color, PieceType::Rook) | view.pieces(color, PieceType::Queen);
+    if heavy.is_empty() && !is_mixed(bishops) {
+        let dark = bishops.intersects(Bitboard::DARK);
+        let corners = Bitboard::CORNERS
+            & if dark {
+                Bitboard::DARK
+            } else {
+                !Bitboard::DARK
+            };
+        let nearest = corners
+            .into_iter()
+            .map(|corner| distance(lone, corner))
+            .min();
+        sink.add(Term::DriveToCorner, nearest.unwrap_or(0), color, 1);
+    }
+}
+
+/// Whether the pieces without pawns can force mate: a rook or queen, bishops of both colours, or
+/// bishop and knight.
+fn can_mate(view: &View, color: Color) -> bool {
+    let pieces = |kind| view.pieces(color, kind);
+    let heavy = pieces(PieceType::Rook) | pieces(PieceType::Queen);
+    let bishops = pieces(PieceType::Bishop);
+    let bishop_and_knight = !bishops.is_empty() && !pieces(PieceType::Knight).is_empty();
+    !heavy.is_empty() || is_mixed(bishops) || bishop_and_knight
+}
+
+/// Whether the set contains squares of both colours.
+pub(super) fn is_mixed(set: Bitboard) -> bool {
+    set.intersects(Bitboard::DARK) && set.intersects(!Bitboard::DARK)
 }

@@ -1,8 +1,9 @@
 //! Destinations of the terms: a sum, a ledger with a row for each term, or coefficients.
 
+use chess::rules::{ByColor, Color};
+
 use super::layout::{FLAT, TOTAL, Term};
 use crate::eval::{Phased, Row};
-use chess::rules::{ByColor, Color};
 
 /// Receives the terms of an evaluation.
 pub(super) trait Sink {
@@ -20,13 +21,11 @@ impl Packed {
         Self((value.end_game << 16) + value.middle_game)
     }
 
-    /// Adds another value.
     #[inline(always)]
     pub(super) const fn add(&mut self, other: Self) {
         self.0 = self.0.wrapping_add(other.0);
     }
 
-    /// Unpacks the two phases.
     #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
@@ -64,7 +63,6 @@ impl Sink for Sum {
     }
 }
 
-/// Each term separately.
 pub(super) struct Ledger([ByColor<Phased>; Term::COUNT]);
 
 impl Default for Ledger {
@@ -107,6 +105,32 @@ impl Sink for Counts {
             Color::White => count,
             Color::Black => -count,
         };
+    }
+}
+
+/// A score as coefficients of the weights, to try other weights without the position.
+///
+/// The score for White is the sum of weight x count in both phases, that of the end game times
+/// `scale` / 64 rounded towards zero, interpolated as by [`Taper`](crate::eval::Taper).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coefficients {
+    /// The weight of the middle game, of 24.
+    pub middle_game_parts: u8,
+    /// The end-game scale in 64ths; the current weights decide which side it applies to.
+    pub scale: u8,
+    /// The index of each weight in [`Touchstone::weights`](crate::eval::Touchstone::weights), and
+    /// White's count minus Black's; zero counts are omitted.
+    pub counts: Vec<(u16, i16)>,
+}
+
+impl Coefficients {
+    pub(super) fn new(middle_game_parts: u8, scale: u8, counts: &[i16; TOTAL]) -> Self {
+        let counts = (0..).zip(counts.iter().copied());
+        Self {
+            middle_game_parts,
+            scale,
+            counts: counts.filter(|&(_, count)| count != 0).collect(),
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 //! engine with itself, see `docs/texel.md`; not to be changed by hand.
 //!
 //! Seed 21, 11922 games, 280733 positions.
-//! Mean square error of positions learnt from: 0.042431 before, 0.040229 with these weights.
-//! Mean square error of positions held out: 0.042374 before, 0.041236 with these weights.
+//! Mean squared error of training positions: 0.042431 before, 0.040229 with these weights.
+//! Mean squared error of held-out positions: 0.042374 before, 0.041236 with these weights.
 
 use super::layout::Weights;
 use crate::eval::Phased;

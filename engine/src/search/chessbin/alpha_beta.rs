@@ -2,16 +2,17 @@
 //!
 //! Fail-soft: a score within the window is exact, above it a lower bound, below it an upper bound.
 
-use super::Features;
-use super::order::{Hints, Killers, Ordered};
+use chess::rules::{Move, Position};
+
+use super::features::Features;
+use super::order::{Hints, Killers, Ordered, is_noisy};
 use super::path::Path;
 use crate::eval::Evaluation;
 use crate::search::MAX_PLY;
-use crate::search::line::Lines;
+use crate::search::report::Lines;
 use crate::search::stopper::{Stopped, Stopper};
 use crate::search::table::{Bound, Entry, Table};
-use crate::search::value::{self, mated_in};
-use chess::rules::{Move, Position};
+use crate::search::value::{INFINITE, mated_in};
 
 /// The state of a running search.
 pub(in crate::search) struct Search<'a, E> {
@@ -37,7 +38,6 @@ pub(super) struct Node<'p> {
     pub(super) ply: usize,
 }
 
-/// The alpha-beta window.
 #[derive(Clone, Copy)]
 pub(super) struct Window {
     pub(super) alpha: i32,
@@ -57,10 +57,6 @@ impl Window {
     /// The null window above `alpha`.
     fn scout(self) -> Self {
         Self::new(self.alpha, self.alpha + 1)
-    }
-
-    fn is_open(self) -> bool {
-        self.beta - self.alpha > 1
     }
 }
 
@@ -108,7 +104,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
             ply: node.ply + 1,
         };
         self.path.push(next);
-        let scouts = self.features.scout && !is_first && window.is_open();
+        let scouts = self.features.scout && !is_first && window.beta - window.alpha > 1;
         let mut value = 0;
         if scouts {
             value = -self.search(child, window.scout().flipped())?;
@@ -135,58 +131,65 @@ impl<'a, E: Evaluation> Search<'a, E> {
 
     /// Searches a node below the root within the window.
     fn search(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+        let position = node.position;
         self.enter(node.ply)?;
-        if let Some(value) = self.value_at_sight(node) {
+        if let Some(value) = self.draw_score(node) {
             return Ok(value);
         }
         if node.depth == 0 {
-            return self.search_leaf(node, window);
+            return if self.features.quiescence {
+                self.quiesce(node, window)
+            } else if position.legal_move_count() == 0 {
+                Ok(end_of_game(node))
+            } else {
+                Ok(self.evaluation.evaluate(position))
+            };
         }
-        let kept = self.table_entry(node);
-        if let Some(value) = kept.and_then(|entry| self.table_value(node, entry, window)) {
+        let tt_entry = if self.features.table {
+            self.table.get(position.key(), node.ply)
+        } else {
+            None
+        };
+        // A TT score decides the node only if it equals the node's own: searched to the same depth,
+        // and out of reach of draws that depend on the path. (A position of this line that recurs
+        // twice below the node is not detected here; that takes at least four plies.)
+        let reach = (node.depth + FIFTY_MARGIN).saturating_add(position.halfmove_clock());
+        if let Some(value) = tt_entry
+            .filter(|entry| entry.depth == node.depth)
+            .filter(|_| reach < FIFTY_MOVES && !self.path.is_repeated())
+            .and_then(|entry| entry.cut_off(window.alpha, window.beta))
+        {
             return Ok(value);
         }
-        let window = self.without_longer_mates(node.ply, window);
-        if window.alpha >= window.beta {
-            return Ok(window.alpha);
+        let Window {
+            mut alpha,
+            mut beta,
+        } = window;
+        if self.features.mate_distance {
+            // No score lies outside being mated now and mating with the next move.
+            alpha = alpha.max(mated_in(node.ply));
+            beta = beta.min(-mated_in(node.ply + 1));
+            if alpha >= beta {
+                return Ok(alpha);
+            }
         }
-        let moves = node.position.legal_moves();
+        let moves = position.legal_moves();
         if moves.is_empty() {
             return Ok(end_of_game(node));
         }
         let hints = Hints {
-            table: kept.and_then(|entry| entry.best),
-            killers: self.killers_at(node.ply),
+            tt_move: tt_entry.and_then(|entry| entry.best),
+            killers: if self.features.killers {
+                self.killers.at(node.ply)
+            } else {
+                [None; 2]
+            },
         };
-        let ordered = Ordered::new(moves, node.position, hints, self.features);
         let draws_before = self.path_draws;
-        let (value, best) = self.best_of(node, ordered, window)?;
-        if self.features.table {
-            let bound = bound_of(value, window);
-            let depends_on_path = self.path_draws != draws_before;
-            let entry = Entry {
-                best,
-                value,
-                bound: if depends_on_path { Bound::None } else { bound },
-                depth: node.depth,
-                static_value: None,
-            };
-            self.table.put(node.position.key(), node.ply, entry);
-        }
-        Ok(value)
-    }
-
-    /// Searches the moves until one fails high. Returns the best score and, unless all moves fail
-    /// low, the best move.
-    fn best_of(
-        &mut self,
-        node: Node<'_>,
-        moves: Ordered,
-        window: Window,
-    ) -> Result<(i32, Option<Move>), Stopped> {
-        let Window { mut alpha, beta } = window;
-        let (mut best_value, mut best) = (-value::INFINITE, None);
-        for (number, m) in moves.enumerate() {
+        let lower = alpha;
+        let (mut best_value, mut best) = (-INFINITE, None);
+        let ordered = Ordered::new(moves, position, hints, self.features);
+        for (number, m) in ordered.enumerate() {
             let value = self.search_move(node, m, Window::new(alpha, beta), number == 0)?;
             best_value = best_value.max(value);
             if value > alpha {
@@ -195,11 +198,33 @@ impl<'a, E: Evaluation> Search<'a, E> {
                 self.lines.set(node.ply, m);
             }
             if value >= beta {
-                self.remember_killer(node, m);
+                if self.features.killers && !is_noisy(position, m) {
+                    self.killers.add(node.ply, m);
+                }
                 break;
             }
         }
-        Ok((best_value, best))
+        if self.features.table {
+            let bound = if self.path_draws != draws_before {
+                // The score depends on the path: only the move can be used elsewhere.
+                Bound::None
+            } else if best_value >= beta {
+                Bound::Lower
+            } else if best_value > lower {
+                Bound::Exact
+            } else {
+                Bound::Upper
+            };
+            let entry = Entry {
+                best,
+                value: best_value,
+                bound,
+                depth: node.depth,
+                static_eval: None,
+            };
+            self.table.put(position.key(), node.ply, entry);
+        }
+        Ok(best_value)
     }
 
     /// Counts the node and initialises its ply.
@@ -211,7 +236,7 @@ impl<'a, E: Evaluation> Search<'a, E> {
     }
 
     /// The score of a node that needs no search: a draw, or the maximal ply.
-    pub(super) fn value_at_sight(&mut self, node: Node<'_>) -> Option<i32> {
+    pub(super) fn draw_score(&mut self, node: Node<'_>) -> Option<i32> {
         if node.position.is_insufficient_material() {
             return Some(0);
         }
@@ -220,61 +245,6 @@ impl<'a, E: Evaluation> Search<'a, E> {
             return Some(0);
         }
         (node.ply >= MAX_PLY).then(|| self.evaluation.evaluate(node.position))
-    }
-
-    fn search_leaf(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
-        if self.features.quiescence {
-            return self.quiesce(node, window);
-        }
-        Ok(if node.position.legal_move_count() == 0 {
-            end_of_game(node)
-        } else {
-            self.evaluation.evaluate(node.position)
-        })
-    }
-
-    fn table_entry(&self, node: Node<'_>) -> Option<Entry> {
-        if !self.features.table {
-            return None;
-        }
-        self.table.get(node.position.key(), node.ply)
-    }
-
-    /// The score of a TT entry, if it decides the node and equals the node's own: searched to the
-    /// same depth, and out of reach of draws that depend on the path. (A position of this line that
-    /// recurs twice below the node is not detected here; that takes at least four plies.)
-    fn table_value(&self, node: Node<'_>, entry: Entry, window: Window) -> Option<i32> {
-        let reach = (node.depth + FIFTY_MARGIN).saturating_add(node.position.halfmove_clock());
-        let is_value = entry.depth == node.depth && reach < FIFTY_MOVES && !self.path.is_repeated();
-        is_value
-            .then(|| entry.cut_off(window.alpha, window.beta))
-            .flatten()
-    }
-
-    /// Mate-distance pruning: narrows the window to the scores reachable from here, between being
-    /// mated now and mating with the next move.
-    fn without_longer_mates(&self, ply: usize, window: Window) -> Window {
-        if !self.features.mate_distance {
-            return window;
-        }
-        Window::new(
-            window.alpha.max(mated_in(ply)),
-            window.beta.min(-mated_in(ply + 1)),
-        )
-    }
-
-    fn killers_at(&self, ply: usize) -> [Option<Move>; 2] {
-        if self.features.killers {
-            self.killers.at(ply)
-        } else {
-            [None; 2]
-        }
-    }
-
-    fn remember_killer(&mut self, node: Node<'_>, m: Move) {
-        if self.features.killers && !super::order::is_noisy(node.position, m) {
-            self.killers.add(node.ply, m);
-        }
     }
 }
 
@@ -294,12 +264,51 @@ fn is_fifty_moves(position: &Position) -> bool {
         && !(position.is_check() && position.legal_move_count() == 0)
 }
 
-fn bound_of(value: i32, window: Window) -> Bound {
-    if value >= window.beta {
-        Bound::Lower
-    } else if value > window.alpha {
-        Bound::Exact
-    } else {
-        Bound::Upper
+impl<E: Evaluation> Search<'_, E> {
+    /// The score of a leaf. In check every evasion is searched; otherwise the side to move may
+    /// stand pat, or try captures and queen promotions. The node has been counted, and is not drawn
+    /// by repetition, the fifty-move rule or material.
+    pub(super) fn quiesce(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+        let Window { mut alpha, beta } = window;
+        let moves = node.position.legal_moves();
+        if moves.is_empty() {
+            return Ok(end_of_game(node));
+        }
+        let is_check = node.position.is_check();
+        let mut best = -INFINITE;
+        if !is_check {
+            best = self.evaluation.evaluate(node.position);
+            if best >= beta {
+                return Ok(best);
+            }
+            alpha = alpha.max(best);
+        }
+        let tried = moves
+            .into_iter()
+            .filter(|&m| is_check || is_noisy(node.position, m));
+        for m in Ordered::new(tried, node.position, Hints::default(), self.features) {
+            let next = node.position.play_unchecked(m);
+            let child = Node {
+                position: &next,
+                depth: 0,
+                ply: node.ply + 1,
+            };
+            self.path.push(next);
+            self.enter(child.ply)?;
+            let value = match self.draw_score(child) {
+                Some(value) => -value,
+                None => -self.quiesce(child, Window::new(alpha, beta).flipped())?,
+            };
+            self.path.pop();
+            best = best.max(value);
+            if value > alpha {
+                alpha = value;
+                self.lines.set(node.ply, m);
+            }
+            if value >= beta {
+                break;
+            }
+        }
+        Ok(best)
     }
 }

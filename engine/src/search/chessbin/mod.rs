@@ -11,7 +11,6 @@ mod alpha_beta;
 mod features;
 mod order;
 mod path;
-mod quiescence;
 mod root;
 
 pub(super) use alpha_beta::Search;

@@ -27,11 +27,9 @@ impl Killers {
     }
 }
 
-/// Hints for move ordering.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Hints {
-    /// The TT move.
-    pub(super) table: Option<Move>,
+    pub(super) tt_move: Option<Move>,
     /// The killer moves of this ply.
     pub(super) killers: [Option<Move>; 2],
 }
@@ -42,7 +40,7 @@ pub(super) struct Ordered {
     next: usize,
 }
 
-const TABLE_MOVE: i16 = i16::MAX;
+const TT_MOVE: i16 = i16::MAX;
 /// Above all scores of quiet moves, below every capture.
 const KILLERS: [i16; 2] = [60, 59];
 
@@ -54,8 +52,8 @@ impl Ordered {
         features: Features,
     ) -> Self {
         let rank = |m| {
-            if hints.table == Some(m) {
-                TABLE_MOVE
+            if hints.tt_move == Some(m) {
+                TT_MOVE
             } else if let Some(rank) = killer_rank(position, m, hints.killers) {
                 rank
             } else if features.mvv_lva {
@@ -153,6 +151,7 @@ mod tests {
     #[test]
     fn scores_are_the_published_ones() {
         let board = position("4k3/P6q/8/2r3N1/3P4/1n6/8/R3K2R w KQ - 0 1");
+        #[rustfmt::skip]
         let rows = [
             // Pawn takes rook: 500 + (500 - 100) + 6.
             (Move::new(Square::D4, Square::C5), 906),
@@ -163,14 +162,8 @@ mod tests {
             (Move::new(Square::E1, Square::H1), 41),
             (Move::new(Square::E1, Square::E2), -39),
             (Move::new(Square::D4, Square::D5), 6),
-            (
-                Move::new_promotion(Square::A7, Square::A8, PieceType::Queen),
-                881,
-            ),
-            (
-                Move::new_promotion(Square::A7, Square::A8, PieceType::Rook),
-                6,
-            ),
+            (Move::new_promotion(Square::A7, Square::A8, PieceType::Queen), 881),
+            (Move::new_promotion(Square::A7, Square::A8, PieceType::Rook), 6),
         ];
         for (m, expected) in rows {
             assert_eq!(published_score(&board, m), expected, "{m}");
@@ -182,7 +175,7 @@ mod tests {
         let board =
             position("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
         let hints = Hints {
-            table: Some(Move::new(Square::A2, Square::A3)),
+            tt_move: Some(Move::new(Square::A2, Square::A3)),
             killers: [
                 Some(Move::new(Square::G2, Square::G4)),
                 Some(Move::new(Square::A8, Square::A1)),

@@ -35,7 +35,6 @@ impl Path {
         path
     }
 
-    /// Appends the next position.
     pub(super) fn push(&mut self, position: Position) {
         let count = 1 + self.earlier(&position);
         let before = position.halfmove_clock() > 0 && self.0.last().is_some_and(|s| s.repeated);

@@ -1,7 +1,7 @@
 //! Correction history: the static evaluation error in similar positions, with the same pawns or the
 //! same pieces of one side (chessprogramming wiki, "Static Evaluation Correction History").
 
-use super::history::learn;
+use super::history::add_bonus;
 use chess::rules::{Bitboard, Color, PieceType, Position};
 
 /// Entries of each table; a power of two.
@@ -9,7 +9,6 @@ const SIZE: usize = 1 << 14;
 /// History units per centipawn.
 const GRAIN: i32 = 128;
 
-/// The correction tables.
 #[derive(Clone, Debug)]
 pub(in crate::search) struct Corrections {
     /// Indexed by kind of key, side to move and key.
@@ -20,7 +19,6 @@ pub(in crate::search) struct Corrections {
 const ALIKE: usize = 3;
 
 impl Corrections {
-    /// Empty tables.
     pub(in crate::search) fn new() -> Self {
         Self {
             tables: vec![0; ALIKE * Color::COUNT * SIZE].into(),
@@ -36,10 +34,10 @@ impl Corrections {
 
     /// Updates the tables: a search of `depth` plies found the evaluation `error` centipawns too
     /// low.
-    pub(super) fn learn(&mut self, position: &Position, error: i32, depth: i32) {
+    pub(super) fn update(&mut self, position: &Position, error: i32, depth: i32) {
         let bonus = (error * depth / 8).clamp(-LARGEST, LARGEST) * 16;
         for place in places(position) {
-            learn(&mut self.tables[place], bonus);
+            add_bonus(&mut self.tables[place], bonus);
         }
     }
 }
@@ -86,13 +84,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_steady_error_is_made_up_for() {
+    fn a_constant_error_is_corrected() {
         let mut corrections = Corrections::new();
         let position = Position::startpos();
         assert_eq!(corrections.of(&position), 0);
         for _ in 0..200 {
             let rest = 40 - corrections.of(&position);
-            corrections.learn(&position, rest, 8);
+            corrections.update(&position, rest, 8);
         }
         assert!((30..=50).contains(&corrections.of(&position)));
         let other = position.play_unchecked(position.legal_moves()[0]);

@@ -1,4 +1,9 @@
-//! The features of the search of profile `Touchstone`, each a switch.
+//! The configuration of the search of profile `Touchstone`: its features, each a switch, and
+//! tablebases.
+
+use tablebase::Probing;
+
+use crate::search::Limits;
 
 /// Declares the switches and their option names.
 macro_rules! features {
@@ -118,6 +123,34 @@ impl Features {
             exchange_order: self.exchange_order,
             ..Self::NONE
         }
+    }
+}
+
+/// Search configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct Config<'a> {
+    /// Features besides plain alpha-beta.
+    pub features: Features,
+    /// Endgame tablebases.
+    pub tables: Option<&'a Probing>,
+}
+
+impl Default for Config<'_> {
+    fn default() -> Self {
+        Self {
+            features: Features::TOUCHSTONE,
+            tables: None,
+        }
+    }
+}
+
+impl Config<'_> {
+    /// The configuration adapted to the limits: a proof of a mate must not prune any move.
+    pub(in crate::search) fn within(mut self, limits: &Limits) -> Self {
+        if limits.mate.is_some() {
+            self.features = self.features.without_pruning();
+        }
+        self
     }
 }
 

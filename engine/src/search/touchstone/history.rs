@@ -38,20 +38,19 @@ impl PieceTo {
     }
 }
 
-/// Number of origin-target pairs.
-const WAYS: usize = Square::COUNT * Square::COUNT;
+const FROM_TO: usize = Square::COUNT * Square::COUNT;
 /// One entry per piece and target.
 type ByPieceTo = [i16; PieceTo::COUNT];
 
 /// Used if there is no previous move, or the feature is disabled.
-static UNKNOWN: ByPieceTo = [0; PieceTo::COUNT];
-static UNKNOWN_WAYS: [i16; WAYS] = [0; WAYS];
+static NO_CONTINUATION: ByPieceTo = [0; PieceTo::COUNT];
+static NO_QUIET_HISTORY: [i16; FROM_TO] = [0; FROM_TO];
 
 /// The histories of one thread. They persist between searches and decay.
 #[derive(Clone, Debug)]
 pub(in crate::search) struct Histories {
     /// By side to move, origin and target.
-    quiet: Box<[[i16; WAYS]]>,
+    quiet: Box<[[i16; FROM_TO]]>,
     /// By piece, target and kind of the captured piece.
     captures: Box<[i16]>,
     /// By piece and target of the earlier move, then piece and target of the move.
@@ -61,10 +60,9 @@ pub(in crate::search) struct Histories {
 }
 
 impl Histories {
-    /// Empty histories.
     pub(in crate::search) fn new() -> Self {
         Self {
-            quiet: vec![[0; WAYS]; Color::COUNT].into(),
+            quiet: vec![[0; FROM_TO]; Color::COUNT].into(),
             captures: vec![0; PieceTo::COUNT * PieceType::COUNT].into(),
             continuation: vec![[0; PieceTo::COUNT]; PieceTo::COUNT].into(),
             counters: vec![None; PieceTo::COUNT].into(),
@@ -79,17 +77,20 @@ impl Histories {
         color: Color,
         earlier: [Option<PieceTo>; 2],
         features: Features,
-    ) -> Quiets<'_> {
+    ) -> QuietHistory<'_> {
         let wanted = earlier.map(|before| before.filter(|_| features.continuation_history));
-        Quiets {
+        QuietHistory {
             color,
-            at_all: if features.history {
+            butterfly: if features.history {
                 &self.quiet[color.index()]
             } else {
-                &UNKNOWN_WAYS
+                &NO_QUIET_HISTORY
             },
-            after: wanted
-                .map(|before| before.map_or(&UNKNOWN, |before| &self.continuation[before.index()])),
+            after: wanted.map(|before| {
+                before.map_or(&NO_CONTINUATION, |before| {
+                    &self.continuation[before.index()]
+                })
+            }),
         }
     }
 
@@ -101,61 +102,60 @@ impl Histories {
 
     /// The countermove to a move.
     #[inline(always)]
-    pub(super) fn counter(&self, earlier: PieceTo) -> Option<Move> {
+    pub(super) fn countermove(&self, earlier: PieceTo) -> Option<Move> {
         self.counters[earlier.index()]
     }
 
     /// Updates the quiet history of a move; a negative bonus is a malus.
-    pub(super) fn learn_quiet(&mut self, color: Color, m: Move, bonus: i32) {
-        learn(&mut self.quiet[color.index()][way(m)], bonus);
+    pub(super) fn update_quiet(&mut self, color: Color, m: Move, bonus: i32) {
+        add_bonus(&mut self.quiet[color.index()][from_to(m)], bonus);
     }
 
     /// Updates the continuation history of a move after an earlier one.
-    pub(super) fn learn_continuation(&mut self, earlier: PieceTo, now: PieceTo, bonus: i32) {
+    pub(super) fn update_continuation(&mut self, earlier: PieceTo, now: PieceTo, bonus: i32) {
         let after = &mut self.continuation[earlier.index()];
-        learn(&mut after[now.index()], bonus);
+        add_bonus(&mut after[now.index()], bonus);
     }
 
     /// Updates the capture history of a move.
-    pub(super) fn learn_capture(&mut self, now: PieceTo, victim: PieceType, bonus: i32) {
+    pub(super) fn update_capture(&mut self, now: PieceTo, victim: PieceType, bonus: i32) {
         let index = now.index() * PieceType::COUNT + victim.index();
-        learn(&mut self.captures[index], bonus);
+        add_bonus(&mut self.captures[index], bonus);
     }
 
-    /// Stores a countermove.
-    pub(super) fn learn_counter(&mut self, earlier: PieceTo, refutation: Move) {
+    pub(super) fn set_countermove(&mut self, earlier: PieceTo, refutation: Move) {
         self.counters[earlier.index()] = Some(refutation);
     }
 }
 
 /// The quiet-move histories of one node.
 #[derive(Clone, Copy)]
-pub(super) struct Quiets<'a> {
+pub(super) struct QuietHistory<'a> {
     color: Color,
     /// By origin and target.
-    at_all: &'a [i16; WAYS],
+    butterfly: &'a [i16; FROM_TO],
     /// Continuation histories of the moves one and two plies before.
     after: [&'a ByPieceTo; 2],
 }
 
-impl Quiets<'_> {
+impl QuietHistory<'_> {
     /// The summed histories of a quiet move of a piece of this kind.
     #[inline(always)]
     pub(super) fn value(&self, kind: PieceType, m: Move) -> i32 {
         let now = PieceTo::new(self.color, kind, m.to()).index();
         let [one, two] = self.after.map(|known| i32::from(known[now]));
-        i32::from(self.at_all[way(m)]) + one + two
+        i32::from(self.butterfly[from_to(m)]) + one + two
     }
 }
 
 #[inline(always)]
-fn way(m: Move) -> usize {
+fn from_to(m: Move) -> usize {
     m.from().index() * Square::COUNT + m.to().index()
 }
 
 /// Adds a bonus with gravity: the closer the value is to its limit, the smaller the change.
 #[inline(always)]
-pub(super) fn learn(value: &mut i16, bonus: i32) {
+pub(super) fn add_bonus(value: &mut i16, bonus: i32) {
     let bonus = bonus.clamp(-MAX, MAX);
     let old = i32::from(*value);
     let new = old + bonus - old * bonus.abs() / MAX;
@@ -171,14 +171,14 @@ mod tests {
         let mut value = 0;
         for (bonus, least, most) in [(900, 15_000, MAX), (-70_000, -MAX, -MAX), (1, -MAX, 0)] {
             for _ in 0..100 {
-                learn(&mut value, bonus);
+                add_bonus(&mut value, bonus);
             }
             assert!((least..=most).contains(&i32::from(value)), "{value}");
         }
     }
 
     #[test]
-    fn every_piece_and_square_has_its_place() {
+    fn every_piece_and_target_has_an_entry() {
         let position = Position::startpos();
         let moves = position.legal_moves();
         let mut places: Vec<u16> = moves.iter().map(|&m| PieceTo::of(&position, m).0).collect();

@@ -3,12 +3,10 @@
 //! `docs/strength.md`. The techniques and their names are those of the chessprogramming wiki; the
 //! parameters are our own.
 
-mod checks;
-mod config;
 mod correction;
 mod features;
 mod history;
-mod learning;
+mod history_update;
 mod moves;
 mod node;
 mod path;
@@ -21,7 +19,6 @@ mod root;
 mod trend;
 mod worker;
 
-pub use config::Config;
-pub use features::{Features, UnknownFeatureError};
+pub use features::{Config, Features, UnknownFeatureError};
 pub(super) use pool::Team;
 pub(super) use worker::Memory;

@@ -1,8 +1,8 @@
 //! The move loop of a node.
 
 use super::history::PieceTo;
-use super::learning::{Candidate, Progress};
-use super::node::Facts;
+use super::history_update::{Candidate, Progress};
+use super::node::NodeEval;
 use super::picker::{Hints, Pick, Picker};
 use super::reductions::{PLY, reduction};
 use super::worker::{Node, Window, Worker};
@@ -16,8 +16,8 @@ use chess::rules::{Move, Position};
 
 /// Late-move pruning: up to this depth, after a base number of moves plus `depth²`, halved if not
 /// improving.
-const LATE_DEPTH: i32 = 8;
-const LATE_BASE: i32 = 5;
+const LATE_MOVE_DEPTH: i32 = 8;
+const LATE_MOVE_BASE: i32 = 5;
 /// Futility pruning: up to this depth, if the static eval plus a base and a margin per ply is below
 /// alpha.
 const FUTILITY_DEPTH: i32 = 8;
@@ -27,9 +27,9 @@ const FUTILITY_STEP: i32 = 62;
 const HISTORY_DEPTH: i32 = 4;
 const HISTORY_STEP: i32 = 5500;
 /// SEE pruning: up to this depth; the allowed loss per ply of a quiet and of a noisy move.
-const EXCHANGE_DEPTH: i32 = 9;
-const QUIET_LOSS: i32 = 60;
-const LOUD_LOSS: i32 = 95;
+const SEE_DEPTH: i32 = 9;
+const QUIET_SEE: i32 = 60;
+const NOISY_SEE: i32 = 95;
 /// Singular extension: from this depth; the margin per ply, in sixteenths of a centipawn.
 const SINGULAR_DEPTH: i32 = 8;
 const SINGULAR_STEP: i32 = 10;
@@ -37,9 +37,9 @@ const SINGULAR_STEP: i32 = 10;
 const HISTORY_PLY: i32 = 5900;
 /// Adjustments of the reduction, in fractions of a ply: less in PV nodes, more in expected cut
 /// nodes and if not improving.
-const OPEN_LESS: i32 = 850;
+const PV_LESS: i32 = 850;
 const CUT_MORE: i32 = 1200;
-const FALLING_MORE: i32 = 480;
+const NOT_IMPROVING_MORE: i32 = 480;
 
 /// Maximal depth after extensions: as deep as lines are long, and it fits the TT entry.
 const DEEPEST: i32 = 160;
@@ -52,70 +52,89 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         &mut self,
         node: Node<'_>,
         window: Window,
-        facts: &Facts,
+        eval: &NodeEval,
     ) -> Result<i32, Stopped> {
         let position = node.position;
-        let mut picker = Picker::new(self.hints(node, facts));
+        let earlier = self.earlier(node.ply);
+        let [first, second] = self.frames[node.ply].killers;
+        let counter = earlier[0]
+            .filter(|_| self.features.countermoves)
+            .and_then(|before| self.memory.histories.countermove(before));
+        let mut picker = Picker::new(Hints {
+            tt_move: eval.tt_entry.and_then(|entry| entry.best),
+            killers_and_counter: [first, second, counter],
+            earlier,
+        });
         picker.take(position, self.sliders);
         if picker.is_empty() {
-            return Ok(if facts.is_check {
-                mated_in(node.ply)
-            } else {
-                0
-            });
+            return Ok(if node.is_check { mated_in(node.ply) } else { 0 });
         }
         if let Some(frame) = self.frames.get_mut(node.ply + 1) {
             frame.killers = [None; 2];
         }
+        let excluded = self.frames[node.ply].excluded;
         let mut progress = Progress::new();
         let mut alpha = window.alpha;
         while let Some(pick) = picker.next(self.sources(position)) {
             let m = pick.m;
-            if self.frames[node.ply].excluded == Some(m) {
+            if excluded == Some(m) {
                 continue;
             }
             self.prefetch(node, m);
             let candidate = self.candidate(node, pick);
             let now = Window::new(alpha, window.beta);
-            if self.is_pruned(node, now, facts, candidate, &progress, &mut picker) {
+            if self.is_pruned(node, now, eval, candidate, &progress, &mut picker) {
                 continue;
             }
-            let extension = match self.extension(node, window, facts, m)? {
+            let extension = match self.singular_extension(node, window, eval, m)? {
                 Extension::Plies(plies) => plies,
                 Extension::Cut(value) => return Ok(value),
             };
             progress.searched += 1;
-            let value =
-                self.search_move(node, now, facts, candidate, extension, progress.searched)?;
+            let number = progress.searched;
+            let value = self.search_move(node, now, eval, candidate, extension, number)?;
             progress.best_value = progress.best_value.max(value);
             if value > alpha {
                 alpha = value;
                 progress.best = Some(m);
-                if window.is_open() {
+                if window.is_pv() {
                     self.lines.set(node.ply, m);
                 }
             }
             if value >= window.beta {
-                self.learn_refutation(node, candidate, &progress);
+                self.update_histories(node, candidate, &progress);
                 break;
             }
             progress.remember(candidate);
         }
-        Ok(self.conclude(node, window, facts, &progress))
-    }
-
-    #[inline(always)]
-    fn hints(&self, node: Node<'_>, facts: &Facts) -> Hints {
-        let earlier = self.earlier(node.ply);
-        let [first, second] = self.frames[node.ply].killers;
-        let counter = earlier[0]
-            .filter(|_| self.features.countermoves)
-            .and_then(|before| self.memory.histories.counter(before));
-        Hints {
-            table: facts.kept.and_then(|entry| entry.best),
-            refutations: [first, second, counter],
-            earlier,
+        let Progress {
+            best_value, best, ..
+        } = progress;
+        if excluded.is_some() {
+            // The result is not that of the whole position and must not be stored.
+            return Ok(if progress.searched == 0 {
+                window.alpha
+            } else {
+                best_value
+            });
         }
+        let bound = if best_value >= window.beta {
+            Bound::Lower
+        } else if best.is_some() && window.is_pv() {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let entry = Entry {
+            best,
+            value: best_value,
+            bound,
+            depth: u32::try_from(node.depth).expect("a node with moves has depth"),
+            static_eval: eval.raw_eval,
+        };
+        self.table.put(position.key(), node.ply, entry);
+        self.update_correction_history(node, best, best_value, bound);
+        Ok(best_value)
     }
 
     /// A move with its history score.
@@ -129,7 +148,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
                 let quiets = self.sources(node.position).quiets(self.earlier(node.ply));
                 quiets.value(kind, m)
             };
-            pick.quiet_value.unwrap_or_else(value)
+            pick.quiet_score.unwrap_or_else(value)
         };
         Candidate {
             m,
@@ -145,92 +164,80 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         &self,
         node: Node<'_>,
         window: Window,
-        facts: &Facts,
+        eval: &NodeEval,
         candidate: Candidate,
         progress: &Progress,
         picker: &mut Picker,
     ) -> bool {
-        if progress.searched == 0 || is_lost(progress.best_value) {
+        let depth = node.depth;
+        let searched = progress.searched;
+        if searched == 0 || is_lost(progress.best_value) {
             return false;
         }
         if candidate.is_noisy {
-            return self.loses_much(node, candidate.m, node.depth, LOUD_LOSS * node.depth);
+            return self.is_pruned_by_see(node, candidate.m, depth, NOISY_SEE * depth);
         }
-        let number = progress.searched;
-        let reduced = self.depth_of_late(node.depth, number + 1);
-        let is_check = self.features.check_order && picker.gives_check(candidate.kind, candidate.m);
-        let ends_quiet =
-            self.is_late(node.depth, facts, number) || self.is_hopeless(reduced, window, facts);
-        if ends_quiet && !is_check {
+        // The depth to which late-move reductions will probably reduce the move.
+        let lmr_depth = if self.features.late_reductions {
+            (depth - reduction(depth, searched + 1) / PLY).max(0)
+        } else {
+            depth
+        };
+        let divisor = if self.features.improving && !eval.improving {
+            2
+        } else {
+            1
+        };
+        let limit = (LATE_MOVE_BASE + depth * depth) / divisor;
+        let late_move_pruning = self.features.late_pruning
+            && !node.is_check
+            && depth <= LATE_MOVE_DEPTH
+            && searched >= usize::try_from(limit).unwrap_or(0);
+        let futility_pruning = self.features.futility
+            && !node.is_check
+            && !is_mate(window.alpha)
+            && lmr_depth <= FUTILITY_DEPTH
+            && eval.estimate + FUTILITY_BASE + FUTILITY_STEP * lmr_depth <= window.alpha;
+        // Both apply to all later quiet moves as well, checks excepted.
+        if (late_move_pruning || futility_pruning)
+            && !(self.features.check_order && picker.gives_check(candidate.kind, candidate.m))
+        {
             picker.skip_quiet();
             return true;
         }
-        self.was_bad(node.depth, candidate)
-            || self.loses_much(node, candidate.m, reduced, QUIET_LOSS * reduced)
-    }
-
-    /// The depth to which a quiet move will probably be reduced.
-    #[inline(always)]
-    fn depth_of_late(&self, depth: i32, number: usize) -> i32 {
-        if self.features.late_reductions {
-            (depth - reduction(depth, number) / PLY).max(0)
-        } else {
-            depth
-        }
-    }
-
-    /// Late-move pruning: enough moves have been searched.
-    #[inline(always)]
-    fn is_late(&self, depth: i32, facts: &Facts, searched: usize) -> bool {
-        let halves = self.features.improving && !facts.improving;
-        let limit = (LATE_BASE + depth * depth) / if halves { 2 } else { 1 };
-        self.features.late_pruning
-            && !facts.is_check
-            && depth <= LATE_DEPTH
-            && searched >= usize::try_from(limit).unwrap_or(0)
-    }
-
-    /// Futility pruning: no quiet move is likely to raise the score to alpha.
-    #[inline(always)]
-    fn is_hopeless(&self, reduced: i32, window: Window, facts: &Facts) -> bool {
-        self.features.futility
-            && !facts.is_check
-            && !is_mate(window.alpha)
-            && reduced <= FUTILITY_DEPTH
-            && facts.expected + FUTILITY_BASE + FUTILITY_STEP * reduced <= window.alpha
-    }
-
-    /// History pruning.
-    #[inline(always)]
-    fn was_bad(&self, depth: i32, candidate: Candidate) -> bool {
-        self.features.history_pruning
+        let history_pruning = self.features.history_pruning
             && depth <= HISTORY_DEPTH
-            && candidate.history < -HISTORY_STEP * depth
+            && candidate.history < -HISTORY_STEP * depth;
+        history_pruning
+            || self.is_pruned_by_see(node, candidate.m, lmr_depth, QUIET_SEE * lmr_depth)
     }
 
     /// SEE pruning: the move loses more than `loss` centipawns.
     #[inline(always)]
-    fn loses_much(&self, node: Node<'_>, m: Move, depth: i32, loss: i32) -> bool {
+    fn is_pruned_by_see(&self, node: Node<'_>, m: Move, depth: i32, loss: i32) -> bool {
         self.features.exchange_pruning
-            && depth <= EXCHANGE_DEPTH
+            && depth <= SEE_DEPTH
             && !node.position.see_at_least_by(m, -loss, self.sliders)
     }
 
-    /// The extension of a move, in plies, or a cutoff found on the way.
+    /// The extension of a move, in plies, or a cutoff found on the way: searches the position without
+    /// the TT move, to see whether that is singular (Anantharaman, Campbell and Hsu, "Singular
+    /// extensions: adding selectivity to brute-force searching").
     #[inline(always)]
-    fn extension(
+    fn singular_extension(
         &mut self,
         node: Node<'_>,
         window: Window,
-        facts: &Facts,
+        eval: &NodeEval,
         m: Move,
     ) -> Result<Extension, Stopped> {
-        let Some(entry) = facts.kept.filter(|entry| entry.best == Some(m)) else {
+        let Some(entry) = eval.tt_entry.filter(|entry| entry.best == Some(m)) else {
             return Ok(Extension::Plies(0));
         };
+        let frame = self.frames[node.ply];
         let may_be_singular = self.features.singular_extension
             && node.depth >= SINGULAR_DEPTH
-            && self.frames[node.ply].excluded.is_none()
+            && frame.excluded.is_none()
             && matches!(entry.bound, Bound::Lower | Bound::Exact)
             && i64::from(entry.depth) + 3 >= i64::from(node.depth)
             && !is_mate(entry.value)
@@ -238,32 +245,19 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         if !may_be_singular {
             return Ok(Extension::Plies(0));
         }
-        self.singular_extension(node, window, entry, m)
-    }
-
-    /// Searches the position without the TT move, to see whether that is singular (Anantharaman,
-    /// Campbell and Hsu, "Singular extensions: adding selectivity to brute-force searching").
-    fn singular_extension(
-        &mut self,
-        node: Node<'_>,
-        window: Window,
-        entry: Entry,
-        m: Move,
-    ) -> Result<Extension, Stopped> {
         let target = entry.value - SINGULAR_STEP * node.depth / 16;
         let shallow = Node {
             depth: (node.depth - 1) / 2,
             ..node
         };
-        let frame = self.frames[node.ply];
         self.frames[node.ply].excluded = Some(m);
         let value = self.search(shallow, Window::scout(target - 1));
         self.frames[node.ply] = frame;
         let value = value?;
         Ok(if value < target {
-            let is_far = !window.is_open() && value < target - 20;
+            let is_far = !window.is_pv() && value < target - 20;
             Extension::Plies(if is_far { 2 } else { 1 })
-        } else if target >= window.beta && !window.is_open() {
+        } else if target >= window.beta && !window.is_pv() {
             // Multi-cut: another move is above beta too.
             Extension::Cut(target)
         } else if entry.value >= window.beta {
@@ -294,7 +288,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         &mut self,
         node: Node<'_>,
         window: Window,
-        facts: &Facts,
+        eval: &NodeEval,
         candidate: Candidate,
         extension: i32,
         number: usize,
@@ -312,7 +306,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         let value = if number == 1 {
             self.search_first(node, child, depth, window)
         } else {
-            let reduced = self.reduced_depth(node, window, facts, candidate, depth, number);
+            let reduced = self.reduced_depth(node, window, eval, candidate, depth, number);
             self.search_later(node, child, [depth, reduced], window)
         };
         self.path.pop();
@@ -329,7 +323,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     ) -> Result<i32, Stopped> {
         let child = Node {
             depth,
-            expects_cut: !window.is_open() && !node.expects_cut,
+            is_cut: !window.is_pv() && !node.is_cut,
             ..child
         };
         Ok(-self.search(child, window.flipped())?)
@@ -348,18 +342,18 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         let scout = Window::scout(window.alpha);
         let mut child = Node {
             depth: reduced,
-            expects_cut: true,
+            is_cut: true,
             ..child
         };
         let mut value = -self.search(child, scout.flipped())?;
         if value > window.alpha && reduced < full {
             child.depth = full;
-            child.expects_cut = !node.expects_cut;
+            child.is_cut = !node.is_cut;
             value = -self.search(child, scout.flipped())?;
         }
-        if value > window.alpha && window.is_open() {
+        if value > window.alpha && window.is_pv() {
             child.depth = full;
-            child.expects_cut = false;
+            child.is_cut = false;
             value = -self.search(child, window.flipped())?;
         }
         Ok(value)
@@ -371,7 +365,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         &self,
         node: Node<'_>,
         window: Window,
-        facts: &Facts,
+        eval: &NodeEval,
         candidate: Candidate,
         depth: i32,
         number: usize,
@@ -387,16 +381,16 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         if candidate.is_noisy {
             parts /= 2;
         }
-        if window.is_open() {
-            parts -= OPEN_LESS;
+        if window.is_pv() {
+            parts -= PV_LESS;
         }
-        if node.expects_cut {
+        if node.is_cut {
             parts += CUT_MORE;
         }
-        if self.features.improving && !facts.improving {
-            parts += FALLING_MORE;
+        if self.features.improving && !eval.improving {
+            parts += NOT_IMPROVING_MORE;
         }
-        if facts.is_check {
+        if node.is_check {
             parts -= PLY;
         }
         if self.frames[node.ply].killers.contains(&Some(candidate.m)) {
@@ -406,46 +400,6 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
             parts -= candidate.history * PLY / HISTORY_PLY;
         }
         (depth - (parts / PLY).max(0)).clamp(1.min(depth), depth)
-    }
-
-    /// Stores the result of a node and returns its score.
-    fn conclude(
-        &mut self,
-        node: Node<'_>,
-        window: Window,
-        facts: &Facts,
-        progress: &Progress,
-    ) -> i32 {
-        let &Progress {
-            best_value,
-            best,
-            searched,
-            ..
-        } = progress;
-        if self.frames[node.ply].excluded.is_some() {
-            return if searched == 0 {
-                window.alpha
-            } else {
-                best_value
-            };
-        }
-        let bound = if best_value >= window.beta {
-            Bound::Lower
-        } else if best.is_some() && window.is_open() {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
-        let entry = Entry {
-            best,
-            value: best_value,
-            bound,
-            depth: u32::try_from(node.depth).expect("a node with moves has depth"),
-            static_value: facts.raw_value,
-        };
-        self.table.put(node.position.key(), node.ply, entry);
-        self.learn_correction(node, best, best_value, bound);
-        best_value
     }
 }
 

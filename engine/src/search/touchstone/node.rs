@@ -8,22 +8,18 @@ use crate::search::stopper::Stopped;
 use crate::search::table::{Bound, Entry};
 use crate::search::value::{from_node, is_mate, mated_in, won_by_tables};
 use crate::search::{MATE, MAX_PLY};
-use chess::rules::Position;
 use chess::rules::attacks::Sliders;
 use chess::rules::cpu::{Chosen, SliderTask};
 use tablebase::Wdl;
 
 /// Data of a node computed before its moves are searched.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Facts {
-    /// The TT entry.
-    pub(super) kept: Option<Entry>,
-    /// Whether the side to move is in check.
-    pub(super) is_check: bool,
+pub(super) struct NodeEval {
+    pub(super) tt_entry: Option<Entry>,
     /// The static evaluation before correction; `None` in check.
-    pub(super) raw_value: Option<i32>,
+    pub(super) raw_eval: Option<i32>,
     /// The expected score: the corrected static eval, or the TT score if that is a better bound.
-    pub(super) expected: i32,
+    pub(super) estimate: i32,
     /// Whether the static eval has improved since our previous move.
     pub(super) improving: bool,
 }
@@ -40,41 +36,49 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     }
 
     #[inline(always)]
-    fn search_entered(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+    fn search_node(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
         if node.depth <= 0 {
             return self.quiesce(node, window);
         }
         self.enter(node.ply)?;
-        if let Some(value) = self.value_at_sight(node) {
+        if let Some(value) = self.draw_score(node) {
             return Ok(value);
         }
-        let window = without_longer_mates(node.ply, window);
+        // Mate-distance pruning: no score lies outside being mated now and mating with the next move.
+        let window = Window::new(
+            window.alpha.max(mated_in(node.ply)),
+            window.beta.min(-mated_in(node.ply + 1)),
+        );
         if window.alpha >= window.beta {
             return Ok(window.alpha);
         }
         let excluded = self.frames[node.ply].excluded;
-        let kept = self.table.get(node.position.key(), node.ply);
+        let tt_entry = self.table.get(node.position.key(), node.ply);
         if excluded.is_none()
-            && let Some(value) = kept.and_then(|entry| self.table_value(node, entry, window))
+            && let Some(value) = tt_entry.and_then(|entry| self.tt_cutoff(node, entry, window))
         {
             return Ok(value);
         }
-        if let Some(value) = self.value_of_tables(node, window) {
+        if let Some(value) = self.tablebase_score(node, window) {
             return Ok(value);
         }
-        let facts = self.look_at(node, kept);
+        let eval = self.evaluate_node(node, tt_entry);
         if excluded.is_none()
-            && let Some(value) = self.value_without_moves(node, window, &facts)?
+            && let Some(value) = self.prune_node(node, window, &eval)?
         {
             return Ok(value);
         }
-        let depth = self.internal_depth(node, &facts);
-        self.search_moves(Node { depth, ..node }, window, &facts)
+        // Internal iterative reduction: without a TT move, move ordering is poor (chessprogramming
+        // wiki, "Internal Iterative Reductions").
+        let has_tt_move = tt_entry.is_some_and(|entry| entry.best.is_some());
+        let reduces = self.features.internal_reduction && !has_tt_move && node.depth >= 4;
+        let depth = node.depth - i32::from(reduces);
+        self.search_moves(Node { depth, ..node }, window, &eval)
     }
 
     /// The score of a node that needs no search: a draw, or the maximal ply.
     #[inline(always)]
-    pub(super) fn value_at_sight(&mut self, node: Node<'_>) -> Option<i32> {
+    pub(super) fn draw_score(&mut self, node: Node<'_>) -> Option<i32> {
         let position = node.position;
         if position.is_insufficient_material()
             || self.path.is_draw(!self.features.shortcuts)
@@ -88,10 +92,10 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     /// The TT score, if it causes a cutoff. PV nodes need the exact score and the PV, so they are
     /// never cut off.
     #[inline(always)]
-    pub(super) fn table_value(&self, node: Node<'_>, entry: Entry, window: Window) -> Option<i32> {
+    pub(super) fn tt_cutoff(&self, node: Node<'_>, entry: Entry, window: Window) -> Option<i32> {
         let is_deep = i32::try_from(entry.depth).is_ok_and(|depth| depth >= node.depth);
         let is_safe = is_before_fifty_moves(node, entry.value);
-        if !self.features.shortcuts || window.is_open() || !is_deep || !is_safe {
+        if !self.features.shortcuts || window.is_pv() || !is_deep || !is_safe {
             return None;
         }
         entry.cut_off(window.alpha, window.beta)
@@ -99,7 +103,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
 
     /// The tablebase score, if it decides the node.
     #[inline(always)]
-    fn value_of_tables(&mut self, node: Node<'_>, window: Window) -> Option<i32> {
+    fn tablebase_score(&mut self, node: Node<'_>, window: Window) -> Option<i32> {
         let depth = u32::try_from(node.depth).unwrap_or(0);
         let found = self.tables?.value(node.position, depth)?;
         self.table_hits += 1;
@@ -113,77 +117,56 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
 
     /// Evaluates the position and records the static eval for the plies below.
     #[inline(always)]
-    pub(super) fn look_at(&mut self, node: Node<'_>, kept: Option<Entry>) -> Facts {
+    pub(super) fn evaluate_node(&mut self, node: Node<'_>, tt_entry: Option<Entry>) -> NodeEval {
         let Node {
             position,
             ply,
             is_check,
             ..
         } = node;
-        let mut facts = Facts {
-            kept,
-            is_check,
-            raw_value: None,
-            expected: 0,
+        let mut eval = NodeEval {
+            tt_entry,
+            raw_eval: None,
+            estimate: 0,
             improving: false,
         };
-        self.frames[ply].static_value = None;
+        self.frames[ply].static_eval = None;
         if is_check {
-            return facts;
+            return eval;
         }
-        let raw = kept
-            .and_then(|entry| entry.static_value)
+        let raw = tt_entry
+            .and_then(|entry| entry.static_eval)
             .unwrap_or_else(|| self.evaluate(position, ply));
-        let corrected = self.corrected(position, raw);
-        self.frames[ply].static_value = Some(corrected);
-        facts.raw_value = Some(raw);
-        facts.improving = self.is_improving(ply, corrected);
-        facts.expected = self.expected(corrected, kept);
-        facts
-    }
-
-    /// The static eval adjusted by the correction history.
-    #[inline(always)]
-    fn corrected(&self, position: &Position, raw: i32) -> i32 {
-        if !self.features.correction_history {
-            return raw;
-        }
         let limit = eval::LIMIT - 1;
-        (raw + self.memory.corrections.of(position)).clamp(-limit, limit)
-    }
-
-    #[inline(always)]
-    fn is_improving(&self, ply: usize, value: i32) -> bool {
-        let before = |back: usize| self.frames[ply.checked_sub(back)?].static_value;
-        self.features.improving
+        let corrected = if self.features.correction_history {
+            (raw + self.memory.corrections.of(position)).clamp(-limit, limit)
+        } else {
+            raw
+        };
+        self.frames[ply].static_eval = Some(corrected);
+        eval.raw_eval = Some(raw);
+        let before = |back: usize| self.frames[ply.checked_sub(back)?].static_eval;
+        eval.improving = self.features.improving
             && before(2)
                 .or_else(|| before(4))
-                .is_some_and(|earlier| value > earlier)
-    }
-
-    /// The TT score if it is a better estimate than the static eval, else the static eval.
-    #[inline(always)]
-    fn expected(&self, corrected: i32, kept: Option<Entry>) -> i32 {
-        let Some(entry) = kept.filter(|entry| self.features.shortcuts && !is_mate(entry.value))
-        else {
-            return corrected;
+                .is_some_and(|earlier| corrected > earlier);
+        // The TT score, if it is a better estimate than the static eval.
+        eval.estimate = match tt_entry {
+            Some(Entry { value, bound, .. })
+                if self.features.shortcuts
+                    && !is_mate(value)
+                    && match bound {
+                        Bound::None => false,
+                        Bound::Lower => value > corrected,
+                        Bound::Upper => value < corrected,
+                        Bound::Exact => true,
+                    } =>
+            {
+                value
+            }
+            _ => corrected,
         };
-        let is_better = match entry.bound {
-            Bound::None => false,
-            Bound::Lower => entry.value > corrected,
-            Bound::Upper => entry.value < corrected,
-            Bound::Exact => true,
-        };
-        if is_better { entry.value } else { corrected }
-    }
-
-    /// The depth to search, one ply less without a TT move, since move ordering will be poor
-    /// (chessprogramming wiki, "Internal Iterative Reductions").
-    #[inline(always)]
-    fn internal_depth(&self, node: Node<'_>, facts: &Facts) -> i32 {
-        let knows = facts.kept.is_some_and(|entry| entry.best.is_some());
-        let reduces = self.features.internal_reduction && !knows && node.depth >= 4;
-        node.depth - i32::from(reduces)
+        eval
     }
 }
 
@@ -196,18 +179,8 @@ impl<E: Evaluation, C: Chosen> SliderTask for Search<'_, '_, '_, E, C> {
     #[inline(always)]
     fn run<S: Sliders>(self, _: S) -> Result<i32, Stopped> {
         let Self(worker, node, window) = self;
-        worker.search_entered(node, window)
+        worker.search_node(node, window)
     }
-}
-
-/// Mate-distance pruning: narrows the window to the scores reachable from here, between being mated
-/// now and mating with the next move.
-#[inline(always)]
-fn without_longer_mates(ply: usize, window: Window) -> Window {
-    Window::new(
-        window.alpha.max(mated_in(ply)),
-        window.beta.min(-mated_in(ply + 1)),
-    )
 }
 
 /// Whether the position is drawn by the fifty-move rule; checkmate on the last move takes
@@ -242,7 +215,7 @@ mod tests {
             depth: 3,
             ply: 6,
             is_check: false,
-            expects_cut: false,
+            is_cut: false,
         };
         let trusts = |value| is_before_fifty_moves(node, value);
         assert!(trusts(0) && trusts(-500));

@@ -38,7 +38,6 @@ impl Path {
         path
     }
 
-    /// Appends the next position.
     #[inline(always)]
     pub(super) fn push(&mut self, position: &Position) {
         let before = self.steps.last().map_or(0, |step| step.reversible + 1);
@@ -132,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn three_times_is_what_the_game_says() {
+    fn threefold_repetition_agrees_with_the_game() {
         let mut game = Game::new(Position::startpos());
         let mut path = Path::new(&game);
         for _ in 0..12 {

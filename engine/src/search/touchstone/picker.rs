@@ -4,37 +4,34 @@
 //! moves by history; losing captures. Each stage is scored only when it is reached.
 
 use arrayvec::ArrayVec;
-
-use super::checks::Checks;
-use super::features::Features;
-use super::history::{Histories, PieceTo, Quiets};
-use chess::rules::attacks::Sliders;
+use chess::rules::attacks::{self, Sliders};
 use chess::rules::cpu::{Chosen, SliderTask};
-use chess::rules::{Color, MAX_MOVES, Move, PieceType, Position};
+use chess::rules::{Bitboard, ByPieceType, Color, MAX_MOVES, Move, PieceType, Position};
 
-/// Hints for move ordering.
+use super::features::Features;
+use super::history::{Histories, PieceTo, QuietHistory};
+
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Hints {
-    /// The TT move.
-    pub(super) table: Option<Move>,
+    pub(super) tt_move: Option<Move>,
     /// The two killers and the countermove.
-    pub(super) refutations: [Option<Move>; 3],
+    pub(super) killers_and_counter: [Option<Move>; 3],
     /// The moves one and two plies before.
     pub(super) earlier: [Option<PieceTo>; 2],
 }
 
 /// A move with its ordering score.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Promise {
+pub(super) struct ScoredMove {
     pub(super) value: i32,
     pub(super) m: Move,
     /// The kind of the moving piece.
     pub(super) kind: PieceType,
 }
 
-const _: () = assert!(size_of::<Promise>() == 8);
+const _: () = assert!(size_of::<ScoredMove>() == 8);
 
-impl Promise {
+impl ScoredMove {
     /// The moving piece and its target.
     #[inline(always)]
     pub(super) fn played(self, position: &Position) -> PieceTo {
@@ -43,7 +40,7 @@ impl Promise {
 }
 
 /// Moves with their ordering scores.
-pub(super) type Promises = ArrayVec<Promise, MAX_MOVES>;
+pub(super) type ScoredMoves = ArrayVec<ScoredMove, MAX_MOVES>;
 
 /// A move returned by the picker.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +51,7 @@ pub(super) struct Pick {
     /// Whether it is a capture or a queen promotion.
     pub(super) is_noisy: bool,
     /// The ordering score of a quiet move, if it was picked by score.
-    pub(super) quiet_value: Option<i32>,
+    pub(super) quiet_score: Option<i32>,
 }
 
 /// The data used for scoring moves.
@@ -68,13 +65,13 @@ pub(super) struct Sources<'a, S> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    Table,
-    ValueLoud,
-    GoodLoud,
-    Refutations,
-    ValueQuiet,
+    TtMove,
+    ScoreNoisy,
+    GoodNoisy,
+    Killers,
+    ScoreQuiet,
     Quiet,
-    BadLoud,
+    BadNoisy,
 }
 
 /// Yields each move of a position once, in the order of the stages.
@@ -82,12 +79,12 @@ pub(super) struct Picker {
     stage: Stage,
     hints: Hints,
     /// The TT move, if it is legal in the position.
-    table: Option<Pick>,
+    tt_move: Option<Pick>,
     /// Captures and queen promotions.
-    noisy: Promises,
-    quiet: Promises,
+    noisy: ScoredMoves,
+    quiet: ScoredMoves,
     /// Losing captures, in the order in which they were found.
-    bad: Promises,
+    bad: ScoredMoves,
     checks: Checks,
     /// Number of moves of the current stage already yielded.
     next: usize,
@@ -102,7 +99,7 @@ pub(super) fn is_noisy(position: &Position, m: Move) -> bool {
 
 /// The same if the kind of the moving piece is known.
 #[inline(always)]
-pub(super) fn is_loud_by(position: &Position, kind: PieceType, m: Move) -> bool {
+pub(super) fn is_noisy_by(position: &Position, kind: PieceType, m: Move) -> bool {
     let takes = position.by_color(!position.side_to_move()).contains(m.to());
     // A pawn can reach the en passant square only by capturing.
     let takes_in_passing = kind == PieceType::Pawn && position.ep_square() == Some(m.to());
@@ -116,13 +113,12 @@ pub(super) fn victim(position: &Position, m: Move) -> PieceType {
 }
 
 impl Picker {
-    /// A picker without moves.
     #[inline(always)]
     pub(super) fn new(hints: Hints) -> Self {
         Self {
-            stage: Stage::Table,
+            stage: Stage::TtMove,
             hints,
-            table: None,
+            tt_move: None,
             noisy: ArrayVec::new(),
             quiet: ArrayVec::new(),
             bad: ArrayVec::new(),
@@ -151,15 +147,15 @@ impl Picker {
 
     #[inline(always)]
     fn add(&mut self, position: &Position, kind: PieceType, m: Move) {
-        let is_noisy = is_loud_by(position, kind, m);
+        let is_noisy = is_noisy_by(position, kind, m);
         // A TT move of another position or of a corrupted entry is not legal here and never
         // matches.
-        if self.hints.table == Some(m) {
-            self.table = Some(Pick {
+        if self.hints.tt_move == Some(m) {
+            self.tt_move = Some(Pick {
                 m,
                 kind,
                 is_noisy,
-                quiet_value: None,
+                quiet_score: None,
             });
             return;
         }
@@ -168,13 +164,13 @@ impl Picker {
         } else {
             &mut self.quiet
         };
-        group.push(Promise { value: 0, m, kind });
+        group.push(ScoredMove { value: 0, m, kind });
     }
 
     /// Whether there are no legal moves; valid before the first call to [`Picker::next`].
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
-        self.table.is_none() && self.noisy.is_empty() && self.quiet.is_empty()
+        self.tt_move.is_none() && self.noisy.is_empty() && self.quiet.is_empty()
     }
 
     /// Skips the remaining quiet moves.
@@ -183,34 +179,72 @@ impl Picker {
         self.skips_quiet = true;
     }
 
-    /// The next move.
     #[inline(always)]
     pub(super) fn next<S: Chosen>(&mut self, sources: Sources<'_, S>) -> Option<Pick> {
         loop {
-            let found = match self.stage {
-                Stage::Table => self.table.take(),
-                Stage::ValueLoud => {
-                    self.value_noisy(sources);
-                    None
+            match self.stage {
+                Stage::TtMove => {
+                    self.stage = Stage::ScoreNoisy;
+                    if self.tt_move.is_some() {
+                        return self.tt_move;
+                    }
                 }
-                Stage::GoodLoud => self.next_good_noisy(sources).map(Pick::noisy),
-                Stage::Refutations => self.next_refutation().map(Pick::quiet),
-                Stage::ValueQuiet => {
-                    self.value_quiet(sources);
-                    None
+                Stage::ScoreNoisy => {
+                    for scored in &mut self.noisy {
+                        scored.value = noisy_score(sources, scored.kind, scored.m);
+                    }
+                    self.begin(Stage::GoodNoisy);
                 }
-                Stage::Quiet => self.next_quiet().map(Pick::by_value),
-                Stage::BadLoud => {
+                Stage::GoodNoisy => {
+                    while let Some(scored) = select(&mut self.noisy, self.next) {
+                        self.next += 1;
+                        let is_good = !sources.features.exchange_order
+                            || (sources.position).see_at_least_by(scored.m, 0, sources.sliders);
+                        if is_good {
+                            return Some(Pick::noisy(scored));
+                        }
+                        self.bad.push(scored);
+                    }
+                    self.begin(Stage::Killers);
+                }
+                Stage::Killers => {
+                    while self.next < self.hints.killers_and_counter.len() && !self.skips_quiet {
+                        let wanted = self.hints.killers_and_counter[self.next];
+                        self.next += 1;
+                        let place = self.quiet.iter().position(|quiet| wanted == Some(quiet.m));
+                        if let Some(place) = place {
+                            return Some(Pick::quiet(self.quiet.swap_remove(place), false));
+                        }
+                    }
+                    self.begin(Stage::ScoreQuiet);
+                }
+                Stage::ScoreQuiet => {
+                    if !self.skips_quiet {
+                        self.score_quiet(sources);
+                    }
+                    self.begin(Stage::Quiet);
+                }
+                Stage::Quiet => {
+                    if !self.skips_quiet
+                        && let Some(scored) = select(&mut self.quiet, self.next)
+                    {
+                        self.next += 1;
+                        return Some(Pick::quiet(scored, true));
+                    }
+                    self.begin(Stage::BadNoisy);
+                }
+                Stage::BadNoisy => {
                     self.next += 1;
                     return self.bad.get(self.next - 1).copied().map(Pick::noisy);
                 }
-            };
-            if found.is_some() {
-                return found;
             }
-            self.stage = self.stage.following();
-            self.next = 0;
         }
+    }
+
+    #[inline(always)]
+    const fn begin(&mut self, stage: Stage) {
+        self.stage = stage;
+        self.next = 0;
     }
 
     /// Whether a move from the picker gives direct check.
@@ -219,127 +253,62 @@ impl Picker {
         self.checks.contain(kind, m)
     }
 
-    fn value_noisy<S: Chosen>(&mut self, sources: Sources<'_, S>) {
-        for promise in &mut self.noisy {
-            promise.value = noisy_value(sources, promise.kind, promise.m);
-        }
-    }
-
-    #[inline(always)]
-    fn next_good_noisy<S: Chosen>(&mut self, sources: Sources<'_, S>) -> Option<Promise> {
-        loop {
-            let promise = select(&mut self.noisy, self.next)?;
-            self.next += 1;
-            if !sources.features.exchange_order || sources.exchange_reaches(promise.m, 0) {
-                return Some(promise);
-            }
-            self.bad.push(promise);
-        }
-    }
-
-    #[inline(always)]
-    fn next_refutation(&mut self) -> Option<Promise> {
-        while self.next < self.hints.refutations.len() && !self.skips_quiet {
-            let wanted = self.hints.refutations[self.next];
-            self.next += 1;
-            let place = self.quiet.iter().position(|quiet| wanted == Some(quiet.m));
-            if let Some(place) = place {
-                return Some(self.quiet.swap_remove(place));
-            }
-        }
-        None
-    }
-
-    fn value_quiet<S: Chosen>(&mut self, sources: Sources<'_, S>) {
-        if self.skips_quiet {
-            return;
-        }
+    fn score_quiet<S: Chosen>(&mut self, sources: Sources<'_, S>) {
         let quiets = sources.quiets(self.hints.earlier);
         let check = if sources.features.check_order {
             CHECK
         } else {
             0
         };
-        for promise in &mut self.quiet {
-            let is_check = self.checks.contain(promise.kind, promise.m);
-            promise.value =
-                quiets.value(promise.kind, promise.m) + if is_check { check } else { 0 };
+        for scored in &mut self.quiet {
+            let is_check = self.checks.contain(scored.kind, scored.m);
+            scored.value = quiets.value(scored.kind, scored.m) + if is_check { check } else { 0 };
         }
-    }
-
-    #[inline(always)]
-    fn next_quiet(&mut self) -> Option<Promise> {
-        if self.skips_quiet {
-            return None;
-        }
-        self.next += 1;
-        select(&mut self.quiet, self.next - 1)
     }
 }
 
 impl Pick {
-    const fn noisy(promise: Promise) -> Self {
+    const fn noisy(scored: ScoredMove) -> Self {
         Self {
-            m: promise.m,
-            kind: promise.kind,
+            m: scored.m,
+            kind: scored.kind,
             is_noisy: true,
-            quiet_value: None,
+            quiet_score: None,
         }
     }
 
-    const fn quiet(promise: Promise) -> Self {
+    const fn quiet(scored: ScoredMove, is_by_score: bool) -> Self {
         Self {
             is_noisy: false,
-            ..Self::noisy(promise)
-        }
-    }
-
-    const fn by_value(promise: Promise) -> Self {
-        Self {
-            quiet_value: Some(promise.value),
-            ..Self::quiet(promise)
+            quiet_score: if is_by_score {
+                Some(scored.value)
+            } else {
+                None
+            },
+            ..Self::noisy(scored)
         }
     }
 }
 
 impl<'a, S: Chosen> Sources<'a, S> {
-    /// Whether a move wins at least `threshold` centipawns by static exchange (SEE).
-    #[inline(always)]
-    fn exchange_reaches(&self, m: Move, threshold: i32) -> bool {
-        self.position.see_at_least_by(m, threshold, self.sliders)
-    }
-
     /// The histories of quiet moves, given the moves one and two plies before.
     #[inline(always)]
-    pub(super) fn quiets(&self, earlier: [Option<PieceTo>; 2]) -> Quiets<'a> {
+    pub(super) fn quiets(&self, earlier: [Option<PieceTo>; 2]) -> QuietHistory<'a> {
         self.histories
             .quiets(self.position.side_to_move(), earlier, self.features)
-    }
-}
-
-impl Stage {
-    const fn following(self) -> Self {
-        match self {
-            Self::Table => Self::ValueLoud,
-            Self::ValueLoud => Self::GoodLoud,
-            Self::GoodLoud => Self::Refutations,
-            Self::Refutations => Self::ValueQuiet,
-            Self::ValueQuiet => Self::Quiet,
-            Self::Quiet | Self::BadLoud => Self::BadLoud,
-        }
     }
 }
 
 /// Selection sort step: swaps the best move from `next` on, the first of equals, to the place
 /// `next`.
 #[inline(always)]
-pub(super) fn select(moves: &mut [Promise], next: usize) -> Option<Promise> {
+pub(super) fn select(moves: &mut [ScoredMove], next: usize) -> Option<ScoredMove> {
     let rest = moves.get_mut(next..)?;
     let (mut best, mut most) = (0, rest.first()?.value);
-    for (index, promise) in rest.iter().enumerate().skip(1) {
+    for (index, scored) in rest.iter().enumerate().skip(1) {
         // Branch-free, because the comparison is unpredictable.
-        best = if promise.value > most { index } else { best };
-        most = most.max(promise.value);
+        best = if scored.value > most { index } else { best };
+        most = most.max(scored.value);
     }
     rest.swap(0, best);
     rest.first().copied()
@@ -347,7 +316,7 @@ pub(super) fn select(moves: &mut [Promise], next: usize) -> Option<Promise> {
 
 /// MVV plus capture history; MVV-LVA if capture history is disabled.
 #[inline(always)]
-pub(super) fn noisy_value<S: Copy>(sources: Sources<'_, S>, kind: PieceType, m: Move) -> i32 {
+pub(super) fn noisy_score<S: Copy>(sources: Sources<'_, S>, kind: PieceType, m: Move) -> i32 {
     let Sources {
         position,
         histories,
@@ -385,4 +354,65 @@ const fn rank(kind: PieceType) -> i32 {
 pub(super) fn has_pieces(position: &Position, color: Color) -> bool {
     let simple = position.by_type(PieceType::Pawn) | position.by_type(PieceType::King);
     !(position.by_color(color) & !simple).is_empty()
+}
+
+/// The squares from which a piece of the side to move would give a direct check on the current
+/// board, by kind. Discovered checks, and checks by castling rooks and promoted pawns, are not
+/// included.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Checks(ByPieceType<Bitboard>);
+
+impl Checks {
+    /// Computes the check squares of a position.
+    #[inline(always)]
+    pub(super) fn of<S: Sliders>(position: &Position, sliders: S) -> Self {
+        let opponent = !position.side_to_move();
+        let king = position.king(opponent);
+        let diagonal = sliders.bishop(king, position.occupied());
+        let straight = sliders.rook(king, position.occupied());
+        let mut squares = ByPieceType::default();
+        squares[PieceType::Pawn] = attacks::pawn(opponent, king);
+        squares[PieceType::Knight] = attacks::knight(king);
+        squares[PieceType::Bishop] = diagonal;
+        squares[PieceType::Rook] = straight;
+        squares[PieceType::Queen] = diagonal | straight;
+        Self(squares)
+    }
+
+    /// Whether a legal move of a piece of this kind gives a direct check.
+    #[inline(always)]
+    pub(super) fn contain(&self, kind: PieceType, m: Move) -> bool {
+        self.0[kind].contains(m.to())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::notation::fen;
+
+    use super::*;
+
+    /// All reported checks are checks; all checks are reported but the documented exceptions.
+    #[test]
+    fn direct_checks_are_seen() {
+        for (text, seen, all) in [
+            ("4k3/8/8/3N4/8/8/3P4/R3K2Q w - - 0 1", 6, 6),
+            // The rook is uncovered, a pawn promotes, and castling gives no direct check.
+            ("4k3/1P6/8/8/4N3/8/8/4R1K1 w - - 0 1", 2, 10),
+            ("k7/8/1p6/8/2P5/8/8/K6B b - - 0 1", 0, 0),
+        ] {
+            let position = fen::parse(text).expect("legal");
+            let checks = Checks::of(&position, attacks::Subtraction);
+            let moves = position.legal_moves();
+            let is_check = |m: &&Move| position.play_unchecked(**m).is_check();
+            let kind = |m: Move| position.piece_type_at(m.from()).expect("a piece");
+            let is_seen = |m: &&Move| checks.contain(kind(**m), **m);
+            assert!(moves.iter().filter(is_seen).all(|m| is_check(&m)), "{text}");
+            let counts = (
+                moves.iter().filter(is_seen).count(),
+                moves.iter().filter(is_check).count(),
+            );
+            assert_eq!(counts, (seen, all), "{text}");
+        }
+    }
 }

@@ -3,16 +3,16 @@
 
 use std::num::NonZeroUsize;
 use std::thread;
-use std::time::Duration;
 
 use super::Config;
 use super::path::Path;
 use super::root::Root;
 use super::worker::{Memory, Worker};
 use crate::eval::Evaluation;
+use crate::search::iterations::run;
 use crate::search::stopper::{NodeCounts, Stopper};
 use crate::search::table::Table;
-use crate::search::{Clock, Found, Limits, Report, Request, STACK_BYTES, Signals};
+use crate::search::{Found, Limits, NoClock, Report, Request, STACK_BYTES, Signals};
 use chess::rules::cpu::{self, Chosen, SliderTask};
 
 /// Stops the helpers when the main thread is done, even if it panics: otherwise the scope would
@@ -46,15 +46,6 @@ pub(in crate::search) fn threads(limits: &Limits) -> usize {
     }
 }
 
-/// The clock of helpers: they ignore the time and are stopped.
-struct Timeless;
-
-impl Clock for Timeless {
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-}
-
 impl<E: Evaluation + Sync> Team<'_, E> {
     /// Searches with one thread per memory: the main search, which reports and manages the time, on
     /// the calling thread, and helpers. If the system cannot start more threads, it uses fewer.
@@ -64,50 +55,6 @@ impl<E: Evaluation + Sync> Team<'_, E> {
         report: &mut dyn FnMut(&Report),
     ) -> Found {
         cpu::with_sliders(TeamSearch(self, memories, report))
-    }
-
-    fn search_by<S: Chosen>(
-        self,
-        memories: &mut [Memory],
-        report: &mut dyn FnMut(&Report),
-        sliders: S,
-    ) -> Found {
-        let counts = NodeCounts::new(memories.len());
-        let limits = shares(self.request.limits, memories.len());
-        let stop = Signals::new(false);
-        let (own, others) = memories.split_first_mut().expect("there is a thread");
-        // Only shared data goes to the helpers.
-        let Self {
-            evaluation,
-            config,
-            table,
-            request,
-        } = self;
-        let path = Path::new(request.game);
-        let position = *request.game.position();
-        thread::scope(|scope| {
-            let _stops = StopsAtEnd(&stop);
-            for (memory, thread) in others.iter_mut().zip(1..) {
-                let (path, limits, counts, stop) = (path.clone(), &limits[1], &counts, &stop);
-                let help = move || {
-                    let stopper = Stopper::new(limits, stop, &Timeless).sharing(counts, thread);
-                    let worker =
-                        Worker::new((evaluation, sliders), config, table, memory, stopper, path);
-                    Root::new(worker, position, limits, &mut |_| {}).run();
-                };
-                let builder = thread::Builder::new().stack_size(STACK_BYTES);
-                let helper = builder
-                    .name(format!("helper {thread}"))
-                    .spawn_scoped(scope, help);
-                if helper.is_err() {
-                    break;
-                }
-            }
-            let stopper =
-                Stopper::new(&limits[0], request.signals, request.clock).sharing(&counts, 0);
-            let worker = Worker::new((evaluation, sliders), config, table, own, stopper, path);
-            Root::new(worker, position, &limits[0], report).run()
-        })
     }
 }
 
@@ -120,7 +67,48 @@ impl<E: Evaluation + Sync> SliderTask for TeamSearch<'_, '_, E> {
     #[inline(always)]
     fn run<S: Chosen>(self, sliders: S) -> Found {
         let Self(team, memories, report) = self;
-        team.search_by(memories, report, sliders)
+        let counts = NodeCounts::new(memories.len());
+        let limits = shares(team.request.limits, memories.len());
+        let stop = Signals::new(false);
+        let (own, others) = memories.split_first_mut().expect("there is a thread");
+        // Only shared data goes to the helpers.
+        let Team {
+            evaluation,
+            config,
+            table,
+            request,
+        } = team;
+        let path = Path::new(request.game);
+        let position = *request.game.position();
+        thread::scope(|scope| {
+            let _stops = StopsAtEnd(&stop);
+            for (memory, thread) in others.iter_mut().zip(1..) {
+                let (path, limits, counts, stop) = (path.clone(), &limits[1], &counts, &stop);
+                let help = move || {
+                    // Helpers ignore the time and are stopped.
+                    let stopper = Stopper::new(limits, stop, &NoClock).sharing(counts, thread);
+                    let worker =
+                        Worker::new((evaluation, sliders), config, table, memory, stopper, path);
+                    run(
+                        &mut Root::new(worker, position, limits),
+                        limits,
+                        &mut |_| {},
+                    );
+                };
+                let builder = thread::Builder::new().stack_size(STACK_BYTES);
+                let helper = builder
+                    .name(format!("helper {thread}"))
+                    .spawn_scoped(scope, help);
+                if helper.is_err() {
+                    break;
+                }
+            }
+            let stopper =
+                Stopper::new(&limits[0], request.signals, request.clock).sharing(&counts, 0);
+            let worker = Worker::new((evaluation, sliders), config, table, own, stopper, path);
+            let mut root = Root::new(worker, position, &limits[0]);
+            run(&mut root, &limits[0], report)
+        })
     }
 }
 

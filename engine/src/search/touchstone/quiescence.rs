@@ -1,8 +1,8 @@
 //! Quiescence search: resolves captures before a leaf is evaluated.
 
-use super::node::Facts;
+use super::node::NodeEval;
 use super::picker::{
-    Promise, Promises, Sources, is_loud_by, is_noisy, noisy_value, select, victim,
+    ScoredMove, ScoredMoves, Sources, is_noisy, is_noisy_by, noisy_score, select, victim,
 };
 use super::worker::{Node, Window, Worker};
 use crate::eval::Evaluation;
@@ -25,23 +25,23 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     }
 
     #[inline(always)]
-    fn quiesce_entered(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
+    fn quiesce_node(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
         self.enter(node.ply)?;
-        if let Some(value) = self.value_at_sight(node) {
+        if let Some(value) = self.draw_score(node) {
             return Ok(value);
         }
         let node = Node { depth: 0, ..node };
-        let kept = self.table.get(node.position.key(), node.ply);
-        if let Some(value) = kept.and_then(|entry| self.table_value(node, entry, window)) {
+        let tt_entry = self.table.get(node.position.key(), node.ply);
+        if let Some(value) = tt_entry.and_then(|entry| self.tt_cutoff(node, entry, window)) {
             return Ok(value);
         }
-        self.quiesce_moves(node, window, kept)
+        self.quiesce_moves(node, window, tt_entry)
     }
 
     /// The same for a node that has already been counted and probed.
     pub(super) fn quiesce_again(&mut self, node: Node<'_>, window: Window) -> Result<i32, Stopped> {
-        let kept = self.table.get(node.position.key(), node.ply);
-        self.quiesce_moves(Node { depth: 0, ..node }, window, kept)
+        let tt_entry = self.table.get(node.position.key(), node.ply);
+        self.quiesce_moves(Node { depth: 0, ..node }, window, tt_entry)
     }
 
     #[inline(always)]
@@ -49,41 +49,46 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         &mut self,
         node: Node<'_>,
         window: Window,
-        kept: Option<Entry>,
+        tt_entry: Option<Entry>,
     ) -> Result<i32, Stopped> {
-        let facts = self.look_at(node, kept);
+        let eval = self.evaluate_node(node, tt_entry);
         let mut alpha = window.alpha;
         let mut best_value = -INFINITE;
-        if !facts.is_check {
-            best_value = facts.expected;
+        if !node.is_check {
+            best_value = eval.estimate;
             if best_value >= window.beta {
                 return Ok(best_value);
             }
             alpha = alpha.max(best_value);
         }
-        let mut moves = Promises::new();
-        if facts.is_check {
-            self.value_answers(node, &facts, &mut moves);
+        let mut moves = ScoredMoves::new();
+        if node.is_check {
+            self.score_evasions(node, eval.tt_entry.and_then(|entry| entry.best), &mut moves);
+            if moves.is_empty() {
+                return Ok(mated_in(node.ply));
+            }
         } else {
-            self.sources(node.position).value_captures(&mut moves);
-        }
-        if facts.is_check && moves.is_empty() {
-            return Ok(mated_in(node.ply));
+            self.sources(node.position).score_captures(&mut moves);
         }
         let (mut next, mut best) = (0, None);
-        while let Some(promise) = select(&mut moves, next) {
-            let m = promise.m;
+        while let Some(scored) = select(&mut moves, next) {
+            let m = scored.m;
             next += 1;
             self.prefetch(node, m);
-            if self.is_futile(node, &facts, m, alpha, best_value) {
+            if self.is_futile(node, &eval, m, alpha, best_value) {
                 continue;
             }
-            let value = self.quiesce_move(node, promise, Window::new(alpha, window.beta))?;
+            let after = node.position.play_unchecked(m);
+            self.enter_move(node, scored.played(node.position), &after);
+            let child = node.after(&after, self.sliders);
+            let value = self.quiesce(child, Window::new(alpha, window.beta).flipped());
+            self.path.pop();
+            let value = -value?;
             best_value = best_value.max(value);
             if value > alpha {
                 alpha = value;
                 best = Some(m);
-                if window.is_open() {
+                if window.is_pv() {
                     self.lines.set(node.ply, m);
                 }
             }
@@ -91,29 +96,43 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
                 break;
             }
         }
-        self.keep_quiescence(node, &facts, best_value, best, window);
+        // Entries of deeper searches are worth more and are not overwritten.
+        if tt_entry.is_none_or(|entry| entry.depth == 0) {
+            let bound = if best_value >= window.beta {
+                Bound::Lower
+            } else {
+                Bound::Upper
+            };
+            let entry = Entry {
+                best,
+                value: best_value,
+                bound,
+                depth: 0,
+                static_eval: eval.raw_eval,
+            };
+            self.table.put(node.position.key(), node.ply, entry);
+        }
         Ok(best_value)
     }
 
     /// Generates and scores check evasions.
     #[inline(always)]
-    fn value_answers(&self, node: Node<'_>, facts: &Facts, moves: &mut Promises) {
+    fn score_evasions(&self, node: Node<'_>, tt_move: Option<Move>, moves: &mut ScoredMoves) {
         let position = node.position;
         let sources = self.sources(position);
         let quiets = sources.quiets(self.earlier(node.ply));
-        let table = facts.kept.and_then(|entry| entry.best);
         for &m in &position.legal_moves() {
             let kind = position
                 .piece_type_at(m.from())
                 .expect("a legal move starts from a piece");
-            let value = if table == Some(m) {
+            let value = if tt_move == Some(m) {
                 i32::MAX
-            } else if is_loud_by(position, kind, m) {
-                LOUD_FIRST + noisy_value(sources, kind, m)
+            } else if is_noisy_by(position, kind, m) {
+                NOISY_FIRST + noisy_score(sources, kind, m)
             } else {
                 quiets.value(kind, m)
             };
-            moves.push(Promise { value, m, kind });
+            moves.push(ScoredMove { value, m, kind });
         }
     }
 
@@ -122,7 +141,7 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
     fn is_futile(
         &self,
         node: Node<'_>,
-        facts: &Facts,
+        eval: &NodeEval,
         m: Move,
         alpha: i32,
         best_value: i32,
@@ -130,68 +149,28 @@ impl<E: Evaluation, S: Chosen> Worker<'_, E, S> {
         if !self.features.exchange_quiescence || is_mate(best_value) {
             return false;
         }
-        if facts.is_check {
+        if node.is_check {
             // An evasion that avoids mate was found, so quiet ones can be skipped.
             return best_value > -INFINITE && !is_noisy(node.position, m);
         }
         let gain = gain(node, m);
-        facts.expected + gain + DELTA <= alpha || !node.position.see_at_least_by(m, 0, self.sliders)
-    }
-
-    #[inline(always)]
-    fn quiesce_move(
-        &mut self,
-        node: Node<'_>,
-        promise: Promise,
-        window: Window,
-    ) -> Result<i32, Stopped> {
-        let next = node.position.play_unchecked(promise.m);
-        self.enter_move(node, promise.played(node.position), &next);
-        let value = self.quiesce(node.after(&next, self.sliders), window.flipped());
-        self.path.pop();
-        Ok(-value?)
-    }
-
-    fn keep_quiescence(
-        &mut self,
-        node: Node<'_>,
-        facts: &Facts,
-        value: i32,
-        best: Option<Move>,
-        window: Window,
-    ) {
-        let bound = if value >= window.beta {
-            Bound::Lower
-        } else {
-            Bound::Upper
-        };
-        let entry = Entry {
-            best,
-            value,
-            bound,
-            depth: 0,
-            static_value: facts.raw_value,
-        };
-        // Entries of deeper searches are worth more and are not overwritten.
-        if facts.kept.is_none_or(|kept| kept.depth == 0) {
-            self.table.put(node.position.key(), node.ply, entry);
-        }
+        eval.estimate + gain + DELTA <= alpha || !node.position.see_at_least_by(m, 0, self.sliders)
     }
 }
 
 impl<S: Chosen> Sources<'_, S> {
     /// Generates and scores captures and queen promotions.
     #[inline(always)]
-    pub(super) fn value_captures(self, moves: &mut Promises) {
-        struct Captures<'a, S>(Sources<'a, S>, &'a mut Promises);
+    pub(super) fn score_captures(self, moves: &mut ScoredMoves) {
+        struct Captures<'a, S>(Sources<'a, S>, &'a mut ScoredMoves);
         impl<C: Chosen> SliderTask for Captures<'_, C> {
             type Output = ();
             #[inline(always)]
             fn run<S: Sliders>(self, sliders: S) {
                 let Self(sources, moves) = self;
                 sources.position.each_legal_capture(sliders, |kind, m| {
-                    let value = noisy_value(sources, kind, m);
-                    moves.push(Promise { value, m, kind });
+                    let value = noisy_score(sources, kind, m);
+                    moves.push(ScoredMove { value, m, kind });
                 });
             }
         }
@@ -208,12 +187,12 @@ impl<E: Evaluation, C: Chosen> SliderTask for Quiesce<'_, '_, '_, E, C> {
     #[inline(always)]
     fn run<S: Sliders>(self, _: S) -> Result<i32, Stopped> {
         let Self(worker, node, window) = self;
-        worker.quiesce_entered(node, window)
+        worker.quiesce_node(node, window)
     }
 }
 
 /// Above any history score of a quiet move.
-const LOUD_FIRST: i32 = 1 << 20;
+const NOISY_FIRST: i32 = 1 << 20;
 
 /// The immediate material gain of a capture or promotion, in centipawns.
 fn gain(node: Node<'_>, m: Move) -> i32 {

@@ -1,4 +1,4 @@
-//! The root: iterative deepening with aspiration windows and `MultiPV`, until a limit is reached.
+//! The root: aspiration windows and passes over the root moves.
 
 use super::history::PieceTo;
 use super::picker::{Hints, Picker, is_noisy};
@@ -6,10 +6,10 @@ use super::reductions::{PLY, reduction};
 use super::trend::Trend;
 use super::worker::{Node, Window, Worker};
 use crate::eval::Evaluation;
-use crate::search::iterations::Iterations;
+use crate::search::iterations::{Iterations, RootSearch, allowed};
 use crate::search::stopper::Stopped;
 use crate::search::value::{INFINITE, is_lost, is_mate, mated_in};
-use crate::search::{Found, Limits, Line, Report, ScoreBound};
+use crate::search::{Limits, Line, ScoreBound};
 use chess::rules::cpu::Chosen;
 use chess::rules::{Move, Position};
 
@@ -28,113 +28,64 @@ struct RootMove {
 }
 
 /// The state of a search at the root.
-pub(in crate::search) struct Root<'a, 'r, E, S> {
+pub(in crate::search) struct Root<'a, E, S> {
     worker: Worker<'a, E, S>,
     position: Position,
-    /// The root moves; those of the PVs come first, best first.
     moves: Vec<RootMove>,
-    iterations: Iterations<'a, 'r>,
     trend: Trend,
 }
 
-impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
+impl<'a, E: Evaluation, S: Chosen> Root<'a, E, S> {
     pub(in crate::search) fn new(
         worker: Worker<'a, E, S>,
         position: Position,
-        limits: &'a Limits,
-        report: &'r mut dyn FnMut(&Report),
+        limits: &Limits,
     ) -> Self {
-        let moves = root_moves(&worker, &position, limits);
+        let entry = worker.table.get(position.key(), 0);
+        let mut picker = Picker::new(Hints {
+            tt_move: entry.and_then(|entry| entry.best),
+            ..Hints::default()
+        });
+        picker.take(&position, worker.sliders);
+        let ordered = std::iter::from_fn(|| picker.next(worker.sources(&position)));
+        let moves = allowed(ordered.map(|pick| pick.m).collect(), limits);
+        let unsearched = |m| RootMove {
+            m,
+            value: 0,
+            nodes: 0,
+        };
         Self {
+            moves: moves.into_iter().map(unsearched).collect(),
             worker,
             position,
-            moves,
-            iterations: Iterations::new(limits, report),
             trend: Trend::default(),
         }
     }
 
-    /// Searches until a limit is reached.
-    pub(in crate::search) fn run(mut self) -> Found {
-        if !self.moves.is_empty() {
-            let value = self.value_unsearched();
-            let unsearched = self.line(0, value);
-            let moves = self.moves.iter().map(|root| root.m);
-            self.iterations.begin(moves, &unsearched);
-            for depth in 1..=self.iterations.last() {
-                if self.iterate(depth).is_err() || self.is_enough(depth) {
-                    break;
-                }
-            }
-            let now = self.line(0, 0);
-            self.iterations.finish(&now);
-        }
-        self.found()
-    }
-
-    /// Runs one iteration to its end and reports its PVs.
-    fn iterate(&mut self, depth: u32) -> Result<(), Stopped> {
-        self.worker.deepest = 0;
-        self.worker.root_depth = signed(depth);
-        self.iterations.begin_iteration();
-        let count = self.iterations.count(self.moves.len());
-        for rank in 0..count {
-            let line = self.find_line(depth, rank)?;
-            self.iterations.finish_pass(&line);
-        }
-        // A later PV may have scored better.
-        let iterations = &self.iterations;
-        self.moves[..count].sort_by_key(|root| iterations.rank(root.m));
-        Ok(())
-    }
-
-    /// Finds the best PV among the moves from `rank` on, and puts its move in that place. The
-    /// aspiration window is widened until the score lies within it.
-    fn find_line(&mut self, depth: u32, rank: usize) -> Result<Line, Stopped> {
-        let before = self.moves[rank].value;
-        let aspires = self.worker.features.aspiration && depth >= ASPIRATION_DEPTH;
-        let mut width = ASPIRATION;
-        let mut window = if aspires && !is_mate(before) {
-            Window::new(before - width, before + width)
-        } else {
-            Window::new(-INFINITE, INFINITE)
-        };
-        loop {
-            let line = self.search_moves(depth, rank, window)?;
-            width *= 2;
-            if line.value <= window.alpha && window.alpha > -INFINITE {
-                if rank == 0 {
-                    self.iterations.fail_low(&line);
-                }
-                window.beta = i32::midpoint(window.alpha, window.beta).max(window.alpha + 1);
-                window.alpha = widened(line.value - width);
-            } else if line.value >= window.beta && window.beta < INFINITE {
-                window.beta = widened(line.value + width);
-            } else {
-                self.moves[rank].value = line.value;
-                return Ok(line);
-            }
-        }
-    }
-
     /// Searches the moves from `rank` on within the window.
-    fn search_moves(&mut self, depth: u32, rank: usize, window: Window) -> Result<Line, Stopped> {
+    fn search_moves(
+        &mut self,
+        iterations: &mut Iterations<'_, '_>,
+        depth: u32,
+        rank: usize,
+        window: Window,
+    ) -> Result<Line, Stopped> {
         let position = self.position;
         let node = Node {
             position: &position,
             depth: signed(depth),
             ply: 0,
             is_check: position.is_check(),
-            expects_cut: false,
+            is_cut: false,
         };
-        self.worker.look_at(node, None);
+        self.worker.evaluate_node(node, None);
         self.worker.frames[1].killers = [None; 2];
         let mut alpha = window.alpha;
         let mut best = self.line(depth, -INFINITE);
         for index in rank..self.moves.len() {
             let m = self.moves[index].m;
             let stopper = &self.worker.stopper;
-            self.iterations.begin_move(stopper, depth, m, index + 1);
+            iterations.begin_move(stopper, depth, m, index + 1);
             let now = Window::new(alpha, window.beta);
             let before = self.worker.stopper.own_nodes();
             let value = self.search_move(node, m, now, index - rank + 1)?;
@@ -150,7 +101,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
                 };
                 // That every move loses is known only after all have been searched.
                 if rank == 0 && !is_lost(value) {
-                    self.iterations.improve(&best, index + 1);
+                    iterations.improve(&best, index + 1);
                 }
             }
             if value >= window.beta {
@@ -194,6 +145,54 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         worker.path.pop();
         value
     }
+}
+
+impl<E: Evaluation, S: Chosen> RootSearch for Root<'_, E, S> {
+    fn moves(&self) -> Vec<Move> {
+        self.moves.iter().map(|root| root.m).collect()
+    }
+
+    fn begin_iteration(&mut self, depth: u32) {
+        self.worker.deepest = 0;
+        self.worker.root_depth = signed(depth);
+    }
+
+    /// The aspiration window is widened until the score lies within it.
+    fn find_line(
+        &mut self,
+        iterations: &mut Iterations<'_, '_>,
+        depth: u32,
+        rank: usize,
+    ) -> Result<Line, Stopped> {
+        let before = self.moves[rank].value;
+        let aspires = self.worker.features.aspiration && depth >= ASPIRATION_DEPTH;
+        let mut width = ASPIRATION;
+        let mut window = if aspires && !is_mate(before) {
+            Window::new(before - width, before + width)
+        } else {
+            Window::new(-INFINITE, INFINITE)
+        };
+        loop {
+            let line = self.search_moves(iterations, depth, rank, window)?;
+            width *= 2;
+            if line.value <= window.alpha && window.alpha > -INFINITE {
+                if rank == 0 {
+                    iterations.fail_low(&line);
+                }
+                window.beta = i32::midpoint(window.alpha, window.beta).max(window.alpha + 1);
+                window.alpha = widened(line.value - width);
+            } else if line.value >= window.beta && window.beta < INFINITE {
+                window.beta = widened(line.value + width);
+            } else {
+                self.moves[rank].value = line.value;
+                return Ok(line);
+            }
+        }
+    }
+
+    fn sort_moves(&mut self, count: usize, rank: impl Fn(Move) -> usize) {
+        self.moves[..count].sort_by_key(|root| rank(root.m));
+    }
 
     fn line(&self, depth: u32, value: i32) -> Line {
         Line {
@@ -210,28 +209,7 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         }
     }
 
-    /// Whether iterative deepening should stop.
-    fn is_enough(&mut self, depth: u32) -> bool {
-        let percent = self.percent_of_time(self.iterations.value());
-        let is_settled = self.iterations.is_settled(depth, self.moves.len());
-        let ends = self.worker.stopper.ends_iterations_at(percent, is_settled);
-        ends || self.iterations.is_proved()
-    }
-
-    /// How much of the usual time this move deserves, in percent.
-    fn percent_of_time(&mut self, value: i32) -> u32 {
-        let best = self.moves[0];
-        let all = self.worker.stopper.own_nodes().max(1);
-        self.trend.add(best.m, value);
-        if self.worker.features.time_by_trend {
-            self.trend.percent(best.nodes * 100 / all)
-        } else {
-            100
-        }
-    }
-
-    /// The score of the position before any move has been searched.
-    fn value_unsearched(&mut self) -> i32 {
+    fn static_score(&mut self) -> i32 {
         if !self.moves.is_empty() {
             self.worker.evaluate(&self.position, 0)
         } else if self.position.is_check() {
@@ -241,32 +219,24 @@ impl<'a, 'r, E: Evaluation, S: Chosen> Root<'a, 'r, E, S> {
         }
     }
 
-    fn found(mut self) -> Found {
-        let nodes = self.worker.stopper.nodes();
-        match self.iterations.best() {
-            None => Found {
-                best: None,
-                ponder: None,
-                value: self.value_unsearched(),
-                depth: 0,
-                nodes,
-            },
-            Some(line) => Found {
-                best: Some(line.pv[0]),
-                ponder: self.ponder(&line),
-                value: line.value,
-                depth: line.depth,
-                nodes,
-            },
-        }
+    fn ends_iterations(&mut self, value: i32, is_settled: bool) -> bool {
+        let best = self.moves[0];
+        let all = self.worker.stopper.own_nodes().max(1);
+        self.trend.add(best.m, value);
+        let percent = if self.worker.features.time_by_trend {
+            self.trend.percent(best.nodes * 100 / all)
+        } else {
+            100
+        };
+        self.worker.stopper.ends_iterations_at(percent, is_settled)
     }
 
-    /// The ponder move: the second move of the PV, or the TT move if the PV has none.
+    /// If the PV has no second move, the TT move.
     fn ponder(&self, best: &Line) -> Option<Move> {
         best.pv.get(1).copied().or_else(|| {
             let next = self.position.play_unchecked(best.pv[0]);
-            let kept = self.worker.table.get(next.key(), 1)?.best?;
-            next.is_legal(kept).then_some(kept)
+            let tt_move = self.worker.table.get(next.key(), 1)?.best?;
+            next.is_legal(tt_move).then_some(tt_move)
         })
     }
 }
@@ -282,32 +252,4 @@ fn widened(bound: i32) -> i32 {
     } else {
         bound
     }
-}
-
-/// The root moves allowed by the limits, in initial order.
-fn root_moves<E: Evaluation, S: Chosen>(
-    worker: &Worker<'_, E, S>,
-    position: &Position,
-    limits: &Limits,
-) -> Vec<RootMove> {
-    let hints = Hints {
-        table: worker
-            .table
-            .get(position.key(), 0)
-            .and_then(|entry| entry.best),
-        ..Hints::default()
-    };
-    let mut picker = Picker::new(hints);
-    picker.take(position, worker.sliders);
-    let ordered = std::iter::from_fn(|| picker.next(worker.sources(position)));
-    let all: Vec<RootMove> = ordered
-        .map(|pick| RootMove {
-            m: pick.m,
-            value: 0,
-            nodes: 0,
-        })
-        .collect();
-    let wanted = |root: &&RootMove| limits.searchmoves.contains(&root.m);
-    let some: Vec<RootMove> = all.iter().filter(wanted).copied().collect();
-    if some.is_empty() { all } else { some }
 }

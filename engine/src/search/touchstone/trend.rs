@@ -17,7 +17,6 @@ pub(super) struct Trend {
 const MOST_STEADY: u32 = 8;
 
 impl Trend {
-    /// Records a finished iteration.
     pub(super) fn add(&mut self, best: Move, value: i32) {
         self.steady = if self.best == Some(best) {
             (self.steady + 1).min(MOST_STEADY)
@@ -52,7 +51,7 @@ mod tests {
     use chess::rules::Square;
 
     #[test]
-    fn doubt_takes_time_and_certainty_saves_it() {
+    fn stable_searches_take_less_time() {
         let moves = [Square::E4, Square::D4].map(|to| Move::new(Square::E2, to));
         let mut steady = Trend::default();
         let mut torn = Trend::default();

@@ -1,14 +1,14 @@
 //! The state of one search thread.
 
-use super::config::Config;
 use super::correction::Corrections;
+use super::features::Config;
 use super::features::Features;
 use super::history::{Histories, PieceTo};
 use super::path::Path;
 use super::picker::Sources;
 use crate::eval::{Cache, Evaluation};
 use crate::search::MAX_PLY;
-use crate::search::line::Lines;
+use crate::search::report::Lines;
 use crate::search::stopper::{Stopped, Stopper};
 use crate::search::table::Table;
 use chess::rules::attacks::Sliders;
@@ -25,7 +25,6 @@ pub(in crate::search) struct Memory {
 }
 
 impl Memory {
-    /// Empty histories and caches.
     pub(in crate::search) fn new() -> Self {
         Self {
             histories: Histories::new(),
@@ -39,7 +38,7 @@ impl Memory {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Frame {
     /// The corrected static eval; `None` in check.
-    pub(super) static_value: Option<i32>,
+    pub(super) static_eval: Option<i32>,
     /// The move being searched; `None` for the null move.
     pub(super) played: Option<PieceTo>,
     /// The excluded move of a singular search.
@@ -48,14 +47,12 @@ pub(super) struct Frame {
     pub(super) killers: [Option<Move>; 2],
 }
 
-/// One search thread.
 pub(in crate::search) struct Worker<'a, E, S> {
     pub(super) evaluation: &'a E,
     /// The slider implementation, chosen once for the whole search.
     pub(super) sliders: S,
     pub(super) features: Features,
     pub(super) tables: Option<&'a Probing>,
-    /// Number of tablebase hits.
     pub(super) table_hits: u64,
     pub(super) table: &'a Table,
     pub(super) memory: &'a mut Memory,
@@ -68,7 +65,7 @@ pub(in crate::search) struct Worker<'a, E, S> {
     /// The depth of this iteration.
     pub(super) root_depth: i32,
     /// Null moves are allowed from this ply on; 0 except during a verification search.
-    pub(super) passes_from: usize,
+    pub(super) null_moves_from: usize,
 }
 
 /// A node: the position, the remaining depth, and the distance from the root.
@@ -80,7 +77,7 @@ pub(super) struct Node<'p> {
     /// Whether the side to move is in check.
     pub(super) is_check: bool,
     /// Whether this is an expected cut node.
-    pub(super) expects_cut: bool,
+    pub(super) is_cut: bool,
 }
 
 impl Node<'_> {
@@ -92,12 +89,11 @@ impl Node<'_> {
             depth: 0,
             ply: self.ply + 1,
             is_check: !next.checkers_with(sliders).is_empty(),
-            expects_cut: false,
+            is_cut: false,
         }
     }
 }
 
-/// The alpha-beta window.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     pub(super) alpha: i32,
@@ -120,7 +116,7 @@ impl Window {
     }
 
     /// Whether the window is open, that is, the node is a PV node.
-    pub(super) const fn is_open(self) -> bool {
+    pub(super) const fn is_pv(self) -> bool {
         self.beta - self.alpha > 1
     }
 }
@@ -148,7 +144,7 @@ impl<'a, E: Evaluation, S: Chosen> Worker<'a, E, S> {
             frames: vec![Frame::default(); MAX_PLY + 2].into(),
             deepest: 0,
             root_depth: 0,
-            passes_from: 0,
+            null_moves_from: 0,
         }
     }
 

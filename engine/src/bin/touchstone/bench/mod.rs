@@ -12,8 +12,8 @@ use engine::search::{Clock, Found, HashError, Limits, Profile, Request, Searcher
 
 use crate::board::Board;
 use crate::control::Control;
-use crate::report::{Teller, nps};
-use crate::stopwatch::Stopwatch;
+use crate::report::{ReportWriter, nps};
+use crate::worker::Stopwatch;
 use positions::POSITIONS;
 
 /// The default depth: a few seconds of search.
@@ -59,7 +59,7 @@ fn search_all(
         let found = search(&mut searcher, profile, depth, &board, control);
         time += stopwatch.elapsed();
         nodes += found.nodes;
-        let teller = Teller {
+        let writer = ReportWriter {
             board: &board,
             shows_wdl: false,
         };
@@ -70,7 +70,7 @@ fn search_all(
             index + 1,
             POSITIONS.len(),
             found.nodes,
-            teller.best_move(&found),
+            writer.best_move(&found),
         );
     }
     Ok((nodes, time))
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bench_can_be_called_off() {
+    fn a_bench_can_be_cancelled() {
         let control = Control::of_chore();
         control.stop();
         let said = run(Profile::default(), None, &control);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_is_what_tools_read() {
+    fn the_summary_has_the_format_of_stockfish_and_openbench() {
         let said = summary(3000, Duration::from_millis(1500));
         let lines: Vec<&str> = said.lines().collect();
         let expected = [

@@ -17,7 +17,7 @@ pub(crate) use table::{Effect, declarations};
 use table::{Kind, TABLE};
 
 /// The values of all options.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "UCI has them so, and none has to do with another"
@@ -28,43 +28,30 @@ pub(crate) struct Options {
     ponder: bool,
     multipv: u32,
     chess960: bool,
-    show_wdl: bool,
+    /// Whether to report WDL statistics with scores.
+    pub(crate) show_wdl: bool,
     limit_strength: bool,
     elo: u32,
     move_overhead: u32,
-    own_book: bool,
-    book: String,
-    syzygy_path: String,
+    /// Whether to play book moves.
+    pub(crate) own_book: bool,
+    /// The book file; empty for the built-in book.
+    pub(crate) book: String,
+    /// The tablebase folders; empty for none.
+    pub(crate) syzygy_path: String,
     syzygy_probe_depth: u32,
     syzygy_probe_limit: u32,
     syzygy_fifty_moves: bool,
-    eval_file: String,
+    /// The network file, or [`BUILT_IN`](crate::file::BUILT_IN); empty for none.
+    pub(crate) eval_file: String,
     profile: String,
     without: String,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        let mut options = Self {
-            hash: 0,
-            threads: 0,
-            ponder: false,
-            multipv: 0,
-            chess960: false,
-            show_wdl: false,
-            limit_strength: false,
-            elo: 0,
-            move_overhead: 0,
-            own_book: false,
-            book: String::new(),
-            syzygy_path: String::new(),
-            syzygy_probe_depth: 0,
-            syzygy_probe_limit: 0,
-            syzygy_fifty_moves: false,
-            eval_file: String::new(),
-            profile: String::new(),
-            without: String::new(),
-        };
+impl Options {
+    /// All options with their default values.
+    pub(crate) fn new() -> Self {
+        let mut options = Self::default();
         for definition in &TABLE {
             match &definition.kind {
                 Kind::Check(default, field) => *field(&mut options) = *default,
@@ -76,9 +63,7 @@ impl Default for Options {
         }
         options
     }
-}
 
-impl Options {
     /// Hash size in MiB.
     pub(crate) fn hash_mib(&self) -> usize {
         self.hash as usize
@@ -103,11 +88,6 @@ impl Options {
         }
     }
 
-    /// Whether to report WDL statistics with scores.
-    pub(crate) fn shows_wdl(&self) -> bool {
-        self.show_wdl
-    }
-
     /// The limited playing strength; `None` for full strength.
     pub(crate) fn strength(&self) -> Option<Strength> {
         self.limit_strength
@@ -120,21 +100,6 @@ impl Options {
         Duration::from_millis(self.move_overhead.into())
     }
 
-    /// Whether to play book moves.
-    pub(crate) fn uses_book(&self) -> bool {
-        self.own_book
-    }
-
-    /// The book file; empty for the built-in book.
-    pub(crate) fn book_path(&self) -> &str {
-        &self.book
-    }
-
-    /// The tablebase folders; empty for none.
-    pub(crate) fn syzygy_path(&self) -> &str {
-        &self.syzygy_path
-    }
-
     /// How to probe these tablebases.
     pub(crate) fn probing(&self, tables: Arc<Tablebase>) -> Probing {
         Probing {
@@ -145,12 +110,6 @@ impl Options {
         }
     }
 
-    /// The network file, or [`BUILT_IN`](crate::network::BUILT_IN); empty for none.
-    pub(crate) fn eval_file(&self) -> &str {
-        &self.eval_file
-    }
-
-    /// The playing profile.
     pub(crate) fn profile(&self) -> Profile {
         self.profile
             .parse()

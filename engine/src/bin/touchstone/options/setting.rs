@@ -12,40 +12,25 @@ enum Value {
     Pressed,
 }
 
-/// A parsed, valid `setoption`.
 #[derive(Debug)]
 pub(crate) struct Setting {
     definition: &'static Definition,
     value: Value,
 }
 
-/// An invalid `setoption`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SetOptionError {
-    /// There is no such option.
-    #[error("there is no option '{name}', only {known}")]
-    Unknown {
-        /// The name as given.
-        name: String,
-        /// The names of all options.
-        known: String,
-    },
-    /// The value is invalid for this option.
-    #[error("option {name}: '{value}' is no value for it, expected {expected}")]
+    #[error("unknown option '{name}', expected one of: {known}")]
+    Unknown { name: String, known: String },
+    #[error("option {name}: invalid value '{value}', expected {expected}")]
     Value {
-        /// The name of the option.
         name: &'static str,
-        /// The value as given.
         value: String,
-        /// The valid values.
         expected: String,
     },
-    /// The value is missing.
-    #[error("option {name}: no value is given, expected {expected}")]
+    #[error("option {name}: missing value, expected {expected}")]
     Missing {
-        /// The name of the option.
         name: &'static str,
-        /// The valid values.
         expected: String,
     },
 }
@@ -65,12 +50,10 @@ impl Setting {
         Ok(Self { definition, value })
     }
 
-    /// The option.
     pub(crate) fn definition(&self) -> &'static Definition {
         self.definition
     }
 
-    /// Stores the value.
     pub(crate) fn store(self, options: &mut Options) {
         match (&self.definition.kind, self.value) {
             (Kind::Check(_, field), Value::Flag(flag)) => *field(options) = flag,
@@ -160,7 +143,7 @@ mod tests {
     #[test]
     fn every_option_takes_its_default_and_its_limits() {
         for option in declarations() {
-            let mut options = Options::default();
+            let mut options = Options::new();
             let mut take = |value: &str| {
                 set(&mut options, &option.name.to_uppercase(), Some(value))
                     .unwrap_or_else(|error| panic!("{}: {error}", option.name));
@@ -187,13 +170,13 @@ mod tests {
                 }
                 OptionKind::Button => take(""),
             }
-            assert_eq!(options, Options::default(), "{}", option.name);
+            assert_eq!(options, Options::new(), "{}", option.name);
         }
     }
 
     #[test]
     fn values_arrive() {
-        let mut options = Options::default();
+        let mut options = Options::new();
         for (name, value) in [
             ("hash", "32"),
             ("threads", "3"),
@@ -212,12 +195,12 @@ mod tests {
         assert_eq!(options.threads(), 3);
         assert_eq!(options.multipv(), 4);
         assert_eq!(options.castling_mode(), CastlingMode::Chess960);
-        assert!(options.shows_wdl() && options.uses_book());
+        assert!(options.show_wdl && options.own_book);
         assert_eq!(options.move_overhead(), Duration::from_millis(250));
-        assert_eq!(options.book_path(), "a  b.bin");
-        assert_eq!(options.syzygy_path(), "/a:/b");
+        assert_eq!(options.book, "a  b.bin");
+        assert_eq!(options.syzygy_path, "/a:/b");
         assert_eq!(options.profile(), Profile::ChessBin);
-        assert_eq!(Options::default().profile(), Profile::Touchstone);
+        assert_eq!(Options::new().profile(), Profile::Touchstone);
         assert!(options.strength().is_none());
         set(&mut options, "UCI_LimitStrength", Some("true")).expect("a value");
         assert!(options.strength().is_some());
@@ -226,65 +209,42 @@ mod tests {
     #[test]
     fn a_text_without_a_value_is_empty() {
         for value in [None, Some("")] {
-            let mut options = Options::default();
+            let mut options = Options::new();
             set(&mut options, "EvalFile", value).expect("a text");
-            assert_eq!(options.eval_file(), "");
+            assert_eq!(options.eval_file, "");
         }
     }
 
     #[test]
-    fn bad_values_change_nothing_and_say_what_is_expected() {
+    fn invalid_values_are_explained_and_change_nothing() {
+        #[rustfmt::skip]
         let rows = [
-            (
-                "Hash",
-                Some("0"),
-                "option Hash: '0' is no value for it, expected a number from 1 to 65536",
-            ),
-            (
-                "Hash",
-                Some("+1"),
-                "option Hash: '+1' is no value for it, expected a number from 1 to 65536",
-            ),
-            (
-                "Threads",
-                Some("many"),
-                "option Threads: 'many' is no value for it, expected a number from 1 to 1024",
-            ),
-            (
-                "MultiPV",
-                None,
-                "option MultiPV: no value is given, expected a number from 1 to 256",
-            ),
-            (
-                "Ponder",
-                Some("yes"),
-                "option Ponder: 'yes' is no value for it, expected true or false",
-            ),
+            ("Hash", Some("0"), "option Hash: invalid value '0', expected a number from 1 to 65536"),
+            ("Hash", Some("+1"), "option Hash: invalid value '+1', expected a number from 1 to 65536"),
+            ("Threads", Some("many"), "option Threads: invalid value 'many', expected a number from 1 to 1024"),
+            ("MultiPV", None, "option MultiPV: missing value, expected a number from 1 to 256"),
+            ("Ponder", Some("yes"), "option Ponder: invalid value 'yes', expected true or false"),
             (
                 "Profile",
                 Some("Strongest"),
-                "option Profile: 'Strongest' is no value for it, expected Touchstone or \
+                "option Profile: invalid value 'Strongest', expected Touchstone or \
                  ChessBin",
             ),
-            (
-                "OwnBook",
-                None,
-                "option OwnBook: no value is given, expected true or false",
-            ),
+            ("OwnBook", None, "option OwnBook: missing value, expected true or false"),
             (
                 "Contempt",
                 Some("1"),
-                "there is no option 'Contempt', only Hash, Clear Hash, Threads, Ponder, MultiPV, \
+                "unknown option 'Contempt', expected one of: Hash, Clear Hash, Threads, Ponder, MultiPV, \
                  Move Overhead, OwnBook, Book, SyzygyPath, SyzygyProbeDepth, SyzygyProbeLimit, \
                  Syzygy50MoveRule, EvalFile, Profile, Without, UCI_Chess960, UCI_LimitStrength, UCI_Elo, \
                  UCI_ShowWDL",
             ),
         ];
-        let mut options = Options::default();
+        let mut options = Options::new();
         for (name, value, expected) in rows {
             let found = set(&mut options, name, value);
             assert_eq!(found, Err(expected.to_owned()));
         }
-        assert_eq!(options, Options::default());
+        assert_eq!(options, Options::new());
     }
 }

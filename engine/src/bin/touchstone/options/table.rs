@@ -4,7 +4,7 @@ use engine::search::{Profile, Strength};
 use uci::grammar::{EngineOption, OptionKind};
 
 use super::Options;
-use crate::network::BUILT_IN;
+use crate::file::BUILT_IN;
 
 /// A row of the table.
 #[derive(Debug)]
@@ -21,19 +21,14 @@ pub(crate) struct Definition {
 pub(crate) enum Effect {
     /// None; the next search uses the new value.
     None,
-    /// Reallocates the transposition table.
     ResizeHash,
-    /// Clears the transposition table.
     ClearHash,
-    /// Loads the book.
     LoadBook,
     /// Loads the network and clears the transposition table.
     LoadNetwork,
-    /// Opens the endgame tablebases.
     OpenTables,
     /// Prints the seed of the book.
-    TellSeed,
-    /// Checks the feature names.
+    ReportSeed,
     CheckFeatures,
     /// Changes the castling notation of the current game.
     ChangeCastlingText,
@@ -49,98 +44,33 @@ pub(super) enum Kind {
     Button,
 }
 
+use Kind::{Button, Check, Combo, Spin, Text};
+
+const ELO: (u32, u32) = (*Strength::ELO.start(), *Strength::ELO.end());
+
 /// All options in order of declaration. A spin has default, minimum and maximum; the first value of
 /// a combo is its default.
+#[rustfmt::skip]
 pub(super) static TABLE: [Definition; 19] = [
-    row(
-        "Hash",
-        Effect::ResizeHash,
-        Kind::Spin(16, 1, 65_536, |o| &mut o.hash),
-    ),
-    row("Clear Hash", Effect::ClearHash, Kind::Button),
-    row(
-        "Threads",
-        Effect::None,
-        Kind::Spin(1, 1, 1024, |o| &mut o.threads),
-    ),
-    row(
-        "Ponder",
-        Effect::None,
-        Kind::Check(false, |o| &mut o.ponder),
-    ),
-    row(
-        "MultiPV",
-        Effect::None,
-        Kind::Spin(1, 1, 256, |o| &mut o.multipv),
-    ),
-    row(
-        "Move Overhead",
-        Effect::None,
-        Kind::Spin(10, 0, 5000, |o| &mut o.move_overhead),
-    ),
-    row(
-        "OwnBook",
-        Effect::TellSeed,
-        Kind::Check(false, |o| &mut o.own_book),
-    ),
-    row("Book", Effect::LoadBook, Kind::Text("", |o| &mut o.book)),
-    row(
-        "SyzygyPath",
-        Effect::OpenTables,
-        Kind::Text("", |o| &mut o.syzygy_path),
-    ),
-    row(
-        "SyzygyProbeDepth",
-        Effect::None,
-        Kind::Spin(1, 1, 100, |o| &mut o.syzygy_probe_depth),
-    ),
-    row(
-        "SyzygyProbeLimit",
-        Effect::None,
-        Kind::Spin(7, 0, 7, |o| &mut o.syzygy_probe_limit),
-    ),
-    row(
-        "Syzygy50MoveRule",
-        Effect::None,
-        Kind::Check(true, |o| &mut o.syzygy_fifty_moves),
-    ),
-    row(
-        "EvalFile",
-        Effect::LoadNetwork,
-        Kind::Text(BUILT_IN, |o| &mut o.eval_file),
-    ),
-    row(
-        "Profile",
-        Effect::None,
-        Kind::Combo(profiles, |o| &mut o.profile),
-    ),
-    row(
-        "Without",
-        Effect::CheckFeatures,
-        Kind::Text("", |o| &mut o.without),
-    ),
-    row(
-        "UCI_Chess960",
-        Effect::ChangeCastlingText,
-        Kind::Check(false, |o| &mut o.chess960),
-    ),
-    row(
-        "UCI_LimitStrength",
-        Effect::None,
-        Kind::Check(false, |o| &mut o.limit_strength),
-    ),
-    row(
-        "UCI_Elo",
-        Effect::None,
-        Kind::Spin(1500, *Strength::ELO.start(), *Strength::ELO.end(), |o| {
-            &mut o.elo
-        }),
-    ),
-    row(
-        "UCI_ShowWDL",
-        Effect::None,
-        Kind::Check(false, |o| &mut o.show_wdl),
-    ),
+    row("Hash", Effect::ResizeHash, Spin(16, 1, 65_536, |o| &mut o.hash)),
+    row("Clear Hash", Effect::ClearHash, Button),
+    row("Threads", Effect::None, Spin(1, 1, 1024, |o| &mut o.threads)),
+    row("Ponder", Effect::None, Check(false, |o| &mut o.ponder)),
+    row("MultiPV", Effect::None, Spin(1, 1, 256, |o| &mut o.multipv)),
+    row("Move Overhead", Effect::None, Spin(10, 0, 5000, |o| &mut o.move_overhead)),
+    row("OwnBook", Effect::ReportSeed, Check(false, |o| &mut o.own_book)),
+    row("Book", Effect::LoadBook, Text("", |o| &mut o.book)),
+    row("SyzygyPath", Effect::OpenTables, Text("", |o| &mut o.syzygy_path)),
+    row("SyzygyProbeDepth", Effect::None, Spin(1, 1, 100, |o| &mut o.syzygy_probe_depth)),
+    row("SyzygyProbeLimit", Effect::None, Spin(7, 0, 7, |o| &mut o.syzygy_probe_limit)),
+    row("Syzygy50MoveRule", Effect::None, Check(true, |o| &mut o.syzygy_fifty_moves)),
+    row("EvalFile", Effect::LoadNetwork, Text(BUILT_IN, |o| &mut o.eval_file)),
+    row("Profile", Effect::None, Combo(profiles, |o| &mut o.profile)),
+    row("Without", Effect::CheckFeatures, Text("", |o| &mut o.without)),
+    row("UCI_Chess960", Effect::ChangeCastlingText, Check(false, |o| &mut o.chess960)),
+    row("UCI_LimitStrength", Effect::None, Check(false, |o| &mut o.limit_strength)),
+    row("UCI_Elo", Effect::None, Spin(1500, ELO.0, ELO.1, |o| &mut o.elo)),
+    row("UCI_ShowWDL", Effect::None, Check(false, |o| &mut o.show_wdl)),
 ];
 
 const fn row(name: &'static str, effect: Effect, kind: Kind) -> Definition {
@@ -153,33 +83,25 @@ fn profiles() -> Vec<&'static str> {
 
 /// The declarations of all options, printed after `uci`.
 pub(crate) fn declarations() -> impl Iterator<Item = EngineOption> {
-    TABLE.iter().map(Definition::declare)
-}
-
-impl Definition {
-    /// The option's declaration.
-    fn declare(&self) -> EngineOption {
-        let kind = match &self.kind {
-            Kind::Check(default, _) => OptionKind::Check {
-                default: Some(*default),
+    TABLE.iter().map(|option| EngineOption {
+        name: option.name.to_owned(),
+        kind: match option.kind {
+            Check(default, _) => OptionKind::Check {
+                default: Some(default),
             },
-            Kind::Spin(default, least, most, _) => OptionKind::Spin {
-                default: Some((*default).into()),
-                min: Some((*least).into()),
-                max: Some((*most).into()),
+            Spin(default, least, most, _) => OptionKind::Spin {
+                default: Some(default.into()),
+                min: Some(least.into()),
+                max: Some(most.into()),
             },
-            Kind::Combo(vars, _) => OptionKind::Combo {
+            Combo(vars, _) => OptionKind::Combo {
                 default: vars().first().map(|&var| var.to_owned()),
                 vars: vars().into_iter().map(str::to_owned).collect(),
             },
-            Kind::Text(default, _) => OptionKind::String {
-                default: Some((*default).to_owned()),
+            Text(default, _) => OptionKind::String {
+                default: Some(default.to_owned()),
             },
-            Kind::Button => OptionKind::Button,
-        };
-        EngineOption {
-            name: self.name.to_owned(),
-            kind,
-        }
-    }
+            Button => OptionKind::Button,
+        },
+    })
 }

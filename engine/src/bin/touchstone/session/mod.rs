@@ -28,33 +28,30 @@ use crate::options::Options;
 use crate::output::Output;
 use crate::report::NO_MOVE;
 use crate::request::{Intent, Request};
-use crate::stopwatch::Stopwatch;
-use crate::worker::Worker;
+use crate::worker::{Stopwatch, Worker};
 
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// How long `quit` waits for the answer of a search.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-const NO_POSITION: &str = "there is no position, the last one was refused";
+const NO_POSITION: &str = "no position: the last one was invalid";
 
 const HELP: &str = "\
 UCI: uci, isready, ucinewgame, position, go, stop, ponderhit, setoption, debug, register, quit
 go: wtime btime winc binc movestogo movetime nodes depth mate infinite ponder searchmoves perft
-d               draws the board, with FEN, key, checkers, legal moves and outcome
-flip            exchanges the colours and turns the board over
-eval            takes the evaluation of the position apart
-bench [DEPTH]   searches a fixed set of positions; the number of nodes is a signature
-help            prints this";
+d               print the board, FEN, key, checkers, legal moves and outcome
+flip            exchange the colours and mirror the board
+eval            print the terms of the static evaluation
+bench [DEPTH]   search a fixed set of positions; the node count is a signature
+help            print this help";
 
 /// What to do after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// Read the next line.
     Continue,
     /// Read the next line; this one was rejected.
-    Refused,
-    /// Quit.
+    Rejected,
     Quit,
 }
 
@@ -100,12 +97,12 @@ impl Session {
     }
 
     /// Executes a line; `read` was started when the line was read.
-    pub(crate) fn obey(&mut self, line: &str, read: Stopwatch) -> Next {
+    pub(crate) fn execute(&mut self, line: &str, read: Stopwatch) -> Next {
         if line.trim_ascii().is_empty() {
             return Next::Continue;
         }
         match line.parse() {
-            Ok(Request::Uci(command)) => self.obey_uci(command, read),
+            Ok(Request::Uci(command)) => self.execute_uci(command, read),
             Ok(Request::Draw) => self.with_board(|board| Drawing(board).to_string()),
             Ok(Request::Flip) => self.flip(),
             Ok(Request::Evaluate) => {
@@ -113,13 +110,12 @@ impl Session {
             }
             Ok(Request::Bench(depth)) => self.bench(depth),
             Ok(Request::Help) => self.say(HELP),
-            Err(error) => self.refuse_request(Intent::of(line), &error),
+            Err(error) => self.reject_request(Intent::of(line), &error),
         }
     }
 
-    /// Rejects an unreadable line.
-    pub(crate) fn refuse_line(&mut self, line: &BadLine) {
-        self.refuse_request(Intent::of(&line.beginning), &line.fault);
+    pub(crate) fn reject_line(&mut self, line: &BadLine) {
+        self.reject_request(Intent::of(&line.beginning), &line.fault);
     }
 
     /// Ends the session at the end of the input: waits for a job that ends by itself, and stops any
@@ -135,7 +131,6 @@ impl Session {
         !self.current.is_some_and(|control| control.has_failed())
     }
 
-    /// Quits without waiting long.
     pub(crate) fn quit(self) {
         if let Some(control) = &self.current {
             control.stop();
@@ -143,14 +138,14 @@ impl Session {
         }
     }
 
-    fn obey_uci(&mut self, command: Command, read: Stopwatch) -> Next {
+    fn execute_uci(&mut self, command: Command, read: Stopwatch) -> Next {
         match command {
             Command::Uci => self.introduce(),
             Command::Debug(on) => self.debug = on,
             Command::IsReady => self.output.say(Message::ReadyOk),
             Command::UciNewGame => return self.new_game(),
             Command::Register(_) => {
-                self.output.tell("this engine needs no registration");
+                self.output.info("this engine needs no registration");
             }
             Command::SetOption { name, value } => return self.set_option(&name, value.as_deref()),
             Command::Position(position) => return self.set_position(&position),
@@ -169,11 +164,10 @@ impl Session {
     fn with_board(&self, write: impl FnOnce(&Board) -> String) -> Next {
         match &self.board {
             Some(board) => self.say(write(board)),
-            None => self.refuse(NO_POSITION),
+            None => self.reject(NO_POSITION),
         }
     }
 
-    /// The current evaluation.
     fn evaluation(&self) -> &dyn Evaluation {
         match (self.options.profile(), &self.network) {
             (Profile::ChessBin, _) => &ChessBin,
@@ -189,36 +183,36 @@ impl Session {
 
     fn debug(&self, text: impl FnOnce() -> String) {
         if self.debug {
-            self.output.tell(text());
+            self.output.info(text());
         }
     }
 
-    fn refuse(&self, why: impl Display) -> Next {
-        self.output.tell(why);
-        Next::Refused
+    fn reject(&self, why: impl Display) -> Next {
+        self.output.info(why);
+        Next::Rejected
     }
 
-    fn refuse_position(&mut self, error: impl Display) -> Next {
+    fn reject_position(&mut self, error: impl Display) -> Next {
         self.board = None;
-        self.refuse(format_args!("position refused: {error}"))
+        self.reject(format_args!("position rejected: {error}"))
     }
 
     /// Rejects a search, with a null `bestmove` for the waiting GUI unless a running search owes
     /// one.
-    fn refuse_search(&mut self, why: impl Display) -> Next {
+    fn reject_search(&mut self, why: impl Display) -> Next {
         let is_owed = self.is_busy() && self.owes_move();
-        self.output.tell(why);
+        self.output.info(why);
         if !is_owed {
             self.output.say(Message::BestMove(NO_MOVE));
         }
-        Next::Refused
+        Next::Rejected
     }
 
-    fn refuse_request(&mut self, intent: Intent, why: impl Display) -> Next {
+    fn reject_request(&mut self, intent: Intent, why: impl Display) -> Next {
         match intent {
-            Intent::Search => self.refuse_search(why),
-            Intent::Position => self.refuse_position(why),
-            Intent::Other => self.refuse(why),
+            Intent::Search => self.reject_search(why),
+            Intent::Position => self.reject_position(why),
+            Intent::Other => self.reject(why),
         }
     }
 }

@@ -8,12 +8,10 @@ use uci::grammar::{Message, PositionCommand};
 
 use super::{NO_POSITION, Next, Session, VERSION};
 use crate::board::Board;
-use crate::network;
-use crate::opening;
+use crate::file;
 use crate::options::{self, Effect, Options, Setting};
 
 impl Session {
-    /// Answers `uci`.
     pub(super) fn introduce(&self) {
         let messages = [
             Message::IdName(format!("Touchstone {VERSION}")),
@@ -29,7 +27,7 @@ impl Session {
     /// Resets the state of the previous game.
     pub(super) fn new_game(&mut self) -> Next {
         if self.is_busy() {
-            return self.refuse(format_args!("ucinewgame: {}", self.not_now()));
+            return self.reject(format_args!("ucinewgame: {}", self.not_now()));
         }
         self.clear_hash();
         Next::Continue
@@ -43,27 +41,26 @@ impl Session {
         cleared.expect("a table can always be cleared");
     }
 
-    /// Executes `setoption`.
     pub(super) fn set_option(&mut self, name: &str, value: Option<&str>) -> Next {
         let setting = match Setting::read(name, value) {
             Ok(setting) => setting,
-            Err(error) => return self.refuse(error),
+            Err(error) => return self.reject(error),
         };
         let definition = setting.definition();
         let mut changed = self.options.clone();
         setting.store(&mut changed);
-        match self.bring_about(definition.effect, &changed) {
+        match self.apply(definition.effect, &changed) {
             Ok(()) => {
                 self.options = changed;
                 self.debug(|| format!("option {} is set", definition.name));
                 Next::Continue
             }
-            Err(error) => self.refuse(format_args!("option {}: {error}", definition.name)),
+            Err(error) => self.reject(format_args!("option {}: {error}", definition.name)),
         }
     }
 
     /// Applies the effect of changed options. On an error nothing has changed.
-    fn bring_about(&mut self, effect: Effect, changed: &Options) -> Result<(), String> {
+    fn apply(&mut self, effect: Effect, changed: &Options) -> Result<(), String> {
         match effect {
             Effect::ResizeHash | Effect::ClearHash | Effect::OpenTables | Effect::LoadNetwork
                 if self.is_busy() =>
@@ -77,23 +74,21 @@ impl Session {
             }
             Effect::ClearHash => self.clear_hash(),
             Effect::LoadBook => {
-                self.book =
-                    opening::load(changed.book_path()).map_err(|error| error.to_string())?;
+                self.book = file::book(&changed.book)?;
             }
             Effect::LoadNetwork => {
-                self.network =
-                    network::load(changed.eval_file()).map_err(|error| error.to_string())?;
+                self.network = file::network(&changed.eval_file)?;
                 self.clear_hash();
             }
-            Effect::OpenTables => self.open_tables(changed.syzygy_path())?,
+            Effect::OpenTables => self.open_tables(&changed.syzygy_path)?,
             Effect::CheckFeatures => {
                 changed.features().map_err(|error| error.to_string())?;
             }
-            Effect::TellSeed if changed.uses_book() => {
+            Effect::ReportSeed if changed.own_book => {
                 self.output
-                    .tell(format_args!("book seed {}", self.random.seed()));
+                    .info(format_args!("book seed {}", self.random.seed()));
             }
-            Effect::None | Effect::TellSeed => {}
+            Effect::None | Effect::ReportSeed => {}
             Effect::ChangeCastlingText => {
                 if let Some(board) = &mut self.board {
                     board.set_mode(changed.castling_mode());
@@ -113,7 +108,7 @@ impl Session {
         let files = TableFiles::find(path).map_err(|error| error.to_string())?;
         self.tables = None;
         let tables = Tablebase::from_files(files).map_err(|error| error.to_string())?;
-        self.output.tell(format_args!(
+        self.output.info(format_args!(
             "endgame tables: {}, of up to {} pieces",
             tables.tables(),
             tables.max_pieces()
@@ -128,7 +123,7 @@ impl Session {
         match Board::from_command(command, mode) {
             Ok(board) => {
                 if board.mode() != mode {
-                    self.output.tell(
+                    self.output.info(
                         "this position needs UCI_Chess960: castling is written as the king \
                          taking its rook",
                     );
@@ -137,19 +132,18 @@ impl Session {
                 self.board = Some(board);
                 Next::Continue
             }
-            Err(error) => self.refuse_position(error),
+            Err(error) => self.reject_position(error),
         }
     }
 
-    /// Exchanges the colours.
     pub(super) fn flip(&mut self) -> Next {
         let Some(board) = &self.board else {
-            return self.refuse(NO_POSITION);
+            return self.reject(NO_POSITION);
         };
         let flipped = board.flipped();
         let fen = fen::write(flipped.position());
         self.board = Some(flipped);
-        self.output.tell(format_args!("flipped to {fen}"));
+        self.output.info(format_args!("flipped to {fen}"));
         Next::Continue
     }
 }

@@ -12,12 +12,10 @@ use uci::grammar::{Go, Message};
 use super::{NO_POSITION, Next, Session};
 use crate::board::Board;
 use crate::control::Control;
-use crate::endings;
-use crate::go::{Plan, may_use_book};
+use crate::go::{Plan, keep_tablebase_result, may_use_book};
 use crate::opening;
-use crate::report::{NO_MOVE, Teller, end_of_game};
-use crate::stopwatch::Stopwatch;
-use crate::worker::LastWords;
+use crate::report::{NO_MOVE, ReportWriter, end_of_game};
+use crate::worker::{JobOutput, Stopwatch};
 use crate::{bench, count};
 
 impl Session {
@@ -26,25 +24,25 @@ impl Session {
         if self.is_busy() {
             let why = format!("go: {}", self.not_now());
             return if go.perft.is_some() {
-                self.refuse(why)
+                self.reject(why)
             } else {
-                self.refuse_search(why)
+                self.reject_search(why)
             };
         }
         if let Some(depth) = go.perft {
             return self.perft(depth);
         }
         let Some(board) = self.board.clone() else {
-            return self.refuse_search(format_args!("go: {NO_POSITION}"));
+            return self.reject_search(format_args!("go: {NO_POSITION}"));
         };
         let plan = match Plan::new(go, &board, &self.options) {
             Ok(plan) => plan,
-            Err(error) => return self.refuse_search(format_args!("go: {error}")),
+            Err(error) => return self.reject_search(format_args!("go: {error}")),
         };
         for remark in &plan.remarks {
-            self.output.tell(format_args!("go: {remark}"));
+            self.output.info(format_args!("go: {remark}"));
         }
-        if self.options.uses_book() && may_use_book(go) && self.play_from_book(&board) {
+        if self.options.own_book && may_use_book(go) && self.play_from_book(&board) {
             return Next::Continue;
         }
         self.search(board, plan, read);
@@ -59,7 +57,7 @@ impl Session {
             return false;
         };
         let m = board.write_move(choice.m);
-        self.output.tell(format_args!(
+        self.output.info(format_args!(
             "book {m}, weight {} of {}, seed {}",
             choice.weight,
             choice.total,
@@ -82,7 +80,7 @@ impl Session {
 
     fn search(&mut self, board: Board, mut plan: Plan, read: Stopwatch) {
         let output = Arc::clone(&self.output);
-        let shows_wdl = self.options.shows_wdl();
+        let shows_wdl = self.options.show_wdl;
         let profile = self.options.profile();
         let features = self.options.features();
         let features = features.expect("setoption keeps only known features");
@@ -95,12 +93,13 @@ impl Session {
                 say(end_of_game(board.position()));
                 NO_MOVE
             } else {
-                let teller = Teller {
+                let writer = ReportWriter {
                     board: &board,
                     shows_wdl,
                 };
-                if let Some(told) = endings::restrict(&mut plan.limits, probing.as_ref(), &board) {
-                    output.tell(told);
+                let kept = keep_tablebase_result(&mut plan.limits, probing.as_ref(), &board);
+                if let Some(text) = kept {
+                    output.info(text);
                 }
                 let request = search::Request {
                     game: board.game(),
@@ -108,21 +107,21 @@ impl Session {
                     signals: control.signals(),
                     clock: &read,
                 };
-                let mut tell = |report: &Report| say(teller.info(report));
+                let mut report = |report: &Report| say(writer.info(report));
                 let config = Config {
                     features,
                     tables: probing.as_ref(),
                 };
                 let found = match (profile, &network) {
-                    (Profile::ChessBin, _) => searcher.search(profile, request, &mut tell),
+                    (Profile::ChessBin, _) => searcher.search(profile, request, &mut report),
                     (Profile::Touchstone, Some(network)) => {
-                        searcher.search_selectively(&**network, config, request, &mut tell)
+                        searcher.search_selectively(&**network, config, request, &mut report)
                     }
                     (Profile::Touchstone, None) => {
-                        searcher.search_selectively(&Touchstone, config, request, &mut tell)
+                        searcher.search_selectively(&Touchstone, config, request, &mut report)
                     }
                 };
-                teller.best_move(&found)
+                writer.best_move(&found)
             };
             control.wait_until_free();
             Ok(Some(Message::BestMove(best_move).to_string()))
@@ -131,10 +130,10 @@ impl Session {
 
     fn perft(&mut self, depth: u32) -> Next {
         let Some(board) = self.board.clone() else {
-            return self.refuse(format_args!("go perft: {NO_POSITION}"));
+            return self.reject(format_args!("go perft: {NO_POSITION}"));
         };
         if depth > MAX_DEPTH {
-            return self.refuse(format_args!("go perft: {}", CountError::Depth(depth)));
+            return self.reject(format_args!("go perft: {}", CountError::Depth(depth)));
         }
         let threads = self.options.threads();
         self.begin(Control::of_chore(), move |_, control| {
@@ -143,10 +142,9 @@ impl Session {
         Next::Continue
     }
 
-    /// Starts a bench.
     pub(super) fn bench(&mut self, depth: Option<u32>) -> Next {
         if self.is_busy() {
-            return self.refuse(format_args!("bench: {}", self.not_now()));
+            return self.reject(format_args!("bench: {}", self.not_now()));
         }
         let profile = self.options.profile();
         self.begin(Control::of_chore(), move |_, control| {
@@ -158,20 +156,19 @@ impl Session {
     fn begin(
         &mut self,
         control: Control,
-        work: impl FnOnce(&mut Searcher, &Control) -> LastWords + Send + 'static,
+        work: impl FnOnce(&mut Searcher, &Control) -> JobOutput + Send + 'static,
     ) {
         let control = Arc::new(control);
         self.worker.begin(&control, work);
         self.current = Some(control);
     }
 
-    /// Executes `ponderhit`.
     pub(super) fn ponderhit(&self) -> Next {
         let is_hit = self.current.as_ref().is_some_and(|it| it.ponderhit());
         if is_hit {
             Next::Continue
         } else {
-            self.refuse("ponderhit: nothing is being pondered on")
+            self.reject("ponderhit: nothing is being pondered on")
         }
     }
 

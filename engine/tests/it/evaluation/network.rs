@@ -1,0 +1,217 @@
+//! The evaluation by a network: against a reference implementation that adds up number by number, on every kind of
+//! vectors this CPU has, and whatever was valued before.
+
+use chess::notation::fen;
+use chess::rules::{Color, Piece, Position, Square};
+use engine::eval::network::{
+    BUCKETS, HIDDEN, INPUTS, OUTPUT_LIMIT, OUTPUT_UNIT, ReadNetworkError, Row, UNIT, Weights,
+};
+use engine::eval::{Cache, Evaluation, LIMIT, Network, Phased, Touchstone};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::SEED;
+use super::visit::{position, visit};
+use testkit::wanted_positions;
+
+/// Numbers by chance, of every size that a file may have.
+fn random_weights(seed: u64) -> Weights {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut row = |most: i16| Row(std::array::from_fn(|_| rng.random_range(-most..=most)));
+    let mut weights = Weights::zero();
+    weights.bias = row(200);
+    weights.inputs.fill_with(|| row(120));
+    // No bucket's sum may leave 32 bits.
+    let most = OUTPUT_LIMIT / 2;
+    weights.outputs.fill_with(|| [row(most), row(most)]);
+    weights.output_bias = std::array::from_fn(|_| rng.random_range(-50_000..=50_000));
+    weights.scale = 100;
+    weights
+}
+
+/// The value as the documentation has it, one number after the other.
+fn reference(weights: &Weights, position: &Position) -> i32 {
+    let mover = position.side_to_move();
+    let mut pieces: Vec<(Piece, Square)> = Vec::new();
+    for square in Square::ALL {
+        pieces.extend(position.piece_at(square).map(|piece| (piece, square)));
+    }
+    let mut sum: i64 = 0;
+    let bucket = ((pieces.len() - 2) / 4).min(BUCKETS - 1);
+    for (half, side) in [mover, !mover].into_iter().enumerate() {
+        let on_right = (position.king(side) as usize) % 8 >= 4;
+        for neuron in 0..HIDDEN {
+            let mut value = i64::from(weights.bias.0[neuron]);
+            for &(piece, square) in &pieces {
+                let (mut file, mut rank) = (square as usize % 8, square as usize / 8);
+                if side == Color::Black {
+                    rank = 7 - rank;
+                }
+                if on_right {
+                    file = 7 - file;
+                }
+                let owner = if piece.color == side { 0 } else { 6 };
+                let input = (owner + piece.piece_type as usize) * 64 + rank * 8 + file;
+                value += i64::from(weights.inputs[input].0[neuron]);
+            }
+            let cut = value.clamp(0, i64::from(UNIT));
+            sum += cut * cut * i64::from(weights.outputs[bucket][half].0[neuron]);
+        }
+    }
+    let parts = sum / i64::from(UNIT) + i64::from(weights.output_bias[bucket]);
+    let one = i64::from(UNIT) * i64::from(OUTPUT_UNIT);
+    let value = parts * i64::from(weights.scale) / one;
+    i32::try_from(value)
+        .expect("a value")
+        .clamp(1 - LIMIT, LIMIT - 1)
+}
+
+/// The same as far as it counts: who is ahead decides how much of the end game does. A lone king is
+/// left to the terms.
+fn faded(network: &Network, position: &Position) -> i32 {
+    if Network::leaves_to_terms(position) {
+        return Touchstone.evaluate(position);
+    }
+    let trace = network.trace(position);
+    let value = reference(network.weights(), position);
+    let end_game = value * i32::from(trace.scale()) / 64;
+    trace.taper().blend(Phased::new(value, end_game))
+}
+
+#[test]
+fn every_kind_of_vectors_agrees_with_the_reference() {
+    for seed in 1..=2 {
+        let network = Network::new(random_weights(SEED + seed));
+        let all = network.on_all_vectors();
+        visit(wanted_positions(100_000) / 50, SEED + 20, |position| {
+            let expected = faded(&network, position);
+            for (index, one) in all.iter().enumerate() {
+                let found = one.evaluate(position);
+                assert_eq!(found, expected, "{index}: {}", fen::write(position));
+            }
+        });
+    }
+}
+
+/// Positions of many games at any ply, so that what was valued before may be anything; two networks
+/// take turns now and then.
+#[test]
+fn earlier_evaluations_do_not_change_the_score() {
+    let networks = [1, 2].map(|seed| Network::new(random_weights(SEED + seed)));
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let mut cache = Cache::new();
+    let mut current = 0;
+    visit(wanted_positions(100_000), SEED + 21, |position| {
+        if rng.random_ratio(1, 500) {
+            current = 1 - current;
+        }
+        let mirror = Position::from_setup(position.to_setup().mirrored()).expect("legal too");
+        for position in [position, &mirror] {
+            let ply = rng.random_range(0..200);
+            let network = &networks[current];
+            assert_eq!(
+                network.evaluate_cached(position, ply, &mut cache),
+                network.evaluate(position),
+                "{}",
+                fen::write(position)
+            );
+        }
+    });
+}
+
+#[test]
+fn the_mirrored_position_has_the_same_value() {
+    let network = Network::new(random_weights(SEED));
+    visit(wanted_positions(100_000), SEED + 22, |position| {
+        let mirror = Position::from_setup(position.to_setup().mirrored()).expect("legal too");
+        let text = fen::write(position);
+        assert_eq!(
+            network.evaluate(position),
+            network.evaluate(&mirror),
+            "{text}"
+        );
+    });
+}
+
+#[test]
+fn the_rows_of_a_trace_add_up_to_the_value() {
+    let network = Network::new(random_weights(SEED));
+    visit(wanted_positions(100_000) / 10, SEED + 23, |position| {
+        let (trace, value) = (network.trace(position), network.evaluate(position));
+        assert_eq!(trace.value(), value, "{}", fen::write(position));
+        assert!(value.abs() < LIMIT);
+        let table = trace.to_string();
+        assert!(table.lines().all(|line| line.len() < 80), "{table}");
+    });
+}
+
+#[test]
+fn network_scores_are_never_mates() {
+    for sign in [-1, 1] {
+        let mut weights = Weights::zero();
+        weights.scale = 10_000;
+        weights.output_bias.fill(sign << 24);
+        let network = Network::new(weights);
+        let value = network.evaluate(&Position::startpos());
+        assert_eq!(value, sign * (LIMIT - 1));
+    }
+}
+
+#[test]
+fn a_lone_king_is_left_to_the_terms() {
+    let network = Network::new(random_weights(SEED));
+    for (text, is_left) in [
+        ("8/8/8/3k4/8/8/1R6/4K3 w - - 0 1", true),
+        ("4k3/p7/8/8/8/8/8/3K4 b - - 0 1", true),
+        ("4k3/p7/8/8/8/8/P7/3K4 b - - 0 1", false),
+    ] {
+        let position = position(text);
+        assert_eq!(Network::leaves_to_terms(&position), is_left, "{text}");
+        let by_terms = network.evaluate(&position) == Touchstone.evaluate(&position);
+        assert_eq!(by_terms, is_left, "{text}");
+        assert_eq!(
+            network.trace(&position) == Touchstone.trace(&position),
+            is_left
+        );
+    }
+}
+
+#[test]
+fn the_built_in_network_knows_the_value_of_a_queen() {
+    let network = Network::built_in();
+    let value = |text: &str| network.evaluate(&position(text));
+    let even = value("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert!((0..100).contains(&even), "{even}");
+    let ahead = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert!(ahead > 500, "{ahead}");
+    let behind = value("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
+    assert!(behind < -500, "{behind}");
+}
+
+#[test]
+fn a_file_is_read_as_it_was_written_and_damage_is_found() {
+    let weights = random_weights(SEED);
+    let bytes = weights.to_bytes();
+    assert_eq!(Weights::from_bytes(&bytes), Ok(weights.clone()));
+    let fault = |bytes: &[u8]| Weights::from_bytes(bytes).expect_err("damaged").to_string();
+    assert!(fault(b"").starts_with("this is not a network"));
+    assert!(fault(&bytes[..999]).starts_with("999 bytes, expected "));
+    let mut damaged = bytes.clone();
+    damaged[5000] ^= 1;
+    assert_eq!(
+        Weights::from_bytes(&damaged),
+        Err(ReadNetworkError::Checksum)
+    );
+    let mut many = weights.clone();
+    many.outputs[2][1] = Row([OUTPUT_LIMIT; HIDDEN]);
+    many.outputs[2][0] = Row([-3; HIDDEN]);
+    let expected = "sum of output weights number 2 is 33280, expected 0 to 33025";
+    assert_eq!(fault(&many.to_bytes()), expected);
+    let mut huge = weights;
+    huge.inputs[3].0[2] = -30_000;
+    // The bias comes first, then the inputs.
+    let place = HIDDEN + 3 * HIDDEN + 2;
+    let expected = format!("input weight number {place} is -30000, expected -992 to 992");
+    assert_eq!(fault(&huge.to_bytes()), expected);
+    assert_eq!(INPUTS, 768);
+}

@@ -1,0 +1,16 @@
+//! The program `touchstone` as GUIs, scripts and careless users meet it.
+//!
+//! The real program is driven over pipes. Every wait has a deadline, generous enough for a slow
+//! machine: no test depends on speed.
+
+mod bench_and_perft;
+mod book;
+mod chess960;
+mod driver;
+mod handshake;
+mod multipv;
+mod network;
+mod rejections;
+mod search;
+mod signals;
+mod tablebase;

@@ -1,0 +1,227 @@
+//! Searches of random positions, in-process: what is found must be possible.
+//!
+//! Positions are of random games, standard and Chess960, and of pieces thrown onto the board, with
+//! games behind them so that repetitions and clocks count. `TOUCHSTONE_POSITIONS` sets how many are
+//! tried, 4,000 when it is not set.
+
+use chess::notation::fen;
+use chess::rules::{Game, Move, Outcome, Position};
+use engine::search::{
+    Found, Limits, Line, MATE, MAX_DEPTH, MAX_PLY, NoClock, Profile, Report, Request, ScoreBound,
+    Searcher, Signals, mate_distance,
+};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use testkit::positions::{thrown_position, wander};
+use testkit::{random_start, wanted_positions};
+
+const SEED: u64 = 6;
+const NODES: u64 = 400;
+/// Now and then there are more, for what only comes deeper.
+const MORE_NODES: u64 = 4_000;
+
+/// A game of a few moves from a random first position.
+fn random_game(rng: &mut ChaCha8Rng) -> Game {
+    let start = match rng.random_range(0..4) {
+        0 => random_start(rng, false),
+        1 => random_start(rng, true),
+        _ => thrown_position(rng),
+    };
+    let plies = *[0, 20, 150].choose(rng).expect("there are some");
+    let mut game = Game::new(wander(start, plies, rng));
+    for _ in 0..rng.random_range(0..12) {
+        if let Some(&m) = game.position().legal_moves().choose(rng) {
+            game.play(m).expect("a generated move is legal");
+        }
+    }
+    game
+}
+
+fn random_limits(position: &Position, rng: &mut ChaCha8Rng) -> Limits {
+    let moves = position.legal_moves();
+    let searchmoves = match rng.random_range(0..5) {
+        0 => moves.sample(rng, 2).copied().collect(),
+        _ => Vec::new(),
+    };
+    let most = if rng.random_range(0..20) == 0 {
+        MORE_NODES
+    } else {
+        NODES
+    };
+    Limits {
+        nodes: Some(rng.random_range(1..=most)),
+        depth: (rng.random_range(0..5) == 0).then(|| rng.random_range(1..=4)),
+        mate: (rng.random_range(0..8) == 0).then(|| rng.random_range(1..=3)),
+        multipv: *[1, 1, 1, 2, 5, 300].choose(rng).expect("there are some"),
+        searchmoves,
+        threads: *[1, 3].choose(rng).expect("there are some"),
+        ..Limits::default()
+    }
+}
+
+/// What must hold of a search, as a message where it does not.
+struct Judge<'a> {
+    position: &'a Position,
+    limits: &'a Limits,
+    allowed: Vec<Move>,
+}
+
+impl Judge<'_> {
+    fn check_line(&self, line: &Line) {
+        let mut last = *self.position;
+        assert!(self.allowed.contains(&line.pv[0]), "root move of {line:?}");
+        assert!(line.pv.len() <= MAX_PLY, "length of {line:?}");
+        for &m in &line.pv {
+            assert!(last.is_legal(m), "{m} of {line:?}");
+            last = last.play_unchecked(m);
+        }
+        assert!(
+            line.nodes <= self.limits.nodes.unwrap_or(u64::MAX),
+            "nodes of {line:?}"
+        );
+        assert!(line.depth <= MAX_DEPTH, "depth of {line:?}");
+        assert!(line.hashfull <= 1000, "hashfull of {line:?}");
+        check_value(line.value);
+        if let Some(moves) = mate_distance(line.value) {
+            let plies = 2 * moves.unsigned_abs() as usize - usize::from(moves > 0);
+            let mates = matches!(last.outcome(), Some(Outcome::Checkmate { .. }));
+            assert!(
+                line.pv.len() < plies || mates,
+                "no mate at the end of {line:?}"
+            );
+        }
+    }
+
+    /// Lines come together, as many as are wanted, best first, all beginning differently. Those of an
+    /// unfinished iteration come before the rest, which are of the iteration before.
+    fn check_order(&self, lines: &[Line]) {
+        let wanted = self.limits.multipv.max(1).min(self.allowed.len()).max(1);
+        let mut depth = 0;
+        for reported in lines.chunks(wanted) {
+            let ranks: Vec<usize> = reported.iter().map(|line| line.multipv).collect();
+            assert_eq!(ranks, (1..=wanted).collect::<Vec<_>>(), "{lines:?}");
+            assert!(
+                reported.is_sorted_by(|one, next| one.value >= next.value),
+                "{reported:?}"
+            );
+            let mut firsts: Vec<Move> = reported.iter().map(|line| line.pv[0]).collect();
+            firsts.sort_unstable();
+            firsts.dedup();
+            assert_eq!(firsts.len(), wanted, "{reported:?}");
+
+            let best = &reported[0];
+            assert!(best.depth >= depth, "{lines:?}");
+            depth = best.depth;
+            assert!(
+                reported.is_sorted_by(|one, next| one.depth >= next.depth),
+                "{reported:?}"
+            );
+            for line in reported {
+                assert!(line.depth + 1 >= best.depth, "{reported:?}");
+                // What fails high when the search ends is the best line; a line of the iteration
+                // before is at most as good as those of this one.
+                let is_possible = match line.bound {
+                    None => true,
+                    Some(ScoreBound::Lower) => line.multipv == 1,
+                    Some(ScoreBound::Upper) => line.depth < best.depth,
+                };
+                assert!(is_possible, "{reported:?}");
+            }
+        }
+        assert!(lines.is_sorted_by_key(|line| line.nodes), "{lines:?}");
+        let new = |line: &Line| (line.depth, line.value, line.pv.clone());
+        let all: Vec<_> = lines.chunks(wanted).collect();
+        for pair in all.windows(2) {
+            let is_same = pair[0].iter().map(new).eq(pair[1].iter().map(new));
+            assert!(!is_same, "reported twice: {lines:?}");
+        }
+    }
+
+    fn check_found(&self, found: &Found) {
+        check_value(found.value);
+        assert!(
+            found.nodes <= self.limits.nodes.unwrap_or(u64::MAX),
+            "{found:?}"
+        );
+        let Some(best) = found.best else {
+            assert!(self.allowed.is_empty(), "{found:?}");
+            return;
+        };
+        assert!(self.allowed.contains(&best), "{found:?}");
+        let next = self.position.play_unchecked(best);
+        assert!(found.ponder.is_none_or(|m| next.is_legal(m)), "{found:?}");
+    }
+}
+
+fn check_value(value: i32) {
+    assert!(value.abs() <= MATE, "{value}");
+    let is_mate = mate_distance(value).is_some();
+    assert!(is_mate || value.abs() <= engine::eval::LIMIT, "{value}");
+}
+
+fn search(
+    searcher: &mut Searcher,
+    profile: Profile,
+    game: &Game,
+    limits: &Limits,
+) -> (Found, Vec<Line>) {
+    let mut lines = Vec::new();
+    let request = Request {
+        game,
+        limits,
+        signals: &Signals::new(false),
+        clock: &NoClock,
+    };
+    let found = searcher.search(profile, request, &mut |report| {
+        if let Report::Line(line) = report {
+            lines.push(line.clone());
+        }
+    });
+    (found, lines)
+}
+
+/// Prints the position when a check of it panics.
+struct Oracle(String);
+
+impl Drop for Oracle {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("{}", self.0);
+        }
+    }
+}
+
+#[test]
+fn results_of_random_searches_are_possible() {
+    let count = wanted_positions(4_000);
+    println!("seed {SEED}, {count} positions");
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let mut searcher = Searcher::new(1).expect("a mebibyte");
+    for number in 0..count {
+        let game = random_game(&mut rng);
+        let limits = random_limits(game.position(), &mut rng);
+        let profile = *Profile::ALL.choose(&mut rng).expect("there are two");
+        let moves: Vec<String> = game.moves().map(|m| m.to_string()).collect();
+        let start = fen::write(game.start());
+        let _oracle = Oracle(format!(
+            "{number}: {profile} {start} moves {} {limits:?}",
+            moves.join(" ")
+        ));
+        let (found, lines) = search(&mut searcher, profile, &game, &limits);
+        let judge = Judge {
+            position: game.position(),
+            limits: &limits,
+            allowed: if limits.searchmoves.is_empty() {
+                game.position().legal_moves().into_iter().collect()
+            } else {
+                limits.searchmoves.clone()
+            },
+        };
+        for line in &lines {
+            judge.check_line(line);
+        }
+        judge.check_order(&lines);
+        judge.check_found(&found);
+    }
+}

@@ -1,0 +1,346 @@
+//! What the engine must do: its state as far as the dialogue makes it certain.
+
+mod hearing;
+
+use chess::perft;
+use chess::rules::{CastlingMode, Position};
+use engine::search::touchstone::Features;
+use uci::grammar::{Command, EngineOption, Go, OptionKind, PositionCommand, StartPosition};
+
+pub(crate) use hearing::Answer;
+
+use super::search::{Search, read_move};
+
+/// The game on the board.
+#[derive(Clone)]
+pub(crate) struct Board {
+    /// The form of castling that the first position needs.
+    needed: CastlingMode,
+    pub(crate) mode: CastlingMode,
+    pub(crate) position: Position,
+}
+
+/// What keeps the engine busy.
+pub(crate) enum Work {
+    /// `go`.
+    Search(Box<Search>),
+    /// `go perft`, with position and depth.
+    Perft(Box<Position>, u32),
+    /// `bench`.
+    Bench,
+}
+
+/// Whether a new search can begin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Busy {
+    No,
+    Yes,
+    /// It depends on how fast the engine is.
+    Maybe,
+}
+
+/// What a line must be answered with, apart from what was begun earlier.
+pub(crate) enum Expected {
+    /// From so many to so many info strings.
+    Strings(usize, usize),
+    /// Text of any kind.
+    Text,
+    /// `id`, the options, `uciok`.
+    Handshake,
+    /// Work that has been noted; if it came at the wrong time, it may be rejected.
+    Begun { go: Go, may_be_rejected: bool },
+    /// One info string, and `bestmove (none)` as the flag says; `None`: either way.
+    NoSearch(Option<bool>),
+    /// The end.
+    Quit,
+}
+
+/// The state.
+pub(crate) struct Model {
+    options: Vec<EngineOption>,
+    pub(crate) board: Option<Board>,
+    chess960: bool,
+    multipv: usize,
+    own_book: bool,
+    debug: bool,
+    /// Begun and not ended. While a line is being answered there can be two, of which the second
+    /// begins when the first ends, or is rejected.
+    pub(crate) works: Vec<Work>,
+}
+
+impl Board {
+    pub(crate) fn new(start: Position, mode: CastlingMode) -> Self {
+        let needed = start.castling_mode();
+        Self {
+            needed,
+            mode: stricter(needed, mode),
+            position: start,
+        }
+    }
+}
+
+fn stricter(needed: CastlingMode, wanted: CastlingMode) -> CastlingMode {
+    match needed {
+        CastlingMode::Chess960 => needed,
+        CastlingMode::Standard => wanted,
+    }
+}
+
+impl Model {
+    /// An engine that has just started and has these options.
+    pub(crate) fn new(options: Vec<EngineOption>) -> Self {
+        Self {
+            options,
+            board: Some(Board::new(Position::startpos(), CastlingMode::Standard)),
+            chess960: false,
+            multipv: 1,
+            own_book: false,
+            debug: false,
+            works: Vec::new(),
+        }
+    }
+
+    /// The options.
+    pub(crate) fn options(&self) -> &[EngineOption] {
+        &self.options
+    }
+
+    fn busy(&self) -> Busy {
+        match self.works.last() {
+            None => Busy::No,
+            Some(Work::Search(search)) if search.stopped => Busy::No,
+            Some(Work::Search(search)) if search.is_held() => Busy::Yes,
+            Some(_) => Busy::Maybe,
+        }
+    }
+
+    /// What must come of a line. The state is then that after the line.
+    pub(crate) fn expect(&mut self, line: &[u8]) -> Expected {
+        let Ok(text) = std::str::from_utf8(line) else {
+            return self.rejected(&String::from_utf8_lossy(line));
+        };
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        match words[..] {
+            [] => Expected::Strings(0, 0),
+            ["d" | "eval"] if self.board.is_none() => Expected::Strings(1, 1),
+            ["d" | "eval" | "help"] => Expected::Text,
+            ["flip"] => self.flip(),
+            ["bench"] => self.bench(),
+            ["bench", depth] if depth.parse().is_ok_and(|depth: u32| depth > 0) => self.bench(),
+            _ => match text.parse() {
+                Ok(command) => self.command(command),
+                Err(_) => self.rejected(text),
+            },
+        }
+    }
+
+    /// A line that cannot be read.
+    fn rejected(&mut self, text: &str) -> Expected {
+        let mut words = text.split_ascii_whitespace();
+        match words.next() {
+            Some("go") if words.all(|word| word != "perft") => self.no_search(),
+            Some("position") => {
+                self.board = None;
+                Expected::Strings(1, 1)
+            }
+            _ => Expected::Strings(1, 1),
+        }
+    }
+
+    fn no_search(&self) -> Expected {
+        Expected::NoSearch(match self.busy() {
+            // Only a search owes a move.
+            _ if matches!(self.works.last(), Some(Work::Perft(..) | Work::Bench)) => Some(true),
+            Busy::No => Some(true),
+            Busy::Yes => Some(false),
+            Busy::Maybe => None,
+        })
+    }
+
+    fn command(&mut self, command: Command) -> Expected {
+        match command {
+            Command::Uci => Expected::Handshake,
+            Command::Debug(on) => {
+                self.debug = on;
+                Expected::Strings(0, 0)
+            }
+            Command::IsReady => Expected::Strings(0, 0),
+            Command::UciNewGame => self.not_while_busy(),
+            Command::Register(_) => Expected::Strings(1, 1),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
+            Command::Position(position) => self.set_position(&position),
+            Command::Go(go) => self.go(go),
+            Command::Stop => {
+                self.stop();
+                Expected::Strings(0, 0)
+            }
+            Command::PonderHit => self.ponderhit(),
+            Command::Quit => Expected::Quit,
+        }
+    }
+
+    fn not_while_busy(&self) -> Expected {
+        match self.busy() {
+            Busy::No => Expected::Strings(0, 0),
+            Busy::Yes => Expected::Strings(1, 1),
+            Busy::Maybe => Expected::Strings(0, 1),
+        }
+    }
+
+    fn stop(&mut self) {
+        for work in &mut self.works {
+            if let Work::Search(search) = work {
+                search.stopped = true;
+            }
+        }
+    }
+
+    fn ponderhit(&mut self) -> Expected {
+        match self.works.last_mut() {
+            Some(Work::Search(search)) if search.pondering => {
+                search.pondering = false;
+                Expected::Strings(0, usize::from(search.stopped))
+            }
+            _ => Expected::Strings(1, 1),
+        }
+    }
+
+    fn flip(&mut self) -> Expected {
+        if let Some(board) = &mut self.board {
+            let setup = board.position.to_setup().mirrored();
+            let mirror = Position::from_setup(setup).expect("mirrored, it is as legal");
+            *board = Board::new(mirror, board.mode);
+        }
+        Expected::Strings(1, 1)
+    }
+
+    fn bench(&mut self) -> Expected {
+        self.begin(Work::Bench, Go::default())
+    }
+
+    fn begin(&mut self, work: Work, go: Go) -> Expected {
+        let may_be_rejected = match self.busy() {
+            Busy::No => false,
+            Busy::Yes => return Expected::Strings(1, 1),
+            Busy::Maybe => true,
+        };
+        self.works.push(work);
+        Expected::Begun {
+            go,
+            may_be_rejected,
+        }
+    }
+
+    fn set_position(&mut self, command: &PositionCommand) -> Expected {
+        let start = match &command.start {
+            StartPosition::Startpos => Position::startpos(),
+            StartPosition::Fen(fen) => *fen.position(),
+        };
+        let mut board = Board::new(start, self.mode());
+        for &text in &command.moves {
+            let Some(m) = read_move(text, &board.position, board.mode) else {
+                self.board = None;
+                return Expected::Strings(1, 1);
+            };
+            board.position = board.position.play_unchecked(m);
+        }
+        let remarks = usize::from(board.mode != self.mode());
+        self.board = Some(board);
+        Expected::Strings(remarks, remarks)
+    }
+
+    /// How castling is written in a game that leaves the choice.
+    pub(crate) fn mode(&self) -> CastlingMode {
+        if self.chess960 {
+            CastlingMode::Chess960
+        } else {
+            CastlingMode::Standard
+        }
+    }
+
+    fn go(&mut self, go: Go) -> Expected {
+        let Some(board) = self.board.clone() else {
+            return match go.perft {
+                Some(_) => Expected::Strings(1, 1),
+                None => self.no_search(),
+            };
+        };
+        if let Some(depth) = go.perft {
+            if depth > perft::MAX_DEPTH {
+                return Expected::Strings(1, 1);
+            }
+            return self.begin(Work::Perft(Box::new(board.position), depth), go);
+        }
+        let clocks = [go.wtime_ms, go.btime_ms];
+        let others = go.depth.is_some()
+            || go.nodes.is_some()
+            || go.mate.is_some()
+            || go.movetime_ms.is_some()
+            || go.infinite;
+        let ours = clocks[board.position.side_to_move().index()].is_some();
+        let wrong_clock = !ours && !others && clocks != [None, None];
+        match Search::new(&go, board.position, board.mode, self.multipv) {
+            Some(search) if !wrong_clock => self.begin(Work::Search(Box::new(search)), go),
+            _ => self.no_search(),
+        }
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Expected {
+        let named = |option: &&EngineOption| option.name.eq_ignore_ascii_case(name);
+        let Some(option) = self.options.iter().find(named) else {
+            return Expected::Strings(1, 1);
+        };
+        if !takes(&option.kind, value) {
+            return Expected::Strings(1, 1);
+        }
+        let value = value.unwrap_or_default();
+        match option.name.as_str() {
+            "Hash" | "Clear Hash" => self.not_while_busy(),
+            "MultiPV" => {
+                self.multipv = value.parse().expect("it takes a number");
+                Expected::Strings(0, 0)
+            }
+            "UCI_Chess960" => {
+                self.chess960 = value.eq_ignore_ascii_case("true");
+                let mode = self.mode();
+                if let Some(board) = &mut self.board {
+                    board.mode = stricter(board.needed, mode);
+                }
+                Expected::Strings(0, 0)
+            }
+            "OwnBook" => {
+                self.own_book = value.eq_ignore_ascii_case("true");
+                let seed = usize::from(self.own_book);
+                Expected::Strings(seed, seed)
+            }
+            // What cannot be read is an error, and during a search too soon.
+            "Book" | "SyzygyPath" | "EvalFile" => Expected::Strings(0, 1),
+            "Without" => {
+                let is_feature = |name| Features::NAMES.contains(&name);
+                let rejected = usize::from(!value.split_whitespace().all(is_feature));
+                Expected::Strings(rejected, rejected)
+            }
+            _ => Expected::Strings(0, 0),
+        }
+    }
+}
+
+/// Whether an option can take a value.
+fn takes(kind: &OptionKind, value: Option<&str>) -> bool {
+    let Some(value) = value else {
+        return *kind == OptionKind::Button;
+    };
+    let is = |text: &str| text.eq_ignore_ascii_case(value);
+    match kind {
+        OptionKind::Check { .. } => is("true") || is("false"),
+        OptionKind::Spin { min, max, .. } => {
+            let number = value
+                .parse::<i64>()
+                .ok()
+                .filter(|_| !value.starts_with('+'));
+            number.is_some_and(|number| Some(number) >= *min && max.is_none_or(|max| number <= max))
+        }
+        OptionKind::Combo { vars, .. } => vars.iter().any(|var| is(var)),
+        OptionKind::Button | OptionKind::String { .. } => true,
+    }
+}
