@@ -2,7 +2,7 @@
 //! expectation-maximisation.
 //!
 //! `docs/crowd-aggregation.md` has the formulas and sources. The results match the Python library
-//! crowd-kit to 1e-9, which `tests/aggregate_agrees.rs` verifies. Pure: no I/O, no clock, no
+//! crowd-kit to 1e-9, which `tests/it/aggregate_agrees.rs` verifies. Pure: no I/O, no clock, no
 //! randomness; only `libm`, so that every machine computes the same digits. Every loop has a cap
 //! and returns its current state there.
 

@@ -2,7 +2,9 @@
 
 #![allow(dead_code, reason = "each test program uses some of it")]
 
+pub(crate) mod cli;
 pub(crate) mod postgres;
+pub(crate) mod web;
 
 use crowd::service::{Service, Settings};
 use crowd::store::Store;

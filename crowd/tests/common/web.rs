@@ -1,0 +1,202 @@
+//! A server of one's own for a test: a database in a temporary folder, a free port, the real socket.
+
+#[path = "../../examples/load/client.rs"]
+pub(crate) mod client;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use client::{Answer, Client};
+use crowd::model::Timestamp;
+use crowd::play::{Opponent, OpponentSettings};
+use crowd::service::{ImportPlan, Service, Settings};
+use crowd::store::Store;
+use crowd::web::{AdminToken, App, Limits, WebSettings, router, serve};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+/// The moderators' token of every test server.
+pub(crate) const ADMIN: &str = "a token for the moderators of the tests";
+
+/// A server that ends with its test.
+pub(crate) struct Server {
+    pub addr: SocketAddr,
+    pub app: App,
+    end: Option<oneshot::Sender<()>>,
+    served: JoinHandle<bool>,
+    _folder: TempDir,
+}
+
+/// One that lets a test ask as much as it likes.
+pub(crate) async fn server() -> Server {
+    server_with(generous()).await
+}
+
+/// Settings with a moderators' token and without narrow limits.
+pub(crate) fn generous() -> WebSettings {
+    WebSettings {
+        admin: Some(AdminToken::new(ADMIN).expect("long enough")),
+        limits: Limits {
+            per_second: 10_000,
+            burst: 100_000,
+            new_sessions: 100_000,
+            ..Limits::default()
+        },
+        ..WebSettings::default()
+    }
+}
+
+pub(crate) async fn server_with(settings: WebSettings) -> Server {
+    server_of(Settings::default(), settings).await
+}
+
+/// One whose crowd works otherwise.
+pub(crate) async fn server_of(crowd: Settings, settings: WebSettings) -> Server {
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = format!("sqlite://{}/crowd.sqlite?mode=rwc", folder.path().display());
+    let store = Store::open(&url).await.expect("a database");
+    let service = Service::new(store, crowd).await.expect("a service");
+    let first = service.ensure_first_campaign(now()).await;
+    first.expect("the first campaign");
+    let opponent = Arc::new(Opponent::new(OpponentSettings::default()));
+    let app = App::new(service, opponent, settings);
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let addr = listener.local_addr().expect("an address");
+    let (end, ended) = oneshot::channel();
+    let served = tokio::spawn({
+        let (app, router) = (app.clone(), router(&app));
+        async move {
+            let end = async { ended.await.unwrap_or(()) };
+            serve(listener, router, &app, end).await
+        }
+    });
+    Server {
+        addr,
+        app,
+        end: Some(end),
+        served,
+        _folder: folder,
+    }
+}
+
+impl Server {
+    /// One who has no session yet.
+    pub(crate) fn visitor(&self) -> Client {
+        Client::new(self.addr)
+    }
+
+    /// One who has, with that name.
+    pub(crate) async fn person(&self, name: Option<&str>) -> Client {
+        let mut client = self.visitor();
+        let entry = json!({ "name": name });
+        let entered = client.ask("/api/v1/session", &entry).await;
+        entered.expect("a session");
+        client
+    }
+
+    /// Does what the server does every few seconds.
+    pub(crate) async fn upkeep(&self) {
+        let done = self.app.service.upkeep(now()).await;
+        done.expect("upkeep");
+    }
+
+    /// Puts positions into a campaign.
+    pub(crate) async fn import(&self, text: &str, campaign: &str, gold: bool) {
+        let plan = ImportPlan {
+            campaign,
+            title: None,
+            gold,
+            keep_good: false,
+        };
+        let service = &self.app.service;
+        let taken = service.import(text.as_bytes(), plan, now());
+        taken.await.expect("an import");
+    }
+
+    /// Asks the server to end, and whether all was answered in time.
+    pub(crate) async fn end(mut self) -> bool {
+        if let Some(end) = self.end.take() {
+            let _ = end.send(());
+        }
+        self.served.await.expect("the server does not panic")
+    }
+
+    /// Sends bytes as they are, and reads until the server closes.
+    pub(crate) async fn raw(&self, bytes: &[u8]) -> String {
+        let mut stream = TcpStream::connect(self.addr).await.expect("a connection");
+        // The server may close before it has read all: what it has answered until then counts.
+        let _ = stream.write_all(bytes).await;
+        let mut answer = Vec::new();
+        let read = timeout(Duration::from_mins(1), stream.read_to_end(&mut answer));
+        let _ = read.await.expect("the server closes");
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+}
+
+impl Client {
+    /// Sends a value, and gives the answer's, if it is a success.
+    pub(crate) async fn ask(&mut self, path: &str, body: &Value) -> anyhow::Result<Value> {
+        let answer = self.post(path, body).await?;
+        anyhow::ensure!(
+            answer.status.is_success(),
+            "{path}: {} {}",
+            answer.status,
+            answer.text()
+        );
+        Ok(answer.json())
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test is an edge: it tells the time"
+)]
+pub(crate) fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let ms = since.expect("after 1970").as_millis();
+    Timestamp(i64::try_from(ms).expect("not so late"))
+}
+
+/// What the answer should be: a problem of that kind and status.
+#[track_caller]
+pub(crate) fn assert_problem(answer: &Answer, status: u16, slug: &str) {
+    assert_eq!(answer.status.as_u16(), status, "{}", answer.text());
+    let kind = answer.header("content-type");
+    assert_eq!(kind, "application/problem+json", "{}", answer.text());
+    let body = answer.json();
+    assert_eq!(body["type"], format!("/problems/{slug}"), "{body}");
+    assert_eq!(body["status"], status, "{body}");
+    assert!(
+        body["detail"].as_str().is_some_and(|d| !d.is_empty()),
+        "{body}"
+    );
+}
+
+/// Gets a position in a mode.
+pub(crate) async fn assign(client: &mut Client, mode: &str) -> Value {
+    let wanted = json!({ "mode": mode, "campaign": null });
+    let assignment = client.ask("/api/v1/assignments", &wanted).await;
+    assignment.expect("an assignment")
+}
+
+/// The address of an assignment.
+pub(crate) fn place(assignment: &Value) -> String {
+    let token = assignment["assignment"].as_str().expect("a token");
+    format!("/api/v1/assignments/{token}")
+}
+
+/// Moves as events, the first with number `first`.
+pub(crate) fn events(moves: &[String], first: usize) -> Value {
+    let events: Vec<Value> = moves
+        .iter()
+        .zip(first..)
+        .map(|(mv, seq)| json!({"seq": seq, "op": "add", "move": mv, "at_ms": seq * 1700}))
+        .collect();
+    json!(events)
+}
