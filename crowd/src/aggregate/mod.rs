@@ -6,20 +6,11 @@
 //! randomness; only `libm`, so that every machine computes the same digits. Every loop has a cap
 //! and returns its current state there.
 
-/// Floor of probabilities before their logarithm is taken, as in crowd-kit.
-const EPSILON: f64 = 1e-10;
-
-mod confusion;
 mod em;
-mod majority;
-mod method;
 pub mod moves;
 mod named;
 #[cfg(test)]
 mod reference;
-mod rows;
-mod votes;
 
-pub use method::{Method, Settings};
-pub use named::{Aggregated, TooLargeError, WorkerQuality, aggregate};
-pub use rows::Rows;
+pub use em::Rows;
+pub use named::{Aggregated, Method, Settings, TooLargeError, WorkerQuality, aggregate};

@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::em::{Fit, Model, fit};
-use super::majority::majority;
-use super::rows::Rows;
-use super::votes::Votes;
-use super::{Method, Settings};
+use super::em::{Fit, Model, Rows, Votes, fit, majority};
 use crate::labels::Labels;
 
 /// The result of an aggregation.
@@ -129,4 +125,33 @@ fn qualities(votes: &Votes, reliability: &[f64]) -> Vec<WorkerQuality> {
         qualities[given.worker].labels += 1;
     }
     qualities
+}
+
+/// How labels are aggregated to probabilities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Method {
+    /// Vote shares.
+    Majority,
+    /// One probability of being correct per worker; all wrong labels are equally likely.
+    OneCoin,
+    /// Dawid and Skene's model: a confusion matrix per worker.
+    DawidSkene,
+}
+
+/// Stopping criteria of expectation-maximisation. The defaults are those of crowd-kit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Maximum number of iterations; 0 gives the vote shares.
+    pub iterations: u32,
+    /// Stop when the bound per label grows by less than this.
+    pub tolerance: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            iterations: 100,
+            tolerance: 1e-5,
+        }
+    }
 }

@@ -1,13 +1,9 @@
 //! Command line: argument parsing and exit codes.
 
 mod aggregate;
-mod check;
 mod database;
-mod export;
-mod import;
 mod input;
 mod serve;
-mod signals;
 mod verify;
 
 use std::io::Write as _;
@@ -31,9 +27,9 @@ struct Args {
 enum Command {
     Serve(serve::Args),
     Aggregate(aggregate::AggregateArgs),
-    Check(check::CheckArgs),
-    Export(export::ExportArgs),
-    Import(import::ImportArgs),
+    Check(verify::CheckArgs),
+    Export(database::ExportArgs),
+    Import(database::ImportArgs),
     Verify(verify::VerifyArgs),
     #[command(flatten)]
     SelfDescription(kit::SelfDescription),
@@ -62,9 +58,9 @@ fn try_main() -> anyhow::Result<Exit> {
     match Args::parse().command {
         Command::Serve(args) => serve::run(&args),
         Command::Aggregate(args) => aggregate::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Export(args) => export::run(&args),
-        Command::Import(args) => import::run(&args),
+        Command::Check(args) => verify::run_check(&args),
+        Command::Export(args) => database::run_export(&args),
+        Command::Import(args) => database::run_import(&args),
         Command::Verify(args) => verify::run(&args),
         Command::SelfDescription(asked) => asked.run(Args::command()),
     }

@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::context::text_of;
+use super::assignment::text_of;
+use super::error::from_store;
 use super::positions::{KnownPosition, Positions};
-use super::{
-    AssignError, Assignment, AssignmentToken, ContributorId, PositionState, Service, ServiceError,
-};
+use super::{Assignment, AssignmentToken, ContributorId, PositionState, Service, ServiceError};
 use crate::model::{Mode, Timestamp};
 use crate::store::{Had, Made, NewAssignment};
 use crate::trust::{PersonHistory, PositionNeed, choose, questions};
@@ -15,6 +14,22 @@ use crate::trust::{PersonHistory, PositionNeed, choose, questions};
 const ATTEMPTS: usize = 10;
 /// Maximum number of disputed moves in a second look.
 const DISPUTED: usize = 4;
+
+/// Why no position is assigned.
+#[derive(Debug, thiserror::Error)]
+pub enum AssignError {
+    /// The contributor has had every position in that mode.
+    #[error("there is no position left for you in this mode")]
+    NothingLeft,
+    /// There is no such campaign.
+    #[error("there is no campaign '{0}'")]
+    UnknownCampaign(String),
+    /// Something failed.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+from_store!(AssignError);
 
 /// The request.
 #[derive(Clone, Copy, Debug)]

@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
 use chess::rules::{CastlingMode, Position};
 use epd::Record;
+use serde::Serialize;
+use utoipa::ToSchema;
 
-use super::upkeep::on_a_thread;
-use super::{ImportError, ImportProblem, ImportReport, Service, ServiceError};
+use super::core::on_a_thread;
+use super::error::from_store;
+use super::{Service, ServiceError};
+use crate::candidates::legal_texts;
 use crate::model::{MoveText, Timestamp};
 use crate::store::NewPosition;
-use crate::universe::legal_texts;
 
 /// How to import a text.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +27,66 @@ pub struct ImportPlan<'a> {
     /// Whether to import good lines even if others are bad.
     pub keep_good: bool,
 }
+
+/// Why a line of an import is rejected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ImportProblem {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl ImportProblem {
+    const DUPLICATE: &str = "this position is there already";
+
+    pub(super) fn duplicate(line: usize) -> Self {
+        Self {
+            line,
+            column: 1,
+            reason: Self::DUPLICATE.to_owned(),
+        }
+    }
+
+    /// Whether the position is merely a duplicate.
+    pub fn is_duplicate(&self) -> bool {
+        self.reason == Self::DUPLICATE
+    }
+}
+
+/// The result of an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ImportReport {
+    /// Number of positions added.
+    pub added: usize,
+    /// Number of duplicates.
+    pub duplicates: usize,
+    /// Every rejected line and every duplicate.
+    pub problems: Vec<ImportProblem>,
+}
+
+/// Why nothing was imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// Some lines are invalid; the report lists them.
+    #[error("{} of the lines cannot be taken; nothing was imported", .0.problems.len())]
+    BadLines(ImportReport),
+    /// The text has no position.
+    #[error("there is no position in the text")]
+    Empty,
+    /// The name of the campaign is invalid.
+    #[error(
+        "'{0}' is no name of a campaign: 1 to 40 small letters, digits and hyphens are expected"
+    )]
+    CampaignName(String),
+    /// Something failed.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+from_store!(ImportError);
 
 /// Name of the first campaign, the suite that comes with the program, and those of its positions
 /// that are gold.

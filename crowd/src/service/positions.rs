@@ -1,16 +1,18 @@
+//! All positions, with what the crowd found, cached in memory.
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use chess::notation::{fen, san};
 use chess::rules::Position;
 
-use super::context::{read, read_questions};
+use super::assignment::{read, read_questions};
 use super::{PositionState, Resolution, Settings};
+use crate::candidates::{Candidate, candidates, legal_texts, move_of, why};
 use crate::model::{MoveText, Timestamp};
 use crate::store::entity::{assignment, gold_answer, moderation, position};
 use crate::store::{Store, StoreError};
 use crate::trust::{Estimate, Evidence, Reliability, Undecided, Verdict, certify};
-use crate::universe::{Candidate, legal_texts, move_of, universe, why};
 
 /// All positions, cached in memory as of the last upkeep.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +47,7 @@ pub(super) struct KnownPosition {
     pub(super) chess960: bool,
     pub(super) state: PositionState,
     pub(super) position: Position,
-    pub(super) universe: Arc<Vec<Candidate>>,
+    pub(super) candidates: Arc<Vec<Candidate>>,
     /// The answer, if it is shown to those who have finished.
     pub(super) legal: Option<BTreeSet<MoveText>>,
     /// The moves on which the crowd is right against the generator.
@@ -167,7 +169,7 @@ impl KnownPosition {
             fen: row.fen,
             chess960: row.chess960,
             state,
-            universe: Arc::new(universe(&position)),
+            candidates: Arc::new(candidates(&position)),
             position,
             legal,
             overruled: BTreeSet::new(),
@@ -231,7 +233,7 @@ impl KnownPosition {
                 dawid_skene: 0.5,
             })
         };
-        self.estimates = self.universe.iter().map(found).collect();
+        self.estimates = self.candidates.iter().map(found).collect();
         self.verdict = match certify(&self.evidence(findings), &settings.rule()) {
             Verdict::Undecided(undecided) => Some(undecided),
             Verdict::Certified(_) => None,

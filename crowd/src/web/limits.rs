@@ -13,8 +13,8 @@ use tower_governor::governor::{GovernorConfig, GovernorConfigBuilder};
 use tower_governor::key_extractor::KeyExtractor;
 use tower_governor::{GovernorError, GovernorLayer};
 
-use super::cookies::session_of;
 use super::problem::{INTERNAL, Problem, TOO_MANY_REQUESTS};
+use super::tokens::session_of;
 use crate::service::SessionToken;
 
 /// The session tokens found in the database since the server started.

@@ -1,4 +1,4 @@
-//! The universe on positions of random games, against the generator and against a reference implementation made of arithmetic.
+//! The candidates on positions of random games, against the generator and against a reference implementation made of arithmetic.
 //!
 //! `TOUCHSTONE_POSITIONS` sets how many positions are tried, 120,000 when it is not set.
 
@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use chess::notation::fen;
 use chess::rules::{CastlingMode, Color, Piece, PieceType, Position, Rank, Square};
+use crowd::candidates::{candidates, canonical, class_of, legal_texts, move_of};
 use crowd::model::{MoveClass, MoveText};
-use crowd::universe::{canonical, class_of, legal_texts, move_of, universe};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -40,7 +40,7 @@ fn visit(count: u64, seed: u64, mut check: impl FnMut(&Position, &mut ChaCha8Rng
 fn every_legal_move_is_a_candidate_in_its_canonical_text() {
     let mut met = BTreeMap::new();
     visit(wanted_positions(120_000), SEED, |position, _| {
-        let candidates = universe(position);
+        let candidates = candidates(position);
         let fen = || fen::write(position);
         assert!(candidates.is_sorted_by(|a, b| a.text < b.text), "{}", fen());
         let texts = legal_texts(position);
@@ -130,7 +130,7 @@ fn triples() -> Vec<(Square, Square, Option<PieceType>)> {
 }
 
 fn classes(position: &Position) -> BTreeMap<MoveText, MoveClass> {
-    let candidates = universe(position).into_iter();
+    let candidates = candidates(position).into_iter();
     candidates.map(|c| (c.text, c.class)).collect()
 }
 
@@ -150,7 +150,7 @@ fn the_reference_of_arithmetic_has_the_same_candidates() {
 }
 
 #[test]
-fn canonical_texts_are_fixed_and_classes_are_those_of_the_universe() {
+fn canonical_texts_are_fixed_and_classes_are_those_of_the_candidates() {
     let triples = triples();
     visit(wanted_positions(120_000) / 1000, SEED + 2, |position, _| {
         let text = fen::write(position);
@@ -203,7 +203,7 @@ fn with_other_opponents(position: &Position, rng: &mut ChaCha8Rng) -> Option<Pos
 
 /// What is asked gives no hint of what the opponent's pieces allow.
 #[test]
-fn other_pieces_of_the_opponent_leave_the_universe_as_it_is() {
+fn other_pieces_of_the_opponent_leave_the_candidates_as_they_are() {
     let (mut tried, mut other_moves) = (0_u32, 0_u32);
     visit(wanted_positions(120_000) / 6, SEED + 3, |position, rng| {
         let Some(other) = with_other_opponents(position, rng) else {
@@ -214,7 +214,7 @@ fn other_pieces_of_the_opponent_leave_the_universe_as_it_is() {
             return;
         }
         let text = fen::write(position);
-        assert_eq!(universe(&other), universe(position), "{text}");
+        assert_eq!(candidates(&other), candidates(position), "{text}");
         tried += 1;
         other_moves += u32::from(legal_texts(&other) != legal_texts(position));
     });
@@ -238,6 +238,6 @@ fn sizes_are_known() {
         ("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w BGbg - 0 1", 14 + 14 + 5 + 2),
     ] {
         let position = fen::parse(text).expect("a legal FEN");
-        assert_eq!(universe(&position).len(), size, "{text}");
+        assert_eq!(candidates(&position).len(), size, "{text}");
     }
 }

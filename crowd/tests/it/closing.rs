@@ -40,7 +40,7 @@ async fn given(service: &Service, id: ContributorId, mode: Mode) -> Assignment {
 
 fn legal() -> Vec<String> {
     let position = chess::notation::fen::parse(FEN).expect("a FEN");
-    let legal = crowd::universe::legal_texts(&position);
+    let legal = crowd::candidates::legal_texts(&position);
     legal.into_iter().map(|mv| mv.to_string()).collect()
 }
 

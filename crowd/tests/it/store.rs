@@ -104,10 +104,10 @@ async fn a_list_from_first_to_last(base: Base) {
     assert_eq!(state.events, events[..4]);
 }
 
-/// Moves of own pieces, of which at least the first four are of the universe.
+/// Moves of own pieces, of which at least the first four are of the candidates.
 fn own_moves(fen: &str) -> Vec<String> {
     let position = chess::notation::fen::parse(fen).expect("a FEN");
-    let moves = crowd::universe::universe(&position);
+    let moves = crowd::candidates::candidates(&position);
     moves.iter().map(|one| one.text.to_string()).collect()
 }
 
@@ -444,7 +444,7 @@ async fn all_list(service: &Service, knows: impl Fn(usize, &str) -> bool) {
                 Err(error) => panic!("{error:?}"),
             };
             let position = chess::notation::fen::parse(&given.position.fen).expect("a FEN");
-            let legal = crowd::universe::legal_texts(&position);
+            let legal = crowd::candidates::legal_texts(&position);
             let known = legal.iter().filter(|mv| knows(n, mv.as_str()));
             let events: Vec<ListEvent> = (1..)
                 .zip(known)

@@ -4,7 +4,7 @@ use std::error::Error as _;
 
 use fleet::{Broker, BrokerError, connect, install};
 
-use crate::common::{Server, quick_server};
+use crate::common::{Server, quick_server, run};
 use crate::rules;
 
 fn refusal(url: &str) -> BrokerError {
@@ -216,11 +216,11 @@ fn the_server_must_prove_who_it_is() {
     let server = Server::with_passwords(settings, |data| {
         for file in ["server.crt", "server.key"] {
             let from = folder.path().join(file);
-            common::run("cp", &[&from.display().to_string(), "."], data);
+            run("cp", &[&from.display().to_string(), "."], data);
         }
-        common::run("chmod", &["600", "server.key"], data);
+        run("chmod", &["600", "server.key"], data);
         let hba = "hostnossl all all all reject\nhostssl all all all scram-sha-256\n";
-        common::run(
+        run(
             "sh",
             &["-c", &format!("printf '{hba}' > pg_hba.conf")],
             data,
@@ -276,7 +276,7 @@ fn authority(folder: &std::path::Path, name: &str) {
     let mut arguments = vec!["req", "-x509", "-days", "2", "-subj", &subject];
     arguments.extend(curve);
     arguments.extend(["-keyout", &key, "-out", &pem]);
-    common::run("openssl", &arguments, folder);
+    run("openssl", &arguments, folder);
     if name != "right" {
         return;
     }
@@ -294,5 +294,5 @@ fn authority(folder: &std::path::Path, name: &str) {
     ]);
     arguments.extend(["-addext", "subjectAltName=IP:127.0.0.1"]);
     arguments.extend(["-addext", "basicConstraints=critical,CA:FALSE"]);
-    common::run("openssl", &arguments, folder);
+    run("openssl", &arguments, folder);
 }

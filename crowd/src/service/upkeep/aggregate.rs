@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::on_a_thread;
 use crate::aggregate::moves::{Estimates, MoveLabel, estimate};
 use crate::model::{Mode, MoveText, Timestamp};
-use crate::service::context::AssignmentContext;
+use crate::service::assignment::AssignmentContext;
+use crate::service::core::on_a_thread;
 use crate::service::positions::{Findings, KnownPosition, Positions};
-use crate::service::score::listed;
+use crate::service::results::listed;
 use crate::service::{PositionState, Service, ServiceError};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, estimate as estimate_row, reliability};
@@ -90,7 +90,7 @@ fn add_labels(
     let given = AssignmentContext::read(row)?;
     let (moves, refused) = listed(row)?;
     let asked = given.asked.unwrap_or_default();
-    for candidate in known.universe.iter() {
+    for candidate in known.candidates.iter() {
         let is_on = moves.contains(&candidate.text);
         let is_answered = match given.mode {
             Mode::Review => is_on || refused.contains(&candidate.text),
@@ -114,7 +114,7 @@ fn gold(positions: &Positions) -> BTreeMap<(i64, MoveText), bool> {
     let gold = positions.all().filter(|p| p.state == PositionState::Gold);
     let answers = gold.flat_map(|known| {
         let answer = |text: &MoveText| known.legal.as_ref().is_some_and(|l| l.contains(text));
-        let candidates = known.universe.iter();
+        let candidates = known.candidates.iter();
         candidates.map(move |one| ((known.id, one.text.clone()), answer(&one.text)))
     });
     answers.collect()

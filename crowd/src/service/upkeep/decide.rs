@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use chess::notation::san;
 
-use super::on_a_thread;
+use crate::candidates::{move_of, why};
 use crate::model::{MoveText, Timestamp};
+use crate::service::assignment::read;
 use crate::service::cases::METHOD;
-use crate::service::context::read;
+use crate::service::core::on_a_thread;
 use crate::service::positions::{Findings, KnownPosition};
 use crate::service::{
     CaseMove, PositionState, QueueMove, Resolution, Service, ServiceError, UpkeepReport,
 };
 use crate::store::entity::test_case;
 use crate::trust::{Certified, Comparison, Estimate, Undecided, Verdict, certify, compare};
-use crate::universe::{move_of, why};
 
 /// The decision on a certified or unsettled position.
 enum Outcome {

@@ -5,14 +5,13 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::wire::{Counting, Decision, Done, Import, RetiredState, Retiring};
-use crate::clock;
 use crate::service::{
     ContributorId, FlagItem, ImportError, ImportPlan, ImportReport, PositionOverview, QueueItem,
 };
 use crate::web::extract::{Json, Path};
 use crate::web::problem::{NOT_FOUND, Problem, ProblemBody};
 use crate::web::session::Moderator;
-use crate::web::state::App;
+use crate::web::state::{App, now};
 
 /// The moderators' queue.
 #[derive(Serialize, ToSchema)]
@@ -69,9 +68,7 @@ pub(crate) async fn resolve(
 pub(crate) async fn decide(app: &App, item: i64, decision: &Decision) -> Result<(), Problem> {
     let (resolution, note) = (decision.resolution, decision.note()?);
     let service = &app.service;
-    service
-        .resolve(item, resolution, note, clock::now())
-        .await?;
+    service.resolve(item, resolution, note, now()).await?;
     app.has_changed();
     Ok(())
 }
@@ -123,7 +120,7 @@ pub(crate) async fn position(
 /// Retires an open position.
 pub(crate) async fn retire(app: &App, position: i64, to: &Retiring) -> Result<(), Problem> {
     match to.state {
-        RetiredState::Retired => app.service.retire(position, clock::now()).await?,
+        RetiredState::Retired => app.service.retire(position, now()).await?,
     }
     app.has_changed();
     Ok(())
@@ -156,7 +153,7 @@ pub(crate) async fn take_in(app: &App, import: &Import) -> Result<ImportReport, 
     };
     let service = &app.service;
     let text = import.text.as_bytes();
-    let report = service.import(text, plan, clock::now()).await?;
+    let report = service.import(text, plan, now()).await?;
     app.has_changed();
     Ok(report)
 }

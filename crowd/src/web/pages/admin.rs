@@ -11,19 +11,18 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::{Frame, page};
-use crate::clock;
 use crate::service::{
     FlagItem, ImportError, ImportReport, PositionOverview, QueueItem, QueueState, Resolution,
 };
 use crate::web::api::{
     Decision, IMPORT_BYTES, Import, Retiring, decide, retire, set_aside, take_in,
 };
-use crate::web::cookies::{MODERATOR_SECONDS, moderator_cookie};
 use crate::web::extract::{Form, Path};
 use crate::web::limits::{self, ByAddress};
 use crate::web::problem::{ADMIN_OFF, NOT_A_MODERATOR, Problem};
 use crate::web::session::Moderator;
-use crate::web::state::App;
+use crate::web::state::{App, now};
+use crate::web::tokens::{MODERATOR_SECONDS, moderator_cookie};
 
 /// Form encoding takes up to three characters per byte.
 const FORM_BYTES: usize = 3 * IMPORT_BYTES;
@@ -140,7 +139,7 @@ async fn login(State(app): State<App>, Form(form): Form<LoginForm>) -> Result<Re
         *page.status_mut() = Problem::new(NOT_A_MODERATOR, "").status();
         return Ok(page);
     }
-    let until = clock::now().after(Duration::from_secs(MODERATOR_SECONDS.into()));
+    let until = now().after(Duration::from_secs(MODERATOR_SECONDS.into()));
     let cookie = moderator_cookie(Some(&admin.pass(until)), app.settings.https);
     Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/admin")).into_response())
 }

@@ -1,7 +1,7 @@
 //! Nothing that is answered before a position is closed depends on which moves are legal.
 
 use chess::notation::fen;
-use crowd::universe::{legal_texts, universe};
+use crowd::candidates::{candidates, legal_texts};
 use serde_json::{Value, json};
 
 use crate::common::web::client::Client;
@@ -10,11 +10,11 @@ use crate::common::web::{events, place, server};
 /// Castling both ways, one of them through an attacked square, en passant, a pinned knight.
 const RICH: &str = "r3k2r/8/8/1b1pP3/1b6/8/3N4/R3K2R w KQkq d6 0 1";
 
-/// As many legal moves as others of the same pieces, in the universe and outside of it.
+/// As many legal moves as others of the same pieces, in the candidates and outside of it.
 fn two_lists() -> (Vec<String>, Vec<String>) {
     let position = fen::parse(RICH).expect("a position");
     let legal = legal_texts(&position);
-    let all: Vec<String> = universe(&position)
+    let all: Vec<String> = candidates(&position)
         .iter()
         .map(|c| c.text.to_string())
         .collect();
