@@ -5,62 +5,185 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use chess::rules::{PieceType, Square};
+use chess::rules::{Color, PieceType, Square};
+use sea_orm::{DeriveActiveEnum, EnumIter};
 use serde::{Deserialize, Serialize};
 
-/// Classes of moves; people's reliability differs between them.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    utoipa::ToSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum MoveClass {
-    /// Any other move.
-    Ordinary,
-    /// A king move other than castling.
-    King,
-    /// Castling.
-    Castling,
-    /// A pawn's diagonal move to the en passant square.
-    EnPassant,
-    /// A pawn move to the last rank.
-    Promotion,
+/// Declares enums whose variants are words: in texts and addresses, in JSON, and in the database.
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $variant:ident = $word:tt,)+ })+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Serialize, Deserialize, utoipa::ToSchema, EnumIter, DeriveActiveEnum)]
+        #[sea_orm(rs_type = "String", db_type = "Text")]
+        pub enum $name {
+            $($(#[$of])* #[serde(rename = $word)] #[sea_orm(string_value = $word)] $variant,)+
+        }
+
+        impl $name {
+            /// Every variant.
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
+
+            /// Its word.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    )+};
 }
 
-impl MoveClass {
-    /// Every class.
-    pub const ALL: [Self; 5] = [
-        Self::Ordinary,
-        Self::King,
-        Self::Castling,
-        Self::EnPassant,
-        Self::Promotion,
-    ];
+words! {
+    /// Classes of moves; people's reliability differs between them.
+    MoveClass {
+        /// Any other move.
+        Ordinary = "ordinary",
+        /// A king move other than castling.
+        King = "king",
+        /// Castling.
+        Castling = "castling",
+        /// A pawn's diagonal move to the en passant square.
+        EnPassant = "en-passant",
+        /// A pawn move to the last rank.
+        Promotion = "promotion",
+    }
 
-    /// Its name in texts and in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ordinary => "ordinary",
-            Self::King => "king",
-            Self::Castling => "castling",
-            Self::EnPassant => "en-passant",
-            Self::Promotion => "promotion",
-        }
+    /// How a contributor works on a position.
+    Mode {
+        /// All moves, without a time limit.
+        Calm = "calm",
+        /// All moves, within a time limit.
+        Timed = "timed",
+        /// The same position as another contributor, with points for agreement, as in the ESP game.
+        Pair = "pair",
+        /// Moves that others have missed: only unsettled moves count.
+        Missing = "missing",
+        /// Second look: yes/no questions on disputed moves, mixed with undisputed ones.
+        Review = "review",
+    }
+
+    /// An edit of a list, or an answer to a question.
+    Op {
+        /// The move is added to the list.
+        Add = "add",
+        /// The move is removed.
+        Remove = "remove",
+        /// Second look: the move is possible.
+        Yes = "yes",
+        /// Second look: the move is not possible.
+        No = "no",
+    }
+
+    /// State of an assignment.
+    Progress {
+        /// It accepts events.
+        Open = "open",
+        /// It was finished.
+        Finished = "finished",
+        /// It was returned without an answer.
+        Skipped = "skipped",
+        /// Its time is over.
+        Expired = "expired",
+    }
+
+    /// State of a position.
+    PositionState {
+        /// More lists are wanted.
+        Open = "open",
+        /// The crowd is certain, and the generator agrees.
+        Agreed = "agreed",
+        /// In the moderators' queue: the crowd is certain but the generator disagrees, or many lists did not settle it.
+        Disputed = "disputed",
+        /// A moderator has closed it.
+        Retired = "retired",
+        /// Its answer is known from the start.
+        Gold = "gold",
+    }
+
+    /// State of a queue item.
+    QueueState {
+        /// Waiting for a moderator.
+        Open = "open",
+        /// Resolved by a moderator.
+        Resolved = "resolved",
+    }
+
+    /// A moderator's decision.
+    Resolution {
+        /// The generator is right: the position is retired and its answer shown.
+        GeneratorIsRight = "generator-is-right",
+        /// The crowd is right: the position is retired with the crowd's answer, and the generator has a bug.
+        CrowdIsRight = "crowd-is-right",
+        /// More lists are wanted: the position is reopened.
+        AskAgain = "ask-again",
+        /// Undecidable: the position is retired without an answer and not scored.
+        Retire = "retire",
+    }
+
+    /// What points are awarded for; each once per list.
+    AwardKind {
+        /// A list of a position whose answer was known.
+        Gold = "gold",
+        /// A list of a position that was closed later.
+        Consensus = "consensus",
+        /// The agreement of a pair.
+        Pair = "pair",
+    }
+
+    /// Signs that a list is not a person's own work.
+    FlagKind {
+        /// The order is nearly that of another contributor's list.
+        SameOrder = "same-order",
+        /// The order is nearly that of a program.
+        GeneratorOrder = "generator-order",
+        /// Moves followed each other faster than is humanly possible.
+        FastMoves = "fast-moves",
+        /// The whole list was completed faster than is humanly possible.
+        FastList = "fast-list",
+        /// The times between moves are nearly constant.
+        EvenGaps = "even-gaps",
+        /// The client clock ran longer than the server's.
+        ImpossibleClock = "impossible-clock",
     }
 }
 
-impl fmt::Display for MoveClass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+impl Mode {
+    /// Whether the contributor makes a list of moves; otherwise they answer questions.
+    pub fn asks_for_list(self) -> bool {
+        self != Self::Review
+    }
+}
+
+impl PositionState {
+    /// Whether the answer is shown to those who have finished.
+    pub fn is_answer_known(self) -> bool {
+        matches!(self, Self::Agreed | Self::Retired | Self::Gold)
+    }
+}
+
+/// The side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// White.
+    White,
+    /// Black.
+    Black,
+}
+
+impl From<Color> for Side {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::White => Self::White,
+            Color::Black => Self::Black,
+        }
     }
 }
 
@@ -76,32 +199,6 @@ pub struct ListEvent {
     pub mv: MoveText,
     /// Client time in milliseconds since the position was shown.
     pub at_ms: u32,
-}
-
-/// An edit of a list, or an answer to a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Op {
-    /// The move is added to the list.
-    Add,
-    /// The move is removed.
-    Remove,
-    /// Second look: the move is possible.
-    Yes,
-    /// Second look: the move is not possible.
-    No,
-}
-
-impl Op {
-    /// Its name in texts and in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Add => "add",
-            Self::Remove => "remove",
-            Self::Yes => "yes",
-            Self::No => "no",
-        }
-    }
 }
 
 /// The list that results from the events, in the order in which its moves were added; a move added
@@ -129,67 +226,6 @@ pub fn answers(events: &[ListEvent]) -> BTreeMap<MoveText, bool> {
         };
     }
     answers
-}
-
-/// How a contributor works on a position.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    utoipa::ToSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// All moves, without a time limit.
-    Calm,
-    /// All moves, within a time limit.
-    Timed,
-    /// The same position as another contributor, with points for agreement, as in the ESP game.
-    Pair,
-    /// Moves that others have missed: only unsettled moves count.
-    Missing,
-    /// Second look: yes/no questions on disputed moves, mixed with undisputed ones.
-    Review,
-}
-
-impl Mode {
-    /// Every mode.
-    pub const ALL: [Self; 5] = [
-        Self::Calm,
-        Self::Timed,
-        Self::Pair,
-        Self::Missing,
-        Self::Review,
-    ];
-
-    /// Its name in texts, addresses and the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Calm => "calm",
-            Self::Timed => "timed",
-            Self::Pair => "pair",
-            Self::Missing => "missing",
-            Self::Review => "review",
-        }
-    }
-
-    /// Whether the contributor makes a list of moves; otherwise they answer questions.
-    pub fn asks_for_list(self) -> bool {
-        self != Self::Review
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
 }
 
 /// Not the name of a mode.

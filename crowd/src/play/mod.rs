@@ -16,6 +16,6 @@ pub use opponent::{
 pub use pgn::{MAX_PGN_BYTES, PgnError, ReadGames, read_pgn, write_pgn};
 pub use view::{
     CastlingAlias, EvalAnswer, GameRequest, LegalMove, LoneKings, MoveAnswer, MoveRequest, Outcome,
-    PgnAnswer, PgnRead, PgnReadAnswer, PgnReadRequest, PgnRequest, PgnTag, Score, Side,
-    StartAnswer, StateAnswer, Times, view,
+    PgnAnswer, PgnRead, PgnReadAnswer, PgnReadRequest, PgnRequest, PgnTag, Score, StartAnswer,
+    StateAnswer, Times, view,
 };

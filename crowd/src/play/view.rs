@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::game::{Played, other};
+use crate::model::Side;
 
 /// A game as the browser keeps it.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -20,25 +21,6 @@ pub struct GameRequest {
     /// The moves played, in UCI notation, at most 1000.
     #[serde(default)]
     pub moves: Vec<String>,
-}
-
-/// A side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Side {
-    /// White.
-    White,
-    /// Black.
-    Black,
-}
-
-impl From<Color> for Side {
-    fn from(color: Color) -> Self {
-        match color {
-            Color::White => Self::White,
-            Color::Black => Self::Black,
-        }
-    }
 }
 
 /// A legal move.
@@ -347,7 +329,6 @@ fn claim(draw: ClaimableDraw) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::play::Side;
 
     fn state(fen: Option<&str>, chess960: bool, moves: &str) -> StateAnswer {
         let moves: Vec<String> = moves.split_whitespace().map(str::to_owned).collect();

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::assignment::text_of;
 use super::error::from_store;
 use super::positions::{KnownPosition, Positions};
-use super::{Assignment, AssignmentToken, ContributorId, PositionState, Service, ServiceError};
-use crate::model::{Mode, Timestamp};
+use super::{Assignment, AssignmentToken, ContributorId, Service, ServiceError};
+use crate::model::{Mode, PositionState, Progress, Timestamp};
 use crate::store::{Had, Made, NewAssignment};
 use crate::trust::{PersonHistory, PositionNeed, choose, questions};
 
@@ -61,7 +61,7 @@ impl Service {
         };
         for _ in 0..ATTEMPTS {
             let had = self.store().had(id.0).await?;
-            let is_open = |had: &Had| had.state == "open" && had.mode == mode.as_str();
+            let is_open = |had: &Had| had.state == Progress::Open && had.mode == mode;
             if had.iter().any(is_open) {
                 if let Some(again) = self.again(&wish).await? {
                     return Ok(again);
@@ -84,9 +84,7 @@ impl Service {
 
     /// The open assignment; if its time is over, it is closed instead.
     async fn again(&self, wish: &Wish) -> Result<Option<Assignment>, ServiceError> {
-        let open = self
-            .store()
-            .open_assignment(wish.person.0, wish.mode.as_str());
+        let open = self.store().open_assignment(wish.person.0, wish.mode);
         let Some(row) = open.await? else {
             return Ok(None);
         };
@@ -170,7 +168,7 @@ impl Service {
             token: AssignmentToken::random()?.as_str().to_owned(),
             contributor: wish.person.0,
             position,
-            mode: wish.mode.as_str(),
+            mode: wish.mode,
             issued_at: wish.now.0,
             expires_at: wish.now.after(lasts).0,
             asked,
@@ -211,10 +209,9 @@ fn need_of(known: &KnownPosition, locks: &HashMap<i64, u32>) -> PositionNeed {
 }
 
 fn history(positions: &Positions, id: ContributorId, had: &[Had]) -> PersonHistory {
-    let served_gold = [Mode::Calm.as_str(), Mode::Timed.as_str()];
     let count = had
         .iter()
-        .filter(|had| served_gold.contains(&had.mode.as_str()));
+        .filter(|had| matches!(had.mode, Mode::Calm | Mode::Timed));
     PersonHistory {
         had: had.iter().map(|had| had.position_id).collect(),
         assignments: u32::try_from(count.count()).unwrap_or(u32::MAX),

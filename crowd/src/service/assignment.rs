@@ -7,19 +7,9 @@ use utoipa::ToSchema;
 
 use super::error::from_store;
 use super::{AssignmentToken, ContributorId, QueueMove, Service, ServiceError};
-use crate::model::{ListEvent, Mode, MoveText, Op, Timestamp};
+use crate::model::{ListEvent, Mode, MoveText, Progress, Side, Timestamp};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, event};
-
-/// The side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Side {
-    /// White.
-    White,
-    /// Black.
-    Black,
-}
 
 /// A position as shown to a contributor: the diagram, without anything about legality.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -72,20 +62,6 @@ pub struct Assignment {
     /// Whether this is an earlier assignment that was still open.
     #[serde(skip)]
     pub again: bool,
-}
-
-/// State of an assignment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Progress {
-    /// It accepts events.
-    Open,
-    /// It was finished.
-    Finished,
-    /// It was returned without an answer.
-    Skipped,
-    /// Its time is over.
-    Expired,
 }
 
 /// An assignment and its events.
@@ -160,20 +136,6 @@ pub enum OwnResult {
     },
 }
 
-impl std::str::FromStr for Progress {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "open" => Ok(Self::Open),
-            "finished" => Ok(Self::Finished),
-            "skipped" => Ok(Self::Skipped),
-            "expired" => Ok(Self::Expired),
-            _ => Err(()),
-        }
-    }
-}
-
 /// The constant part of an assignment.
 #[derive(Clone, Debug)]
 pub(super) struct AssignmentContext {
@@ -193,7 +155,7 @@ impl AssignmentContext {
             id: row.id,
             contributor: ContributorId(row.contributor_id),
             position: row.position_id,
-            mode: read("a mode", &row.mode)?,
+            mode: row.mode,
             issued_at: Timestamp(row.issued_at),
             expires_at: Timestamp(row.expires_at),
             asked: row.asked.as_deref().map(moves).transpose()?,
@@ -227,14 +189,9 @@ pub(super) fn events(rows: &[event::Model]) -> Result<Vec<ListEvent>, StoreError
 }
 
 fn read_event(row: &event::Model) -> Result<ListEvent, StoreError> {
-    let mut ops = [Op::Add, Op::Remove, Op::Yes, Op::No].into_iter();
-    let op = ops.find(|op| op.as_str() == row.op);
     Ok(ListEvent {
         seq: u32::try_from(row.seq).unwrap_or(0),
-        op: op.ok_or_else(|| StoreError::Value {
-            what: "an operation",
-            found: format!("'{}'", row.op),
-        })?,
+        op: row.op,
         mv: read("a move", &row.mv)?,
         at_ms: u32::try_from(row.at_ms).unwrap_or(u32::MAX),
     })
@@ -279,10 +236,13 @@ impl Service {
         self.given_to(id, token).await?;
         let row = self.row(token).await?;
         let kept = self.store().events(row.id).await?;
-        let progress: Progress = read("a state", &row.state)?;
-        let is_over = progress == Progress::Open && row.expires_at <= now.0;
+        let is_over = row.state == Progress::Open && row.expires_at <= now.0;
         Ok(AssignmentState {
-            state: if is_over { Progress::Expired } else { progress },
+            state: if is_over {
+                Progress::Expired
+            } else {
+                row.state
+            },
             events: events(&kept)?,
             assignment: self.view(&row, true).await?,
         })
@@ -343,26 +303,22 @@ impl Service {
     fn given_position(&self, id: i64) -> Result<GivenPosition, ServiceError> {
         let positions = self.positions();
         let known = positions.get(id)?;
-        let side_to_move = match known.position.side_to_move() {
-            chess::rules::Color::White => Side::White,
-            chess::rules::Color::Black => Side::Black,
-        };
         Ok(GivenPosition {
             id,
             fen: known.fen.clone(),
             chess960: known.chess960,
-            side_to_move,
+            side_to_move: known.position.side_to_move().into(),
         })
     }
 
     async fn partner(&self, row: &assignment::Model) -> Result<Option<Partner>, ServiceError> {
-        if row.mode != Mode::Pair.as_str() {
+        if row.mode != Mode::Pair {
             return Ok(None);
         }
         let other = self.other_of_pair(row.id).await?;
         Ok(Some(match other {
             None => Partner::Waiting,
-            Some(other) if other.state == "finished" => Partner::Finished,
+            Some(other) if other.state == Progress::Finished => Partner::Finished,
             Some(_) => Partner::Joined,
         }))
     }

@@ -20,19 +20,17 @@ mod settings;
 mod token;
 mod upkeep;
 
+pub use crate::model::{PositionState, Progress, QueueState, Resolution};
 pub use assign::AssignError;
 pub use assignment::{
-    Agreement, Assignment, AssignmentState, Finished, GivenPosition, OwnResult, Partner, Progress,
-    Shown, Side, TokenError,
+    Agreement, Assignment, AssignmentState, Finished, GivenPosition, OwnResult, Partner, Shown,
+    TokenError,
 };
 pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
 pub use core::Service;
 pub use error::ServiceError;
 pub use import::{ImportError, ImportPlan, ImportProblem, ImportReport, import_problems};
-pub use moderate::{
-    FlagItem, PositionOverview, PositionState, QueueItem, QueueMove, QueueState, Resolution,
-    ResolveError, RetireError,
-};
+pub use moderate::{FlagItem, PositionOverview, QueueItem, QueueMove, ResolveError, RetireError};
 pub use people::{BoardRow, Contributor, ContributorId, Counts, Period, Standing};
 pub use record::RecordError;
 pub use results::ClosedPosition;

@@ -1,71 +1,17 @@
 //! Moderation: the queue, flags and retired positions.
 
 use std::collections::{BTreeMap, HashSet};
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::assignment::{read, read_questions};
+use super::assignment::read_questions;
 use super::error::from_store;
 use super::positions::KnownPosition;
 use super::{ContributorId, Service, ServiceError};
-use crate::model::{MoveText, Timestamp};
+use crate::model::{FlagKind, MoveText, PositionState, QueueState, Resolution, Timestamp};
 use crate::store::entity::{flag, moderation};
 use crate::store::{Decision, StoreError};
-
-/// State of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum PositionState {
-    /// More lists are wanted.
-    Open,
-    /// The crowd is certain, and the generator agrees.
-    Agreed,
-    /// In the moderators' queue: the crowd is certain but the generator disagrees, or many lists
-    /// did not settle it.
-    Disputed,
-    /// A moderator has closed it.
-    Retired,
-    /// Its answer is known from the start.
-    Gold,
-}
-
-impl PositionState {
-    /// Every state.
-    pub const ALL: [Self; 5] = [
-        Self::Open,
-        Self::Agreed,
-        Self::Disputed,
-        Self::Retired,
-        Self::Gold,
-    ];
-
-    /// Whether the answer is shown to those who have finished.
-    pub fn is_answer_known(self) -> bool {
-        matches!(self, Self::Agreed | Self::Retired | Self::Gold)
-    }
-
-    /// Its name in texts and in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Agreed => "agreed",
-            Self::Disputed => "disputed",
-            Self::Retired => "retired",
-            Self::Gold => "gold",
-        }
-    }
-}
-
-impl FromStr for PositionState {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let mut all = Self::ALL.into_iter();
-        all.find(|state| state.as_str() == text).ok_or(())
-    }
-}
 
 /// A move on which the crowd and the generator disagree, or that many lists did not settle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -77,16 +23,6 @@ pub struct QueueMove {
     pub crowd_says: bool,
     /// What the rules imply, and why.
     pub explanation: String,
-}
-
-/// State of a queue item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum QueueState {
-    /// Waiting for a moderator.
-    Open,
-    /// Resolved by a moderator.
-    Resolved,
 }
 
 /// A position in the moderators' queue.
@@ -113,50 +49,6 @@ pub struct QueueItem {
     pub note: Option<String>,
 }
 
-/// A moderator's decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Resolution {
-    /// The generator is right: the position is retired and its answer shown.
-    GeneratorIsRight,
-    /// The crowd is right: the position is retired with the crowd's answer, and the generator has a
-    /// bug.
-    CrowdIsRight,
-    /// More lists are wanted: the position is reopened.
-    AskAgain,
-    /// Undecidable: the position is retired without an answer and not scored.
-    Retire,
-}
-
-impl Resolution {
-    /// Every decision.
-    pub const ALL: [Self; 4] = [
-        Self::GeneratorIsRight,
-        Self::CrowdIsRight,
-        Self::AskAgain,
-        Self::Retire,
-    ];
-
-    /// Its name in texts and in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::GeneratorIsRight => "generator-is-right",
-            Self::CrowdIsRight => "crowd-is-right",
-            Self::AskAgain => "ask-again",
-            Self::Retire => "retire",
-        }
-    }
-}
-
-impl FromStr for Resolution {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let mut all = Self::ALL.into_iter();
-        all.find(|resolution| resolution.as_str() == text).ok_or(())
-    }
-}
-
 /// An indication that a list is not a person's own work.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct FlagItem {
@@ -169,7 +61,7 @@ pub struct FlagItem {
     /// The number of the position.
     pub position_id: i64,
     /// The kind of flag.
-    pub kind: String,
+    pub kind: FlagKind,
     /// Description of the evidence.
     pub detail: String,
     /// How strong it is, from 0 to 1.
@@ -178,7 +70,8 @@ pub struct FlagItem {
     #[schema(value_type = i64)]
     pub created_at: Timestamp,
     /// Whether the contributor's lists are excluded.
-    pub set_aside: bool,
+    #[serde(rename = "set_aside")]
+    pub quarantined: bool,
 }
 
 /// The state of a position, for moderators.
@@ -265,14 +158,14 @@ impl Service {
         let note: String = note.chars().take(NOTE).collect();
         let decision = Decision {
             item,
-            resolution: resolution.as_str(),
+            resolution,
             note: &note,
             at: now.0,
             position_becomes: match resolution {
                 Resolution::GeneratorIsRight | Resolution::CrowdIsRight | Resolution::Retire => {
-                    "retired"
+                    PositionState::Retired
                 }
-                Resolution::AskAgain => "open",
+                Resolution::AskAgain => PositionState::Open,
             },
         };
         if self.store().decide(&decision).await? {
@@ -293,8 +186,7 @@ impl Service {
     ///
     /// [`RetireError`] when it is not open, or the database fails.
     pub async fn retire(&self, position: i64, now: Timestamp) -> Result<(), RetireError> {
-        let retire = Resolution::Retire.as_str();
-        if self.store().retire(position, retire, now.0).await? {
+        if self.store().retire(position, now.0).await? {
             self.read_positions().await?;
             self.memory().await.changed();
             return Ok(());
@@ -316,7 +208,7 @@ impl Service {
         let people = self.store().contributors(ids.into_iter().collect()).await?;
         let people: BTreeMap<i64, (Option<String>, bool)> = people
             .into_iter()
-            .map(|person| (person.id, (person.name, person.set_aside)))
+            .map(|person| (person.id, (person.name, person.quarantined)))
             .collect();
         let known = |row: &flag::Model| people.get(&row.contributor_id).cloned();
         let item = |row: flag::Model| flag_item(known(&row).unwrap_or_default(), row);
@@ -353,7 +245,6 @@ impl Service {
 }
 
 fn item(known: &KnownPosition, row: moderation::Model) -> Result<QueueItem, StoreError> {
-    let resolution = row.resolution.as_deref();
     Ok(QueueItem {
         id: row.id,
         position_id: known.id,
@@ -361,18 +252,13 @@ fn item(known: &KnownPosition, row: moderation::Model) -> Result<QueueItem, Stor
         fen: known.fen.clone(),
         moves: read_questions(&row.moves)?,
         created_at: Timestamp(row.created_at),
-        state: match row.state.as_str() {
-            "open" => QueueState::Open,
-            _ => QueueState::Resolved,
-        },
-        resolution: resolution
-            .map(|text| read("a resolution", text))
-            .transpose()?,
+        state: row.state,
+        resolution: row.resolution,
         note: row.note,
     })
 }
 
-fn flag_item((name, set_aside): (Option<String>, bool), row: flag::Model) -> FlagItem {
+fn flag_item((name, quarantined): (Option<String>, bool), row: flag::Model) -> FlagItem {
     FlagItem {
         id: row.id,
         contributor: ContributorId(row.contributor_id),
@@ -382,6 +268,6 @@ fn flag_item((name, set_aside): (Option<String>, bool), row: flag::Model) -> Fla
         detail: row.detail,
         score: row.score,
         created_at: Timestamp(row.created_at),
-        set_aside,
+        quarantined,
     }
 }

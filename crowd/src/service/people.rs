@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Service, ServiceError, SessionToken};
-use crate::model::{Mode, PlayerName, Timestamp};
+use crate::model::{Mode, PlayerName, Progress, Timestamp};
 use crate::store::Sums;
 use crate::store::entity::contributor;
 use crate::trust::{Record, rank, streak};
@@ -27,7 +27,7 @@ pub struct Contributor {
     /// When the contributor was created.
     pub created: Timestamp,
     /// Whether a moderator has excluded their lists.
-    pub set_aside: bool,
+    pub quarantined: bool,
 }
 
 /// The standing of a contributor.
@@ -50,19 +50,7 @@ pub struct Standing {
 }
 
 /// The period of a leaderboard.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Deserialize,
-    Serialize,
-    ToSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Period {
     /// The current UTC day.
@@ -129,7 +117,7 @@ impl Service {
             id,
             name,
             created: now,
-            set_aside: false,
+            quarantined: false,
         };
         self.sessions().put(token.hash(), contributor);
         Ok((id, token))
@@ -174,8 +162,8 @@ impl Service {
     /// # Errors
     ///
     /// When the database fails.
-    pub async fn set_aside(&self, id: ContributorId, aside: bool) -> Result<bool, ServiceError> {
-        let changed = self.store().set_aside(id.0, aside).await?;
+    pub async fn quarantine(&self, id: ContributorId, is_on: bool) -> Result<bool, ServiceError> {
+        let changed = self.store().quarantine(id.0, is_on).await?;
         self.sessions().remove_if(|session| session.id == id);
         self.memory().await.changed();
         Ok(changed)
@@ -188,7 +176,7 @@ impl From<contributor::Model> for Contributor {
             id: ContributorId(row.id),
             name: row.name.and_then(|name| name.parse().ok()),
             created: Timestamp(row.created_at),
-            set_aside: row.set_aside,
+            quarantined: row.quarantined,
         }
     }
 }
@@ -238,14 +226,16 @@ impl Service {
             Period::Day => now.start_of_day().0,
             Period::All => i64::MIN,
         };
-        let sums = self
+        let sums = self.store().sums(mode, since, None).await?;
+        let quarantined: HashSet<i64> = self
             .store()
-            .sums(mode.map(Mode::as_str), since, None)
-            .await?;
-        let aside: HashSet<i64> = self.store().people_aside().await?.into_iter().collect();
+            .quarantined_people()
+            .await?
+            .into_iter()
+            .collect();
         let counted = sums
             .iter()
-            .filter(|sums| !aside.contains(&sums.contributor_id));
+            .filter(|sums| !quarantined.contains(&sums.contributor_id));
         let mut ranked = rank(&counted.map(record).collect::<Vec<Record>>());
         ranked.truncate(ROWS);
         let ids = ranked.iter().map(|row| row.record.contributor).collect();
@@ -276,8 +266,8 @@ impl Service {
         Ok(Counts {
             contributors: signed(store.count_contributors().await?),
             positions: i64::try_from(positions).unwrap_or(i64::MAX),
-            open_assignments: signed(store.count_assignments("open").await?),
-            lists: signed(store.count_assignments("finished").await?),
+            open_assignments: signed(store.count_assignments(Progress::Open).await?),
+            lists: signed(store.count_assignments(Progress::Finished).await?),
             test_cases: signed(store.count_test_cases().await?),
             queue: signed(store.count_queue().await?),
             flags: signed(store.count_flags().await?),

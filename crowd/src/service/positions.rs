@@ -6,10 +6,10 @@ use std::sync::Arc;
 use chess::notation::{fen, san};
 use chess::rules::Position;
 
+use super::Settings;
 use super::assignment::{read, read_questions};
-use super::{PositionState, Resolution, Settings};
 use crate::candidates::{Candidate, candidates, legal_texts, move_of, why};
-use crate::model::{MoveText, Timestamp};
+use crate::model::{MoveText, PositionState, Resolution, Timestamp};
 use crate::store::entity::{assignment, gold_answer, moderation, position};
 use crate::store::{Store, StoreError};
 use crate::trust::{Estimate, Evidence, Reliability, Undecided, Verdict, certify};
@@ -155,7 +155,7 @@ impl KnownPosition {
             what: "the FEN of a position",
             found: format!("'{}'", row.fen),
         })?;
-        let state: PositionState = read("the state of a position", &row.state)?;
+        let state = row.state;
         let answers = answers.iter().map(|answer| read("a move", &answer.mv));
         let legal = match state {
             PositionState::Gold => Some(answers.collect::<Result<_, _>>()?),
@@ -180,11 +180,10 @@ impl KnownPosition {
     }
 
     fn take_decision(&mut self, item: &moderation::Model) -> Result<(), StoreError> {
-        let resolution = item.resolution.as_deref().unwrap_or_default();
-        match read("a resolution", resolution)? {
-            Resolution::CrowdIsRight => self.follow_the_crowd(item)?,
-            Resolution::Retire => self.legal = None,
-            Resolution::GeneratorIsRight | Resolution::AskAgain => {}
+        match item.resolution {
+            Some(Resolution::CrowdIsRight) => self.follow_the_crowd(item)?,
+            Some(Resolution::Retire) => self.legal = None,
+            Some(Resolution::GeneratorIsRight | Resolution::AskAgain) | None => {}
         }
         Ok(())
     }

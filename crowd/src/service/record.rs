@@ -7,7 +7,7 @@ use super::{
     Agreement, AssignmentToken, ContributorId, Finished, Service, ServiceError, TokenError,
 };
 use crate::candidates::canonical;
-use crate::model::{ListEvent, Mode, MoveText, Op, Timestamp, answers, moves_of};
+use crate::model::{ListEvent, Mode, MoveText, Op, Progress, Timestamp, answers, moves_of};
 use crate::store::entity::assignment;
 use crate::store::{Closing, Kept, NewEvent, NewEvents, close};
 use crate::trust::moves_in_time;
@@ -116,13 +116,17 @@ impl Service {
         _now: Timestamp,
     ) -> Result<(), RecordError> {
         let given = self.given_to(id, token).await?;
-        if self.store().close_unanswered(given.id, "skipped").await? {
+        if self
+            .store()
+            .close_unanswered(given.id, Progress::Skipped)
+            .await?
+        {
             return Ok(());
         }
-        match self.row(token).await?.state.as_str() {
-            "skipped" => Ok(()),
-            "expired" => Err(RecordError::Expired),
-            _ => Err(RecordError::Frozen),
+        match self.row(token).await?.state {
+            Progress::Skipped => Ok(()),
+            Progress::Expired => Err(RecordError::Expired),
+            Progress::Open | Progress::Finished => Err(RecordError::Frozen),
         }
     }
 
@@ -193,7 +197,7 @@ fn check(
         return Err(refuse(format!("{mv} is not one of the questions")));
     }
     Ok(NewEvent {
-        op: event.op.as_str(),
+        op: event.op,
         mv: mv.to_string(),
         at_ms: i64::from(event.at_ms),
     })
@@ -215,14 +219,14 @@ pub(super) fn refuse(
     new: &NewEvents,
     now: Timestamp,
 ) -> Result<(), RecordError> {
-    match row.state.as_str() {
-        "open" if row.expires_at <= now.0 => Err(RecordError::Expired),
-        "open" if row.event_count < new.first - 1 => Err(RecordError::Gap {
+    match row.state {
+        Progress::Open if row.expires_at <= now.0 => Err(RecordError::Expired),
+        Progress::Open if row.event_count < new.first - 1 => Err(RecordError::Gap {
             expected: u32::try_from(row.event_count).unwrap_or(0) + 1,
         }),
-        "open" => Ok(()),
-        "expired" => Err(RecordError::Expired),
-        _ => Err(RecordError::Frozen),
+        Progress::Open => Ok(()),
+        Progress::Expired => Err(RecordError::Expired),
+        Progress::Finished | Progress::Skipped => Err(RecordError::Frozen),
     }
 }
 
@@ -264,13 +268,13 @@ impl Service {
                 Kept::Refused => {}
             }
             let row = self.row(token).await?;
-            let is_over = row.expires_at <= now.0 && row.state == "open";
+            let is_over = row.expires_at <= now.0 && row.state == Progress::Open;
             if is_over && given.mode == Mode::Timed {
                 self.close_overdue(&row, now).await?;
                 continue;
             }
             let is_same = row.event_count == new.last() || !row.complete;
-            if row.state == "finished" && is_same {
+            if row.state == Progress::Finished && is_same {
                 self.is_kept(&row, &new).await?;
                 return self.finished(token).await;
             }
@@ -364,8 +368,11 @@ impl Service {
         row: &assignment::Model,
         now: Timestamp,
     ) -> Result<bool, ServiceError> {
-        if row.mode != Mode::Timed.as_str() || row.event_count == 0 {
-            return Ok(self.store().close_unanswered(row.id, "expired").await?);
+        if row.mode != Mode::Timed || row.event_count == 0 {
+            return Ok(self
+                .store()
+                .close_unanswered(row.id, Progress::Expired)
+                .await?);
         }
         let given = AssignmentContext::read(row)?;
         let nothing_new = NewEvents {
@@ -401,11 +408,11 @@ impl Service {
 
     /// The agreement of a pair, when both have finished; awards both their points.
     async fn agreement(&self, row: &assignment::Model) -> Result<Option<Agreement>, ServiceError> {
-        if row.mode != Mode::Pair.as_str() {
+        if row.mode != Mode::Pair {
             return Ok(None);
         }
         match self.other_of_pair(row.id).await? {
-            Some(other) if other.state == "finished" => {
+            Some(other) if other.state == Progress::Finished => {
                 self.score_pair(row, &other).await.map(Some)
             }
             _ => Ok(None),

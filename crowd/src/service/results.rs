@@ -8,10 +8,9 @@ use utoipa::ToSchema;
 use super::assignment::{AssignmentContext, moves};
 use super::positions::KnownPosition;
 use super::{
-    Agreement, AssignmentToken, ContributorId, OwnResult, PositionState, Service, ServiceError,
-    Shown, TokenError,
+    Agreement, AssignmentToken, ContributorId, OwnResult, Service, ServiceError, Shown, TokenError,
 };
-use crate::model::{Mode, MoveText, Timestamp};
+use crate::model::{AwardKind, Mode, MoveText, PositionState, Progress, Timestamp};
 use crate::store::entity::assignment;
 use crate::store::{Award, StoreError};
 use crate::trust::{
@@ -57,7 +56,7 @@ impl Service {
         let positions = self.positions();
         let known = positions.get(row.position_id)?;
         let is_closed = known.legal.is_some() || known.state == PositionState::Retired;
-        if row.state != "finished" || !is_closed {
+        if row.state != Progress::Finished || !is_closed {
             return Ok(OwnResult::Waiting);
         }
         self.score_if_known(&row).await?;
@@ -213,7 +212,7 @@ impl Service {
         let positions = self.positions();
         let known = positions.get(row.position_id)?;
         let is_closed = known.legal.is_some() || known.state == PositionState::Retired;
-        if !is_closed || row.scored || row.state != "finished" {
+        if !is_closed || row.scored || row.state != Progress::Finished {
             return Ok(false);
         }
         let tally = match &known.legal {
@@ -222,10 +221,10 @@ impl Service {
             _ => Tally::default(),
         };
         let kind = match known.state {
-            PositionState::Gold => "gold",
-            _ => "consensus",
+            PositionState::Gold => AwardKind::Gold,
+            _ => AwardKind::Consensus,
         };
-        let points = if row.mode == Mode::Review.as_str() {
+        let points = if row.mode == Mode::Review {
             tally.points_of_answers()
         } else {
             tally.points()
@@ -249,7 +248,7 @@ impl Service {
             let late = known.is_late(row);
             if late { 0 } else { i64::from(tally.points()) }
         };
-        let awards = [one, other].map(|row| award(row, "pair", points(row), None));
+        let awards = [one, other].map(|row| award(row, AwardKind::Pair, points(row), None));
         self.store().award(&awards).await?;
         Ok(Agreement {
             both: tally.both,
@@ -259,13 +258,13 @@ impl Service {
     }
 }
 
-fn award(row: &assignment::Model, kind: &'static str, points: i64, tally: Option<Tally>) -> Award {
+fn award(row: &assignment::Model, kind: AwardKind, points: i64, tally: Option<Tally>) -> Award {
     let tally = tally.unwrap_or_default();
     Award {
         assignment: row.id,
         kind,
         contributor: row.contributor_id,
-        mode: row.mode.clone(),
+        mode: row.mode,
         points,
         correct: i64::from(tally.right()),
         total: i64::from(tally.decisions()),

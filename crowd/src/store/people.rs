@@ -9,7 +9,8 @@ use sea_orm::{
 };
 
 use super::entity::{assignment, award, contributor, session};
-use super::{Store, StoreError};
+use super::{Result, Store};
+use crate::model::{AwardKind, Mode};
 
 /// Maximum number of contributors per query; both databases limit the values per statement.
 const AT_ONCE: usize = 1_000;
@@ -21,12 +22,12 @@ impl Store {
         name: Option<String>,
         token_hash: String,
         now: i64,
-    ) -> Result<i64, StoreError> {
+    ) -> Result<i64> {
         let transaction = self.begin().await?;
         let person = contributor::ActiveModel {
             name: Set(name),
             created_at: Set(now),
-            set_aside: Set(false),
+            quarantined: Set(false),
             ..Default::default()
         };
         let added = contributor::Entity::insert(person);
@@ -46,7 +47,7 @@ impl Store {
     pub(crate) async fn contributor_by_session(
         &self,
         token_hash: &str,
-    ) -> Result<Option<contributor::Model>, StoreError> {
+    ) -> Result<Option<contributor::Model>> {
         let found = session::Entity::find_by_id(token_hash.to_owned());
         match found.one(self.readers()).await? {
             Some(session) => self.contributor_by_id(session.contributor_id).await,
@@ -54,18 +55,12 @@ impl Store {
         }
     }
 
-    pub(crate) async fn contributor_by_id(
-        &self,
-        id: i64,
-    ) -> Result<Option<contributor::Model>, StoreError> {
+    pub(crate) async fn contributor_by_id(&self, id: i64) -> Result<Option<contributor::Model>> {
         let found = contributor::Entity::find_by_id(id);
         Ok(found.one(self.readers()).await?)
     }
 
-    pub(crate) async fn contributors(
-        &self,
-        ids: Vec<i64>,
-    ) -> Result<Vec<contributor::Model>, StoreError> {
+    pub(crate) async fn contributors(&self, ids: Vec<i64>) -> Result<Vec<contributor::Model>> {
         let mut people = Vec::with_capacity(ids.len());
         for few in ids.chunks(AT_ONCE) {
             let few = few.iter().copied();
@@ -76,26 +71,26 @@ impl Store {
     }
 
     /// The contributors whose lists are excluded.
-    pub(crate) async fn people_aside(&self) -> Result<Vec<i64>, StoreError> {
-        let found = contributor::Entity::find().filter(contributor::Column::SetAside.eq(true));
+    pub(crate) async fn quarantined_people(&self) -> Result<Vec<i64>> {
+        let found = contributor::Entity::find().filter(contributor::Column::Quarantined.eq(true));
         let found = found.all(self.readers()).await?;
         Ok(found.into_iter().map(|person| person.id).collect())
     }
 
     /// Number of contributors.
-    pub(crate) async fn count_contributors(&self) -> Result<u64, StoreError> {
+    pub(crate) async fn count_contributors(&self) -> Result<u64> {
         Ok(contributor::Entity::find().count(self.readers()).await?)
     }
 
     /// Renames a contributor; returns false if there is no such contributor.
-    pub(crate) async fn rename(&self, id: i64, name: &str) -> Result<bool, StoreError> {
+    pub(crate) async fn rename(&self, id: i64, name: &str) -> Result<bool> {
         self.change_contributor(id, contributor::Column::Name, Expr::value(name))
             .await
     }
 
     /// Excludes a contributor's lists or not; returns false if there is no such contributor.
-    pub(crate) async fn set_aside(&self, id: i64, aside: bool) -> Result<bool, StoreError> {
-        self.change_contributor(id, contributor::Column::SetAside, Expr::value(aside))
+    pub(crate) async fn quarantine(&self, id: i64, is_on: bool) -> Result<bool> {
+        self.change_contributor(id, contributor::Column::Quarantined, Expr::value(is_on))
             .await
     }
 
@@ -104,7 +99,7 @@ impl Store {
         id: i64,
         column: contributor::Column,
         value: Expr,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let changed = contributor::Entity::update_many()
             .col_expr(column, value)
             .filter(contributor::Column::Id.eq(id))
@@ -118,9 +113,9 @@ impl Store {
 #[derive(Clone, Debug)]
 pub(crate) struct Award {
     pub(crate) assignment: i64,
-    pub(crate) kind: &'static str,
+    pub(crate) kind: AwardKind,
     pub(crate) contributor: i64,
-    pub(crate) mode: String,
+    pub(crate) mode: Mode,
     pub(crate) points: i64,
     /// Number of correct decisions.
     pub(crate) correct: i64,
@@ -145,12 +140,12 @@ pub(crate) struct Sums {
 
 impl Store {
     /// Awards points, except those awarded before.
-    pub(crate) async fn award(&self, awards: &[Award]) -> Result<(), StoreError> {
+    pub(crate) async fn award(&self, awards: &[Award]) -> Result<()> {
         insert(self.writer(), awards).await
     }
 
     /// Awards the points of a scored list, and marks it as scored.
-    pub(crate) async fn score(&self, award: &Award) -> Result<(), StoreError> {
+    pub(crate) async fn score(&self, award: &Award) -> Result<()> {
         let transaction = self.begin().await?;
         insert(&transaction, std::slice::from_ref(award)).await?;
         assignment::Entity::update_many()
@@ -162,7 +157,7 @@ impl Store {
     }
 
     /// The totals of one contributor since then.
-    pub(crate) async fn sums_of(&self, contributor: i64, since: i64) -> Result<Sums, StoreError> {
+    pub(crate) async fn sums_of(&self, contributor: i64, since: i64) -> Result<Sums> {
         let mut all = self.sums(None, since, Some(contributor)).await?;
         Ok(all.pop().unwrap_or_default())
     }
@@ -170,10 +165,10 @@ impl Store {
     /// The totals of each contributor since then, in one mode or in all.
     pub(crate) async fn sums(
         &self,
-        mode: Option<&str>,
+        mode: Option<Mode>,
         since: i64,
         contributor: Option<i64>,
-    ) -> Result<Vec<Sums>, StoreError> {
+    ) -> Result<Vec<Sums>> {
         use award::Column;
         let db = self.readers();
         let sum = |column: Column| as_bigint(db.get_database_backend(), column);
@@ -196,7 +191,7 @@ impl Store {
     }
 
     /// The awards of an assignment, by kind.
-    pub(crate) async fn awards_of(&self, assignment: i64) -> Result<Vec<award::Model>, StoreError> {
+    pub(crate) async fn awards_of(&self, assignment: i64) -> Result<Vec<award::Model>> {
         let found = award::Entity::find().filter(award::Column::AssignmentId.eq(assignment));
         Ok(found.all(self.readers()).await?)
     }
@@ -211,12 +206,12 @@ fn as_bigint(backend: DbBackend, column: award::Column) -> Expr {
     }
 }
 
-async fn insert(db: &impl ConnectionTrait, awards: &[Award]) -> Result<(), StoreError> {
+async fn insert(db: &impl ConnectionTrait, awards: &[Award]) -> Result<()> {
     let rows = awards.iter().map(|award| award::ActiveModel {
         assignment_id: Set(award.assignment),
-        kind: Set(award.kind.to_owned()),
+        kind: Set(award.kind),
         contributor_id: Set(award.contributor),
-        mode: Set(award.mode.clone()),
+        mode: Set(award.mode),
         points: Set(award.points),
         correct: Set(award.correct),
         total: Set(award.total),

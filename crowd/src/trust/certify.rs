@@ -147,7 +147,7 @@ pub enum Verdict {
 pub struct Certified {
     moves: BTreeSet<MoveText>,
     lists: u32,
-    set_aside: Vec<SetAside>,
+    excluded: Vec<Excluded>,
 }
 
 impl Certified {
@@ -162,8 +162,8 @@ impl Certified {
     }
 
     /// The contributors whose answers were not counted.
-    pub fn set_aside(&self) -> &[SetAside] {
-        &self.set_aside
+    pub fn excluded(&self) -> &[Excluded] {
+        &self.excluded
     }
 }
 
@@ -177,7 +177,7 @@ pub struct Undecided {
     /// Minimum number of further lists.
     pub lacking: u32,
     /// The contributors whose answers were not counted.
-    pub set_aside: Vec<SetAside>,
+    pub excluded: Vec<Excluded>,
 }
 
 /// An unsettled candidate.
@@ -214,7 +214,7 @@ impl Doubt {
 
 /// A contributor whose answers to a position are not counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SetAside {
+pub struct Excluded {
     /// The contributor.
     pub worker: i64,
     /// The class in which they are least reliable, among those that occur here.
@@ -242,8 +242,8 @@ impl Undecided {
 /// excluded first: their lists do not count and they have no vote in the majority, so that a few of
 /// them cannot hold up a position forever. (Dawid-Skene weights everybody by itself.)
 pub fn certify(evidence: &Evidence, rule: &Rule) -> Verdict {
-    let set_aside = set_aside(evidence, rule);
-    let aside: BTreeSet<i64> = set_aside.iter().map(|person| person.worker).collect();
+    let excluded = excluded(evidence, rule);
+    let aside: BTreeSet<i64> = excluded.iter().map(|person| person.worker).collect();
     let counted = (&evidence.listers() - &aside).len();
     let lists = u32::try_from(counted).unwrap_or(u32::MAX);
     let lacking = rule.min_lists.saturating_sub(lists);
@@ -257,24 +257,24 @@ pub fn certify(evidence: &Evidence, rule: &Rule) -> Verdict {
         return Verdict::Certified(Certified {
             moves: yes.map(|ballot| ballot.estimate.text.clone()).collect(),
             lists,
-            set_aside,
+            excluded,
         });
     }
     Verdict::Undecided(Undecided {
         unsettled,
         lists,
         lacking,
-        set_aside,
+        excluded,
     })
 }
 
 /// The contributors who answered here and are unreliable in a class that occurs here.
-fn set_aside(evidence: &Evidence, rule: &Rule) -> Vec<SetAside> {
+fn excluded(evidence: &Evidence, rule: &Rule) -> Vec<Excluded> {
     let (classes, workers) = (evidence.classes(), evidence.workers());
     let overall = overall(evidence.reliabilities);
-    let mut worst: BTreeMap<i64, SetAside> = BTreeMap::new();
+    let mut worst: BTreeMap<i64, Excluded> = BTreeMap::new();
     for r in evidence.reliabilities {
-        let person = SetAside {
+        let person = Excluded {
             worker: r.worker,
             class: r.class,
             reliability: shrunk(r, overall[&r.worker]),
@@ -336,7 +336,7 @@ impl<'a> Ballot<'a> {
 
     /// All candidates of a position, with the votes of contributors who are not excluded.
     pub(super) fn all(evidence: &Evidence<'a>, rule: &Rule) -> Vec<Self> {
-        let aside = set_aside(evidence, rule).iter().map(|p| p.worker).collect();
+        let aside = excluded(evidence, rule).iter().map(|p| p.worker).collect();
         let estimates = evidence.estimates.iter();
         estimates.map(|e| Self::count(e, &aside)).collect()
     }
@@ -477,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_labels_of_a_rare_class_set_nobody_aside() {
+    fn a_few_labels_of_a_rare_class_exclude_nobody() {
         let estimates = [("a2a3", "yyyy", 0.99), ("a2a4", "nnnn", 0.01)].map(estimate);
         for (labels, value, is_aside) in [
             (2, 0.0, false),
@@ -494,7 +494,7 @@ mod tests {
                 estimates: &estimates,
                 reliabilities: &reliabilities,
             };
-            let aside = set_aside(&evidence, &Rule::default());
+            let aside = excluded(&evidence, &Rule::default());
             assert_eq!(aside.len(), usize::from(is_aside), "{labels} {value}");
         }
     }
@@ -544,7 +544,7 @@ mod tests {
     }
 
     #[test]
-    fn the_unreliable_are_set_aside_and_named() {
+    fn the_unreliable_are_excluded_and_named() {
         let rows = [("a2a3", "yyyn", 0.99), ("a2a4", "nnyy", 0.01)];
         assert_eq!(told(&rows, &[]), "lacks 0: a2a4 Tie");
         let bad = [reliability(4, MoveClass::Ordinary, 0.69)];
@@ -570,12 +570,12 @@ mod tests {
         let Verdict::Certified(certified) = certify(&evidence, &Rule::default()) else {
             panic!("it is certified");
         };
-        let named = SetAside {
+        let named = Excluded {
             worker: 4,
             class: MoveClass::Ordinary,
             reliability: 0.69,
         };
-        assert_eq!(certified.set_aside(), [named]);
+        assert_eq!(certified.excluded(), [named]);
     }
 
     proptest! {

@@ -24,7 +24,7 @@ mod points;
 pub mod suspicion;
 
 pub use certify::{
-    Certified, Doubt, Estimate, Evidence, Reliability, Rule, SetAside, Undecided, Unsettled,
+    Certified, Doubt, Estimate, Evidence, Excluded, Reliability, Rule, Undecided, Unsettled,
     Verdict, certify,
 };
 pub use compare::{

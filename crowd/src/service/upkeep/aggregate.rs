@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::aggregate::moves::{Estimates, MoveLabel, estimate};
-use crate::model::{Mode, MoveText, Timestamp};
+use crate::model::{Mode, MoveText, PositionState, Timestamp};
 use crate::service::assignment::AssignmentContext;
 use crate::service::core::on_a_thread;
 use crate::service::positions::{Findings, KnownPosition, Positions};
 use crate::service::results::listed;
-use crate::service::{PositionState, Service, ServiceError};
+use crate::service::{Service, ServiceError};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, estimate as estimate_row, reliability};
 use crate::trust::{Estimate, Reliability};
@@ -24,9 +24,14 @@ struct Made {
 impl Service {
     /// Recomputes all estimates, writes those that have changed, and caches them in memory.
     pub(super) async fn aggregate(&self) -> Result<(), ServiceError> {
-        let aside: HashSet<i64> = self.store().people_aside().await?.into_iter().collect();
+        let quarantined: HashSet<i64> = self
+            .store()
+            .quarantined_people()
+            .await?
+            .into_iter()
+            .collect();
         let mut rows = self.store().finished().await?;
-        rows.retain(|row| !aside.contains(&row.contributor_id));
+        rows.retain(|row| !quarantined.contains(&row.contributor_id));
         // Checked after the lists were read, so that every list belongs to a known position.
         if self.are_positions_new().await? {
             self.read_positions().await?;
@@ -76,8 +81,7 @@ fn make(rows: &[assignment::Model], positions: &Positions) -> Result<Made, Store
 
 /// Whether a list answers every candidate.
 fn is_whole(row: &assignment::Model) -> bool {
-    let modes = [Mode::Calm, Mode::Timed, Mode::Pair];
-    row.complete && modes.iter().any(|mode| mode.as_str() == row.mode)
+    row.complete && matches!(row.mode, Mode::Calm | Mode::Timed | Mode::Pair)
 }
 
 /// Adds the labels that a finished assignment gives to candidates. A list cut off by the time limit
@@ -193,7 +197,7 @@ fn estimates_to_write(estimates: &Estimates, before: &Findings) -> Vec<estimate_
         estimate_row::Model {
             position_id: *position,
             mv: text.to_string(),
-            class: now.class.as_str().to_owned(),
+            class: now.class,
             yes: i32::try_from(now.yes).unwrap_or(i32::MAX),
             no: i32::try_from(now.no).unwrap_or(i32::MAX),
             majority: now.majority,
@@ -220,7 +224,7 @@ fn reliabilities_to_write(estimates: &Estimates, before: &Findings) -> Vec<relia
     )| {
         reliability::Model {
             contributor_id: *worker,
-            class: class.as_str().to_owned(),
+            class: *class,
             reliability: now.reliability,
             labels: i32::try_from(now.labels).unwrap_or(i32::MAX),
         }

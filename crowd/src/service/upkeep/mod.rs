@@ -14,8 +14,8 @@ use serde::Serialize;
 
 use super::assignment::{AssignmentContext, events};
 use super::core::{Memory, on_a_thread};
-use super::{PositionState, Service, ServiceError};
-use crate::model::{ListEvent, MoveText, Op, Timestamp, moves_of};
+use super::{Service, ServiceError};
+use crate::model::{ListEvent, MoveText, Op, PositionState, Progress, Timestamp, moves_of};
 use crate::store::entity::{assignment, event};
 use crate::store::{NewFlag, StoreError};
 use crate::trust::orders::generator_orders;
@@ -50,7 +50,7 @@ impl Service {
         now: Timestamp,
         report: &mut UpkeepReport,
     ) -> Result<(), ServiceError> {
-        let lists = self.store().count_assignments("finished").await?;
+        let lists = self.store().count_assignments(Progress::Finished).await?;
         let is_stale = memory.is_stale || self.are_positions_new().await?;
         if !is_stale && lists == memory.lists {
             return Ok(());
@@ -99,8 +99,7 @@ impl Service {
 
     async fn score_all(&self, report: &mut UpkeepReport) -> Result<(), ServiceError> {
         let states = PositionState::ALL.into_iter();
-        let states = states.filter(|state| state.is_answer_known());
-        let states: Vec<&str> = states.map(PositionState::as_str).collect();
+        let states: Vec<_> = states.filter(|state| state.is_answer_known()).collect();
         let mut failures = Failures::default();
         for row in self.store().unscored(&states, A_ROUND).await? {
             match self.score_if_known(&row).await {
@@ -273,7 +272,7 @@ fn timed_list(row: &assignment::Model, kept: &[event::Model], list: &[ListEvent]
 
 fn new_flag(flag: Flag) -> NewFlag {
     NewFlag {
-        kind: flag.kind.as_str(),
+        kind: flag.kind,
         detail: flag.detail,
         score: flag.score,
         other: flag.other.unwrap_or(0),

@@ -12,7 +12,7 @@ use chess::rules::Square;
 use serde::{Deserialize, Serialize};
 
 use super::orders::GeneratorOrder;
-use crate::model::{MoveText, Timestamp};
+use crate::model::{FlagKind, MoveText, Timestamp};
 
 /// A list with timestamps, in the order in which its moves were added.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,60 +47,6 @@ pub struct Flag {
     pub score: f64,
     /// The contributor whose list it resembles.
     pub other: Option<i64>,
-}
-
-/// Kinds of evidence.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    utoipa::ToSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum FlagKind {
-    /// The order is nearly that of another contributor's list.
-    SameOrder,
-    /// The order is nearly that of a program.
-    GeneratorOrder,
-    /// Moves followed each other faster than is humanly possible.
-    FastMoves,
-    /// The whole list was completed faster than is humanly possible.
-    FastList,
-    /// The times between moves are nearly constant.
-    EvenGaps,
-    /// The client clock ran longer than the server's.
-    ImpossibleClock,
-}
-
-impl FlagKind {
-    /// Every kind.
-    pub const ALL: [Self; 6] = [
-        Self::SameOrder,
-        Self::GeneratorOrder,
-        Self::FastMoves,
-        Self::FastList,
-        Self::EvenGaps,
-        Self::ImpossibleClock,
-    ];
-
-    /// Its name in texts and in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SameOrder => "same-order",
-            Self::GeneratorOrder => "generator-order",
-            Self::FastMoves => "fast-moves",
-            Self::FastList => "fast-list",
-            Self::EvenGaps => "even-gaps",
-            Self::ImpossibleClock => "impossible-clock",
-        }
-    }
 }
 
 /// Computes the flags of a list: at most one per kind, the strongest, and one per list that it

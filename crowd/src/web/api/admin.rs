@@ -173,13 +173,13 @@ pub(crate) async fn contributor(
     Path(id): Path<i64>,
     Json(counting): Json<Counting>,
 ) -> Result<Json<Done>, Problem> {
-    set_aside(&app, id, counting.set_aside).await?;
+    quarantine(&app, id, counting.quarantined).await?;
     Ok(Json(Done {}))
 }
 
 /// Excludes a contributor's lists, or counts them again.
-pub(crate) async fn set_aside(app: &App, id: i64, aside: bool) -> Result<(), Problem> {
-    if !app.service.set_aside(ContributorId(id), aside).await? {
+pub(crate) async fn quarantine(app: &App, id: i64, is_on: bool) -> Result<(), Problem> {
+    if !app.service.quarantine(ContributorId(id), is_on).await? {
         let detail = format!("there is no contributor {id}");
         return Err(Problem::new(NOT_FOUND, detail));
     }

@@ -11,7 +11,7 @@ use utoipa_axum::routes;
 use super::limits::{self, ByAddress};
 use super::state::App;
 
-pub(crate) use admin::{decide, retire, set_aside, take_in};
+pub(crate) use admin::{decide, quarantine, retire, take_in};
 pub(crate) use public::{closed_position, read_token};
 pub use wire::Body;
 pub(crate) use wire::{BoardQuery, Decision, Import, Retiring};

@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::model::{ListEvent, Mode, Op, moves_of};
-use crate::service::{BoardRow, ContributorId, Period, Resolution, TestCase};
+use crate::model::{ListEvent, Mode, Op, Resolution, moves_of};
+use crate::service::{BoardRow, ContributorId, Period, TestCase};
 use crate::web::extract;
 use crate::web::problem::{BAD_REQUEST, NOT_A_MOVE, Problem, UNKNOWN_CAMPAIGN};
 
@@ -185,7 +185,8 @@ pub(crate) struct Import {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Counting {
     /// True to exclude their lists, false to count them.
-    pub(crate) set_aside: bool,
+    #[serde(rename = "set_aside")]
+    pub(crate) quarantined: bool,
 }
 
 impl Wanted {

@@ -11,11 +11,10 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::{Frame, page};
-use crate::service::{
-    FlagItem, ImportError, ImportReport, PositionOverview, QueueItem, QueueState, Resolution,
-};
+use crate::model::{QueueState, Resolution};
+use crate::service::{FlagItem, ImportError, ImportReport, PositionOverview, QueueItem};
 use crate::web::api::{
-    Decision, IMPORT_BYTES, Import, Retiring, decide, retire, set_aside, take_in,
+    Decision, IMPORT_BYTES, Import, Retiring, decide, quarantine, retire, take_in,
 };
 use crate::web::extract::{Form, Path};
 use crate::web::limits::{self, ByAddress};
@@ -74,8 +73,9 @@ struct LoginForm {
 }
 
 #[derive(Deserialize)]
-struct AsideForm {
-    set_aside: bool,
+struct QuarantineForm {
+    #[serde(rename = "set_aside")]
+    quarantined: bool,
 }
 
 #[derive(Deserialize)]
@@ -163,9 +163,9 @@ async fn contributor(
     State(app): State<App>,
     _: Moderator,
     Path(id): Path<i64>,
-    Form(form): Form<AsideForm>,
+    Form(form): Form<QuarantineForm>,
 ) -> Result<Redirect, Problem> {
-    set_aside(&app, id, form.set_aside).await?;
+    quarantine(&app, id, form.quarantined).await?;
     Ok(Redirect::to("/admin#flags"))
 }
 

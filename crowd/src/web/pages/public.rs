@@ -5,10 +5,10 @@ use axum::extract::State;
 use axum::response::Response;
 
 use super::{Frame, called, page};
-use crate::model::{Mode, MoveText, moves_of};
+use crate::model::{Mode, MoveText, PositionState, Progress, moves_of};
 use crate::service::{
-    AssignmentState, BoardRow, ClosedPosition, ContributorId, Counts, OwnResult, Period,
-    PositionState, Progress, Standing, TestCase,
+    AssignmentState, BoardRow, ClosedPosition, ContributorId, Counts, OwnResult, Period, Standing,
+    TestCase,
 };
 use crate::web::api::{BoardQuery, closed_position, read_token};
 use crate::web::extract::{Path, Query};
