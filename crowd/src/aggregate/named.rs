@@ -80,7 +80,15 @@ pub fn aggregate(
         gold: &gold,
     };
     let fit = match method {
-        Method::Majority => by_majority(&votes),
+        Method::Majority => {
+            let posterior = majority(&votes);
+            Fit {
+                reliability: votes.skills(&posterior),
+                posterior,
+                iterations: 0,
+                converged: true,
+            }
+        }
         Method::OneCoin => fit(&votes, Model::OneCoin, settings),
         Method::DawidSkene => fit(&votes, Model::Full, settings),
     };
@@ -103,16 +111,6 @@ fn clamped(labels: &mut Labels, gold: &BTreeMap<String, String>) -> Vec<Option<u
         }
     }
     clamped
-}
-
-fn by_majority(votes: &Votes) -> Fit {
-    let posterior = majority(votes);
-    Fit {
-        reliability: votes.skills(&posterior),
-        posterior,
-        iterations: 0,
-        converged: true,
-    }
 }
 
 fn qualities(votes: &Votes, reliability: &[f64]) -> Vec<WorkerQuality> {

@@ -38,7 +38,16 @@ enum Command {
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     kit::make_file_limit_an_error();
-    match try_main() {
+    let done = match Args::parse().command {
+        Command::Serve(args) => serve::run(&args),
+        Command::Aggregate(args) => aggregate::run(&args),
+        Command::Check(args) => verify::run_check(&args),
+        Command::Export(args) => database::run_export(&args),
+        Command::Import(args) => database::run_import(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::SelfDescription(asked) => asked.run(Args::command()),
+    };
+    match done {
         Ok(exit) => exit.into(),
         Err(error) => {
             let is_input = error.is::<BadInput>();
@@ -51,17 +60,5 @@ pub fn main() -> ExitCode {
             }
             .into()
         }
-    }
-}
-
-fn try_main() -> anyhow::Result<Exit> {
-    match Args::parse().command {
-        Command::Serve(args) => serve::run(&args),
-        Command::Aggregate(args) => aggregate::run(&args),
-        Command::Check(args) => verify::run_check(&args),
-        Command::Export(args) => database::run_export(&args),
-        Command::Import(args) => database::run_import(&args),
-        Command::Verify(args) => verify::run(&args),
-        Command::SelfDescription(asked) => asked.run(Args::command()),
     }
 }

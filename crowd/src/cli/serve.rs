@@ -135,7 +135,9 @@ async fn listen(addr: SocketAddr) -> anyhow::Result<TcpListener> {
 async fn open(args: &Args) -> anyhow::Result<Service> {
     let store = database::open(&args.db).await?;
     let settings = Settings {
-        seed: args.seed.unwrap_or_else(seed_of_time),
+        seed: args
+            .seed
+            .unwrap_or_else(|| u64::try_from(now().0).unwrap_or(0)),
         ..Settings::default()
     };
     let service = Service::new(store, settings).await?;
@@ -211,10 +213,6 @@ fn greet(app: &App, addr: SocketAddr, args: &Args) -> anyhow::Result<()> {
 /// If standard error is closed, the message is lost; there is no other place for it.
 fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "crowd: {text}");
-}
-
-fn seed_of_time() -> u64 {
-    u64::try_from(now().0).unwrap_or(0)
 }
 
 #[cfg(unix)]

@@ -63,8 +63,14 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Nothing);
     }
     let interrupt = Interrupt::listen()?;
+    let command = if Path::new(&args.engine).is_file() {
+        CommandLine::new(&args.engine)
+    } else {
+        let read = args.engine.parse();
+        read.map_err(|error| BadInput(format!("--engine: {error}")))?
+    };
     let start = Start {
-        command: command_line(&args.engine)?,
+        command,
         options: args.option.clone(),
         cancel: Cancel::from(interrupt.shared()),
     };
@@ -84,14 +90,6 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
         ReportFormat::Json => verify_json(&verdict),
     })?;
     Ok(exit(&verdict, &interrupt))
-}
-
-fn command_line(text: &str) -> Result<CommandLine, BadInput> {
-    if Path::new(text).is_file() {
-        return Ok(CommandLine::new(text));
-    }
-    text.parse()
-        .map_err(|error| BadInput(format!("--engine: {error}")))
 }
 
 fn exit(verdict: &Verdict, interrupt: &Interrupt) -> Exit {

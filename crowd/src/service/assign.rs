@@ -1,6 +1,7 @@
 //! Assigns positions to contributors.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::assignment::text_of;
 use super::error::from_store;
@@ -104,7 +105,14 @@ impl Service {
         }
         let locks = self.locks(wish.now).await?;
         let needs = needs(&positions, wish, &locks);
-        let person = history(&positions, wish.person, had);
+        let in_gold_modes = had
+            .iter()
+            .filter(|had| matches!(had.mode, Mode::Calm | Mode::Timed));
+        let person = PersonHistory {
+            had: had.iter().map(|had| had.position_id).collect(),
+            assignments: u32::try_from(in_gold_modes.count()).unwrap_or(u32::MAX),
+            reliability: positions.findings.reliability.get(&wish.person.0).copied(),
+        };
         let settings = self.need_settings();
         let chosen = choose(&needs, &person, wish.mode, &settings, self.draw());
         let chosen = chosen.ok_or(AssignError::NothingLeft)?;
@@ -192,29 +200,17 @@ fn needs(positions: &Positions, wish: &Wish, locks: &HashMap<i64, u32>) -> Vec<P
     let open = positions
         .all()
         .filter(|position| is_open_for(position, wish));
-    open.map(|known| need_of(known, locks)).collect()
-}
-
-fn need_of(known: &KnownPosition, locks: &HashMap<i64, u32>) -> PositionNeed {
-    let verdict = known.verdict.as_ref();
-    let disputed = verdict.map_or(0, |verdict| verdict.disputed().count());
-    PositionNeed {
-        position: known.id,
-        gold: known.state == PositionState::Gold,
-        lists: verdict.map_or(0, |verdict| verdict.lists),
-        disputed: u32::try_from(disputed).unwrap_or(u32::MAX),
-        uncertainty: verdict.map_or(0.0, crate::trust::Undecided::uncertainty),
-        live_locks: locks.get(&known.id).copied().unwrap_or(0),
-    }
-}
-
-fn history(positions: &Positions, id: ContributorId, had: &[Had]) -> PersonHistory {
-    let count = had
-        .iter()
-        .filter(|had| matches!(had.mode, Mode::Calm | Mode::Timed));
-    PersonHistory {
-        had: had.iter().map(|had| had.position_id).collect(),
-        assignments: u32::try_from(count.count()).unwrap_or(u32::MAX),
-        reliability: positions.findings.reliability.get(&id.0).copied(),
-    }
+    let need = |known: &Arc<KnownPosition>| {
+        let verdict = known.verdict.as_ref();
+        let disputed = verdict.map_or(0, |verdict| verdict.disputed().count());
+        PositionNeed {
+            position: known.id,
+            gold: known.state == PositionState::Gold,
+            lists: verdict.map_or(0, |verdict| verdict.lists),
+            disputed: u32::try_from(disputed).unwrap_or(u32::MAX),
+            uncertainty: verdict.map_or(0.0, crate::trust::Undecided::uncertainty),
+            live_locks: locks.get(&known.id).copied().unwrap_or(0),
+        }
+    };
+    open.map(need).collect()
 }

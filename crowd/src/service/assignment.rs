@@ -185,16 +185,15 @@ pub(super) fn text_of<'a>(moves: impl IntoIterator<Item = &'a MoveText>) -> Stri
 
 /// Parses events.
 pub(super) fn events(rows: &[event::Model]) -> Result<Vec<ListEvent>, StoreError> {
-    rows.iter().map(read_event).collect()
-}
-
-fn read_event(row: &event::Model) -> Result<ListEvent, StoreError> {
-    Ok(ListEvent {
-        seq: u32::try_from(row.seq).unwrap_or(0),
-        op: row.op,
-        mv: read("a move", &row.mv)?,
-        at_ms: u32::try_from(row.at_ms).unwrap_or(u32::MAX),
-    })
+    let read_one = |row: &event::Model| {
+        Ok(ListEvent {
+            seq: u32::try_from(row.seq).unwrap_or(0),
+            op: row.op,
+            mv: read("a move", &row.mv)?,
+            at_ms: u32::try_from(row.at_ms).unwrap_or(u32::MAX),
+        })
+    };
+    rows.iter().map(read_one).collect()
 }
 
 /// Parses the moves of a queue item.

@@ -144,7 +144,14 @@ impl Service {
     ) -> Result<ImportReport, ImportError> {
         check_name(plan.campaign)?;
         let (text, campaign) = (text.to_vec(), plan.campaign.to_owned());
-        let work = move || read_new(&text, &campaign, plan.gold);
+        let work = move || {
+            let (lines, problems) = read(&text, plan.gold);
+            let numbers: Vec<usize> = lines.iter().map(|line| line.number).collect();
+            let new = lines
+                .into_iter()
+                .map(|line| line.into_new(&campaign, plan.gold));
+            (numbers, new.collect::<Vec<NewPosition>>(), problems)
+        };
         let (numbers, new, problems) = on_a_thread(work).await?;
         let mut report = ImportReport {
             problems,
@@ -194,18 +201,6 @@ fn check_name(name: &str) -> Result<(), ImportError> {
 /// The faults of a text to be imported; empty if all of it could be.
 pub fn import_problems(text: &[u8], gold: bool) -> Vec<ImportProblem> {
     read(text, gold).1
-}
-
-/// The numbers and contents of the good lines, and the faults of the others.
-fn read_new(
-    text: &[u8],
-    campaign: &str,
-    gold: bool,
-) -> (Vec<usize>, Vec<NewPosition>, Vec<ImportProblem>) {
-    let (lines, problems) = read(text, gold);
-    let numbers = lines.iter().map(|line| line.number).collect();
-    let new = lines.into_iter().map(|line| line.into_new(campaign, gold));
-    (numbers, new.collect(), problems)
 }
 
 /// Parses every line; blank ones and comments, which begin with `#`, are skipped.

@@ -210,8 +210,20 @@ impl Service {
             .into_iter()
             .map(|person| (person.id, (person.name, person.quarantined)))
             .collect();
-        let known = |row: &flag::Model| people.get(&row.contributor_id).cloned();
-        let item = |row: flag::Model| flag_item(known(&row).unwrap_or_default(), row);
+        let item = |row: flag::Model| {
+            let (name, quarantined) = people.get(&row.contributor_id).cloned().unwrap_or_default();
+            FlagItem {
+                id: row.id,
+                contributor: ContributorId(row.contributor_id),
+                name,
+                position_id: row.position_id,
+                kind: row.kind,
+                detail: row.detail,
+                score: row.score,
+                created_at: Timestamp(row.created_at),
+                quarantined,
+            }
+        };
         Ok(rows.into_iter().map(item).collect())
     }
 
@@ -256,18 +268,4 @@ fn item(known: &KnownPosition, row: moderation::Model) -> Result<QueueItem, Stor
         resolution: row.resolution,
         note: row.note,
     })
-}
-
-fn flag_item((name, quarantined): (Option<String>, bool), row: flag::Model) -> FlagItem {
-    FlagItem {
-        id: row.id,
-        contributor: ContributorId(row.contributor_id),
-        name,
-        position_id: row.position_id,
-        kind: row.kind,
-        detail: row.detail,
-        score: row.score,
-        created_at: Timestamp(row.created_at),
-        quarantined,
-    }
 }

@@ -139,7 +139,11 @@ impl Closings {
                 let Some(item) = self.decided.get(&known.id) else {
                     return Ok(());
                 };
-                known.take_decision(item)?;
+                match item.resolution {
+                    Some(Resolution::CrowdIsRight) => known.follow_the_crowd(item)?,
+                    Some(Resolution::Retire) => known.legal = None,
+                    Some(Resolution::GeneratorIsRight | Resolution::AskAgain) | None => {}
+                }
                 item.resolved_at
             }
             PositionState::Open | PositionState::Disputed | PositionState::Gold => None,
@@ -177,15 +181,6 @@ impl KnownPosition {
             estimates: Vec::new(),
             verdict: None,
         })
-    }
-
-    fn take_decision(&mut self, item: &moderation::Model) -> Result<(), StoreError> {
-        match item.resolution {
-            Some(Resolution::CrowdIsRight) => self.follow_the_crowd(item)?,
-            Some(Resolution::Retire) => self.legal = None,
-            Some(Resolution::GeneratorIsRight | Resolution::AskAgain) | None => {}
-        }
-        Ok(())
     }
 
     /// If the crowd is right, the answer is the generator's except for the moves in question.

@@ -193,7 +193,12 @@ fn check(
         return Err(refuse(format!("'{op}' is not an operation of this mode")));
     }
     let mv = canonical(&known.position, &event.mv).map_err(|error| refuse(error.to_string()))?;
-    if given.mode == Mode::Review && !asks_about(given, &mv) {
+    if given.mode == Mode::Review
+        && !given
+            .asked
+            .as_ref()
+            .is_some_and(|asked| asked.contains(&mv))
+    {
         return Err(refuse(format!("{mv} is not one of the questions")));
     }
     Ok(NewEvent {
@@ -201,10 +206,6 @@ fn check(
         mv: mv.to_string(),
         at_ms: i64::from(event.at_ms),
     })
-}
-
-fn asks_about(given: &AssignmentContext, mv: &MoveText) -> bool {
-    given.asked.as_ref().is_some_and(|asked| asked.contains(mv))
 }
 
 pub(super) fn conflict(seq: i32) -> RecordError {
@@ -345,21 +346,18 @@ impl Service {
             }
             Mode::Calm | Mode::Pair | Mode::Missing => (moves_of(events), Vec::new()),
         };
-        let cut_off = given.mode == Mode::Timed && self.ran_out(given, events, now);
+        let cut_off = given.mode == Mode::Timed && {
+            // Also when a page finishes it because the time is up.
+            let limit = self.settings().time_limit_ms();
+            let clearly_before = given.issued_at.0 + i64::from(limit) - CLEARLY_MS;
+            now.0 >= clearly_before || events.iter().any(|event| event.at_ms >= limit)
+        };
         Closing {
             at: now.0,
             moves: text_of(&moves),
             refused: text_of(&refused),
             complete: complete && !cut_off,
         }
-    }
-
-    /// Whether a timed list ended by timeout, including a page that finishes it when the time is
-    /// up.
-    fn ran_out(&self, given: &AssignmentContext, events: &[ListEvent], now: Timestamp) -> bool {
-        let limit = self.settings().time_limit_ms();
-        let clearly_before = given.issued_at.0 + i64::from(limit) - CLEARLY_MS;
-        now.0 >= clearly_before || events.iter().any(|event| event.at_ms >= limit)
     }
 
     /// Closes overdue assignments: timed lists as they are, others without an answer.

@@ -93,6 +93,11 @@ impl Service {
         if known.state == PositionState::Gold && !self.has_finished(viewer, id).await? {
             return Ok(None);
         }
+        let legal_move = |mv: &MoveText| Shown {
+            mv: mv.clone(),
+            san: known.san(mv),
+            why: None,
+        };
         let lists = positions.findings.lists.get(&id).map_or(0, Vec::len);
         Ok(Some(ClosedPosition {
             id,
@@ -100,7 +105,7 @@ impl Service {
             fen: known.fen.clone(),
             chess960: known.chess960,
             state: known.state,
-            moves: legal.iter().map(|mv| legal_move(known, mv)).collect(),
+            moves: legal.iter().map(legal_move).collect(),
             mistakes: mistakes(known, legal),
             lists: i64::try_from(lists).unwrap_or(i64::MAX),
         }))
@@ -171,14 +176,6 @@ fn shown(results: Results, points: i64, late: bool) -> OwnResult {
         found: found.collect(),
         missed: missed.collect(),
         wrong: wrong.collect(),
-    }
-}
-
-fn legal_move(known: &KnownPosition, mv: &MoveText) -> Shown {
-    Shown {
-        mv: mv.clone(),
-        san: known.san(mv),
-        why: None,
     }
 }
 

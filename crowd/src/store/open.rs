@@ -39,7 +39,9 @@ impl Store {
         let store = if url.starts_with("sqlite:") {
             Self::open_sqlite(url).await?
         } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            Self::open_postgres(url).await?
+            let writer = connect(&mut options(url, POSTGRES_CONNECTIONS)).await?;
+            let readers = writer.clone();
+            Self { writer, readers }
         } else {
             return Err(StoreError::Address(url.to_owned()));
         };
@@ -61,12 +63,6 @@ impl Store {
         let mut reading = options(url, SQLITE_READERS);
         reading.map_sqlx_sqlite_opts(|o| sqlite(o).pragma("query_only", "1"));
         let readers = connect(&mut reading).await?;
-        Ok(Self { writer, readers })
-    }
-
-    async fn open_postgres(url: &str) -> Result<Self, StoreError> {
-        let writer = connect(&mut options(url, POSTGRES_CONNECTIONS)).await?;
-        let readers = writer.clone();
         Ok(Self { writer, readers })
     }
 

@@ -171,7 +171,11 @@ impl Store {
     ) -> Result<Vec<Sums>> {
         use award::Column;
         let db = self.readers();
-        let sum = |column: Column| as_bigint(db.get_database_backend(), column);
+        // `PostgreSQL` sums 64-bit numbers as decimals; ours are far from overflowing 64 bits.
+        let sum = |column: Column| match db.get_database_backend() {
+            DbBackend::Postgres => column.sum().cast_as("bigint"),
+            _ => column.sum(),
+        };
         let mut found = award::Entity::find()
             .select_only()
             .column(Column::ContributorId)
@@ -194,15 +198,6 @@ impl Store {
     pub(crate) async fn awards_of(&self, assignment: i64) -> Result<Vec<award::Model>> {
         let found = award::Entity::find().filter(award::Column::AssignmentId.eq(assignment));
         Ok(found.all(self.readers()).await?)
-    }
-}
-
-/// `PostgreSQL` sums 64-bit numbers as decimals; ours are far from overflowing 64 bits.
-fn as_bigint(backend: DbBackend, column: award::Column) -> Expr {
-    let sum = column.sum();
-    match backend {
-        DbBackend::Postgres => sum.cast_as("bigint"),
-        _ => sum,
     }
 }
 

@@ -63,7 +63,11 @@ impl Store {
         let mut added = Vec::with_capacity(positions.len());
         for few in positions.chunks(AT_ONCE) {
             let transaction = self.begin().await?;
-            one_at_a_time(&transaction).await?;
+            // `SQLite` has one writer; in `PostgreSQL` a lock serialises imports.
+            if transaction.get_database_backend() == DbBackend::Postgres {
+                let lock = "SELECT pg_advisory_xact_lock(7046029254)";
+                transaction.execute_unprepared(lock).await?;
+            }
             let campaign = campaign_id(&transaction, name, title, now).await?;
             added.extend(add_few(&transaction, campaign, few, now).await?);
             transaction.commit().await?;
@@ -74,15 +78,6 @@ impl Store {
 
 /// Number of positions per transaction, and of answers per statement.
 const AT_ONCE: usize = 500;
-
-/// `SQLite` has one writer; in `PostgreSQL` a lock serialises imports.
-async fn one_at_a_time(db: &impl ConnectionTrait) -> Result<()> {
-    if db.get_database_backend() == DbBackend::Postgres {
-        db.execute_unprepared("SELECT pg_advisory_xact_lock(7046029254)")
-            .await?;
-    }
-    Ok(())
-}
 
 async fn campaign_id(
     db: &impl ConnectionTrait,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{HeaderMap, Request};
+use axum::http::Request;
 use axum::response::IntoResponse as _;
 use governor::middleware::NoOpMiddleware;
 use tower_governor::governor::{GovernorConfig, GovernorConfigBuilder};
@@ -94,14 +94,17 @@ impl KeyExtractor for ByAddress {
 fn address<T>(request: &Request<T>, trust_proxy: bool) -> Result<IpAddr, GovernorError> {
     let peer = request.extensions().get::<Peer>();
     let peer = peer.ok_or(GovernorError::UnableToExtractKey)?.0.ip();
-    let told = trust_proxy.then(|| last_hop(request.headers())).flatten();
+    let told = trust_proxy.then(|| {
+        // The address added by the nearest proxy; earlier ones can be forged.
+        let last = request
+            .headers()
+            .get_all("x-forwarded-for")
+            .iter()
+            .next_back()?;
+        last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+    });
+    let told: Option<IpAddr> = told.flatten();
     Ok(network(told.unwrap_or(peer)))
-}
-
-/// The address added by the nearest proxy; earlier ones can be forged.
-fn last_hop(headers: &HeaderMap) -> Option<IpAddr> {
-    let last = headers.get_all("x-forwarded-for").iter().next_back()?;
-    last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
 }
 
 /// A household has 2^64 IPv6 addresses; they count as one.

@@ -38,8 +38,11 @@ pub fn router(app: &App) -> Router {
     let routes = around(asked, app)
         .merge(static_files())
         .merge(health())
-        .fallback(nothing_here)
-        .method_not_allowed_fallback(other_method);
+        .fallback(async || Problem::new(NOT_FOUND, "no page has this address"))
+        .method_not_allowed_fallback(async || {
+            let detail = "the header Allow names the methods that are taken";
+            Problem::new(METHOD_NOT_ALLOWED, detail)
+        });
     around_all(routes, app).with_state(app.clone())
 }
 
@@ -61,15 +64,6 @@ fn documented(app: &App) -> (Router<App>, OpenApi) {
     });
     let api = api.merge(play).route("/api/v1/openapi.json", serve);
     (api, description)
-}
-
-async fn nothing_here() -> Problem {
-    Problem::new(NOT_FOUND, "no page has this address")
-}
-
-async fn other_method() -> Problem {
-    let detail = "the header Allow names the methods that are taken";
-    Problem::new(METHOD_NOT_ALLOWED, detail)
 }
 
 #[derive(utoipa::OpenApi)]
@@ -210,8 +204,9 @@ pub(crate) async fn dress(request: Request, next: Next) -> Response {
         return response;
     }
     let problem = response.extensions_mut().remove::<Problem>();
-    let is_dressed = is_problem(response.headers()) && !for_people;
-    if is_dressed || is_page(response.headers()) {
+    let is_dressed = has_type(response.headers(), "application/problem+json") && !for_people;
+    // A page may show the error itself, as the login page does.
+    if is_dressed || has_type(response.headers(), "text/html") {
         return response;
     }
     let (parts, body) = response.into_parts();
@@ -249,24 +244,14 @@ fn wants_page(path: &str, headers: &HeaderMap) -> bool {
     !path.starts_with("/api/") && accept.is_some_and(|accept| accept.contains("text/html"))
 }
 
-/// A page that shows the error itself, such as the login page.
-fn is_page(headers: &HeaderMap) -> bool {
-    headers
-        .get(header::CONTENT_TYPE)
-        .is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
-}
-
-fn is_problem(headers: &HeaderMap) -> bool {
-    headers
-        .get(header::CONTENT_TYPE)
-        .is_some_and(|value| value == "application/problem+json")
+fn has_type(headers: &HeaderMap, kind: &str) -> bool {
+    let value = headers.get(header::CONTENT_TYPE);
+    value.is_some_and(|value| value.as_bytes().starts_with(kind.as_bytes()))
 }
 
 /// The layer's text, if it is meant for people; otherwise the meaning of the status.
 async fn explanation(status: StatusCode, headers: &HeaderMap, body: Body) -> String {
-    let is_text = headers
-        .get(header::CONTENT_TYPE)
-        .is_some_and(|value| value.as_bytes().starts_with(b"text/plain"));
+    let is_text = has_type(headers, "text/plain");
     let bytes = to_bytes(body, EXPLANATION_BYTES).await.unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     if is_text && !text.trim().is_empty() {

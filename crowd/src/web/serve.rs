@@ -68,10 +68,16 @@ struct Taken {
 async fn accept(listener: &TcpListener, app: &App) -> Taken {
     let room = app.connections.clone().acquire_owned();
     let permit = room.await.expect("the semaphore is never closed");
+    // Behind a proxy all share one address.
+    let most = if app.settings.trust_proxy {
+        usize::MAX
+    } else {
+        app.settings.limits.connections_of_one
+    };
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => {
-                if let Some(place) = place_for(peer, app) {
+                if let Some(place) = app.places.take(network(peer.ip()), most) {
                     let room = (permit, place);
                     return Taken { stream, peer, room };
                 }
@@ -83,17 +89,6 @@ async fn accept(listener: &TcpListener, app: &App) -> Taken {
             }
         }
     }
-}
-
-/// Its slot, or `None` if the address has reached its maximum; behind a proxy all share one
-/// address.
-fn place_for(peer: SocketAddr, app: &App) -> Option<Place> {
-    let most = if app.settings.trust_proxy {
-        usize::MAX
-    } else {
-        app.settings.limits.connections_of_one
-    };
-    app.places.take(network(peer.ip()), most)
 }
 
 /// Serves one connection, from its first request to its last.

@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use axum::http::Method;
 use client::{Answer, Client};
 use crowd::model::Timestamp;
 use crowd::play::{Opponent, OpponentSettings};
@@ -86,18 +87,17 @@ pub(crate) async fn server_of(crowd: Settings, settings: WebSettings) -> Server 
 }
 
 impl Server {
-    /// One who has no session yet.
-    pub(crate) fn visitor(&self) -> Client {
-        Client::new(self.addr)
+    /// Without a session.
+    pub(crate) fn visitor(&self) -> Person {
+        Person(Client::new(self.addr))
     }
 
-    /// One who has, with that name.
-    pub(crate) async fn person(&self, name: Option<&str>) -> Client {
-        let mut client = self.visitor();
+    /// With a session under that name.
+    pub(crate) async fn person(&self, name: Option<&str>) -> Person {
+        let mut person = self.visitor();
         let entry = json!({ "name": name });
-        let entered = client.ask("/api/v1/session", &entry).await;
-        entered.expect("a session");
-        client
+        person.ask("/api/v1/session", &entry).await;
+        person
     }
 
     /// Does what the server does every few seconds.
@@ -139,17 +139,35 @@ impl Server {
     }
 }
 
-impl Client {
-    /// Sends a value, and gives the answer's, if it is a success.
-    pub(crate) async fn ask(&mut self, path: &str, body: &Value) -> anyhow::Result<Value> {
-        let answer = self.post(path, body).await?;
-        anyhow::ensure!(
-            answer.status.is_success(),
-            "{path}: {} {}",
-            answer.status,
-            answer.text()
-        );
-        Ok(answer.json())
+/// A client whose every request is answered.
+pub(crate) struct Person(pub(crate) Client);
+
+impl Person {
+    pub(crate) async fn get(&mut self, path: &str) -> Answer {
+        self.0.get(path).await.expect("an answer")
+    }
+
+    pub(crate) async fn post(&mut self, path: &str, body: &Value) -> Answer {
+        self.0.post(path, body).await.expect("an answer")
+    }
+
+    pub(crate) async fn send(
+        &mut self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: impl Into<Vec<u8>>,
+    ) -> Answer {
+        let sent = self.0.send(method, path, headers, body.into());
+        sent.await.expect("an answer")
+    }
+
+    /// Sends a value, and gives that of the answer, which must be a success.
+    pub(crate) async fn ask(&mut self, path: &str, body: &Value) -> Value {
+        let answer = self.post(path, body).await;
+        let is_success = answer.status.is_success();
+        assert!(is_success, "{path}: {} {}", answer.status, answer.text());
+        answer.json()
     }
 }
 
@@ -179,10 +197,9 @@ pub(crate) fn assert_problem(answer: &Answer, status: u16, slug: &str) {
 }
 
 /// Gets a position in a mode.
-pub(crate) async fn assign(client: &mut Client, mode: &str) -> Value {
+pub(crate) async fn assign(person: &mut Person, mode: &str) -> Value {
     let wanted = json!({ "mode": mode, "campaign": null });
-    let assignment = client.ask("/api/v1/assignments", &wanted).await;
-    assignment.expect("an assignment")
+    person.ask("/api/v1/assignments", &wanted).await
 }
 
 /// The address of an assignment.

@@ -7,7 +7,8 @@ use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
 
-use crate::common::web::client;
+use crate::common::web::Person;
+use crate::common::web::client::Client;
 
 #[expect(clippy::disallowed_methods, reason = "the program is what is tested")]
 fn crowd(folder: &Path, options: &[&str]) -> Child {
@@ -56,8 +57,8 @@ async fn serves_until_a_signal_comes() {
         let folder = TempDir::new().expect("a folder");
         let mut child = crowd(folder.path(), &["--addr", "127.0.0.1:0"]);
         let addr = address(&mut child);
-        let mut client = client::Client::new(addr);
-        let ready = client.get("/readyz").await.expect("an answer");
+        let mut client = Person(Client::new(addr));
+        let ready = client.get("/readyz").await;
         assert_eq!(ready.text(), "ready\n");
         assert!(folder.path().join("crowd.sqlite").exists());
         signal(&child, name);
@@ -71,16 +72,16 @@ async fn serves_until_a_signal_comes() {
 async fn what_was_acknowledged_is_there_after_a_restart() {
     let folder = TempDir::new().expect("a folder");
     let mut child = crowd(folder.path(), &["--addr", "127.0.0.1:0"]);
-    let mut person = client::Client::new(address(&mut child));
+    let mut person = Person(Client::new(address(&mut child)));
     let entry = serde_json::json!({"name": "Ada"});
     let entered = person.post("/api/v1/session", &entry).await;
-    assert_eq!(entered.expect("an answer").status, 201);
+    assert_eq!(entered.status, 201);
     signal(&child, "-TERM");
     ended(child);
     let mut child = crowd(folder.path(), &["--addr", "127.0.0.1:0"]);
-    let mut again = client::Client::new(address(&mut child));
-    again.cookie.clone_from(&person.cookie);
-    let me = again.get("/api/v1/me").await.expect("an answer").json();
+    let mut again = Person(Client::new(address(&mut child)));
+    again.0.cookie.clone_from(&person.0.cookie);
+    let me = again.get("/api/v1/me").await.json();
     assert_eq!(me["name"], "Ada");
     signal(&child, "-TERM");
     ended(child);

@@ -56,9 +56,8 @@ fn make(rows: &[assignment::Model], positions: &Positions) -> Result<Made, Store
             continue;
         }
         add_labels(&mut labels, row, known)?;
-        if is_whole(row)
-            && let Some(at) = row.finished_at
-        {
+        let is_whole = row.complete && matches!(row.mode, Mode::Calm | Mode::Timed | Mode::Pair);
+        if is_whole && let Some(at) = row.finished_at {
             lists.entry(known.id).or_default().push(Timestamp(at));
         }
     }
@@ -77,11 +76,6 @@ fn make(rows: &[assignment::Model], positions: &Positions) -> Result<Made, Store
         estimates: changed,
         findings,
     })
-}
-
-/// Whether a list answers every candidate.
-fn is_whole(row: &assignment::Model) -> bool {
-    row.complete && matches!(row.mode, Mode::Calm | Mode::Timed | Mode::Pair)
 }
 
 /// Adds the labels that a finished assignment gives to candidates. A list cut off by the time limit

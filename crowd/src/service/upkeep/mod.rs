@@ -19,7 +19,7 @@ use crate::model::{ListEvent, MoveText, Op, PositionState, Progress, Timestamp, 
 use crate::store::entity::{assignment, event};
 use crate::store::{NewFlag, StoreError};
 use crate::trust::orders::generator_orders;
-use crate::trust::suspicion::{Flag, TimedList, TimedMove, flags};
+use crate::trust::suspicion::{TimedList, TimedMove, flags};
 
 /// Maximum number of lists that one round scores or checks for flags.
 const A_ROUND: u64 = 100;
@@ -182,7 +182,10 @@ impl Service {
             memory.timed.clear();
         }
         let mut by_position: BTreeMap<i64, Vec<assignment::Model>> = BTreeMap::new();
-        for row in self.store().lists_at(positions_of(&unchecked)).await? {
+        let mut positions: Vec<i64> = unchecked.iter().map(|row| row.position_id).collect();
+        positions.sort_unstable();
+        positions.dedup();
+        for row in self.store().lists_at(positions).await? {
             by_position.entry(row.position_id).or_default().push(row);
         }
         let mut failures = Failures::default();
@@ -190,24 +193,12 @@ impl Service {
             let others = by_position
                 .get(&list.position_id)
                 .map_or(&[][..], Vec::as_slice);
-            match self.flag(memory, &list, others, now).await {
-                Ok(raised) => report.flags += raised,
+            match self.flags_of(memory, &list, others).await {
+                Ok(found) => report.flags += self.store().put_flags(&list, found, now.0).await?,
                 Err(error) => failures.note_of_one(error)?,
             }
         }
         failures.first_or(())
-    }
-
-    /// Checks one list; returns the number of flags raised.
-    async fn flag(
-        &self,
-        memory: &mut Memory,
-        list: &assignment::Model,
-        others: &[assignment::Model],
-        now: Timestamp,
-    ) -> Result<u64, ServiceError> {
-        let found = self.flags_of(memory, list, others).await?;
-        Ok(self.store().put_flags(list, found, now.0).await?)
     }
 
     async fn flags_of(
@@ -229,7 +220,15 @@ impl Service {
         let position = self.positions().get(list.position_id)?.position;
         let work = move || flags(&mine, &theirs, &generator_orders(&position));
         let found = on_a_thread(work).await?;
-        Ok(found.into_iter().map(new_flag).collect())
+        Ok(found
+            .into_iter()
+            .map(|flag| NewFlag {
+                kind: flag.kind,
+                detail: flag.detail,
+                score: flag.score,
+                other: flag.other.unwrap_or(0),
+            })
+            .collect())
     }
 
     async fn timed(
@@ -247,13 +246,6 @@ impl Service {
     }
 }
 
-fn positions_of(rows: &[assignment::Model]) -> Vec<i64> {
-    let mut positions: Vec<i64> = rows.iter().map(|row| row.position_id).collect();
-    positions.sort_unstable();
-    positions.dedup();
-    positions
-}
-
 fn timed_list(row: &assignment::Model, kept: &[event::Model], list: &[ListEvent]) -> TimedList {
     let timed = |text: MoveText| {
         let last = list.iter().rposition(|e| e.op == Op::Add && e.mv == text)?;
@@ -267,14 +259,5 @@ fn timed_list(row: &assignment::Model, kept: &[event::Model], list: &[ListEvent]
         contributor: row.contributor_id,
         issued_at: Some(Timestamp(row.issued_at)),
         moves: moves_of(list).into_iter().filter_map(timed).collect(),
-    }
-}
-
-fn new_flag(flag: Flag) -> NewFlag {
-    NewFlag {
-        kind: flag.kind,
-        detail: flag.detail,
-        score: flag.score,
-        other: flag.other.unwrap_or(0),
     }
 }

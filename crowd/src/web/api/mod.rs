@@ -21,8 +21,19 @@ pub(crate) const IMPORT_BYTES: usize = 2 * 1024 * 1024;
 
 /// The routes with their documentation.
 pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
+    // New sessions have a quota of their own, since a flood would use many.
+    let settings = &app.settings;
+    let by_address = ByAddress {
+        trust_proxy: settings.trust_proxy,
+    };
+    let every = std::time::Duration::from_secs(1);
+    let quota = limits::quota(by_address, every, settings.limits.new_sessions);
+    app.sweep_with(&quota);
+    let entrance = OpenApiRouter::new()
+        .routes(routes!(public::enter))
+        .layer(limits::layer(&quota));
     OpenApiRouter::new()
-        .merge(entrance(app))
+        .merge(entrance)
         .routes(routes!(public::me, public::rename))
         .routes(routes!(public::assign))
         .routes(routes!(public::assignment))
@@ -37,20 +48,6 @@ pub(crate) fn router(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(public::cases_json))
         .routes(routes!(public::position))
         .merge(moderation())
-}
-
-/// New sessions have a quota of their own, since a flood would use many.
-fn entrance(app: &App) -> OpenApiRouter<App> {
-    let settings = &app.settings;
-    let by_address = ByAddress {
-        trust_proxy: settings.trust_proxy,
-    };
-    let every = std::time::Duration::from_secs(1);
-    let quota = limits::quota(by_address, every, settings.limits.new_sessions);
-    app.sweep_with(&quota);
-    OpenApiRouter::new()
-        .routes(routes!(public::enter))
-        .layer(limits::layer(&quota))
 }
 
 fn moderation() -> OpenApiRouter<App> {

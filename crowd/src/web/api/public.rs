@@ -12,8 +12,8 @@ use super::wire::{
 };
 use crate::model::PlayerName;
 use crate::service::{
-    Assignment, AssignmentState, AssignmentToken, CaseFormat, ClosedPosition, Contributor,
-    Finished, OwnResult, Standing, TokenError, write_cases,
+    Assignment, AssignmentState, AssignmentToken, CaseFormat, ClosedPosition, Finished, OwnResult,
+    Standing, TokenError, write_cases,
 };
 use crate::web::extract::{Json, Path, Query};
 use crate::web::problem::{BAD_NAME, NOT_FOUND, Problem, ProblemBody};
@@ -33,7 +33,9 @@ pub(crate) async fn enter(
     Json(entry): Json<Entry>,
 ) -> Result<Response, Problem> {
     if let Some(Caller(contributor)) = caller {
-        return Ok(Json(entered(contributor)).into_response());
+        let name = contributor.name.map(|name| name.to_string());
+        let id = contributor.id;
+        return Ok(Json(Entered { id, name }).into_response());
     }
     let name = entry.name.as_deref().map(read_name).transpose()?;
     let (id, token) = app.service.enter(name.clone(), now()).await?;
@@ -71,13 +73,6 @@ pub(crate) async fn rename(
     let name = read_name(&renaming.name)?;
     app.service.rename(contributor.id, name).await?;
     Ok(Json(Done {}))
-}
-
-fn entered(contributor: Contributor) -> Entered {
-    Entered {
-        id: contributor.id,
-        name: contributor.name.map(|name| name.to_string()),
-    }
 }
 
 fn read_name(text: &str) -> Result<PlayerName, Problem> {

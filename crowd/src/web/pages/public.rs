@@ -130,10 +130,25 @@ pub(super) async fn leaderboard(
     let (mode, period) = (query.mode()?, query.period());
     let rows = app.service.leaderboard(mode, period, now()).await?;
     let you = caller.map(|Caller(caller)| caller.id);
+    let modes = std::iter::once(None)
+        .chain(Mode::ALL.map(Some))
+        .map(|other| Tab {
+            title: title(other),
+            href: address(other, period),
+            is_here: other == mode,
+        });
+    let of_period = |title, other| Tab {
+        title,
+        href: address(mode, other),
+        is_here: other == period,
+    };
     page(&Leaderboard {
         frame: Frame::new("leaderboard"),
-        modes: mode_tabs(mode, period),
-        periods: period_tabs(mode, period),
+        modes: modes.collect(),
+        periods: vec![
+            of_period("All time", Period::All),
+            of_period("Today", Period::Day),
+        ],
         rows: rows.iter().map(|row| shown(row, you)).collect(),
     })
 }
@@ -147,25 +162,6 @@ fn shown(row: &BoardRow, you: Option<ContributorId>) -> Row {
         percent: format!("{:.1} %", row.bound * 100.0),
         is_you: you == Some(row.id),
     }
-}
-
-fn mode_tabs(mode: Option<Mode>, period: Period) -> Vec<Tab> {
-    let all = std::iter::once(None).chain(Mode::ALL.map(Some));
-    all.map(|other| Tab {
-        title: title(other),
-        href: address(other, period),
-        is_here: other == mode,
-    })
-    .collect()
-}
-
-fn period_tabs(mode: Option<Mode>, period: Period) -> Vec<Tab> {
-    let tab = |title, other| Tab {
-        title,
-        href: address(mode, other),
-        is_here: other == period,
-    };
-    vec![tab("All time", Period::All), tab("Today", Period::Day)]
 }
 
 fn title(mode: Option<Mode>) -> &'static str {

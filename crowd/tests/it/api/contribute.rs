@@ -10,35 +10,25 @@ const LONE_PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
 async fn a_session_is_made_once_and_can_be_renamed() {
     let server = server().await;
     let mut ada = server.visitor();
-    assert_problem(
-        &ada.get("/api/v1/me").await.expect("an answer"),
-        401,
-        "no-session",
-    );
+    assert_problem(&ada.get("/api/v1/me").await, 401, "no-session");
 
     let entry = json!({"name": "Ada"});
-    let answer = ada
-        .post("/api/v1/session", &entry)
-        .await
-        .expect("an answer");
+    let answer = ada.post("/api/v1/session", &entry).await;
     assert_eq!(answer.status, 201);
     assert_eq!(answer.json()["name"], "Ada");
     let cookie = answer.header("set-cookie").to_owned();
     assert!(cookie.contains("HttpOnly; SameSite=Lax"), "{cookie}");
 
     let other = json!({"name": "Other"});
-    let again = ada
-        .post("/api/v1/session", &other)
-        .await
-        .expect("an answer");
+    let again = ada.post("/api/v1/session", &other).await;
     assert_eq!(again.status, 200);
     assert_eq!(again.json(), answer.json());
 
     let renaming = br#"{"name": "Lovelace"}"#.to_vec();
     let json = [("content-type", "application/json")];
     let renamed = ada.send(http_patch(), "/api/v1/me", &json, renaming);
-    assert_eq!(renamed.await.expect("an answer").status, 200);
-    let me = ada.get("/api/v1/me").await.expect("an answer").json();
+    assert_eq!(renamed.await.status, 200);
+    let me = ada.get("/api/v1/me").await.json();
     assert_eq!(
         (&me["name"], &me["points"]),
         (&json!("Lovelace"), &json!(0))
@@ -55,7 +45,7 @@ async fn names_that_cannot_be_shown_are_refused() {
     for name in ["", "  ", "a\u{202e}b", "\0", &"x".repeat(33)] {
         let entry = json!({ "name": name });
         let answer = server.visitor().post("/api/v1/session", &entry).await;
-        assert_problem(&answer.expect("an answer"), 400, "bad-name");
+        assert_problem(&answer, 400, "bad-name");
     }
 }
 
@@ -64,14 +54,8 @@ async fn the_open_assignment_is_given_again() {
     let server = server().await;
     let mut person = server.person(None).await;
     let wanted = json!({"mode": "calm", "campaign": null});
-    let first = person
-        .post("/api/v1/assignments", &wanted)
-        .await
-        .expect("an answer");
-    let second = person
-        .post("/api/v1/assignments", &wanted)
-        .await
-        .expect("an answer");
+    let first = person.post("/api/v1/assignments", &wanted).await;
+    let second = person.post("/api/v1/assignments", &wanted).await;
     assert_eq!((first.status.as_u16(), second.status.as_u16()), (201, 200));
     assert_eq!(first.json()["assignment"], second.json()["assignment"]);
     assert_eq!(first.json()["position"], second.json()["position"]);
@@ -83,51 +67,34 @@ async fn events_arrive_once_however_often_they_are_sent() {
     server.import(LONE_PAWN, "pawn", false).await;
     let mut person = server.person(None).await;
     let wanted = json!({"mode": "calm", "campaign": "pawn"});
-    let given = person
-        .ask("/api/v1/assignments", &wanted)
-        .await
-        .expect("a position");
+    let given = person.ask("/api/v1/assignments", &wanted).await;
     let (at, moves) = (place(&given), ["e2e3".to_owned(), "e1d1".to_owned()]);
     let send = format!("{at}/events");
 
     let both = json!({"events": events(&moves, 1)});
     for _ in 0..2 {
-        let kept = person.ask(&send, &both).await.expect("acknowledged");
+        let kept = person.ask(&send, &both).await;
         assert_eq!(kept, json!({"acknowledged": 2}));
     }
     let later = json!({"events": events(&moves, 5)});
-    let gap = person.post(&send, &later).await.expect("an answer");
+    let gap = person.post(&send, &later).await;
     assert_problem(&gap, 409, "gap");
     assert_eq!(gap.json()["expected"], 3);
     let other = json!({"events": [{"seq": 1, "op": "add", "move": "e2e4", "at_ms": 1}]});
-    assert_problem(
-        &person.post(&send, &other).await.expect("an answer"),
-        409,
-        "conflict",
-    );
+    assert_problem(&person.post(&send, &other).await, 409, "conflict");
 
-    let state = person.get(&at).await.expect("an answer").json();
+    let state = person.get(&at).await.json();
     assert_eq!(state["state"], "open");
     assert_eq!(state["events"].as_array().map(Vec::len), Some(2));
 
     let end = json!({"events": [], "count": 2});
     for _ in 0..2 {
-        let done = person
-            .ask(&format!("{at}/finish"), &end)
-            .await
-            .expect("finished");
+        let done = person.ask(&format!("{at}/finish"), &end).await;
         assert_eq!(done, json!({"moves": 2, "agreement": null}));
     }
     let third = json!({"events": events(&["e1f1".to_owned()], 3)});
-    assert_problem(
-        &person.post(&send, &third).await.expect("an answer"),
-        409,
-        "frozen",
-    );
-    let result = person
-        .get(&format!("{at}/result"))
-        .await
-        .expect("an answer");
+    assert_problem(&person.post(&send, &third).await, 409, "frozen");
+    let result = person.get(&format!("{at}/result")).await;
     assert_eq!(result.json(), json!({"state": "waiting"}));
 }
 
@@ -137,16 +104,13 @@ async fn only_what_the_diagram_shows_to_be_none_is_no_move() {
     server.import(LONE_PAWN, "pawn", false).await;
     let mut person = server.person(None).await;
     let wanted = json!({"mode": "calm", "campaign": "pawn"});
-    let given = person
-        .ask("/api/v1/assignments", &wanted)
-        .await
-        .expect("a position");
+    let given = person.ask("/api/v1/assignments", &wanted).await;
     let send = format!("{}/events", place(&given));
     for mv in [
         "", "e2", "e2e9", "e8d8", "d4d5", "e2e4q", "e2e8", "nonsense",
     ] {
         let one = json!({"events": [{"seq": 1, "op": "add", "move": mv, "at_ms": 1}]});
-        let answer = person.post(&send, &one).await.expect("an answer");
+        let answer = person.post(&send, &one).await;
         assert_problem(&answer, 400, "not-a-move");
         assert_eq!(answer.json()["seq"], 1, "{mv}");
     }
@@ -158,23 +122,13 @@ async fn gold_tells_what_was_missed_and_why() {
     server.import(LONE_PAWN, "gold", true).await;
     let mut person = server.person(Some("Ada")).await;
     let wanted = json!({"mode": "calm", "campaign": "gold"});
-    let given = person
-        .ask("/api/v1/assignments", &wanted)
-        .await
-        .expect("a position");
+    let given = person.ask("/api/v1/assignments", &wanted).await;
     let at = place(&given);
     let moves = ["e2e3", "e2e5", "e1d1"].map(str::to_owned);
     let end = json!({"events": events(&moves, 1), "count": 3});
-    person
-        .ask(&format!("{at}/finish"), &end)
-        .await
-        .expect("finished");
+    person.ask(&format!("{at}/finish"), &end).await;
     server.upkeep().await;
-    let result = person
-        .get(&format!("{at}/result"))
-        .await
-        .expect("an answer")
-        .json();
+    let result = person.get(&format!("{at}/result")).await.json();
     assert_eq!(result["state"], "known", "{result}");
     assert_eq!(result["found"].as_array().map(Vec::len), Some(2));
     let wrong = &result["wrong"][0];
@@ -187,10 +141,7 @@ async fn gold_tells_what_was_missed_and_why() {
     assert!(missed.iter().any(|m| m["san"] == "e4"), "{missed:?}");
 
     let token = given["assignment"].as_str().expect("a token");
-    let page = person
-        .get(&format!("/results/{token}"))
-        .await
-        .expect("a page");
+    let page = person.get(&format!("/results/{token}")).await;
     assert_eq!(page.status, 200, "{}", page.text());
     assert!(page.text().contains("e2e5"));
 }
@@ -201,17 +152,14 @@ async fn ones_own_list_is_shown_while_the_answer_is_not_known() {
     server.import(LONE_PAWN, "pawn", false).await;
     let mut person = server.person(None).await;
     let wanted = json!({"mode": "calm", "campaign": "pawn"});
-    let given = person
-        .ask("/api/v1/assignments", &wanted)
-        .await
-        .expect("a position");
+    let given = person.ask("/api/v1/assignments", &wanted).await;
     let moves = ["e2e3", "e2e5"].map(str::to_owned);
     let end = json!({"events": events(&moves, 1), "count": 2});
     let finish = format!("{}/finish", place(&given));
-    person.ask(&finish, &end).await.expect("finished");
+    person.ask(&finish, &end).await;
     let token = given["assignment"].as_str().expect("a token");
     let page = person.get(&format!("/results/{token}")).await;
-    let page = page.expect("a page").text();
+    let page = page.text();
     assert!(page.contains("The answer is not known yet"), "{page}");
     assert!(page.contains("<li>e2e3</li>"), "{page}");
     assert!(page.contains("White to move"), "{page}");
@@ -223,8 +171,8 @@ async fn skipping_gives_the_position_back() {
     let mut person = server.person(None).await;
     let at = place(&assign(&mut person, "calm").await);
     let skipped = person.ask(&format!("{at}/skip"), &json!({})).await;
-    assert_eq!(skipped.expect("skipped"), json!({}));
-    let state = person.get(&at).await.expect("an answer").json();
+    assert_eq!(skipped, json!({}));
+    let state = person.get(&at).await.json();
     assert_eq!(state["state"], "skipped");
     let next = assign(&mut person, "calm").await;
     assert_ne!(place(&next), at);
@@ -236,16 +184,13 @@ async fn what_is_not_there_is_told_apart() {
     let mut person = server.person(None).await;
     let wanted = json!({"mode": "calm", "campaign": "nowhere"});
     let answer = person.post("/api/v1/assignments", &wanted).await;
-    assert_problem(&answer.expect("an answer"), 404, "unknown-campaign");
+    assert_problem(&answer, 404, "unknown-campaign");
     server.import(LONE_PAWN, "one", false).await;
     let wanted = json!({"mode": "calm", "campaign": "one"});
-    let given = person
-        .ask("/api/v1/assignments", &wanted)
-        .await
-        .expect("a position");
+    let given = person.ask("/api/v1/assignments", &wanted).await;
     let end = json!({"events": events(&["e2e3".to_owned()], 1), "count": 1});
     let finish = format!("{}/finish", place(&given));
-    person.ask(&finish, &end).await.expect("finished");
+    person.ask(&finish, &end).await;
     let answer = person.post("/api/v1/assignments", &wanted).await;
-    assert_problem(&answer.expect("an answer"), 404, "nothing-left");
+    assert_problem(&answer, 404, "nothing-left");
 }

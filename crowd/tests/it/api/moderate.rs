@@ -4,22 +4,21 @@ use axum::http::Method;
 use crowd::web::WebSettings;
 use serde_json::json;
 
-use crate::common::web::client::{Answer, Client};
+use crate::common::web::Person;
+use crate::common::web::client::Answer;
 use crate::common::web::{ADMIN, Server, assert_problem, generous, server, server_with};
 
 const JSON: (&str, &str) = ("content-type", "application/json");
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
-async fn with_token(client: &mut Client, method: Method, path: &str, body: &str) -> Answer {
+async fn with_token(client: &mut Person, method: Method, path: &str, body: &str) -> Answer {
     let bearer = format!("Bearer {ADMIN}");
     let headers = [JSON, ("authorization", bearer.as_str())];
-    let answer = client.send(method, path, &headers, body.into()).await;
-    answer.expect("an answer")
+    client.send(method, path, &headers, body).await
 }
 
-async fn form(client: &mut Client, path: &str, body: &str) -> Answer {
-    let answer = client.send(Method::POST, path, &[FORM], body.into()).await;
-    answer.expect("an answer")
+async fn form(client: &mut Person, path: &str, body: &str) -> Answer {
+    client.send(Method::POST, path, &[FORM], body).await
 }
 
 #[tokio::test]
@@ -31,7 +30,6 @@ async fn only_the_token_opens() {
             .visitor()
             .send(Method::GET, "/api/v1/admin/queue", &headers, vec![])
             .await;
-        let answer = answer.expect("an answer");
         assert_problem(&answer, 401, "not-a-moderator");
         assert_eq!(answer.header("www-authenticate"), "Bearer");
     }
@@ -57,7 +55,7 @@ async fn without_a_token_there_are_no_moderators() {
     )
     .await;
     assert_problem(&answer, 403, "admin-off");
-    let page = server.visitor().get("/admin").await.expect("an answer");
+    let page = server.visitor().get("/admin").await;
     assert!(page.text().contains("CROWD_ADMIN_TOKEN"));
     let login = form(&mut server.visitor(), "/admin/login", "token=").await;
     assert_problem(&login, 403, "admin-off");
@@ -81,7 +79,7 @@ async fn positions_are_imported_whole_or_not_at_all() {
     assert_eq!(positions.len(), 27);
 }
 
-async fn logged_in(server: &Server) -> Client {
+async fn logged_in(server: &Server) -> Person {
     let mut client = server.visitor();
     let token = ADMIN.replace(' ', "+");
     let answer = form(&mut client, "/admin/login", &format!("token={token}")).await;
@@ -99,7 +97,7 @@ async fn a_browser_logs_in_with_a_form_and_out_again() {
     assert_eq!(wrong.status, 401);
     assert!(wrong.text().contains("That is not the token."));
     let mut client = logged_in(&server).await;
-    let page = client.get("/admin").await.expect("an answer").text();
+    let page = client.get("/admin").await.text();
     assert!(
         page.contains("Log out") && page.contains("thesis.b7"),
         "{page}"
@@ -119,7 +117,7 @@ async fn a_browser_logs_in_with_a_form_and_out_again() {
     assert!(page.contains("line 1, column"), "{page}");
     assert!(page.contains(">4k3/8/8 w - - 0 1</textarea>"), "{page}");
     form(&mut client, "/admin/logout", "").await;
-    let page = client.get("/admin").await.expect("an answer").text();
+    let page = client.get("/admin").await.text();
     assert!(!page.contains("Log out"));
 }
 
@@ -127,7 +125,7 @@ async fn a_browser_logs_in_with_a_form_and_out_again() {
 async fn people_are_set_aside_and_counted_again() {
     let server = server().await;
     let mut person = server.person(Some("Ada")).await;
-    let id = person.get("/api/v1/me").await.expect("an answer").json()["id"].clone();
+    let id = person.get("/api/v1/me").await.json()["id"].clone();
     let mut client = logged_in(&server).await;
     for aside in ["true", "false"] {
         let path = format!("/admin/contributors/{id}");

@@ -4,7 +4,7 @@ use chess::notation::fen;
 use crowd::candidates::{candidates, legal_texts};
 use serde_json::{Value, json};
 
-use crate::common::web::client::Client;
+use crate::common::web::Person;
 use crate::common::web::{events, place, server};
 
 /// Castling both ways, one of them through an attacked square, en passant, a pinned knight.
@@ -31,10 +31,7 @@ async fn answers(moves: &[String]) -> Vec<String> {
     server.import(RICH, "rich", false).await;
     let mut person = server.person(None).await;
     let wanted = json!({"mode": "calm", "campaign": "rich"});
-    let given = person
-        .ask("/api/v1/assignments", &wanted)
-        .await
-        .expect("a position");
+    let given = person.ask("/api/v1/assignments", &wanted).await;
     let at = place(&given);
     let token = given["assignment"].as_str().expect("a token").to_owned();
     let mut told = vec![given.to_string()];
@@ -51,7 +48,7 @@ async fn answers(moves: &[String]) -> Vec<String> {
         format!("/results/{token}"),
         "/api/v1/me".into(),
     ] {
-        let answer = person.get(&path).await.expect("an answer");
+        let answer = person.get(&path).await;
         told.push(format!(
             "{} {}",
             answer.status,
@@ -63,16 +60,16 @@ async fn answers(moves: &[String]) -> Vec<String> {
         .collect()
 }
 
-async fn sent(person: &mut Client, path: &str, body: &Value) -> String {
-    let answer = person.post(path, body).await.expect("an answer");
+async fn sent(person: &mut Person, path: &str, body: &Value) -> String {
+    let answer = person.post(path, body).await;
     let mut headers: Vec<String> = answer.headers.iter().map(|h| format!("{h:?}")).collect();
     headers.retain(|header| !header.contains("date"));
     format!("{} {headers:?} {}", answer.status, answer.text())
 }
 
 /// The state of the assignment, without the events, which the person has sent.
-async fn events_hidden(person: &mut Client, at: &str) -> String {
-    let mut state = person.get(at).await.expect("an answer").json();
+async fn events_hidden(person: &mut Person, at: &str) -> String {
+    let mut state = person.get(at).await.json();
     state["events"] = Value::Null;
     state.to_string()
 }
@@ -107,10 +104,7 @@ async fn an_assignment_says_no_more_than_the_diagram() {
     server.import(RICH, "rich", false).await;
     let mut person = server.person(None).await;
     let wanted = json!({"mode": "calm", "campaign": "rich"});
-    let given = person
-        .ask("/api/v1/assignments", &wanted)
-        .await
-        .expect("a position");
+    let given = person.ask("/api/v1/assignments", &wanted).await;
     let mut members: Vec<&String> = given.as_object().expect("an object").keys().collect();
     members.sort();
     let expected = [
@@ -132,7 +126,7 @@ async fn an_assignment_says_no_more_than_the_diagram() {
         format!("/api/v1/positions/{id}"),
         format!("/positions/{id}"),
     ] {
-        let answer = person.get(&path).await.expect("an answer");
+        let answer = person.get(&path).await;
         assert_eq!(answer.status, 404, "{path}");
     }
 }

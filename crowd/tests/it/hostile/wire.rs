@@ -28,7 +28,6 @@ async fn unknown_methods_are_told_so() {
             .visitor()
             .send(method, "/api/v1/me", &[], vec![])
             .await;
-        let answer = answer.expect("an answer");
         assert_problem(&answer, 405, "method-not-allowed");
         assert_eq!(answer.header("allow"), "GET,HEAD,PATCH", "{name}");
     }
@@ -66,7 +65,7 @@ async fn junk_is_refused_and_the_next_is_served() {
             "{shown:?}: {answer}"
         );
     }
-    let answer = server.visitor().get("/healthz").await.expect("an answer");
+    let answer = server.visitor().get("/healthz").await;
     assert_eq!(answer.status, 200);
 }
 
