@@ -93,9 +93,8 @@ fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<
 /// These are the positions on whose legal moves the crowd and the generators agree.
 ///
 /// Example: `crowd export --format epd -o crowd.epd`.
-///
-/// Exit codes: 0 written, 2 there is no such database, 4 no test case yet.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 written, 2 there is no such database, 4 no test case yet.")]
 pub(super) struct ExportArgs {
     /// Output format
     #[arg(long, value_enum, default_value_t = CaseFormat::Epd)]
@@ -117,10 +116,7 @@ pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
         Ok(cases)
     })?;
     let text = write_cases(&cases, args.format);
-    match &args.output {
-        Some(path) => kit::output::to_file(path, text)?,
-        None => kit::output::to_stdout(text)?,
-    }
+    input::write(args.output.as_deref(), text)?;
     Ok(if cases.is_empty() {
         Exit::Nothing
     } else {
@@ -135,10 +131,10 @@ pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
 /// unless with `--keep-good`.
 ///
 /// Example: `crowd import suite.epd --campaign endgames --title "Rook endgames"`.
-///
-/// Exit codes: 0 every position was imported or already present, 1 some lines were skipped, 2 a
-/// line or file is bad, 4 the files have no position.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 every position was imported or already present, 1 some lines were skipped, 2 a line or file is bad, 4 the files have no position."
+)]
 pub(super) struct ImportArgs {
     /// Files; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
@@ -170,7 +166,7 @@ struct File {
     text: Vec<u8>,
 }
 
-pub(super) fn run_import(args: &ImportArgs) -> anyhow::Result<Exit> {
+pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> anyhow::Result<Exit> {
     let mut files = Vec::new();
     for path in &args.files {
         files.push(File {
@@ -183,7 +179,7 @@ pub(super) fn run_import(args: &ImportArgs) -> anyhow::Result<Exit> {
         let message = format!("{bad} lines cannot be taken; nothing was imported");
         return Err(BadInput(message).into());
     }
-    let total = block_on(import(args, &files))?;
+    let total = block_on(import(args, &files, quiet))?;
     Ok(match total {
         None => Exit::Nothing,
         Some(_) if bad > 0 => Exit::Differs,
@@ -198,11 +194,15 @@ fn check(file: &File, gold: bool) -> usize {
     problems.len()
 }
 
-async fn import(args: &ImportArgs, files: &[File]) -> anyhow::Result<Option<ImportReport>> {
+async fn import(
+    args: &ImportArgs,
+    files: &[File],
+    quiet: bool,
+) -> anyhow::Result<Option<ImportReport>> {
     let service = args.database.open().await?;
     let mut total: Option<ImportReport> = None;
     for file in files {
-        let Some(report) = import_one(args, &service, file).await? else {
+        let Some(report) = import_one(args, &service, file, quiet).await? else {
             continue;
         };
         let sum = total.get_or_insert_default();
@@ -224,6 +224,7 @@ async fn import_one(
     args: &ImportArgs,
     service: &Service,
     file: &File,
+    quiet: bool,
 ) -> anyhow::Result<Option<ImportReport>> {
     let plan = ImportPlan {
         campaign: &args.campaign,
@@ -236,7 +237,9 @@ async fn import_one(
             let is_there = |problem: &&ImportProblem| problem.is_duplicate();
             let there: Vec<ImportProblem> =
                 report.problems.iter().filter(is_there).cloned().collect();
-            say(&told(&file.name, "note", &there));
+            if !quiet {
+                say(&told(&file.name, "note", &there));
+            }
             Ok(Some(report))
         }
         Err(ImportError::Empty) => Ok(None),

@@ -40,3 +40,11 @@ pub(super) fn say(text: &str) {
     // If standard error is closed, the message is lost; there is no other place for it.
     let _ = writeln!(std::io::stderr(), "{text}");
 }
+
+/// Writes a result to a file, or to standard output.
+pub(super) fn write(output: Option<&Path>, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    match output {
+        Some(path) => kit::output::to_file(path, text),
+        None => kit::output::to_stdout(text),
+    }
+}

@@ -76,10 +76,10 @@ pub(super) struct Args {
     log: String,
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     log_to_stderr(&args.log)?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
-    let ended = runtime.block_on(serve(args));
+    let ended = runtime.block_on(serve(args, quiet));
     // After a second signal, do not wait for anything.
     runtime.shutdown_background();
     ended
@@ -95,7 +95,7 @@ fn log_to_stderr(filter: &str) -> anyhow::Result<()> {
     started.map_err(|error| anyhow::anyhow!("cannot start the log: {error}"))
 }
 
-async fn serve(args: &Args) -> anyhow::Result<Exit> {
+async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     let signals = Signals::listen()?;
     let admin = admin_token(args)?;
     let listener = listen(args.addr).await?;
@@ -103,7 +103,10 @@ async fn serve(args: &Args) -> anyhow::Result<Exit> {
     let store = service.store().clone();
     let opponent = Arc::new(Opponent::new(opponent_settings(args)));
     let app = App::new(service, opponent, web_settings(args, admin));
-    greet(&app, listener.local_addr()?, args)?;
+    if !quiet {
+        remark(&app, listener.local_addr()?, args);
+    }
+    kit::output::to_stdout(format!("listening on http://{}\n", listener.local_addr()?))?;
     let (end, ended) = watch::channel(false);
     let upkeep = tokio::spawn(web::upkeep(app.clone(), ended));
     let router = web::router(&app);
@@ -193,8 +196,8 @@ fn read(file: &Path) -> anyhow::Result<String> {
     text.map_err(|error| BadInput(format!("cannot read {}: {error}", file.display())).into())
 }
 
-/// Prints the server's address on standard output, and what is missing on standard error.
-fn greet(app: &App, addr: SocketAddr, args: &Args) -> anyhow::Result<()> {
+/// Prints what is missing.
+fn remark(app: &App, addr: SocketAddr, args: &Args) {
     if !assets::board_is_there() {
         say(
             "the board is not installed: run `npm ci --prefix crowd/npm` and build again; \
@@ -207,7 +210,6 @@ fn greet(app: &App, addr: SocketAddr, args: &Args) -> anyhow::Result<()> {
     if !addr.ip().is_loopback() && !args.https {
         say("this address can be reached from elsewhere, without HTTPS; see docs/crowd.md");
     }
-    kit::output::to_stdout(format!("listening on http://{addr}\n"))
 }
 
 /// If standard error is closed, the message is lost; there is no other place for it.

@@ -33,12 +33,12 @@ fn from_up_to_remove() {
         "{text}"
     );
     assert!(
-        lines[0].ends_with("and schema touchstone 1 are there"),
+        lines[0].ends_with("and schema touchstone 1 are installed"),
         "{text}"
     );
     assert_eq!(
         lines[1],
-        "role worker was made; set its password with \\password worker in psql"
+        "role worker is created; set its password with \\password worker in psql"
     );
     let (text, _, code) = fleet(&["status", url]);
     assert_eq!(
@@ -54,7 +54,7 @@ fn from_up_to_remove() {
         place,
         "",
         " job    kind   done  of  compared  of  leased  waiting  alarms",
-        " cli-1  cli/1     2   6         0   2       1        2       0  goes on",
+        " cli-1  cli/1     2   6         0   2       1        2       0  running",
         "",
         " worker   units  silent     about",
         " cli-one      2     0 s     a test",
@@ -90,30 +90,30 @@ fn endings(url: &str) {
     let (_, error, code) = fleet(&["remove", url, "cli-1"]);
     assert_eq!(
         (&*error, code),
-        ("error: job cli-1 goes on; stop it first\n", 2)
+        ("error: job cli-1 is running; stop it first\n", 2)
     );
     let (text, _, code) = fleet(&["stop", url, "cli-1", "too dear"]);
     assert_eq!((&*text, code), ("job cli-1 is stopped: too dear\n", 0));
-    let (text, _, code) = fleet(&["forget", url, "cli-1", "cli-one"]);
+    let (text, _, code) = fleet(&["discard", url, "cli-1", "cli-one"]);
     assert_eq!(
         (&*text, code),
-        ("2 results of cli-one for job cli-1 are dropped\n", 0)
+        ("discarded 2 results of cli-one for job cli-1\n", 0)
     );
     let (text, _, code) = fleet(&["forget", url, "cli-1", "cli-one"]);
     assert_eq!(
         (&*text, code),
-        ("0 results of cli-one for job cli-1 are dropped\n", 4)
+        ("discarded 0 results of cli-one for job cli-1\n", 4)
     );
-    let (text, _, code) = fleet(&["set-aside", url, "cli-one", "hot"]);
-    assert_eq!((&*text, code), ("worker cli-one is set aside\n", 0));
+    let (text, _, code) = fleet(&["quarantine", url, "cli-one", "hot"]);
+    assert_eq!((&*text, code), ("worker cli-one is in quarantine\n", 0));
     let (text, _, code) = fleet(&["status", url]);
     assert_eq!(code, 0);
     assert!(
-        text.contains("stopped: too dear") && text.contains("set aside: hot"),
+        text.contains("stopped: too dear") && text.contains("in quarantine: hot"),
         "{text}"
     );
     let (text, _, code) = fleet(&["remove", url, "cli-1"]);
-    assert_eq!((&*text, code), ("job cli-1 is gone\n", 0));
+    assert_eq!((&*text, code), ("job cli-1 is removed\n", 0));
     for arguments in [&["remove", url, "cli-1"][..], &["stop", url, "cli-1", "x"]] {
         let (_, error, code) = fleet(arguments);
         assert_eq!((&*error, code), ("error: there is no job 'cli-1'\n", 2));
