@@ -336,7 +336,6 @@ fn open_quote(bytes: &[u8]) -> Option<usize> {
     matches!(at, At::Quoted).then(|| before.count())
 }
 
-/// Indices of the columns.
 fn places<const N: usize>(
     header: &csv::StringRecord,
     columns: [&'static str; N],

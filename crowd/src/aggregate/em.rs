@@ -174,7 +174,6 @@ impl Said {
 /// Pseudo-counts: labels that each worker is assumed to have given beforehand, per true label.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Prior {
-    /// Number of correct ones.
     pub(super) right: f64,
     /// Number of each of the incorrect ones.
     pub(super) wrong: f64,
@@ -358,7 +357,6 @@ pub(super) fn add(sums: &mut [f64], row: &[f64]) {
 pub(super) struct Votes<'a> {
     pub(super) tasks: usize,
     pub(super) workers: usize,
-    /// Number of distinct labels.
     pub(super) labels: usize,
     pub(super) given: &'a [Given],
     /// The known answer of each task, if any.

@@ -27,7 +27,6 @@ pub(super) struct DatabaseArgs {
     pub(super) url: String,
 }
 
-/// The default database.
 pub(super) const DEFAULT: &str = "sqlite://crowd.sqlite";
 
 impl DatabaseArgs {

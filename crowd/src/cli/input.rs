@@ -16,7 +16,6 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, BadInput> {
     bytes.map_err(|error| BadInput(format!("cannot read {name}: {error}")))
 }
 
-/// Reads a UTF-8 file.
 pub(super) fn read_text(path: &Path) -> Result<String, BadInput> {
     String::from_utf8(read(path)?).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();

@@ -196,7 +196,6 @@ fn read(file: &Path) -> anyhow::Result<String> {
     text.map_err(|error| BadInput(format!("cannot read {}: {error}", file.display())).into())
 }
 
-/// Prints what is missing.
 fn remark(app: &App, addr: SocketAddr, args: &Args) {
     if !assets::board_is_there() {
         say(

@@ -26,7 +26,6 @@ pub(super) struct Pool {
     capacity: usize,
     /// One permit per search and per request that waits for one.
     places: Semaphore,
-    /// One permit per search.
     running: Arc<Semaphore>,
     desk: Arc<Desk>,
 }

@@ -32,7 +32,6 @@ pub enum AssignError {
 
 from_store!(AssignError);
 
-/// The request.
 #[derive(Clone, Copy, Debug)]
 struct Wish {
     person: ContributorId,

@@ -183,7 +183,6 @@ pub(super) fn text_of<'a>(moves: impl IntoIterator<Item = &'a MoveText>) -> Stri
     texts.join(" ")
 }
 
-/// Parses events.
 pub(super) fn events(rows: &[event::Model]) -> Result<Vec<ListEvent>, StoreError> {
     let read_one = |row: &event::Model| {
         Ok(ListEvent {

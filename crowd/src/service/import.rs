@@ -94,7 +94,6 @@ const FIRST: &str = "thesis";
 const FIRST_TITLE: &str = "The 26 positions of the thesis";
 const FIRST_GOLD: [&str; 3] = ["thesis.b7", "thesis.b12", "thesis.b14"];
 
-/// A parsed line.
 struct Line {
     number: usize,
     name: Option<String>,

@@ -18,9 +18,7 @@ use crate::trust::{Estimate, Evidence, Reliability, Undecided, Verdict, certify}
 #[derive(Clone, Debug, Default)]
 pub(super) struct Positions {
     by_id: BTreeMap<i64, Arc<KnownPosition>>,
-    /// Campaign numbers by name.
     pub(super) campaigns: BTreeMap<String, i64>,
-    /// The aggregated answers.
     pub(super) findings: Arc<Findings>,
 }
 

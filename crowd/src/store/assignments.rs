@@ -12,7 +12,6 @@ use super::positions::do_nothing;
 use super::{Result, Store};
 use crate::model::{AwardKind, Mode, PositionState, Progress};
 
-/// An assignment to insert.
 #[derive(Clone, Debug)]
 pub(crate) struct NewAssignment {
     pub(crate) token: String,

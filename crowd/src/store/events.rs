@@ -11,7 +11,6 @@ use super::entity::{assignment, event};
 use super::{Result, Store};
 use crate::model::{Op, Progress};
 
-/// Consecutive events to store.
 #[derive(Clone, Debug)]
 pub(crate) struct NewEvents {
     pub(crate) assignment: i64,
@@ -64,7 +63,6 @@ pub(crate) struct Closing {
     pub(crate) at: i64,
     /// The moves on it or answered yes, separated by blanks.
     pub(crate) moves: String,
-    /// The moves answered no.
     pub(crate) refused: String,
     /// Whether the contributor closed it, and not the timeout.
     pub(crate) complete: bool,

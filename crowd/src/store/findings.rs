@@ -17,7 +17,6 @@ use crate::model::{FlagKind, PositionState, QueueState, Resolution};
 pub(crate) struct Decision<'a> {
     pub(crate) item: i64,
     pub(crate) resolution: Resolution,
-    /// The moderator's note.
     pub(crate) note: &'a str,
     pub(crate) at: i64,
     /// The new state of the position.
@@ -25,7 +24,6 @@ pub(crate) struct Decision<'a> {
 }
 
 impl Store {
-    /// Inserts or replaces estimates.
     pub(crate) async fn put_estimates(&self, rows: &[estimate::Model]) -> Result<()> {
         use estimate::Column;
         let key = [Column::PositionId, Column::Mv];
@@ -45,7 +43,6 @@ impl Store {
         Ok(())
     }
 
-    /// Inserts or replaces reliabilities.
     pub(crate) async fn put_reliabilities(&self, rows: &[reliability::Model]) -> Result<()> {
         use reliability::Column;
         let key = [Column::ContributorId, Column::Class];
@@ -141,7 +138,6 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Number of test cases.
     pub(crate) async fn count_test_cases(&self) -> Result<u64> {
         Ok(test_case::Entity::find().count(self.readers()).await?)
     }
@@ -198,13 +194,11 @@ impl Store {
         Ok(true)
     }
 
-    /// Every flag, newest first.
     pub(crate) async fn flags(&self) -> Result<Vec<flag::Model>> {
         let found = flag::Entity::find().order_by_desc(flag::Column::Id);
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Number of flags.
     pub(crate) async fn count_flags(&self) -> Result<u64> {
         Ok(flag::Entity::find().count(self.readers()).await?)
     }
@@ -213,7 +207,6 @@ impl Store {
 /// Number of rows per statement, so that submissions wait a few milliseconds at most.
 const SHORT: usize = 100;
 
-/// A flag to insert.
 #[derive(Clone, Debug)]
 pub(crate) struct NewFlag {
     pub(crate) kind: FlagKind,

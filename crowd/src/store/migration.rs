@@ -2,7 +2,6 @@
 
 use sea_orm_migration::prelude::*;
 
-/// All steps in order.
 pub(crate) struct Migrator;
 
 #[async_trait::async_trait]

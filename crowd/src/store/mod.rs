@@ -17,7 +17,6 @@ pub(crate) use events::{Closing, Kept, NewEvent, NewEvents, close};
 pub(crate) use findings::{Decision, NewFlag};
 pub use open::{Store, StoreError};
 
-/// What queries return.
 pub(crate) type Result<T, E = StoreError> = std::result::Result<T, E>;
 pub(crate) use people::{Award, Sums};
 pub(crate) use positions::NewPosition;

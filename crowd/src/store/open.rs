@@ -87,7 +87,6 @@ impl Store {
         Ok(self.writer.close().await?)
     }
 
-    /// The connections for reading.
     pub(super) fn readers(&self) -> &DatabaseConnection {
         &self.readers
     }

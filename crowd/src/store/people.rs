@@ -77,7 +77,6 @@ impl Store {
         Ok(found.into_iter().map(|person| person.id).collect())
     }
 
-    /// Number of contributors.
     pub(crate) async fn count_contributors(&self) -> Result<u64> {
         Ok(contributor::Entity::find().count(self.readers()).await?)
     }
@@ -109,7 +108,6 @@ impl Store {
     }
 }
 
-/// Points to award.
 #[derive(Clone, Debug)]
 pub(crate) struct Award {
     pub(crate) assignment: i64,
@@ -117,9 +115,7 @@ pub(crate) struct Award {
     pub(crate) contributor: i64,
     pub(crate) mode: Mode,
     pub(crate) points: i64,
-    /// Number of correct decisions.
     pub(crate) correct: i64,
-    /// Number of all decisions.
     pub(crate) total: i64,
     /// When the list was finished.
     pub(crate) given_at: i64,
@@ -132,9 +128,7 @@ pub(crate) struct Sums {
     pub(crate) points: i64,
     /// Number of lists that earned points.
     pub(crate) lists: i64,
-    /// Number of correct decisions.
     pub(crate) correct: i64,
-    /// Number of all decisions.
     pub(crate) total: i64,
 }
 

@@ -13,7 +13,6 @@ use super::entity::{campaign, gold_answer, position};
 use super::{Result, Store, StoreError};
 use crate::model::PositionState;
 
-/// A position to insert.
 #[derive(Clone, Debug)]
 pub(crate) struct NewPosition {
     pub(crate) name: String,
@@ -27,18 +26,15 @@ pub(crate) struct NewPosition {
 }
 
 impl Store {
-    /// Every campaign.
     pub(crate) async fn campaigns(&self) -> Result<Vec<campaign::Model>> {
         Ok(campaign::Entity::find().all(self.readers()).await?)
     }
 
-    /// Every position, by number.
     pub(crate) async fn positions(&self) -> Result<Vec<position::Model>> {
         let found = position::Entity::find().order_by_asc(position::Column::Id);
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Number of positions.
     pub(crate) async fn count_positions(&self) -> Result<u64> {
         Ok(position::Entity::find().count(self.readers()).await?)
     }

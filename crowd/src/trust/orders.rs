@@ -34,7 +34,6 @@ pub fn generator_orders(position: &Position) -> Vec<GeneratorOrder> {
     orders
 }
 
-/// A program's sort key.
 type Key = fn(&Position, Move) -> [usize; 4];
 
 /// Orders given by a sort key.
@@ -151,7 +150,6 @@ mod tests {
         }
     }
 
-    /// `list(chess.Board().legal_moves)` of python-chess.
     #[test]
     fn python_chess_begins_with_the_knight_on_g1() {
         let orders = generator_orders(&Position::startpos());

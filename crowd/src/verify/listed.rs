@@ -33,7 +33,6 @@ impl Legal {
         self.by_squares.get(squares).copied()
     }
 
-    /// Every legal move, once.
     pub(super) fn moves(&self) -> impl Iterator<Item = Move> {
         let moves: std::collections::BTreeSet<Move> = self.by_squares.values().copied().collect();
         moves.into_iter()

@@ -62,7 +62,6 @@ pub(crate) struct BySession {
     pub(crate) trust_proxy: bool,
 }
 
-/// Keys by address.
 #[derive(Clone, Debug)]
 pub(crate) struct ByAddress {
     pub(crate) trust_proxy: bool,

@@ -195,7 +195,6 @@ fn panicked(panic: Box<dyn Any + Send + 'static>) -> Response {
 /// Maximum length of a layer's explanation.
 const EXPLANATION_BYTES: usize = 4096;
 
-/// Converts error responses.
 pub(crate) async fn dress(request: Request, next: Next) -> Response {
     let for_people = wants_page(request.uri().path(), request.headers());
     let mut response = next.run(request).await;

@@ -132,7 +132,6 @@ impl App {
         brooms.push(Box::new(move || quota.limiter().retain_recent()));
     }
 
-    /// Evicts outdated counters.
     pub(crate) fn sweep(&self) {
         let brooms = self.brooms.lock().unwrap_or_else(PoisonError::into_inner);
         brooms.iter().for_each(|broom| broom());
@@ -206,7 +205,6 @@ impl Drop for Place {
     }
 }
 
-/// The current time.
 #[expect(
     clippy::disallowed_methods,
     reason = "the edge reads the clock for all behind it"

@@ -29,8 +29,7 @@ pub(crate) const ADMIN: &str = "a token for the moderators of the tests";
 pub(crate) struct Server {
     pub addr: SocketAddr,
     pub app: App,
-    end: Option<oneshot::Sender<()>>,
-    served: JoinHandle<bool>,
+    running: Option<(oneshot::Sender<()>, JoinHandle<bool>)>,
     _folder: TempDir,
 }
 
@@ -67,27 +66,17 @@ pub(crate) async fn server_of(crowd: Settings, settings: WebSettings) -> Server 
     first.expect("the first campaign");
     let opponent = Arc::new(Opponent::new(OpponentSettings::default()));
     let app = App::new(service, opponent, settings);
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let addr = listener.local_addr().expect("an address");
-    let (end, ended) = oneshot::channel();
-    let served = tokio::spawn({
-        let (app, router) = (app.clone(), router(&app));
-        async move {
-            let end = async { ended.await.unwrap_or(()) };
-            serve(listener, router, &app, end).await
-        }
-    });
-    Server {
-        addr,
+    let mut server = Server {
+        addr: SocketAddr::from(([127, 0, 0, 1], 0)),
         app,
-        end: Some(end),
-        served,
+        running: None,
         _folder: folder,
-    }
+    };
+    server.listen().await;
+    server
 }
 
 impl Server {
-    /// Without a session.
     pub(crate) fn visitor(&self) -> Person {
         Person(Client::new(self.addr))
     }
@@ -119,12 +108,29 @@ impl Server {
         taken.await.expect("an import");
     }
 
+    /// Listens, at the same port as before if there was one.
+    pub(crate) async fn listen(&mut self) {
+        let listener = TcpListener::bind(self.addr).await.expect("a port");
+        self.addr = listener.local_addr().expect("an address");
+        let (end, ended) = oneshot::channel();
+        let app = self.app.clone();
+        let served = tokio::spawn(async move {
+            let end = async { ended.await.unwrap_or(()) };
+            serve(listener, router(&app), &app, end).await
+        });
+        self.running = Some((end, served));
+    }
+
+    /// Takes no more connections, as when the machine is off; returns whether all was answered in time.
+    pub(crate) async fn hang_up(&mut self) -> bool {
+        let (end, served) = self.running.take().expect("it listens");
+        let _ = end.send(());
+        served.await.expect("the server does not panic")
+    }
+
     /// Asks the server to end, and whether all was answered in time.
     pub(crate) async fn end(mut self) -> bool {
-        if let Some(end) = self.end.take() {
-            let _ = end.send(());
-        }
-        self.served.await.expect("the server does not panic")
+        self.hang_up().await
     }
 
     /// Sends bytes as they are, and reads until the server closes.

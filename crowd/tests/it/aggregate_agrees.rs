@@ -19,10 +19,8 @@ const TOLERANCE: f64 = 1e-9;
 /// What labels are called; one is what readers of CSV like to take for an absent number, one is a number.
 const NAMES: [&str; 5] = ["yes", "no", "maybe", "NA", "5"];
 
-/// Method, task and label.
 type Key = (String, String, String);
 type Table = BTreeMap<Key, f64>;
-/// Task, worker and label.
 type Triple = (usize, usize, usize);
 
 /// Labels, and the known answers of some tasks.
@@ -84,7 +82,6 @@ fn read(line: &str) -> Table {
         .collect()
 }
 
-/// What we say.
 fn ours(case: &Case) -> Table {
     let gold = case.gold.clone().unwrap_or_default();
     let labels = &case.labels;

@@ -3,8 +3,9 @@
 use crate::common::{Base, NOON};
 use crowd::model::{ListEvent, Mode, Op, Timestamp};
 use crowd::service::{
-    AssignError, ContributorId, ImportError, ImportPlan, OwnResult, Partner, Period, PositionState,
-    Progress, QueueState, RecordError, Resolution, ResolveError, Service, Settings, TokenError,
+    AssignError, Assignment, AssignmentState, AssignmentToken, ContributorId, Finished,
+    ImportError, ImportPlan, OwnResult, Partner, Period, PositionState, Progress, QueueState,
+    RecordError, Resolution, ResolveError, Service, Settings, TokenError,
 };
 
 macro_rules! on_both {
@@ -53,18 +54,38 @@ fn add(seq: u32, mv: &str) -> ListEvent {
     }
 }
 
+async fn assigned(
+    service: &Service,
+    id: ContributorId,
+    mode: Mode,
+    campaign: Option<&str>,
+) -> Assignment {
+    let given = service.assign(id, mode, campaign, NOON).await;
+    given.expect("a position")
+}
+
+async fn state(service: &Service, id: ContributorId, token: &AssignmentToken) -> AssignmentState {
+    let state = service.assignment(id, token, NOON).await;
+    state.expect("it is theirs")
+}
+
+async fn finish(
+    service: &Service,
+    id: ContributorId,
+    token: &AssignmentToken,
+    events: Vec<ListEvent>,
+    count: u32,
+) -> Finished {
+    let done = service.finish(id, token, events, count, NOON).await;
+    done.expect("finished")
+}
+
 async fn a_list_from_first_to_last(base: Base) {
     let service = base.service(Settings::default()).await;
     let ada = person(&service, "Ada").await;
-    let given = service
-        .assign(ada, Mode::Calm, None, NOON)
-        .await
-        .expect("a position");
+    let given = assigned(&service, ada, Mode::Calm, None).await;
     assert!(!given.again);
-    let again = service
-        .assign(ada, Mode::Calm, None, NOON)
-        .await
-        .expect("the same");
+    let again = assigned(&service, ada, Mode::Calm, None).await;
     assert!(again.again);
     assert_eq!(again.token, given.token);
     let token = &given.token;
@@ -97,10 +118,7 @@ async fn a_list_from_first_to_last(base: Base) {
         .record(ada, token, vec![add(5, &own[0])], NOON)
         .await;
     assert!(matches!(late, Err(RecordError::Frozen)), "{late:?}");
-    let state = service
-        .assignment(ada, token, NOON)
-        .await
-        .expect("the state");
+    let state = state(&service, ada, token).await;
     assert_eq!(state.events, events[..4]);
 }
 
@@ -128,10 +146,7 @@ async fn requests_of_one_person_at_once(base: Base) {
     tokens.dedup();
     assert_eq!(tokens.len(), 1);
     let token = tokens[0].parse().expect("a token");
-    let given = service
-        .assignment(ada, &token, NOON)
-        .await
-        .expect("the state");
+    let given = state(&service, ada, &token).await;
     let own = own_moves(&given.assignment.position.fen);
     let events: Vec<ListEvent> = (1..)
         .zip(&own)
@@ -149,20 +164,14 @@ async fn requests_of_one_person_at_once(base: Base) {
         let kept = task.await.expect("no panic").expect("kept");
         assert_eq!(kept as usize, n % 10 + 1);
     }
-    let state = service
-        .assignment(ada, &token, NOON)
-        .await
-        .expect("the state");
+    let state = state(&service, ada, &token).await;
     assert_eq!(state.events, events);
 }
 
 async fn two_people_join_one(base: Base) {
     let service = base.service(Settings::default()).await;
     let first = person(&service, "First").await;
-    let waiting = service
-        .assign(first, Mode::Pair, None, NOON)
-        .await
-        .expect("a position");
+    let waiting = assigned(&service, first, Mode::Pair, None).await;
     assert_eq!(waiting.partner, Some(Partner::Waiting));
     let mut tasks = Vec::new();
     for n in 0..2 {
@@ -189,21 +198,12 @@ async fn two_people_join_one(base: Base) {
             .take(count)
             .collect()
     };
-    let done = service
-        .finish(first, &waiting.token, list(4), 4, NOON)
-        .await
-        .expect("finished");
+    let done = finish(&service, first, &waiting.token, list(4), 4).await;
     assert_eq!(done.agreement, None);
-    let done = service
-        .finish(second, &theirs.token, list(3), 3, NOON)
-        .await
-        .expect("finished");
+    let done = finish(&service, second, &theirs.token, list(3), 3).await;
     let agreement = done.agreement.expect("both have finished");
     assert_eq!((agreement.both, agreement.one, agreement.points), (3, 1, 2));
-    let again = service
-        .finish(first, &waiting.token, list(4), 4, NOON)
-        .await
-        .expect("again");
+    let again = finish(&service, first, &waiting.token, list(4), 4).await;
     assert_eq!(again.agreement, Some(agreement));
     for id in [first, second] {
         assert_eq!(
@@ -218,8 +218,7 @@ async fn wait_everywhere(service: &Service, id: ContributorId, campaign: &str) -
     let mut waiting = 0;
     while let Ok(given) = service.assign(id, Mode::Pair, Some(campaign), NOON).await {
         let list = vec![add(1, &own_moves(&given.position.fen)[0])];
-        let done = service.finish(id, &given.token, list, 1, NOON).await;
-        done.expect("finished");
+        finish(service, id, &given.token, list, 1).await;
         waiting += 1;
     }
     waiting
@@ -249,10 +248,8 @@ async fn another_program_imports(base: Base) {
     let text = b"4k3/8/8/8/8/8/8/4K2R w K - 0 1\n";
     other.import(text, ENDS, NOON).await.expect("imported");
     let ada = person(&other, "Ada").await;
-    let given = other.assign(ada, Mode::Calm, Some("ends"), NOON).await;
-    let given = given.expect("a position");
-    let done = other.finish(ada, &given.token, Vec::new(), 0, NOON).await;
-    done.expect("finished");
+    let given = assigned(&other, ada, Mode::Calm, Some("ends")).await;
+    finish(&other, ada, &given.token, Vec::new(), 0).await;
     service.upkeep(NOON).await.expect("upkeep");
     let bob = person(&service, "Bob").await;
     let given = service.assign(bob, Mode::Calm, Some("ends"), NOON).await;
@@ -272,10 +269,8 @@ async fn very_many_positions(base: Base) {
     );
     put.await.expect("many positions");
     let ada = person(&service, "Ada").await;
-    let given = service.assign(ada, Mode::Calm, None, NOON).await;
-    let given = given.expect("a position");
-    let done = service.finish(ada, &given.token, Vec::new(), 0, NOON).await;
-    done.expect("finished");
+    let given = assigned(&service, ada, Mode::Calm, None).await;
+    finish(&service, ada, &given.token, Vec::new(), 0).await;
     service.upkeep(NOON).await.expect("upkeep");
 }
 
@@ -289,10 +284,7 @@ const ENDS: ImportPlan<'static> = ImportPlan {
 async fn finished_twice_at_once(base: Base) {
     let service = base.service(Settings::default()).await;
     let ada = person(&service, "Ada").await;
-    let given = service
-        .assign(ada, Mode::Calm, None, NOON)
-        .await
-        .expect("a position");
+    let given = assigned(&service, ada, Mode::Calm, None).await;
     let own = own_moves(&given.position.fen);
     let events: Vec<ListEvent> = (1..)
         .zip(&own)
@@ -324,10 +316,7 @@ async fn finished_twice_at_once(base: Base) {
 async fn time_runs_out(base: Base) {
     let service = base.service(Settings::default()).await;
     let ada = person(&service, "Ada").await;
-    let timed = service
-        .assign(ada, Mode::Timed, None, NOON)
-        .await
-        .expect("a position");
+    let timed = assigned(&service, ada, Mode::Timed, None).await;
     assert_eq!(timed.time_limit_ms, Some(90_000));
     let own = own_moves(&timed.position.fen);
     let in_time = vec![add(1, &own[0])];
@@ -353,10 +342,7 @@ async fn time_runs_out(base: Base) {
         .await;
     assert_eq!(done.expect("closed as it stands").moves, 1);
 
-    let calm = service
-        .assign(ada, Mode::Calm, None, NOON)
-        .await
-        .expect("a position");
+    let calm = assigned(&service, ada, Mode::Calm, None).await;
     let tomorrow = Timestamp(NOON.0 + 86_400_000);
     assert_eq!(service.upkeep(tomorrow).await.expect("upkeep").expired, 1);
     let state = service
@@ -383,10 +369,7 @@ async fn nobody_gets_anothers(base: Base) {
     let service = base.service(Settings::default()).await;
     let ada = person(&service, "Ada").await;
     let bob = person(&service, "'); DROP TABLE event; --").await;
-    let given = service
-        .assign(ada, Mode::Calm, None, NOON)
-        .await
-        .expect("a position");
+    let given = assigned(&service, ada, Mode::Calm, None).await;
     let stolen = service
         .record(bob, &given.token, vec![add(1, "e2e4")], NOON)
         .await;
@@ -451,10 +434,7 @@ async fn all_list(service: &Service, knows: impl Fn(usize, &str) -> bool) {
                 .map(|(seq, mv)| add(seq, mv.as_str()))
                 .collect();
             let count = u32::try_from(events.len()).expect("few");
-            service
-                .finish(id, &given.token, events, count, NOON)
-                .await
-                .expect("finished");
+            finish(service, id, &given.token, events, count).await;
         }
         service.upkeep(NOON).await.expect("upkeep");
     }

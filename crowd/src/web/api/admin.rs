@@ -64,7 +64,6 @@ pub(crate) async fn resolve(
     Ok(Json(Done {}))
 }
 
-/// Applies a moderator's decision.
 pub(crate) async fn decide(app: &App, item: i64, decision: &Decision) -> Result<(), Problem> {
     let (resolution, note) = (decision.resolution, decision.note()?);
     let service = &app.service;
@@ -117,7 +116,6 @@ pub(crate) async fn position(
     Ok(Json(Done {}))
 }
 
-/// Retires an open position.
 pub(crate) async fn retire(app: &App, position: i64, to: &Retiring) -> Result<(), Problem> {
     match to.state {
         RetiredState::Retired => app.service.retire(position, now()).await?,
@@ -143,7 +141,6 @@ pub(crate) async fn import(
     Ok(Json(take_in(&app, &import).await?))
 }
 
-/// Runs an import.
 pub(crate) async fn take_in(app: &App, import: &Import) -> Result<ImportReport, ImportError> {
     let plan = ImportPlan {
         campaign: &import.campaign,

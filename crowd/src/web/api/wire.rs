@@ -127,7 +127,6 @@ impl BoardQuery {
         }
     }
 
-    /// The requested period.
     pub(crate) fn period(&self) -> Period {
         self.period.unwrap_or(Period::All)
     }

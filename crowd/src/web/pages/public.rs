@@ -283,7 +283,6 @@ pub(super) struct Diagram {
     pub(super) squares: Vec<Cell>,
 }
 
-/// One square.
 pub(super) struct Cell {
     pub(super) x: u8,
     pub(super) y: u8,
