@@ -247,24 +247,18 @@ fn castling_target(diagram: &Diagram, king: Square, to: Square) -> Option<Square
                 to == side.standard_rook(diagram.side) && diagram.own(to) == Some(PieceType::Rook);
             (in_corner && king == diagram.standard_king()).then(|| side.king_target(diagram.side))
         }
-        CastlingMode::Chess960 if is_long_way(king, to) && !diagram.is_castling(king, to) => {
-            only_rook(diagram, king, side)
+        CastlingMode::Chess960 => {
+            // Two files or more, to the g-file or c-file, and only one rook is there.
+            let is_long_way = matches!(to.file(), File::C | File::G)
+                && king.index().abs_diff(to.index()) >= 2
+                && !diagram.is_castling(king, to);
+            let mut rooks = diagram.squares(PieceType::Rook).filter(|&rook| {
+                diagram.is_castling(king, rook) && CastlingSide::of(king, rook) == side
+            });
+            let rook = rooks.next().filter(|_| is_long_way)?;
+            rooks.next().is_none().then_some(rook)
         }
-        CastlingMode::Chess960 => None,
     }
-}
-
-/// Two files or more, to the g-file or c-file.
-fn is_long_way(king: Square, to: Square) -> bool {
-    matches!(to.file(), File::C | File::G) && king.index().abs_diff(to.index()) >= 2
-}
-
-fn only_rook(diagram: &Diagram, king: Square, side: CastlingSide) -> Option<Square> {
-    let mut rooks = diagram
-        .squares(PieceType::Rook)
-        .filter(|&rook| diagram.is_castling(king, rook) && CastlingSide::of(king, rook) == side);
-    let rook = rooks.next()?;
-    rooks.next().is_none().then_some(rook)
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ fn how(position: &Position, m: Move, mover: PieceType) -> String {
     match mover {
         PieceType::King => format!("the king steps to {to}, which is not attacked"),
         PieceType::Knight => format!("the knight on {} jumps to {to}", m.from()),
-        PieceType::Pawn if is_double_step(m) => {
+        PieceType::Pawn if m.from().rank().index().abs_diff(to.rank().index()) == 2 => {
             format!(
                 "the pawn on {} has not moved and goes two squares ahead, both empty",
                 m.from()
@@ -101,10 +101,6 @@ fn how(position: &Position, m: Move, mover: PieceType) -> String {
             )
         }
     }
-}
-
-fn is_double_step(m: Move) -> bool {
-    m.from().rank().index().abs_diff(m.to().rank().index()) == 2
 }
 
 fn line(from: Square, to: Square) -> String {

@@ -10,6 +10,7 @@ use super::{AssignmentToken, ContributorId, QueueMove, Service, ServiceError};
 use crate::model::{ListEvent, Mode, MoveText, Progress, Side, Timestamp};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, event};
+use crate::trust::Shown;
 
 /// A position as shown to a contributor: the diagram, without anything about legality.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -94,20 +95,6 @@ pub struct Finished {
     pub moves: u32,
     /// The agreement, if the partner of a pair has finished too.
     pub agreement: Option<Agreement>,
-}
-
-/// A move in a result, with an explanation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Shown {
-    /// The move, as squares.
-    #[serde(rename = "move")]
-    pub mv: MoveText,
-    /// In SAN, if it is legal.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub san: Option<String>,
-    /// Why it is legal or illegal.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
 }
 
 /// The result of a contributor's list.
@@ -285,27 +272,24 @@ impl Service {
     ) -> Result<Assignment, ServiceError> {
         let given = AssignmentContext::read(row)?;
         let limit = self.settings().time_limit_ms();
+        let positions = self.positions();
+        let known = positions.get(given.position)?;
+        let position = GivenPosition {
+            id: known.id,
+            fen: known.fen.clone(),
+            chess960: known.chess960,
+            side_to_move: known.position.side_to_move().into(),
+        };
         Ok(Assignment {
             token: read("a token", &row.token)?,
             mode: given.mode,
-            position: self.given_position(given.position)?,
+            position,
             issued_at: given.issued_at,
             expires_at: given.expires_at,
             time_limit_ms: (given.mode == Mode::Timed).then_some(limit),
             questions: given.asked.filter(|_| given.mode == Mode::Review),
             partner: self.partner(row).await?,
             again,
-        })
-    }
-
-    fn given_position(&self, id: i64) -> Result<GivenPosition, ServiceError> {
-        let positions = self.positions();
-        let known = positions.get(id)?;
-        Ok(GivenPosition {
-            id,
-            fen: known.fen.clone(),
-            chess960: known.chess960,
-            side_to_move: known.position.side_to_move().into(),
         })
     }
 

@@ -246,7 +246,12 @@ fn read_line(number: usize, bytes: &[u8]) -> Result<Line, ImportProblem> {
             let reason = fault.map_or_else(|| error.to_string(), ToString::to_string);
             problem(column, reason)
         })?;
-        return Ok(Line::of_position(number, position));
+        return Ok(Line {
+            number,
+            name: None,
+            position,
+            d1: None,
+        });
     }
     let read = Record::parse_lenient(text).map_err(|error| {
         let first = error.diagnostics.iter();
@@ -285,15 +290,6 @@ impl Line {
                 .iter()
                 .find(|(depth, _)| *depth == 1)
                 .map(|(_, n)| *n),
-        }
-    }
-
-    fn of_position(number: usize, position: Position) -> Self {
-        Self {
-            number,
-            name: None,
-            position,
-            d1: None,
         }
     }
 

@@ -21,10 +21,10 @@ mod token;
 mod upkeep;
 
 pub use crate::model::{PositionState, Progress, QueueState, Resolution};
+pub use crate::trust::Shown;
 pub use assign::AssignError;
 pub use assignment::{
-    Agreement, Assignment, AssignmentState, Finished, GivenPosition, OwnResult, Partner, Shown,
-    TokenError,
+    Agreement, Assignment, AssignmentState, Finished, GivenPosition, OwnResult, Partner, TokenError,
 };
 pub use cases::{CaseFormat, CaseMove, Provenance, TestCase, write_cases};
 pub use core::Service;

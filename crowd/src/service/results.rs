@@ -8,13 +8,13 @@ use utoipa::ToSchema;
 use super::assignment::{AssignmentContext, moves};
 use super::positions::KnownPosition;
 use super::{
-    Agreement, AssignmentToken, ContributorId, OwnResult, Service, ServiceError, Shown, TokenError,
+    Agreement, AssignmentToken, ContributorId, OwnResult, Service, ServiceError, TokenError,
 };
 use crate::model::{AwardKind, Mode, MoveText, PositionState, Progress, Timestamp};
 use crate::store::entity::assignment;
 use crate::store::{Award, StoreError};
 use crate::trust::{
-    Estimate, Results, Tally, pair_tally, results, tally, tally_answers, tally_within,
+    Estimate, Results, Shown, Tally, pair_tally, results, tally, tally_answers, tally_within,
 };
 
 /// A position whose answer is public: gold, retired, or a test case.
@@ -65,11 +65,18 @@ impl Service {
         let Some(legal) = &known.legal else {
             return Ok(OwnResult::Closed { points });
         };
-        Ok(shown(
-            results_of(&row, known, legal)?,
+        let Results {
+            found,
+            missed,
+            wrong,
+        } = results_of(&row, known, legal)?;
+        Ok(OwnResult::Known {
             points,
-            known.is_late(&row),
-        ))
+            late: known.is_late(&row),
+            found,
+            missed,
+            wrong,
+        })
     }
 
     /// A position whose answer is public; `None` for any other. A gold one is shown to those who
@@ -137,46 +144,16 @@ fn results_of(
         Mode::Calm | Mode::Timed | Mode::Pair => {}
         Mode::Missing => {
             let asked = given.asked.unwrap_or_default();
-            results.found.retain(|found| asked.contains(&found.text));
-            results.missed.retain(|missed| asked.contains(&missed.text));
-            results.wrong.retain(|wrong| asked.contains(&wrong.text));
+            results.found.retain(|found| asked.contains(&found.mv));
+            results.missed.retain(|missed| asked.contains(&missed.mv));
+            results.wrong.retain(|wrong| asked.contains(&wrong.mv));
         }
-        Mode::Review => results
-            .missed
-            .retain(|missed| refused.contains(&missed.text)),
+        Mode::Review => results.missed.retain(|missed| refused.contains(&missed.mv)),
     }
-    for missed in &mut results.missed {
-        missed.why = known.why(&missed.text);
-    }
-    for wrong in &mut results.wrong {
-        wrong.why = known.why(&wrong.text);
+    for one in results.missed.iter_mut().chain(&mut results.wrong) {
+        one.why = Some(known.why(&one.mv));
     }
     Ok(results)
-}
-
-fn shown(results: Results, points: i64, late: bool) -> OwnResult {
-    let found = results.found.into_iter().map(|one| Shown {
-        mv: one.text,
-        san: Some(one.san),
-        why: None,
-    });
-    let missed = results.missed.into_iter().map(|one| Shown {
-        mv: one.text,
-        san: Some(one.san),
-        why: Some(one.why),
-    });
-    let wrong = results.wrong.into_iter().map(|one| Shown {
-        mv: one.text,
-        san: None,
-        why: Some(one.why),
-    });
-    OwnResult::Known {
-        points,
-        late,
-        found: found.collect(),
-        missed: missed.collect(),
-        wrong: wrong.collect(),
-    }
 }
 
 /// Illegal moves that contributors listed, most frequent first.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chess::notation::san;
 use chess::rules::{Position, mailbox};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::Certified;
 use crate::candidates::{canonical, legal_texts, move_of, text_of, why};
@@ -91,46 +91,28 @@ fn judge(
 }
 
 /// A list compared with the rules: for gold and closed positions only.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Results {
     /// Legal and listed, in the order of the list.
-    pub found: Vec<Found>,
+    pub found: Vec<Shown>,
     /// Legal and not listed, by text.
-    pub missed: Vec<Missed>,
+    pub missed: Vec<Shown>,
     /// Listed and not legal, in the order of the list.
-    pub wrong: Vec<Wrong>,
+    pub wrong: Vec<Shown>,
 }
 
-/// A legal move that was listed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-pub struct Found {
-    /// The move.
+/// A move in a result, with an explanation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct Shown {
+    /// The move, as squares.
     #[serde(rename = "move")]
-    pub text: MoveText,
-    /// The move in SAN; in UCI notation if the rules do not allow it.
-    pub san: String,
-}
-
-/// A legal move that was not listed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-pub struct Missed {
-    /// The move.
-    #[serde(rename = "move")]
-    pub text: MoveText,
-    /// The move in SAN; in UCI notation if the rules do not allow it.
-    pub san: String,
-    /// Why it is legal.
-    pub why: String,
-}
-
-/// A listed move that is not legal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
-pub struct Wrong {
-    /// The move.
-    #[serde(rename = "move")]
-    pub text: MoveText,
-    /// Why it is not legal.
-    pub why: String,
+    pub mv: MoveText,
+    /// In SAN, if it is legal; in UCI notation if only the crowd says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub san: Option<String>,
+    /// Why it is legal or illegal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// Explains which moves of a list were correct, which were missed, and why.
@@ -141,29 +123,29 @@ pub struct Wrong {
 /// `legal` is the answer: the moves that the rules give, unless a moderator decided for the crowd
 /// against them.
 pub fn results(position: &Position, legal: &BTreeSet<MoveText>, given: &[MoveText]) -> Results {
-    let mut results = Results {
-        found: Vec::new(),
-        missed: Vec::new(),
-        wrong: Vec::new(),
-    };
+    let mut results = Results::default();
     let mut seen = BTreeSet::new();
     for text in given {
         let text = canonical(position, text).unwrap_or_else(|_| text.clone());
         if !seen.insert(text.clone()) {
             continue;
         }
-        if legal.contains(&text) {
-            let san = san_of(position, &text);
-            results.found.push(Found { text, san });
+        let is_legal = legal.contains(&text);
+        let one = Shown {
+            san: is_legal.then(|| san_of(position, &text)),
+            why: (!is_legal).then(|| why(position, &text)),
+            mv: text,
+        };
+        if is_legal {
+            results.found.push(one);
         } else {
-            let why = why(position, &text);
-            results.wrong.push(Wrong { text, why });
+            results.wrong.push(one);
         }
     }
-    let missed = legal.difference(&seen).map(|text| Missed {
-        text: text.clone(),
-        san: san_of(position, text),
-        why: why(position, text),
+    let missed = legal.difference(&seen).map(|text| Shown {
+        mv: text.clone(),
+        san: Some(san_of(position, text)),
+        why: Some(why(position, text)),
     });
     results.missed.extend(missed);
     results
@@ -248,19 +230,28 @@ mod tests {
             .collect()
     }
 
+    fn says(moves: &[Shown], part: &str) -> bool {
+        let mut whys = moves.iter().map(|one| one.why.as_deref());
+        whys.all(|why| why.is_some_and(|why| why.contains(part)))
+    }
+
     #[test]
     fn everything_is_found_missed_or_wrong() {
         let position = fen::parse("4k3/8/8/8/8/8/8/4K2R w K - 0 1").expect("a legal FEN");
         let given = moves("e1h1 e1g1 e1e3 h1h8 e1e2 e8e7 a1a2");
         let results = results(&position, &legal_texts(&position), &given);
-        let found: Vec<&str> = results.found.iter().map(|f| f.san.as_str()).collect();
+        let found: Vec<&str> = results
+            .found
+            .iter()
+            .filter_map(|f| f.san.as_deref())
+            .collect();
         assert_eq!(found, ["O-O", "Rh8+", "Ke2"]);
-        let wrong: Vec<&str> = results.wrong.iter().map(|w| w.text.as_str()).collect();
+        let wrong: Vec<&str> = results.wrong.iter().map(|w| w.mv.as_str()).collect();
         assert_eq!(wrong, ["e1e3", "e8e7", "a1a2"]);
-        assert!(results.wrong.iter().all(|w| w.why.contains("is illegal: ")));
+        assert!(says(&results.wrong, "is illegal: "));
         let all = legal_texts(&position).len();
         assert_eq!(results.found.len() + results.missed.len(), all);
-        assert!(results.missed.iter().all(|m| m.why.contains(" is legal")));
+        assert!(says(&results.missed, " is legal"));
     }
 
     #[test]

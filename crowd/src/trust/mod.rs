@@ -27,9 +27,7 @@ pub use certify::{
     Certified, Doubt, Estimate, Evidence, Excluded, Reliability, Rule, Undecided, Unsettled,
     Verdict, certify,
 };
-pub use compare::{
-    Comparison, Dispute, Found, Missed, OracleSplit, Results, Wrong, compare, results,
-};
+pub use compare::{Comparison, Dispute, OracleSplit, Results, Shown, compare, results};
 pub use need::{NeedSettings, PersonHistory, PositionNeed, choose, questions};
 pub use points::{
     PairTally, Ranked, Record, Streak, Tally, moves_in_time, pair_tally, rank, streak, tally,

@@ -86,10 +86,12 @@ pub fn choose(
 ) -> Option<i64> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let new = |p: &&PositionNeed| !person.had.contains(&p.position);
+    // Gold teaches and measures contributors who make complete lists on their own.
+    let is_alone = matches!(mode, Mode::Calm | Mode::Timed);
     let gold: Vec<&PositionNeed> = positions
         .iter()
         .filter(new)
-        .filter(|p| p.gold && serves_gold(mode))
+        .filter(|p| p.gold && is_alone)
         .collect();
     let open: Vec<&PositionNeed> = positions
         .iter()
@@ -104,11 +106,6 @@ pub fn choose(
         (open, gold)
     };
     neediest(&first, settings, &mut rng).or_else(|| neediest(&second, settings, &mut rng))
-}
-
-/// Gold teaches and measures contributors who make complete lists on their own.
-fn serves_gold(mode: Mode) -> bool {
-    matches!(mode, Mode::Calm | Mode::Timed)
 }
 
 fn in_pool(position: &PositionNeed, mode: Mode, settings: &NeedSettings) -> bool {

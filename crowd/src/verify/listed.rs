@@ -21,7 +21,8 @@ impl Legal {
         let side = position.side_to_move();
         let mut by_squares = BTreeMap::new();
         for m in position.legal_moves() {
-            for squares in [in_uci(m, position), inside(m), in_thesis(m, position, side)] {
+            let inside = MoveText::new(m.from(), m.to(), m.promotion());
+            for squares in [in_uci(m, position), inside, in_thesis(m, position, side)] {
                 by_squares.insert(squares, m);
             }
         }
@@ -37,10 +38,6 @@ impl Legal {
         let moves: std::collections::BTreeSet<Move> = self.by_squares.values().copied().collect();
         moves.into_iter()
     }
-}
-
-fn inside(m: Move) -> MoveText {
-    MoveText::new(m.from(), m.to(), m.promotion())
 }
 
 /// UCI notation in the castling mode of the position.
