@@ -3,8 +3,25 @@
 
 use libm::{exp, log};
 
-use super::Settings;
 use crate::labels::Given;
+
+/// Stopping criteria of expectation-maximisation. The defaults are those of crowd-kit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Maximum number of iterations; 0 gives the vote shares.
+    pub iterations: u32,
+    /// Stop when the bound per label grows by less than this.
+    pub tolerance: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            iterations: 100,
+            tolerance: 1e-5,
+        }
+    }
+}
 
 /// Floor of probabilities before their logarithm is taken, as in crowd-kit.
 const EPSILON: f64 = 1e-10;

@@ -12,5 +12,5 @@ mod named;
 #[cfg(test)]
 mod reference;
 
-pub use em::Rows;
-pub use named::{Aggregated, Method, Settings, TooLargeError, WorkerQuality, aggregate};
+pub use em::{Rows, Settings};
+pub use named::{Aggregated, Method, TooLargeError, WorkerQuality, aggregate};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::em::{Fit, Model, Rows, Votes, fit, majority};
+use super::em::{Fit, Model, Rows, Settings, Votes, fit, majority};
 use crate::labels::Labels;
 
 /// The result of an aggregation.
@@ -134,22 +134,4 @@ pub enum Method {
     OneCoin,
     /// Dawid and Skene's model: a confusion matrix per worker.
     DawidSkene,
-}
-
-/// Stopping criteria of expectation-maximisation. The defaults are those of crowd-kit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// Maximum number of iterations; 0 gives the vote shares.
-    pub iterations: u32,
-    /// Stop when the bound per label grows by less than this.
-    pub tolerance: f64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            iterations: 100,
-            tolerance: 1e-5,
-        }
-    }
 }

@@ -10,10 +10,9 @@ mod pgn;
 mod pool;
 mod view;
 
-pub use opponent::{
-    Evaluation, Level, Load, Opponent, OpponentError, OpponentSettings, Reply, Wish,
-};
+pub use opponent::{Evaluation, Level, Opponent, Reply, Wish};
 pub use pgn::{MAX_PGN_BYTES, PgnError, ReadGames, read_pgn, write_pgn};
+pub use pool::{Load, OpponentError, OpponentSettings};
 pub use view::{
     CastlingAlias, EvalAnswer, GameRequest, LegalMove, LoneKings, MoveAnswer, MoveRequest, Outcome,
     PgnAnswer, PgnRead, PgnReadAnswer, PgnReadRequest, PgnRequest, PgnTag, Score, StartAnswer,

@@ -1,8 +1,6 @@
 //! `touchstone` as an opponent: its levels, and bounded time, searches and memory.
 
-use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use chess::notation::fen;
@@ -11,7 +9,7 @@ use engine::book::{self, Book};
 use engine::search::{Found, Limits, PlayerClock, Strength, mate_distance};
 
 use super::game::Played;
-use super::pool::Pool;
+use super::pool::{Load, OpponentError, OpponentSettings, Pool};
 use super::view::{Score, Times};
 use crate::recent::Recent;
 
@@ -29,23 +27,6 @@ pub struct Opponent {
     book: Book,
     worths: Mutex<Recent<String, Evaluation>>,
     longest: Duration,
-}
-
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OpponentError {
-    /// The game is over: there is no move to find.
-    #[error("the game has ended")]
-    GameOver,
-    /// All searches are busy, and the queue of requests is full.
-    #[error("all searches are busy")]
-    Busy {
-        /// When to try again.
-        retry_after: Duration,
-    },
-    /// A search could not be started, or failed.
-    #[error("the opponent failed: {0}")]
-    Failed(String),
 }
 
 /// The requested playing strength.
@@ -209,53 +190,6 @@ fn mix(number: u64) -> u64 {
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ mixed >> 31
-}
-
-/// Resource limits of the opponent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OpponentSettings {
-    /// Maximum number of concurrent searches; each is a thread.
-    pub searches: NonZeroUsize,
-    /// Maximum number of requests waiting for a search.
-    pub waiting: usize,
-    /// Maximum waiting time of a request.
-    pub patience: Duration,
-    /// Maximum search time.
-    pub longest: Duration,
-    /// Hash table size per search, in MiB.
-    pub hash_mib: usize,
-    /// Number of cached evaluations.
-    pub kept_worths: usize,
-    /// When a rejected request may try again.
-    pub retry_after: Duration,
-}
-
-impl Default for OpponentSettings {
-    /// One search per CPU, four times as many waiting for up to five seconds, three seconds and 8
-    /// MiB each.
-    fn default() -> Self {
-        let searches = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        Self {
-            searches,
-            waiting: searches.get().saturating_mul(4),
-            patience: Duration::from_secs(5),
-            longest: Duration::from_secs(3),
-            hash_mib: 8,
-            kept_worths: 4_096,
-            retry_after: Duration::from_secs(2),
-        }
-    }
-}
-
-/// The current load of the opponent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Load {
-    /// Number of running searches.
-    pub running: usize,
-    /// Number of waiting requests.
-    pub waiting: usize,
-    /// Maximum number of searches that ever ran concurrently.
-    pub peak: usize,
 }
 
 /// Playing strength of the opponent, from 1 to 10.

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::assignment::text_of;
 use super::error::from_store;
 use super::positions::{KnownPosition, Positions};
+use super::rows::text_of;
 use super::{Assignment, AssignmentToken, ContributorId, Service, ServiceError};
 use crate::model::{Mode, PositionState, Progress, Timestamp};
 use crate::store::{Had, Made, NewAssignment};

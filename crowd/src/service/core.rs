@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::assignment::AssignmentContext;
 use super::positions::{Findings, Positions};
+use super::rows::AssignmentContext;
 use super::{Contributor, ServiceError, Settings};
 use crate::recent::Recent;
 use crate::store::Store;

@@ -2,28 +2,16 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::assignment::read_questions;
 use super::error::from_store;
 use super::positions::KnownPosition;
+use super::rows::{QueueMove, read_questions};
 use super::{ContributorId, Service, ServiceError};
-use crate::model::{FlagKind, MoveText, PositionState, QueueState, Resolution, Timestamp};
+use crate::model::{FlagKind, PositionState, QueueState, Resolution, Timestamp};
 use crate::store::entity::{flag, moderation};
 use crate::store::{Decision, StoreError};
-
-/// A move on which the crowd and the generator disagree, or that many lists did not settle.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct QueueMove {
-    /// The move.
-    #[serde(rename = "move")]
-    pub mv: MoveText,
-    /// Whether the crowd considers it possible; for an unsettled move, which way it leans.
-    pub crowd_says: bool,
-    /// What the rules imply, and why.
-    pub explanation: String,
-}
 
 /// A position in the moderators' queue.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]

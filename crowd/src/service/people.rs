@@ -5,30 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::rows::{Contributor, ContributorId};
 use super::{Service, ServiceError, SessionToken};
 use crate::model::{Mode, PlayerName, Progress, Timestamp};
 use crate::store::Sums;
-use crate::store::entity::contributor;
 use crate::trust::{Record, rank, streak};
-
-/// Internal number of a contributor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
-#[serde(transparent)]
-#[schema(value_type = i64)]
-pub struct ContributorId(pub i64);
-
-/// A person who lists moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contributor {
-    /// The internal number.
-    pub id: ContributorId,
-    /// The chosen name, if any.
-    pub name: Option<PlayerName>,
-    /// When the contributor was created.
-    pub created: Timestamp,
-    /// Whether a moderator has excluded their lists.
-    pub quarantined: bool,
-}
 
 /// The standing of a contributor.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -167,17 +148,6 @@ impl Service {
         self.sessions().remove_if(|session| session.id == id);
         self.memory().await.changed();
         Ok(changed)
-    }
-}
-
-impl From<contributor::Model> for Contributor {
-    fn from(row: contributor::Model) -> Self {
-        Self {
-            id: ContributorId(row.id),
-            name: row.name.and_then(|name| name.parse().ok()),
-            created: Timestamp(row.created_at),
-            quarantined: row.quarantined,
-        }
     }
 }
 

@@ -7,7 +7,7 @@ use chess::notation::{fen, san};
 use chess::rules::Position;
 
 use super::Settings;
-use super::assignment::{read, read_questions};
+use super::rows::{read, read_questions};
 use crate::candidates::{Candidate, candidates, legal_texts, move_of, why};
 use crate::model::{MoveText, PositionState, Resolution, Timestamp};
 use crate::store::entity::{assignment, gold_answer, moderation, position};

@@ -1,8 +1,8 @@
 //! Records events, validated, stored once and in order, and closes lists, by their owner or by timeout.
 
-use super::assignment::{AssignmentContext, events, text_of};
 use super::error::from_store;
 use super::positions::KnownPosition;
+use super::rows::{AssignmentContext, events, text_of};
 use super::{
     Agreement, AssignmentToken, ContributorId, Finished, Service, ServiceError, TokenError,
 };

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::assignment::{AssignmentContext, moves};
 use super::positions::KnownPosition;
+use super::rows::{AssignmentContext, moves};
 use super::{
     Agreement, AssignmentToken, ContributorId, OwnResult, Service, ServiceError, TokenError,
 };

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::aggregate::moves::{Estimates, MoveLabel, estimate};
 use crate::model::{Mode, MoveText, PositionState, Timestamp};
-use crate::service::assignment::AssignmentContext;
 use crate::service::core::on_a_thread;
 use crate::service::positions::{Findings, KnownPosition, Positions};
 use crate::service::results::listed;
+use crate::service::rows::AssignmentContext;
 use crate::service::{Service, ServiceError};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, estimate as estimate_row, reliability};

@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::assignment::{AssignmentContext, events};
 use super::core::{Memory, on_a_thread};
+use super::rows::{AssignmentContext, events};
 use super::{Service, ServiceError};
 use crate::model::{ListEvent, MoveText, Op, PositionState, Progress, Timestamp, moves_of};
 use crate::store::entity::{assignment, event};
