@@ -6,14 +6,14 @@
 
 pub mod aggregate;
 pub mod assets;
+pub mod candidates;
 pub mod cli;
-mod clock;
 pub mod labels;
 pub mod model;
 pub mod play;
+mod recent;
 pub mod service;
 pub mod store;
 pub mod trust;
-pub mod universe;
 pub mod verify;
 pub mod web;

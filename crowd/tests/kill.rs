@@ -40,7 +40,7 @@ async fn child() {
             .await
             .expect("a position");
         let position = chess::notation::fen::parse(&given.position.fen).expect("a FEN");
-        let mv = crowd::universe::universe(&position)[0].text.clone();
+        let mv = crowd::candidates::candidates(&position)[0].text.clone();
         for seq in 1..=EVENTS {
             let event = ListEvent {
                 seq,

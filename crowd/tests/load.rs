@@ -1,21 +1,22 @@
 //! The load generator in small: everything works at once, and nothing is refused. How fast it is is measured elsewhere.
 
+mod common;
 #[path = "../examples/load/person.rs"]
 mod person;
 #[path = "../examples/load/tally.rs"]
 mod tally;
-mod web_common;
 
 use std::time::Duration;
 
+use common::web;
+use common::web::client;
 use person::{Person, Plan};
 use tally::Tally;
 use tokio::task::JoinSet;
-use web_common::client;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn many_people_list_at_once_and_no_request_fails() {
-    let server = web_common::server().await;
+    let server = web::server().await;
     let mut people = JoinSet::new();
     for seed in 0..12 {
         let plan = Plan {

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chess::rules::Position;
 use crowd::aggregate::moves::{Estimates, MoveLabel, estimate};
+use crowd::candidates::{Candidate, candidates, legal_texts};
 use crowd::model::{Mode, MoveClass, MoveText};
 use crowd::trust::{
     Certified, Comparison, Estimate, Evidence, NeedSettings, PersonHistory, PositionNeed,
     Reliability, Rule, Undecided, Verdict, certify, choose, compare,
 };
-use crowd::universe::{Candidate, legal_texts, universe};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -49,7 +49,7 @@ fn tasks() -> Vec<Task> {
             number,
             position,
             gold: entry.record.id().is_some_and(|id| GOLD.contains(&id)),
-            candidates: universe(&position),
+            candidates: candidates(&position),
             legal: legal_texts(&position),
             verdict: None,
         }
@@ -287,7 +287,7 @@ fn task(number: i64, fen: &str) -> Task {
         number,
         position,
         gold: false,
-        candidates: universe(&position),
+        candidates: candidates(&position),
         legal: legal_texts(&position),
         verdict: None,
     }

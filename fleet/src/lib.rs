@@ -20,23 +20,20 @@ mod broker;
 pub mod cli;
 #[cfg(feature = "postgres")]
 mod connect;
-mod error;
 mod in_process;
 #[cfg(feature = "install")]
 mod install;
 mod model;
 #[cfg(feature = "postgres")]
 mod postgres;
-mod units;
 
 pub use broker::Broker;
 #[cfg(feature = "postgres")]
 pub use connect::connect;
-pub use error::BrokerError;
 pub use in_process::InProcess;
 #[cfg(feature = "install")]
 pub use install::{Installed, install};
 pub use model::{
-    Alarm, Chunk, Completed, Job, JobState, Lease, Progress, Put, Recorded, Second, Standing, Unit,
-    UnitResult, Worker, WorkerState,
+    Alarm, BrokerError, Chunk, Completed, Job, JobState, Lease, Progress, Put, Recorded, Second,
+    Standing, Unit, UnitResult, Worker, WorkerState,
 };

@@ -8,7 +8,7 @@
 //! is read again as the same; an error has a text, and a place that lies within the input.
 //!
 //! Deliberately absent: coverage, which would need another toolchain, and programs: `engine/tests/it/uci_fuzz` holds
-//! dialogues with `touchstone`, `crowd/tests/hostile` sends requests.
+//! dialogues with `touchstone`, `crowd/tests/it/hostile` sends requests.
 
 #[macro_use]
 mod target;

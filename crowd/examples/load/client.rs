@@ -15,7 +15,6 @@ use tokio::time::timeout;
 
 const DEADLINE: Duration = Duration::from_mins(1);
 
-/// One who asks.
 pub(crate) struct Client {
     addr: SocketAddr,
     connection: Option<SendRequest<Full<Bytes>>>,
@@ -23,19 +22,14 @@ pub(crate) struct Client {
     pub cookie: Option<String>,
 }
 
-/// What was answered.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// The status.
     pub status: StatusCode,
-    /// The headers.
     pub headers: HeaderMap,
-    /// The body.
     pub body: Bytes,
 }
 
 impl Answer {
-    /// The body as text.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
@@ -53,7 +47,6 @@ impl Answer {
 }
 
 impl Client {
-    /// One without a session.
     pub(crate) fn new(addr: SocketAddr) -> Self {
         Self {
             addr,
@@ -67,14 +60,12 @@ impl Client {
         self.send(Method::GET, path, &[], Vec::new()).await
     }
 
-    /// Sends a value.
     pub(crate) async fn post(&mut self, path: &str, body: &Value) -> anyhow::Result<Answer> {
         let json = [("content-type", "application/json")];
         let body = body.to_string().into_bytes();
         self.send(Method::POST, path, &json, body).await
     }
 
-    /// Sends anything.
     pub(crate) async fn send(
         &mut self,
         method: Method,

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use chess::notation::fen;
-use crowd::universe::{legal_texts, universe};
+use crowd::candidates::{candidates, legal_texts};
 use rand::seq::SliceRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -103,7 +103,7 @@ impl Person {
             moves.pop();
         }
         if self.random.random_ratio(1, 5) {
-            let all = universe(&position);
+            let all = candidates(&position);
             moves.extend(all.first().map(|candidate| candidate.text.to_string()));
         }
         moves.dedup();

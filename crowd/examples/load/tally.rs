@@ -7,17 +7,14 @@ use std::time::Duration;
 pub(crate) struct Tally {
     /// Of each kind of request, how long each took.
     pub took: BTreeMap<&'static str, Vec<Duration>>,
-    /// What went wrong.
     pub errors: Vec<String>,
 }
 
 impl Tally {
-    /// Notes an answer.
     pub(crate) fn note(&mut self, kind: &'static str, took: Duration) {
         self.took.entry(kind).or_default().push(took);
     }
 
-    /// Joins another's notes.
     pub(crate) fn add(&mut self, other: Self) {
         for (kind, took) in other.took {
             self.took.entry(kind).or_default().extend(took);
@@ -25,7 +22,6 @@ impl Tally {
         self.errors.extend(other.errors);
     }
 
-    /// A table for people.
     pub(crate) fn report(&self, whole: Duration) -> String {
         let mut all: Vec<Duration> = self.took.values().flatten().copied().collect();
         let mut text = String::from("request       count    p50 ms    p99 ms    max ms\n");

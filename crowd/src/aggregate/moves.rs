@@ -4,9 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::Settings;
-use super::confusion::Prior;
-use super::em::{Model, fit};
-use super::votes::Votes;
+use super::em::{Model, Prior, Votes, fit};
 use crate::labels::Given;
 use crate::model::{MoveClass, MoveText};
 

@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::em::{Fit, Model, fit};
-use super::majority::majority;
-use super::rows::Rows;
-use super::votes::Votes;
-use super::{Method, Settings};
+use super::em::{Fit, Model, Rows, Settings, Votes, fit, majority};
 use crate::labels::Labels;
 
 /// The result of an aggregation.
@@ -84,7 +80,15 @@ pub fn aggregate(
         gold: &gold,
     };
     let fit = match method {
-        Method::Majority => by_majority(&votes),
+        Method::Majority => {
+            let posterior = majority(&votes);
+            Fit {
+                reliability: votes.skills(&posterior),
+                posterior,
+                iterations: 0,
+                converged: true,
+            }
+        }
         Method::OneCoin => fit(&votes, Model::OneCoin, settings),
         Method::DawidSkene => fit(&votes, Model::Full, settings),
     };
@@ -109,16 +113,6 @@ fn clamped(labels: &mut Labels, gold: &BTreeMap<String, String>) -> Vec<Option<u
     clamped
 }
 
-fn by_majority(votes: &Votes) -> Fit {
-    let posterior = majority(votes);
-    Fit {
-        reliability: votes.skills(&posterior),
-        posterior,
-        iterations: 0,
-        converged: true,
-    }
-}
-
 fn qualities(votes: &Votes, reliability: &[f64]) -> Vec<WorkerQuality> {
     let quality = |&reliability| WorkerQuality {
         labels: 0,
@@ -129,4 +123,15 @@ fn qualities(votes: &Votes, reliability: &[f64]) -> Vec<WorkerQuality> {
         qualities[given.worker].labels += 1;
     }
     qualities
+}
+
+/// How labels are aggregated to probabilities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Method {
+    /// Vote shares.
+    Majority,
+    /// One probability of being correct per worker; all wrong labels are equally likely.
+    OneCoin,
+    /// Dawid and Skene's model: a confusion matrix per worker.
+    DawidSkene,
 }

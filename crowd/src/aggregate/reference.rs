@@ -180,7 +180,6 @@ fn run(triples: &Triples, method: Method, gold: &BTreeMap<String, String>) -> Ag
     aggregate(labels_of(triples), method, gold, Settings::default()).expect("small")
 }
 
-/// Probabilities keyed by name.
 fn by_name(aggregated: &Aggregated) -> BTreeMap<(String, String), f64> {
     let labels = &aggregated.labels;
     let mut named = BTreeMap::new();

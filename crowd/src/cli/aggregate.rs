@@ -18,9 +18,10 @@ use crate::labels::{read_gold, read_labels, write_probabilities};
 /// `probability`.
 ///
 /// Examples: `crowd aggregate labels.csv`, `crowd aggregate labels.csv --gold known.csv -o out.csv`.
-///
-/// Exit codes: 0 success, 2 bad input, 3 the result cannot be written, 4 the file has no label.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 success, 2 bad input, 3 the result cannot be written, 4 the file has no label."
+)]
 pub(super) struct AggregateArgs {
     /// Labels in CSV; `-` is standard input
     file: PathBuf,
@@ -57,7 +58,7 @@ fn tolerance(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(super) fn run(args: &AggregateArgs) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &AggregateArgs, quiet: bool) -> anyhow::Result<Exit> {
     let mut inputs = vec![args.file.clone()];
     inputs.extend(args.gold.clone());
     if inputs
@@ -88,11 +89,10 @@ pub(super) fn run(args: &AggregateArgs) -> anyhow::Result<Exit> {
     let text = write_probabilities(&aggregated.labels, |task, label| {
         aggregated.probability.row(task)[label]
     });
-    match &args.output {
-        Some(path) => kit::output::to_file(path, text)?,
-        None => kit::output::to_stdout(text)?,
+    input::write(args.output.as_deref(), text)?;
+    if !quiet {
+        input::say(&summary(&aggregated, args.method, gold.len()));
     }
-    input::say(&summary(&aggregated, args.method, gold.len()));
     Ok(Exit::Agreed)
 }
 

@@ -1,12 +1,18 @@
-//! The database argument of commands, and opening it.
+//! `crowd import` and `crowd export`, and the database that commands work on.
 
-use std::path::Path;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use kit::BadInput;
+use kit::{BadInput, Exit};
 
-use crate::service::{Service, Settings};
+use super::input;
+use crate::service::{
+    CaseFormat, ImportError, ImportPlan, ImportProblem, ImportReport, Service, Settings,
+    import_problems, write_cases,
+};
 use crate::store::Store;
+use crate::web::now;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DatabaseArgs {
@@ -21,7 +27,6 @@ pub(super) struct DatabaseArgs {
     pub(super) url: String,
 }
 
-/// The default database.
 pub(super) const DEFAULT: &str = "sqlite://crowd.sqlite";
 
 impl DatabaseArgs {
@@ -75,11 +80,186 @@ fn without_password(url: &str) -> String {
 }
 
 /// Runs a future that waits for the database.
-pub(super) fn run<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+fn block_on<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     runtime.context("cannot start")?.block_on(work)
+}
+
+/// Export the trusted test cases, with their provenance
+///
+/// These are the positions on whose legal moves the crowd and the generators agree.
+///
+/// Example: `crowd export --format epd -o crowd.epd`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Exit codes: 0 written, 2 there is no such database, 4 no test case yet.")]
+pub(super) struct ExportArgs {
+    /// Output format
+    #[arg(long, value_enum, default_value_t = CaseFormat::Epd)]
+    format: CaseFormat,
+
+    /// File to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+pub(super) fn run_export(args: &ExportArgs) -> anyhow::Result<Exit> {
+    let cases = block_on(async {
+        let service = args.database.open_existing().await?;
+        let cases = service.test_cases().await?;
+        service.store().clone().close().await?;
+        Ok(cases)
+    })?;
+    let text = write_cases(&cases, args.format);
+    input::write(args.output.as_deref(), text)?;
+    Ok(if cases.is_empty() {
+        Exit::Nothing
+    } else {
+        Exit::Agreed
+    })
+}
+
+/// Import positions into a campaign
+///
+/// Files are EPD suites, or have one FEN per line; the two may be mixed. Positions that are already
+/// in the database are reported and skipped. If a line of any file is bad, nothing is imported,
+/// unless with `--keep-good`.
+///
+/// Example: `crowd import suite.epd --campaign endgames --title "Rook endgames"`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 every position was imported or already present, 1 some lines were skipped, 2 a line or file is bad, 4 the files have no position."
+)]
+pub(super) struct ImportArgs {
+    /// Files; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Name of the campaign: lower-case letters, digits and hyphens; created if missing
+    #[arg(long)]
+    campaign: String,
+
+    /// Title of a new campaign, shown to people
+    #[arg(long)]
+    title: Option<String>,
+
+    /// The answers are known (gold): contributors are measured by these positions. `D1`, if given,
+    /// must be correct
+    #[arg(long)]
+    gold: bool,
+
+    /// Import the good lines even if others are bad
+    #[arg(long)]
+    keep_good: bool,
+
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+struct File {
+    name: String,
+    text: Vec<u8>,
+}
+
+pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> anyhow::Result<Exit> {
+    let mut files = Vec::new();
+    for path in &args.files {
+        files.push(File {
+            name: input::name(path),
+            text: input::read(path)?,
+        });
+    }
+    let bad: usize = files.iter().map(|file| check(file, args.gold)).sum();
+    if bad > 0 && !args.keep_good {
+        let message = format!("{bad} lines cannot be taken; nothing was imported");
+        return Err(BadInput(message).into());
+    }
+    let total = block_on(import(args, &files, quiet))?;
+    Ok(match total {
+        None => Exit::Nothing,
+        Some(_) if bad > 0 => Exit::Differs,
+        Some(_) => Exit::Agreed,
+    })
+}
+
+/// Reports the faults of a file; returns the number of bad lines.
+fn check(file: &File, gold: bool) -> usize {
+    let problems = import_problems(&file.text, gold);
+    say(&told(&file.name, "error", &problems));
+    problems.len()
+}
+
+async fn import(
+    args: &ImportArgs,
+    files: &[File],
+    quiet: bool,
+) -> anyhow::Result<Option<ImportReport>> {
+    let service = args.database.open().await?;
+    let mut total: Option<ImportReport> = None;
+    for file in files {
+        let Some(report) = import_one(args, &service, file, quiet).await? else {
+            continue;
+        };
+        let sum = total.get_or_insert_default();
+        sum.added += report.added;
+        sum.duplicates += report.duplicates;
+    }
+    service.store().clone().close().await?;
+    match &total {
+        Some(sum) => kit::output::to_stdout(format!(
+            "{} positions added to {}, {} were there already\n",
+            sum.added, args.campaign, sum.duplicates
+        ))?,
+        None => say("there is no position in the files\n"),
+    }
+    Ok(total)
+}
+
+async fn import_one(
+    args: &ImportArgs,
+    service: &Service,
+    file: &File,
+    quiet: bool,
+) -> anyhow::Result<Option<ImportReport>> {
+    let plan = ImportPlan {
+        campaign: &args.campaign,
+        title: args.title.as_deref(),
+        gold: args.gold,
+        keep_good: args.keep_good,
+    };
+    match service.import(&file.text, plan, now()).await {
+        Ok(report) => {
+            let is_there = |problem: &&ImportProblem| problem.is_duplicate();
+            let there: Vec<ImportProblem> =
+                report.problems.iter().filter(is_there).cloned().collect();
+            if !quiet {
+                say(&told(&file.name, "note", &there));
+            }
+            Ok(Some(report))
+        }
+        Err(ImportError::Empty) => Ok(None),
+        Err(ImportError::Service(error)) => Err(error.into()),
+        Err(error) => Err(BadInput(format!("{}: {error}", file.name)).into()),
+    }
+}
+
+fn told(name: &str, severity: &str, problems: &[ImportProblem]) -> String {
+    let mut text = String::new();
+    for problem in problems {
+        let (line, column, reason) = (problem.line, problem.column, &problem.reason);
+        writeln!(text, "{name}:{line}:{column}: {severity}: {reason}").expect("a string takes all");
+    }
+    text
+}
+
+fn say(text: &str) {
+    use std::io::Write as _;
+    // If standard error is closed, the message is lost; there is no other place for it.
+    let _ = write!(std::io::stderr(), "{text}");
 }
 
 #[cfg(test)]

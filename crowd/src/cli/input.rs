@@ -16,7 +16,6 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, BadInput> {
     bytes.map_err(|error| BadInput(format!("cannot read {name}: {error}")))
 }
 
-/// Reads a UTF-8 file.
 pub(super) fn read_text(path: &Path) -> Result<String, BadInput> {
     String::from_utf8(read(path)?).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
@@ -39,4 +38,12 @@ pub(super) fn name(path: &Path) -> String {
 pub(super) fn say(text: &str) {
     // If standard error is closed, the message is lost; there is no other place for it.
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Writes a result to a file, or to standard output.
+pub(super) fn write(output: Option<&Path>, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    match output {
+        Some(path) => kit::output::to_file(path, text),
+        None => kit::output::to_stdout(text),
+    }
 }

@@ -1,28 +1,22 @@
 //! Command line: argument parsing and exit codes.
 
 mod aggregate;
-mod check;
 mod database;
-mod export;
-mod import;
 mod input;
 mod serve;
-mod signals;
 mod verify;
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
-use kit::{BadInput, Exit};
+use clap::{Parser, Subcommand};
+use kit::cli::{Common, EXIT_CODES};
 
-/// People list the legal moves of a position; lists that agree become test cases.
-///
-/// Exit codes: 0 success, 1 a difference was found, 2 invalid usage or input, 3 an engine or the
-/// environment failed, 4 nothing to do, 130 interrupted.
+/// People list the legal moves of a position; lists that agree become test cases
 #[derive(Debug, Parser)]
 #[command(name = "crowd", version, max_term_width = 100)]
 struct Args {
+    #[command(flatten)]
+    common: Common,
     #[command(subcommand)]
     command: Command,
 }
@@ -31,9 +25,9 @@ struct Args {
 enum Command {
     Serve(serve::Args),
     Aggregate(aggregate::AggregateArgs),
-    Check(check::CheckArgs),
-    Export(export::ExportArgs),
-    Import(import::ImportArgs),
+    Check(verify::CheckArgs),
+    Export(database::ExportArgs),
+    Import(database::ImportArgs),
     Verify(verify::VerifyArgs),
     #[command(flatten)]
     SelfDescription(kit::SelfDescription),
@@ -41,31 +35,18 @@ enum Command {
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    kit::make_file_limit_an_error();
-    match try_main() {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            let is_input = error.is::<BadInput>();
-            // If standard error is closed, the message is lost; there is no other place for it.
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
-            if is_input {
-                Exit::BadInput
-            } else {
-                Exit::Failed
-            }
-            .into()
+    let program = || {
+        let Args { common, command } = kit::cli::parse(EXIT_CODES, |args: &Args| args.common);
+        let quiet = common.quiet;
+        match command {
+            Command::Serve(args) => serve::run(&args, quiet),
+            Command::Aggregate(args) => aggregate::run(&args, quiet),
+            Command::Check(args) => verify::run_check(&args),
+            Command::Export(args) => database::run_export(&args),
+            Command::Import(args) => database::run_import(&args, quiet),
+            Command::Verify(args) => verify::run(&args),
+            Command::SelfDescription(asked) => asked.run(kit::cli::command::<Args>(EXIT_CODES)),
         }
-    }
-}
-
-fn try_main() -> anyhow::Result<Exit> {
-    match Args::parse().command {
-        Command::Serve(args) => serve::run(&args),
-        Command::Aggregate(args) => aggregate::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Export(args) => export::run(&args),
-        Command::Import(args) => import::run(&args),
-        Command::Verify(args) => verify::run(&args),
-        Command::SelfDescription(asked) => asked.run(Args::command()),
-    }
+    };
+    kit::cli::run(program, |_| None)
 }

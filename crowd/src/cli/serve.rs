@@ -1,5 +1,6 @@
 //! `crowd serve`: opens the database, serves until a signal arrives, and shuts down cleanly.
 
+use std::future::Future;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -15,11 +16,10 @@ use tokio::time::timeout;
 use tracing_subscriber::EnvFilter;
 
 use super::database;
-use super::signals::Signals;
 use crate::assets;
-use crate::clock;
 use crate::play::{Opponent, OpponentSettings};
 use crate::service::{Service, Settings};
+use crate::web::now;
 use crate::web::{self, AdminToken, App, Limits, WebSettings};
 
 /// Time limit of the last upkeep and of closing the database.
@@ -76,10 +76,10 @@ pub(super) struct Args {
     log: String,
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     log_to_stderr(&args.log)?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
-    let ended = runtime.block_on(serve(args));
+    let ended = runtime.block_on(serve(args, quiet));
     // After a second signal, do not wait for anything.
     runtime.shutdown_background();
     ended
@@ -95,7 +95,7 @@ fn log_to_stderr(filter: &str) -> anyhow::Result<()> {
     started.map_err(|error| anyhow::anyhow!("cannot start the log: {error}"))
 }
 
-async fn serve(args: &Args) -> anyhow::Result<Exit> {
+async fn serve(args: &Args, quiet: bool) -> anyhow::Result<Exit> {
     let signals = Signals::listen()?;
     let admin = admin_token(args)?;
     let listener = listen(args.addr).await?;
@@ -103,7 +103,10 @@ async fn serve(args: &Args) -> anyhow::Result<Exit> {
     let store = service.store().clone();
     let opponent = Arc::new(Opponent::new(opponent_settings(args)));
     let app = App::new(service, opponent, web_settings(args, admin));
-    greet(&app, listener.local_addr()?, args)?;
+    if !quiet {
+        remark(&app, listener.local_addr()?, args);
+    }
+    kit::output::to_stdout(format!("listening on http://{}\n", listener.local_addr()?))?;
     let (end, ended) = watch::channel(false);
     let upkeep = tokio::spawn(web::upkeep(app.clone(), ended));
     let router = web::router(&app);
@@ -135,11 +138,13 @@ async fn listen(addr: SocketAddr) -> anyhow::Result<TcpListener> {
 async fn open(args: &Args) -> anyhow::Result<Service> {
     let store = database::open(&args.db).await?;
     let settings = Settings {
-        seed: args.seed.unwrap_or_else(seed_of_time),
+        seed: args
+            .seed
+            .unwrap_or_else(|| u64::try_from(now().0).unwrap_or(0)),
         ..Settings::default()
     };
     let service = Service::new(store, settings).await?;
-    service.ensure_first_campaign(clock::now()).await?;
+    service.ensure_first_campaign(now()).await?;
     Ok(service)
 }
 
@@ -191,8 +196,7 @@ fn read(file: &Path) -> anyhow::Result<String> {
     text.map_err(|error| BadInput(format!("cannot read {}: {error}", file.display())).into())
 }
 
-/// Prints the server's address on standard output, and what is missing on standard error.
-fn greet(app: &App, addr: SocketAddr, args: &Args) -> anyhow::Result<()> {
+fn remark(app: &App, addr: SocketAddr, args: &Args) {
     if !assets::board_is_there() {
         say(
             "the board is not installed: run `npm ci --prefix crowd/npm` and build again; \
@@ -205,7 +209,6 @@ fn greet(app: &App, addr: SocketAddr, args: &Args) -> anyhow::Result<()> {
     if !addr.ip().is_loopback() && !args.https {
         say("this address can be reached from elsewhere, without HTTPS; see docs/crowd.md");
     }
-    kit::output::to_stdout(format!("listening on http://{addr}\n"))
 }
 
 /// If standard error is closed, the message is lost; there is no other place for it.
@@ -213,6 +216,77 @@ fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "crowd: {text}");
 }
 
-fn seed_of_time() -> u64 {
-    u64::try_from(clock::now().0).unwrap_or(0)
+#[cfg(unix)]
+use tokio::time::Instant;
+
+/// Signals closer together count as one: some senders signal both a process and its group.
+#[cfg(unix)]
+const APART: Duration = Duration::from_millis(500);
+
+/// The termination signals received, in order; clones share them.
+#[derive(Clone, Debug)]
+pub(super) struct Signals(watch::Receiver<Vec<Exit>>);
+
+impl Signals {
+    /// Listens until the runtime ends.
+    pub(super) fn listen() -> anyhow::Result<Self> {
+        let (sender, receiver) = watch::channel(Vec::new());
+        collect(sender).context("cannot listen to signals")?;
+        Ok(Self(receiver))
+    }
+
+    /// Waits for the first signal.
+    pub(super) fn first(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.clone().until(1)
+    }
+
+    /// Waits for a second signal.
+    pub(super) fn second(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.clone().until(2)
+    }
+
+    async fn until(mut self, count: usize) {
+        if self.0.wait_for(|come| come.len() >= count).await.is_err() {
+            // The sender is gone: the program ends in another way.
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// The exit code of the first signal.
+    pub(super) fn exit(&self) -> Exit {
+        self.0.borrow().first().copied().unwrap_or(Exit::Agreed)
+    }
+}
+
+#[cfg(unix)]
+fn collect(sender: watch::Sender<Vec<Exit>>) -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupts = signal(SignalKind::interrupt())?;
+    let mut ends = signal(SignalKind::terminate())?;
+    tokio::spawn(async move {
+        let mut last: Option<Instant> = None;
+        loop {
+            let exit = tokio::select! {
+                Some(()) = interrupts.recv() => Exit::Interrupted,
+                Some(()) = ends.recv() => Exit::Agreed,
+                else => break,
+            };
+            let now = Instant::now();
+            if last.is_none_or(|last| now.duration_since(last) >= APART) {
+                sender.send_modify(|come| come.push(exit));
+            }
+            last = Some(now);
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn collect(sender: watch::Sender<Vec<Exit>>) -> std::io::Result<()> {
+    tokio::spawn(async move {
+        while tokio::signal::ctrl_c().await.is_ok() {
+            sender.send_modify(|come| come.push(Exit::Interrupted));
+        }
+    });
+    Ok(())
 }

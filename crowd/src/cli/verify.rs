@@ -1,4 +1,4 @@
-//! `crowd verify`.
+//! `crowd verify` and `crowd check`: an engine's lists and written lists.
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use chess::rules::CastlingMode;
 use kit::values::{name_and_value, time};
 use kit::{BadInput, Exit, Interrupt};
 use uci::perft::{Driver, Failure, Meeting, Route, Row, Speaker, Start, meet};
-use uci::{Cancel, CommandLine};
+use uci::{Cancel, EngineSpec};
 
-use super::check::Format;
 use super::input;
 use crate::verify::{
-    Against, Case, Checked, Outcome, Verdict, read_cases, thesis_cases, verify_human, verify_json,
+    Against, Case, Checked, Outcome, Verdict, check_human, check_json, compare, read_cases,
+    read_list, read_position, thesis_cases, verify_human, verify_json,
 };
 
 /// Verify an engine's move lists against trusted ones
@@ -24,34 +24,39 @@ use crate::verify::{
 /// default, they come from our move generator.
 ///
 /// Examples: `crowd verify --engine stockfish`, `crowd verify --engine './mine --uci' --cases crowd.epd`.
-///
-/// Exit codes: 0 every list agrees, 1 one differs, 2 bad input, 3 the engine does not start, its
-/// answers are not understood, or it gives no list for a position, 4 the file has no position, 130
-/// interrupted.
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 every list agrees, 1 one differs, 2 bad input, 3 the engine does not start, its answers are not understood, or it gives no list for a position, 4 the file has no position, 130 interrupted."
+)]
 pub(super) struct VerifyArgs {
-    /// Engine command line, split into words as in a shell
-    #[arg(long, value_name = "COMMAND")]
+    /// Engine: a command, or words such as `cmd=./engine name=New option.Hash=16`
+    #[arg(long, value_name = "ENGINE")]
     engine: String,
 
     /// EPD records with the opcode `lm`; `-` is standard input [default: the thesis's positions]
     #[arg(long, value_name = "FILE.epd")]
     cases: Option<PathBuf>,
 
-    /// Set a UCI option; may be given several times. Example: `--option 'Hash=16'`
+    /// Set a UCI option; can be repeated. Example: `--option Hash=16`
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     option: Vec<(String, String)>,
 
-    /// Time limit per position, such as 10s or 500ms
+    /// Time limit per position, such as `10s` or `500ms`
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
     timeout: Duration,
 
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Human)]
+    format: ReportFormat,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "PATH")]
+    output: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
+    let inputs: Vec<PathBuf> = args.cases.iter().cloned().collect();
+    kit::output::refuse_to_replace(&[args.output.as_deref()], &inputs)?;
     let cases = match &args.cases {
         None => thesis_cases(),
         Some(path) => read_cases(&input::read(path)?)
@@ -63,9 +68,17 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Nothing);
     }
     let interrupt = Interrupt::listen()?;
+    let bad = |fault: String| BadInput(format!("--engine: {fault}"));
+    let spec = EngineSpec::from_argument(&args.engine).map_err(|error| bad(error.to_string()))?;
+    let mut options = Vec::new();
+    for (name, value) in spec.options {
+        let no_value = || bad(format!("option.{name} has no value"));
+        options.push((name.clone(), value.ok_or_else(no_value)?));
+    }
+    options.extend(args.option.iter().cloned());
     let start = Start {
-        command: command_line(&args.engine)?,
-        options: args.option.clone(),
+        command: spec.command,
+        options,
         cancel: Cancel::from(interrupt.shared()),
     };
     let timeout = args.timeout;
@@ -78,20 +91,14 @@ pub(super) fn run(args: &VerifyArgs) -> anyhow::Result<Exit> {
         let limits = speaker.speech.calibration().limits.join("; ");
         anyhow::bail!("--engine: it prints no list of moves that can be read: {limits}");
     }
-    let verdict = hold(&start, &speaker, timeout, cases);
-    kit::output::to_stdout(match args.format {
-        Format::Human => verify_human(&verdict),
-        Format::Json => verify_json(&verdict),
-    })?;
+    let mut verdict = hold(&start, &speaker, timeout, cases);
+    verdict.engine = spec.given_name.or(verdict.engine);
+    let text = match args.format {
+        ReportFormat::Human => verify_human(&verdict),
+        ReportFormat::Json => verify_json(&verdict),
+    };
+    input::write(args.output.as_deref(), text)?;
     Ok(exit(&verdict, &interrupt))
-}
-
-fn command_line(text: &str) -> Result<CommandLine, BadInput> {
-    if Path::new(text).is_file() {
-        return Ok(CommandLine::new(text));
-    }
-    text.parse()
-        .map_err(|error| BadInput(format!("--engine: {error}")))
 }
 
 fn exit(verdict: &Verdict, interrupt: &Interrupt) -> Exit {
@@ -160,4 +167,69 @@ fn listed(case: &Case, rows: Option<Vec<Row>>) -> Outcome {
         },
         None => Outcome::Failed("its rows cannot be read as moves".to_owned()),
     }
+}
+
+/// Compare a written list of moves with the legal moves of a position
+///
+/// FEN.txt has one FEN, with or without counters, optionally in round brackets. MOVES.txt has moves
+/// of four characters as in the thesis (rows and columns from a8: `6444` is e2e4, `PQ34` promotes,
+/// `7476` castles), or in UCI notation (`e2e4`, `e7e8q`), separated by white space, commas or
+/// semicolons.
+///
+/// Example: `crowd check FEN.txt MOVES.txt`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 the list is correct and complete, 1 it is not, 2 an item or file cannot be read."
+)]
+pub(super) struct CheckArgs {
+    /// File with the position; `-` is standard input
+    #[arg(value_name = "FEN.txt")]
+    fen: PathBuf,
+
+    /// File with the list of moves; `-` is standard input
+    #[arg(value_name = "MOVES.txt")]
+    moves: PathBuf,
+
+    /// Output format
+    #[arg(long, value_enum, default_value_t = ReportFormat::Human)]
+    format: ReportFormat,
+
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "PATH")]
+    output: Option<PathBuf>,
+}
+
+/// Report format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ReportFormat {
+    /// Text for people
+    Human,
+    /// JSON
+    Json,
+}
+
+pub(super) fn run_check(args: &CheckArgs) -> anyhow::Result<Exit> {
+    let inputs = [args.fen.clone(), args.moves.clone()];
+    kit::output::refuse_to_replace(&[args.output.as_deref()], &inputs)?;
+    let stdin = Path::new("-");
+    if args.fen == stdin && args.moves == stdin {
+        let message = "position and list cannot both be standard input";
+        return Err(BadInput(message.to_owned()).into());
+    }
+    let position = read_position(&input::read_text(&args.fen)?)
+        .map_err(|error| BadInput(format!("{}: {error}", input::name(&args.fen))))?;
+    let items = read_list(&input::read_text(&args.moves)?, position.side_to_move());
+    let listed = compare(&position, items);
+    let text = match args.format {
+        ReportFormat::Human => check_human(&listed),
+        ReportFormat::Json => check_json(&listed),
+    };
+    input::write(args.output.as_deref(), text)?;
+    Ok(if !listed.unreadable.is_empty() {
+        Exit::BadInput
+    } else if listed.agrees() {
+        Exit::Agreed
+    } else {
+        Exit::Differs
+    })
 }

@@ -139,7 +139,6 @@ fn read_start(text: Option<&str>) -> Result<(Position, Vec<String>), GameError> 
     Ok((read.position, remarks))
 }
 
-/// The other castling notation.
 pub(super) const fn other(mode: CastlingMode) -> CastlingMode {
     match mode {
         CastlingMode::Standard => CastlingMode::Chess960,

@@ -5,18 +5,16 @@
 //! handles HTTP. Nothing here touches the store: games are not contributions.
 
 pub mod game;
-mod level;
 mod opponent;
 mod pgn;
+mod pool;
 mod view;
-mod wire;
 
-pub use level::Level;
-pub use opponent::{Evaluation, Load, Opponent, OpponentError, OpponentSettings, Reply, Wish};
+pub use opponent::{Evaluation, Level, Opponent, Reply, Wish};
 pub use pgn::{MAX_PGN_BYTES, PgnError, ReadGames, read_pgn, write_pgn};
-pub use view::view;
-pub use wire::{
+pub use pool::{Load, OpponentError, OpponentSettings};
+pub use view::{
     CastlingAlias, EvalAnswer, GameRequest, LegalMove, LoneKings, MoveAnswer, MoveRequest, Outcome,
-    PgnAnswer, PgnRead, PgnReadAnswer, PgnReadRequest, PgnRequest, PgnTag, Score, Side,
-    StartAnswer, StateAnswer, Times,
+    PgnAnswer, PgnRead, PgnReadAnswer, PgnReadRequest, PgnRequest, PgnTag, Score, StartAnswer,
+    StateAnswer, Times, view,
 };

@@ -5,7 +5,7 @@ use chess::notation::{fen, uci_move};
 use chess::rules::{CastlingMode, Position};
 
 use super::game::{MAX_PLIES, Played};
-use super::wire::{PgnRead, PgnReadAnswer, PgnTag};
+use super::view::{PgnRead, PgnReadAnswer, PgnTag};
 
 /// Maximum length of PGN input, in bytes.
 pub const MAX_PGN_BYTES: usize = 1 << 20;

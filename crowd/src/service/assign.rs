@@ -1,13 +1,13 @@
 //! Assigns positions to contributors.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::context::text_of;
+use super::error::from_store;
 use super::positions::{KnownPosition, Positions};
-use super::{
-    AssignError, Assignment, AssignmentToken, ContributorId, PositionState, Service, ServiceError,
-};
-use crate::model::{Mode, Timestamp};
+use super::rows::text_of;
+use super::{Assignment, AssignmentToken, ContributorId, Service, ServiceError};
+use crate::model::{Mode, PositionState, Progress, Timestamp};
 use crate::store::{Had, Made, NewAssignment};
 use crate::trust::{PersonHistory, PositionNeed, choose, questions};
 
@@ -16,7 +16,22 @@ const ATTEMPTS: usize = 10;
 /// Maximum number of disputed moves in a second look.
 const DISPUTED: usize = 4;
 
-/// The request.
+/// Why no position is assigned.
+#[derive(Debug, thiserror::Error)]
+pub enum AssignError {
+    /// The contributor has had every position in that mode.
+    #[error("there is no position left for you in this mode")]
+    NothingLeft,
+    /// There is no such campaign.
+    #[error("there is no campaign '{0}'")]
+    UnknownCampaign(String),
+    /// Something failed.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+from_store!(AssignError);
+
 #[derive(Clone, Copy, Debug)]
 struct Wish {
     person: ContributorId,
@@ -46,7 +61,7 @@ impl Service {
         };
         for _ in 0..ATTEMPTS {
             let had = self.store().had(id.0).await?;
-            let is_open = |had: &Had| had.state == "open" && had.mode == mode.as_str();
+            let is_open = |had: &Had| had.state == Progress::Open && had.mode == mode;
             if had.iter().any(is_open) {
                 if let Some(again) = self.again(&wish).await? {
                     return Ok(again);
@@ -69,9 +84,7 @@ impl Service {
 
     /// The open assignment; if its time is over, it is closed instead.
     async fn again(&self, wish: &Wish) -> Result<Option<Assignment>, ServiceError> {
-        let open = self
-            .store()
-            .open_assignment(wish.person.0, wish.mode.as_str());
+        let open = self.store().open_assignment(wish.person.0, wish.mode);
         let Some(row) = open.await? else {
             return Ok(None);
         };
@@ -91,7 +104,14 @@ impl Service {
         }
         let locks = self.locks(wish.now).await?;
         let needs = needs(&positions, wish, &locks);
-        let person = history(&positions, wish.person, had);
+        let in_gold_modes = had
+            .iter()
+            .filter(|had| matches!(had.mode, Mode::Calm | Mode::Timed));
+        let person = PersonHistory {
+            had: had.iter().map(|had| had.position_id).collect(),
+            assignments: u32::try_from(in_gold_modes.count()).unwrap_or(u32::MAX),
+            reliability: positions.findings.reliability.get(&wish.person.0).copied(),
+        };
         let settings = self.need_settings();
         let chosen = choose(&needs, &person, wish.mode, &settings, self.draw());
         let chosen = chosen.ok_or(AssignError::NothingLeft)?;
@@ -155,7 +175,7 @@ impl Service {
             token: AssignmentToken::random()?.as_str().to_owned(),
             contributor: wish.person.0,
             position,
-            mode: wish.mode.as_str(),
+            mode: wish.mode,
             issued_at: wish.now.0,
             expires_at: wish.now.after(lasts).0,
             asked,
@@ -179,30 +199,17 @@ fn needs(positions: &Positions, wish: &Wish, locks: &HashMap<i64, u32>) -> Vec<P
     let open = positions
         .all()
         .filter(|position| is_open_for(position, wish));
-    open.map(|known| need_of(known, locks)).collect()
-}
-
-fn need_of(known: &KnownPosition, locks: &HashMap<i64, u32>) -> PositionNeed {
-    let verdict = known.verdict.as_ref();
-    let disputed = verdict.map_or(0, |verdict| verdict.disputed().count());
-    PositionNeed {
-        position: known.id,
-        gold: known.state == PositionState::Gold,
-        lists: verdict.map_or(0, |verdict| verdict.lists),
-        disputed: u32::try_from(disputed).unwrap_or(u32::MAX),
-        uncertainty: verdict.map_or(0.0, crate::trust::Undecided::uncertainty),
-        live_locks: locks.get(&known.id).copied().unwrap_or(0),
-    }
-}
-
-fn history(positions: &Positions, id: ContributorId, had: &[Had]) -> PersonHistory {
-    let served_gold = [Mode::Calm.as_str(), Mode::Timed.as_str()];
-    let count = had
-        .iter()
-        .filter(|had| served_gold.contains(&had.mode.as_str()));
-    PersonHistory {
-        had: had.iter().map(|had| had.position_id).collect(),
-        assignments: u32::try_from(count.count()).unwrap_or(u32::MAX),
-        reliability: positions.findings.reliability.get(&id.0).copied(),
-    }
+    let need = |known: &Arc<KnownPosition>| {
+        let verdict = known.verdict.as_ref();
+        let disputed = verdict.map_or(0, |verdict| verdict.disputed().count());
+        PositionNeed {
+            position: known.id,
+            gold: known.state == PositionState::Gold,
+            lists: verdict.map_or(0, |verdict| verdict.lists),
+            disputed: u32::try_from(disputed).unwrap_or(u32::MAX),
+            uncertainty: verdict.map_or(0.0, crate::trust::Undecided::uncertainty),
+            live_locks: locks.get(&known.id).copied().unwrap_or(0),
+        }
+    };
+    open.map(need).collect()
 }

@@ -1,18 +1,16 @@
+//! Assignments: as shown to their owners, as rows, and by their tokens.
+
+use std::sync::Arc;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::AssignmentToken;
-use crate::model::{ListEvent, Mode, MoveText, Timestamp};
-
-/// The side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Side {
-    /// White.
-    White,
-    /// Black.
-    Black,
-}
+use super::error::from_store;
+use super::rows::{AssignmentContext, events, read};
+use super::{AssignmentToken, ContributorId, Service, ServiceError};
+use crate::model::{ListEvent, Mode, MoveText, Progress, Side, Timestamp};
+use crate::store::entity::assignment;
+use crate::trust::Shown;
 
 /// A position as shown to a contributor: the diagram, without anything about legality.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -67,20 +65,6 @@ pub struct Assignment {
     pub again: bool,
 }
 
-/// State of an assignment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Progress {
-    /// It accepts events.
-    Open,
-    /// It was finished.
-    Finished,
-    /// It was returned without an answer.
-    Skipped,
-    /// Its time is over.
-    Expired,
-}
-
 /// An assignment and its events.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct AssignmentState {
@@ -113,20 +97,6 @@ pub struct Finished {
     pub agreement: Option<Agreement>,
 }
 
-/// A move in a result, with an explanation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Shown {
-    /// The move, as squares.
-    #[serde(rename = "move")]
-    pub mv: MoveText,
-    /// In SAN, if it is legal.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub san: Option<String>,
-    /// Why it is legal or illegal.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
-}
-
 /// The result of a contributor's list.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(tag = "state", rename_all = "lowercase")]
@@ -153,16 +123,118 @@ pub enum OwnResult {
     },
 }
 
-impl std::str::FromStr for Progress {
-    type Err = ();
+/// Why a token is rejected.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenError {
+    /// There is no such assignment.
+    #[error("there is no such assignment")]
+    Unknown,
+    /// It belongs to another contributor.
+    #[error("this assignment was given to someone else")]
+    NotYours,
+    /// Something failed.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
 
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "open" => Ok(Self::Open),
-            "finished" => Ok(Self::Finished),
-            "skipped" => Ok(Self::Skipped),
-            "expired" => Ok(Self::Expired),
-            _ => Err(()),
+from_store!(TokenError);
+
+impl Service {
+    /// An assignment with all its events.
+    ///
+    /// # Errors
+    ///
+    /// [`TokenError`] when the token is not valid for this contributor, or the database fails.
+    pub async fn assignment(
+        &self,
+        id: ContributorId,
+        token: &AssignmentToken,
+        now: Timestamp,
+    ) -> Result<AssignmentState, TokenError> {
+        self.given_to(id, token).await?;
+        let row = self.row(token).await?;
+        let kept = self.store().events(row.id).await?;
+        let is_over = row.state == Progress::Open && row.expires_at <= now.0;
+        Ok(AssignmentState {
+            state: if is_over {
+                Progress::Expired
+            } else {
+                row.state
+            },
+            events: events(&kept)?,
+            assignment: self.view(&row, true).await?,
+        })
+    }
+
+    /// The assignment of a token, if it belongs to this contributor.
+    pub(super) async fn given_to(
+        &self,
+        id: ContributorId,
+        token: &AssignmentToken,
+    ) -> Result<Arc<AssignmentContext>, TokenError> {
+        let known = self.given().get(token.as_str());
+        let given = if let Some(given) = known {
+            given
+        } else {
+            let given = Arc::new(AssignmentContext::read(&self.row(token).await?)?);
+            let key = token.as_str().to_owned();
+            self.given().put(key, Arc::clone(&given));
+            given
+        };
+        if given.contributor == id {
+            Ok(given)
+        } else {
+            Err(TokenError::NotYours)
         }
+    }
+
+    /// The current database row of the assignment.
+    pub(super) async fn row(
+        &self,
+        token: &AssignmentToken,
+    ) -> Result<assignment::Model, TokenError> {
+        let row = self.store().assignment_by_token(token.as_str()).await?;
+        row.ok_or(TokenError::Unknown)
+    }
+
+    /// The assignment as shown to its owner.
+    pub(super) async fn view(
+        &self,
+        row: &assignment::Model,
+        again: bool,
+    ) -> Result<Assignment, ServiceError> {
+        let given = AssignmentContext::read(row)?;
+        let limit = self.settings().time_limit_ms();
+        let positions = self.positions();
+        let known = positions.get(given.position)?;
+        let position = GivenPosition {
+            id: known.id,
+            fen: known.fen.clone(),
+            chess960: known.chess960,
+            side_to_move: known.position.side_to_move().into(),
+        };
+        Ok(Assignment {
+            token: read("a token", &row.token)?,
+            mode: given.mode,
+            position,
+            issued_at: given.issued_at,
+            expires_at: given.expires_at,
+            time_limit_ms: (given.mode == Mode::Timed).then_some(limit),
+            questions: given.asked.filter(|_| given.mode == Mode::Review),
+            partner: self.partner(row).await?,
+            again,
+        })
+    }
+
+    async fn partner(&self, row: &assignment::Model) -> Result<Option<Partner>, ServiceError> {
+        if row.mode != Mode::Pair {
+            return Ok(None);
+        }
+        let other = self.other_of_pair(row.id).await?;
+        Ok(Some(match other {
+            None => Partner::Waiting,
+            Some(other) if other.state == Progress::Finished => Partner::Finished,
+            Some(_) => Partner::Joined,
+        }))
     }
 }

@@ -1,12 +1,73 @@
-//! Test cases: positions on which the crowd and the generators agree, with their provenance.
+//! Test cases: positions on which the crowd and the generators agree, with their provenance; as EPD, CSV or JSON.
+
+use std::fmt::Write as _;
 
 use epd::{Operand, Operation, OperationError, Record};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::positions::{KnownPosition, Positions};
-use super::{CaseMove, Provenance, Service, ServiceError, TestCase};
-use crate::model::Timestamp;
+use super::{Service, ServiceError};
+use crate::model::{MoveText, Timestamp};
 use crate::store::StoreError;
 use crate::store::entity::test_case;
+
+/// A legal move of a test case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct CaseMove {
+    /// As squares.
+    #[serde(rename = "move")]
+    pub mv: MoveText,
+    /// In SAN.
+    pub san: String,
+    /// Number of lists with the move.
+    pub yes: i64,
+    /// Number of lists without it.
+    pub no: i64,
+    /// The probability that it is legal, by the crowd's labels alone.
+    pub probability: f64,
+}
+
+/// Provenance of a test case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Provenance {
+    /// The campaign.
+    pub campaign: String,
+    /// Number of lists counted.
+    pub lists: i64,
+    /// When the first list was finished.
+    #[schema(value_type = i64)]
+    pub first_list_at: Timestamp,
+    /// When the last list was finished.
+    #[schema(value_type = i64)]
+    pub last_list_at: Timestamp,
+    /// The aggregation method.
+    pub method: String,
+    /// The version of this program.
+    pub version: String,
+}
+
+/// A position on whose legal moves the crowd and the generators agree.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct TestCase {
+    /// The number of the position.
+    pub position_id: i64,
+    /// Its name.
+    pub name: String,
+    /// Its FEN.
+    pub fen: String,
+    /// Whether it is a Chess960 position.
+    pub chess960: bool,
+    /// An EPD record of it: `id`, `D1`, `lm` and comments.
+    pub epd: String,
+    /// Its legal moves.
+    pub moves: Vec<CaseMove>,
+    /// When it was certified.
+    #[schema(value_type = i64)]
+    pub certified_at: Timestamp,
+    /// Its provenance.
+    pub provenance: Provenance,
+}
 
 /// How lists are aggregated, for the provenance.
 pub(super) const METHOD: &str = "dawid-skene and majority, by class of move";
@@ -98,6 +159,114 @@ pub(crate) fn day(at: Timestamp) -> String {
         Ok(time) => time.date().to_string(),
         Err(_) => format!("{seconds} s"),
     }
+}
+
+/// Output format of test cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum CaseFormat {
+    /// Suite: one record per position, with `id`, `D1`, `lm` and comments
+    Epd,
+    /// One row per legal move
+    Csv,
+    /// One object with everything
+    Json,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    cases: &'a [TestCase],
+}
+
+const SCHEMA: &str = "touchstone/crowd-cases/1";
+const HEAD: [&str; 13] = [
+    "position",
+    "name",
+    "fen",
+    "chess960",
+    "move",
+    "san",
+    "yes",
+    "no",
+    "probability",
+    "lists",
+    "certified",
+    "method",
+    "version",
+];
+
+/// Writes test cases in a format; the text ends with a newline.
+pub fn write_cases(cases: &[TestCase], format: CaseFormat) -> String {
+    match format {
+        CaseFormat::Epd => suite(cases),
+        CaseFormat::Csv => table(cases),
+        CaseFormat::Json => {
+            let document = Document {
+                schema: SCHEMA,
+                cases,
+            };
+            let text = serde_json::to_string_pretty(&document);
+            text.expect("plain values can be written") + "\n"
+        }
+    }
+}
+
+fn suite(cases: &[TestCase]) -> String {
+    let mut text = String::from(
+        "# Positions whose legal moves people listed; the lists and the generators agree.\n",
+    );
+    for case in cases {
+        writeln!(text, "{}", case.epd).expect("a string takes all");
+    }
+    text
+}
+
+fn table(cases: &[TestCase]) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let in_memory = "memory takes all";
+    writer.write_record(HEAD).expect(in_memory);
+    for case in cases {
+        for row in rows(case) {
+            writer.write_record(&row).expect(in_memory);
+        }
+    }
+    let bytes = writer.into_inner().expect(in_memory);
+    String::from_utf8(bytes).expect("all of it was text")
+}
+
+/// A position without legal moves has one row with an empty move.
+fn rows(case: &TestCase) -> Vec<[String; 13]> {
+    let row = |of_move: [String; 5]| {
+        let [mv, san, yes, no, probability] = of_move;
+        [
+            case.position_id.to_string(),
+            case.name.clone(),
+            case.fen.clone(),
+            case.chess960.to_string(),
+            mv,
+            san,
+            yes,
+            no,
+            probability,
+            case.provenance.lists.to_string(),
+            day(case.certified_at),
+            case.provenance.method.clone(),
+            case.provenance.version.clone(),
+        ]
+    };
+    if case.moves.is_empty() {
+        return vec![row(Default::default())];
+    }
+    let moves = case.moves.iter().map(|one| {
+        row([
+            one.mv.to_string(),
+            one.san.clone(),
+            one.yes.to_string(),
+            one.no.to_string(),
+            one.probability.to_string(),
+        ])
+    });
+    moves.collect()
 }
 
 #[cfg(test)]

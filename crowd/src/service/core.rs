@@ -1,13 +1,15 @@
+//! The service's state.
+
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::Contributor;
-use super::context::AssignmentContext;
-use super::memory::Memory;
 use super::positions::{Findings, Positions};
-use super::recent::Recent;
-use super::{ServiceError, Settings};
+use super::rows::AssignmentContext;
+use super::{Contributor, ServiceError, Settings};
+use crate::recent::Recent;
 use crate::store::Store;
+use crate::trust::suspicion::TimedList;
 use crate::trust::{NeedSettings, Rule};
 
 /// The service; clones share all state.
@@ -25,6 +27,14 @@ struct Inner {
     positions: RwLock<Arc<Positions>>,
     memory: tokio::sync::Mutex<Memory>,
     draws: AtomicU64,
+}
+
+/// Runs a long computation on a separate thread.
+pub(super) async fn on_a_thread<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ServiceError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| ServiceError::Background(error.to_string()))
 }
 
 /// Maximum number of sessions and assignments cached in memory.
@@ -114,5 +124,34 @@ impl Service {
             min_lists: self.settings().min_lists,
             ..NeedSettings::default()
         }
+    }
+}
+
+/// State that upkeep keeps between rounds.
+#[derive(Debug)]
+pub(super) struct Memory {
+    /// Number of finished lists at the last aggregation.
+    pub(super) lists: u64,
+    /// Whether contributors or positions have changed since.
+    pub(super) is_stale: bool,
+    /// Cached timed lists for comparison, by assignment.
+    pub(super) timed: HashMap<i64, Arc<TimedList>>,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            lists: 0,
+            is_stale: true,
+            timed: HashMap::new(),
+        }
+    }
+}
+
+impl Memory {
+    /// Records that a contributor was excluded or readmitted, or that positions were added or
+    /// reopened.
+    pub(super) fn changed(&mut self) {
+        self.is_stale = true;
     }
 }

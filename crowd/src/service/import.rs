@@ -5,12 +5,15 @@ use std::collections::BTreeSet;
 use chess::notation::fen::{self, CastlingText, EnPassantMode, FenStyle};
 use chess::rules::{CastlingMode, Position};
 use epd::Record;
+use serde::Serialize;
+use utoipa::ToSchema;
 
-use super::upkeep::on_a_thread;
-use super::{ImportError, ImportProblem, ImportReport, Service, ServiceError};
+use super::core::on_a_thread;
+use super::error::from_store;
+use super::{Service, ServiceError};
+use crate::candidates::legal_texts;
 use crate::model::{MoveText, Timestamp};
 use crate::store::NewPosition;
-use crate::universe::legal_texts;
 
 /// How to import a text.
 #[derive(Clone, Copy, Debug)]
@@ -25,13 +28,72 @@ pub struct ImportPlan<'a> {
     pub keep_good: bool,
 }
 
+/// Why a line of an import is rejected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ImportProblem {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl ImportProblem {
+    const DUPLICATE: &str = "this position is there already";
+
+    pub(super) fn duplicate(line: usize) -> Self {
+        Self {
+            line,
+            column: 1,
+            reason: Self::DUPLICATE.to_owned(),
+        }
+    }
+
+    /// Whether the position is merely a duplicate.
+    pub fn is_duplicate(&self) -> bool {
+        self.reason == Self::DUPLICATE
+    }
+}
+
+/// The result of an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ImportReport {
+    /// Number of positions added.
+    pub added: usize,
+    /// Number of duplicates.
+    pub duplicates: usize,
+    /// Every rejected line and every duplicate.
+    pub problems: Vec<ImportProblem>,
+}
+
+/// Why nothing was imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// Some lines are invalid; the report lists them.
+    #[error("{} of the lines cannot be taken; nothing was imported", .0.problems.len())]
+    BadLines(ImportReport),
+    /// The text has no position.
+    #[error("there is no position in the text")]
+    Empty,
+    /// The name of the campaign is invalid.
+    #[error(
+        "'{0}' is no name of a campaign: 1 to 40 small letters, digits and hyphens are expected"
+    )]
+    CampaignName(String),
+    /// Something failed.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+from_store!(ImportError);
+
 /// Name of the first campaign, the suite that comes with the program, and those of its positions
 /// that are gold.
 const FIRST: &str = "thesis";
 const FIRST_TITLE: &str = "The 26 positions of the thesis";
 const FIRST_GOLD: [&str; 3] = ["thesis.b7", "thesis.b12", "thesis.b14"];
 
-/// A parsed line.
 struct Line {
     number: usize,
     name: Option<String>,
@@ -81,7 +143,14 @@ impl Service {
     ) -> Result<ImportReport, ImportError> {
         check_name(plan.campaign)?;
         let (text, campaign) = (text.to_vec(), plan.campaign.to_owned());
-        let work = move || read_new(&text, &campaign, plan.gold);
+        let work = move || {
+            let (lines, problems) = read(&text, plan.gold);
+            let numbers: Vec<usize> = lines.iter().map(|line| line.number).collect();
+            let new = lines
+                .into_iter()
+                .map(|line| line.into_new(&campaign, plan.gold));
+            (numbers, new.collect::<Vec<NewPosition>>(), problems)
+        };
         let (numbers, new, problems) = on_a_thread(work).await?;
         let mut report = ImportReport {
             problems,
@@ -133,18 +202,6 @@ pub fn import_problems(text: &[u8], gold: bool) -> Vec<ImportProblem> {
     read(text, gold).1
 }
 
-/// The numbers and contents of the good lines, and the faults of the others.
-fn read_new(
-    text: &[u8],
-    campaign: &str,
-    gold: bool,
-) -> (Vec<usize>, Vec<NewPosition>, Vec<ImportProblem>) {
-    let (lines, problems) = read(text, gold);
-    let numbers = lines.iter().map(|line| line.number).collect();
-    let new = lines.into_iter().map(|line| line.into_new(campaign, gold));
-    (numbers, new.collect(), problems)
-}
-
 /// Parses every line; blank ones and comments, which begin with `#`, are skipped.
 fn read(text: &[u8], gold: bool) -> (Vec<Line>, Vec<ImportProblem>) {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
@@ -189,7 +246,12 @@ fn read_line(number: usize, bytes: &[u8]) -> Result<Line, ImportProblem> {
             let reason = fault.map_or_else(|| error.to_string(), ToString::to_string);
             problem(column, reason)
         })?;
-        return Ok(Line::of_position(number, position));
+        return Ok(Line {
+            number,
+            name: None,
+            position,
+            d1: None,
+        });
     }
     let read = Record::parse_lenient(text).map_err(|error| {
         let first = error.diagnostics.iter();
@@ -228,15 +290,6 @@ impl Line {
                 .iter()
                 .find(|(depth, _)| *depth == 1)
                 .map(|(_, n)| *n),
-        }
-    }
-
-    fn of_position(number: usize, position: Position) -> Self {
-        Self {
-            number,
-            name: None,
-            position,
-            d1: None,
         }
     }
 

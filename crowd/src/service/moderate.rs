@@ -2,18 +2,121 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::context::{read, read_questions};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::error::from_store;
 use super::positions::KnownPosition;
-use super::{
-    ContributorId, FlagItem, PositionOverview, QueueItem, QueueState, Resolution, ResolveError,
-    RetireError, Service, ServiceError,
-};
-use crate::model::Timestamp;
+use super::rows::{QueueMove, read_questions};
+use super::{ContributorId, Service, ServiceError};
+use crate::model::{FlagKind, PositionState, QueueState, Resolution, Timestamp};
 use crate::store::entity::{flag, moderation};
 use crate::store::{Decision, StoreError};
 
+/// A position in the moderators' queue.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct QueueItem {
+    /// The number of the item.
+    pub id: i64,
+    /// The number of the position.
+    pub position_id: i64,
+    /// Its name.
+    pub name: String,
+    /// Its FEN.
+    pub fen: String,
+    /// The moves in question.
+    pub moves: Vec<QueueMove>,
+    /// When it was added to the queue.
+    #[schema(value_type = i64)]
+    pub created_at: Timestamp,
+    /// Its state.
+    pub state: QueueState,
+    /// The decision, if it is resolved.
+    pub resolution: Option<Resolution>,
+    /// The moderator's note.
+    pub note: Option<String>,
+}
+
+/// An indication that a list is not a person's own work.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct FlagItem {
+    /// The number of the flag.
+    pub id: i64,
+    /// The contributor of the list.
+    pub contributor: ContributorId,
+    /// Their name, if one was given.
+    pub name: Option<String>,
+    /// The number of the position.
+    pub position_id: i64,
+    /// The kind of flag.
+    pub kind: FlagKind,
+    /// Description of the evidence.
+    pub detail: String,
+    /// How strong it is, from 0 to 1.
+    pub score: f64,
+    /// When it was raised.
+    #[schema(value_type = i64)]
+    pub created_at: Timestamp,
+    /// Whether the contributor's lists are excluded.
+    #[serde(rename = "set_aside")]
+    pub quarantined: bool,
+}
+
+/// The state of a position, for moderators.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct PositionOverview {
+    /// Its number.
+    pub id: i64,
+    /// Its campaign.
+    pub campaign: String,
+    /// Its name.
+    pub name: String,
+    /// Its FEN.
+    pub fen: String,
+    /// Its state.
+    pub state: PositionState,
+    /// Number of finished lists.
+    pub lists: i64,
+    /// Number of open assignments.
+    pub open_assignments: i64,
+    /// Number of unsettled moves.
+    pub unsettled: i64,
+}
+
 /// Maximum length of a note, in characters.
 const NOTE: usize = 2000;
+
+/// Why a queue item cannot be resolved.
+#[derive(Debug, thiserror::Error)]
+pub enum ResolveError {
+    /// There is no such item.
+    #[error("there is no item {0} in the queue")]
+    Unknown(i64),
+    /// It has already been resolved.
+    #[error("item {0} is decided already")]
+    Decided(i64),
+    /// Something failed.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+from_store!(ResolveError);
+
+/// Why a position cannot be retired.
+#[derive(Debug, thiserror::Error)]
+pub enum RetireError {
+    /// There is no such position.
+    #[error("there is no position {0}")]
+    Unknown(i64),
+    /// It is closed, gold, or in the queue.
+    #[error("position {0} is not open; one that waits in the queue is decided there")]
+    NotOpen(i64),
+    /// Something failed.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+from_store!(RetireError);
 
 impl Service {
     /// All open and resolved queue items, newest first.
@@ -43,14 +146,14 @@ impl Service {
         let note: String = note.chars().take(NOTE).collect();
         let decision = Decision {
             item,
-            resolution: resolution.as_str(),
+            resolution,
             note: &note,
             at: now.0,
             position_becomes: match resolution {
                 Resolution::GeneratorIsRight | Resolution::CrowdIsRight | Resolution::Retire => {
-                    "retired"
+                    PositionState::Retired
                 }
-                Resolution::AskAgain => "open",
+                Resolution::AskAgain => PositionState::Open,
             },
         };
         if self.store().decide(&decision).await? {
@@ -71,8 +174,7 @@ impl Service {
     ///
     /// [`RetireError`] when it is not open, or the database fails.
     pub async fn retire(&self, position: i64, now: Timestamp) -> Result<(), RetireError> {
-        let retire = Resolution::Retire.as_str();
-        if self.store().retire(position, retire, now.0).await? {
+        if self.store().retire(position, now.0).await? {
             self.read_positions().await?;
             self.memory().await.changed();
             return Ok(());
@@ -94,10 +196,22 @@ impl Service {
         let people = self.store().contributors(ids.into_iter().collect()).await?;
         let people: BTreeMap<i64, (Option<String>, bool)> = people
             .into_iter()
-            .map(|person| (person.id, (person.name, person.set_aside)))
+            .map(|person| (person.id, (person.name, person.quarantined)))
             .collect();
-        let known = |row: &flag::Model| people.get(&row.contributor_id).cloned();
-        let item = |row: flag::Model| flag_item(known(&row).unwrap_or_default(), row);
+        let item = |row: flag::Model| {
+            let (name, quarantined) = people.get(&row.contributor_id).cloned().unwrap_or_default();
+            FlagItem {
+                id: row.id,
+                contributor: ContributorId(row.contributor_id),
+                name,
+                position_id: row.position_id,
+                kind: row.kind,
+                detail: row.detail,
+                score: row.score,
+                created_at: Timestamp(row.created_at),
+                quarantined,
+            }
+        };
         Ok(rows.into_iter().map(item).collect())
     }
 
@@ -131,7 +245,6 @@ impl Service {
 }
 
 fn item(known: &KnownPosition, row: moderation::Model) -> Result<QueueItem, StoreError> {
-    let resolution = row.resolution.as_deref();
     Ok(QueueItem {
         id: row.id,
         position_id: known.id,
@@ -139,27 +252,8 @@ fn item(known: &KnownPosition, row: moderation::Model) -> Result<QueueItem, Stor
         fen: known.fen.clone(),
         moves: read_questions(&row.moves)?,
         created_at: Timestamp(row.created_at),
-        state: match row.state.as_str() {
-            "open" => QueueState::Open,
-            _ => QueueState::Resolved,
-        },
-        resolution: resolution
-            .map(|text| read("a resolution", text))
-            .transpose()?,
+        state: row.state,
+        resolution: row.resolution,
         note: row.note,
     })
-}
-
-fn flag_item((name, set_aside): (Option<String>, bool), row: flag::Model) -> FlagItem {
-    FlagItem {
-        id: row.id,
-        contributor: ContributorId(row.contributor_id),
-        name,
-        position_id: row.position_id,
-        kind: row.kind,
-        detail: row.detail,
-        score: row.score,
-        created_at: Timestamp(row.created_at),
-        set_aside,
-    }
 }

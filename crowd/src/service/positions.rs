@@ -1,24 +1,24 @@
+//! All positions, with what the crowd found, cached in memory.
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use chess::notation::{fen, san};
 use chess::rules::Position;
 
-use super::context::{read, read_questions};
-use super::{PositionState, Resolution, Settings};
-use crate::model::{MoveText, Timestamp};
+use super::Settings;
+use super::rows::{read, read_questions};
+use crate::candidates::{Candidate, candidates, legal_texts, move_of, why};
+use crate::model::{MoveText, PositionState, Resolution, Timestamp};
 use crate::store::entity::{assignment, gold_answer, moderation, position};
 use crate::store::{Store, StoreError};
 use crate::trust::{Estimate, Evidence, Reliability, Undecided, Verdict, certify};
-use crate::universe::{Candidate, legal_texts, move_of, universe, why};
 
 /// All positions, cached in memory as of the last upkeep.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Positions {
     by_id: BTreeMap<i64, Arc<KnownPosition>>,
-    /// Campaign numbers by name.
     pub(super) campaigns: BTreeMap<String, i64>,
-    /// The aggregated answers.
     pub(super) findings: Arc<Findings>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct KnownPosition {
     pub(super) chess960: bool,
     pub(super) state: PositionState,
     pub(super) position: Position,
-    pub(super) universe: Arc<Vec<Candidate>>,
+    pub(super) candidates: Arc<Vec<Candidate>>,
     /// The answer, if it is shown to those who have finished.
     pub(super) legal: Option<BTreeSet<MoveText>>,
     /// The moves on which the crowd is right against the generator.
@@ -137,7 +137,11 @@ impl Closings {
                 let Some(item) = self.decided.get(&known.id) else {
                     return Ok(());
                 };
-                known.take_decision(item)?;
+                match item.resolution {
+                    Some(Resolution::CrowdIsRight) => known.follow_the_crowd(item)?,
+                    Some(Resolution::Retire) => known.legal = None,
+                    Some(Resolution::GeneratorIsRight | Resolution::AskAgain) | None => {}
+                }
                 item.resolved_at
             }
             PositionState::Open | PositionState::Disputed | PositionState::Gold => None,
@@ -153,7 +157,7 @@ impl KnownPosition {
             what: "the FEN of a position",
             found: format!("'{}'", row.fen),
         })?;
-        let state: PositionState = read("the state of a position", &row.state)?;
+        let state = row.state;
         let answers = answers.iter().map(|answer| read("a move", &answer.mv));
         let legal = match state {
             PositionState::Gold => Some(answers.collect::<Result<_, _>>()?),
@@ -167,7 +171,7 @@ impl KnownPosition {
             fen: row.fen,
             chess960: row.chess960,
             state,
-            universe: Arc::new(universe(&position)),
+            candidates: Arc::new(candidates(&position)),
             position,
             legal,
             overruled: BTreeSet::new(),
@@ -175,16 +179,6 @@ impl KnownPosition {
             estimates: Vec::new(),
             verdict: None,
         })
-    }
-
-    fn take_decision(&mut self, item: &moderation::Model) -> Result<(), StoreError> {
-        let resolution = item.resolution.as_deref().unwrap_or_default();
-        match read("a resolution", resolution)? {
-            Resolution::CrowdIsRight => self.follow_the_crowd(item)?,
-            Resolution::Retire => self.legal = None,
-            Resolution::GeneratorIsRight | Resolution::AskAgain => {}
-        }
-        Ok(())
     }
 
     /// If the crowd is right, the answer is the generator's except for the moves in question.
@@ -231,7 +225,7 @@ impl KnownPosition {
                 dawid_skene: 0.5,
             })
         };
-        self.estimates = self.universe.iter().map(found).collect();
+        self.estimates = self.candidates.iter().map(found).collect();
         self.verdict = match certify(&self.evidence(findings), &settings.rule()) {
             Verdict::Undecided(undecided) => Some(undecided),
             Verdict::Certified(_) => None,

@@ -1,15 +1,71 @@
-//! Records events: validated, stored once, in order.
+//! Records events, validated, stored once and in order, and closes lists, by their owner or by timeout.
 
-use super::context::AssignmentContext;
+use super::error::from_store;
 use super::positions::KnownPosition;
-use super::{AssignmentToken, ContributorId, RecordError, Service, TokenError};
-use crate::model::{ListEvent, Mode, MoveText, Op, Timestamp};
+use super::rows::{AssignmentContext, events, text_of};
+use super::{
+    Agreement, AssignmentToken, ContributorId, Finished, Service, ServiceError, TokenError,
+};
+use crate::candidates::canonical;
+use crate::model::{ListEvent, Mode, MoveText, Op, Progress, Timestamp, answers, moves_of};
 use crate::store::entity::assignment;
-use crate::store::{Kept, NewEvent, NewEvents};
-use crate::universe::canonical;
+use crate::store::{Closing, Kept, NewEvent, NewEvents, close};
+use crate::trust::moves_in_time;
 
 /// Maximum number of retries when a rejection no longer has a reason.
 const ATTEMPTS: usize = 3;
+
+/// Why events are rejected.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    /// There is no such assignment.
+    #[error("there is no such assignment")]
+    Unknown,
+    /// It belongs to another contributor.
+    #[error("this assignment was given to someone else")]
+    NotYours,
+    /// The assignment's time is over.
+    #[error("the time for this assignment is over")]
+    Expired,
+    /// It was already finished or returned.
+    #[error("this assignment is finished and takes no more events")]
+    Frozen,
+    /// Events are missing before these.
+    #[error("event {expected} is expected next")]
+    Gap {
+        /// The sequence number that is expected.
+        expected: u32,
+    },
+    /// A different event with that number already exists.
+    #[error("event {seq} is there already and differs")]
+    Conflict {
+        /// Its sequence number.
+        seq: u32,
+    },
+    /// Not a possible move in this diagram, or not one of the questions.
+    #[error("event {seq}: {reason}")]
+    Move {
+        /// The sequence number of the event.
+        seq: u32,
+        /// What is wrong with its move.
+        reason: String,
+    },
+    /// Sequence numbers do not begin at 1 or do not rise by 1, or the count is not that of all
+    /// events.
+    #[error("{0}")]
+    Numbers(String),
+    /// More events than a list may have.
+    #[error("a list has at most {most} events")]
+    TooMany {
+        /// The maximum.
+        most: u32,
+    },
+    /// Something failed.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+from_store!(RecordError);
 
 impl Service {
     /// Records events of a list or a second look; returns the sequence number up to which all are
@@ -60,13 +116,17 @@ impl Service {
         _now: Timestamp,
     ) -> Result<(), RecordError> {
         let given = self.given_to(id, token).await?;
-        if self.store().close_unanswered(given.id, "skipped").await? {
+        if self
+            .store()
+            .close_unanswered(given.id, Progress::Skipped)
+            .await?
+        {
             return Ok(());
         }
-        match self.row(token).await?.state.as_str() {
-            "skipped" => Ok(()),
-            "expired" => Err(RecordError::Expired),
-            _ => Err(RecordError::Frozen),
+        match self.row(token).await?.state {
+            Progress::Skipped => Ok(()),
+            Progress::Expired => Err(RecordError::Expired),
+            Progress::Open | Progress::Finished => Err(RecordError::Frozen),
         }
     }
 
@@ -133,18 +193,19 @@ fn check(
         return Err(refuse(format!("'{op}' is not an operation of this mode")));
     }
     let mv = canonical(&known.position, &event.mv).map_err(|error| refuse(error.to_string()))?;
-    if given.mode == Mode::Review && !asks_about(given, &mv) {
+    if given.mode == Mode::Review
+        && !given
+            .asked
+            .as_ref()
+            .is_some_and(|asked| asked.contains(&mv))
+    {
         return Err(refuse(format!("{mv} is not one of the questions")));
     }
     Ok(NewEvent {
-        op: event.op.as_str(),
+        op: event.op,
         mv: mv.to_string(),
         at_ms: i64::from(event.at_ms),
     })
-}
-
-fn asks_about(given: &AssignmentContext, mv: &MoveText) -> bool {
-    given.asked.as_ref().is_some_and(|asked| asked.contains(mv))
 }
 
 pub(super) fn conflict(seq: i32) -> RecordError {
@@ -159,14 +220,14 @@ pub(super) fn refuse(
     new: &NewEvents,
     now: Timestamp,
 ) -> Result<(), RecordError> {
-    match row.state.as_str() {
-        "open" if row.expires_at <= now.0 => Err(RecordError::Expired),
-        "open" if row.event_count < new.first - 1 => Err(RecordError::Gap {
+    match row.state {
+        Progress::Open if row.expires_at <= now.0 => Err(RecordError::Expired),
+        Progress::Open if row.event_count < new.first - 1 => Err(RecordError::Gap {
             expected: u32::try_from(row.event_count).unwrap_or(0) + 1,
         }),
-        "open" => Ok(()),
-        "expired" => Err(RecordError::Expired),
-        _ => Err(RecordError::Frozen),
+        Progress::Open => Ok(()),
+        Progress::Expired => Err(RecordError::Expired),
+        Progress::Finished | Progress::Skipped => Err(RecordError::Frozen),
     }
 }
 
@@ -178,4 +239,204 @@ impl From<TokenError> for RecordError {
             TokenError::Service(error) => Self::Service(error),
         }
     }
+}
+
+/// A timed list counts as finished by its owner only if finished this long before the limit.
+const CLEARLY_MS: i64 = 1000;
+
+impl Service {
+    /// Accepts the last events and closes the list; `count` is the number of all its events.
+    ///
+    /// Idempotent. A timed list whose time is over is closed as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordError`] when the events are rejected, or some are missing; the list then stays open.
+    pub async fn finish(
+        &self,
+        id: ContributorId,
+        token: &AssignmentToken,
+        events: Vec<ListEvent>,
+        count: u32,
+        now: Timestamp,
+    ) -> Result<Finished, RecordError> {
+        let given = self.given_to(id, token).await?;
+        let new = self.last_events(&given, &events, count)?;
+        for _ in 0..ATTEMPTS {
+            match self.close_with(&given, &new, true, now).await? {
+                Kept::All => return self.finished(token).await,
+                Kept::Conflict(seq) => return Err(conflict(seq)),
+                Kept::Refused => {}
+            }
+            let row = self.row(token).await?;
+            let is_over = row.expires_at <= now.0 && row.state == Progress::Open;
+            if is_over && given.mode == Mode::Timed {
+                self.close_overdue(&row, now).await?;
+                continue;
+            }
+            let is_same = row.event_count == new.last() || !row.complete;
+            if row.state == Progress::Finished && is_same {
+                self.is_kept(&row, &new).await?;
+                return self.finished(token).await;
+            }
+            refuse(&row, &new, now)?;
+        }
+        Err(RecordError::Frozen)
+    }
+
+    fn last_events(
+        &self,
+        given: &AssignmentContext,
+        events: &[ListEvent],
+        count: u32,
+    ) -> Result<NewEvents, RecordError> {
+        let most = self.settings().max_events;
+        if count > most {
+            return Err(RecordError::TooMany { most });
+        }
+        let mut new = self.new_events(given, events)?;
+        match events.last() {
+            None => new.first = i32::try_from(count).unwrap_or(i32::MAX).saturating_add(1),
+            Some(last) if last.seq != count => {
+                let last = last.seq;
+                let message = format!("the last event is {last}, the count says {count}");
+                return Err(RecordError::Numbers(message));
+            }
+            Some(_) => {}
+        }
+        Ok(new)
+    }
+
+    /// Stores the last events and closes the list in one transaction; `complete` means that its
+    /// owner closes it.
+    async fn close_with(
+        &self,
+        given: &AssignmentContext,
+        new: &NewEvents,
+        complete: bool,
+        now: Timestamp,
+    ) -> Result<Kept, RecordError> {
+        let (transaction, kept) = match self.store().begin_closing(new, now.0).await? {
+            Ok(begun) => begun,
+            Err(refused) => return Ok(refused),
+        };
+        let found = kept.len();
+        let count = usize::try_from(new.last()).unwrap_or(0);
+        if complete && found > count {
+            // Nothing was changed; dropping the transaction rolls it back.
+            return Ok(Kept::Conflict(new.last().saturating_add(1)));
+        }
+        let closing = self.closing(given, &events(&kept)?, complete, now);
+        let closed = close(transaction, given.id, &closing).await?;
+        Ok(if closed { Kept::All } else { Kept::Refused })
+    }
+
+    fn closing(
+        &self,
+        given: &AssignmentContext,
+        events: &[ListEvent],
+        complete: bool,
+        now: Timestamp,
+    ) -> Closing {
+        let (moves, refused) = match given.mode {
+            Mode::Review => split(events),
+            Mode::Timed => {
+                let limit = self.settings().time_limit_ms();
+                (moves_in_time(events, limit), Vec::new())
+            }
+            Mode::Calm | Mode::Pair | Mode::Missing => (moves_of(events), Vec::new()),
+        };
+        let cut_off = given.mode == Mode::Timed && {
+            // Also when a page finishes it because the time is up.
+            let limit = self.settings().time_limit_ms();
+            let clearly_before = given.issued_at.0 + i64::from(limit) - CLEARLY_MS;
+            now.0 >= clearly_before || events.iter().any(|event| event.at_ms >= limit)
+        };
+        Closing {
+            at: now.0,
+            moves: text_of(&moves),
+            refused: text_of(&refused),
+            complete: complete && !cut_off,
+        }
+    }
+
+    /// Closes overdue assignments: timed lists as they are, others without an answer.
+    pub(super) async fn close_overdue(
+        &self,
+        row: &assignment::Model,
+        now: Timestamp,
+    ) -> Result<bool, ServiceError> {
+        if row.mode != Mode::Timed || row.event_count == 0 {
+            return Ok(self
+                .store()
+                .close_unanswered(row.id, Progress::Expired)
+                .await?);
+        }
+        let given = AssignmentContext::read(row)?;
+        let nothing_new = NewEvents {
+            assignment: row.id,
+            first: 1,
+            events: Vec::new(),
+        };
+        // After the expiry the close would be rejected, so it is dated to the last valid moment.
+        let last_moment = Timestamp(row.expires_at.min(now.0) - 1);
+        match self
+            .close_with(&given, &nothing_new, false, last_moment)
+            .await
+        {
+            Ok(kept) => Ok(kept == Kept::All),
+            Err(RecordError::Service(error)) => Err(error),
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// The answer to finishing a list; points that are known immediately are awarded now.
+    async fn finished(&self, token: &AssignmentToken) -> Result<Finished, RecordError> {
+        let row = self.row(token).await?;
+        self.score_if_known(&row).await?;
+        let count = |moves: &Option<String>| {
+            let moves = moves.as_deref().unwrap_or("").split_ascii_whitespace();
+            u32::try_from(moves.count()).unwrap_or(u32::MAX)
+        };
+        Ok(Finished {
+            moves: count(&row.moves).saturating_add(count(&row.refused)),
+            agreement: self.agreement(&row).await?,
+        })
+    }
+
+    /// The agreement of a pair, when both have finished; awards both their points.
+    async fn agreement(&self, row: &assignment::Model) -> Result<Option<Agreement>, ServiceError> {
+        if row.mode != Mode::Pair {
+            return Ok(None);
+        }
+        match self.other_of_pair(row.id).await? {
+            Some(other) if other.state == Progress::Finished => {
+                self.score_pair(row, &other).await.map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The partner's assignment, if there is one.
+    pub(super) async fn other_of_pair(
+        &self,
+        id: i64,
+    ) -> Result<Option<assignment::Model>, ServiceError> {
+        let Some(pair) = self.store().pair_of(id).await? else {
+            return Ok(None);
+        };
+        let other = match pair.second_assignment {
+            Some(second) if second != id => second,
+            Some(_) => pair.first_assignment,
+            None => return Ok(None),
+        };
+        Ok(self.store().assignment_by_id(other).await?)
+    }
+}
+
+/// The answers of a second look: the moves with yes, and those with no.
+fn split(events: &[ListEvent]) -> (Vec<MoveText>, Vec<MoveText>) {
+    let (yes, no): (Vec<_>, Vec<_>) = answers(events).into_iter().partition(|(_, yes)| *yes);
+    let moves = |answers: Vec<(MoveText, bool)>| answers.into_iter().map(|(mv, _)| mv).collect();
+    (moves(yes), moves(no))
 }

@@ -1,18 +1,42 @@
-//! Results of lists, and pages of positions whose answer is public.
+//! Results of lists, pages of positions whose answer is public, and points, of which each kind is awarded once per list.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::context::AssignmentContext;
+use serde::Serialize;
+use utoipa::ToSchema;
+
 use super::positions::KnownPosition;
-use super::score::listed;
+use super::rows::{AssignmentContext, moves};
 use super::{
-    AssignmentToken, ClosedPosition, ContributorId, OwnResult, PositionState, Service,
-    ServiceError, Shown, TokenError,
+    Agreement, AssignmentToken, ContributorId, OwnResult, Service, ServiceError, TokenError,
 };
-use crate::model::{Mode, MoveText, Timestamp};
-use crate::store::StoreError;
+use crate::model::{AwardKind, Mode, MoveText, PositionState, Progress, Timestamp};
 use crate::store::entity::assignment;
-use crate::trust::{Estimate, Results, results};
+use crate::store::{Award, StoreError};
+use crate::trust::{
+    Estimate, Results, Shown, Tally, pair_tally, results, tally, tally_answers, tally_within,
+};
+
+/// A position whose answer is public: gold, retired, or a test case.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct ClosedPosition {
+    /// Its number.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// Its FEN.
+    pub fen: String,
+    /// Whether it is a Chess960 position.
+    pub chess960: bool,
+    /// Why its answer is public.
+    pub state: PositionState,
+    /// Its legal moves, in SAN.
+    pub moves: Vec<Shown>,
+    /// Illegal moves that contributors listed, with explanations, most frequent first.
+    pub mistakes: Vec<Shown>,
+    /// Number of lists.
+    pub lists: i64,
+}
 
 impl Service {
     /// The result of a contributor's list; nothing is revealed before it is finished and the answer
@@ -32,7 +56,7 @@ impl Service {
         let positions = self.positions();
         let known = positions.get(row.position_id)?;
         let is_closed = known.legal.is_some() || known.state == PositionState::Retired;
-        if row.state != "finished" || !is_closed {
+        if row.state != Progress::Finished || !is_closed {
             return Ok(OwnResult::Waiting);
         }
         self.score_if_known(&row).await?;
@@ -41,11 +65,18 @@ impl Service {
         let Some(legal) = &known.legal else {
             return Ok(OwnResult::Closed { points });
         };
-        Ok(shown(
-            results_of(&row, known, legal)?,
+        let Results {
+            found,
+            missed,
+            wrong,
+        } = results_of(&row, known, legal)?;
+        Ok(OwnResult::Known {
             points,
-            known.is_late(&row),
-        ))
+            late: known.is_late(&row),
+            found,
+            missed,
+            wrong,
+        })
     }
 
     /// A position whose answer is public; `None` for any other. A gold one is shown to those who
@@ -69,6 +100,11 @@ impl Service {
         if known.state == PositionState::Gold && !self.has_finished(viewer, id).await? {
             return Ok(None);
         }
+        let legal_move = |mv: &MoveText| Shown {
+            mv: mv.clone(),
+            san: known.san(mv),
+            why: None,
+        };
         let lists = positions.findings.lists.get(&id).map_or(0, Vec::len);
         Ok(Some(ClosedPosition {
             id,
@@ -76,7 +112,7 @@ impl Service {
             fen: known.fen.clone(),
             chess960: known.chess960,
             state: known.state,
-            moves: legal.iter().map(|mv| legal_move(known, mv)).collect(),
+            moves: legal.iter().map(legal_move).collect(),
             mistakes: mistakes(known, legal),
             lists: i64::try_from(lists).unwrap_or(i64::MAX),
         }))
@@ -108,54 +144,16 @@ fn results_of(
         Mode::Calm | Mode::Timed | Mode::Pair => {}
         Mode::Missing => {
             let asked = given.asked.unwrap_or_default();
-            results.found.retain(|found| asked.contains(&found.text));
-            results.missed.retain(|missed| asked.contains(&missed.text));
-            results.wrong.retain(|wrong| asked.contains(&wrong.text));
+            results.found.retain(|found| asked.contains(&found.mv));
+            results.missed.retain(|missed| asked.contains(&missed.mv));
+            results.wrong.retain(|wrong| asked.contains(&wrong.mv));
         }
-        Mode::Review => results
-            .missed
-            .retain(|missed| refused.contains(&missed.text)),
+        Mode::Review => results.missed.retain(|missed| refused.contains(&missed.mv)),
     }
-    for missed in &mut results.missed {
-        missed.why = known.why(&missed.text);
-    }
-    for wrong in &mut results.wrong {
-        wrong.why = known.why(&wrong.text);
+    for one in results.missed.iter_mut().chain(&mut results.wrong) {
+        one.why = Some(known.why(&one.mv));
     }
     Ok(results)
-}
-
-fn shown(results: Results, points: i64, late: bool) -> OwnResult {
-    let found = results.found.into_iter().map(|one| Shown {
-        mv: one.text,
-        san: Some(one.san),
-        why: None,
-    });
-    let missed = results.missed.into_iter().map(|one| Shown {
-        mv: one.text,
-        san: Some(one.san),
-        why: Some(one.why),
-    });
-    let wrong = results.wrong.into_iter().map(|one| Shown {
-        mv: one.text,
-        san: None,
-        why: Some(one.why),
-    });
-    OwnResult::Known {
-        points,
-        late,
-        found: found.collect(),
-        missed: missed.collect(),
-        wrong: wrong.collect(),
-    }
-}
-
-fn legal_move(known: &KnownPosition, mv: &MoveText) -> Shown {
-    Shown {
-        mv: mv.clone(),
-        san: known.san(mv),
-        why: None,
-    }
 }
 
 /// Illegal moves that contributors listed, most frequent first.
@@ -169,4 +167,99 @@ fn mistakes(known: &KnownPosition, legal: &BTreeSet<MoveText>) -> Vec<Shown> {
         why: Some(known.why(&one.text)),
     });
     shown.collect()
+}
+
+/// The moves of a finished list: listed or answered yes, and answered no.
+pub(super) fn listed(
+    row: &assignment::Model,
+) -> Result<(Vec<MoveText>, Vec<MoveText>), StoreError> {
+    let read = |text: &Option<String>| moves(text.as_deref().unwrap_or(""));
+    Ok((read(&row.moves)?, read(&row.refused)?))
+}
+
+impl Service {
+    /// Awards the points of a finished list if its position is closed; returns false if it is not.
+    pub(super) async fn score_if_known(
+        &self,
+        row: &assignment::Model,
+    ) -> Result<bool, ServiceError> {
+        let positions = self.positions();
+        let known = positions.get(row.position_id)?;
+        let is_closed = known.legal.is_some() || known.state == PositionState::Retired;
+        if !is_closed || row.scored || row.state != Progress::Finished {
+            return Ok(false);
+        }
+        let tally = match &known.legal {
+            Some(legal) if !known.is_late(row) => tally_of(row, legal)?,
+            // Late, or closed without an answer: no points, and the list is not scored again.
+            _ => Tally::default(),
+        };
+        let kind = match known.state {
+            PositionState::Gold => AwardKind::Gold,
+            _ => AwardKind::Consensus,
+        };
+        let points = if row.mode == Mode::Review {
+            tally.points_of_answers()
+        } else {
+            tally.points()
+        };
+        let award = award(row, kind, i64::from(points), Some(tally));
+        self.store().score(&award).await?;
+        Ok(true)
+    }
+
+    /// Awards both of a pair the points for their agreement, and returns it; late lists get
+    /// none.
+    pub(super) async fn score_pair(
+        &self,
+        one: &assignment::Model,
+        other: &assignment::Model,
+    ) -> Result<Agreement, ServiceError> {
+        let positions = self.positions();
+        let known = positions.get(one.position_id)?;
+        let tally = pair_tally(&known.candidates, &listed(one)?.0, &listed(other)?.0);
+        let points = |row: &assignment::Model| {
+            let late = known.is_late(row);
+            if late { 0 } else { i64::from(tally.points()) }
+        };
+        let awards = [one, other].map(|row| award(row, AwardKind::Pair, points(row), None));
+        self.store().award(&awards).await?;
+        Ok(Agreement {
+            both: tally.both,
+            one: tally.others,
+            points: points(one),
+        })
+    }
+}
+
+fn award(row: &assignment::Model, kind: AwardKind, points: i64, tally: Option<Tally>) -> Award {
+    let tally = tally.unwrap_or_default();
+    Award {
+        assignment: row.id,
+        kind,
+        contributor: row.contributor_id,
+        mode: row.mode,
+        points,
+        correct: i64::from(tally.right()),
+        total: i64::from(tally.decisions()),
+        given_at: row.finished_at.unwrap_or(row.issued_at),
+    }
+}
+
+fn tally_of(row: &assignment::Model, legal: &BTreeSet<MoveText>) -> Result<Tally, StoreError> {
+    let given = AssignmentContext::read(row)?;
+    let (moves, refused) = listed(row)?;
+    Ok(match given.mode {
+        Mode::Calm | Mode::Timed | Mode::Pair => tally(legal, &moves),
+        Mode::Missing => {
+            let asked = given.asked.unwrap_or_default().into_iter().collect();
+            tally_within(&asked, legal, &moves)
+        }
+        Mode::Review => {
+            let yes = moves.into_iter().map(|mv| (mv, true));
+            let no = refused.into_iter().map(|mv| (mv, false));
+            let answers: BTreeMap<MoveText, bool> = yes.chain(no).collect();
+            tally_answers(legal, &answers)
+        }
+    })
 }

@@ -1,3 +1,5 @@
+//! Settings of the service.
+
 use std::time::Duration;
 
 use crate::trust::Rule;

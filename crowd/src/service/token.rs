@@ -1,3 +1,5 @@
+//! Tokens of sessions and assignments.
+
 use std::fmt;
 use std::str::FromStr;
 

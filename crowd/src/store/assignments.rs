@@ -9,15 +9,15 @@ use sea_orm::{
 
 use super::entity::{assignment, award, pair, position};
 use super::positions::do_nothing;
-use super::{Store, StoreError};
+use super::{Result, Store};
+use crate::model::{AwardKind, Mode, PositionState, Progress};
 
-/// An assignment to insert.
 #[derive(Clone, Debug)]
 pub(crate) struct NewAssignment {
     pub(crate) token: String,
     pub(crate) contributor: i64,
     pub(crate) position: i64,
-    pub(crate) mode: &'static str,
+    pub(crate) mode: Mode,
     pub(crate) issued_at: i64,
     pub(crate) expires_at: i64,
     /// The questions of a second look, or the unsettled moves.
@@ -37,9 +37,8 @@ pub(crate) enum Made {
 #[derive(Clone, Debug, FromQueryResult)]
 pub(crate) struct Had {
     pub(crate) position_id: i64,
-    pub(crate) mode: String,
-    /// Its state.
-    pub(crate) state: String,
+    pub(crate) mode: Mode,
+    pub(crate) state: Progress,
 }
 
 /// Number of live assignments of a position.
@@ -53,15 +52,12 @@ impl Store {
     pub(crate) async fn assignment_by_token(
         &self,
         token: &str,
-    ) -> Result<Option<assignment::Model>, StoreError> {
+    ) -> Result<Option<assignment::Model>> {
         let found = assignment::Entity::find().filter(assignment::Column::Token.eq(token));
         Ok(found.one(self.readers()).await?)
     }
 
-    pub(crate) async fn assignment_by_id(
-        &self,
-        id: i64,
-    ) -> Result<Option<assignment::Model>, StoreError> {
+    pub(crate) async fn assignment_by_id(&self, id: i64) -> Result<Option<assignment::Model>> {
         let found = assignment::Entity::find_by_id(id);
         Ok(found.one(self.readers()).await?)
     }
@@ -70,30 +66,26 @@ impl Store {
     pub(crate) async fn open_assignment(
         &self,
         contributor: i64,
-        mode: &str,
-    ) -> Result<Option<assignment::Model>, StoreError> {
+        mode: Mode,
+    ) -> Result<Option<assignment::Model>> {
         let found = assignment::Entity::find()
             .filter(assignment::Column::ContributorId.eq(contributor))
             .filter(assignment::Column::Mode.eq(mode))
-            .filter(assignment::Column::State.eq("open"));
+            .filter(assignment::Column::State.eq(Progress::Open));
         Ok(found.one(self.readers()).await?)
     }
 
     /// Whether a contributor has finished a position.
-    pub(crate) async fn has_finished(
-        &self,
-        contributor: i64,
-        position: i64,
-    ) -> Result<bool, StoreError> {
+    pub(crate) async fn has_finished(&self, contributor: i64, position: i64) -> Result<bool> {
         let found = assignment::Entity::find()
             .filter(assignment::Column::ContributorId.eq(contributor))
             .filter(assignment::Column::PositionId.eq(position))
-            .filter(assignment::Column::State.eq("finished"));
+            .filter(assignment::Column::State.eq(Progress::Finished));
         Ok(found.count(self.readers()).await? > 0)
     }
 
     /// Every position that a contributor has had.
-    pub(crate) async fn had(&self, contributor: i64) -> Result<Vec<Had>, StoreError> {
+    pub(crate) async fn had(&self, contributor: i64) -> Result<Vec<Had>> {
         let found = assignment::Entity::find()
             .select_only()
             .column(assignment::Column::PositionId)
@@ -104,12 +96,12 @@ impl Store {
     }
 
     /// Number of open assignments of each position issued since then.
-    pub(crate) async fn locks(&self, since: i64) -> Result<Vec<Locks>, StoreError> {
+    pub(crate) async fn locks(&self, since: i64) -> Result<Vec<Locks>> {
         let found = assignment::Entity::find()
             .select_only()
             .column(assignment::Column::PositionId)
             .column_as(assignment::Column::Id.count(), "locks")
-            .filter(assignment::Column::State.eq("open"))
+            .filter(assignment::Column::State.eq(Progress::Open))
             .filter(assignment::Column::IssuedAt.gt(since))
             .group_by(assignment::Column::PositionId);
         Ok(found.into_model().all(self.readers()).await?)
@@ -117,12 +109,12 @@ impl Store {
 
     /// Inserts an assignment, unless the contributor has had the position or has an open one in
     /// that mode.
-    pub(crate) async fn add_assignment(&self, new: NewAssignment) -> Result<Made, StoreError> {
+    pub(crate) async fn add_assignment(&self, new: NewAssignment) -> Result<Made> {
         insert(self.writer(), new).await
     }
 
     /// Inserts an assignment that waits for a partner.
-    pub(crate) async fn add_waiting(&self, new: NewAssignment) -> Result<Made, StoreError> {
+    pub(crate) async fn add_waiting(&self, new: NewAssignment) -> Result<Made> {
         let now = new.issued_at;
         let transaction = self.begin().await?;
         let Made::New(made) = insert(&transaction, new).await? else {
@@ -142,11 +134,7 @@ impl Store {
     }
 
     /// Inserts an assignment that joins a waiting one, unless another request was faster.
-    pub(crate) async fn join_pair(
-        &self,
-        waiting: i64,
-        new: NewAssignment,
-    ) -> Result<Made, StoreError> {
+    pub(crate) async fn join_pair(&self, waiting: i64, new: NewAssignment) -> Result<Made> {
         let transaction = self.begin().await?;
         let Made::New(made) = insert(&transaction, new).await? else {
             return Ok(Made::TooLate);
@@ -171,14 +159,14 @@ impl Store {
         &self,
         contributor: i64,
         campaign: Option<i64>,
-    ) -> Result<Vec<pair::Model>, StoreError> {
+    ) -> Result<Vec<pair::Model>> {
         let at = || Expr::col((pair::Entity, pair::Column::PositionId));
         let first = Expr::col((pair::Entity, pair::Column::FirstAssignment));
         let mut open = Query::select();
         open.expr(Expr::value(1))
             .from(position::Entity)
             .and_where(Expr::col((position::Entity, position::Column::Id)).eq(at()))
-            .and_where(position::Column::State.eq("open"));
+            .and_where(position::Column::State.eq(PositionState::Open));
         if let Some(campaign) = campaign {
             open.and_where(position::Column::CampaignId.eq(campaign));
         }
@@ -187,7 +175,7 @@ impl Store {
             .expr(Expr::value(1))
             .from(assignment::Entity)
             .and_where(Expr::col((assignment::Entity, assignment::Column::Id)).eq(first))
-            .and_where(assignment::Column::State.is_in(["open", "finished"]));
+            .and_where(assignment::Column::State.is_in([Progress::Open, Progress::Finished]));
         let mut had = Query::select();
         had.expr(Expr::value(1))
             .from(assignment::Entity)
@@ -204,7 +192,7 @@ impl Store {
     }
 
     /// The pair of an assignment.
-    pub(crate) async fn pair_of(&self, assignment: i64) -> Result<Option<pair::Model>, StoreError> {
+    pub(crate) async fn pair_of(&self, assignment: i64) -> Result<Option<pair::Model>> {
         let is_one = pair::Column::FirstAssignment
             .eq(assignment)
             .or(pair::Column::SecondAssignment.eq(assignment));
@@ -213,16 +201,16 @@ impl Store {
     }
 
     /// Pairs of which both have finished, without points for their agreement.
-    pub(crate) async fn unpaid_pairs(&self) -> Result<Vec<pair::Model>, StoreError> {
+    pub(crate) async fn unpaid_pairs(&self) -> Result<Vec<pair::Model>> {
         let finished = Query::select()
             .column(assignment::Column::Id)
             .from(assignment::Entity)
-            .and_where(assignment::Column::State.eq("finished"))
+            .and_where(assignment::Column::State.eq(Progress::Finished))
             .to_owned();
         let paid = Query::select()
             .column(award::Column::AssignmentId)
             .from(award::Entity)
-            .and_where(award::Column::Kind.eq("pair"))
+            .and_where(award::Column::Kind.eq(AwardKind::Pair))
             .to_owned();
         let found = pair::Entity::find()
             .filter(pair::Column::FirstAssignment.in_subquery(finished.clone()))
@@ -233,51 +221,51 @@ impl Store {
     }
 
     /// Closes overdue assignments except timed lists; returns their number.
-    pub(crate) async fn expire(&self, now: i64) -> Result<u64, StoreError> {
+    pub(crate) async fn expire(&self, now: i64) -> Result<u64> {
         let expired = assignment::Entity::update_many()
-            .col_expr(assignment::Column::State, Expr::value("expired"))
-            .filter(assignment::Column::State.eq("open"))
+            .col_expr(assignment::Column::State, Expr::value(Progress::Expired))
+            .filter(assignment::Column::State.eq(Progress::Open))
             .filter(assignment::Column::ExpiresAt.lte(now))
-            .filter(assignment::Column::Mode.ne("timed"))
+            .filter(assignment::Column::Mode.ne(Mode::Timed))
             .exec(self.writer())
             .await?;
         Ok(expired.rows_affected)
     }
 
     /// Timed lists past their time limit.
-    pub(crate) async fn timed_out(&self, now: i64) -> Result<Vec<assignment::Model>, StoreError> {
+    pub(crate) async fn timed_out(&self, now: i64) -> Result<Vec<assignment::Model>> {
         let found = assignment::Entity::find()
-            .filter(assignment::Column::State.eq("open"))
+            .filter(assignment::Column::State.eq(Progress::Open))
             .filter(assignment::Column::ExpiresAt.lte(now))
-            .filter(assignment::Column::Mode.eq("timed"))
+            .filter(assignment::Column::Mode.eq(Mode::Timed))
             .limit(200);
         Ok(found.all(self.readers()).await?)
     }
 
     /// Closes an open assignment without an answer; returns false if it is not open.
-    pub(crate) async fn close_unanswered(&self, id: i64, to: &str) -> Result<bool, StoreError> {
+    pub(crate) async fn close_unanswered(&self, id: i64, to: Progress) -> Result<bool> {
         let closed = assignment::Entity::update_many()
             .col_expr(assignment::Column::State, Expr::value(to))
             .filter(assignment::Column::Id.eq(id))
-            .filter(assignment::Column::State.eq("open"))
+            .filter(assignment::Column::State.eq(Progress::Open))
             .exec(self.writer())
             .await?;
         Ok(closed.rows_affected == 1)
     }
 
     /// Every finished assignment, in order of finishing.
-    pub(crate) async fn finished(&self) -> Result<Vec<assignment::Model>, StoreError> {
+    pub(crate) async fn finished(&self) -> Result<Vec<assignment::Model>> {
         let found = assignment::Entity::find()
-            .filter(assignment::Column::State.eq("finished"))
+            .filter(assignment::Column::State.eq(Progress::Finished))
             .order_by_asc(assignment::Column::FinishedAt)
             .order_by_asc(assignment::Column::Id);
         Ok(found.all(self.readers()).await?)
     }
 
     /// Finished lists that have not been checked for flags.
-    pub(crate) async fn unchecked(&self, most: u64) -> Result<Vec<assignment::Model>, StoreError> {
+    pub(crate) async fn unchecked(&self, most: u64) -> Result<Vec<assignment::Model>> {
         let found = assignment::Entity::find()
-            .filter(assignment::Column::State.eq("finished"))
+            .filter(assignment::Column::State.eq(Progress::Finished))
             .filter(assignment::Column::Checked.eq(false))
             .order_by_asc(assignment::Column::Id)
             .limit(most);
@@ -285,14 +273,11 @@ impl Store {
     }
 
     /// Finished lists of these positions, in order of assignment.
-    pub(crate) async fn lists_at(
-        &self,
-        positions: Vec<i64>,
-    ) -> Result<Vec<assignment::Model>, StoreError> {
+    pub(crate) async fn lists_at(&self, positions: Vec<i64>) -> Result<Vec<assignment::Model>> {
         let found = assignment::Entity::find()
             .filter(assignment::Column::PositionId.is_in(positions))
-            .filter(assignment::Column::State.eq("finished"))
-            .filter(assignment::Column::Mode.ne("review"))
+            .filter(assignment::Column::State.eq(Progress::Finished))
+            .filter(assignment::Column::Mode.ne(Mode::Review))
             .order_by_asc(assignment::Column::Id);
         Ok(found.all(self.readers()).await?)
     }
@@ -300,9 +285,9 @@ impl Store {
     /// Finished lists that have not been scored, of positions in one of these states.
     pub(crate) async fn unscored(
         &self,
-        states: &[&str],
+        states: &[PositionState],
         most: u64,
-    ) -> Result<Vec<assignment::Model>, StoreError> {
+    ) -> Result<Vec<assignment::Model>> {
         let known = Query::select()
             .column(position::Column::Id)
             .from(position::Entity)
@@ -310,7 +295,7 @@ impl Store {
             .to_owned();
         let found = assignment::Entity::find()
             .filter(assignment::Column::PositionId.in_subquery(known))
-            .filter(assignment::Column::State.eq("finished"))
+            .filter(assignment::Column::State.eq(Progress::Finished))
             .filter(assignment::Column::Scored.eq(false))
             .order_by_asc(assignment::Column::Id)
             .limit(most);
@@ -318,32 +303,32 @@ impl Store {
     }
 
     /// Number of assignments in a state.
-    pub(crate) async fn count_assignments(&self, state: &str) -> Result<u64, StoreError> {
+    pub(crate) async fn count_assignments(&self, state: Progress) -> Result<u64> {
         let found = assignment::Entity::find().filter(assignment::Column::State.eq(state));
         Ok(found.count(self.readers()).await?)
     }
 
     /// When a contributor finished their lists.
-    pub(crate) async fn finish_times(&self, contributor: i64) -> Result<Vec<i64>, StoreError> {
+    pub(crate) async fn finish_times(&self, contributor: i64) -> Result<Vec<i64>> {
         let found = assignment::Entity::find()
             .select_only()
             .column(assignment::Column::FinishedAt)
             .filter(assignment::Column::ContributorId.eq(contributor))
-            .filter(assignment::Column::State.eq("finished"))
+            .filter(assignment::Column::State.eq(Progress::Finished))
             .into_tuple::<Option<i64>>();
         let times = found.all(self.readers()).await?;
         Ok(times.into_iter().flatten().collect())
     }
 }
 
-async fn insert(db: &impl ConnectionTrait, new: NewAssignment) -> Result<Made, StoreError> {
+async fn insert(db: &impl ConnectionTrait, new: NewAssignment) -> Result<Made> {
     let mut made = assignment::Model {
         id: 0,
         token: new.token,
         contributor_id: new.contributor,
         position_id: new.position,
-        mode: new.mode.to_owned(),
-        state: "open".to_owned(),
+        mode: new.mode,
+        state: Progress::Open,
         issued_at: new.issued_at,
         expires_at: new.expires_at,
         finished_at: None,

@@ -8,9 +8,9 @@ use sea_orm::{
 };
 
 use super::entity::{assignment, event};
-use super::{Store, StoreError};
+use super::{Result, Store};
+use crate::model::{Op, Progress};
 
-/// Consecutive events to store.
 #[derive(Clone, Debug)]
 pub(crate) struct NewEvents {
     pub(crate) assignment: i64,
@@ -21,7 +21,7 @@ pub(crate) struct NewEvents {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NewEvent {
-    pub(crate) op: &'static str,
+    pub(crate) op: Op,
     pub(crate) mv: String,
     /// Time by the contributor's clock.
     pub(crate) at_ms: i64,
@@ -38,9 +38,9 @@ impl NewEvents {
     fn conflict(&self, kept: &[event::Model]) -> Option<i32> {
         let differs = kept.iter().find(|kept| {
             let index = usize::try_from(kept.seq - self.first).unwrap_or(usize::MAX);
-            self.events.get(index).is_some_and(|new| {
-                (new.op, &new.mv, new.at_ms) != (kept.op.as_str(), &kept.mv, kept.at_ms)
-            })
+            self.events
+                .get(index)
+                .is_some_and(|new| (new.op, &new.mv, new.at_ms) != (kept.op, &kept.mv, kept.at_ms))
         });
         differs.map(|kept| kept.seq)
     }
@@ -63,7 +63,6 @@ pub(crate) struct Closing {
     pub(crate) at: i64,
     /// The moves on it or answered yes, separated by blanks.
     pub(crate) moves: String,
-    /// The moves answered no.
     pub(crate) refused: String,
     /// Whether the contributor closed it, and not the timeout.
     pub(crate) complete: bool,
@@ -71,7 +70,7 @@ pub(crate) struct Closing {
 
 impl Store {
     /// Stores events of an open assignment.
-    pub(crate) async fn record(&self, new: &NewEvents, now: i64) -> Result<Kept, StoreError> {
+    pub(crate) async fn record(&self, new: &NewEvents, now: i64) -> Result<Kept> {
         let transaction = self.begin().await?;
         let kept = keep(&transaction, new, now).await?;
         if kept == Kept::All {
@@ -87,7 +86,7 @@ impl Store {
         &self,
         new: &NewEvents,
         now: i64,
-    ) -> Result<Result<(DatabaseTransaction, Vec<event::Model>), Kept>, StoreError> {
+    ) -> Result<Result<(DatabaseTransaction, Vec<event::Model>), Kept>> {
         let transaction = self.begin().await?;
         match keep(&transaction, new, now).await? {
             Kept::All => {
@@ -102,12 +101,12 @@ impl Store {
     }
 
     /// All events of an assignment, in order.
-    pub(crate) async fn events(&self, assignment: i64) -> Result<Vec<event::Model>, StoreError> {
+    pub(crate) async fn events(&self, assignment: i64) -> Result<Vec<event::Model>> {
         events_of(self.readers(), assignment).await
     }
 
     /// The sequence number of the first event that differs from the stored one.
-    pub(crate) async fn conflict(&self, new: &NewEvents) -> Result<Option<i32>, StoreError> {
+    pub(crate) async fn conflict(&self, new: &NewEvents) -> Result<Option<i32>> {
         let kept = events_of(self.readers(), new.assignment).await?;
         Ok(new.conflict(&kept))
     }
@@ -118,16 +117,16 @@ pub(crate) async fn close(
     transaction: DatabaseTransaction,
     assignment: i64,
     closing: &Closing,
-) -> Result<bool, StoreError> {
+) -> Result<bool> {
     use assignment::Column;
     let closed = assignment::Entity::update_many()
-        .col_expr(Column::State, Expr::value("finished"))
+        .col_expr(Column::State, Expr::value(Progress::Finished))
         .col_expr(Column::FinishedAt, Expr::value(closing.at))
         .col_expr(Column::Moves, Expr::value(closing.moves.as_str()))
         .col_expr(Column::Refused, Expr::value(closing.refused.as_str()))
         .col_expr(Column::Complete, Expr::value(closing.complete))
         .filter(Column::Id.eq(assignment))
-        .filter(Column::State.eq("open"))
+        .filter(Column::State.eq(Progress::Open))
         .exec(&transaction)
         .await?;
     transaction.commit().await?;
@@ -136,18 +135,14 @@ pub(crate) async fn close(
 
 /// The first statement locks the assignment's row, so that writers of one list are serialised; its
 /// conditions also check whether the events are acceptable.
-async fn keep(
-    transaction: &DatabaseTransaction,
-    new: &NewEvents,
-    now: i64,
-) -> Result<Kept, StoreError> {
+async fn keep(transaction: &DatabaseTransaction, new: &NewEvents, now: i64) -> Result<Kept> {
     use assignment::Column;
     let count = Expr::col(Column::EventCount);
     let more = Expr::case(count.clone().lt(new.last()), new.last()).finally(count);
     let taken = assignment::Entity::update_many()
         .col_expr(Column::EventCount, more.into())
         .filter(Column::Id.eq(new.assignment))
-        .filter(Column::State.eq("open"))
+        .filter(Column::State.eq(Progress::Open))
         .filter(Column::ExpiresAt.gt(now))
         .filter(Column::EventCount.gte(new.first.saturating_sub(1)))
         .exec(transaction)
@@ -162,12 +157,12 @@ async fn keep(
     Ok(new.conflict(&kept).map_or(Kept::All, Kept::Conflict))
 }
 
-async fn insert(db: &impl ConnectionTrait, new: &NewEvents, now: i64) -> Result<u64, StoreError> {
+async fn insert(db: &impl ConnectionTrait, new: &NewEvents, now: i64) -> Result<u64> {
     let numbered = (new.first..).zip(&new.events);
     let rows = numbered.map(|(seq, one)| event::ActiveModel {
         assignment_id: Set(new.assignment),
         seq: Set(seq),
-        op: Set(one.op.to_owned()),
+        op: Set(one.op),
         mv: Set(one.mv.clone()),
         at_ms: Set(one.at_ms),
         received_at: Set(now),
@@ -179,10 +174,7 @@ async fn insert(db: &impl ConnectionTrait, new: &NewEvents, now: i64) -> Result<
     }
 }
 
-async fn events_of(
-    db: &impl ConnectionTrait,
-    assignment: i64,
-) -> Result<Vec<event::Model>, StoreError> {
+async fn events_of(db: &impl ConnectionTrait, assignment: i64) -> Result<Vec<event::Model>> {
     let found = event::Entity::find()
         .filter(event::Column::AssignmentId.eq(assignment))
         .order_by_asc(event::Column::Seq);

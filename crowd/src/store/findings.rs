@@ -1,31 +1,30 @@
-//! Results of aggregation: estimates, reliabilities, test cases, and queue items.
+//! Results of aggregation: estimates, reliabilities, test cases, queue items; flags.
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
     ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _, QueryOrder as _,
-    QuerySelect as _,
+    QuerySelect as _, TryInsertResult,
 };
 
-use super::entity::{estimate, flag, moderation, reliability, test_case};
-use super::positions::change_state;
-use super::{Store, StoreError};
+use super::entity::{assignment, estimate, flag, moderation, reliability, test_case};
+use super::positions::{change_state, do_nothing};
+use super::{Result, Store};
+use crate::model::{FlagKind, PositionState, QueueState, Resolution};
 
 /// A decision on a queue item.
 #[derive(Clone, Debug)]
 pub(crate) struct Decision<'a> {
     pub(crate) item: i64,
-    pub(crate) resolution: &'a str,
-    /// The moderator's note.
+    pub(crate) resolution: Resolution,
     pub(crate) note: &'a str,
     pub(crate) at: i64,
     /// The new state of the position.
-    pub(crate) position_becomes: &'a str,
+    pub(crate) position_becomes: PositionState,
 }
 
 impl Store {
-    /// Inserts or replaces estimates.
-    pub(crate) async fn put_estimates(&self, rows: &[estimate::Model]) -> Result<(), StoreError> {
+    pub(crate) async fn put_estimates(&self, rows: &[estimate::Model]) -> Result<()> {
         use estimate::Column;
         let key = [Column::PositionId, Column::Mv];
         let over = [
@@ -44,11 +43,7 @@ impl Store {
         Ok(())
     }
 
-    /// Inserts or replaces reliabilities.
-    pub(crate) async fn put_reliabilities(
-        &self,
-        rows: &[reliability::Model],
-    ) -> Result<(), StoreError> {
+    pub(crate) async fn put_reliabilities(&self, rows: &[reliability::Model]) -> Result<()> {
         use reliability::Column;
         let key = [Column::ContributorId, Column::Class];
         let over = [Column::Reliability, Column::Labels];
@@ -62,9 +57,16 @@ impl Store {
     }
 
     /// Makes an open position a test case; returns false if it is no longer open.
-    pub(crate) async fn agree(&self, case: test_case::Model) -> Result<bool, StoreError> {
+    pub(crate) async fn agree(&self, case: test_case::Model) -> Result<bool> {
         let transaction = self.begin().await?;
-        if !change_state(&transaction, case.position_id, "open", "agreed").await? {
+        if !change_state(
+            &transaction,
+            case.position_id,
+            PositionState::Open,
+            PositionState::Agreed,
+        )
+        .await?
+        {
             transaction.rollback().await?;
             return Ok(false);
         }
@@ -75,70 +77,59 @@ impl Store {
     }
 
     /// Adds an open position to the moderators' queue; returns false if it is no longer open.
-    pub(crate) async fn dispute(
+    pub(crate) async fn dispute(&self, position: i64, moves: String, now: i64) -> Result<bool> {
+        let item = moderation::ActiveModel {
+            position_id: Set(position),
+            moves: Set(moves),
+            state: Set(QueueState::Open),
+            created_at: Set(now),
+            ..Default::default()
+        };
+        self.queue_item_of(position, PositionState::Disputed, item)
+            .await
+    }
+
+    /// Retires an open position, with a resolved queue item that records the time; returns false if
+    /// it is not open.
+    pub(crate) async fn retire(&self, position: i64, now: i64) -> Result<bool> {
+        let item = moderation::ActiveModel {
+            position_id: Set(position),
+            moves: Set("[]".to_owned()),
+            state: Set(QueueState::Resolved),
+            resolution: Set(Some(Resolution::Retire)),
+            created_at: Set(now),
+            resolved_at: Set(Some(now)),
+            ..Default::default()
+        };
+        self.queue_item_of(position, PositionState::Retired, item)
+            .await
+    }
+
+    async fn queue_item_of(
         &self,
         position: i64,
-        moves: String,
-        now: i64,
-    ) -> Result<bool, StoreError> {
+        becomes: PositionState,
+        item: moderation::ActiveModel,
+    ) -> Result<bool> {
         let transaction = self.begin().await?;
-        if !change_state(&transaction, position, "open", "disputed").await? {
+        if !change_state(&transaction, position, PositionState::Open, becomes).await? {
             transaction.rollback().await?;
             return Ok(false);
         }
-        let row = moderation::ActiveModel {
-            position_id: Set(position),
-            moves: Set(moves),
-            state: Set("open".to_owned()),
-            resolution: Set(None),
-            note: Set(None),
-            created_at: Set(now),
-            resolved_at: Set(None),
-            ..Default::default()
-        };
-        let added = moderation::Entity::insert(row);
+        let added = moderation::Entity::insert(item);
         added.exec_without_returning(&transaction).await?;
         transaction.commit().await?;
         Ok(true)
     }
 
     /// Every test case, by position.
-    pub(crate) async fn test_cases(&self) -> Result<Vec<test_case::Model>, StoreError> {
+    pub(crate) async fn test_cases(&self) -> Result<Vec<test_case::Model>> {
         let found = test_case::Entity::find().order_by_asc(test_case::Column::PositionId);
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Retires an open position, with a resolved queue item that records the time; returns false if
-    /// it is not open.
-    pub(crate) async fn retire(
-        &self,
-        position: i64,
-        resolution: &str,
-        now: i64,
-    ) -> Result<bool, StoreError> {
-        let transaction = self.begin().await?;
-        if !change_state(&transaction, position, "open", "retired").await? {
-            transaction.rollback().await?;
-            return Ok(false);
-        }
-        let row = moderation::ActiveModel {
-            position_id: Set(position),
-            moves: Set("[]".to_owned()),
-            state: Set("resolved".to_owned()),
-            resolution: Set(Some(resolution.to_owned())),
-            note: Set(None),
-            created_at: Set(now),
-            resolved_at: Set(Some(now)),
-            ..Default::default()
-        };
-        let added = moderation::Entity::insert(row);
-        added.exec_without_returning(&transaction).await?;
-        transaction.commit().await?;
-        Ok(true)
-    }
-
     /// Which positions became test cases, and when.
-    pub(crate) async fn certified_at(&self) -> Result<Vec<(i64, i64)>, StoreError> {
+    pub(crate) async fn certified_at(&self) -> Result<Vec<(i64, i64)>> {
         let found = test_case::Entity::find()
             .select_only()
             .column(test_case::Column::PositionId)
@@ -147,42 +138,39 @@ impl Store {
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Number of test cases.
-    pub(crate) async fn count_test_cases(&self) -> Result<u64, StoreError> {
+    pub(crate) async fn count_test_cases(&self) -> Result<u64> {
         Ok(test_case::Entity::find().count(self.readers()).await?)
     }
 
     /// All queue items, open and resolved, newest first.
-    pub(crate) async fn queue(&self) -> Result<Vec<moderation::Model>, StoreError> {
+    pub(crate) async fn queue(&self) -> Result<Vec<moderation::Model>> {
         let found = moderation::Entity::find().order_by_desc(moderation::Column::Id);
         Ok(found.all(self.readers()).await?)
     }
 
-    pub(crate) async fn queue_item(
-        &self,
-        id: i64,
-    ) -> Result<Option<moderation::Model>, StoreError> {
+    pub(crate) async fn queue_item(&self, id: i64) -> Result<Option<moderation::Model>> {
         let found = moderation::Entity::find_by_id(id);
         Ok(found.one(self.readers()).await?)
     }
 
     /// Number of open queue items.
-    pub(crate) async fn count_queue(&self) -> Result<u64, StoreError> {
-        let found = moderation::Entity::find().filter(moderation::Column::State.eq("open"));
+    pub(crate) async fn count_queue(&self) -> Result<u64> {
+        let found =
+            moderation::Entity::find().filter(moderation::Column::State.eq(QueueState::Open));
         Ok(found.count(self.readers()).await?)
     }
 
     /// Resolves an open queue item; returns false if it is not open.
-    pub(crate) async fn decide(&self, decision: &Decision<'_>) -> Result<bool, StoreError> {
+    pub(crate) async fn decide(&self, decision: &Decision<'_>) -> Result<bool> {
         use moderation::Column;
         let transaction = self.begin().await?;
         let decided = moderation::Entity::update_many()
-            .col_expr(Column::State, Expr::value("resolved"))
+            .col_expr(Column::State, Expr::value(QueueState::Resolved))
             .col_expr(Column::Resolution, Expr::value(decision.resolution))
             .col_expr(Column::Note, Expr::value(decision.note))
             .col_expr(Column::ResolvedAt, Expr::value(decision.at))
             .filter(Column::Id.eq(decision.item))
-            .filter(Column::State.eq("open"))
+            .filter(Column::State.eq(QueueState::Open))
             .exec(&transaction)
             .await?;
         if decided.rows_affected == 0 {
@@ -194,23 +182,74 @@ impl Store {
             .await?;
         if let Some(item) = item {
             let state = decision.position_becomes;
-            change_state(&transaction, item.position_id, "disputed", state).await?;
+            change_state(
+                &transaction,
+                item.position_id,
+                PositionState::Disputed,
+                state,
+            )
+            .await?;
         }
         transaction.commit().await?;
         Ok(true)
     }
 
-    /// Every flag, newest first.
-    pub(crate) async fn flags(&self) -> Result<Vec<flag::Model>, StoreError> {
+    pub(crate) async fn flags(&self) -> Result<Vec<flag::Model>> {
         let found = flag::Entity::find().order_by_desc(flag::Column::Id);
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Number of flags.
-    pub(crate) async fn count_flags(&self) -> Result<u64, StoreError> {
+    pub(crate) async fn count_flags(&self) -> Result<u64> {
         Ok(flag::Entity::find().count(self.readers()).await?)
     }
 }
 
 /// Number of rows per statement, so that submissions wait a few milliseconds at most.
 const SHORT: usize = 100;
+
+#[derive(Clone, Debug)]
+pub(crate) struct NewFlag {
+    pub(crate) kind: FlagKind,
+    pub(crate) detail: String,
+    /// Its strength, from 0 to 1.
+    pub(crate) score: f64,
+    /// The contributor whose list it resembles; 0 if none.
+    pub(crate) other: i64,
+}
+
+impl Store {
+    /// Inserts the flags of a list and marks it as checked; returns the number of new flags.
+    pub(crate) async fn put_flags(
+        &self,
+        list: &assignment::Model,
+        flags: Vec<NewFlag>,
+        now: i64,
+    ) -> Result<u64> {
+        let rows = flags.into_iter().map(|new| flag::ActiveModel {
+            assignment_id: Set(list.id),
+            contributor_id: Set(list.contributor_id),
+            position_id: Set(list.position_id),
+            kind: Set(new.kind),
+            other: Set(new.other),
+            detail: Set(new.detail),
+            score: Set(new.score),
+            created_at: Set(now),
+            ..Default::default()
+        });
+        let transaction = self.begin().await?;
+        let raised = flag::Entity::insert_many(rows)
+            .on_conflict(do_nothing())
+            .try_insert();
+        let raised = match raised.exec_without_returning(&transaction).await? {
+            TryInsertResult::Inserted(rows) => rows,
+            TryInsertResult::Conflicted | TryInsertResult::Empty => 0,
+        };
+        assignment::Entity::update_many()
+            .col_expr(assignment::Column::Checked, Expr::value(true))
+            .filter(assignment::Column::Id.eq(list.id))
+            .exec(&transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(raised)
+    }
+}

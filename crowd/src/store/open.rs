@@ -1,15 +1,16 @@
+//! Opening a database, its connections, and its failures.
+
 use std::time::Duration;
 
 use sea_orm::sqlx::pool::PoolOptions;
 use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 use sea_orm::sqlx::{Connection as _, Error, Sqlite};
 use sea_orm::{
-    ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, SqliteTransactionMode,
-    TransactionOptions, TransactionTrait as _,
+    ConnectOptions, Database, DatabaseConnection, DatabaseTransaction, DbErr, RuntimeErr,
+    SqliteTransactionMode, TransactionOptions, TransactionTrait as _,
 };
 use sea_orm_migration::MigratorTrait as _;
 
-use super::StoreError;
 use super::migration::Migrator;
 
 /// An open database; clones share its connections.
@@ -38,7 +39,9 @@ impl Store {
         let store = if url.starts_with("sqlite:") {
             Self::open_sqlite(url).await?
         } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            Self::open_postgres(url).await?
+            let writer = connect(&mut options(url, POSTGRES_CONNECTIONS)).await?;
+            let readers = writer.clone();
+            Self { writer, readers }
         } else {
             return Err(StoreError::Address(url.to_owned()));
         };
@@ -63,12 +66,6 @@ impl Store {
         Ok(Self { writer, readers })
     }
 
-    async fn open_postgres(url: &str) -> Result<Self, StoreError> {
-        let writer = connect(&mut options(url, POSTGRES_CONNECTIONS)).await?;
-        let readers = writer.clone();
-        Ok(Self { writer, readers })
-    }
-
     /// Checks whether the database would accept a write now: another program may lock it, or it may
     /// be read-only.
     ///
@@ -90,7 +87,6 @@ impl Store {
         Ok(self.writer.close().await?)
     }
 
-    /// The connections for reading.
     pub(super) fn readers(&self) -> &DatabaseConnection {
         &self.readers
     }
@@ -152,6 +148,70 @@ fn between_transactions(pool: PoolOptions<Sqlite>) -> PoolOptions<Sqlite> {
 async fn connect(options: &mut ConnectOptions) -> Result<DatabaseConnection, StoreError> {
     let connected = Database::connect(options.clone()).await;
     connected.map_err(StoreError::Open)
+}
+
+/// The database failed.
+///
+/// No variant has a source: the text of a `DbErr` already includes those of its sources.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The address is not that of a supported database.
+    #[error("'{0}' is no address of a database: sqlite://FILE or postgres://… is expected")]
+    Address(String),
+    /// It could not be opened.
+    #[error("the database cannot be opened: {0}")]
+    Open(DbErr),
+    /// Its tables could not be migrated.
+    #[error("the tables of the database cannot be brought up to date: {0}")]
+    Migrate(DbErr),
+    /// A query failed.
+    #[error("a query failed: {0}")]
+    Query(DbErr),
+    /// A value in the database cannot be read.
+    #[error("the database has {found} for {what}, which cannot be read")]
+    Value {
+        /// The expected value.
+        what: &'static str,
+        /// The value found.
+        found: String,
+    },
+}
+
+impl From<DbErr> for StoreError {
+    fn from(error: DbErr) -> Self {
+        Self::Query(error)
+    }
+}
+
+impl StoreError {
+    /// Whether a retry may succeed: another writer holds the database, or no connection was free.
+    pub fn is_busy(&self) -> bool {
+        match self {
+            Self::Open(error) | Self::Migrate(error) | Self::Query(error) => is_busy(error),
+            Self::Address(_) | Self::Value { .. } => false,
+        }
+    }
+}
+
+/// `SQLite`'s codes for busy and locked, whose extended codes use higher bits; `PostgreSQL`'s for
+/// too many connections, an unavailable lock, and a server that is starting or shutting down.
+fn is_busy(error: &DbErr) -> bool {
+    let (DbErr::Conn(cause) | DbErr::Exec(cause) | DbErr::Query(cause)) = error else {
+        return matches!(error, DbErr::ConnectionAcquire(_));
+    };
+    let RuntimeErr::SqlxError(cause) = cause else {
+        return false;
+    };
+    match &**cause {
+        Error::PoolTimedOut => true,
+        Error::Database(told) => told.code().is_some_and(|code| {
+            let states = ["53300", "55P03", "57P01", "57P02", "57P03"];
+            let is_sqlite = code.len() < 5;
+            let primary = code.parse::<u32>().map(|number| number & 0xff);
+            states.contains(&&*code) || is_sqlite && matches!(primary, Ok(5 | 6))
+        }),
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,16 @@
-//! Contributors and their sessions.
+//! Contributors, their sessions, and their points. The key of an award is the assignment and the kind, so that none is
+//! given twice.
 
 use sea_orm::ActiveValue::Set;
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _};
+use sea_orm::sea_query::{Expr, ExprTrait as _};
+use sea_orm::{
+    ColumnTrait as _, ConnectionTrait, DbBackend, EntityTrait as _, FromQueryResult,
+    PaginatorTrait as _, QueryFilter as _, QuerySelect as _,
+};
 
-use super::entity::{contributor, session};
-use super::{Store, StoreError};
+use super::entity::{assignment, award, contributor, session};
+use super::{Result, Store};
+use crate::model::{AwardKind, Mode};
 
 /// Maximum number of contributors per query; both databases limit the values per statement.
 const AT_ONCE: usize = 1_000;
@@ -17,12 +22,12 @@ impl Store {
         name: Option<String>,
         token_hash: String,
         now: i64,
-    ) -> Result<i64, StoreError> {
+    ) -> Result<i64> {
         let transaction = self.begin().await?;
         let person = contributor::ActiveModel {
             name: Set(name),
             created_at: Set(now),
-            set_aside: Set(false),
+            quarantined: Set(false),
             ..Default::default()
         };
         let added = contributor::Entity::insert(person);
@@ -42,7 +47,7 @@ impl Store {
     pub(crate) async fn contributor_by_session(
         &self,
         token_hash: &str,
-    ) -> Result<Option<contributor::Model>, StoreError> {
+    ) -> Result<Option<contributor::Model>> {
         let found = session::Entity::find_by_id(token_hash.to_owned());
         match found.one(self.readers()).await? {
             Some(session) => self.contributor_by_id(session.contributor_id).await,
@@ -50,18 +55,12 @@ impl Store {
         }
     }
 
-    pub(crate) async fn contributor_by_id(
-        &self,
-        id: i64,
-    ) -> Result<Option<contributor::Model>, StoreError> {
+    pub(crate) async fn contributor_by_id(&self, id: i64) -> Result<Option<contributor::Model>> {
         let found = contributor::Entity::find_by_id(id);
         Ok(found.one(self.readers()).await?)
     }
 
-    pub(crate) async fn contributors(
-        &self,
-        ids: Vec<i64>,
-    ) -> Result<Vec<contributor::Model>, StoreError> {
+    pub(crate) async fn contributors(&self, ids: Vec<i64>) -> Result<Vec<contributor::Model>> {
         let mut people = Vec::with_capacity(ids.len());
         for few in ids.chunks(AT_ONCE) {
             let few = few.iter().copied();
@@ -72,26 +71,25 @@ impl Store {
     }
 
     /// The contributors whose lists are excluded.
-    pub(crate) async fn people_aside(&self) -> Result<Vec<i64>, StoreError> {
-        let found = contributor::Entity::find().filter(contributor::Column::SetAside.eq(true));
+    pub(crate) async fn quarantined_people(&self) -> Result<Vec<i64>> {
+        let found = contributor::Entity::find().filter(contributor::Column::Quarantined.eq(true));
         let found = found.all(self.readers()).await?;
         Ok(found.into_iter().map(|person| person.id).collect())
     }
 
-    /// Number of contributors.
-    pub(crate) async fn count_contributors(&self) -> Result<u64, StoreError> {
+    pub(crate) async fn count_contributors(&self) -> Result<u64> {
         Ok(contributor::Entity::find().count(self.readers()).await?)
     }
 
     /// Renames a contributor; returns false if there is no such contributor.
-    pub(crate) async fn rename(&self, id: i64, name: &str) -> Result<bool, StoreError> {
+    pub(crate) async fn rename(&self, id: i64, name: &str) -> Result<bool> {
         self.change_contributor(id, contributor::Column::Name, Expr::value(name))
             .await
     }
 
     /// Excludes a contributor's lists or not; returns false if there is no such contributor.
-    pub(crate) async fn set_aside(&self, id: i64, aside: bool) -> Result<bool, StoreError> {
-        self.change_contributor(id, contributor::Column::SetAside, Expr::value(aside))
+    pub(crate) async fn quarantine(&self, id: i64, is_on: bool) -> Result<bool> {
+        self.change_contributor(id, contributor::Column::Quarantined, Expr::value(is_on))
             .await
     }
 
@@ -100,7 +98,7 @@ impl Store {
         id: i64,
         column: contributor::Column,
         value: Expr,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<bool> {
         let changed = contributor::Entity::update_many()
             .col_expr(column, value)
             .filter(contributor::Column::Id.eq(id))
@@ -108,4 +106,107 @@ impl Store {
             .await?;
         Ok(changed.rows_affected == 1)
     }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Award {
+    pub(crate) assignment: i64,
+    pub(crate) kind: AwardKind,
+    pub(crate) contributor: i64,
+    pub(crate) mode: Mode,
+    pub(crate) points: i64,
+    pub(crate) correct: i64,
+    pub(crate) total: i64,
+    /// When the list was finished.
+    pub(crate) given_at: i64,
+}
+
+/// A contributor's totals over a period.
+#[derive(Clone, Copy, Debug, Default, FromQueryResult)]
+pub(crate) struct Sums {
+    pub(crate) contributor_id: i64,
+    pub(crate) points: i64,
+    /// Number of lists that earned points.
+    pub(crate) lists: i64,
+    pub(crate) correct: i64,
+    pub(crate) total: i64,
+}
+
+impl Store {
+    /// Awards points, except those awarded before.
+    pub(crate) async fn award(&self, awards: &[Award]) -> Result<()> {
+        insert(self.writer(), awards).await
+    }
+
+    /// Awards the points of a scored list, and marks it as scored.
+    pub(crate) async fn score(&self, award: &Award) -> Result<()> {
+        let transaction = self.begin().await?;
+        insert(&transaction, std::slice::from_ref(award)).await?;
+        assignment::Entity::update_many()
+            .col_expr(assignment::Column::Scored, Expr::value(true))
+            .filter(assignment::Column::Id.eq(award.assignment))
+            .exec(&transaction)
+            .await?;
+        Ok(transaction.commit().await?)
+    }
+
+    /// The totals of one contributor since then.
+    pub(crate) async fn sums_of(&self, contributor: i64, since: i64) -> Result<Sums> {
+        let mut all = self.sums(None, since, Some(contributor)).await?;
+        Ok(all.pop().unwrap_or_default())
+    }
+
+    /// The totals of each contributor since then, in one mode or in all.
+    pub(crate) async fn sums(
+        &self,
+        mode: Option<Mode>,
+        since: i64,
+        contributor: Option<i64>,
+    ) -> Result<Vec<Sums>> {
+        use award::Column;
+        let db = self.readers();
+        // `PostgreSQL` sums 64-bit numbers as decimals; ours are far from overflowing 64 bits.
+        let sum = |column: Column| match db.get_database_backend() {
+            DbBackend::Postgres => column.sum().cast_as("bigint"),
+            _ => column.sum(),
+        };
+        let mut found = award::Entity::find()
+            .select_only()
+            .column(Column::ContributorId)
+            .column_as(sum(Column::Points), "points")
+            .column_as(Expr::cust("COUNT(DISTINCT assignment_id)"), "lists")
+            .column_as(sum(Column::Correct), "correct")
+            .column_as(sum(Column::Total), "total")
+            .filter(Column::GivenAt.gte(since))
+            .group_by(Column::ContributorId);
+        if let Some(mode) = mode {
+            found = found.filter(Column::Mode.eq(mode));
+        }
+        if let Some(contributor) = contributor {
+            found = found.filter(Column::ContributorId.eq(contributor));
+        }
+        Ok(found.into_model().all(db).await?)
+    }
+
+    /// The awards of an assignment, by kind.
+    pub(crate) async fn awards_of(&self, assignment: i64) -> Result<Vec<award::Model>> {
+        let found = award::Entity::find().filter(award::Column::AssignmentId.eq(assignment));
+        Ok(found.all(self.readers()).await?)
+    }
+}
+
+async fn insert(db: &impl ConnectionTrait, awards: &[Award]) -> Result<()> {
+    let rows = awards.iter().map(|award| award::ActiveModel {
+        assignment_id: Set(award.assignment),
+        kind: Set(award.kind),
+        contributor_id: Set(award.contributor),
+        mode: Set(award.mode),
+        points: Set(award.points),
+        correct: Set(award.correct),
+        total: Set(award.total),
+        given_at: Set(award.given_at),
+    });
+    let inserted = award::Entity::insert_many(rows).on_conflict_do_nothing();
+    inserted.exec_without_returning(db).await?;
+    Ok(())
 }

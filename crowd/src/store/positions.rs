@@ -10,9 +10,9 @@ use sea_orm::{
 };
 
 use super::entity::{campaign, gold_answer, position};
-use super::{Store, StoreError};
+use super::{Result, Store, StoreError};
+use crate::model::PositionState;
 
-/// A position to insert.
 #[derive(Clone, Debug)]
 pub(crate) struct NewPosition {
     pub(crate) name: String,
@@ -26,24 +26,21 @@ pub(crate) struct NewPosition {
 }
 
 impl Store {
-    /// Every campaign.
-    pub(crate) async fn campaigns(&self) -> Result<Vec<campaign::Model>, StoreError> {
+    pub(crate) async fn campaigns(&self) -> Result<Vec<campaign::Model>> {
         Ok(campaign::Entity::find().all(self.readers()).await?)
     }
 
-    /// Every position, by number.
-    pub(crate) async fn positions(&self) -> Result<Vec<position::Model>, StoreError> {
+    pub(crate) async fn positions(&self) -> Result<Vec<position::Model>> {
         let found = position::Entity::find().order_by_asc(position::Column::Id);
         Ok(found.all(self.readers()).await?)
     }
 
-    /// Number of positions.
-    pub(crate) async fn count_positions(&self) -> Result<u64, StoreError> {
+    pub(crate) async fn count_positions(&self) -> Result<u64> {
         Ok(position::Entity::find().count(self.readers()).await?)
     }
 
     /// Every answer of every gold position.
-    pub(crate) async fn gold_answers(&self) -> Result<Vec<gold_answer::Model>, StoreError> {
+    pub(crate) async fn gold_answers(&self) -> Result<Vec<gold_answer::Model>> {
         Ok(gold_answer::Entity::find().all(self.readers()).await?)
     }
 
@@ -58,11 +55,15 @@ impl Store {
         title: Option<&str>,
         positions: &[NewPosition],
         now: i64,
-    ) -> Result<Vec<bool>, StoreError> {
+    ) -> Result<Vec<bool>> {
         let mut added = Vec::with_capacity(positions.len());
         for few in positions.chunks(AT_ONCE) {
             let transaction = self.begin().await?;
-            one_at_a_time(&transaction).await?;
+            // `SQLite` has one writer; in `PostgreSQL` a lock serialises imports.
+            if transaction.get_database_backend() == DbBackend::Postgres {
+                let lock = "SELECT pg_advisory_xact_lock(7046029254)";
+                transaction.execute_unprepared(lock).await?;
+            }
             let campaign = campaign_id(&transaction, name, title, now).await?;
             added.extend(add_few(&transaction, campaign, few, now).await?);
             transaction.commit().await?;
@@ -74,21 +75,12 @@ impl Store {
 /// Number of positions per transaction, and of answers per statement.
 const AT_ONCE: usize = 500;
 
-/// `SQLite` has one writer; in `PostgreSQL` a lock serialises imports.
-async fn one_at_a_time(db: &impl ConnectionTrait) -> Result<(), StoreError> {
-    if db.get_database_backend() == DbBackend::Postgres {
-        db.execute_unprepared("SELECT pg_advisory_xact_lock(7046029254)")
-            .await?;
-    }
-    Ok(())
-}
-
 async fn campaign_id(
     db: &impl ConnectionTrait,
     name: &str,
     title: Option<&str>,
     now: i64,
-) -> Result<i64, StoreError> {
+) -> Result<i64> {
     let new = campaign::ActiveModel {
         name: Set(name.to_owned()),
         title: Set(title.map(str::to_owned)),
@@ -112,7 +104,7 @@ async fn add_few(
     campaign: i64,
     few: &[NewPosition],
     now: i64,
-) -> Result<Vec<bool>, StoreError> {
+) -> Result<Vec<bool>> {
     let mut known: HashSet<String> = numbers(db, few).await?.into_keys().collect();
     let is_new = |one: &NewPosition| known.insert(one.same_as.clone());
     let is_new: Vec<bool> = few.iter().map(is_new).collect();
@@ -138,10 +130,7 @@ async fn add_few(
 }
 
 /// The numbers of positions that are present, by the key of equal positions.
-async fn numbers(
-    db: &impl ConnectionTrait,
-    few: &[NewPosition],
-) -> Result<HashMap<String, i64>, StoreError> {
+async fn numbers(db: &impl ConnectionTrait, few: &[NewPosition]) -> Result<HashMap<String, i64>> {
     use position::Column;
     let same_as = few.iter().map(|one| one.same_as.as_str());
     let found = position::Entity::find()
@@ -154,14 +143,18 @@ async fn numbers(
 }
 
 fn row(campaign: i64, new: &NewPosition, now: i64) -> position::ActiveModel {
-    let state = if new.gold.is_some() { "gold" } else { "open" };
+    let state = if new.gold.is_some() {
+        PositionState::Gold
+    } else {
+        PositionState::Open
+    };
     position::ActiveModel {
         campaign_id: Set(campaign),
         name: Set(new.name.clone()),
         fen: Set(new.fen.clone()),
         chess960: Set(new.chess960),
         same_as: Set(new.same_as.clone()),
-        state: Set(state.to_owned()),
+        state: Set(state),
         created_at: Set(now),
         ..Default::default()
     }
@@ -180,9 +173,9 @@ fn answers(id: i64, new: &NewPosition) -> impl Iterator<Item = gold_answer::Acti
 pub(super) async fn change_state(
     db: &impl ConnectionTrait,
     id: i64,
-    from: &str,
-    to: &str,
-) -> Result<bool, StoreError> {
+    from: PositionState,
+    to: PositionState,
+) -> Result<bool> {
     let changed = position::Entity::update_many()
         .col_expr(position::Column::State, Expr::value(to))
         .filter(position::Column::Id.eq(id))

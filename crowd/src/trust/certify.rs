@@ -1,7 +1,114 @@
+//! What is known of one position, and whether the crowd is certain of every move.
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::evidence::{Estimate, Evidence, Reliability, entropy};
+use crate::candidates::Candidate;
 use crate::model::{MoveClass, MoveText};
+
+/// The votes and the Dawid-Skene estimate for one candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// The candidate, in its canonical form.
+    pub text: MoveText,
+    /// Its class.
+    pub class: MoveClass,
+    /// Workers who consider it legal; each worker is in `yes` or `no`, once.
+    pub yes: Vec<i64>,
+    /// Workers who consider it illegal.
+    pub no: Vec<i64>,
+    /// The probability of yes by Dawid and Skene's model.
+    pub dawid_skene: f64,
+}
+
+/// A worker's reliability in one class of moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reliability {
+    /// The worker.
+    pub worker: i64,
+    /// The class.
+    pub class: MoveClass,
+    /// The probability of a correct answer: the mean over legal and illegal moves.
+    pub value: f64,
+    /// Number of answers it is based on.
+    pub labels: u32,
+}
+
+/// The evidence on one position: every candidate, and the reliabilities of those who answered.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// One per candidate, including those without votes.
+    pub estimates: &'a [Estimate],
+    /// Of workers who answered here; any others are ignored.
+    pub reliabilities: &'a [Reliability],
+}
+
+impl Evidence<'_> {
+    /// The classes that occur in the position.
+    pub(super) fn classes(&self) -> BTreeSet<MoveClass> {
+        self.estimates.iter().map(|e| e.class).collect()
+    }
+
+    /// The workers who answered at least once.
+    pub(super) fn workers(&self) -> BTreeSet<i64> {
+        self.estimates.iter().flat_map(Estimate::voters).collect()
+    }
+
+    /// The workers who answered for every candidate: complete lists do, second looks and lists cut
+    /// off by the time limit do not.
+    pub(super) fn listers(&self) -> BTreeSet<i64> {
+        let mut estimates = self.estimates.iter();
+        let Some(first) = estimates.next() else {
+            return BTreeSet::new();
+        };
+        estimates.fold(first.voters().collect(), |listers: BTreeSet<i64>, e| {
+            let voters: BTreeSet<i64> = e.voters().collect();
+            &listers & &voters
+        })
+    }
+}
+
+impl Estimate {
+    /// Builds the estimates of all candidates from votes `(worker, candidate, yes)`, of which the
+    /// last by a worker on a candidate counts, and from the Dawid-Skene probabilities, where
+    /// available. Votes on other moves are ignored.
+    pub fn gather(
+        candidates: &[Candidate],
+        votes: &[(i64, MoveText, bool)],
+        dawid_skene: impl Fn(&MoveText) -> Option<f64>,
+    ) -> Vec<Self> {
+        let mut last: BTreeMap<&MoveText, BTreeMap<i64, bool>> = BTreeMap::new();
+        for (worker, text, yes) in votes {
+            last.entry(text).or_default().insert(*worker, *yes);
+        }
+        let estimate = |candidate: &Candidate| {
+            let votes = last.remove(&candidate.text).unwrap_or_default();
+            let (yes, no): (Vec<_>, Vec<_>) = votes.into_iter().partition(|&(_, yes)| yes);
+            let [yes, no] = [yes, no].map(|v| v.into_iter().map(|(worker, _)| worker).collect());
+            Self {
+                text: candidate.text.clone(),
+                class: candidate.class,
+                yes,
+                no,
+                dawid_skene: dawid_skene(&candidate.text).unwrap_or(0.5),
+            }
+        };
+        candidates.iter().map(estimate).collect()
+    }
+
+    fn voters(&self) -> impl Iterator<Item = i64> + '_ {
+        self.yes.iter().chain(&self.no).copied()
+    }
+}
+
+/// The binary entropy of a probability, in bits: 1 at one half, 0 at zero and one, and 1 for NaN.
+pub(super) fn entropy(probability: f64) -> f64 {
+    let part = |p: f64| if p > 0.0 { -p * libm::log2(p) } else { 0.0 };
+    if (0.0..=1.0).contains(&probability) {
+        part(probability) + part(1.0 - probability)
+    } else {
+        1.0
+    }
+}
 
 /// The rule for certifying positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +147,7 @@ pub enum Verdict {
 pub struct Certified {
     moves: BTreeSet<MoveText>,
     lists: u32,
-    set_aside: Vec<SetAside>,
+    excluded: Vec<Excluded>,
 }
 
 impl Certified {
@@ -55,8 +162,8 @@ impl Certified {
     }
 
     /// The contributors whose answers were not counted.
-    pub fn set_aside(&self) -> &[SetAside] {
-        &self.set_aside
+    pub fn excluded(&self) -> &[Excluded] {
+        &self.excluded
     }
 }
 
@@ -70,7 +177,7 @@ pub struct Undecided {
     /// Minimum number of further lists.
     pub lacking: u32,
     /// The contributors whose answers were not counted.
-    pub set_aside: Vec<SetAside>,
+    pub excluded: Vec<Excluded>,
 }
 
 /// An unsettled candidate.
@@ -107,7 +214,7 @@ impl Doubt {
 
 /// A contributor whose answers to a position are not counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SetAside {
+pub struct Excluded {
     /// The contributor.
     pub worker: i64,
     /// The class in which they are least reliable, among those that occur here.
@@ -135,8 +242,8 @@ impl Undecided {
 /// excluded first: their lists do not count and they have no vote in the majority, so that a few of
 /// them cannot hold up a position forever. (Dawid-Skene weights everybody by itself.)
 pub fn certify(evidence: &Evidence, rule: &Rule) -> Verdict {
-    let set_aside = set_aside(evidence, rule);
-    let aside: BTreeSet<i64> = set_aside.iter().map(|person| person.worker).collect();
+    let excluded = excluded(evidence, rule);
+    let aside: BTreeSet<i64> = excluded.iter().map(|person| person.worker).collect();
     let counted = (&evidence.listers() - &aside).len();
     let lists = u32::try_from(counted).unwrap_or(u32::MAX);
     let lacking = rule.min_lists.saturating_sub(lists);
@@ -150,24 +257,24 @@ pub fn certify(evidence: &Evidence, rule: &Rule) -> Verdict {
         return Verdict::Certified(Certified {
             moves: yes.map(|ballot| ballot.estimate.text.clone()).collect(),
             lists,
-            set_aside,
+            excluded,
         });
     }
     Verdict::Undecided(Undecided {
         unsettled,
         lists,
         lacking,
-        set_aside,
+        excluded,
     })
 }
 
 /// The contributors who answered here and are unreliable in a class that occurs here.
-fn set_aside(evidence: &Evidence, rule: &Rule) -> Vec<SetAside> {
+fn excluded(evidence: &Evidence, rule: &Rule) -> Vec<Excluded> {
     let (classes, workers) = (evidence.classes(), evidence.workers());
     let overall = overall(evidence.reliabilities);
-    let mut worst: BTreeMap<i64, SetAside> = BTreeMap::new();
+    let mut worst: BTreeMap<i64, Excluded> = BTreeMap::new();
     for r in evidence.reliabilities {
-        let person = SetAside {
+        let person = Excluded {
             worker: r.worker,
             class: r.class,
             reliability: shrunk(r, overall[&r.worker]),
@@ -229,7 +336,7 @@ impl<'a> Ballot<'a> {
 
     /// All candidates of a position, with the votes of contributors who are not excluded.
     pub(super) fn all(evidence: &Evidence<'a>, rule: &Rule) -> Vec<Self> {
-        let aside = set_aside(evidence, rule).iter().map(|p| p.worker).collect();
+        let aside = excluded(evidence, rule).iter().map(|p| p.worker).collect();
         let estimates = evidence.estimates.iter();
         estimates.map(|e| Self::count(e, &aside)).collect()
     }
@@ -282,8 +389,47 @@ impl<'a> Ballot<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_last_vote_of_a_person_counts() {
+        let text = |text: &str| text.parse::<MoveText>().expect("a move");
+        let candidates = ["a2a3", "a2a4"].map(|t| Candidate {
+            text: text(t),
+            class: MoveClass::Ordinary,
+        });
+        let votes = [
+            (1, text("a2a3"), false),
+            (2, text("a2a3"), false),
+            (1, text("a2a3"), true),
+            (1, text("h2h4"), true),
+        ];
+        let gathered = Estimate::gather(&candidates, &votes, |t| {
+            (t.as_str() == "a2a3").then_some(0.7)
+        });
+        assert_eq!(
+            (&gathered[0].yes[..], &gathered[0].no[..]),
+            (&[1][..], &[2][..])
+        );
+        assert!((gathered[0].dawid_skene - 0.7).abs() < 1e-12);
+        assert!(gathered[1].yes.is_empty() && gathered[1].no.is_empty());
+        let evidence = Evidence {
+            estimates: &gathered,
+            reliabilities: &[],
+        };
+        assert!(evidence.listers().is_empty());
+        assert_eq!(evidence.workers(), BTreeSet::from([1, 2]));
+    }
+
+    #[test]
+    fn entropy_is_greatest_in_the_middle() {
+        for (probability, bits) in [(0.0, 0.0), (1.0, 0.0), (0.5, 1.0), (0.25, 0.811_278_124)] {
+            assert!((entropy(probability) - bits).abs() < 1e-9, "{probability}");
+        }
+        assert!((entropy(f64::NAN) - 1.0).abs() < 1e-12);
+    }
 
     /// A candidate: its text, the votes of workers 1, 2, 3… as `y`, `n` or `-` for none, and
     /// Dawid-Skene's probability.
@@ -331,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_labels_of_a_rare_class_set_nobody_aside() {
+    fn a_few_labels_of_a_rare_class_exclude_nobody() {
         let estimates = [("a2a3", "yyyy", 0.99), ("a2a4", "nnnn", 0.01)].map(estimate);
         for (labels, value, is_aside) in [
             (2, 0.0, false),
@@ -348,7 +494,7 @@ mod tests {
                 estimates: &estimates,
                 reliabilities: &reliabilities,
             };
-            let aside = set_aside(&evidence, &Rule::default());
+            let aside = excluded(&evidence, &Rule::default());
             assert_eq!(aside.len(), usize::from(is_aside), "{labels} {value}");
         }
     }
@@ -398,7 +544,7 @@ mod tests {
     }
 
     #[test]
-    fn the_unreliable_are_set_aside_and_named() {
+    fn the_unreliable_are_excluded_and_named() {
         let rows = [("a2a3", "yyyn", 0.99), ("a2a4", "nnyy", 0.01)];
         assert_eq!(told(&rows, &[]), "lacks 0: a2a4 Tie");
         let bad = [reliability(4, MoveClass::Ordinary, 0.69)];
@@ -424,12 +570,12 @@ mod tests {
         let Verdict::Certified(certified) = certify(&evidence, &Rule::default()) else {
             panic!("it is certified");
         };
-        let named = SetAside {
+        let named = Excluded {
             worker: 4,
             class: MoveClass::Ordinary,
             reliability: 0.69,
         };
-        assert_eq!(certified.set_aside(), [named]);
+        assert_eq!(certified.excluded(), [named]);
     }
 
     proptest! {

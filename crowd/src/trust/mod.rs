@@ -18,22 +18,18 @@
 
 mod certify;
 mod compare;
-mod evidence;
 mod need;
 pub mod orders;
 mod points;
-mod questions;
-mod ranking;
-mod results;
-mod streak;
 pub mod suspicion;
 
-pub use certify::{Certified, Doubt, Rule, SetAside, Undecided, Unsettled, Verdict, certify};
-pub use compare::{Comparison, Dispute, OracleSplit, compare};
-pub use evidence::{Estimate, Evidence, Reliability};
-pub use need::{NeedSettings, PersonHistory, PositionNeed, choose};
-pub use points::{PairTally, Tally, moves_in_time, pair_tally, tally, tally_answers, tally_within};
-pub use questions::questions;
-pub use ranking::{Ranked, Record, rank, wilson_lower_bound};
-pub use results::{Found, Missed, Results, Wrong, results};
-pub use streak::{Streak, streak};
+pub use certify::{
+    Certified, Doubt, Estimate, Evidence, Excluded, Reliability, Rule, Undecided, Unsettled,
+    Verdict, certify,
+};
+pub use compare::{Comparison, Dispute, OracleSplit, Results, Shown, compare, results};
+pub use need::{NeedSettings, PersonHistory, PositionNeed, choose, questions};
+pub use points::{
+    PairTally, Ranked, Record, Streak, Tally, moves_in_time, pair_tally, rank, streak, tally,
+    tally_answers, tally_within, wilson_lower_bound,
+};

@@ -1,9 +1,13 @@
+//! Which position a contributor gets next, and the questions of a second look.
+
 use std::collections::BTreeSet;
 
+use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::model::Mode;
+use super::certify::{Ballot, Evidence, Rule};
+use crate::model::{Mode, MoveText};
 
 /// What a position still needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,9 +19,9 @@ pub struct PositionNeed {
     pub gold: bool,
     /// Number of lists that count so far.
     pub lists: u32,
-    /// Number of disputed candidates ([`super::Undecided::disputed`]).
+    /// Number of disputed candidates ([`crate::trust::Undecided::disputed`]).
     pub disputed: u32,
-    /// Their total uncertainty, in bits ([`super::Undecided::uncertainty`]).
+    /// Their total uncertainty, in bits ([`crate::trust::Undecided::uncertainty`]).
     pub uncertainty: f64,
     /// Number of its assignments that are open and have not expired.
     pub live_locks: u32,
@@ -82,10 +86,12 @@ pub fn choose(
 ) -> Option<i64> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let new = |p: &&PositionNeed| !person.had.contains(&p.position);
+    // Gold teaches and measures contributors who make complete lists on their own.
+    let is_alone = matches!(mode, Mode::Calm | Mode::Timed);
     let gold: Vec<&PositionNeed> = positions
         .iter()
         .filter(new)
-        .filter(|p| p.gold && serves_gold(mode))
+        .filter(|p| p.gold && is_alone)
         .collect();
     let open: Vec<&PositionNeed> = positions
         .iter()
@@ -100,11 +106,6 @@ pub fn choose(
         (open, gold)
     };
     neediest(&first, settings, &mut rng).or_else(|| neediest(&second, settings, &mut rng))
-}
-
-/// Gold teaches and measures contributors who make complete lists on their own.
-fn serves_gold(mode: Mode) -> bool {
-    matches!(mode, Mode::Calm | Mode::Timed)
 }
 
 fn in_pool(position: &PositionNeed, mode: Mode, settings: &NeedSettings) -> bool {
@@ -155,9 +156,50 @@ fn neediest(
         .map(|(position, ..)| position)
 }
 
+/// Selects the questions of a second look: up to `limit` disputed candidates, mixed with as many
+/// undisputed ones, half of them settled as legal and half as illegal.
+///
+/// The most disputed candidates are preferred and, among settled ones, those with some dissent: an
+/// obvious filler would show which questions are open. The order is random, by the seed. Everything
+/// derives from the contributors' answers; without a position the function cannot query a
+/// generator. Empty if nothing is disputed.
+pub fn questions(evidence: &Evidence, rule: &Rule, seed: u64, limit: usize) -> Vec<MoveText> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut ballots = Ballot::all(evidence, rule);
+    ballots.shuffle(&mut rng);
+    let (mut disputed, settled): (Vec<Ballot>, Vec<Ballot>) = ballots
+        .into_iter()
+        .filter(|ballot| ballot.yes + ballot.no > 0)
+        .partition(|ballot| ballot.dispute(rule).is_some());
+    disputed.sort_by(|a, b| b.bits().total_cmp(&a.bits()));
+    disputed.truncate(limit);
+    let (yes, no): (Vec<Ballot>, Vec<Ballot>) = settled.into_iter().partition(Ballot::says_yes);
+    let of_yes = disputed.len().div_ceil(2);
+    let of_no = disputed.len() - of_yes;
+    let mut asked = disputed;
+    asked.extend(fillers(yes, of_yes));
+    asked.extend(fillers(no, of_no));
+    asked.shuffle(&mut rng);
+    asked
+        .into_iter()
+        .map(|ballot| ballot.estimate.text.clone())
+        .collect()
+}
+
+/// The settled candidates with the most dissent, or else any.
+fn fillers(mut settled: Vec<Ballot>, count: usize) -> Vec<Ballot> {
+    settled.sort_by(|a, b| b.bits().total_cmp(&a.bits()));
+    settled.truncate(count);
+    settled
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::model::MoveClass;
+    use crate::trust::Estimate;
 
     fn open(position: i64, lists: u32, uncertainty: f64, live_locks: u32) -> PositionNeed {
         PositionNeed {
@@ -287,5 +329,82 @@ mod tests {
             let found = golds(&person);
             assert!((least..most).contains(&found), "{reliability:?}: {found}");
         }
+    }
+
+    fn estimates() -> Vec<Estimate> {
+        let row = |(file, rank): (char, u8), yes: &[i64], no: &[i64], dawid_skene| Estimate {
+            text: format!("a1{file}{rank}").parse().expect("a move"),
+            class: MoveClass::Ordinary,
+            yes: yes.to_vec(),
+            no: no.to_vec(),
+            dawid_skene,
+        };
+        let mut all = Vec::new();
+        for rank in 1..=8 {
+            all.push(row(('b', rank), &[1, 2], &[3, 4], 0.5));
+            all.push(row(('c', rank), &[1, 2, 3, 4], &[], 0.99));
+            all.push(row(('d', rank), &[], &[1, 2, 3, 4], 0.01));
+            all.push(row(('e', rank), &[], &[], 0.5));
+        }
+        all.push(row(('f', 1), &[1, 2, 3], &[4], 0.99));
+        all.push(row(('f', 2), &[4], &[1, 2, 3], 0.01));
+        all
+    }
+
+    fn asked(seed: u64, limit: usize) -> Vec<String> {
+        let estimates = estimates();
+        let evidence = Evidence {
+            estimates: &estimates,
+            reliabilities: &[],
+        };
+        let texts = questions(&evidence, &Rule::default(), seed, limit);
+        texts.iter().map(MoveText::to_string).collect()
+    }
+
+    fn of_file(texts: &[String], file: char) -> usize {
+        texts
+            .iter()
+            .filter(|text| text.chars().nth(2) == Some(file))
+            .count()
+    }
+
+    #[test]
+    fn half_are_disputed_and_the_others_half_yes_half_no() {
+        for (limit, sizes) in [
+            (0, [0, 0, 0, 0]),
+            (1, [1, 0, 0, 1]),
+            (4, [4, 1, 1, 2]),
+            (5, [5, 2, 1, 2]),
+        ] {
+            let texts = asked(7, limit);
+            let found = ['b', 'c', 'd', 'f'].map(|file| of_file(&texts, file));
+            assert_eq!(found, sizes, "{limit}: {texts:?}");
+            assert_eq!(of_file(&texts, 'e'), 0, "nobody has answered there");
+        }
+    }
+
+    #[test]
+    fn order_and_choice_follow_the_seed() {
+        let orders: BTreeSet<Vec<String>> = (0..20).map(|seed| asked(seed, 4)).collect();
+        assert!(orders.len() > 15);
+        assert_eq!(asked(3, 4), asked(3, 4));
+        let first: BTreeSet<char> = (0..50)
+            .filter_map(|seed| asked(seed, 4)[0].chars().nth(2))
+            .collect();
+        assert!(
+            first.len() > 2,
+            "disputed ones do not come first: {first:?}"
+        );
+    }
+
+    #[test]
+    fn nothing_is_asked_where_nothing_is_disputed() {
+        let mut estimates = estimates();
+        estimates.retain(|e| e.yes.len() != e.no.len() || e.yes.is_empty());
+        let evidence = Evidence {
+            estimates: &estimates,
+            reliabilities: &[],
+        };
+        assert!(questions(&evidence, &Rule::default(), 1, 4).is_empty());
     }
 }

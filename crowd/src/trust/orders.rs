@@ -3,8 +3,8 @@
 
 use chess::rules::{Move, PieceType, Position, Square, mailbox};
 
+use crate::candidates::text_of;
 use crate::model::MoveText;
-use crate::universe::text_of;
 
 /// The legal moves in the order of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,6 @@ pub fn generator_orders(position: &Position) -> Vec<GeneratorOrder> {
     orders
 }
 
-/// A program's sort key.
 type Key = fn(&Position, Move) -> [usize; 4];
 
 /// Orders given by a sort key.
@@ -127,9 +126,11 @@ fn reversed(order: &GeneratorOrder) -> GeneratorOrder {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use chess::notation::fen;
     use std::collections::BTreeSet;
+
+    use chess::notation::fen;
+
+    use super::*;
 
     #[test]
     fn every_order_has_every_move_once() {
@@ -139,7 +140,7 @@ mod tests {
             "8/1P5k/8/3pP3/8/8/8/K7 w - d6 0 1",
         ] {
             let position = fen::parse(text).expect("a legal FEN");
-            let legal = crate::universe::legal_texts(&position);
+            let legal = crate::candidates::legal_texts(&position);
             let orders = generator_orders(&position);
             assert_eq!(orders.len(), 2 * (2 + SORTED.len() + 1));
             for order in orders {
@@ -149,7 +150,6 @@ mod tests {
         }
     }
 
-    /// `list(chess.Board().legal_moves)` of python-chess.
     #[test]
     fn python_chess_begins_with_the_knight_on_g1() {
         let orders = generator_orders(&Position::startpos());

@@ -4,20 +4,15 @@
 //! meant, `listed` and `against` compare, `cases` has the trusted lists; all are pure. The engine
 //! is driven by `uci`. `docs/crowd-aggregation.md` documents which input is accepted and rejected.
 
-mod against;
-mod cases;
-mod list_file;
+mod engine;
+mod input;
 mod listed;
-mod named;
-mod position_file;
 mod report;
-mod verdict;
 
-pub use against::{Against, Superfluous};
-pub use cases::{Case, CasesError, Source, read_cases, thesis_cases};
-pub use list_file::{Item, Place, Unreadable, read_list};
-pub use listed::{Listed, Repeated, Wrong, compare};
-pub use named::Named;
-pub use position_file::{PositionFileError, read_position};
+pub use engine::{
+    Against, Case, CasesError, Checked, Outcome, Source, Superfluous, Verdict, read_cases,
+    thesis_cases,
+};
+pub use input::{Item, Place, PositionFileError, Unreadable, read_list, read_position};
+pub use listed::{Listed, Named, Repeated, Wrong, compare};
 pub use report::{check_human, check_json, verify_human, verify_json};
-pub use verdict::{Checked, Outcome, Verdict};

@@ -14,15 +14,12 @@ use super::problem::{BAD_REQUEST, NOT_FOUND, Problem};
 #[derive(Debug)]
 pub(crate) struct Json<T>(pub(crate) T);
 
-/// A form-encoded body.
 #[derive(Debug)]
 pub(crate) struct Form<T>(pub(crate) T);
 
-/// The query string.
 #[derive(Debug)]
 pub(crate) struct Query<T>(pub(crate) T);
 
-/// The named path parameters.
 #[derive(Debug)]
 pub(crate) struct Path<T>(pub(crate) T);
 

@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{HeaderMap, Request};
+use axum::http::Request;
 use axum::response::IntoResponse as _;
 use governor::middleware::NoOpMiddleware;
 use tower_governor::governor::{GovernorConfig, GovernorConfigBuilder};
 use tower_governor::key_extractor::KeyExtractor;
 use tower_governor::{GovernorError, GovernorLayer};
 
-use super::cookies::session_of;
 use super::problem::{INTERNAL, Problem, TOO_MANY_REQUESTS};
+use super::tokens::session_of;
 use crate::service::SessionToken;
 
 /// The session tokens found in the database since the server started.
@@ -62,7 +62,6 @@ pub(crate) struct BySession {
     pub(crate) trust_proxy: bool,
 }
 
-/// Keys by address.
 #[derive(Clone, Debug)]
 pub(crate) struct ByAddress {
     pub(crate) trust_proxy: bool,
@@ -94,14 +93,17 @@ impl KeyExtractor for ByAddress {
 fn address<T>(request: &Request<T>, trust_proxy: bool) -> Result<IpAddr, GovernorError> {
     let peer = request.extensions().get::<Peer>();
     let peer = peer.ok_or(GovernorError::UnableToExtractKey)?.0.ip();
-    let told = trust_proxy.then(|| last_hop(request.headers())).flatten();
+    let told = trust_proxy.then(|| {
+        // The address added by the nearest proxy; earlier ones can be forged.
+        let last = request
+            .headers()
+            .get_all("x-forwarded-for")
+            .iter()
+            .next_back()?;
+        last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+    });
+    let told: Option<IpAddr> = told.flatten();
     Ok(network(told.unwrap_or(peer)))
-}
-
-/// The address added by the nearest proxy; earlier ones can be forged.
-fn last_hop(headers: &HeaderMap) -> Option<IpAddr> {
-    let last = headers.get_all("x-forwarded-for").iter().next_back()?;
-    last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
 }
 
 /// A household has 2^64 IPv6 addresses; they count as one.

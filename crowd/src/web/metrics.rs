@@ -38,7 +38,6 @@ impl Metrics {
         }
     }
 
-    /// Counts an answered request.
     pub(crate) fn request(&self, method: &Method, route: &str, status: u16, took: Duration) {
         let route = route.to_owned();
         let method = known(method);
@@ -53,7 +52,6 @@ impl Metrics {
         });
     }
 
-    /// Counts an upkeep round.
     pub(crate) fn upkeep(&self, took: Duration, failed: bool) {
         metrics::with_local_recorder(&*self.recorder, || {
             histogram!("crowd_upkeep_duration_seconds").record(took.as_secs_f64());
@@ -73,7 +71,6 @@ impl Metrics {
         });
     }
 
-    /// All metrics as text.
     pub(crate) fn render(&self) -> String {
         self.handle.render()
     }

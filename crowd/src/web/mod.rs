@@ -5,37 +5,25 @@
 //! is all of it as one service, [`serve`] runs it on a socket until it is stopped, [`upkeep`] runs
 //! periodic work.
 
-mod admin_token;
 mod api;
-mod bodies;
-mod cookies;
-mod errors;
 pub(crate) mod extract;
-mod faces;
-mod files;
-mod health;
-mod layers;
 mod limits;
 mod metrics;
-mod openapi;
 mod pages;
-mod places;
 mod play;
 pub mod problem;
 mod routes;
 mod serve;
 mod session;
-mod settings;
 mod state;
-mod upkeep;
+mod tokens;
 
-pub use admin_token::{AdminToken, ShortTokenError};
-pub use bodies::Body;
+pub use api::Body;
 pub use metrics::Metrics;
 pub use play::router as play_router;
 pub use problem::Problem;
 pub use routes::{documentation, router};
-pub use serve::serve;
-pub use settings::{Limits, WebSettings};
-pub use state::App;
-pub use upkeep::upkeep;
+pub use serve::{serve, upkeep};
+pub(crate) use state::now;
+pub use state::{App, Limits, WebSettings};
+pub use tokens::{AdminToken, ShortTokenError};

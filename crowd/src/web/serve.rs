@@ -1,27 +1,29 @@
-//! The socket: accepts connections until the server is stopped; each has limits.
+//! The socket, which accepts connections until the server is stopped; periodic work; endpoints for operators.
 
 use std::convert::Infallible;
 use std::future::Future;
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::Request;
+use axum::extract::State;
+use axum::http::{Request, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::OwnedSemaphorePermit;
-use tokio::time::{sleep, timeout};
+use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tower::Service as _;
 
 use super::limits::{Peer, network};
-use super::places::Place;
-use super::settings::Limits;
-use super::state::App;
+use super::problem::{BUSY, Problem};
+use super::state::{App, Limits, Place, now};
 
 /// Read buffer, and so the maximum size of a request's head.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -66,10 +68,16 @@ struct Taken {
 async fn accept(listener: &TcpListener, app: &App) -> Taken {
     let room = app.connections.clone().acquire_owned();
     let permit = room.await.expect("the semaphore is never closed");
+    // Behind a proxy all share one address.
+    let most = if app.settings.trust_proxy {
+        usize::MAX
+    } else {
+        app.settings.limits.connections_of_one
+    };
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => {
-                if let Some(place) = place_for(peer, app) {
+                if let Some(place) = app.places.take(network(peer.ip()), most) {
                     let room = (permit, place);
                     return Taken { stream, peer, room };
                 }
@@ -81,17 +89,6 @@ async fn accept(listener: &TcpListener, app: &App) -> Taken {
             }
         }
     }
-}
-
-/// Its slot, or `None` if the address has reached its maximum; behind a proxy all share one
-/// address.
-fn place_for(peer: SocketAddr, app: &App) -> Option<Place> {
-    let most = if app.settings.trust_proxy {
-        usize::MAX
-    } else {
-        app.settings.limits.connections_of_one
-    };
-    app.places.take(network(peer.ip()), most)
 }
 
 /// Serves one connection, from its first request to its last.
@@ -130,4 +127,76 @@ async fn answer(
     let mut request = request.map(Body::new);
     request.extensions_mut().insert(Peer(peer));
     router.call(request).await
+}
+
+/// Interval of checking whether anything has changed.
+const EVERY: Duration = Duration::from_secs(2);
+
+/// Maximum number of intervals without a round: timeouts cause no note.
+const TICKS_AT_MOST: u32 = 30;
+
+/// Runs upkeep, one round at a time, until `end` turns true; then a last round.
+pub async fn upkeep(app: App, mut end: watch::Receiver<bool>) {
+    let mut ticks = interval(EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut idle = 0;
+    loop {
+        tokio::select! {
+            _ = ticks.tick() => {}
+            _ = end.wait_for(|ended| *ended) => break,
+        }
+        idle += 1;
+        if app.take_change() || idle >= TICKS_AT_MOST {
+            idle = 0;
+            round(&app).await;
+            app.sweep();
+        }
+    }
+    round(&app).await;
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge times its work")]
+async fn round(app: &App) {
+    let began = Instant::now();
+    let done = app.service.upkeep(now()).await;
+    app.metrics.upkeep(began.elapsed(), done.is_err());
+    match done {
+        Ok(report) if report.did_something() => tracing::debug!("upkeep: {report:?}"),
+        Ok(_) => {}
+        Err(error) => {
+            app.has_changed();
+            tracing::error!("upkeep failed: {:#}", anyhow::Error::new(error));
+        }
+    }
+}
+
+/// Time limit of the check that the database accepts writes.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+pub(crate) fn health() -> Router<App> {
+    Router::new()
+        .route("/healthz", get(alive))
+        .route("/readyz", get(ready))
+        .route("/metrics", get(metrics))
+}
+
+async fn alive() -> &'static str {
+    "alive\n"
+}
+
+async fn ready(State(app): State<App>) -> Result<&'static str, Problem> {
+    let asked = timeout(PATIENCE, app.service.store().can_write()).await;
+    let error = match asked {
+        Ok(Ok(())) => return Ok("ready\n"),
+        Ok(Err(error)) => error.to_string(),
+        Err(elapsed) => elapsed.to_string(),
+    };
+    tracing::error!("not ready: {error}");
+    Err(Problem::new(BUSY, "the database takes no changes now").retry_after(1))
+}
+
+async fn metrics(State(app): State<App>) -> Result<Response, Problem> {
+    app.gauge().await?;
+    let kind = [(header::CONTENT_TYPE, "text/plain; version=0.0.4")];
+    Ok((kind, app.metrics.render()).into_response())
 }

@@ -4,11 +4,9 @@ use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 
-use super::admin_token::AdminToken;
-use super::cookies::{MODERATOR, cookie, session_of};
 use super::problem::{ADMIN_OFF, NO_SESSION, NOT_A_MODERATOR, Problem};
-use super::state::App;
-use crate::clock;
+use super::state::{App, now};
+use super::tokens::{AdminToken, MODERATOR, cookie, session_of};
 use crate::service::Contributor;
 
 /// The contributor whose session the request has.
@@ -81,7 +79,7 @@ fn is_moderator(admin: &AdminToken, headers: &HeaderMap) -> bool {
         .and_then(|value| value.strip_prefix("Bearer "));
     match (bearer, cookie(headers, MODERATOR)) {
         (Some(token), _) => admin.is(token.trim()),
-        (None, Some(pass)) => admin.admits(pass, clock::now()),
+        (None, Some(pass)) => admin.admits(pass, now()),
         (None, None) => false,
     }
 }

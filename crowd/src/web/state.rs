@@ -1,5 +1,10 @@
+//! State shared by all requests, the settings, and the clock, which is read here and passed in.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::extract::FromRef;
 use tokio::sync::Semaphore;
@@ -7,11 +12,67 @@ use tower_governor::key_extractor::KeyExtractor;
 
 use super::limits::{KnownSessions, Quota};
 use super::metrics::Metrics;
-use super::places::Places;
 use super::problem::Problem;
-use super::settings::WebSettings;
+use super::tokens::AdminToken;
+use crate::model::Timestamp;
 use crate::play::Opponent;
 use crate::service::Service;
+
+/// Configuration of the server.
+#[derive(Clone, Debug, Default)]
+pub struct WebSettings {
+    /// Whether the site is served over HTTPS by a proxy; cookies are then restricted to HTTPS.
+    pub https: bool,
+    /// Whether the last address in `X-Forwarded-For` is the client's.
+    pub trust_proxy: bool,
+    /// The moderators' token; without it, moderation is disabled.
+    pub admin: Option<AdminToken>,
+    /// The limits.
+    pub limits: Limits,
+}
+
+/// Limits per session or address, and in total.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Sustained requests per second of one session, or of one address without a session.
+    pub per_second: u32,
+    /// Size of a burst of requests.
+    pub burst: u32,
+    /// New sessions at once from one address; then one per second.
+    pub new_sessions: u32,
+    /// Login attempts at once from one address; then one every two seconds.
+    pub logins: u32,
+    /// Maximum number of open connections.
+    pub connections: usize,
+    /// Maximum number of open connections per address; not applied behind a proxy, where all share
+    /// one.
+    pub connections_of_one: usize,
+    /// Time limit of a response.
+    pub answer: Duration,
+    /// Time limit for receiving a request's head, and for idle connections.
+    pub head: Duration,
+    /// Maximum lifetime of a connection.
+    pub connection: Duration,
+    /// How long to wait for running requests on shutdown.
+    pub shutdown: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            per_second: 50,
+            burst: 500,
+            new_sessions: 300,
+            logins: 5,
+            connections: 2048,
+            connections_of_one: 512,
+            answer: Duration::from_secs(30),
+            head: Duration::from_secs(10),
+            connection: Duration::from_mins(30),
+            shutdown: Duration::from_secs(10),
+        }
+    }
+}
 
 /// State shared by all requests and all clones.
 #[derive(Clone)]
@@ -71,7 +132,6 @@ impl App {
         brooms.push(Box::new(move || quota.limiter().retain_recent()));
     }
 
-    /// Evicts outdated counters.
     pub(crate) fn sweep(&self) {
         let brooms = self.brooms.lock().unwrap_or_else(PoisonError::into_inner);
         brooms.iter().for_each(|broom| broom());
@@ -103,5 +163,76 @@ impl App {
 impl FromRef<App> for Metrics {
     fn from_ref(app: &App) -> Self {
         app.metrics.clone()
+    }
+}
+
+/// Number of open connections per address, so that no address takes all of them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places(Arc<Mutex<HashMap<IpAddr, usize>>>);
+
+/// A connection slot taken by an address; dropping it frees the slot.
+#[derive(Debug)]
+pub(crate) struct Place {
+    places: Places,
+    address: IpAddr,
+}
+
+impl Places {
+    /// Takes a slot, unless the address has reached its maximum.
+    pub(crate) fn take(&self, address: IpAddr, most: usize) -> Option<Place> {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = open.entry(address).or_default();
+        if *count >= most {
+            return None;
+        }
+        *count += 1;
+        Some(Place {
+            places: self.clone(),
+            address,
+        })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut open = self.places.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = open.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&self.address);
+            }
+        }
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the edge reads the clock for all behind it"
+)]
+pub(crate) fn now() -> Timestamp {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_so_many_places_and_gets_them_back() {
+        let places = Places::default();
+        let one: IpAddr = "192.0.2.1".parse().expect("an address");
+        let other: IpAddr = "192.0.2.2".parse().expect("an address");
+        let first = places.take(one, 2);
+        let second = places.take(one, 2);
+        assert!(first.is_some() && second.is_some());
+        assert!(places.take(one, 2).is_none());
+        assert!(places.take(other, 2).is_some());
+        drop(first);
+        assert!(places.take(one, 2).is_some());
+        drop(second);
+        assert!(places.0.lock().expect("no panic").is_empty());
     }
 }

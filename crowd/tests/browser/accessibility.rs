@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::driver::{Driver, pretty};
 use super::page::Page;
-use super::server::Server;
+use super::server::{CAMPAIGN, Server};
 
 /// Pages that need nothing to have happened before.
 const PAGES: [(&str, &str); 10] = [
@@ -42,7 +42,9 @@ async fn every_page() {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_state_of_a_list() {
     let server = Server::start().await;
-    server.import("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", true).await;
+    server
+        .import("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", CAMPAIGN, true)
+        .await;
     let driver = Driver::start();
     let page = Page::open(&driver, "person", &server.contribute("calm")).await;
     for make in ["drawn", "table"] {

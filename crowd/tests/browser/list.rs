@@ -2,7 +2,7 @@
 
 use super::driver::Driver;
 use super::page::{DOWN, ENTER, ESCAPE, LEFT, Page, RIGHT, UP};
-use super::server::Server;
+use super::server::{CAMPAIGN, Server};
 
 /// What a test needs: a server, a browser with a position at hand.
 struct Scene {
@@ -230,7 +230,7 @@ async fn a_skipped_position_gives_way_to_the_next() {
     let page = &scene.page;
     scene
         .server
-        .import("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", false)
+        .import("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", CAMPAIGN, false)
         .await;
     page.type_move("Nf7").await;
     page.until_saved().await;

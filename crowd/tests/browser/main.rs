@@ -6,6 +6,8 @@
 
 mod accessibility;
 mod cdp;
+#[path = "../common/mod.rs"]
+mod common;
 mod driver;
 mod list;
 mod modes;

@@ -2,7 +2,7 @@
 
 use super::driver::Driver;
 use super::page::Page;
-use super::server::{FEN, Server};
+use super::server::{CAMPAIGN, FEN, Server};
 
 const GOLD: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
 
@@ -40,7 +40,7 @@ async fn two_strangers_are_paired_and_told_how_far_they_agree() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_result_of_gold_comes_at_once() {
     let server = Server::start().await;
-    server.import(GOLD, true).await;
+    server.import(GOLD, CAMPAIGN, true).await;
     let driver = Driver::start();
     let page = Page::open(&driver, "person", &server.contribute("calm")).await;
     page.ready().await;

@@ -2,7 +2,9 @@
 
 #![allow(dead_code, reason = "each test program uses some of it")]
 
+pub(crate) mod cli;
 pub(crate) mod postgres;
+pub(crate) mod web;
 
 use crowd::service::{Service, Settings};
 use crowd::store::Store;
@@ -13,7 +15,6 @@ pub(crate) const NOON: crowd::model::Timestamp = crowd::model::Timestamp(1_800_0
 
 /// A database with what keeps it alive.
 pub(crate) struct Base {
-    /// Where it is.
     pub(crate) url: String,
     _folder: Option<TempDir>,
     _server: Option<postgres::Server>,

@@ -14,7 +14,6 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// The server, running.
 pub(crate) struct Server {
     folder: TempDir,
     owner: Owner,

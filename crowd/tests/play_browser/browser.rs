@@ -134,7 +134,6 @@ impl Page {
         self.until(ready, &json!(true)).await;
     }
 
-    /// What a script gives.
     pub(crate) async fn js(&self, script: &str) -> Value {
         self.client.execute(script, Vec::new()).await.expect(script)
     }

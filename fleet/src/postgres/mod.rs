@@ -2,26 +2,26 @@
 //! `touchstone`, so that it is one transaction and one round trip.
 
 mod fault;
-mod put;
 mod rows;
 mod session;
 mod target;
-mod tls;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use rows::{number, small};
+use session::{Parameter, Session};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
-use crate::{
+use super::{
     Alarm, Broker, BrokerError, Chunk, Completed, Job, JobState, Lease, Progress, Put, Recorded,
     Standing, UnitResult, Worker, WorkerState,
 };
+
 pub(crate) use fault::Fault;
-use rows::{number, small};
-use session::{Parameter, Session};
 pub(crate) use target::Target;
+
 #[cfg(feature = "install")]
 pub(crate) use target::{Roots, Tls};
 
@@ -136,7 +136,7 @@ impl Postgres {
 impl Broker for Postgres {
     fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
         let session = self.session()?;
-        let put = put::put(&session, job, chunks);
+        let put = rows::put(&session, job, chunks);
         // A failed transaction may still be open: dropping the connection ends it.
         if put.is_ok() {
             self.put_back(session, None);

@@ -11,7 +11,7 @@ use crowd::play::{
     GameRequest, MoveRequest, PgnReadRequest, PgnRequest, game::Played, read_pgn, view, write_pgn,
 };
 use crowd::service::{AssignmentToken, SessionToken, import_problems};
-use crowd::universe::canonical;
+use crowd::candidates::canonical;
 use crowd::verify::{Item, compare, read_cases, read_list, read_position};
 use crowd::web::Body;
 use serde_json::from_slice;

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::on_a_thread;
 use crate::aggregate::moves::{Estimates, MoveLabel, estimate};
-use crate::model::{Mode, MoveText, Timestamp};
-use crate::service::context::AssignmentContext;
+use crate::model::{Mode, MoveText, PositionState, Timestamp};
+use crate::service::core::on_a_thread;
 use crate::service::positions::{Findings, KnownPosition, Positions};
-use crate::service::score::listed;
-use crate::service::{PositionState, Service, ServiceError};
+use crate::service::results::listed;
+use crate::service::rows::AssignmentContext;
+use crate::service::{Service, ServiceError};
 use crate::store::StoreError;
 use crate::store::entity::{assignment, estimate as estimate_row, reliability};
 use crate::trust::{Estimate, Reliability};
@@ -24,9 +24,14 @@ struct Made {
 impl Service {
     /// Recomputes all estimates, writes those that have changed, and caches them in memory.
     pub(super) async fn aggregate(&self) -> Result<(), ServiceError> {
-        let aside: HashSet<i64> = self.store().people_aside().await?.into_iter().collect();
+        let quarantined: HashSet<i64> = self
+            .store()
+            .quarantined_people()
+            .await?
+            .into_iter()
+            .collect();
         let mut rows = self.store().finished().await?;
-        rows.retain(|row| !aside.contains(&row.contributor_id));
+        rows.retain(|row| !quarantined.contains(&row.contributor_id));
         // Checked after the lists were read, so that every list belongs to a known position.
         if self.are_positions_new().await? {
             self.read_positions().await?;
@@ -51,9 +56,8 @@ fn make(rows: &[assignment::Model], positions: &Positions) -> Result<Made, Store
             continue;
         }
         add_labels(&mut labels, row, known)?;
-        if is_whole(row)
-            && let Some(at) = row.finished_at
-        {
+        let is_whole = row.complete && matches!(row.mode, Mode::Calm | Mode::Timed | Mode::Pair);
+        if is_whole && let Some(at) = row.finished_at {
             lists.entry(known.id).or_default().push(Timestamp(at));
         }
     }
@@ -74,12 +78,6 @@ fn make(rows: &[assignment::Model], positions: &Positions) -> Result<Made, Store
     })
 }
 
-/// Whether a list answers every candidate.
-fn is_whole(row: &assignment::Model) -> bool {
-    let modes = [Mode::Calm, Mode::Timed, Mode::Pair];
-    row.complete && modes.iter().any(|mode| mode.as_str() == row.mode)
-}
-
 /// Adds the labels that a finished assignment gives to candidates. A list cut off by the time limit
 /// says nothing about moves that are not on it.
 fn add_labels(
@@ -90,7 +88,7 @@ fn add_labels(
     let given = AssignmentContext::read(row)?;
     let (moves, refused) = listed(row)?;
     let asked = given.asked.unwrap_or_default();
-    for candidate in known.universe.iter() {
+    for candidate in known.candidates.iter() {
         let is_on = moves.contains(&candidate.text);
         let is_answered = match given.mode {
             Mode::Review => is_on || refused.contains(&candidate.text),
@@ -114,7 +112,7 @@ fn gold(positions: &Positions) -> BTreeMap<(i64, MoveText), bool> {
     let gold = positions.all().filter(|p| p.state == PositionState::Gold);
     let answers = gold.flat_map(|known| {
         let answer = |text: &MoveText| known.legal.as_ref().is_some_and(|l| l.contains(text));
-        let candidates = known.universe.iter();
+        let candidates = known.candidates.iter();
         candidates.map(move |one| ((known.id, one.text.clone()), answer(&one.text)))
     });
     answers.collect()
@@ -193,7 +191,7 @@ fn estimates_to_write(estimates: &Estimates, before: &Findings) -> Vec<estimate_
         estimate_row::Model {
             position_id: *position,
             mv: text.to_string(),
-            class: now.class.as_str().to_owned(),
+            class: now.class,
             yes: i32::try_from(now.yes).unwrap_or(i32::MAX),
             no: i32::try_from(now.no).unwrap_or(i32::MAX),
             majority: now.majority,
@@ -220,7 +218,7 @@ fn reliabilities_to_write(estimates: &Estimates, before: &Findings) -> Vec<relia
     )| {
         reliability::Model {
             contributor_id: *worker,
-            class: class.as_str().to_owned(),
+            class: *class,
             reliability: now.reliability,
             labels: i32::try_from(now.labels).unwrap_or(i32::MAX),
         }

@@ -6,17 +6,15 @@ use std::sync::Arc;
 
 use chess::notation::san;
 
-use super::on_a_thread;
-use crate::model::{MoveText, Timestamp};
+use crate::candidates::{move_of, why};
+use crate::model::{MoveText, PositionState, Resolution, Timestamp};
+
 use crate::service::cases::METHOD;
-use crate::service::context::read;
+use crate::service::core::on_a_thread;
 use crate::service::positions::{Findings, KnownPosition};
-use crate::service::{
-    CaseMove, PositionState, QueueMove, Resolution, Service, ServiceError, UpkeepReport,
-};
+use crate::service::{CaseMove, QueueMove, Service, ServiceError, UpkeepReport};
 use crate::store::entity::test_case;
 use crate::trust::{Certified, Comparison, Estimate, Undecided, Verdict, certify, compare};
-use crate::universe::{move_of, why};
 
 /// The decision on a certified or unsettled position.
 enum Outcome {
@@ -77,11 +75,7 @@ impl Service {
     async fn asked_again(&self) -> Result<HashMap<i64, Timestamp>, ServiceError> {
         let mut asked = HashMap::new();
         for item in self.store().queue().await? {
-            let resolution = item.resolution.as_deref();
-            let resolution = resolution
-                .map(|text| read("a resolution", text))
-                .transpose()?;
-            if let (Some(Resolution::AskAgain), Some(at)) = (resolution, item.resolved_at) {
+            if let (Some(Resolution::AskAgain), Some(at)) = (item.resolution, item.resolved_at) {
                 // The newest item comes first.
                 asked.entry(item.position_id).or_insert(Timestamp(at));
             }

@@ -6,12 +6,20 @@
 
 mod aggregate;
 mod decide;
-mod flags;
 
-use super::memory::Memory;
-use super::{PositionState, Service, ServiceError, UpkeepReport};
-use crate::model::Timestamp;
-use crate::store::StoreError;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::core::{Memory, on_a_thread};
+use super::rows::{AssignmentContext, events};
+use super::{Service, ServiceError};
+use crate::model::{ListEvent, MoveText, Op, PositionState, Progress, Timestamp, moves_of};
+use crate::store::entity::{assignment, event};
+use crate::store::{NewFlag, StoreError};
+use crate::trust::orders::generator_orders;
+use crate::trust::suspicion::{TimedList, TimedMove, flags};
 
 /// Maximum number of lists that one round scores or checks for flags.
 const A_ROUND: u64 = 100;
@@ -42,7 +50,7 @@ impl Service {
         now: Timestamp,
         report: &mut UpkeepReport,
     ) -> Result<(), ServiceError> {
-        let lists = self.store().count_assignments("finished").await?;
+        let lists = self.store().count_assignments(Progress::Finished).await?;
         let is_stale = memory.is_stale || self.are_positions_new().await?;
         if !is_stale && lists == memory.lists {
             return Ok(());
@@ -91,8 +99,7 @@ impl Service {
 
     async fn score_all(&self, report: &mut UpkeepReport) -> Result<(), ServiceError> {
         let states = PositionState::ALL.into_iter();
-        let states = states.filter(|state| state.is_answer_known());
-        let states: Vec<&str> = states.map(PositionState::as_str).collect();
+        let states: Vec<_> = states.filter(|state| state.is_answer_known()).collect();
         let mut failures = Failures::default();
         for row in self.store().unscored(&states, A_ROUND).await? {
             match self.score_if_known(&row).await {
@@ -130,10 +137,127 @@ impl Failures {
     }
 }
 
-/// Runs a long computation on a separate thread.
-pub(super) async fn on_a_thread<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, ServiceError> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| ServiceError::Background(error.to_string()))
+/// Results of one round of upkeep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct UpkeepReport {
+    /// Number of assignments that expired.
+    pub expired: u64,
+    /// Number of lists scored against a known answer.
+    pub scored: u64,
+    /// Whether estimates were recomputed.
+    pub aggregated: bool,
+    /// Number of positions that became test cases.
+    pub agreed: u64,
+    /// Number of positions added to the moderators' queue.
+    pub disputed: u64,
+    /// Number of flags raised.
+    pub flags: u64,
+}
+
+impl UpkeepReport {
+    /// Whether anything changed.
+    pub fn did_something(self) -> bool {
+        self != Self::default()
+    }
+}
+
+/// Maximum number of other lists of a position to compare a list with: the newest.
+const OTHERS: usize = 50;
+/// Maximum number of lists cached for that.
+const KEPT: usize = 5_000;
+
+impl Service {
+    /// Checks the lists that have not been checked yet.
+    pub(super) async fn flag_all(
+        &self,
+        memory: &mut Memory,
+        now: Timestamp,
+        report: &mut UpkeepReport,
+    ) -> Result<(), ServiceError> {
+        let unchecked = self.store().unchecked(A_ROUND).await?;
+        if unchecked.is_empty() {
+            return Ok(());
+        }
+        if memory.timed.len() > KEPT {
+            memory.timed.clear();
+        }
+        let mut by_position: BTreeMap<i64, Vec<assignment::Model>> = BTreeMap::new();
+        let mut positions: Vec<i64> = unchecked.iter().map(|row| row.position_id).collect();
+        positions.sort_unstable();
+        positions.dedup();
+        for row in self.store().lists_at(positions).await? {
+            by_position.entry(row.position_id).or_default().push(row);
+        }
+        let mut failures = Failures::default();
+        for list in unchecked {
+            let others = by_position
+                .get(&list.position_id)
+                .map_or(&[][..], Vec::as_slice);
+            match self.flags_of(memory, &list, others).await {
+                Ok(found) => report.flags += self.store().put_flags(&list, found, now.0).await?,
+                Err(error) => failures.note_of_one(error)?,
+            }
+        }
+        failures.first_or(())
+    }
+
+    async fn flags_of(
+        &self,
+        memory: &mut Memory,
+        list: &assignment::Model,
+        others: &[assignment::Model],
+    ) -> Result<Vec<NewFlag>, ServiceError> {
+        let given = AssignmentContext::read(list)?;
+        if !given.mode.asks_for_list() {
+            return Ok(Vec::new());
+        }
+        let mine = self.timed(memory, list).await?;
+        let mut theirs = Vec::new();
+        let earlier = others.iter().rev().filter(|other| other.id != list.id);
+        for other in earlier.take(OTHERS) {
+            theirs.push(TimedList::clone(&*self.timed(memory, other).await?));
+        }
+        let position = self.positions().get(list.position_id)?.position;
+        let work = move || flags(&mine, &theirs, &generator_orders(&position));
+        let found = on_a_thread(work).await?;
+        Ok(found
+            .into_iter()
+            .map(|flag| NewFlag {
+                kind: flag.kind,
+                detail: flag.detail,
+                score: flag.score,
+                other: flag.other.unwrap_or(0),
+            })
+            .collect())
+    }
+
+    async fn timed(
+        &self,
+        memory: &mut Memory,
+        row: &assignment::Model,
+    ) -> Result<Arc<TimedList>, ServiceError> {
+        if let Some(known) = memory.timed.get(&row.id) {
+            return Ok(Arc::clone(known));
+        }
+        let kept = self.store().events(row.id).await?;
+        let list = Arc::new(timed_list(row, &kept, &events(&kept)?));
+        memory.timed.insert(row.id, Arc::clone(&list));
+        Ok(list)
+    }
+}
+
+fn timed_list(row: &assignment::Model, kept: &[event::Model], list: &[ListEvent]) -> TimedList {
+    let timed = |text: MoveText| {
+        let last = list.iter().rposition(|e| e.op == Op::Add && e.mv == text)?;
+        Some(TimedMove {
+            text,
+            at_ms: list[last].at_ms,
+            received_at: kept.get(last).map(|event| Timestamp(event.received_at)),
+        })
+    };
+    TimedList {
+        contributor: row.contributor_id,
+        issued_at: Some(Timestamp(row.issued_at)),
+        moves: moves_of(list).into_iter().filter_map(timed).collect(),
+    }
 }

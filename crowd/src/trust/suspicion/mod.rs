@@ -3,13 +3,16 @@
 //! Correct lists of one position are equal as sets, so their contents prove nothing; their order
 //! and speed may. A flag is only a hint for a moderator: nobody is excluded because of one.
 
-mod order;
-mod pace;
+#[cfg(test)]
+mod tests;
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use chess::rules::Square;
 use serde::{Deserialize, Serialize};
 
 use super::orders::GeneratorOrder;
-use crate::model::{MoveText, Timestamp};
+use crate::model::{FlagKind, MoveText, Timestamp};
 
 /// A list with timestamps, in the order in which its moves were added.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,60 +49,6 @@ pub struct Flag {
     pub other: Option<i64>,
 }
 
-/// Kinds of evidence.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    utoipa::ToSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum FlagKind {
-    /// The order is nearly that of another contributor's list.
-    SameOrder,
-    /// The order is nearly that of a program.
-    GeneratorOrder,
-    /// Moves followed each other faster than is humanly possible.
-    FastMoves,
-    /// The whole list was completed faster than is humanly possible.
-    FastList,
-    /// The times between moves are nearly constant.
-    EvenGaps,
-    /// The client clock ran longer than the server's.
-    ImpossibleClock,
-}
-
-impl FlagKind {
-    /// Every kind.
-    pub const ALL: [Self; 6] = [
-        Self::SameOrder,
-        Self::GeneratorOrder,
-        Self::FastMoves,
-        Self::FastList,
-        Self::EvenGaps,
-        Self::ImpossibleClock,
-    ];
-
-    /// Its name in texts and in the database.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::SameOrder => "same-order",
-            Self::GeneratorOrder => "generator-order",
-            Self::FastMoves => "fast-moves",
-            Self::FastList => "fast-list",
-            Self::EvenGaps => "even-gaps",
-            Self::ImpossibleClock => "impossible-clock",
-        }
-    }
-}
-
 /// Computes the flags of a list: at most one per kind, the strongest, and one per list that it
 /// resembles.
 ///
@@ -108,12 +57,257 @@ pub fn flags(list: &TimedList, others: &[TimedList], orders: &[GeneratorOrder]) 
     let mut flags: Vec<Flag> = others
         .iter()
         .filter(|other| other.contributor != list.contributor)
-        .filter_map(|other| order::like_another(list, other))
+        .filter_map(|other| like_another(list, other))
         .collect();
-    flags.extend(order::like_a_program(list, orders));
-    flags.extend(pace::flags(list));
+    flags.extend(like_a_program(list, orders));
+    flags.extend(pace_flags(list));
     flags
 }
 
-#[cfg(test)]
-mod tests;
+/// Minimum share of moves in the same order for two orders to count as nearly the same.
+const ALIKE: f64 = 0.9;
+
+/// Minimum surprise of an order, in bits, before similarity is evidence.
+///
+/// Honest contributors go piece by piece. For k pieces there are k! orders, doubled for each piece
+/// with several moves, which can be traversed from either end. Below 2 to the 16th, with some
+/// twenty program orders to match by chance, similarity is unsurprising: a king and two pawns have
+/// hardly more than one sensible order.
+const SURPRISE_BITS: f64 = 16.0;
+
+/// The threshold for two contributors' lists with the same moves in identical order: there is one
+/// order to match, instead of twenty and everything close to them.
+const SAME_LIST_BITS: f64 = 12.0;
+
+/// Similarity of two orders, over the moves that both have.
+struct Likeness {
+    common: usize,
+    in_order: usize,
+    surprise: f64,
+    /// Whether both have the same moves in the same order.
+    same: bool,
+}
+
+impl Likeness {
+    /// From the longest common subsequence of two lists, each without repetition; moves on only one
+    /// of them are ignored. `None` if they have too little in common.
+    fn of(list: &[&MoveText], other: &[&MoveText]) -> Option<Self> {
+        let place: BTreeMap<&MoveText, usize> = other.iter().copied().zip(0..).collect();
+        let common: Vec<&MoveText> = list
+            .iter()
+            .copied()
+            .filter(|text| place.contains_key(text))
+            .collect();
+        let most = list.len().max(other.len());
+        if share(common.len(), most) < ALIKE {
+            return None;
+        }
+        let places = common.iter().map(|text| place[text]);
+        Some(Self {
+            common: common.len(),
+            in_order: longest_increasing(places),
+            surprise: surprise(&common),
+            same: list == other,
+        })
+    }
+
+    fn share(&self) -> f64 {
+        share(self.in_order, self.common)
+    }
+
+    fn flag(&self, kind: FlagKind, with: &str, other: Option<i64>) -> Option<Flag> {
+        let least = if self.same && kind == FlagKind::SameOrder {
+            SAME_LIST_BITS
+        } else {
+            SURPRISE_BITS
+        };
+        (self.surprise >= least && self.share() >= ALIKE).then(|| Flag {
+            kind,
+            detail: format!(
+                "{} of {} moves come in the order of {with}",
+                self.in_order, self.common
+            ),
+            score: self.share(),
+            other,
+        })
+    }
+}
+
+pub(super) fn like_another(list: &TimedList, other: &TimedList) -> Option<Flag> {
+    let likeness = Likeness::of(&texts(list), &texts(other))?;
+    let name = format!("contributor {}'s list", other.contributor);
+    likeness.flag(FlagKind::SameOrder, &name, Some(other.contributor))
+}
+
+/// The most similar program order, if one is similar enough.
+pub(super) fn like_a_program(list: &TimedList, orders: &[GeneratorOrder]) -> Option<Flag> {
+    let texts = texts(list);
+    let alike = orders.iter().filter_map(|order| {
+        let moves: Vec<&MoveText> = order.moves.iter().collect();
+        Likeness::of(&texts, &moves)?.flag(FlagKind::GeneratorOrder, &order.name, None)
+    });
+    // Among equals the first has the plainest name.
+    alike.reduce(|best, flag| if flag.score > best.score { flag } else { best })
+}
+
+fn texts(list: &TimedList) -> Vec<&MoveText> {
+    list.moves.iter().map(|m| &m.text).collect()
+}
+
+/// The number of ways to go through the moves piece by piece, in bits.
+fn surprise(moves: &[&MoveText]) -> f64 {
+    let mut pieces: BTreeMap<Square, BTreeSet<Square>> = BTreeMap::new();
+    for text in moves {
+        let (from, to, _) = text.parts();
+        pieces.entry(from).or_default().insert(to);
+    }
+    let from_either_end = pieces.values().filter(|targets| targets.len() > 1);
+    let directions: f64 = from_either_end.map(|_| 1.0).sum();
+    let sequences: f64 = (1_u32..)
+        .zip(&pieces)
+        .map(|(number, _)| libm::log2(f64::from(number)))
+        .sum();
+    sequences + directions
+}
+
+/// The length of the longest increasing subsequence, by patience sorting.
+fn longest_increasing(places: impl Iterator<Item = usize>) -> usize {
+    let mut piles: Vec<usize> = Vec::new();
+    for place in places {
+        let pile = piles.partition_point(|&top| top < place);
+        if pile == piles.len() {
+            piles.push(place);
+        } else {
+            piles[pile] = place;
+        }
+    }
+    piles.len()
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "lists are far shorter than 2 to the 52nd"
+)]
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
+}
+
+/// Minimum number of moves to judge a pace.
+const FEWEST: usize = 8;
+
+/// A move takes two aimed touches or four keystrokes. In the keystroke-level model of Card, Moran
+/// and Newell (1980) the best typist needs 80 ms per key, and an aimed touch takes about a second;
+/// a median gap below this is not human.
+const FAST_GAP_MS: u32 = 150;
+
+/// Minimum time per move, from showing the position to the last move: as above, plus a look at the
+/// board.
+const FAST_LIST_MS_PER_MOVE: u64 = 250;
+
+/// Gaps with a coefficient of variation below this are nearly constant. For people it is about 0.5
+/// or more.
+const EVEN: f64 = 0.15;
+
+/// Tolerance of a client clock running ahead of the server's.
+const CLOCK_SLACK_MS: u64 = 5_000;
+
+fn pace_flags(list: &TimedList) -> Vec<Flag> {
+    let clock = impossible_clock(list);
+    if list.moves.len() < FEWEST {
+        return clock.into_iter().collect();
+    }
+    let gaps = gaps(list);
+    [fast_moves(&gaps), fast_list(list), even_gaps(&gaps), clock]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// The times between moves in the order they were added, even if the clock runs backwards.
+fn gaps(list: &TimedList) -> Vec<u32> {
+    let times: Vec<u32> = list.moves.iter().map(|m| m.at_ms).collect();
+    times
+        .windows(2)
+        .map(|pair| pair[1].saturating_sub(pair[0]))
+        .collect()
+}
+
+fn fast_moves(gaps: &[u32]) -> Option<Flag> {
+    let mut sorted = gaps.to_vec();
+    sorted.sort_unstable();
+    let median = *sorted.get(sorted.len() / 2)?;
+    (median < FAST_GAP_MS).then(|| Flag {
+        kind: FlagKind::FastMoves,
+        detail: format!(
+            "half of the moves follow within {median} ms; hands need {FAST_GAP_MS} ms at least"
+        ),
+        score: 1.0 - f64::from(median) / f64::from(FAST_GAP_MS),
+        other: None,
+    })
+}
+
+/// By the client's or the server's clock, whichever shows less time.
+fn fast_list(list: &TimedList) -> Option<Flag> {
+    let own = list.moves.iter().map(|m| u64::from(m.at_ms)).max()?;
+    let spent = server_ms(list).map_or(own, |server| server.min(own));
+    let moves = u32::try_from(list.moves.len()).ok()?;
+    let least = u64::from(moves) * FAST_LIST_MS_PER_MOVE;
+    (spent < least).then(|| Flag {
+        kind: FlagKind::FastList,
+        detail: format!("{moves} moves in {spent} ms; hands need {least} ms at least"),
+        score: 1.0
+            - f64::from(u32::try_from(spent).unwrap_or(u32::MAX)) / (f64::from(moves) * 250.0),
+        other: None,
+    })
+}
+
+fn even_gaps(gaps: &[u32]) -> Option<Flag> {
+    let count = f64::from(u32::try_from(gaps.len()).ok()?);
+    let mean = gaps.iter().map(|&gap| f64::from(gap)).sum::<f64>() / count;
+    let squares: f64 = gaps
+        .iter()
+        .map(|&gap| (f64::from(gap) - mean) * (f64::from(gap) - mean))
+        .sum();
+    let variation = libm::sqrt(squares / count) / mean;
+    (mean > 0.0 && variation < EVEN).then(|| Flag {
+        kind: FlagKind::EvenGaps,
+        detail: format!(
+            "the gaps of {mean:.0} ms vary by {:.0} %; people's vary by {:.0} % at least",
+            100.0 * variation,
+            100.0 * EVEN
+        ),
+        score: 1.0 - variation / EVEN,
+        other: None,
+    })
+}
+
+/// The time since the position was shown, by the client's clock, cannot exceed the time since it
+/// was assigned, by the server's.
+fn impossible_clock(list: &TimedList) -> Option<Flag> {
+    let issued_at = list.issued_at?;
+    let ahead = list.moves.iter().filter_map(|m| {
+        let on_server = ms_between(issued_at, m.received_at?);
+        Some(u64::from(m.at_ms).saturating_sub(on_server))
+    });
+    let most = ahead.max()?;
+    (most > CLOCK_SLACK_MS).then(|| Flag {
+        kind: FlagKind::ImpossibleClock,
+        detail: format!("a move is dated {most} ms later than it was received"),
+        score: 1.0,
+        other: None,
+    })
+}
+
+/// From assignment to last move, by the server's clock.
+fn server_ms(list: &TimedList) -> Option<u64> {
+    let last = list.moves.iter().filter_map(|m| m.received_at).max()?;
+    Some(ms_between(list.issued_at?, last))
+}
+
+fn ms_between(earlier: Timestamp, later: Timestamp) -> u64 {
+    u64::try_from(later.since(earlier).as_millis()).unwrap_or(u64::MAX)
+}

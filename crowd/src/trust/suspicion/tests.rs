@@ -1,13 +1,16 @@
-use super::FlagKind::{EvenGaps, FastList, FastMoves, ImpossibleClock};
-use super::*;
-use crate::trust::orders::generator_orders;
-use crate::universe::legal_texts;
+use std::collections::BTreeMap;
+
 use chess::notation::fen;
 use chess::rules::{Position, Square};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::BTreeMap;
+
+use super::*;
+use crate::candidates::legal_texts;
+use crate::model::FlagKind;
+use crate::model::FlagKind::{EvenGaps, FastList, FastMoves, ImpossibleClock};
+use crate::trust::orders::generator_orders;
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 

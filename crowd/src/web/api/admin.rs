@@ -5,14 +5,13 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::wire::{Counting, Decision, Done, Import, RetiredState, Retiring};
-use crate::clock;
 use crate::service::{
     ContributorId, FlagItem, ImportError, ImportPlan, ImportReport, PositionOverview, QueueItem,
 };
 use crate::web::extract::{Json, Path};
 use crate::web::problem::{NOT_FOUND, Problem, ProblemBody};
 use crate::web::session::Moderator;
-use crate::web::state::App;
+use crate::web::state::{App, now};
 
 /// The moderators' queue.
 #[derive(Serialize, ToSchema)]
@@ -65,13 +64,10 @@ pub(crate) async fn resolve(
     Ok(Json(Done {}))
 }
 
-/// Applies a moderator's decision.
 pub(crate) async fn decide(app: &App, item: i64, decision: &Decision) -> Result<(), Problem> {
     let (resolution, note) = (decision.resolution, decision.note()?);
     let service = &app.service;
-    service
-        .resolve(item, resolution, note, clock::now())
-        .await?;
+    service.resolve(item, resolution, note, now()).await?;
     app.has_changed();
     Ok(())
 }
@@ -120,10 +116,9 @@ pub(crate) async fn position(
     Ok(Json(Done {}))
 }
 
-/// Retires an open position.
 pub(crate) async fn retire(app: &App, position: i64, to: &Retiring) -> Result<(), Problem> {
     match to.state {
-        RetiredState::Retired => app.service.retire(position, clock::now()).await?,
+        RetiredState::Retired => app.service.retire(position, now()).await?,
     }
     app.has_changed();
     Ok(())
@@ -146,7 +141,6 @@ pub(crate) async fn import(
     Ok(Json(take_in(&app, &import).await?))
 }
 
-/// Runs an import.
 pub(crate) async fn take_in(app: &App, import: &Import) -> Result<ImportReport, ImportError> {
     let plan = ImportPlan {
         campaign: &import.campaign,
@@ -156,7 +150,7 @@ pub(crate) async fn take_in(app: &App, import: &Import) -> Result<ImportReport, 
     };
     let service = &app.service;
     let text = import.text.as_bytes();
-    let report = service.import(text, plan, clock::now()).await?;
+    let report = service.import(text, plan, now()).await?;
     app.has_changed();
     Ok(report)
 }
@@ -176,13 +170,13 @@ pub(crate) async fn contributor(
     Path(id): Path<i64>,
     Json(counting): Json<Counting>,
 ) -> Result<Json<Done>, Problem> {
-    set_aside(&app, id, counting.set_aside).await?;
+    quarantine(&app, id, counting.quarantined).await?;
     Ok(Json(Done {}))
 }
 
 /// Excludes a contributor's lists, or counts them again.
-pub(crate) async fn set_aside(app: &App, id: i64, aside: bool) -> Result<(), Problem> {
-    if !app.service.set_aside(ContributorId(id), aside).await? {
+pub(crate) async fn quarantine(app: &App, id: i64, is_on: bool) -> Result<(), Problem> {
+    if !app.service.quarantine(ContributorId(id), is_on).await? {
         let detail = format!("there is no contributor {id}");
         return Err(Problem::new(NOT_FOUND, detail));
     }

@@ -11,19 +11,17 @@ use axum::routing::{get, post};
 use serde::Deserialize;
 
 use super::{Frame, page};
-use crate::clock;
-use crate::service::{
-    FlagItem, ImportError, ImportReport, PositionOverview, QueueItem, QueueState, Resolution,
-};
+use crate::model::{QueueState, Resolution};
+use crate::service::{FlagItem, ImportError, ImportReport, PositionOverview, QueueItem};
 use crate::web::api::{
-    Decision, IMPORT_BYTES, Import, Retiring, decide, retire, set_aside, take_in,
+    Decision, IMPORT_BYTES, Import, Retiring, decide, quarantine, retire, take_in,
 };
-use crate::web::cookies::{MODERATOR_SECONDS, moderator_cookie};
 use crate::web::extract::{Form, Path};
 use crate::web::limits::{self, ByAddress};
 use crate::web::problem::{ADMIN_OFF, NOT_A_MODERATOR, Problem};
 use crate::web::session::Moderator;
-use crate::web::state::App;
+use crate::web::state::{App, now};
+use crate::web::tokens::{MODERATOR_SECONDS, moderator_cookie};
 
 /// Form encoding takes up to three characters per byte.
 const FORM_BYTES: usize = 3 * IMPORT_BYTES;
@@ -75,8 +73,9 @@ struct LoginForm {
 }
 
 #[derive(Deserialize)]
-struct AsideForm {
-    set_aside: bool,
+struct QuarantineForm {
+    #[serde(rename = "set_aside")]
+    quarantined: bool,
 }
 
 #[derive(Deserialize)]
@@ -140,7 +139,7 @@ async fn login(State(app): State<App>, Form(form): Form<LoginForm>) -> Result<Re
         *page.status_mut() = Problem::new(NOT_A_MODERATOR, "").status();
         return Ok(page);
     }
-    let until = clock::now().after(Duration::from_secs(MODERATOR_SECONDS.into()));
+    let until = now().after(Duration::from_secs(MODERATOR_SECONDS.into()));
     let cookie = moderator_cookie(Some(&admin.pass(until)), app.settings.https);
     Ok(([(header::SET_COOKIE, cookie)], Redirect::to("/admin")).into_response())
 }
@@ -164,9 +163,9 @@ async fn contributor(
     State(app): State<App>,
     _: Moderator,
     Path(id): Path<i64>,
-    Form(form): Form<AsideForm>,
+    Form(form): Form<QuarantineForm>,
 ) -> Result<Redirect, Problem> {
-    set_aside(&app, id, form.set_aside).await?;
+    quarantine(&app, id, form.quarantined).await?;
     Ok(Redirect::to("/admin#flags"))
 }
 

@@ -2,15 +2,9 @@
 //!
 //! All except the two boards work without scripts.
 
-mod about;
 mod admin;
 mod api;
-mod boards;
-mod cases;
-mod diagram;
-mod home;
-mod plain;
-mod results;
+mod public;
 
 use askama::Template;
 use axum::Router;
@@ -60,15 +54,15 @@ impl Frame {
 /// The routes of the pages.
 pub(crate) fn router(app: &App, description: &OpenApi) -> Router<App> {
     Router::new()
-        .route("/", get(home::home))
-        .route("/contribute", get(plain::contribute))
-        .route("/play", get(plain::play))
-        .route("/results/{token}", get(results::results))
-        .route("/leaderboard", get(boards::leaderboard))
-        .route("/cases", get(cases::cases))
-        .route("/positions/{id}", get(cases::position))
-        .route("/about", get(about::about))
-        .route("/problems/{slug}", get(about::problem))
+        .route("/", get(public::home))
+        .route("/contribute", get(public::contribute))
+        .route("/play", get(public::play))
+        .route("/results/{token}", get(public::results))
+        .route("/leaderboard", get(public::leaderboard))
+        .route("/cases", get(public::cases))
+        .route("/positions/{id}", get(public::position))
+        .route("/about", get(public::about))
+        .route("/problems/{slug}", get(public::problem))
         .merge(api::router(description))
         .merge(admin::router(app))
 }

@@ -1,0 +1,218 @@
+//! The generator's legal moves in the form of candidates, and why a move is legal or not: for positions that are
+//! closed, gold, or not shown to anybody.
+
+use std::collections::BTreeSet;
+
+use chess::notation::uci_move;
+use chess::rules::explain::{Rule, explain};
+use chess::rules::{CastlingMode, CastlingSide, Move, PieceType, Position, Square};
+
+use crate::model::MoveText;
+
+/// The generator's list, in canonical form.
+pub fn legal_texts(position: &Position) -> BTreeSet<MoveText> {
+    position
+        .legal_moves()
+        .iter()
+        .map(|&m| text_of(position, m))
+        .collect()
+}
+
+/// A legal move in the form of a candidate.
+pub(crate) fn text_of(position: &Position, m: Move) -> MoveText {
+    uci_move::write(m, position, position.castling_mode())
+        .parse()
+        .expect("UCI writes two squares and a promotion, as a move's text is")
+}
+
+/// The engine's representation of a move: castling is the king taking its rook, if there is one in
+/// the corner.
+///
+/// The move may be illegal.
+pub fn move_of(position: &Position, text: &MoveText) -> Move {
+    castling_move(position, text).unwrap_or_else(|| plain_move(text))
+}
+
+/// The squares as they are, castling included.
+pub(super) fn plain_move(text: &MoveText) -> Move {
+    match text.parts() {
+        (from, to, None) => Move::new(from, to),
+        (from, to, Some(promotion)) => Move::new_promotion(from, to, promotion),
+    }
+}
+
+/// Converts the king's two squares of standard castling to king takes rook.
+fn castling_move(position: &Position, text: &MoveText) -> Option<Move> {
+    let (king, to, promotion) = text.parts();
+    let us = position.side_to_move();
+    let home = [Square::E1, Square::E8][us.index()];
+    let side = CastlingSide::of(king, to);
+    let rook = side.standard_rook(us);
+    let two_squares = king == home && to == side.king_target(us) && promotion.is_none();
+    let stand = position.king(us) == king && position.pieces(us, PieceType::Rook).contains(rook);
+    let standard = position.castling_mode() == CastlingMode::Standard;
+    (standard && two_squares && stand).then(|| Move::new(king, rook))
+}
+
+/// Explains why a move is legal or not, with its squares as written: by [`explain`] or, for a legal move
+/// without a special rule, by how the piece moves.
+pub fn why(position: &Position, text: &MoveText) -> String {
+    let m = plain_move(text);
+    let explanation = explain(position, m);
+    match position.piece_type_at(m.from()) {
+        Some(mover) if explanation.rule() == Rule::Legal => {
+            format!("{text} is legal: {}", how(position, m, mover))
+        }
+        _ => explanation.to_string(),
+    }
+}
+
+fn how(position: &Position, m: Move, mover: PieceType) -> String {
+    let to = m.to();
+    if let Some(taken) = position.piece_type_at(to) {
+        let unattacked = if mover == PieceType::King {
+            ", which is not protected"
+        } else {
+            ""
+        };
+        return format!(
+            "the {} on {} takes the {} on {to}{unattacked}",
+            name(mover),
+            m.from(),
+            name(taken)
+        );
+    }
+    match mover {
+        PieceType::King => format!("the king steps to {to}, which is not attacked"),
+        PieceType::Knight => format!("the knight on {} jumps to {to}", m.from()),
+        PieceType::Pawn if m.from().rank().index().abs_diff(to.rank().index()) == 2 => {
+            format!(
+                "the pawn on {} has not moved and goes two squares ahead, both empty",
+                m.from()
+            )
+        }
+        PieceType::Pawn => format!("the pawn on {} goes one square ahead", m.from()),
+        PieceType::Bishop | PieceType::Rook | PieceType::Queen => {
+            format!(
+                "the {} on {} goes {}, and nothing stands in its way",
+                name(mover),
+                m.from(),
+                line(m.from(), to)
+            )
+        }
+    }
+}
+
+fn line(from: Square, to: Square) -> String {
+    if from.file() == to.file() {
+        format!("along the file to {to}")
+    } else if from.rank() == to.rank() {
+        format!("along the rank to {to}")
+    } else {
+        format!("along the diagonal to {to}")
+    }
+}
+
+fn name(piece_type: PieceType) -> &'static str {
+    match piece_type {
+        PieceType::Pawn => "pawn",
+        PieceType::Knight => "knight",
+        PieceType::Bishop => "bishop",
+        PieceType::Rook => "rook",
+        PieceType::Queen => "queen",
+        PieceType::King => "king",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::notation::{fen, san};
+
+    use super::*;
+    use crate::candidates::why;
+
+    #[test]
+    fn castling_is_found_in_its_inner_form() {
+        let position = fen::parse("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1").expect("a legal FEN");
+        for (text, written) in [("e1g1", "O-O"), ("e1c1", "O-O-O"), ("e1e2", "Ke2")] {
+            let m = move_of(&position, &text.parse().expect("a move"));
+            assert_eq!(san::write(m, &position), written);
+        }
+    }
+
+    #[test]
+    fn two_squares_without_a_rook_stay_two_squares() {
+        let position = fen::parse("4k3/8/8/8/8/8/8/4K3 w - - 0 1").expect("a legal FEN");
+        let text: MoveText = "e1g1".parse().expect("a move");
+        assert_eq!(move_of(&position, &text).to_string(), "e1g1");
+        assert_eq!(
+            why(&position, &text),
+            "e1g1 is illegal: White has no right to castle on the king's side"
+        );
+    }
+
+    #[test]
+    fn reasons_name_the_squares_that_were_listed() {
+        let position = fen::parse("4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1").expect("a legal FEN");
+        let reason = why(&position, &"e1g1".parse().expect("a move"));
+        assert_eq!(
+            reason,
+            "e1g1 is illegal: the king would pass over f1, which the rook on f8 attacks"
+        );
+        let listed = legal_texts(&position);
+        assert!(listed.contains(&"e1c1".parse().expect("a move")));
+        assert!(!listed.iter().any(|text| text.as_str() == "e1a1"));
+    }
+
+    fn check(position: &str, text: &str, expected: &str) {
+        let position = fen::parse(position).expect("a legal FEN");
+        let text = text.parse().expect("a move");
+        assert_eq!(why(&position, &text), expected);
+    }
+
+    #[test]
+    fn an_ordinary_move_is_told_by_how_the_piece_moves() {
+        let place = "4k3/8/8/3p4/8/1n6/PP5R/R3K1N1 w Q - 0 1";
+        check(
+            place,
+            "e1d1",
+            "e1d1 is legal: the king steps to d1, which is not attacked",
+        );
+        check(place, "g1f3", "g1f3 is legal: the knight on g1 jumps to f3");
+        check(
+            place,
+            "a2a4",
+            "a2a4 is legal: the pawn on a2 has not moved and goes two squares ahead, both empty",
+        );
+        check(
+            place,
+            "a2a3",
+            "a2a3 is legal: the pawn on a2 goes one square ahead",
+        );
+        check(
+            place,
+            "a2b3",
+            "a2b3 is legal: the pawn on a2 takes the knight on b3",
+        );
+        check(
+            place,
+            "h2c2",
+            "h2c2 is legal: the rook on h2 goes along the rank to c2, and nothing stands in its way",
+        );
+        check(
+            place,
+            "h2h8",
+            "h2h8 is legal: the rook on h2 goes along the file to h8, and nothing stands in its way",
+        );
+    }
+
+    #[test]
+    fn what_is_special_is_told_by_its_rule() {
+        let place = "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
+        check(
+            place,
+            "e5d6",
+            "e5d6 is legal: it takes the pawn on d5 en passant, which has just made a double step",
+        );
+    }
+}

@@ -1,0 +1,528 @@
+//! Types shared by all modules; plain values.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use chess::rules::{Color, PieceType, Square};
+use sea_orm::{DeriveActiveEnum, EnumIter};
+use serde::{Deserialize, Serialize};
+
+/// Declares enums whose variants are words: in texts and addresses, in JSON, and in the database.
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $variant:ident = $word:tt,)+ })+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Serialize, Deserialize, utoipa::ToSchema, EnumIter, DeriveActiveEnum)]
+        #[sea_orm(rs_type = "String", db_type = "Text")]
+        pub enum $name {
+            $($(#[$of])* #[serde(rename = $word)] #[sea_orm(string_value = $word)] $variant,)+
+        }
+
+        impl $name {
+            /// Every variant.
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$variant),+];
+
+            /// Its word.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)+
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+    )+};
+}
+
+words! {
+    /// Classes of moves; people's reliability differs between them.
+    MoveClass {
+        /// Any other move.
+        Ordinary = "ordinary",
+        /// A king move other than castling.
+        King = "king",
+        /// Castling.
+        Castling = "castling",
+        /// A pawn's diagonal move to the en passant square.
+        EnPassant = "en-passant",
+        /// A pawn move to the last rank.
+        Promotion = "promotion",
+    }
+
+    /// How a contributor works on a position.
+    Mode {
+        /// All moves, without a time limit.
+        Calm = "calm",
+        /// All moves, within a time limit.
+        Timed = "timed",
+        /// The same position as another contributor, with points for agreement, as in the ESP game.
+        Pair = "pair",
+        /// Moves that others have missed: only unsettled moves count.
+        Missing = "missing",
+        /// Second look: yes/no questions on disputed moves, mixed with undisputed ones.
+        Review = "review",
+    }
+
+    /// An edit of a list, or an answer to a question.
+    Op {
+        /// The move is added to the list.
+        Add = "add",
+        /// The move is removed.
+        Remove = "remove",
+        /// Second look: the move is possible.
+        Yes = "yes",
+        /// Second look: the move is not possible.
+        No = "no",
+    }
+
+    /// State of an assignment.
+    Progress {
+        /// It accepts events.
+        Open = "open",
+        /// It was finished.
+        Finished = "finished",
+        /// It was returned without an answer.
+        Skipped = "skipped",
+        /// Its time is over.
+        Expired = "expired",
+    }
+
+    /// State of a position.
+    PositionState {
+        /// More lists are wanted.
+        Open = "open",
+        /// The crowd is certain, and the generator agrees.
+        Agreed = "agreed",
+        /// In the moderators' queue: the crowd is certain but the generator disagrees, or many lists did not settle it.
+        Disputed = "disputed",
+        /// A moderator has closed it.
+        Retired = "retired",
+        /// Its answer is known from the start.
+        Gold = "gold",
+    }
+
+    /// State of a queue item.
+    QueueState {
+        /// Waiting for a moderator.
+        Open = "open",
+        /// Resolved by a moderator.
+        Resolved = "resolved",
+    }
+
+    /// A moderator's decision.
+    Resolution {
+        /// The generator is right: the position is retired and its answer shown.
+        GeneratorIsRight = "generator-is-right",
+        /// The crowd is right: the position is retired with the crowd's answer, and the generator has a bug.
+        CrowdIsRight = "crowd-is-right",
+        /// More lists are wanted: the position is reopened.
+        AskAgain = "ask-again",
+        /// Undecidable: the position is retired without an answer and not scored.
+        Retire = "retire",
+    }
+
+    /// What points are awarded for; each once per list.
+    AwardKind {
+        /// A list of a position whose answer was known.
+        Gold = "gold",
+        /// A list of a position that was closed later.
+        Consensus = "consensus",
+        /// The agreement of a pair.
+        Pair = "pair",
+    }
+
+    /// Signs that a list is not a person's own work.
+    FlagKind {
+        /// The order is nearly that of another contributor's list.
+        SameOrder = "same-order",
+        /// The order is nearly that of a program.
+        GeneratorOrder = "generator-order",
+        /// Moves followed each other faster than is humanly possible.
+        FastMoves = "fast-moves",
+        /// The whole list was completed faster than is humanly possible.
+        FastList = "fast-list",
+        /// The times between moves are nearly constant.
+        EvenGaps = "even-gaps",
+        /// The client clock ran longer than the server's.
+        ImpossibleClock = "impossible-clock",
+    }
+}
+
+impl Mode {
+    /// Whether the contributor makes a list of moves; otherwise they answer questions.
+    pub fn asks_for_list(self) -> bool {
+        self != Self::Review
+    }
+}
+
+impl PositionState {
+    /// Whether the answer is shown to those who have finished.
+    pub fn is_answer_known(self) -> bool {
+        matches!(self, Self::Agreed | Self::Retired | Self::Gold)
+    }
+}
+
+/// The side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// White.
+    White,
+    /// Black.
+    Black,
+}
+
+impl From<Color> for Side {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::White => Self::White,
+            Color::Black => Self::Black,
+        }
+    }
+}
+
+/// One edit of a list. Events are append-only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct ListEvent {
+    /// Its sequence number in the list, from 1, without gaps.
+    pub seq: u32,
+    /// The operation.
+    pub op: Op,
+    /// The move it applies to.
+    #[serde(rename = "move")]
+    pub mv: MoveText,
+    /// Client time in milliseconds since the position was shown.
+    pub at_ms: u32,
+}
+
+/// The list that results from the events, in the order in which its moves were added; a move added
+/// twice is listed once.
+pub fn moves_of(events: &[ListEvent]) -> Vec<MoveText> {
+    let mut moves: Vec<MoveText> = Vec::new();
+    for event in events {
+        match event.op {
+            Op::Add if !moves.contains(&event.mv) => moves.push(event.mv.clone()),
+            Op::Remove => moves.retain(|m| *m != event.mv),
+            Op::Add | Op::Yes | Op::No => {}
+        }
+    }
+    moves
+}
+
+/// The answers of a second look; the last answer to each move counts.
+pub fn answers(events: &[ListEvent]) -> BTreeMap<MoveText, bool> {
+    let mut answers = BTreeMap::new();
+    for event in events {
+        match event.op {
+            Op::Yes => answers.insert(event.mv.clone(), true),
+            Op::No => answers.insert(event.mv.clone(), false),
+            Op::Add | Op::Remove => None,
+        };
+    }
+    answers
+}
+
+/// Not the name of a mode.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not a mode; modes are calm, timed, pair, missing and review")]
+pub struct ParseModeError(pub String);
+
+impl FromStr for Mode {
+    type Err = ParseModeError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Self::ALL
+            .into_iter()
+            .find(|mode| mode.as_str() == text)
+            .ok_or_else(|| ParseModeError(text.to_owned()))
+    }
+}
+
+/// Two squares and optionally a promotion piece, as entered by a contributor: `e2e4`, `e7e8q`.
+///
+/// It may be illegal. Castling is either the king's two squares or king takes rook;
+/// `candidates::canonical` unifies them.
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema,
+)]
+#[serde(try_from = "String", into = "String")]
+#[schema(value_type = String, example = "e2e4")]
+pub struct MoveText(String);
+
+/// The text is not a move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "'{0}' is not a move: two squares are expected, and for a promotion one of n, b, r, q, as in e2e4 or e7e8q"
+)]
+pub struct ParseMoveTextError(pub String);
+
+impl MoveText {
+    /// Creates a move from squares.
+    pub fn new(from: Square, to: Square, promotion: Option<PieceType>) -> Self {
+        let promotion = promotion.map(|piece_type| piece_type.to_char().to_ascii_lowercase());
+        Self(format!(
+            "{from}{to}{}",
+            promotion.map_or(String::new(), String::from)
+        ))
+    }
+
+    /// The text, of four or five characters.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Origin, target, and promotion piece.
+    pub fn parts(&self) -> (Square, Square, Option<PieceType>) {
+        read(&self.0).expect("was read when it was made")
+    }
+}
+
+fn read(text: &str) -> Option<(Square, Square, Option<PieceType>)> {
+    if !text.is_ascii() || !(4..=5).contains(&text.len()) {
+        return None;
+    }
+    let from: Square = text[..2].parse().ok()?;
+    let to: Square = text[2..4].parse().ok()?;
+    let promotion = match &text[4..] {
+        "" => None,
+        "n" => Some(PieceType::Knight),
+        "b" => Some(PieceType::Bishop),
+        "r" => Some(PieceType::Rook),
+        "q" => Some(PieceType::Queen),
+        _ => return None,
+    };
+    (from != to).then_some((from, to, promotion))
+}
+
+impl FromStr for MoveText {
+    type Err = ParseMoveTextError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match read(text) {
+            Some((from, to, promotion)) => Ok(Self::new(from, to, promotion)),
+            None => Err(ParseMoveTextError(text.chars().take(20).collect())),
+        }
+    }
+}
+
+impl TryFrom<String> for MoveText {
+    type Error = ParseMoveTextError;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
+}
+
+impl From<MoveText> for String {
+    fn from(text: MoveText) -> Self {
+        text.0
+    }
+}
+
+impl fmt::Display for MoveText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A display name: up to 32 characters, without control characters or direction marks.
+///
+/// It is plain text, never markup; output must escape it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerName(String);
+
+/// Why a name is rejected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// Only white space.
+    #[error("a name has at least one character")]
+    Empty,
+    /// Too long; the number of characters.
+    #[error("a name has at most 32 characters, this one has {0}")]
+    Long(usize),
+    /// A character that is not visible by itself.
+    #[error(
+        "a name has no control characters and none that change the direction of text (U+{0:04X})"
+    )]
+    Sign(u32),
+}
+
+impl PlayerName {
+    const LONGEST: usize = 32;
+
+    /// The name, trimmed.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for PlayerName {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> Result<Self, NameError> {
+        let name = text.trim();
+        if name.is_empty() {
+            return Err(NameError::Empty);
+        }
+        let length = name.chars().count();
+        if length > Self::LONGEST {
+            return Err(NameError::Long(length));
+        }
+        match name.chars().find(|&c| is_hidden(c)) {
+            Some(sign) => Err(NameError::Sign(u32::from(sign))),
+            None => Ok(Self(name.to_owned())),
+        }
+    }
+}
+
+/// Control characters, and those of Unicode's category Cf that can disguise names.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{00AD}' | '\u{061C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}
+
+impl fmt::Display for PlayerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A time in milliseconds since 1970-01-01 UTC. Edges read the clock and pass it in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(pub i64);
+
+impl Timestamp {
+    const DAY_MS: i64 = 86_400_000;
+
+    /// The time `duration` later; saturates at the maximum.
+    pub fn after(self, duration: Duration) -> Self {
+        Self(
+            self.0
+                .saturating_add(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)),
+        )
+    }
+
+    /// The time elapsed since `earlier`; zero if that is later.
+    pub fn since(self, earlier: Self) -> Duration {
+        let ms = self.0.saturating_sub(earlier.0);
+        Duration::from_millis(u64::try_from(ms).unwrap_or(0))
+    }
+
+    /// The UTC day, counted from 1970-01-01.
+    pub fn day(self) -> i64 {
+        self.0.div_euclid(Self::DAY_MS)
+    }
+
+    /// The start of that UTC day.
+    pub fn start_of_day(self) -> Self {
+        Self(self.day() * Self::DAY_MS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(seq: u32, op: Op, mv: &str) -> ListEvent {
+        let mv = mv.parse().expect("a move");
+        ListEvent {
+            seq,
+            op,
+            mv,
+            at_ms: 0,
+        }
+    }
+
+    #[test]
+    fn a_list_is_what_was_added_and_not_removed() {
+        let events = [
+            event(1, Op::Add, "e2e4"),
+            event(2, Op::Add, "d2d4"),
+            event(3, Op::Add, "e2e4"),
+            event(4, Op::Remove, "e2e4"),
+            event(5, Op::Add, "a2a3"),
+        ];
+        let texts: Vec<String> = moves_of(&events).iter().map(MoveText::to_string).collect();
+        assert_eq!(texts, ["d2d4", "a2a3"]);
+    }
+
+    #[test]
+    fn the_last_answer_counts() {
+        let events = [event(1, Op::Yes, "e2e4"), event(2, Op::No, "e2e4")];
+        assert_eq!(answers(&events).into_values().collect::<Vec<_>>(), [false]);
+    }
+
+    #[test]
+    fn words_are_read_back() {
+        for mode in Mode::ALL {
+            assert_eq!(mode.as_str().parse(), Ok(mode));
+        }
+        assert!("Calm".parse::<Mode>().is_err());
+    }
+
+    #[test]
+    fn reads_moves_and_refuses_all_else() {
+        for text in ["e2e4", "e7e8q", "a1h8", "h7h8n"] {
+            assert_eq!(
+                text.parse::<MoveText>().map(|m| m.to_string()),
+                Ok(text.to_owned())
+            );
+        }
+        for text in [
+            "", "e2", "e2e2", "e2e9", "e7e8k", "e7e8Q", "e2e4 ", "ééé", "e2e4qq",
+        ] {
+            assert!(text.parse::<MoveText>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn takes_names_as_they_are() {
+        for name in ["Ada", "<script>", "O'Brien; --", "Ζωή", "名"] {
+            assert_eq!(
+                name.parse::<PlayerName>().map(|n| n.to_string()),
+                Ok(name.to_owned())
+            );
+        }
+        assert_eq!(
+            "  a b ".parse::<PlayerName>().map(|n| n.to_string()),
+            Ok("a b".to_owned())
+        );
+    }
+
+    #[test]
+    fn refuses_what_cannot_be_shown() {
+        assert_eq!(" ".parse::<PlayerName>(), Err(NameError::Empty));
+        assert_eq!(
+            "x".repeat(33).parse::<PlayerName>(),
+            Err(NameError::Long(33))
+        );
+        assert_eq!(
+            "a\u{202E}b".parse::<PlayerName>(),
+            Err(NameError::Sign(0x202E))
+        );
+        assert_eq!("a\0b".parse::<PlayerName>(), Err(NameError::Sign(0)));
+    }
+
+    #[test]
+    fn days_begin_at_midnight() {
+        let noon = Timestamp(3 * 86_400_000 + 43_200_000);
+        assert_eq!(noon.day(), 3);
+        assert_eq!(noon.start_of_day(), Timestamp(3 * 86_400_000));
+        assert_eq!(Timestamp(-1).day(), -1);
+        assert_eq!(noon.since(noon.start_of_day()), Duration::from_hours(12));
+        assert_eq!(noon.start_of_day().since(noon), Duration::ZERO);
+        assert_eq!(
+            Timestamp(i64::MAX).after(Duration::MAX),
+            Timestamp(i64::MAX)
+        );
+    }
+}

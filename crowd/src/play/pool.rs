@@ -1,0 +1,248 @@
+//! The search pool: bounded numbers of running and of waiting searches.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use chess::rules::Game;
+use engine::search::{Clock, Found, Limits, Profile, Request, STACK_BYTES, Searcher, Signals};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::timeout;
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OpponentError {
+    /// The game is over: there is no move to find.
+    #[error("the game has ended")]
+    GameOver,
+    /// All searches are busy, and the queue of requests is full.
+    #[error("all searches are busy")]
+    Busy {
+        /// When to try again.
+        retry_after: Duration,
+    },
+    /// A search could not be started, or failed.
+    #[error("the opponent failed: {0}")]
+    Failed(String),
+}
+
+/// Resource limits of the opponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpponentSettings {
+    /// Maximum number of concurrent searches; each is a thread.
+    pub searches: NonZeroUsize,
+    /// Maximum number of requests waiting for a search.
+    pub waiting: usize,
+    /// Maximum waiting time of a request.
+    pub patience: Duration,
+    /// Maximum search time.
+    pub longest: Duration,
+    /// Hash table size per search, in MiB.
+    pub hash_mib: usize,
+    /// Number of cached evaluations.
+    pub kept_worths: usize,
+    /// When a rejected request may try again.
+    pub retry_after: Duration,
+}
+
+impl Default for OpponentSettings {
+    /// One search per CPU, four times as many waiting for up to five seconds, three seconds and 8
+    /// MiB each.
+    fn default() -> Self {
+        let searches = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        Self {
+            searches,
+            waiting: searches.get().saturating_mul(4),
+            patience: Duration::from_secs(5),
+            longest: Duration::from_secs(3),
+            hash_mib: 8,
+            kept_worths: 4_096,
+            retry_after: Duration::from_secs(2),
+        }
+    }
+}
+
+/// The current load of the opponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Load {
+    /// Number of running searches.
+    pub running: usize,
+    /// Number of waiting requests.
+    pub waiting: usize,
+    /// Maximum number of searches that ever ran concurrently.
+    pub peak: usize,
+}
+
+/// How far a search may exceed its time before it is given up: the machine may be busy.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// More than any machine can use.
+const MOST_SEARCHES: usize = 1_024;
+const MOST_WAITING: usize = 100_000;
+
+/// Searchers, and permits to use them.
+#[derive(Debug)]
+pub(super) struct Pool {
+    settings: OpponentSettings,
+    capacity: usize,
+    /// One permit per search and per request that waits for one.
+    places: Semaphore,
+    running: Arc<Semaphore>,
+    desk: Arc<Desk>,
+}
+
+/// State shared between the threads and the pool.
+#[derive(Debug, Default)]
+struct Desk {
+    idle: Mutex<Vec<Searcher>>,
+    running: AtomicUsize,
+    peak: AtomicUsize,
+}
+
+impl Pool {
+    pub(super) fn new(settings: OpponentSettings) -> Self {
+        let searches = settings.searches.get().min(MOST_SEARCHES);
+        let capacity = searches + settings.waiting.min(MOST_WAITING);
+        Self {
+            capacity,
+            places: Semaphore::new(capacity),
+            running: Arc::new(Semaphore::new(searches)),
+            desk: Arc::default(),
+            settings,
+        }
+    }
+
+    pub(super) fn load(&self) -> Load {
+        let running = self.desk.running.load(Ordering::Acquire);
+        let taken = self.capacity - self.places.available_permits();
+        Load {
+            running,
+            waiting: taken.saturating_sub(running),
+            peak: self.desk.peak.load(Ordering::Acquire),
+        }
+    }
+
+    /// Searches as soon as a searcher is free. Dropping the future stops the search and frees its
+    /// place.
+    pub(super) async fn search(&self, game: Game, limits: Limits) -> Result<Found, OpponentError> {
+        let busy = || OpponentError::Busy {
+            retry_after: self.settings.retry_after,
+        };
+        let _place = self.places.try_acquire().map_err(|_| busy())?;
+        let permit = timeout(
+            self.settings.patience,
+            Arc::clone(&self.running).acquire_owned(),
+        );
+        let permit = permit.await.map_err(|_| busy())?.map_err(|_| busy())?;
+        self.run(permit, game, limits).await
+    }
+
+    async fn run(
+        &self,
+        permit: OwnedSemaphorePermit,
+        game: Game,
+        limits: Limits,
+    ) -> Result<Found, OpponentError> {
+        let guard = StopOnDrop(Arc::new(Signals::new(false)));
+        let signals = Arc::clone(&guard.0);
+        let desk = Arc::clone(&self.desk);
+        let hash_mib = self.settings.hash_mib;
+        let (answer, inbox) = oneshot::channel();
+        thread::Builder::new()
+            .name("play".to_owned())
+            .stack_size(STACK_BYTES)
+            .spawn(move || {
+                let found = desk.search(hash_mib, &game, &limits, &signals);
+                drop(permit);
+                // The requester may be gone.
+                let _ = answer.send(found);
+            })
+            .map_err(|error| OpponentError::Failed(error.to_string()))?;
+        let late = |_| OpponentError::Failed("the search did not end in time".to_owned());
+        let lost = |_| OpponentError::Failed("the search broke off".to_owned());
+        timeout(self.settings.longest + GRACE, inbox)
+            .await
+            .map_err(late)?
+            .map_err(lost)?
+    }
+}
+
+impl Desk {
+    fn search(
+        &self,
+        hash_mib: usize,
+        game: &Game,
+        limits: &Limits,
+        signals: &Signals,
+    ) -> Result<Found, OpponentError> {
+        let _count = self.count();
+        let mut searcher = match self.take() {
+            Some(searcher) => searcher,
+            None => {
+                Searcher::new(hash_mib).map_err(|error| OpponentError::Failed(error.to_string()))?
+            }
+        };
+        // Hash entries from one game must not make another game's opponent stronger.
+        searcher.clear();
+        let request = Request {
+            game,
+            limits,
+            signals,
+            clock: &Stopwatch::start(),
+        };
+        let found = searcher.search(Profile::Touchstone, request, &mut |_| {});
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.push(searcher);
+        Ok(found)
+    }
+
+    fn take(&self) -> Option<Searcher> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.pop()
+    }
+
+    fn count(&self) -> Counted<'_> {
+        let running = self.running.fetch_add(1, Ordering::AcqRel) + 1;
+        self.peak.fetch_max(running, Ordering::AcqRel);
+        Counted(&self.running)
+    }
+}
+
+/// A running search; counted until it is dropped, even by a panic.
+struct Counted<'a>(&'a AtomicUsize);
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Stops the search when nobody waits for it any more.
+struct StopOnDrop(Arc<Signals>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// Measures the time since a search began.
+struct Stopwatch(Instant);
+
+impl Stopwatch {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place of the opponent that reads the clock"
+    )]
+    fn start() -> Self {
+        Self(Instant::now())
+    }
+}
+
+impl Clock for Stopwatch {
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}

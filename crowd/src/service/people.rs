@@ -1,0 +1,269 @@
+//! Contributors: sessions, names, standings, leaderboards and total counts.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::rows::{Contributor, ContributorId};
+use super::{Service, ServiceError, SessionToken};
+use crate::model::{Mode, PlayerName, Progress, Timestamp};
+use crate::store::Sums;
+use crate::trust::{Record, rank, streak};
+
+/// The standing of a contributor.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Standing {
+    /// The internal number.
+    pub id: ContributorId,
+    /// The name, if one was given.
+    pub name: Option<String>,
+    /// Total points.
+    pub points: i64,
+    /// Points of the current UTC day.
+    pub points_today: i64,
+    /// Number of finished lists and second looks.
+    pub lists: i64,
+    /// Number of consecutive days, up to today or yesterday, with a finished list.
+    pub streak: i64,
+    /// Share of correct decisions on moves whose answer is known; none without any.
+    pub accuracy: Option<f64>,
+}
+
+/// The period of a leaderboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Period {
+    /// The current UTC day.
+    Day,
+    /// All days.
+    All,
+}
+
+/// A row of a leaderboard.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct BoardRow {
+    /// The rank, from 1; ties share one.
+    pub rank: i64,
+    /// The contributor.
+    pub id: ContributorId,
+    /// The name, if one was given.
+    pub name: Option<String>,
+    /// Points in the period.
+    pub points: i64,
+    /// Number of lists that earned them.
+    pub lists: i64,
+    /// The sort key: the lower bound of accuracy.
+    pub bound: f64,
+}
+
+/// Total counts, for the metrics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Counts {
+    /// Number of contributors.
+    pub contributors: i64,
+    /// Positions.
+    pub positions: i64,
+    /// Assignments in progress.
+    pub open_assignments: i64,
+    /// Finished lists and second looks.
+    pub lists: i64,
+    /// Test cases.
+    pub test_cases: i64,
+    /// Positions waiting for a moderator.
+    pub queue: i64,
+    /// Flags.
+    pub flags: i64,
+}
+
+impl Service {
+    /// Creates a contributor with a session.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails, or the system provides no random bytes.
+    pub async fn enter(
+        &self,
+        name: Option<PlayerName>,
+        now: Timestamp,
+    ) -> Result<(ContributorId, SessionToken), ServiceError> {
+        let token = SessionToken::random()?;
+        let called = name.as_ref().map(PlayerName::to_string);
+        let id = self
+            .store()
+            .add_contributor(called, token.hash(), now.0)
+            .await?;
+        let id = ContributorId(id);
+        let contributor = Contributor {
+            id,
+            name,
+            created: now,
+            quarantined: false,
+        };
+        self.sessions().put(token.hash(), contributor);
+        Ok((id, token))
+    }
+
+    /// The contributor of a session.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn contributor(
+        &self,
+        token: &SessionToken,
+    ) -> Result<Option<Contributor>, ServiceError> {
+        let hash = token.hash();
+        let known = self.sessions().get(&hash);
+        if known.is_some() {
+            return Ok(known);
+        }
+        let found = self.store().contributor_by_session(&hash).await?;
+        let found = found.map(Contributor::from);
+        if let Some(contributor) = &found {
+            self.sessions().put(hash, contributor.clone());
+        }
+        Ok(found)
+    }
+
+    /// Renames a contributor; returns false if there is no such contributor.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn rename(&self, id: ContributorId, name: PlayerName) -> Result<bool, ServiceError> {
+        let renamed = self.store().rename(id.0, name.as_str()).await?;
+        self.sessions().remove_if(|session| session.id == id);
+        Ok(renamed)
+    }
+
+    /// Excludes a contributor's lists, or counts them again; returns false if there is no such
+    /// contributor.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn quarantine(&self, id: ContributorId, is_on: bool) -> Result<bool, ServiceError> {
+        let changed = self.store().quarantine(id.0, is_on).await?;
+        self.sessions().remove_if(|session| session.id == id);
+        self.memory().await.changed();
+        Ok(changed)
+    }
+}
+
+/// Maximum number of rows of a leaderboard.
+const ROWS: usize = 100;
+
+impl Service {
+    /// The standing of a contributor.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn standing(
+        &self,
+        id: ContributorId,
+        now: Timestamp,
+    ) -> Result<Standing, ServiceError> {
+        let person = self.store().contributor_by_id(id.0).await?;
+        let all = self.store().sums_of(id.0, i64::MIN).await?;
+        let today = self.store().sums_of(id.0, now.start_of_day().0).await?;
+        let times = self.store().finish_times(id.0).await?;
+        let days: BTreeSet<i64> = times.iter().map(|&time| Timestamp(time).day()).collect();
+        Ok(Standing {
+            id,
+            name: person.and_then(|person| person.name),
+            points: all.points,
+            points_today: today.points,
+            lists: i64::try_from(times.len()).unwrap_or(i64::MAX),
+            streak: i64::from(streak(&days, now.day()).current),
+            accuracy: accuracy(&all),
+        })
+    }
+
+    /// The leaderboard of a mode, or of all, ordered by the lower bound of accuracy.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn leaderboard(
+        &self,
+        mode: Option<Mode>,
+        period: Period,
+        now: Timestamp,
+    ) -> Result<Vec<BoardRow>, ServiceError> {
+        let since = match period {
+            Period::Day => now.start_of_day().0,
+            Period::All => i64::MIN,
+        };
+        let sums = self.store().sums(mode, since, None).await?;
+        let quarantined: HashSet<i64> = self
+            .store()
+            .quarantined_people()
+            .await?
+            .into_iter()
+            .collect();
+        let counted = sums
+            .iter()
+            .filter(|sums| !quarantined.contains(&sums.contributor_id));
+        let mut ranked = rank(&counted.map(record).collect::<Vec<Record>>());
+        ranked.truncate(ROWS);
+        let ids = ranked.iter().map(|row| row.record.contributor).collect();
+        let people = self.store().contributors(ids).await?;
+        let mut names: BTreeMap<i64, Option<String>> = people
+            .into_iter()
+            .map(|person| (person.id, person.name))
+            .collect();
+        let row = |row: crate::trust::Ranked| BoardRow {
+            rank: i64::from(row.place),
+            id: ContributorId(row.record.contributor),
+            name: names.remove(&row.record.contributor).flatten(),
+            points: signed(row.record.points),
+            lists: signed(row.record.lists),
+            bound: row.bound,
+        };
+        Ok(ranked.into_iter().map(row).collect())
+    }
+
+    /// Total counts for the metrics.
+    ///
+    /// # Errors
+    ///
+    /// When the database fails.
+    pub async fn counts(&self) -> Result<Counts, ServiceError> {
+        let store = self.store();
+        let positions = self.positions().all().count();
+        Ok(Counts {
+            contributors: signed(store.count_contributors().await?),
+            positions: i64::try_from(positions).unwrap_or(i64::MAX),
+            open_assignments: signed(store.count_assignments(Progress::Open).await?),
+            lists: signed(store.count_assignments(Progress::Finished).await?),
+            test_cases: signed(store.count_test_cases().await?),
+            queue: signed(store.count_queue().await?),
+            flags: signed(store.count_flags().await?),
+        })
+    }
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "decisions are far fewer than 2 to the 52nd"
+)]
+fn accuracy(sums: &Sums) -> Option<f64> {
+    (sums.total > 0).then(|| sums.correct as f64 / sums.total as f64)
+}
+
+fn record(sums: &Sums) -> Record {
+    let unsigned = |number: i64| u64::try_from(number).unwrap_or(0);
+    Record {
+        contributor: sums.contributor_id,
+        points: unsigned(sums.points),
+        lists: unsigned(sums.lists),
+        right: unsigned(sums.correct),
+        decisions: unsigned(sums.total),
+    }
+}

@@ -1,0 +1,117 @@
+//! What rows of the database mean.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::model::{ListEvent, Mode, MoveText, PlayerName, Timestamp};
+use crate::store::StoreError;
+use crate::store::entity::{assignment, contributor, event};
+
+/// Internal number of a contributor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, ToSchema)]
+#[serde(transparent)]
+#[schema(value_type = i64)]
+pub struct ContributorId(pub i64);
+
+/// A person who lists moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contributor {
+    /// The internal number.
+    pub id: ContributorId,
+    /// The chosen name, if any.
+    pub name: Option<PlayerName>,
+    /// When the contributor was created.
+    pub created: Timestamp,
+    /// Whether a moderator has excluded their lists.
+    pub quarantined: bool,
+}
+
+impl From<contributor::Model> for Contributor {
+    fn from(row: contributor::Model) -> Self {
+        Self {
+            id: ContributorId(row.id),
+            name: row.name.and_then(|name| name.parse().ok()),
+            created: Timestamp(row.created_at),
+            quarantined: row.quarantined,
+        }
+    }
+}
+
+/// A move on which the crowd and the generator disagree, or that many lists did not settle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct QueueMove {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: MoveText,
+    /// Whether the crowd considers it possible; for an unsettled move, which way it leans.
+    pub crowd_says: bool,
+    /// What the rules imply, and why.
+    pub explanation: String,
+}
+
+/// The constant part of an assignment.
+#[derive(Clone, Debug)]
+pub(super) struct AssignmentContext {
+    pub(super) id: i64,
+    pub(super) contributor: ContributorId,
+    pub(super) position: i64,
+    pub(super) mode: Mode,
+    pub(super) issued_at: Timestamp,
+    pub(super) expires_at: Timestamp,
+    /// The questions of a second look, or the unsettled moves.
+    pub(super) asked: Option<Vec<MoveText>>,
+}
+
+impl AssignmentContext {
+    pub(super) fn read(row: &assignment::Model) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: row.id,
+            contributor: ContributorId(row.contributor_id),
+            position: row.position_id,
+            mode: row.mode,
+            issued_at: Timestamp(row.issued_at),
+            expires_at: Timestamp(row.expires_at),
+            asked: row.asked.as_deref().map(moves).transpose()?,
+        })
+    }
+}
+
+/// Parses a text from the database.
+pub(super) fn read<T: std::str::FromStr>(what: &'static str, text: &str) -> Result<T, StoreError> {
+    text.parse().map_err(|_| StoreError::Value {
+        what,
+        found: format!("'{text}'"),
+    })
+}
+
+/// Parses moves separated by blanks.
+pub(super) fn moves(text: &str) -> Result<Vec<MoveText>, StoreError> {
+    let texts = text.split_ascii_whitespace();
+    texts.map(|text| read("a move", text)).collect()
+}
+
+/// Writes moves separated by blanks.
+pub(super) fn text_of<'a>(moves: impl IntoIterator<Item = &'a MoveText>) -> String {
+    let texts: Vec<&str> = moves.into_iter().map(MoveText::as_str).collect();
+    texts.join(" ")
+}
+
+pub(super) fn events(rows: &[event::Model]) -> Result<Vec<ListEvent>, StoreError> {
+    let read_one = |row: &event::Model| {
+        Ok(ListEvent {
+            seq: u32::try_from(row.seq).unwrap_or(0),
+            op: row.op,
+            mv: read("a move", &row.mv)?,
+            at_ms: u32::try_from(row.at_ms).unwrap_or(u32::MAX),
+        })
+    };
+    rows.iter().map(read_one).collect()
+}
+
+/// Parses the moves of a queue item.
+pub(super) fn read_questions(text: &str) -> Result<Vec<QueueMove>, StoreError> {
+    serde_json::from_str(text).map_err(|_| StoreError::Value {
+        what: "the moves of an item of the queue",
+        found: text.to_owned(),
+    })
+}

@@ -1,0 +1,218 @@
+//! The tables; `migration` creates them.
+
+#![expect(
+    unreachable_pub,
+    reason = "the derive of an entity needs it and its relations to be pub"
+)]
+
+/// Declares a module for each table, with the parts that `SeaORM` wants of an entity. Relations are not declared:
+/// queries name their joins.
+macro_rules! tables {
+    ($($(#[$doc:meta])* $module:ident = $table:tt { $($columns:tt)* })+) => {$(
+        pub(crate) mod $module {
+            #[allow(unused_imports, reason = "not every table has a column of these types")]
+            use crate::model::{
+                AwardKind, FlagKind, Mode, MoveClass, Op, PositionState, Progress, QueueState, Resolution,
+            };
+            use sea_orm::entity::prelude::*;
+
+            $(#[$doc])*
+            #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+            #[sea_orm(table_name = $table)]
+            pub struct Model {
+                $($columns)*
+            }
+
+            #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+            pub enum Relation {}
+
+            impl ActiveModelBehavior for ActiveModel {}
+        }
+    )+};
+}
+
+tables! {
+    /// Assignments of positions to contributors.
+    assignment = "assignment" {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub token: String,
+        pub contributor_id: i64,
+        pub position_id: i64,
+        pub mode: Mode,
+        pub state: Progress,
+        pub issued_at: i64,
+        pub expires_at: i64,
+        pub finished_at: Option<i64>,
+        /// Number of acknowledged events.
+        pub event_count: i32,
+        /// The moves of a second look, or those that were unsettled when `missing` was given; separated by blanks.
+        pub asked: Option<String>,
+        /// When finished: the moves on the list or answered yes, separated by blanks.
+        pub moves: Option<String>,
+        /// When finished: the moves answered no, separated by blanks.
+        pub refused: Option<String>,
+        /// Whether the contributor closed it, and not the timeout.
+        pub complete: bool,
+        /// Whether upkeep has checked it for flags.
+        pub checked: bool,
+        /// Whether it was scored against a known answer.
+        pub scored: bool,
+    }
+
+    /// Awarded points.
+    award = "award" {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub assignment_id: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub kind: AwardKind,
+        pub contributor_id: i64,
+        pub mode: Mode,
+        pub points: i64,
+        /// Number of correct decisions.
+        pub correct: i64,
+        /// Number of all decisions.
+        pub total: i64,
+        /// When the list was finished.
+        pub given_at: i64,
+    }
+
+    /// Campaigns: sets of positions.
+    campaign = "campaign" {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub name: String,
+        pub title: Option<String>,
+        pub created_at: i64,
+    }
+
+    contributor = "contributor" {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub name: Option<String>,
+        pub created_at: i64,
+        #[sea_orm(column_name = "set_aside")]
+        pub quarantined: bool,
+    }
+
+    /// How probable each move is by the crowd's labels.
+    estimate = "estimate" {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub position_id: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub mv: String,
+        pub class: MoveClass,
+        pub yes: i32,
+        pub no: i32,
+        pub majority: f64,
+        pub one_coin: f64,
+        pub dawid_skene: f64,
+    }
+
+    /// The edits of lists.
+    event = "event" {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub assignment_id: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub seq: i32,
+        pub op: Op,
+        pub mv: String,
+        /// Time by the contributor's clock.
+        pub at_ms: i64,
+        /// Time by the server's clock.
+        pub received_at: i64,
+    }
+
+    /// Indications that a list is not a person's own work.
+    flag = "flag" {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub assignment_id: i64,
+        pub contributor_id: i64,
+        pub position_id: i64,
+        pub kind: FlagKind,
+        /// The contributor whose list it resembles; 0 if none.
+        pub other: i64,
+        pub detail: String,
+        pub score: f64,
+        pub created_at: i64,
+    }
+
+    /// The legal moves of gold positions.
+    gold_answer = "gold_answer" {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub position_id: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub mv: String,
+    }
+
+    /// The moderators' queue, open and resolved items.
+    moderation = "moderation" {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub position_id: i64,
+        /// JSON: the moves in question.
+        pub moves: String,
+        pub state: QueueState,
+        pub resolution: Option<Resolution>,
+        pub note: Option<String>,
+        pub created_at: i64,
+        pub resolved_at: Option<i64>,
+    }
+
+    /// Pairs of contributors working on the same position.
+    pair = "pair" {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub position_id: i64,
+        pub first_assignment: i64,
+        pub second_assignment: Option<i64>,
+        pub created_at: i64,
+    }
+
+    /// Positions that are assigned to contributors.
+    position = "position" {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub campaign_id: i64,
+        pub name: String,
+        pub fen: String,
+        pub chess960: bool,
+        /// The first four fields of its EPD and the castling mode: equal for equal positions.
+        pub same_as: String,
+        pub state: PositionState,
+        pub created_at: i64,
+    }
+
+    /// The reliability of each contributor in each class of moves.
+    reliability = "reliability" {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub contributor_id: i64,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub class: MoveClass,
+        pub reliability: f64,
+        pub labels: i32,
+    }
+
+    /// Browser sessions.
+    session = "session" {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub token_hash: String,
+        pub contributor_id: i64,
+        pub created_at: i64,
+    }
+
+    /// Positions on whose legal moves the crowd and the generators agree.
+    test_case = "test_case" {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub position_id: i64,
+        /// JSON: a list of moves with their votes.
+        pub moves: String,
+        pub lists: i64,
+        pub first_list_at: i64,
+        pub last_list_at: i64,
+        pub certified_at: i64,
+        pub method: String,
+        pub version: String,
+    }
+}

@@ -1,0 +1,269 @@
+//! Migration steps; each runs once per database and never changes after a release.
+
+use sea_orm_migration::prelude::*;
+
+pub(crate) struct Migrator;
+
+#[async_trait::async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![Box::new(Tables), Box::new(Indexes), Box::new(RoundIndexes)]
+    }
+}
+
+/// The first step: the tables.
+struct Tables;
+
+impl MigrationName for Tables {
+    fn name(&self) -> &'static str {
+        "m0001_tables"
+    }
+}
+
+/// Name, columns of the primary key if it is not `id`, and columns, each with its type and the table whose `id` it
+/// holds.
+const TABLES: [(&str, &[&str], &str); 14] = [
+    (
+        "campaign",
+        &[],
+        "id, name text, title text null, created_at bigint",
+    ),
+    (
+        "position",
+        &[],
+        "id, campaign_id bigint -> campaign, name text, fen text, chess960 boolean, same_as text, \
+         state text, created_at bigint",
+    ),
+    (
+        "gold_answer",
+        &["position_id", "mv"],
+        "position_id bigint -> position, mv text",
+    ),
+    (
+        "contributor",
+        &[],
+        "id, name text null, created_at bigint, set_aside boolean",
+    ),
+    (
+        "session",
+        &["token_hash"],
+        "token_hash text, contributor_id bigint -> contributor, created_at bigint",
+    ),
+    (
+        "assignment",
+        &[],
+        "id, token text, contributor_id bigint -> contributor, position_id bigint -> position, mode text, \
+         state text, issued_at bigint, expires_at bigint, finished_at bigint null, event_count integer, \
+         asked text null, moves text null, refused text null, complete boolean, checked boolean, \
+         scored boolean",
+    ),
+    (
+        "event",
+        &["assignment_id", "seq"],
+        "assignment_id bigint -> assignment, seq integer, op text, mv text, at_ms bigint, \
+         received_at bigint",
+    ),
+    (
+        "pair",
+        &[],
+        "id, position_id bigint -> position, first_assignment bigint -> assignment, \
+         second_assignment bigint null -> assignment, created_at bigint",
+    ),
+    (
+        "estimate",
+        &["position_id", "mv"],
+        "position_id bigint -> position, mv text, class text, yes integer, no integer, majority double, \
+         one_coin double, dawid_skene double",
+    ),
+    (
+        "reliability",
+        &["contributor_id", "class"],
+        "contributor_id bigint -> contributor, class text, reliability double, labels integer",
+    ),
+    (
+        "test_case",
+        &["position_id"],
+        "position_id bigint -> position, moves text, lists bigint, first_list_at bigint, \
+         last_list_at bigint, certified_at bigint, method text, version text",
+    ),
+    (
+        "moderation",
+        &[],
+        "id, position_id bigint -> position, moves text, state text, resolution text null, note text null, \
+         created_at bigint, resolved_at bigint null",
+    ),
+    (
+        "flag",
+        &[],
+        "id, assignment_id bigint -> assignment, contributor_id bigint, position_id bigint, kind text, \
+         other bigint, detail text, score double, created_at bigint",
+    ),
+    (
+        "award",
+        &["assignment_id", "kind"],
+        "assignment_id bigint -> assignment, kind text, contributor_id bigint, mode text, points bigint, \
+         correct bigint, total bigint, given_at bigint",
+    ),
+];
+
+#[async_trait::async_trait]
+impl MigrationTrait for Tables {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for (name, key, columns) in TABLES {
+            manager.create_table(table(name, key, columns)).await?;
+        }
+        Ok(())
+    }
+}
+
+fn table(name: &'static str, key: &[&'static str], columns: &'static str) -> TableCreateStatement {
+    let mut table = Table::create().table(name).to_owned();
+    for column in columns.split(", ") {
+        let mut words = column.split(' ');
+        let name_of_column = words.next().unwrap_or_default();
+        let mut definition = ColumnDef::new(name_of_column);
+        let mut is_null = false;
+        match words.next() {
+            None => definition.big_integer().auto_increment().primary_key(),
+            Some("bigint") => definition.big_integer(),
+            Some("integer") => definition.integer(),
+            Some("double") => definition.double(),
+            Some("boolean") => definition.boolean(),
+            _ => definition.text(),
+        };
+        while let Some(word) = words.next() {
+            if word == "null" {
+                is_null = true;
+            } else if let Some(other) = words.next() {
+                let mut foreign = ForeignKey::create();
+                foreign.name(format!("fk_{name}_{name_of_column}"));
+                table.foreign_key(foreign.from(name, name_of_column).to(other, "id"));
+            }
+        }
+        if is_null {
+            definition.null();
+        } else {
+            definition.not_null();
+        }
+        table.col(&mut definition);
+    }
+    if !key.is_empty() {
+        let mut primary = Index::create();
+        for &column in key {
+            primary.col(column);
+        }
+        table.primary_key(&mut primary);
+    }
+    table
+}
+
+/// The second step: unique constraints, and indexes on columns other than keys.
+struct Indexes;
+
+impl MigrationName for Indexes {
+    fn name(&self) -> &'static str {
+        "m0002_indexes"
+    }
+}
+
+/// Name, table, columns; the same in both databases.
+const UNIQUE: [(&str, &str, &[&str]); 6] = [
+    ("one_campaign_a_name", "campaign", &["name"]),
+    ("one_position_a_diagram", "position", &["same_as"]),
+    ("one_assignment_a_token", "assignment", &["token"]),
+    (
+        "one_assignment_a_person_and_position",
+        "assignment",
+        &["contributor_id", "position_id"],
+    ),
+    (
+        "one_flag_a_kind",
+        "flag",
+        &["assignment_id", "kind", "other"],
+    ),
+    ("one_pair_a_first", "pair", &["first_assignment"]),
+];
+
+const ORDINARY: [(&str, &str, &[&str]); 6] = [
+    (
+        "assignments_of_a_position",
+        "assignment",
+        &["position_id", "state"],
+    ),
+    (
+        "assignments_by_state",
+        "assignment",
+        &["state", "issued_at"],
+    ),
+    (
+        "awards_of_a_person",
+        "award",
+        &["contributor_id", "given_at"],
+    ),
+    ("awards_by_time", "award", &["given_at"]),
+    ("pairs_by_second", "pair", &["second_assignment"]),
+    ("sessions_of_a_person", "session", &["contributor_id"]),
+];
+
+/// Partial unique indexes, in syntax that both databases accept.
+const PARTIAL: [&str; 2] = [
+    "CREATE UNIQUE INDEX one_open_assignment_a_mode ON assignment (contributor_id, mode) WHERE state = 'open'",
+    "CREATE UNIQUE INDEX one_open_item_a_position ON moderation (position_id) WHERE state = 'open'",
+];
+
+#[async_trait::async_trait]
+impl MigrationTrait for Indexes {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for (name, table, columns) in UNIQUE {
+            manager
+                .create_index(index(name, table, columns).unique().to_owned())
+                .await?;
+        }
+        for (name, table, columns) in ORDINARY {
+            manager.create_index(index(name, table, columns)).await?;
+        }
+        for sql in PARTIAL {
+            manager.get_connection().execute_unprepared(sql).await?;
+        }
+        Ok(())
+    }
+}
+
+fn index(
+    name: &'static str,
+    table: &'static str,
+    columns: &[&'static str],
+) -> IndexCreateStatement {
+    let mut index = Index::create().name(name).table(table).to_owned();
+    for &column in columns {
+        index.col(column);
+    }
+    index
+}
+
+/// The third step: indexes for the queries of every upkeep round.
+struct RoundIndexes;
+
+impl MigrationName for RoundIndexes {
+    fn name(&self) -> &'static str {
+        "m0003_rounds"
+    }
+}
+
+/// Full rather than partial: `SQLite` uses a partial index only if the values are literals in the
+/// statement.
+const OF_ROUNDS: [(&str, &str); 2] = [
+    ("assignments_to_check", "checked"),
+    ("assignments_to_score", "scored"),
+];
+
+#[async_trait::async_trait]
+impl MigrationTrait for RoundIndexes {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        for (name, column) in OF_ROUNDS {
+            let index = index(name, "assignment", &["state", column, "id"]);
+            manager.create_index(index).await?;
+        }
+        Ok(())
+    }
+}

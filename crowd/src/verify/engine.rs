@@ -1,0 +1,322 @@
+//! Compares an engine's lists with trusted ones: from a file written by `crowd export`, or from our generator.
+
+use std::collections::BTreeSet;
+
+use chess::notation::san::{self, ParseSanError};
+use chess::rules::{Move, Position};
+use epd::{Diagnostic, Record, Severity, Suite};
+use uci::perft::{Meaning, Row};
+
+use super::listed::Named;
+use crate::candidates::why;
+use crate::model::MoveText;
+
+/// The opcode whose operands are all legal moves, in SAN.
+const LEGAL_MOVES: &str = "lm";
+
+/// A position and its trusted move list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Its `id`, or its line number.
+    pub name: String,
+    /// The position.
+    pub position: Position,
+    /// Every legal move.
+    pub moves: BTreeSet<Move>,
+    /// The source of the list.
+    pub source: Source,
+}
+
+/// The source of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The opcode `lm` in the file.
+    File,
+    /// Our move generator, since the file has no list.
+    Generator,
+}
+
+/// Why a file of cases cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CasesError {
+    /// A line is not a valid EPD record.
+    #[error("{0}")]
+    Record(Diagnostic),
+    /// A move of a list cannot be read.
+    #[error("line {line}: lm: {source}")]
+    Move {
+        /// Line number, from 1.
+        line: usize,
+        /// What is wrong.
+        source: ParseSanError,
+    },
+    /// A move is listed twice.
+    #[error("line {line}: lm: '{text}' stands twice")]
+    Repeated {
+        /// Line number, from 1.
+        line: usize,
+        /// The move.
+        text: String,
+    },
+}
+
+/// Reads a file of EPD records with the opcode `lm`.
+///
+/// # Errors
+///
+/// At the first line that is not a record, or whose list cannot be read.
+pub fn read_cases(bytes: &[u8]) -> Result<Vec<Case>, CasesError> {
+    let suite = Suite::parse("", bytes);
+    let is_error = |found: &&Diagnostic| found.severity() == Severity::Error;
+    if let Some(error) = suite.diagnostics.iter().find(is_error) {
+        return Err(CasesError::Record(error.clone()));
+    }
+    let entries = suite.entries.iter();
+    entries
+        .map(|entry| case(&entry.record, entry.line))
+        .collect()
+}
+
+/// The thesis's 26 positions, with our generator's lists.
+pub fn thesis_cases() -> Vec<Case> {
+    let suite = epd::suites::find("thesis").expect("it is built in");
+    read_cases(suite.text.as_bytes()).expect("what is built in is clean")
+}
+
+fn case(record: &Record, line: usize) -> Result<Case, CasesError> {
+    let position = *record.position();
+    let listed = record.operation(LEGAL_MOVES);
+    let (moves, source) = match listed {
+        None => {
+            let moves = position.legal_moves().into_iter().collect();
+            (moves, Source::Generator)
+        }
+        Some(operation) => {
+            let mut moves = BTreeSet::new();
+            for operand in operation.operands() {
+                let text = operand.as_str();
+                let m = san::parse(text, &position)
+                    .map_err(|source| CasesError::Move { line, source })?;
+                if !moves.insert(m) {
+                    let text = text.to_owned();
+                    return Err(CasesError::Repeated { line, text });
+                }
+            }
+            (moves, Source::File)
+        }
+    };
+    let name = match record.id() {
+        Some(id) => id.to_owned(),
+        None => format!("line {line}"),
+    };
+    Ok(Case {
+        name,
+        position,
+        moves,
+        source,
+    })
+}
+
+/// The differences between an engine's list and a trusted one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Against {
+    /// Trusted moves that the engine's list lacks.
+    pub missing: Vec<Named>,
+    /// Entries that are not trusted moves, as the engine wrote them.
+    pub superfluous: Vec<Superfluous>,
+}
+
+/// An entry of an engine's list that is not a trusted move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Superfluous {
+    /// As the engine wrote it.
+    pub text: String,
+    /// Why it is wrong.
+    pub why: String,
+}
+
+impl Against {
+    /// Compares the rows of an engine's answer with a list.
+    pub fn of(position: &Position, trusted: &BTreeSet<Move>, rows: &[Row]) -> Self {
+        let mut seen = BTreeSet::new();
+        let mut against = Self::default();
+        for row in rows {
+            if let Err(why) = take(row, position, trusted, &mut seen) {
+                let text = row.text.clone();
+                against.superfluous.push(Superfluous { text, why });
+            }
+        }
+        let missing = trusted.difference(&seen);
+        against.missing = missing.map(|&m| Named::of(m, position)).collect();
+        against
+    }
+
+    /// Whether both lists are the same.
+    pub fn agrees(&self) -> bool {
+        self.missing.is_empty() && self.superfluous.is_empty()
+    }
+}
+
+/// Ticks off a row, or explains why it is wrong.
+fn take(
+    row: &Row,
+    position: &Position,
+    trusted: &BTreeSet<Move>,
+    seen: &mut BTreeSet<Move>,
+) -> Result<(), String> {
+    let m = match row.meaning {
+        Meaning::Legal(m) => m,
+        Meaning::Illegal(m) => {
+            let squares = MoveText::new(m.from(), m.to(), m.promotion());
+            return Err(why(position, &squares));
+        }
+        Meaning::Unreadable => return Err("it is not a move".to_owned()),
+    };
+    if !trusted.contains(&m) {
+        return Err("it is not on the trusted list".to_owned());
+    }
+    if !seen.insert(m) {
+        return Err("it was listed before".to_owned());
+    }
+    if row.nodes != 1 {
+        return Err(format!("it is counted {} times", row.nodes));
+    }
+    Ok(())
+}
+
+/// A case and the engine's result.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    /// The case.
+    pub case: Case,
+    /// The result.
+    pub outcome: Outcome,
+}
+
+/// The result of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The engine listed moves.
+    Listed {
+        /// Number of moves.
+        moves: usize,
+        /// The differences.
+        against: Against,
+    },
+    /// The engine gave no list; the reason.
+    Failed(String),
+}
+
+/// A run.
+#[derive(Clone, Debug, Default)]
+pub struct Verdict {
+    /// The name in the engine's `id name`.
+    pub engine: Option<String>,
+    /// Each case, in order.
+    pub checked: Vec<Checked>,
+    /// Why the run ended before the last case.
+    pub stopped: Option<String>,
+}
+
+impl Verdict {
+    /// Number of lists that agree.
+    pub fn agreed(&self) -> usize {
+        self.count(|outcome| matches!(outcome, Outcome::Listed { against, .. } if against.agrees()))
+    }
+
+    /// Number of lists that differ.
+    pub fn differing(&self) -> usize {
+        self.count(
+            |outcome| matches!(outcome, Outcome::Listed { against, .. } if !against.agrees()),
+        )
+    }
+
+    /// Number of positions for which the engine gave no list.
+    pub fn failed(&self) -> usize {
+        self.count(|outcome| matches!(outcome, Outcome::Failed(_)))
+    }
+
+    /// Number of trusted lists from our generator, for lack of `lm` in the file.
+    pub fn by_generator(&self) -> usize {
+        let sources = self.checked.iter().map(|checked| checked.case.source);
+        sources
+            .filter(|&source| source == Source::Generator)
+            .count()
+    }
+
+    fn count(&self, is_wanted: impl Fn(&Outcome) -> bool) -> usize {
+        let outcomes = self.checked.iter().map(|checked| &checked.outcome);
+        outcomes.filter(|outcome| is_wanted(outcome)).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chess::notation::fen;
+    use chess::rules::Square;
+
+    use super::*;
+
+    #[test]
+    fn lists_are_those_of_the_file_or_the_generator() {
+        let text = "7k/8/8/8/8/8/8/K7 w - - id \"corner\"; lm Ka2 Kb1;\n\
+                    # a comment\n7k/8/8/8/8/8/8/K7 b - -\n";
+        let cases = read_cases(text.as_bytes()).expect("good");
+        assert_eq!((&*cases[0].name, cases[0].moves.len()), ("corner", 2));
+        assert_eq!((&*cases[1].name, cases[1].moves.len()), ("line 3", 3));
+        let sources = cases.iter().map(|case| case.source).collect::<Vec<_>>();
+        assert_eq!(sources, [Source::File, Source::Generator]);
+        assert_eq!(thesis_cases().len(), 26);
+    }
+
+    #[test]
+    fn what_is_wrong_has_a_line() {
+        let rows = [
+            ("\n7k/8/8/8/8/8/8/K7 w - - lm Ka2 Ka3;", "line 2: lm: "),
+            (
+                "7k/8/8/8/8/8/8/K7 w - - lm Ka2 Ka2;",
+                "line 1: lm: 'Ka2' stands twice",
+            ),
+            ("7k/8/8/8/8/8/8/K7 x - -", "1:"),
+        ];
+        for (text, expected) in rows {
+            let error = read_cases(text.as_bytes()).expect_err(text).to_string();
+            assert!(error.starts_with(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_difference_is_named() {
+        let position = fen::parse("7k/8/8/8/8/8/8/K7 w - - 0 1").expect("legal");
+        let trusted = position.legal_moves().into_iter().collect();
+        let row = |text: &str, meaning, nodes| Row {
+            text: text.to_owned(),
+            meaning,
+            nodes,
+        };
+        let legal = |to| Meaning::Legal(Move::new(Square::A1, to));
+        let rows = [
+            row("a1a2", legal(Square::A2), 1),
+            row("a1a2", legal(Square::A2), 1),
+            row(
+                "a1a3",
+                Meaning::Illegal(Move::new(Square::A1, Square::A3)),
+                1,
+            ),
+            row("a1b1", legal(Square::B1), 2),
+            row("a1i1", Meaning::Unreadable, 1),
+        ];
+        let against = Against::of(&position, &trusted, &rows);
+        let missing: Vec<&str> = against.missing.iter().map(|m| &*m.uci).collect();
+        assert_eq!(missing, ["a1b2"]);
+        let superfluous: Vec<String> = against
+            .superfluous
+            .iter()
+            .map(|row| format!("{}: {}", row.text, row.why))
+            .collect();
+        assert_eq!(superfluous[0], "a1a2: it was listed before");
+        assert!(superfluous[1].starts_with("a1a3: a1a3 is illegal"));
+        assert_eq!(superfluous[2], "a1b1: it is counted 2 times");
+        assert_eq!(superfluous[3], "a1i1: it is not a move");
+    }
+}

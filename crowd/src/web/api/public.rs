@@ -1,0 +1,307 @@
+//! Endpoints for contributors (sessions, assignments) and for everybody (leaderboards, test cases).
+//!
+//! Before a list is finished and its position closed, no answer depends on the rules of chess.
+
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+
+use super::wire::{
+    Acknowledged, Board, BoardQuery, Cases, Done, Ending, Entered, Entry, Events, Renaming, Wanted,
+    read_events,
+};
+use crate::model::PlayerName;
+use crate::service::{
+    Assignment, AssignmentState, AssignmentToken, CaseFormat, ClosedPosition, Finished, OwnResult,
+    Standing, TokenError, write_cases,
+};
+use crate::web::extract::{Json, Path, Query};
+use crate::web::problem::{BAD_NAME, NOT_FOUND, Problem, ProblemBody};
+use crate::web::session::Caller;
+use crate::web::state::{App, now};
+use crate::web::tokens::session_cookie;
+
+/// Creates a session, as a cookie. A browser that has a session keeps it, with its name.
+#[utoipa::path(post, path = "/api/v1/session", tag = "contribute", request_body = Entry, responses(
+    (status = 201, description = "a new contributor; the cookie comes with it", body = Entered),
+    (status = 200, description = "there is a session already", body = Entered),
+    (status = 400, description = "bad-name", body = ProblemBody),
+))]
+pub(crate) async fn enter(
+    State(app): State<App>,
+    caller: Option<Caller>,
+    Json(entry): Json<Entry>,
+) -> Result<Response, Problem> {
+    if let Some(Caller(contributor)) = caller {
+        let name = contributor.name.map(|name| name.to_string());
+        let id = contributor.id;
+        return Ok(Json(Entered { id, name }).into_response());
+    }
+    let name = entry.name.as_deref().map(read_name).transpose()?;
+    let (id, token) = app.service.enter(name.clone(), now()).await?;
+    app.known.add(&token);
+    let cookie = session_cookie(&token, app.settings.https);
+    let name = name.map(|name| name.to_string());
+    let body = Json(Entered { id, name });
+    Ok((StatusCode::CREATED, [(header::SET_COOKIE, cookie)], body).into_response())
+}
+
+/// Returns one's standing: name, points, lists, streak.
+#[utoipa::path(get, path = "/api/v1/me", tag = "contribute", responses(
+    (status = 200, body = Standing),
+    (status = 401, description = "no-session", body = ProblemBody),
+))]
+pub(crate) async fn me(
+    State(app): State<App>,
+    Caller(contributor): Caller,
+) -> Result<Json<Standing>, Problem> {
+    let standing = app.service.standing(contributor.id, now()).await?;
+    Ok(Json(standing))
+}
+
+/// Changes one's name.
+#[utoipa::path(patch, path = "/api/v1/me", tag = "contribute", request_body = Renaming, responses(
+    (status = 200, description = "it is taken", body = Done),
+    (status = 400, description = "bad-name", body = ProblemBody),
+    (status = 401, description = "no-session", body = ProblemBody),
+))]
+pub(crate) async fn rename(
+    State(app): State<App>,
+    Caller(contributor): Caller,
+    Json(renaming): Json<Renaming>,
+) -> Result<Json<Done>, Problem> {
+    let name = read_name(&renaming.name)?;
+    app.service.rename(contributor.id, name).await?;
+    Ok(Json(Done {}))
+}
+
+fn read_name(text: &str) -> Result<PlayerName, Problem> {
+    let name: Result<PlayerName, _> = text.parse();
+    name.map_err(|error| Problem::new(BAD_NAME, error.to_string()))
+}
+
+/// Assigns a position in a mode, or returns the open assignment in that mode.
+#[utoipa::path(post, path = "/api/v1/assignments", tag = "contribute", request_body = Wanted, responses(
+    (status = 201, description = "a new assignment", body = Assignment),
+    (status = 200, description = "the open one again", body = Assignment),
+    (status = 404, description = "nothing-left or unknown-campaign", body = ProblemBody),
+))]
+pub(crate) async fn assign(
+    State(app): State<App>,
+    Caller(caller): Caller,
+    Json(wanted): Json<Wanted>,
+) -> Result<(StatusCode, Json<Assignment>), Problem> {
+    let campaign = wanted.campaign()?;
+    let now = now();
+    let service = &app.service;
+    let assignment = service
+        .assign(caller.id, wanted.mode, campaign, now)
+        .await?;
+    let status = if assignment.again {
+        StatusCode::OK
+    } else {
+        StatusCode::CREATED
+    };
+    Ok((status, Json(assignment)))
+}
+
+/// Returns one's own assignment, with all its events.
+#[utoipa::path(get, path = "/api/v1/assignments/{token}", tag = "contribute",
+    params(("token" = String, Path, description = "what the assignment is known by")),
+    responses(
+        (status = 200, body = AssignmentState),
+        (status = 404, description = "unknown-assignment", body = ProblemBody),
+    ))]
+pub(crate) async fn assignment(
+    State(app): State<App>,
+    Caller(caller): Caller,
+    Path(token): Path<String>,
+) -> Result<Json<AssignmentState>, Problem> {
+    let token = read_token(&token)?;
+    let state = app.service.assignment(caller.id, &token, now());
+    Ok(Json(state.await?))
+}
+
+/// Records events. Repeated events are stored once; the answer has the number up to which all are
+/// stored.
+#[utoipa::path(post, path = "/api/v1/assignments/{token}/events", tag = "contribute", request_body = Events,
+    params(("token" = String, Path, description = "what the assignment is known by")),
+    responses(
+        (status = 200, body = Acknowledged),
+        (status = 400, description = "not-a-move: plainly none, by the diagram alone", body = ProblemBody),
+        (status = 404, description = "unknown-assignment", body = ProblemBody),
+        (status = 409, description = "gap (`expected`), conflict (`seq`) or frozen", body = ProblemBody),
+        (status = 410, description = "expired", body = ProblemBody),
+    ))]
+pub(crate) async fn record(
+    State(app): State<App>,
+    Caller(caller): Caller,
+    Path(token): Path<String>,
+    Json(body): Json<Events>,
+) -> Result<Json<Acknowledged>, Problem> {
+    let token = read_token(&token)?;
+    let events = read_events(body.events)?;
+    let acknowledged = app.service.record(caller.id, &token, events, now());
+    Ok(Json(Acknowledged {
+        acknowledged: acknowledged.await?,
+    }))
+}
+
+/// Records the last events and closes the list for good. Idempotent.
+#[utoipa::path(post, path = "/api/v1/assignments/{token}/finish", tag = "contribute", request_body = Ending,
+    params(("token" = String, Path, description = "what the assignment is known by")),
+    responses(
+        (status = 200, body = Finished),
+        (status = 400, description = "not-a-move", body = ProblemBody),
+        (status = 404, description = "unknown-assignment", body = ProblemBody),
+        (status = 409, description = "gap (`expected`), conflict (`seq`) or frozen", body = ProblemBody),
+        (status = 410, description = "expired", body = ProblemBody),
+    ))]
+pub(crate) async fn finish(
+    State(app): State<App>,
+    Caller(caller): Caller,
+    Path(token): Path<String>,
+    Json(body): Json<Ending>,
+) -> Result<Json<Finished>, Problem> {
+    let token = read_token(&token)?;
+    let events = read_events(body.events)?;
+    let now = now();
+    let service = &app.service;
+    let finished = service
+        .finish(caller.id, &token, events, body.count, now)
+        .await?;
+    app.has_changed();
+    Ok(Json(finished))
+}
+
+/// Returns a position without an answer.
+#[utoipa::path(post, path = "/api/v1/assignments/{token}/skip", tag = "contribute",
+    params(("token" = String, Path, description = "what the assignment is known by")),
+    responses(
+        (status = 200, body = Done),
+        (status = 404, description = "unknown-assignment", body = ProblemBody),
+        (status = 409, description = "frozen", body = ProblemBody),
+        (status = 410, description = "expired", body = ProblemBody),
+    ))]
+pub(crate) async fn skip(
+    State(app): State<App>,
+    Caller(caller): Caller,
+    Path(token): Path<String>,
+) -> Result<Json<Done>, Problem> {
+    let token = read_token(&token)?;
+    app.service.skip(caller.id, &token, now()).await?;
+    Ok(Json(Done {}))
+}
+
+/// Returns the result of one's own list, once its answer is known: for gold when it is finished,
+/// otherwise when the position is closed.
+#[utoipa::path(get, path = "/api/v1/assignments/{token}/result", tag = "contribute",
+    params(("token" = String, Path, description = "what the assignment is known by")),
+    responses(
+        (status = 200, body = OwnResult),
+        (status = 404, description = "unknown-assignment", body = ProblemBody),
+    ))]
+pub(crate) async fn result(
+    State(app): State<App>,
+    Caller(caller): Caller,
+    Path(token): Path<String>,
+) -> Result<Json<OwnResult>, Problem> {
+    let token = read_token(&token)?;
+    let result = app.service.result(caller.id, &token, now());
+    Ok(Json(result.await?))
+}
+
+/// Parses a token; an invalid text gets the same answer as an unknown token.
+pub(crate) fn read_token(text: &str) -> Result<AssignmentToken, Problem> {
+    text.parse().map_err(|_| TokenError::Unknown.into())
+}
+
+/// Returns the leaderboard of a mode and period, ordered by a lower bound of accuracy.
+#[utoipa::path(get, path = "/api/v1/leaderboard", tag = "results", params(BoardQuery), responses(
+    (status = 200, body = Board),
+    (status = 400, description = "bad-request", body = ProblemBody),
+))]
+pub(crate) async fn leaderboard(
+    State(app): State<App>,
+    Query(query): Query<BoardQuery>,
+) -> Result<Json<Board>, Problem> {
+    let (mode, period) = (query.mode()?, query.period());
+    let rows = app.service.leaderboard(mode, period, now()).await?;
+    Ok(Json(Board { rows }))
+}
+
+/// Returns every test case: positions on which the crowd and the generator agree.
+#[utoipa::path(get, path = "/api/v1/cases", tag = "results", responses((status = 200, body = Cases)))]
+pub(crate) async fn cases(State(app): State<App>) -> Result<Json<Cases>, Problem> {
+    let cases = app.service.test_cases().await?;
+    Ok(Json(Cases { cases }))
+}
+
+/// Returns a position whose answer is public: retired, a test case, or gold that the caller has
+/// finished.
+#[utoipa::path(get, path = "/api/v1/positions/{id}", tag = "results",
+    params(("id" = i64, Path, description = "the number of the position")),
+    responses(
+        (status = 200, body = ClosedPosition),
+        (status = 404, description = "not-found: no such position, or it is still open", body = ProblemBody),
+    ))]
+pub(crate) async fn position(
+    State(app): State<App>,
+    caller: Option<Caller>,
+    Path(id): Path<i64>,
+) -> Result<Json<ClosedPosition>, Problem> {
+    Ok(Json(closed_position(&app, caller, id).await?))
+}
+
+/// The position with this number, if its answer is visible to the caller.
+pub(crate) async fn closed_position(
+    app: &App,
+    caller: Option<Caller>,
+    id: i64,
+) -> Result<ClosedPosition, Problem> {
+    let viewer = caller.map(|Caller(caller)| caller.id);
+    let position = app.service.position_page(id, viewer).await?;
+    position.ok_or_else(|| {
+        let detail = "there is no such position, or people still list its moves";
+        Problem::new(NOT_FOUND, detail)
+    })
+}
+
+/// Test cases as EPD: one record per line, with `id`, `D1`, the moves and their provenance.
+#[utoipa::path(get, path = "/api/v1/cases.epd", tag = "results", responses(
+    (status = 200, description = "EPD", body = String, content_type = "text/plain"),
+))]
+pub(crate) async fn cases_epd(State(app): State<App>) -> Result<Response, Problem> {
+    file(&app, CaseFormat::Epd, "epd", "text/plain; charset=utf-8").await
+}
+
+/// Test cases as CSV: one row per move.
+#[utoipa::path(get, path = "/api/v1/cases.csv", tag = "results", responses(
+    (status = 200, description = "CSV with a header line", body = String, content_type = "text/csv"),
+))]
+pub(crate) async fn cases_csv(State(app): State<App>) -> Result<Response, Problem> {
+    file(&app, CaseFormat::Csv, "csv", "text/csv; charset=utf-8").await
+}
+
+/// Test cases as a JSON document that names its schema, as written by `crowd export`.
+#[utoipa::path(get, path = "/api/v1/cases.json", tag = "results", responses(
+    (status = 200, description = "a document of schema touchstone/crowd-cases/1", content_type = "application/json"),
+))]
+pub(crate) async fn cases_json(State(app): State<App>) -> Result<Response, Problem> {
+    file(&app, CaseFormat::Json, "json", "application/json").await
+}
+
+async fn file(
+    app: &App,
+    format: CaseFormat,
+    ending: &str,
+    kind: &'static str,
+) -> Result<Response, Problem> {
+    let cases = app.service.test_cases().await?;
+    let name = format!("attachment; filename=\"crowd-cases.{ending}\"");
+    let headers = [
+        (header::CONTENT_TYPE, kind.to_owned()),
+        (header::CONTENT_DISPOSITION, name),
+    ];
+    Ok((headers, write_cases(&cases, format)).into_response())
+}

@@ -1,0 +1,355 @@
+//! The pages for everybody: one template each.
+
+use askama::Template;
+use axum::extract::State;
+use axum::response::Response;
+
+use super::{Frame, called, page};
+use crate::model::{Mode, MoveText, PositionState, Progress, moves_of};
+use crate::service::{
+    AssignmentState, BoardRow, ClosedPosition, ContributorId, Counts, OwnResult, Period, Standing,
+    TestCase,
+};
+use crate::web::api::{BoardQuery, closed_position, read_token};
+use crate::web::extract::{Path, Query};
+use crate::web::problem::{KINDS, Kind, NOT_FOUND, Problem};
+use crate::web::session::Caller;
+use crate::web::state::{App, now};
+
+#[derive(Template)]
+#[template(path = "home.html")]
+struct Home {
+    frame: Frame,
+    counts: Counts,
+    standing: Option<Standing>,
+}
+
+/// Introduction, how to begin, and overall progress.
+pub(super) async fn home(
+    State(app): State<App>,
+    caller: Option<Caller>,
+) -> Result<Response, Problem> {
+    let standing = match caller {
+        Some(Caller(caller)) => Some(app.service.standing(caller.id, now()).await?),
+        None => None,
+    };
+    page(&Home {
+        frame: Frame::new("home"),
+        counts: app.service.counts().await?,
+        standing,
+    })
+}
+
+#[derive(Template)]
+#[template(path = "contribute.html")]
+struct Contribute {
+    frame: Frame,
+}
+
+#[derive(Template)]
+#[template(path = "play.html")]
+struct Play {
+    frame: Frame,
+}
+
+pub(super) async fn contribute() -> Result<Response, Problem> {
+    page(&Contribute {
+        frame: Frame::new("contribute"),
+    })
+}
+
+pub(super) async fn play() -> Result<Response, Problem> {
+    page(&Play {
+        frame: Frame::new("play"),
+    })
+}
+
+#[derive(Template)]
+#[template(path = "about.html")]
+struct About {
+    frame: Frame,
+    version: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "problem.html")]
+struct ProblemPage {
+    frame: Frame,
+    kind: &'static Kind,
+}
+
+/// The purpose of the site, the data it keeps about people, and credits.
+pub(super) async fn about() -> Result<Response, Problem> {
+    page(&About {
+        frame: Frame::new("about"),
+        version: env!("CARGO_PKG_VERSION"),
+    })
+}
+
+/// Describes a kind of problem: the address that problems give as their type.
+pub(super) async fn problem(Path(slug): Path<String>) -> Result<Response, Problem> {
+    let kind = KINDS.iter().find(|kind| kind.slug == slug).copied();
+    let kind = kind.ok_or_else(|| Problem::new(NOT_FOUND, "there is no such kind of problem"))?;
+    page(&ProblemPage {
+        frame: Frame::new("about"),
+        kind,
+    })
+}
+
+#[derive(Template)]
+#[template(path = "leaderboard.html")]
+struct Leaderboard {
+    frame: Frame,
+    modes: Vec<Tab>,
+    periods: Vec<Tab>,
+    rows: Vec<Row>,
+}
+
+/// A link to another leaderboard.
+struct Tab {
+    title: &'static str,
+    href: String,
+    is_here: bool,
+}
+
+struct Row {
+    rank: i64,
+    name: String,
+    points: i64,
+    lists: i64,
+    percent: String,
+    is_you: bool,
+}
+
+/// The leaderboard of a mode and period.
+pub(super) async fn leaderboard(
+    State(app): State<App>,
+    caller: Option<Caller>,
+    Query(query): Query<BoardQuery>,
+) -> Result<Response, Problem> {
+    let (mode, period) = (query.mode()?, query.period());
+    let rows = app.service.leaderboard(mode, period, now()).await?;
+    let you = caller.map(|Caller(caller)| caller.id);
+    let modes = std::iter::once(None)
+        .chain(Mode::ALL.map(Some))
+        .map(|other| Tab {
+            title: title(other),
+            href: address(other, period),
+            is_here: other == mode,
+        });
+    let of_period = |title, other| Tab {
+        title,
+        href: address(mode, other),
+        is_here: other == period,
+    };
+    page(&Leaderboard {
+        frame: Frame::new("leaderboard"),
+        modes: modes.collect(),
+        periods: vec![
+            of_period("All time", Period::All),
+            of_period("Today", Period::Day),
+        ],
+        rows: rows.iter().map(|row| shown(row, you)).collect(),
+    })
+}
+
+fn shown(row: &BoardRow, you: Option<ContributorId>) -> Row {
+    Row {
+        rank: row.rank,
+        name: called(row.name.as_deref(), row.id.0),
+        points: row.points,
+        lists: row.lists,
+        percent: format!("{:.1} %", row.bound * 100.0),
+        is_you: you == Some(row.id),
+    }
+}
+
+fn title(mode: Option<Mode>) -> &'static str {
+    match mode {
+        None => "All modes",
+        Some(Mode::Calm) => "Calm",
+        Some(Mode::Timed) => "Timed",
+        Some(Mode::Pair) => "Pair",
+        Some(Mode::Missing) => "What others miss",
+        Some(Mode::Review) => "Second look",
+    }
+}
+
+fn address(mode: Option<Mode>, period: Period) -> String {
+    let mode = mode.map_or("all", Mode::as_str);
+    let period = match period {
+        Period::Day => "day",
+        Period::All => "all",
+    };
+    format!("/leaderboard?mode={mode}&period={period}")
+}
+
+#[derive(Template)]
+#[template(path = "cases.html")]
+struct CasesPage {
+    frame: Frame,
+    cases: Vec<TestCase>,
+}
+
+#[derive(Template)]
+#[template(path = "position.html")]
+struct PositionPage {
+    frame: Frame,
+    position: ClosedPosition,
+    diagram: Diagram,
+    why_open: &'static str,
+}
+
+/// All test cases, with download links.
+pub(super) async fn cases(State(app): State<App>) -> Result<Response, Problem> {
+    page(&CasesPage {
+        frame: Frame::new("cases"),
+        cases: app.service.test_cases().await?,
+    })
+}
+
+/// A position whose answer is public, with common mistakes.
+pub(super) async fn position(
+    State(app): State<App>,
+    caller: Option<Caller>,
+    Path(id): Path<i64>,
+) -> Result<Response, Problem> {
+    let position = closed_position(&app, caller, id).await?;
+    page(&PositionPage {
+        frame: Frame::new("cases"),
+        diagram: Diagram::of(&position.fen),
+        why_open: why_open(position.state),
+        position,
+    })
+}
+
+fn why_open(state: PositionState) -> &'static str {
+    match state {
+        PositionState::Gold => "Its moves were known from the start; people are measured by it.",
+        PositionState::Agreed => "People and the generator agree: it is a test case.",
+        PositionState::Retired => "A moderator has closed it.",
+        PositionState::Open | PositionState::Disputed => "",
+    }
+}
+
+#[derive(Template)]
+#[template(path = "results.html")]
+struct Results {
+    frame: Frame,
+    list: AssignmentState,
+    result: OwnResult,
+    diagram: Diagram,
+}
+
+impl Results {
+    fn is_open(&self) -> bool {
+        self.list.state == Progress::Open
+    }
+
+    /// The list as it is; empty for a second look.
+    fn moves(&self) -> Vec<MoveText> {
+        moves_of(&self.list.events)
+    }
+
+    fn side_to_move(&self) -> &'static str {
+        match self.list.assignment.position.fen.split(' ').nth(1) {
+            Some("b") => "Black",
+            _ => "White",
+        }
+    }
+}
+
+/// The result of one's own list.
+pub(super) async fn results(
+    State(app): State<App>,
+    Caller(caller): Caller,
+    Path(token): Path<String>,
+) -> Result<Response, Problem> {
+    let token = read_token(&token)?;
+    let now = now();
+    let list = app.service.assignment(caller.id, &token, now).await?;
+    let result = app.service.result(caller.id, &token, now).await?;
+    page(&Results {
+        frame: Frame::new("contribute"),
+        diagram: Diagram::of(&list.assignment.position.fen),
+        list,
+        result,
+    })
+}
+
+/// A position drawn by a template, without scripts.
+pub(super) struct Diagram {
+    /// The squares, each with its place on a board of 8 by 8 units.
+    pub(super) squares: Vec<Cell>,
+}
+
+pub(super) struct Cell {
+    pub(super) x: u8,
+    pub(super) y: u8,
+    pub(super) is_light: bool,
+    /// The symbol of its piece; empty if there is none.
+    pub(super) sign: &'static str,
+    pub(super) is_white: bool,
+}
+
+impl Diagram {
+    /// Parses the board of a validated FEN; anything unreadable is left empty.
+    pub(super) fn of(fen: &str) -> Self {
+        let board = fen.split(' ').next().unwrap_or("");
+        let rows = (0..8u8).zip(board.split('/'));
+        Self {
+            squares: rows.flat_map(|(y, row)| cells(y, row)).collect(),
+        }
+    }
+}
+
+fn cells(y: u8, row: &str) -> Vec<Cell> {
+    let signs = row.chars().flat_map(|c| match c.to_digit(10) {
+        Some(empty) => vec![None; empty as usize],
+        None => vec![Some(c)],
+    });
+    (0..8u8)
+        .zip(signs)
+        .map(|(x, piece)| Cell {
+            x,
+            y,
+            is_light: (x + y).is_multiple_of(2),
+            sign: piece.map_or("", sign),
+            is_white: piece.is_some_and(char::is_uppercase),
+        })
+        .collect()
+}
+
+/// The filled symbol for both colours, with a variation selector against emoji rendering.
+fn sign(piece: char) -> &'static str {
+    match piece.to_ascii_lowercase() {
+        'k' => "\u{265A}\u{FE0E}",
+        'q' => "\u{265B}\u{FE0E}",
+        'r' => "\u{265C}\u{FE0E}",
+        'b' => "\u{265D}\u{FE0E}",
+        'n' => "\u{265E}\u{FE0E}",
+        'p' => "\u{265F}\u{FE0E}",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_square_is_drawn() {
+        let diagram = Diagram::of("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+        assert_eq!(diagram.squares.len(), 64);
+        let pieces = diagram.squares.iter().filter(|cell| !cell.sign.is_empty());
+        assert_eq!(pieces.count(), 32);
+        let e4 = &diagram.squares[4 * 8 + 4];
+        assert!(e4.is_white && e4.is_light && (e4.x, e4.y) == (4, 4));
+    }
+
+    #[test]
+    fn junk_draws_nothing_wrong() {
+        assert!(Diagram::of("").squares.is_empty());
+        assert!(Diagram::of("99999/xyz").squares.len() <= 64);
+    }
+}

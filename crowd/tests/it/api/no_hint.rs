@@ -1,0 +1,132 @@
+//! Nothing that is answered before a position is closed depends on which moves are legal.
+
+use chess::notation::fen;
+use crowd::candidates::{candidates, legal_texts};
+use serde_json::{Value, json};
+
+use crate::common::web::Person;
+use crate::common::web::{events, place, server};
+
+/// Castling both ways, one of them through an attacked square, en passant, a pinned knight.
+const RICH: &str = "r3k2r/8/8/1b1pP3/1b6/8/3N4/R3K2R w KQkq d6 0 1";
+
+/// As many legal moves as others of the same pieces, in the candidates and outside of it.
+fn two_lists() -> (Vec<String>, Vec<String>) {
+    let position = fen::parse(RICH).expect("a position");
+    let legal = legal_texts(&position);
+    let all: Vec<String> = candidates(&position)
+        .iter()
+        .map(|c| c.text.to_string())
+        .collect();
+    let is_legal = |text: &String| legal.iter().any(|legal| legal.as_str() == text);
+    let (good, mut bad): (Vec<String>, Vec<String>) = all.into_iter().partition(is_legal);
+    bad.truncate(7);
+    bad.extend(["a1h8", "e5b3", "d2d3"].map(str::to_owned));
+    (good.into_iter().take(bad.len()).collect(), bad)
+}
+
+/// Everything that is answered to a list of these moves, with what differs by chance taken out.
+async fn answers(moves: &[String]) -> Vec<String> {
+    let server = server().await;
+    server.import(RICH, "rich", false).await;
+    let mut person = server.person(None).await;
+    let wanted = json!({"mode": "calm", "campaign": "rich"});
+    let given = person.ask("/api/v1/assignments", &wanted).await;
+    let at = place(&given);
+    let token = given["assignment"].as_str().expect("a token").to_owned();
+    let mut told = vec![given.to_string()];
+    for (seq, mv) in (1..).zip(moves) {
+        let body = json!({"events": events(std::slice::from_ref(mv), seq)});
+        told.push(sent(&mut person, &format!("{at}/events"), &body).await);
+    }
+    told.push(events_hidden(&mut person, &at).await);
+    let end = json!({"events": [], "count": moves.len()});
+    told.push(sent(&mut person, &format!("{at}/finish"), &end).await);
+    server.upkeep().await;
+    for path in [
+        format!("{at}/result"),
+        format!("/results/{token}"),
+        "/api/v1/me".into(),
+    ] {
+        let answer = person.get(&path).await;
+        told.push(format!(
+            "{} {}",
+            answer.status,
+            own_moves_hidden(answer.text(), moves)
+        ));
+    }
+    told.iter()
+        .map(|text| plain(text, &token, &given))
+        .collect()
+}
+
+async fn sent(person: &mut Person, path: &str, body: &Value) -> String {
+    let answer = person.post(path, body).await;
+    let mut headers: Vec<String> = answer.headers.iter().map(|h| format!("{h:?}")).collect();
+    headers.retain(|header| !header.contains("date"));
+    format!("{} {headers:?} {}", answer.status, answer.text())
+}
+
+/// The state of the assignment, without the events, which the person has sent.
+async fn events_hidden(person: &mut Person, at: &str) -> String {
+    let mut state = person.get(at).await.json();
+    state["events"] = Value::Null;
+    state.to_string()
+}
+
+/// The page without the list that it gives back.
+fn own_moves_hidden(page: String, moves: &[String]) -> String {
+    moves.iter().fold(page, |page, mv| {
+        page.replace(&format!("<li>{mv}</li>"), "<li>MOVE</li>")
+    })
+}
+
+fn plain(text: &str, token: &str, given: &Value) -> String {
+    text.replace(token, "TOKEN")
+        .replace(&given["issued_at"].to_string(), "ISSUED")
+        .replace(&given["expires_at"].to_string(), "EXPIRES")
+}
+
+#[tokio::test]
+async fn legal_and_illegal_lists_are_answered_alike() {
+    let (good, bad) = two_lists();
+    assert_eq!((good.len(), bad.len()), (10, 10));
+    let (legal, illegal) = (answers(&good).await, answers(&bad).await);
+    assert_eq!(legal.len(), illegal.len());
+    for (legal, illegal) in legal.iter().zip(&illegal) {
+        assert_eq!(legal, illegal);
+    }
+}
+
+#[tokio::test]
+async fn an_assignment_says_no_more_than_the_diagram() {
+    let server = server().await;
+    server.import(RICH, "rich", false).await;
+    let mut person = server.person(None).await;
+    let wanted = json!({"mode": "calm", "campaign": "rich"});
+    let given = person.ask("/api/v1/assignments", &wanted).await;
+    let mut members: Vec<&String> = given.as_object().expect("an object").keys().collect();
+    members.sort();
+    let expected = [
+        "assignment",
+        "expires_at",
+        "issued_at",
+        "mode",
+        "partner",
+        "position",
+        "questions",
+        "time_limit_ms",
+    ];
+    assert_eq!(members, expected);
+    let mut members: Vec<&String> = given["position"].as_object().expect("one").keys().collect();
+    members.sort();
+    assert_eq!(members, ["chess960", "fen", "id", "side_to_move"]);
+    let id = given["position"]["id"].as_i64().expect("a number");
+    for path in [
+        format!("/api/v1/positions/{id}"),
+        format!("/positions/{id}"),
+    ] {
+        let answer = person.get(&path).await;
+        assert_eq!(answer.status, 404, "{path}");
+    }
+}

@@ -1,0 +1,179 @@
+//! The pages, the files they load, and what comes with every answer.
+
+use axum::http::Method;
+
+use crate::common::web::{assert_problem, server};
+
+const PAGES: [&str; 14] = [
+    "/",
+    "/contribute",
+    "/contribute?mode=timed",
+    "/leaderboard",
+    "/leaderboard?mode=timed&period=day",
+    "/cases",
+    "/play",
+    "/about",
+    "/api",
+    "/admin",
+    "/problems/gap",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+];
+
+const HTML: [(&str, &str); 1] = [("accept", "text/html,*/*;q=0.8")];
+
+#[tokio::test]
+async fn every_page_answers_with_its_headers() {
+    let server = server().await;
+    let mut visitor = server.visitor();
+    for path in PAGES {
+        let answer = visitor.get(path).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        let policy = answer.header("content-security-policy");
+        assert!(
+            policy.starts_with("default-src 'self'; script-src 'self';"),
+            "{path}: {policy}"
+        );
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(answer.header("referrer-policy"), "same-origin", "{path}");
+        assert_eq!(
+            answer.header("cross-origin-opener-policy"),
+            "same-origin",
+            "{path}"
+        );
+        assert!(
+            answer.header("permissions-policy").contains("camera=()"),
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn pages_have_no_script_of_their_own_and_load_nothing_from_elsewhere() {
+    let server = server().await;
+    let mut visitor = server.visitor();
+    for path in &PAGES[..11] {
+        let text = visitor.get(path).await.text();
+        for script in text.split("<script").skip(1) {
+            assert!(script.contains("src=\"/static/"), "{path}: {script:.80}");
+        }
+        assert!(
+            !text.contains(" onclick=") && !text.contains("style=\""),
+            "{path}"
+        );
+        assert!(
+            !text.contains("src=\"http") && !text.contains("<style"),
+            "{path}"
+        );
+        assert!(
+            text.contains("<main id=\"main\"") && text.contains("class=\"skip\""),
+            "{path}"
+        );
+        for name in files_of(&text) {
+            let file = visitor.get(&name).await;
+            assert_eq!(file.status, 200, "{path} loads {name}");
+        }
+    }
+}
+
+/// What a page loads from `/static`.
+fn files_of(text: &str) -> Vec<String> {
+    let names = text.split("\"/static/").skip(1);
+    let names = names.filter_map(|rest| rest.split('"').next());
+    names.map(|name| format!("/static/{name}")).collect()
+}
+
+#[tokio::test]
+async fn errors_are_pages_for_people_and_problems_for_programs() {
+    let server = server().await;
+    let mut visitor = server.visitor();
+    let problem = visitor.get("/nowhere").await;
+    assert_problem(&problem, 404, "not-found");
+    for path in [
+        "/nowhere",
+        "/positions/1",
+        "/positions/x",
+        "/leaderboard?mode=x",
+        "/results/x",
+    ] {
+        let page = visitor.send(Method::GET, path, &HTML, Vec::new()).await;
+        assert!(page.status.is_client_error(), "{path}: {}", page.status);
+        assert_eq!(
+            page.header("content-type"),
+            "text/html; charset=utf-8",
+            "{path}"
+        );
+        assert!(page.text().contains("<h1>"), "{path}");
+    }
+    let api = visitor
+        .send(Method::GET, "/api/v1/nowhere", &HTML, Vec::new())
+        .await;
+    assert_problem(&api, 404, "not-found");
+    let put = visitor
+        .send(Method::PUT, "/api/v1/session", &[], Vec::new())
+        .await;
+    assert_problem(&put, 405, "method-not-allowed");
+    assert_eq!(put.header("allow"), "POST");
+}
+
+#[tokio::test]
+async fn files_are_sent_once() {
+    let server = server().await;
+    let mut visitor = server.visitor();
+    let first = visitor.get("/static/site.css").await;
+    assert_eq!(first.header("content-type"), "text/css; charset=utf-8");
+    let tag = first.header("etag").to_owned();
+    let known = [("if-none-match", tag.as_str())];
+    let again = visitor
+        .send(Method::GET, "/static/site.css", &known, Vec::new())
+        .await;
+    assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
+    let zipped = [("accept-encoding", "gzip")];
+    let small = visitor
+        .send(Method::GET, "/static/site.css", &zipped, Vec::new())
+        .await;
+    assert_eq!(small.header("content-encoding"), "gzip");
+    assert!(small.body.len() < first.body.len());
+}
+
+#[tokio::test]
+async fn metrics_count_requests_and_things() {
+    let server = server().await;
+    let mut visitor = server.visitor();
+    for _ in 0..3 {
+        visitor.get("/about").await;
+    }
+    visitor.get("/nowhere/at/all").await;
+    let text = visitor.get("/metrics").await.text();
+    for line in [
+        r#"crowd_http_requests_total{method="GET",route="/about",status="200"} 3"#,
+        r#"crowd_http_requests_total{method="GET",route="none",status="404"} 1"#,
+        "crowd_positions 26",
+        "crowd_cases 0",
+        "crowd_assignments_open 0",
+        "crowd_connections 1",
+        "crowd_searches 0",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
+#[tokio::test]
+async fn cases_can_be_taken_along() {
+    let server = server().await;
+    let mut visitor = server.visitor();
+    let json = visitor.get("/api/v1/cases").await.json();
+    assert_eq!(json, serde_json::json!({"cases": []}));
+    for (ending, kind) in [
+        ("epd", "text/plain"),
+        ("csv", "text/csv"),
+        ("json", "application/json"),
+    ] {
+        let file = visitor.get(&format!("/api/v1/cases.{ending}")).await;
+        assert_eq!(file.status, 200);
+        assert!(file.header("content-type").starts_with(kind), "{ending}");
+        let name = format!("attachment; filename=\"crowd-cases.{ending}\"");
+        assert_eq!(file.header("content-disposition"), name);
+    }
+}

@@ -1,0 +1,311 @@
+//! How lists and positions are closed, and what that means for points and labels.
+
+use crate::common::{Base, NOON};
+use crowd::model::{ListEvent, Mode, Op, Timestamp};
+use crowd::service::{
+    Assignment, ContributorId, ImportPlan, OwnResult, PositionOverview, PositionState, QueueItem,
+    RecordError, Resolution, RetireError, Service, Settings,
+};
+use sea_orm::{ConnectionTrait as _, Database};
+
+/// A position of a campaign of its own: White has neither check nor castling to think of.
+const FEN: &str = "r3k2r/pp4pp/8/8/8/8/PP4PP/RN2K1R1 w Qkq - 0 1";
+const CAMPAIGN: &str = "one";
+
+fn after(ms: i64) -> Timestamp {
+    Timestamp(NOON.0 + ms)
+}
+
+async fn service(base: &Base) -> Service {
+    let service = base.service(Settings::default()).await;
+    let plan = ImportPlan {
+        campaign: CAMPAIGN,
+        title: None,
+        gold: false,
+        keep_good: false,
+    };
+    let added = service.import(FEN.as_bytes(), plan, NOON).await;
+    assert_eq!(added.expect("imported").added, 1);
+    service
+}
+
+async fn person(service: &Service) -> ContributorId {
+    service.enter(None, NOON).await.expect("entered").0
+}
+
+async fn given(service: &Service, id: ContributorId, mode: Mode) -> Assignment {
+    let given = service.assign(id, mode, Some(CAMPAIGN), NOON).await;
+    given.expect("a position")
+}
+
+fn legal() -> Vec<String> {
+    let position = chess::notation::fen::parse(FEN).expect("a FEN");
+    let legal = crowd::candidates::legal_texts(&position);
+    legal.into_iter().map(|mv| mv.to_string()).collect()
+}
+
+fn adds(moves: &[String], at_ms: u32) -> Vec<ListEvent> {
+    let events = (1..).zip(moves).map(|(seq, mv)| ListEvent {
+        seq,
+        op: Op::Add,
+        mv: mv.parse().expect("a move"),
+        at_ms,
+    });
+    events.collect()
+}
+
+/// Finishes a list with these moves.
+async fn finish(
+    service: &Service,
+    id: ContributorId,
+    task: &Assignment,
+    moves: &[String],
+    now: Timestamp,
+) {
+    let events = adds(moves, 500);
+    let count = u32::try_from(events.len()).expect("few");
+    let done = service.finish(id, &task.token, events, count, now).await;
+    done.expect("finished");
+}
+
+/// So many people list these moves.
+async fn crowd(
+    service: &Service,
+    people: usize,
+    moves: &[String],
+) -> Vec<(ContributorId, Assignment)> {
+    let mut tasks = Vec::new();
+    for _ in 0..people {
+        let id = person(service).await;
+        let task = given(service, id, Mode::Calm).await;
+        finish(service, id, &task, moves, NOON).await;
+        tasks.push((id, task));
+    }
+    tasks
+}
+
+async fn overview(service: &Service) -> PositionOverview {
+    let all = service.positions_overview().await.expect("an overview");
+    let mut of_campaign = all.into_iter().filter(|one| one.campaign == CAMPAIGN);
+    of_campaign.next().expect("the position")
+}
+
+async fn item(service: &Service) -> QueueItem {
+    let queue = service.queue().await.expect("the queue");
+    queue.into_iter().next().expect("an item")
+}
+
+async fn result(service: &Service, id: ContributorId, task: &Assignment) -> OwnResult {
+    let result = service.result(id, &task.token, NOON).await;
+    result.expect("a result")
+}
+
+async fn points(service: &Service, id: ContributorId) -> i64 {
+    service.standing(id, NOON).await.expect("a standing").points
+}
+
+#[tokio::test]
+async fn a_timed_list_that_the_clock_ends_is_no_whole_list() {
+    for (at_ms, finished, whole) in [
+        (500, 60_000, 1),
+        (500, 90_200, 0),
+        (90_000, 60_000, 0),
+        (89_000, 89_000, 0),
+    ] {
+        let base = Base::sqlite();
+        let service = service(&base).await;
+        let id = person(&service).await;
+        let task = given(&service, id, Mode::Timed).await;
+        let events = adds(&legal()[..2], at_ms);
+        let done = service.finish(id, &task.token, events, 2, after(finished));
+        assert_eq!(done.await.expect("finished").moves, 2);
+        service.upkeep(after(120_000)).await.expect("upkeep");
+        let lists = overview(&service).await.lists;
+        assert_eq!(lists, whole, "moves at {at_ms}, finished at {finished}");
+    }
+}
+
+#[tokio::test]
+async fn who_finishes_when_the_position_is_closed_gets_nothing() {
+    let base = Base::sqlite();
+    let service = service(&base).await;
+    let slow = person(&service).await;
+    let theirs = given(&service, slow, Mode::Calm).await;
+    let in_time = crowd(&service, 6, &legal()).await;
+    service.upkeep(after(1000)).await.expect("upkeep");
+    let position = overview(&service).await;
+    assert_eq!(position.state, PositionState::Agreed);
+    finish(&service, slow, &theirs, &legal(), after(2000)).await;
+    service.upkeep(after(3000)).await.expect("upkeep");
+    let OwnResult::Known {
+        points: 0,
+        late: true,
+        found,
+        ..
+    } = result(&service, slow, &theirs).await
+    else {
+        panic!("it is known and late")
+    };
+    assert_eq!(found.len(), legal().len());
+    assert_eq!(points(&service, slow).await, 0);
+    let (first, task) = &in_time[0];
+    let is_paid = matches!(
+        result(&service, *first, task).await,
+        OwnResult::Known {
+            points: 1..,
+            late: false,
+            ..
+        }
+    );
+    assert!(is_paid);
+    assert_eq!(overview(&service).await.lists, position.lists);
+}
+
+#[tokio::test]
+async fn where_the_crowd_is_right_its_answer_is_shown_and_paid() {
+    let base = Base::sqlite();
+    let service = service(&base).await;
+    // Nobody lists one of the king's steps.
+    let listed: Vec<String> = legal().into_iter().filter(|mv| mv != "e1f2").collect();
+    assert_eq!(listed.len() + 1, legal().len());
+    let tasks = crowd(&service, 8, &listed).await;
+    service.upkeep(NOON).await.expect("upkeep");
+    let item = item(&service).await;
+    assert_eq!(item.moves.len(), 1);
+    let right = Resolution::CrowdIsRight;
+    service
+        .resolve(item.id, right, "", NOON)
+        .await
+        .expect("decided");
+    assert_eq!(overview(&service).await.state, PositionState::Retired);
+    let (id, task) = &tasks[0];
+    let OwnResult::Known {
+        points,
+        missed,
+        wrong,
+        ..
+    } = result(&service, *id, task).await
+    else {
+        panic!("it is retired")
+    };
+    assert!(points > 0 && missed.is_empty() && wrong.is_empty());
+    let page = service.position_page(item.position_id, None).await;
+    let page = page.expect("asked").expect("a page");
+    assert_eq!(page.moves.len(), listed.len());
+}
+
+/// Half list everything, half leave out one step of the king, so that it does not settle.
+async fn torn(service: &Service, people: usize) -> Vec<(ContributorId, Assignment)> {
+    let (with, without) = (legal(), legal());
+    let without: Vec<String> = without.into_iter().filter(|mv| mv != "e1f2").collect();
+    let mut tasks = crowd(service, people / 2, &with).await;
+    tasks.extend(crowd(service, people - people / 2, &without).await);
+    service.upkeep(NOON).await.expect("upkeep");
+    tasks
+}
+
+#[tokio::test]
+async fn what_many_lists_do_not_settle_goes_to_a_moderator() {
+    let base = Base::sqlite();
+    let service = service(&base).await;
+    let tasks = torn(&service, 12).await;
+    assert_eq!(overview(&service).await.state, PositionState::Disputed);
+    let item = item(&service).await;
+    assert_eq!(item.moves[0].mv.as_str(), "e1f2");
+    assert!(item.moves[0].explanation.contains("6 say yes and 6 say no"));
+    let retire = Resolution::Retire;
+    service
+        .resolve(item.id, retire, "", NOON)
+        .await
+        .expect("decided");
+    service.upkeep(NOON).await.expect("upkeep");
+    let (id, task) = &tasks[0];
+    let result = result(&service, *id, task).await;
+    assert_eq!(result, OwnResult::Closed { points: 0 });
+    assert_eq!(points(&service, *id).await, 0);
+}
+
+#[tokio::test]
+async fn an_open_position_is_retired_by_hand() {
+    let base = Base::sqlite();
+    let service = service(&base).await;
+    let tasks = crowd(&service, 1, &legal()).await;
+    let position = overview(&service).await;
+    service.retire(position.id, NOON).await.expect("retired");
+    for scored in [1, 0] {
+        let report = service.upkeep(NOON).await.expect("the database answers");
+        assert_eq!(report.scored, scored, "a list is looked at once");
+    }
+    let (id, task) = &tasks[0];
+    let result = result(&service, *id, task).await;
+    assert_eq!(result, OwnResult::Closed { points: 0 });
+    let again = service.retire(position.id, NOON).await;
+    assert!(matches!(again, Err(RetireError::NotOpen(_))), "{again:?}");
+    let unknown = service.retire(9876, NOON).await;
+    assert!(
+        matches!(unknown, Err(RetireError::Unknown(_))),
+        "{unknown:?}"
+    );
+    let page = service.position_page(position.id, None).await;
+    assert_eq!(page.expect("asked"), None);
+}
+
+#[tokio::test]
+async fn upkeep_pays_a_pair_that_was_not_paid() {
+    let base = Base::sqlite();
+    let service = service(&base).await;
+    let mut people = Vec::new();
+    for _ in 0..2 {
+        let id = person(&service).await;
+        people.push((id, given(&service, id, Mode::Pair).await));
+    }
+    for (id, task) in &people {
+        finish(&service, *id, task, &legal(), NOON).await;
+    }
+    let paid = points(&service, people[0].0).await;
+    assert!(paid > 0);
+    // As if the server had ended between the closing and the points.
+    let database = Database::connect(&base.url).await.expect("the database");
+    let lost = database.execute_unprepared("DELETE FROM award WHERE kind = 'pair'");
+    assert_eq!(lost.await.expect("deleted").rows_affected(), 2);
+    for _ in 0..2 {
+        service.upkeep(NOON).await.expect("upkeep");
+        for (id, _) in &people {
+            assert_eq!(points(&service, *id).await, paid);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_greatest_number_is_refused() {
+    let base = Base::sqlite();
+    let service = service(&base).await;
+    let id = person(&service).await;
+    let task = given(&service, id, Mode::Calm).await;
+    let mut events = adds(&legal()[..1], 500);
+    events[0].seq = u32::MAX;
+    let kept = service.record(id, &task.token, events, NOON).await;
+    assert!(matches!(kept, Err(RecordError::TooMany { .. })), "{kept:?}");
+}
+
+#[tokio::test]
+async fn missing_moves_are_told_of_what_was_asked() {
+    let base = Base::sqlite();
+    let service = service(&base).await;
+    torn(&service, 8).await;
+    let id = person(&service).await;
+    let task = given(&service, id, Mode::Missing).await;
+    // b1 to d2 is settled: it neither wins nor loses.
+    let moves = ["b1d2".to_owned(), "e1f2".to_owned()];
+    finish(&service, id, &task, &moves, NOON).await;
+    let position = overview(&service).await;
+    assert_eq!(position.unsettled, 1);
+    crowd(&service, 9, &legal()).await;
+    service.upkeep(after(1)).await.expect("upkeep");
+    assert_eq!(overview(&service).await.state, PositionState::Agreed);
+    let OwnResult::Known { found, .. } = result(&service, id, &task).await else {
+        panic!("it is closed")
+    };
+    let found: Vec<&str> = found.iter().map(|one| one.mv.as_str()).collect();
+    assert_eq!(found, ["e1f2"]);
+}

@@ -1,0 +1,33 @@
+//! Which database the program works on, and what it says where there is none.
+
+use crate::common::cli::crowd;
+use tempfile::TempDir;
+
+#[test]
+fn an_import_makes_the_file_and_an_export_finds_it() {
+    let folder = TempDir::new().expect("a folder");
+    let db = ["--db", "sqlite://new.sqlite"];
+    let missing = crowd(folder.path(), &["export", db[0], db[1]], "");
+    assert_eq!(
+        missing,
+        "exit 2\n--- stdout\n--- stderr\nerror: there is no database new.sqlite\n"
+    );
+    assert!(!folder.path().join("new.sqlite").exists());
+    let text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n";
+    let import = ["import", "-", "--campaign", "ends", db[0], db[1]];
+    let imported = crowd(folder.path(), &import, text);
+    assert!(imported.starts_with("exit 0\n"), "{imported}");
+    let exported = crowd(folder.path(), &["export", db[0], db[1]], "");
+    assert!(exported.starts_with("exit 4\n"), "{exported}");
+}
+
+#[test]
+fn what_cannot_be_opened_is_told_once() {
+    let folder = TempDir::new().expect("a folder");
+    let db = "sqlite:///no/such/folder/x.sqlite";
+    let import = ["import", "-", "--campaign", "ends", "--db", db];
+    let told = crowd(folder.path(), &import, "4k3/8/8/8/8/8/8/4K2R w K - 0 1\n");
+    assert!(told.starts_with("exit 3\n"), "{told}");
+    assert!(told.contains(&format!("cannot open {db}")), "{told}");
+    assert_eq!(told.matches("(code: 14)").count(), 1, "{told}");
+}

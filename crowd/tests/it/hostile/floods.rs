@@ -1,0 +1,134 @@
+//! Too many requests.
+
+use crowd::web::{Limits, WebSettings};
+use serde_json::json;
+
+use crate::common::web::Person;
+use crate::common::web::client::Answer;
+use crate::common::web::{Server, assert_problem, generous, server_with};
+
+async fn narrow() -> Server {
+    let settings = generous();
+    let limits = Limits {
+        per_second: 1,
+        burst: 5,
+        new_sessions: 3,
+        ..settings.limits.clone()
+    };
+    server_with(WebSettings { limits, ..settings }).await
+}
+
+/// Asks until it is refused.
+async fn flood(client: &mut Person, path: &str) -> Answer {
+    for _ in 0..500 {
+        let answer = client.get(path).await;
+        if answer.status == 429 {
+            return answer;
+        }
+    }
+    panic!("a flood is let through");
+}
+
+#[tokio::test]
+async fn a_flood_is_stopped_and_told_for_how_long() {
+    let server = narrow().await;
+    let mut ada = server.person(None).await;
+    let answer = flood(&mut server.visitor(), "/api/v1/cases").await;
+    assert_problem(&answer, 429, "too-many-requests");
+    let seconds: u64 = answer.header("retry-after").parse().expect("seconds");
+    assert!((1..60).contains(&seconds), "{seconds}");
+    // Those who have a session are counted by themselves; files and health cost nothing.
+    assert_eq!(ada.get("/api/v1/me").await.status, 200);
+    for path in ["/static/site.css", "/healthz"] {
+        let answer = server.visitor().get(path).await;
+        assert_eq!(answer.status, 200, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn made_up_sessions_are_one_flood() {
+    let server = narrow().await;
+    let mut refused = false;
+    for number in 0..500 {
+        let mut client = server.visitor();
+        client.0.cookie = Some(format!("crowd_session={number:043}"));
+        let answer = client.get("/api/v1/me").await;
+        refused |= answer.status == 429;
+    }
+    assert!(refused);
+}
+
+#[tokio::test]
+async fn one_address_has_only_so_many_new_sessions() {
+    let settings = generous();
+    let limits = Limits {
+        new_sessions: 3,
+        ..settings.limits.clone()
+    };
+    let server = server_with(WebSettings { limits, ..settings }).await;
+    let mut made = 0;
+    for _ in 0..200 {
+        let entry = json!({"name": null});
+        let answer = server.visitor().post("/api/v1/session", &entry).await;
+        if answer.status == 429 {
+            assert_problem(&answer, 429, "too-many-requests");
+            break;
+        }
+        made += 1;
+    }
+    assert!((3..200).contains(&made), "{made}");
+}
+
+#[tokio::test]
+async fn guesses_at_the_token_are_few() {
+    let server = server_with(generous()).await;
+    let form = [("content-type", "application/x-www-form-urlencoded")];
+    let post = axum::http::Method::POST;
+    let mut refused = false;
+    for guess in 0..200 {
+        let body = format!("token=guess{guess}").into_bytes();
+        let answer = server
+            .visitor()
+            .send(post.clone(), "/admin/login", &form, body)
+            .await;
+        refused |= answer.status == 429;
+    }
+    assert!(refused);
+}
+
+#[tokio::test]
+async fn connections_beyond_the_bound_wait_for_their_turn() {
+    let settings = generous();
+    let limits = Limits {
+        connections: 2,
+        ..settings.limits.clone()
+    };
+    let server = server_with(WebSettings { limits, ..settings }).await;
+    let (mut first, mut second) = (server.visitor(), server.visitor());
+    for client in [&mut first, &mut second] {
+        assert_eq!(client.get("/healthz").await.status, 200);
+    }
+    let mut third = server.visitor();
+    let waiting = tokio::spawn(async move { third.get("/healthz").await });
+    tokio::task::yield_now().await;
+    assert!(!waiting.is_finished());
+    drop(first);
+    let answer = waiting.await.expect("no panic");
+    assert_eq!(answer.status, 200);
+}
+
+#[tokio::test]
+async fn one_address_does_not_take_all_connections() {
+    let settings = generous();
+    let limits = Limits {
+        connections_of_one: 2,
+        ..settings.limits.clone()
+    };
+    let server = server_with(WebSettings { limits, ..settings }).await;
+    let (mut first, mut second) = (server.visitor(), server.visitor());
+    for client in [&mut first, &mut second] {
+        assert_eq!(client.get("/healthz").await.status, 200);
+    }
+    assert!(server.visitor().0.get("/healthz").await.is_err());
+    assert_eq!(first.get("/healthz").await.status, 200);
+}

@@ -1,0 +1,100 @@
+//! Names are text wherever they are shown.
+
+use serde_json::json;
+
+use crate::common::web::{ADMIN, assert_problem, events, place, server};
+
+const NAMES: [&str; 5] = [
+    "<img src=x onerror=alert(1)>",
+    "</td><script>alert(1)</script>",
+    "\"><svg/onload=alert(1)>",
+    "'-alert(1)-'",
+    "{{7*7}}${7*7}<%= 7*7 %>",
+];
+
+#[tokio::test]
+async fn names_are_escaped_on_every_page_that_shows_them() {
+    let server = server().await;
+    server
+        .import("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "gold", true)
+        .await;
+    let mut people = Vec::new();
+    for name in NAMES {
+        let mut person = server.person(Some(name)).await;
+        let wanted = json!({"mode": "calm", "campaign": "gold"});
+        let given = person.ask("/api/v1/assignments", &wanted).await;
+        // At once, and in the generator's order: that is flagged.
+        let moves = ["e1d1", "e1d2", "e1f1", "e1f2", "e2e3", "e2e4"].map(str::to_owned);
+        let end = json!({"events": events(&moves, 1), "count": 6});
+        let finish = format!("{}/finish", place(&given));
+        person.ask(&finish, &end).await;
+        people.push((name, person));
+    }
+    server.upkeep().await;
+    let board = server.visitor().get("/leaderboard").await.text();
+    for (name, mut person) in people {
+        assert_shown_as_text(&board, name);
+        let home = person.get("/").await.text();
+        assert_shown_as_text(&home, name);
+    }
+    let bearer = format!("Bearer {ADMIN}");
+    let headers = [("authorization", bearer.as_str())];
+    let get = axum::http::Method::GET;
+    let admin = server.visitor().send(get, "/admin", &headers, vec![]).await;
+    let admin = admin.text();
+    assert!(
+        NAMES[..3].iter().all(|name| !admin.contains(name)),
+        "{admin}"
+    );
+}
+
+#[track_caller]
+fn assert_shown_as_text(page: &str, name: &str) {
+    let escaped = name
+        .replace('&', "&#38;")
+        .replace('<', "&#60;")
+        .replace('>', "&#62;")
+        .replace('"', "&#34;")
+        .replace('\'', "&#39;");
+    assert!(page.contains(&escaped), "{name} is not shown\n{page}");
+    assert!(
+        name == escaped || !page.contains(name),
+        "{name} is shown as it is"
+    );
+}
+
+#[tokio::test]
+async fn what_was_sent_does_not_come_back_as_markup() {
+    let server = server().await;
+    let html = [("accept", "text/html")];
+    let get = axum::http::Method::GET;
+    for path in [
+        "/%3Cscript%3Ealert(1)%3C/script%3E",
+        "/leaderboard?mode=%3Cscript%3Ealert(1)%3C/script%3E",
+        "/positions/%3Cscript%3Ealert(1)%3C%2Fscript%3E",
+        "/problems/%3Cscript%3E",
+        "/results/%3Cscript%3E",
+        "/contribute?mode=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
+        "/play?fen=%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
+    ] {
+        let page = server
+            .visitor()
+            .send(get.clone(), path, &html, vec![])
+            .await;
+        let text = page.text();
+        assert!(!text.contains("<script>alert"), "{path}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn signs_that_deceive_are_no_name() {
+    let server = server().await;
+    let mut person = server.person(Some("honest")).await;
+    for name in ["a\u{202e}b", "\u{200b}", "a\nb", "a\0b", "\u{feff}x"] {
+        let body = json!({ "name": name }).to_string().into_bytes();
+        let json = [("content-type", "application/json")];
+        let patch = axum::http::Method::PATCH;
+        let answer = person.send(patch, "/api/v1/me", &json, body).await;
+        assert_problem(&answer, 400, "bad-name");
+    }
+}

@@ -1,0 +1,18 @@
+//! The library, the service on both databases, the API and the pages over a socket, and the program as its users see it.
+
+#[cfg(feature = "oracles")]
+mod aggregate_agrees;
+mod aggregate_cli;
+mod api;
+mod candidates_agree;
+mod check_cli;
+mod closing;
+#[path = "../common/mod.rs"]
+mod common;
+mod database_cli;
+mod hostile;
+mod play_api;
+#[cfg(unix)]
+mod serve;
+mod store;
+mod verify_cli;

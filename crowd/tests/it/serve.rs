@@ -1,0 +1,138 @@
+//! `crowd serve` as a program: what it prints, how it ends, what it refuses.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::common::web::Person;
+use crate::common::web::client::Client;
+
+#[expect(clippy::disallowed_methods, reason = "the program is what is tested")]
+fn crowd(folder: &Path, options: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_crowd"))
+        .current_dir(folder)
+        .env_remove("CROWD_DB")
+        .env_remove("CROWD_ADMIN_TOKEN")
+        .arg("serve")
+        .args(options)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+}
+
+/// The address that the program prints.
+fn address(child: &mut Child) -> SocketAddr {
+    let mut line = String::new();
+    let out = child.stdout.as_mut().expect("piped");
+    BufReader::new(out).read_line(&mut line).expect("a line");
+    let address = line.strip_prefix("listening on http://");
+    let address = address.and_then(|address| address.trim().parse().ok());
+    address.unwrap_or_else(|| panic!("'{line}' names no address"))
+}
+
+#[expect(clippy::disallowed_methods, reason = "a signal is sent from outside")]
+fn signal(child: &Child, name: &str) {
+    let sent = Command::new("kill")
+        .args([name, &child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill runs").success());
+}
+
+/// How it ended, and what it said on standard error.
+fn ended(mut child: Child) -> (Option<i32>, String) {
+    let status = child.wait().expect("it ends");
+    let mut said = String::new();
+    let error = child.stderr.as_mut().expect("piped");
+    error.read_to_string(&mut said).expect("text");
+    (status.code(), said)
+}
+
+#[tokio::test]
+async fn serves_until_a_signal_comes() {
+    for (name, code) in [("-INT", 130), ("-TERM", 0)] {
+        let folder = TempDir::new().expect("a folder");
+        let mut child = crowd(folder.path(), &["--addr", "127.0.0.1:0"]);
+        let addr = address(&mut child);
+        let mut client = Person(Client::new(addr));
+        let ready = client.get("/readyz").await;
+        assert_eq!(ready.text(), "ready\n");
+        assert!(folder.path().join("crowd.sqlite").exists());
+        signal(&child, name);
+        let (status, said) = ended(child);
+        assert_eq!(status, Some(code), "{said}");
+        assert!(said.contains("no token for moderators"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_is_there_after_a_restart() {
+    let folder = TempDir::new().expect("a folder");
+    let mut child = crowd(folder.path(), &["--addr", "127.0.0.1:0"]);
+    let mut person = Person(Client::new(address(&mut child)));
+    let entry = serde_json::json!({"name": "Ada"});
+    let entered = person.post("/api/v1/session", &entry).await;
+    assert_eq!(entered.status, 201);
+    signal(&child, "-TERM");
+    ended(child);
+    let mut child = crowd(folder.path(), &["--addr", "127.0.0.1:0"]);
+    let mut again = Person(Client::new(address(&mut child)));
+    again.0.cookie.clone_from(&person.0.cookie);
+    let me = again.get("/api/v1/me").await.json();
+    assert_eq!(me["name"], "Ada");
+    signal(&child, "-TERM");
+    ended(child);
+}
+
+fn refused(options: &[&str], code: i32, text: &str) {
+    let folder = TempDir::new().expect("a folder");
+    let (status, said) = ended(crowd(folder.path(), options));
+    assert_eq!(status, Some(code), "{said}");
+    assert!(said.contains(text), "{said}");
+}
+
+#[test]
+fn a_port_that_is_taken_is_told() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let addr = taken.local_addr().expect("an address").to_string();
+    refused(&["--addr", &addr], 3, &format!("cannot listen on {addr}"));
+}
+
+#[test]
+fn a_database_that_cannot_be_opened_is_told() {
+    let addr = ["--addr", "127.0.0.1:0", "--db"];
+    let with = |db| [addr[0], addr[1], addr[2], db];
+    refused(
+        &with("sqlite:///no/such/folder/x.sqlite"),
+        3,
+        "/no/such/folder/x.sqlite",
+    );
+    refused(&with("mysql://me:secret@here/x"), 3, "mysql://…@here/x");
+}
+
+#[test]
+fn a_token_that_can_be_guessed_is_refused() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("token");
+    std::io::Write::write_all(
+        &mut std::fs::OpenOptions::new()
+            .create_new(true)
+            .write(true)
+            .open(&file)
+            .expect("a file"),
+        b"short\n",
+    )
+    .expect("written");
+    let file = file.display().to_string();
+    let options = ["--addr", "127.0.0.1:0", "--admin-token-file", file.as_str()];
+    refused(&options, 2, "the admin token has 5 characters");
+    refused(
+        &["--admin-token-file", "/no/such/file"],
+        2,
+        "cannot read /no/such/file",
+    );
+    refused(&["--log", "=="], 2, "--log");
+}

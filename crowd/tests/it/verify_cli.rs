@@ -1,0 +1,92 @@
+//! `crowd verify` as its users see it. The engine is `examples/listing_engine`.
+
+use crate::common::cli::crowd;
+
+/// Two positions with their lists, one without, and one of Chess960.
+const CASES: &str = "\
+7k/8/8/8/8/8/P7/K7 w - - id \"corner\"; lm Kb1 Kb2 a3 a4;
+4k3/8/8/8/8/8/8/4K2R b - - id \"black\"; lm Kd7 Kd8 Ke7 Kf7 Kf8;
+4k3/8/8/8/8/8/8/4K2R w K -
+7k/8/8/8/8/8/8/RK6 w A - id \"960\";
+";
+
+/// The path of the engine.
+fn path() -> String {
+    let test = std::env::current_exe().expect("a test has a path");
+    let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
+    let path = folder.join("examples/listing_engine");
+    let name = path.to_str().expect("UTF-8");
+    assert!(
+        path.exists(),
+        "{name} is missing: cargo build -p touchstone-crowd --examples"
+    );
+    name.to_owned()
+}
+
+/// What the program says of an engine with some flags, whose path is left out.
+fn verify(flags: &str, arguments: &[&str]) -> String {
+    verify_on(CASES, flags, arguments)
+}
+
+fn verify_on(cases: &str, flags: &str, arguments: &[&str]) -> String {
+    let engine = format!("'{}' {flags}", path());
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let mut all = vec!["verify", "--engine", &engine, "--cases", "-"];
+    all.extend(arguments);
+    crowd(folder.path(), &all, cases).replace(&path(), "listing_engine")
+}
+
+#[test]
+fn lists_that_agree() {
+    insta::assert_snapshot!("verify_agrees", verify("", &[]));
+    for flags in ["--ready-first", "--no-total", "--ready-first --no-total"] {
+        assert_eq!(verify(flags, &[]), verify("", &[]), "{flags}");
+    }
+    let engine = format!("'{}'", path());
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let thesis = crowd(folder.path(), &["verify", "--engine", &engine], "");
+    insta::assert_snapshot!("verify_thesis", thesis);
+}
+
+#[test]
+fn lists_that_differ() {
+    insta::assert_snapshot!("verify_differs", verify("--leave-out e1g1", &[]));
+    insta::assert_snapshot!("verify_adds", verify("--add b1b8", &[]));
+    insta::assert_snapshot!("verify_twice", verify("--twice", &[]));
+    let json = verify("--add b1b8", &["--format", "json"]);
+    insta::assert_snapshot!("verify_differs_json", json);
+}
+
+#[test]
+fn engines_that_give_no_list() {
+    insta::assert_snapshot!("verify_crash", verify("--crash", &[]));
+    insta::assert_snapshot!("verify_hang", verify("--hang", &["--timeout", "5"]));
+    insta::assert_snapshot!("verify_search", verify("--search", &[]));
+    insta::assert_snapshot!("verify_no_perft", verify("--no-perft", &["--timeout", "5"]));
+    insta::assert_snapshot!("verify_flood", verify("--flood", &[]));
+    insta::assert_snapshot!("verify_no_chess960", verify("--no-chess960", &[]));
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let none = crowd(folder.path(), &["verify", "--engine", "./nonesuch"], "");
+    insta::assert_snapshot!("verify_no_engine", none);
+}
+
+#[test]
+fn bad_cases() {
+    let illegal = verify_on("7k/8/8/8/8/8/8/K7 w - - lm Ka3;\n", "", &[]);
+    insta::assert_snapshot!("verify_bad_list", illegal);
+    insta::assert_snapshot!("verify_bad_record", verify_on("7k/8 w\n", "", &[]));
+    insta::assert_snapshot!("verify_nothing", verify_on("# nothing\n", "", &[]));
+}
+
+/// Stockfish counts in a thread: `readyok` may come before its list or behind it.
+#[cfg(feature = "oracles")]
+#[test]
+fn stockfish() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for cases in ["thesis", "chess960"] {
+        let suite = epd::suites::find(cases).expect("it is built in");
+        let arguments = ["verify", "--engine", "stockfish", "--cases", "-"];
+        let said = crowd(folder.path(), &arguments, suite.text);
+        assert!(said.starts_with("exit 0\n"), "{said}");
+    }
+}

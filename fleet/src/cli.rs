@@ -1,0 +1,393 @@
+//! The command line and the exit codes.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use comfy_table::{CellAlignment, Table, presets};
+use kit::cli::Common;
+use kit::{BadInput, Exit, output};
+use serde::Serialize;
+
+use crate::connect::target;
+use crate::postgres::Postgres;
+use crate::{Broker as _, BrokerError, Installed, JobState, WorkerState, install};
+
+const EXIT_CODES: &str = "Exit codes: 0 success, 1 a job has alarms, 2 invalid usage or input, 3 the server failed or \
+                          cannot be reached, 130 interrupted.";
+
+/// Manage the database server that distributes work to `perft worker` and `selfplay worker`
+///
+/// URL is postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=MODE&sslrootcert=FILE. A password
+/// that is not in it is taken from PGPASSWORD. MODE is disable, prefer (the default), require or
+/// verify-full; the last needs FILE, or `system`.
+#[derive(Debug, Parser)]
+#[command(name = "fleet", version, max_term_width = 100)]
+struct Args {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The server of a command.
+#[derive(Debug, clap::Args)]
+struct Server {
+    /// URL of the server
+    #[arg(value_name = "URL", env = "FLEET_URL", hide_env_values = true)]
+    url: String,
+}
+
+impl Server {
+    fn connect(&self) -> anyhow::Result<Postgres> {
+        Ok(Postgres::connect(target(&self.url)?)?)
+    }
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Install or update the queue and the schema. Can be repeated at any time
+    ///
+    /// The user in URL needs the right to create schemas, and with --worker-role roles.
+    Up {
+        #[command(flatten)]
+        server: Server,
+        /// Create a role that has only the rights of a worker, or grant them to an existing role. It
+        /// gets no password: set one with `\password NAME` in psql. Example: --worker-role worker
+        #[arg(long, value_name = "NAME")]
+        worker_role: Option<String>,
+    },
+    Status(StatusArgs),
+    /// Stop a job before it is complete: no more leases are given out, and its workers are informed
+    Stop {
+        #[command(flatten)]
+        server: Server,
+        /// Name of the job
+        job: String,
+        /// Reason, shown to the workers of the job
+        reason: String,
+    },
+    /// Quarantine a worker: it gets no more leases and its new results are rejected. Earlier results
+    /// stay
+    #[command(alias = "set-aside")]
+    Quarantine {
+        #[command(flatten)]
+        server: Server,
+        /// Name of the worker
+        worker: String,
+        /// Reason for the quarantine
+        reason: String,
+    },
+    /// Discard the results of a worker for a job; their units are leased again
+    #[command(
+        alias = "forget",
+        after_help = "Exit codes: 0 success, 2 invalid usage or input, 3 the server failed or \
+                                              cannot be reached, 4 the worker had no results, 130 interrupted."
+    )]
+    Discard {
+        #[command(flatten)]
+        server: Server,
+        /// Name of the job
+        job: String,
+        /// Name of the worker
+        worker: String,
+    },
+    /// Remove a job that is complete or stopped, with all its results
+    Remove {
+        #[command(flatten)]
+        server: Server,
+        /// Name of the job
+        job: String,
+    },
+    #[command(flatten)]
+    SelfDescription(kit::SelfDescription),
+}
+
+/// Runs the command line program.
+pub fn main() -> ExitCode {
+    let program = || run(kit::cli::parse(EXIT_CODES, |args: &Args| args.common).command);
+    kit::cli::run(program, |error| match error.downcast_ref()? {
+        BrokerError::BadUrl(_) | BrokerError::NoJob(_) | BrokerError::NoWorker(_) => {
+            Some(Exit::BadInput)
+        }
+        _ => Some(Exit::Failed),
+    })
+}
+
+fn run(command: Command) -> anyhow::Result<Exit> {
+    let text = match command {
+        Command::Status(args) => return status(&args),
+        Command::SelfDescription(asked) => {
+            return asked.run(kit::cli::command::<Args>(EXIT_CODES));
+        }
+        Command::Up {
+            server,
+            worker_role,
+        } => {
+            let installed = install(&server.url, worker_role.as_deref())?;
+            text(&installed, worker_role.as_deref())
+        }
+        Command::Stop {
+            server,
+            job,
+            reason,
+        } => {
+            let server = server.connect()?;
+            server.stop(&job, &reason)?;
+            let stopped = server.progress(&job)?.stopped.unwrap_or_default();
+            format!("job {job} is stopped: {stopped}\n")
+        }
+        Command::Quarantine {
+            server,
+            worker,
+            reason,
+        } => {
+            server.connect()?.set_aside(&worker, &reason)?;
+            format!("worker {worker} is in quarantine\n")
+        }
+        Command::Discard {
+            server,
+            job,
+            worker,
+        } => {
+            let discarded = server.connect()?.forget(&job, &worker)?;
+            output::to_stdout(format!(
+                "discarded {discarded} results of {worker} for job {job}\n"
+            ))?;
+            return Ok(if discarded == 0 {
+                Exit::Nothing
+            } else {
+                Exit::Agreed
+            });
+        }
+        Command::Remove { server, job } => {
+            let server = server.connect()?;
+            let progress = server.progress(&job)?;
+            if !progress.is_complete() && progress.stopped.is_none() {
+                let text = format!("job {job} is running; stop it first");
+                return Err(BadInput(text).into());
+            }
+            server.remove(&job)?;
+            format!("job {job} is removed\n")
+        }
+    };
+    output::to_stdout(text)?;
+    Ok(Exit::Agreed)
+}
+
+fn text(installed: &Installed, role: Option<&str>) -> String {
+    let Installed {
+        server,
+        queue,
+        schema,
+        new_role,
+    } = installed;
+    let there =
+        format!("{server}: queue PGMQ {queue} and schema touchstone {schema} are installed\n");
+    let Some((role, is_new)) = role.zip(*new_role) else {
+        return there;
+    };
+    if is_new {
+        format!("{there}role {role} is created; set its password with \\password {role} in psql\n")
+    } else {
+        format!("{there}role {role} has the rights of a worker\n")
+    }
+}
+
+/// Show jobs and workers: progress, leased and waiting chunks, alarms, and workers' silence
+#[derive(Debug, clap::Args)]
+struct StatusArgs {
+    #[command(flatten)]
+    server: Server,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = StatusFormat::Human)]
+    format: StatusFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum StatusFormat {
+    /// Text for people
+    Human,
+    /// JSON
+    Json,
+}
+
+/// The data shown; also the structure of the JSON output.
+#[derive(Debug, Serialize)]
+struct Status {
+    schema: &'static str,
+    server: String,
+    jobs: Vec<JobLine>,
+    workers: Vec<WorkerLine>,
+}
+
+#[derive(Debug, Serialize)]
+struct JobLine {
+    id: String,
+    kind: String,
+    units: u64,
+    done: u64,
+    compared: u64,
+    to_compare: u64,
+    alarms: u64,
+    /// A number of chunks, like `waiting`.
+    leased: u64,
+    waiting: u64,
+    stopped: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct WorkerLine {
+    name: String,
+    about: String,
+    units: u64,
+    silent_ms: u64,
+    set_aside: Option<String>,
+}
+
+fn status(args: &StatusArgs) -> anyhow::Result<Exit> {
+    let target = target(&args.server.url)?;
+    let shown = target.shown();
+    let server = Postgres::connect(target)?;
+    let waiting = server.waiting()?;
+    let waits = |id: &str| {
+        waiting
+            .iter()
+            .find(|(job, _)| job == id)
+            .map_or(0, |found| found.1)
+    };
+    let jobs = server.jobs()?.into_iter();
+    let status = Status {
+        schema: "touchstone/fleet-status/1",
+        server: shown,
+        jobs: jobs
+            .map(|job| JobLine {
+                waiting: waits(&job.job.id),
+                ..JobLine::from(job)
+            })
+            .collect(),
+        workers: server
+            .workers()?
+            .into_iter()
+            .map(WorkerLine::from)
+            .collect(),
+    };
+    output::to_stdout(match args.format {
+        StatusFormat::Human => status.human(),
+        StatusFormat::Json => serde_json::to_string(&status)? + "\n",
+    })?;
+    let has_alarms = status.jobs.iter().any(|job| job.alarms > 0);
+    Ok(if has_alarms {
+        Exit::Differs
+    } else {
+        Exit::Agreed
+    })
+}
+
+impl From<JobState> for JobLine {
+    fn from(state: JobState) -> Self {
+        Self {
+            id: state.job.id,
+            kind: state.job.kind,
+            units: state.progress.units,
+            done: state.progress.done,
+            compared: state.progress.compared,
+            to_compare: state.progress.to_compare,
+            alarms: state.progress.alarms,
+            leased: state.leased,
+            waiting: 0,
+            stopped: state.progress.stopped,
+        }
+    }
+}
+
+impl From<WorkerState> for WorkerLine {
+    fn from(state: WorkerState) -> Self {
+        Self {
+            name: state.worker.name,
+            about: state.worker.about,
+            units: state.units,
+            silent_ms: state.silent_ms,
+            set_aside: state.set_aside,
+        }
+    }
+}
+
+impl JobLine {
+    fn standing(&self) -> String {
+        match &self.stopped {
+            Some(reason) => format!("stopped: {reason}"),
+            None if self.done == self.units => "complete".into(),
+            None => "running".into(),
+        }
+    }
+}
+
+impl Status {
+    fn human(&self) -> String {
+        let mut text = format!("{}\n\n", self.server);
+        text += &table(
+            &[
+                "job", "kind", "done", "of", "compared", "of", "leased", "waiting", "alarms", "",
+            ],
+            2..9,
+            self.jobs.iter().map(|job| {
+                let mut row = vec![job.id.clone(), job.kind.clone()];
+                let numbers = [
+                    job.done,
+                    job.units,
+                    job.compared,
+                    job.to_compare,
+                    job.leased,
+                    job.waiting,
+                    job.alarms,
+                ];
+                row.extend(numbers.map(output::grouped));
+                row.push(job.standing());
+                row
+            }),
+            "no jobs\n",
+        );
+        text += "\n";
+        text += &table(
+            &["worker", "units", "silent", "", "about"],
+            1..3,
+            self.workers.iter().map(|worker| {
+                let aside = worker.set_aside.as_ref();
+                vec![
+                    worker.name.clone(),
+                    output::grouped(worker.units),
+                    format!("{} s", output::grouped(worker.silent_ms / 1000)),
+                    aside.map_or_else(String::new, |reason| format!("in quarantine: {reason}")),
+                    worker.about.clone(),
+                ]
+            }),
+            "no workers\n",
+        );
+        text
+    }
+}
+
+/// Aligns columns of numbers to the right.
+fn table(
+    header: &[&str],
+    numbers: std::ops::Range<usize>,
+    rows: impl Iterator<Item = Vec<String>>,
+    empty: &str,
+) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(header.to_vec());
+    for row in rows {
+        table.add_row(row);
+    }
+    if table.row_count() == 0 {
+        return empty.to_owned();
+    }
+    for column in numbers {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let lines = table.lines().map(|line| line.trim_end().to_owned() + "\n");
+    lines.collect()
+}
