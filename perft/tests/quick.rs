@@ -10,7 +10,7 @@ use serde_json::Value;
 fn report(flags: &str) -> Value {
     let test = std::env::current_exe().expect("a test has a path");
     let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let path = folder.join("examples/faulty_engine");
+    let path = folder.join("examples/scripted_engine");
     let engine = format!("{} {flags}", path.display());
     let arguments = ["check", "quick", "--engine", &engine, "--format", "json"];
     let text = common::run(&arguments);

@@ -1,6 +1,6 @@
 //! `perft check --engine` as its users see it, with engines of every dialect and every fault.
 //!
-//! The engine is `examples/faulty_engine`. The deadlines are generous: no test depends on speed.
+//! The engine is `examples/scripted_engine`. The deadlines are generous: no test depends on speed.
 #![cfg(unix)]
 #![expect(clippy::disallowed_methods, reason = "other processes are watched")]
 
@@ -18,11 +18,11 @@ const SUITES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites");
 fn path() -> String {
     let test = std::env::current_exe().expect("a test has a path");
     let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let path: PathBuf = folder.join("examples/faulty_engine");
+    let path: PathBuf = folder.join("examples/scripted_engine");
     let name = path.to_str().expect("UTF-8");
     assert!(
         path.exists(),
-        "{name} is missing: cargo build -p touchstone-perft --examples"
+        "{name} is missing: cargo build -p touchstone-testkit --examples"
     );
     name.to_owned()
 }
@@ -114,7 +114,10 @@ fn dialects() {
         assert_says(flags, &tried(flags, &[]), 0, &[says, ALL_RIGHT]);
     }
     for (flags, says) in [
-        ("--no-chess960", "Faulty Engine; go-perft, with divide\n"),
+        (
+            "--no-option UCI_Chess960",
+            "Faulty Engine; go-perft, with divide\n",
+        ),
         ("--dialect script", "no name; script, with divide\n"),
         (
             "--dialect script --rows none",
@@ -605,7 +608,7 @@ fn processes_with(word: &str) -> usize {
 #[test]
 fn interrupted_in_the_middle() {
     // A word that an engine does not care about, and that no other process has.
-    let mark = format!("mark-{}", std::process::id());
+    let mark = format!("--seed={}", std::process::id());
     let engine = engine(&format!("--hang-on-castling --ignore-quit {mark}"));
     let folder = tempfile::tempdir().expect("a temporary folder");
     let suite = folder.path().join("castling.epd");

@@ -63,10 +63,10 @@ fn pattern(shown: &str) -> Regex {
 fn programs() -> [PathBuf; 2] {
     let test = std::env::current_exe().expect("a test has a path");
     let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let engine = folder.join("examples/faulty_engine");
+    let engine = folder.join("examples/scripted_engine");
     assert!(
         engine.exists(),
-        "missing: cargo build -p touchstone-perft --examples"
+        "missing: cargo build -p touchstone-testkit --examples"
     );
     [folder.to_owned(), folder.join("examples")]
 }

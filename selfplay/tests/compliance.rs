@@ -16,10 +16,12 @@ fn built(path: &str) -> PathBuf {
 }
 
 fn sloppy(misbehaviour: &str) -> String {
-    format!(
-        "{} {misbehaviour}",
-        built("examples/sloppy_engine").display()
-    )
+    let engine = built("examples/scripted_engine").display().to_string() + " --first-move";
+    if misbehaviour.is_empty() {
+        engine
+    } else {
+        format!("{engine} --breach {misbehaviour}")
+    }
 }
 
 /// Exit code, standard output and standard error.
@@ -68,12 +70,18 @@ fn usage() {
     check!(
         "nothing_applies",
         shown(
-            &format!("{} --seed=1", built("examples/unruly_engine").display()),
+            &format!(
+                "{} --seed=1 --no-option Threads --no-option MultiPV",
+                built("examples/scripted_engine").display()
+            ),
             &["--only", "threads,multipv"],
         )
     );
     // What needs an answer to isready is not tried where there is none.
-    let mute = format!("{} --no-readyok", built("examples/unruly_engine").display());
+    let mute = format!(
+        "{} --no-readyok",
+        built("examples/scripted_engine").display()
+    );
     let only = [
         "--only",
         "uci,id-name,isready,search,go-depth,quit-before-uci",
@@ -271,31 +279,31 @@ fn each_check_catches_something() {
 #[test]
 fn faults_of_processes() {
     let rows = [
-        ("unruly_engine --crash-at-start", "uci"),
-        ("unruly_engine --no-uciok", "uci"),
-        ("unruly_engine --no-readyok", "isready"),
-        ("unruly_engine --deaf", "uci"),
-        ("unruly_engine --crash", "search"),
-        ("unruly_engine --abort", "search"),
-        ("unruly_engine --exit-after-move", "search"),
-        ("unruly_engine --illegal-move", "search"),
-        ("unruly_engine --null-move", "search"),
-        ("unruly_engine --no-move", "search"),
-        ("unruly_engine --empty-move", "search"),
-        ("unruly_engine --garbage-move", "search"),
-        ("unruly_engine --hang", "search"),
-        ("unruly_engine --endless-line", "search"),
-        ("unruly_engine --no-newline", "search"),
-        ("unruly_engine --garbage", "uci-lines-only"),
-        ("unruly_engine --stderr=4000000", "stderr-quiet"),
-        ("unruly_engine --close-stdin", "search"),
-        ("unruly_engine --close-stdout", "search"),
-        ("unruly_engine --leave-child", "no-children"),
-        ("unruly_engine --ignore-stop", "ponder-stop"),
-        ("unruly_engine --early", "ponderhit"),
-        ("unruly_engine --double", "ponder-stop"),
-        ("unruly_engine --ignore-quit", "quit"),
-        ("unruly_engine --ignore-quit", "end-of-input"),
+        ("scripted_engine --crash-at-start", "uci"),
+        ("scripted_engine --no-uciok", "uci"),
+        ("scripted_engine --no-readyok", "isready"),
+        ("scripted_engine --deaf", "uci"),
+        ("scripted_engine --crash", "search"),
+        ("scripted_engine --crash=abort", "search"),
+        ("scripted_engine --exit-after-move", "search"),
+        ("scripted_engine --illegal-move", "search"),
+        ("scripted_engine --null-move", "search"),
+        ("scripted_engine --no-move", "search"),
+        ("scripted_engine --empty-move", "search"),
+        ("scripted_engine --garbage-move", "search"),
+        ("scripted_engine --hang", "search"),
+        ("scripted_engine --endless-line", "search"),
+        ("scripted_engine --no-newline", "search"),
+        ("scripted_engine --garbage", "uci-lines-only"),
+        ("scripted_engine --stderr=4000000", "stderr-quiet"),
+        ("scripted_engine --close-stdin", "search"),
+        ("scripted_engine --close-stdout", "search"),
+        ("scripted_engine --leave-child", "no-children"),
+        ("scripted_engine --ignore-stop", "ponder-stop"),
+        ("scripted_engine --early", "ponderhit"),
+        ("scripted_engine --double", "ponder-stop"),
+        ("scripted_engine --ignore-quit", "quit"),
+        ("scripted_engine --ignore-quit", "end-of-input"),
     ];
     let mut shown = String::new();
     for (engine, check) in rows {

@@ -1,6 +1,6 @@
 //! Engines of every kind of bad manners: each ends with the right error, and leaves nothing behind.
 //!
-//! The engine is `examples/fake_engine`. The deadlines are generous: no test depends on speed.
+//! The engine is `examples/scripted_engine`. The deadlines are generous: no test depends on speed.
 #![cfg(unix)]
 
 use std::path::PathBuf;
@@ -21,15 +21,16 @@ const LITTLE: Duration = Duration::from_millis(300);
 fn fake(flags: &[&str]) -> CommandLine {
     let test = std::env::current_exe().expect("a test has a path");
     let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let path: PathBuf = folder.join("examples/fake_engine");
+    let path: PathBuf = folder.join("examples/scripted_engine");
     assert!(
         path.exists(),
-        "{} is missing: cargo build -p touchstone-uci --examples",
+        "{} is missing: cargo build -p touchstone-testkit --examples",
         path.display()
     );
-    flags
-        .iter()
-        .fold(CommandLine::new(path), CommandLine::argument)
+    flags.iter().fold(
+        CommandLine::new(path).argument("--first-move"),
+        CommandLine::argument,
+    )
 }
 
 fn start(flags: &[&str]) -> Client {
@@ -106,16 +107,16 @@ fn a_good_engine_is_driven_by_uci() {
     let mut client = start(&[]);
     assert_eq!(client.state(), State::New);
     client.handshake(PLENTY).expect("a handshake");
-    assert_eq!(client.id().name.as_deref(), Some("Fake Engine"));
-    assert_eq!(client.options().len(), 2);
+    assert_eq!(client.id().name.as_deref(), Some("Faulty Engine"));
+    assert_eq!(client.options().len(), 6);
     client.set_option("hash", Some("64")).expect("it has Hash");
     client
         .set_option("Clear Hash", None)
         .expect("it has a button");
     let error = client
-        .set_option("Threads", Some("1"))
+        .set_option("Contempt", Some("1"))
         .expect_err("no such option");
-    assert_eq!(error.to_string(), "the engine has no option 'Threads'");
+    assert_eq!(error.to_string(), "the engine has no option 'Contempt'");
     client.new_game(PLENTY).expect("it gets ready");
     let mut infos: Vec<Info> = Vec::new();
     let searched = client
@@ -211,7 +212,7 @@ fn what_cannot_be_started_says_why() {
 
 #[test]
 fn crashes_are_distinguished() {
-    let error = start(&["--crash-at-start"])
+    let error = start(&["--crash-at-start=1"])
         .handshake(PLENTY)
         .expect_err("it ends");
     assert_eq!(
@@ -225,7 +226,7 @@ fn crashes_are_distinguished() {
         ("0", "ended with exit code 0"),
     ];
     for (how, exit) in rows {
-        let mut client = idle(&[&format!("--crash-on-go={how}")]);
+        let mut client = idle(&[&format!("--crash={how}")]);
         let pid = pid_of(&client);
         let expected = format!("the engine {exit} before bestmove");
         assert_eq!(go(&mut client, PLENTY), Err(expected));
@@ -252,12 +253,9 @@ fn silence_ends_by_the_deadline() {
     let mut client = idle(&["--hang-on-isready"]);
     let error = client.synchronise(LITTLE).expect_err("no readyok");
     assert_eq!(error.to_string(), late("readyok"));
+    assert_eq!(go(&mut idle(&["--hang"]), LITTLE), Err(late("bestmove")));
     assert_eq!(
-        go(&mut idle(&["--hang-on-go"]), LITTLE),
-        Err(late("bestmove"))
-    );
-    assert_eq!(
-        go(&mut idle(&["--late-bestmove=60000"]), LITTLE),
+        go(&mut idle(&["--late=60000"]), LITTLE),
         Err(late("bestmove"))
     );
 }
@@ -305,13 +303,10 @@ fn a_quit_that_is_ignored_ends_by_force() {
 #[test]
 fn best_moves_come_as_they_are() {
     assert_eq!(
-        go(&mut idle(&["--illegal-bestmove"]), PLENTY),
+        go(&mut idle(&["--illegal-move"]), PLENTY),
         Ok(Reply::Move("a1a1".parse().expect("well formed")))
     );
-    assert_eq!(
-        go(&mut idle(&["--late-bestmove=100"]), PLENTY),
-        Ok(first_move())
-    );
+    assert_eq!(go(&mut idle(&["--late=100"]), PLENTY), Ok(first_move()));
     let mut client = idle(&["--no-final-newline"]);
     assert_eq!(go(&mut client, PLENTY), Ok(first_move()));
     assert_eq!(
@@ -322,7 +317,7 @@ fn best_moves_come_as_they_are() {
 
 #[test]
 fn a_second_best_move_is_a_surprise() {
-    let mut client = idle(&["--double-bestmove"]);
+    let mut client = idle(&["--repeat"]);
     assert_eq!(go(&mut client, PLENTY), Ok(first_move()));
     let event = client.next_event(within(PLENTY)).expect("it lives");
     let Some((_, Event::Surprise { surprise, .. })) = event else {
@@ -334,7 +329,7 @@ fn a_second_best_move_is_a_surprise() {
 
 #[test]
 fn a_closed_output_is_not_an_ended_engine() {
-    let mut client = idle(&["--close-stdout"]);
+    let mut client = idle(&["--close-stdout-at-start"]);
     let error = client.synchronise(PLENTY).expect_err("nothing can come");
     assert_eq!(
         error.to_string(),
@@ -345,7 +340,7 @@ fn a_closed_output_is_not_an_ended_engine() {
 
 #[test]
 fn a_closed_input_is_an_error() {
-    let mut client = idle(&["--close-stdin"]);
+    let mut client = idle(&["--close-stdin-at-start"]);
     assert_eq!(line(&mut client), "info string closed");
     let error = client.send_line("isready").expect_err("nobody reads");
     assert_eq!(
@@ -356,7 +351,7 @@ fn a_closed_input_is_an_error() {
 
 #[test]
 fn a_flood_ends_by_the_deadline() {
-    let mut client = idle(&["--flood-stdout"]);
+    let mut client = idle(&["--flood"]);
     let mut lines = 0_u64;
     let error = client
         .go(startpos(), depth_1(), LITTLE, |_, _| lines += 1)
@@ -386,7 +381,7 @@ fn an_engine_that_does_not_read_is_given_up() {
 /// An engine that floods us does not read; what it prints meanwhile is bounded by waiting.
 #[test]
 fn an_engine_that_writes_and_does_not_read_is_given_up() {
-    let mut client = idle(&["--flood-stdout"]);
+    let mut client = idle(&["--flood"]);
     client.set_send_timeout(LITTLE);
     client.send_line("go").expect("it reads");
     let error = client
@@ -400,7 +395,7 @@ fn an_engine_that_writes_and_does_not_read_is_given_up() {
 
 #[test]
 fn standard_error_never_blocks() {
-    let mut client = idle(&["--flood-stderr=3000000"]);
+    let mut client = idle(&["--stderr=3000000"]);
     assert_eq!(go(&mut client, PLENTY), Ok(first_move()));
     let farewell = client.quit(PLENTY);
     assert!(!farewell.was_killed);
@@ -451,13 +446,13 @@ fn children_of_an_engine_die_with_it() {
         let number = line.strip_prefix("info string child ").expect("a child");
         number.parse::<i32>().expect("a number")
     };
-    let mut client = idle(&["--leave-child"]);
+    let mut client = idle(&["--leave-child-at-start"]);
     let pid = child(&mut client);
     assert!(lives(pid));
     drop(client);
     assert_gone(pid);
 
-    let mut client = idle(&["--leave-child"]);
+    let mut client = idle(&["--leave-child-at-start"]);
     let pid = child(&mut client);
     let farewell = client.quit(PLENTY);
     assert!(
@@ -466,7 +461,7 @@ fn children_of_an_engine_die_with_it() {
     );
     assert_gone(pid);
 
-    let mut client = idle(&["--leave-child", "--crash-on-go=3"]);
+    let mut client = idle(&["--leave-child-at-start", "--crash=3"]);
     let pid = child(&mut client);
     let crashed = "the engine ended with exit code 3 before bestmove".to_owned();
     assert_eq!(go(&mut client, PLENTY), Err(crashed));
@@ -575,7 +570,7 @@ fn taking_turns_changes_nothing_but_the_cost() {
         client.wait_until_ready().expect("it answers");
         client.wait_until_ready().expect("it is ready already");
         assert!(client.process().received_bytes() > 0);
-        let mut flood = start(&["--flood-stdout"]);
+        let mut flood = start(&["--flood"]);
         flood.take_turns(on);
         flood.handshake(PLENTY).expect("a handshake");
         assert!(go(&mut flood, LITTLE).is_err());

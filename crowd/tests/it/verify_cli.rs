@@ -1,4 +1,4 @@
-//! `crowd verify` as its users see it. The engine is `examples/listing_engine`.
+//! `crowd verify` as its users see it. The engine is `examples/scripted_engine`.
 
 use crate::common::cli::crowd;
 
@@ -14,11 +14,11 @@ const CASES: &str = "\
 fn path() -> String {
     let test = std::env::current_exe().expect("a test has a path");
     let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let path = folder.join("examples/listing_engine");
+    let path = folder.join("examples/scripted_engine");
     let name = path.to_str().expect("UTF-8");
     assert!(
         path.exists(),
-        "{name} is missing: cargo build -p touchstone-crowd --examples"
+        "{name} is missing: cargo build -p touchstone-testkit --examples"
     );
     name.to_owned()
 }
@@ -39,7 +39,11 @@ fn verify_on(cases: &str, flags: &str, arguments: &[&str]) -> String {
 #[test]
 fn lists_that_agree() {
     insta::assert_snapshot!("verify_agrees", verify("", &[]));
-    for flags in ["--ready-first", "--no-total", "--ready-first --no-total"] {
+    for flags in [
+        "--ready-first",
+        "--total none",
+        "--ready-first --total none",
+    ] {
         assert_eq!(verify(flags, &[]), verify("", &[]), "{flags}");
     }
     let engine = format!("'{}'", path());
@@ -59,12 +63,18 @@ fn lists_that_differ() {
 
 #[test]
 fn engines_that_give_no_list() {
-    insta::assert_snapshot!("verify_crash", verify("--crash", &[]));
-    insta::assert_snapshot!("verify_hang", verify("--hang", &["--timeout", "5"]));
+    insta::assert_snapshot!("verify_crash", verify("--crash-on-bare-king", &[]));
+    insta::assert_snapshot!(
+        "verify_hang",
+        verify("--hang-on-bare-king", &["--timeout", "5"])
+    );
     insta::assert_snapshot!("verify_search", verify("--search", &[]));
     insta::assert_snapshot!("verify_no_perft", verify("--no-perft", &["--timeout", "5"]));
-    insta::assert_snapshot!("verify_flood", verify("--flood", &[]));
-    insta::assert_snapshot!("verify_no_chess960", verify("--no-chess960", &[]));
+    insta::assert_snapshot!("verify_flood", verify("--flood=20000", &[]));
+    insta::assert_snapshot!(
+        "verify_no_chess960",
+        verify("--no-option UCI_Chess960", &[])
+    );
     let folder = tempfile::tempdir().expect("a folder can be made");
     let none = crowd(folder.path(), &["verify", "--engine", "./nonesuch"], "");
     insta::assert_snapshot!("verify_no_engine", none);

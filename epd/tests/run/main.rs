@@ -139,7 +139,7 @@ fn misbehaviours() {
     };
     let time = ["--time", "100ms", "--margin", "2s"];
     // Whether it has read anything before it ended is a matter of luck.
-    let text = run("--crash-at-start", &time);
+    let text = run("--crash-at-start=1", &time);
     assert!(text.starts_with("exit 3\n"), "{text}");
     assert!(
         text.contains("the engine ended with exit code 1 before uciok"),
@@ -149,11 +149,11 @@ fn misbehaviours() {
         text.contains("NOT RUN: the engine does not start"),
         "{text}"
     );
-    check!("abort_on_go", run("--crash-on-go=abort", &time));
-    check!("hang_on_go", run("--hang-on-go", &time));
-    check!("late_within_margin", run("--late-bestmove=150", &time));
-    check!("later_than_margin", run("--late-bestmove=3000", &time));
-    check!("illegal_bestmove", run("--illegal-bestmove", &time));
+    check!("abort_on_go", run("--crash=abort", &time));
+    check!("hang_on_go", run("--hang", &time));
+    check!("late_within_margin", run("--late=150", &time));
+    check!("later_than_margin", run("--late=3000", &time));
+    check!("illegal_bestmove", run("--illegal-move", &time));
     check!("garbage", run("--garbage", &time));
     // Whether it is seen by what is read or by what is written is a matter of luck.
     let text = run("--no-final-newline", &time);

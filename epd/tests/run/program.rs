@@ -47,7 +47,7 @@ pub(crate) fn engine(script: &str) -> String {
 
 /// The command line of the engine that misbehaves.
 pub(crate) fn fake_engine(flag: &str) -> String {
-    format!("'{}' {flag}", example("fake_engine_epd"))
+    format!("'{}' --first-move {flag}", example("scripted_engine"))
 }
 
 /// An example, which stands beside the folder of this test.

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 /// The engine that misbehaves on demand.
-pub(crate) fn unruly_engine() -> PathBuf {
+pub(crate) fn scripted_engine() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a path");
     let folder = test.ancestors().nth(2).expect("target/debug/deps/test");
-    let path = folder.join("examples/unruly_engine");
+    let path = folder.join("examples/scripted_engine");
     assert!(
         path.exists(),
-        "{} is missing: cargo build -p touchstone-selfplay --examples",
+        "{} is missing: cargo build -p touchstone-testkit --examples",
         path.display()
     );
     path

@@ -1,4 +1,4 @@
-//! The test bed: two players with `examples/unruly_engine`, games between them, what they leave.
+//! The test bed: two players with `examples/scripted_engine`, games between them, what they leave.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use selfplay::player::{Patience, Player};
 use tempfile::TempDir;
 use uci::Cancel;
 
-use crate::common::unruly_engine;
+use crate::common::scripted_engine;
 
 /// Time for what should come, on a machine that is busy.
 pub(crate) const PLENTY: Duration = Duration::from_mins(1);
@@ -49,7 +49,7 @@ pub(crate) fn config(name: &str, limits: Limits, flags: &[&str]) -> EngineConfig
     EngineConfig {
         name: name.to_owned(),
         command: Command {
-            program: unruly_engine(),
+            program: scripted_engine(),
             arguments: flags.iter().map(ToString::to_string).collect(),
             ..Command::default()
         },

@@ -2,7 +2,7 @@
 //! is counted under its own name, keeps its transcript, leaves no process, and the next game is
 //! played properly.
 //!
-//! The engine is `examples/unruly_engine`. The deadlines are generous: no test depends on speed.
+//! The engine is `examples/scripted_engine`. The deadlines are generous: no test depends on speed.
 #![cfg(target_os = "linux")]
 
 mod bed;
@@ -74,7 +74,7 @@ fn ends_of_the_process_are_crashes() {
         ("--crash-at-start", "ended with exit code 3 before uciok"),
         ("--crash", "ended with exit code 3 before bestmove"),
         (
-            "--abort",
+            "--crash=abort",
             "was killed by signal 6 (SIGABRT) before bestmove",
         ),
         // It loses at its next turn.

@@ -21,7 +21,7 @@ use selfplay::player::Patience;
 use selfplay::run::{End, Run, State, run};
 use tempfile::TempDir;
 
-use crate::common::unruly_engine;
+use crate::common::scripted_engine;
 
 /// A folder in which runs are played.
 pub(crate) struct Bed {
@@ -48,7 +48,7 @@ impl Bed {
         let folder = tempfile::tempdir().expect("a folder");
         let bed = Self { folder };
         std::fs::create_dir(bed.path("home")).expect("new");
-        std::fs::copy(unruly_engine(), bed.path("home/engine")).expect("a copy");
+        std::fs::copy(scripted_engine(), bed.path("home/engine")).expect("a copy");
         bed
     }
 

@@ -1,4 +1,4 @@
-//! The test bed: the program in a folder of its own, with `examples/unruly_engine`.
+//! The test bed: the program in a folder of its own, with `examples/scripted_engine`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -8,7 +8,7 @@ use selfplay::ledger::{Follower, Stored};
 use selfplay::model::GameRecord;
 use tempfile::TempDir;
 
-use crate::common::unruly_engine;
+use crate::common::scripted_engine;
 
 /// Time for what should come, on a machine that is busy.
 const PLENTY: Duration = Duration::from_mins(2);
@@ -39,7 +39,7 @@ impl Bed {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let engine = folder.path().join("engine");
-        std::os::unix::fs::symlink(unruly_engine(), engine).expect("a link");
+        std::os::unix::fs::symlink(scripted_engine(), engine).expect("a link");
         Self { folder }
     }
 

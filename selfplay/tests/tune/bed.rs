@@ -1,4 +1,4 @@
-//! The test bed: a folder, the program, and `examples/unruly_engine` that is best at Margin 70.
+//! The test bed: a folder, the program, and `examples/scripted_engine` that is best at Margin 70.
 #![expect(
     clippy::disallowed_methods,
     reason = "runs are begun, killed and looked at"
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use assert_cmd::cargo::CommandCargoExt as _;
 use tempfile::TempDir;
 
-use crate::common::unruly_engine;
+use crate::common::scripted_engine;
 
 /// What is tuned.
 pub(crate) const MARGIN: &str = "name=Margin,start=20,min=0,max=100,c=8,r=0.05";
@@ -43,7 +43,7 @@ impl Bed {
     pub(crate) fn with(flags: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let run = folder.path().join("run").display().to_string();
-        let engine = unruly_engine().display().to_string();
+        let engine = scripted_engine().display().to_string();
         let once = format!("--once={}", folder.path().join("once").display());
         let flags = flags.join(" ");
         let engine = format!("cmd={engine} args='--optimum=70 {flags} {once}'");

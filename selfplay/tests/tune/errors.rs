@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use crate::bed::{Bed, MARGIN};
-use crate::common::unruly_engine;
+use crate::common::scripted_engine;
 
 /// Runs it with these arguments behind those of a good tuning without parameters and limits.
 fn refused(code: i32, flags: &str, arguments: &[&str]) -> String {
     let bed = Bed::new();
-    let engine = format!("{} --optimum=70 {flags}", unruly_engine().display());
+    let engine = format!("{} --optimum=70 {flags}", scripted_engine().display());
     let good = ["--engine", &*engine, "--out", "run", "--pairs", "4"];
     let output = bed.run(&[&good, arguments].concat());
     assert_eq!(output.code, code, "{output:?}");
@@ -26,7 +26,7 @@ fn what_cannot_be_tuned_is_refused() {
         (vec!["--nodes", "1"], "there are no parameters to tune\n"),
         (
             vec!["--param", MARGIN],
-            "engine 'unruly_engine (plus)': no limit, expected one or more of tc, st, nodes and depth\n",
+            "engine 'scripted_engine (plus)': no limit, expected one or more of tc, st, nodes and depth\n",
         ),
         (
             param("name=Margin,start=7").to_vec(),
@@ -95,7 +95,7 @@ fn what_was_decided_at_the_beginning_stays() {
 #[test]
 fn an_engine_that_only_fails_ends_the_run() {
     let bed = Bed::new();
-    let engine = format!("{} --optimum=70 --crash", unruly_engine().display());
+    let engine = format!("{} --optimum=70 --crash", scripted_engine().display());
     let arguments = [
         "--engine", &*engine, "--nodes", "1", "--param", MARGIN, "--out", "run",
     ];
@@ -112,7 +112,7 @@ fn an_engine_that_only_fails_ends_the_run() {
 #[test]
 fn a_configuration_may_be_a_file() {
     let bed = Bed::new();
-    let engine = unruly_engine().display().to_string();
+    let engine = scripted_engine().display().to_string();
     let config =
         format!("seed = 4\n[[engine]]\nname = 'E'\ncmd = '{engine}'\nargs = ['--optimum=70']\n");
     let fixed = |option: &str| bed.write("run.toml", config.clone() + option);

@@ -103,8 +103,8 @@ fn a_fault_loses_the_game_and_is_kept() {
     let failures: Vec<_> = bed.files("failures");
     assert_eq!(failures.len(), 1, "{failures:?}");
     let talk = bed.read(&format!("run/failures/{}", failures[0]));
-    assert!(talk.contains("== unruly_engine (plus)"), "{talk}");
-    assert!(talk.contains("== unruly_engine (minus)"), "{talk}");
+    assert!(talk.contains("== scripted_engine (plus)"), "{talk}");
+    assert!(talk.contains("== scripted_engine (minus)"), "{talk}");
     assert!(talk.contains("setoption name Margin value"), "{talk}");
     assert_eq!(bed.journal().matches("\"faults\":1").count(), 1);
 }

@@ -1,45 +1,15 @@
-//! Play whose strength depends on an option: for testing those who tune.
+//! Play for material: with an option that makes it blunder, the strength depends on the option, as tuning needs.
 
 use chess::rules::{Color, Move, PieceType, Position};
-use uci::grammar::Command;
 
-/// What is declared.
-pub(crate) const OPTIONS: &[u8] = b"option name Margin type spin default 20 min 0 max 100\n\
+/// The options that are declared. Scale changes nothing.
+pub(crate) const OPTIONS: &str = "option name Margin type spin default 20 min 0 max 100\n\
     option name Scale type string default 1\n";
+/// The value of Margin unless set.
+pub(crate) const MARGIN: u64 = 20;
 
-/// The option Margin, and where it is best. The option Scale changes nothing.
-pub(crate) struct Tunable {
-    optimum: u64,
-    margin: u64,
-}
-
-impl Tunable {
-    pub(crate) fn new(optimum: u64) -> Self {
-        Self {
-            optimum,
-            margin: 20,
-        }
-    }
-
-    /// Sets the option, if it is this one.
-    pub(crate) fn obey(&mut self, command: &Command) {
-        if let Command::SetOption { name, value } = command
-            && name == "Margin"
-        {
-            let value = value.as_deref().unwrap_or_default();
-            self.margin = value.parse().expect("only whole numbers are sent");
-        }
-    }
-
-    /// Whether it blunders: in as many of a hundred positions as the option is away from its best.
-    pub(crate) fn blunders(&self, dice: u64) -> bool {
-        dice % 100 < self.margin.abs_diff(self.optimum)
-    }
-}
-
-/// The move that wins most material, the other side's best capture in return counted; of equals the
-/// one that the dice say.
-pub(crate) fn greedy(position: &Position, dice: u64) -> Option<Move> {
+/// The move that wins most material after the best reply; among equals, one that `random` selects.
+pub(crate) fn greedy(position: &Position, random: u64) -> Option<Move> {
     let us = position.side_to_move();
     let worth = |m: &Move| {
         let after = position.play_unchecked(*m);
@@ -63,11 +33,11 @@ pub(crate) fn greedy(position: &Position, dice: u64) -> Option<Move> {
     let most = worths.iter().map(|(worth, _)| *worth).max()?;
     let best = worths.iter().filter(|(worth, _)| *worth == most);
     let count = u64::try_from(best.clone().count()).expect("moves are few");
-    let index = usize::try_from(dice % count).expect("moves are few");
+    let index = usize::try_from(random % count).expect("moves are few");
     best.map(|(_, m)| *m).nth(index)
 }
 
-/// Material of a side less that of the other, in centipawns.
+/// The balance of material for a side, in centipawns.
 pub(crate) fn balance(position: &Position, side: Color) -> i32 {
     let values = [
         (PieceType::Pawn, 100),
