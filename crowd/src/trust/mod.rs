@@ -3,17 +3,14 @@
 //!
 //! | module | question |
 //! |---|---|
-//! | `evidence` | what is known of one position: votes, estimates, reliabilities |
-//! | `certify` | is the crowd sure of every move? |
-//! | `compare` | does the generator say the same? |
-//! | `need` | which position should a person get next? |
-//! | `questions` | what is asked in a second look? |
-//! | `points`, `ranking`, `streak` | what is a list worth, and who leads? |
+//! | `certify` | what is known of one position, and is the crowd sure of every move? |
+//! | `compare` | does the generator say the same? What was found, missed and wrong, and why? |
+//! | `need` | which position should a person get next, and what is asked in a second look? |
+//! | `points` | what is a list worth, and who leads? |
 //! | `suspicion`, `orders` | does a list look like a person's own work? |
-//! | `results` | what was found, missed and wrong, and why? |
 //!
-//! Only `compare`, `orders` and `results` know the rules of chess; everything shown to a
-//! contributor who is still listing comes from the others. `docs/crowd-trust.md` has the reasons
+//! Only `compare` and `orders` know the rules of chess; everything shown to a contributor who is
+//! still listing comes from the others. `docs/crowd-trust.md` has the reasons
 //! and the sources.
 
 mod certify;

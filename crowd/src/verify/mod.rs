@@ -1,8 +1,8 @@
 //! Compares move lists: a written list with our generator's, an engine's with trusted ones.
 //!
-//! `position_file` and `list_file` parse what people wrote, `named` finds the legal move that is
-//! meant, `listed` and `against` compare, `cases` has the trusted lists; all are pure. The engine
-//! is driven by `uci`. `docs/crowd-aggregation.md` documents which input is accepted and rejected.
+//! `input` parses what people wrote, `listed` finds the legal moves that are meant and compares,
+//! `engine` has the trusted lists and compares an engine's with them; all are pure. The engine is
+//! driven by `uci`. `docs/crowd-aggregation.md` documents which input is accepted and rejected.
 
 mod engine;
 mod input;
