@@ -188,7 +188,10 @@ fn a_search_ends_by_stop() {
         .synchronise(PLENTY)
         .expect_err("a search is under way");
     client.stop(PLENTY).expect("it reads");
-    let event = client.next_event(within(PLENTY)).expect("it lives");
+    let mut event = client.next_event(within(PLENTY)).expect("it lives");
+    while let Some((_, Event::Info(_))) = event {
+        event = client.next_event(within(PLENTY)).expect("it lives");
+    }
     assert!(matches!(
         event,
         Some((_, Event::BestMove { stopped: true, .. }))

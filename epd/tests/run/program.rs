@@ -47,7 +47,10 @@ pub(crate) fn engine(script: &str) -> String {
 
 /// The command line of the engine that misbehaves.
 pub(crate) fn fake_engine(flag: &str) -> String {
-    format!("'{}' --first-move {flag}", example("scripted_engine"))
+    format!(
+        "'{}' --first-move --breach blind {flag}",
+        example("scripted_engine")
+    )
 }
 
 /// An example, which stands beside the folder of this test.

@@ -15,6 +15,7 @@ use crate::process::{self, Next, hang, is_due, say};
 use crate::script::Script;
 use crate::tunable;
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(crate) struct Engine {
     flags: Flags,
     board: Board,
