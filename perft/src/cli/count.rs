@@ -1,51 +1,34 @@
-//! Command-line arguments.
+//! `perft count`: one plan from the command line, one run, one report.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use chess::perft::MAX_DEPTH;
+use chess::notation::fen;
+use chess::perft::{MAX_DEPTH, UniqueError};
 use chess::rules::Position;
-use clap::builder::PossibleValuesParser;
-use clap::{Parser, Subcommand};
-use kit::values::{name_and_value, time};
-use uci::perft::Ask;
+use fleet::{Alarm, Broker, Put};
+use kit::output::{self, grouped};
+use kit::{BadInput, Exit, Interrupt, Progress};
 
-use super::BadInput;
-use super::broker::PatienceArgs;
-use super::cut::CutArgs;
 use super::effort::Effort;
-use super::explain::ExplainArgs;
-use super::generate::GenerateArgs;
-use super::mutants::MutantsArgs;
-use super::worker::WorkerArgs;
-use crate::check::Filter;
-use crate::count::What;
-use crate::shared::MOST_UNITS_PER_CHUNK;
-use crate::{count, report};
+use super::worker::{RetryArgs, connect, explain};
+use super::{LEAST_DEPTH_FOR_TABLE, position, print_note};
+use crate::count::distributed::follow::{Follow, FollowError, Followed};
+use crate::count::distributed::job::{self, JobPlan};
+use crate::count::distributed::results::{Doubt, ResultError};
+use crate::count::distributed::retry::AskError;
+use crate::count::journal::Header;
+use crate::count::journal_file::{self, JournalFile};
+use crate::count::result::{CompletionStatus, CountMode, CountResult, Provenance};
+use crate::count::run::{self, CountContext};
+use crate::count::units::{Cut, CutError, Units};
+use crate::report::CountFormat;
 
-/// Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
-///
-/// Exit codes: 0 ran and agreed, 1 a count differs, 2 bad usage or input (a broken suite too),
-/// 3 the environment failed, 4 nothing was selected, 130 interrupted.
-#[derive(Debug, Parser)]
-#[command(name = "perft", version, max_term_width = 100)]
-pub(super) struct Args {
-    #[command(subcommand)]
-    pub(super) command: Command,
-}
-
-#[derive(Debug, Subcommand)]
-pub(super) enum Command {
-    Count(CountArgs),
-    Check(CheckArgs),
-    Bench(BenchArgs),
-    Explain(ExplainArgs),
-    Generate(GenerateArgs),
-    Mutants(MutantsArgs),
-    Worker(WorkerArgs),
-    #[command(flatten)]
-    SelfDescription(kit::SelfDescription),
-}
+/// How often to query the broker for progress.
+const POLL: Duration = Duration::from_millis(500);
+/// How long to wait for a second count that no worker has started.
+const WAIT_FOR_SECOND: Duration = Duration::from_secs(10);
 
 /// Count the leaf nodes below one position
 ///
@@ -59,7 +42,7 @@ pub(super) struct CountArgs {
     /// quotes, or a name: startpos (the default), kiwipete, position-3 to position-6, or an id of
     /// the built-in suites
     #[arg(value_name = "[FEN|NAME] DEPTH", required = true, num_args = 1..)]
-    words: Vec<String>,
+    position_and_depth: Vec<String>,
 
     /// Show the count below each legal move
     #[arg(long, conflicts_with = "breakdown")]
@@ -71,11 +54,11 @@ pub(super) struct CountArgs {
 
     /// Disable bulk counting: make every move of the last ply
     #[arg(long, conflicts_with = "hash")]
-    pub(super) no_bulk: bool,
+    no_bulk: bool,
 
     /// Count the unique positions at each ply, and the move sequences that lead to them
     #[arg(long, conflicts_with_all = ["divide", "breakdown", "no_bulk", "hash"])]
-    pub(super) unique: bool,
+    unique: bool,
 
     /// Memory in MiB for the positions of --unique
     #[arg(long, value_name = "MIB", default_value_t = 1024, requires = "unique",
@@ -85,217 +68,320 @@ pub(super) struct CountArgs {
     /// Record counts in a journal; the same command resumes from it, even after a crash
     #[arg(long, value_name = "FILE", group = "cuts",
           conflicts_with_all = ["divide", "breakdown", "no_bulk", "unique"])]
-    pub(super) resume: Option<PathBuf>,
+    resume: Option<PathBuf>,
 
-    #[command(flatten)]
-    pub(super) cut: CutArgs,
+    /// Cut the tree at the first ply with at least this many unique positions, which are counted
+    /// one by one [default: 2000 with --resume, 10000 with --fleet]
+    #[arg(long, value_name = "N", requires = "cuts", conflicts_with = "ply",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    units: Option<u32>,
+
+    /// Cut the tree at this ply
+    #[arg(long, value_name = "PLY", requires = "cuts",
+          value_parser = clap::value_parser!(u32).range(0..=32))]
+    ply: Option<u32>,
 
     /// How to print the result
-    #[arg(long, value_enum, default_value_t = count::Format::Human)]
-    pub(super) format: count::Format,
+    #[arg(long, value_enum, default_value_t = CountFormat::Human)]
+    format: CountFormat,
 
     #[command(flatten)]
-    pub(super) effort: Effort,
+    effort: Effort,
 
     #[command(flatten)]
-    pub(super) fleet: FleetArgs,
+    fleet: FleetArgs,
+}
+
+/// A count on many machines.
+#[derive(Clone, Debug, clap::Args)]
+#[command(next_help_heading = "On many machines")]
+struct FleetArgs {
+    /// Let the workers of this broker count (see `perft worker`); the same command resumes the same
+    /// job, even if all processes were killed. Example: `--fleet
+    /// postgres://perft@db.example.org/fleet`
+    #[arg(long, value_name = "URL", group = "cuts",
+          conflicts_with_all = ["divide", "breakdown", "no_bulk", "unique", "hash"])]
+    fleet: Option<String>,
+
+    /// Units per chunk, the work one worker leases at a time [default: seconds to a minute of
+    /// counting]
+    #[arg(long, value_name = "N", requires = "fleet",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(job::MOST_UNITS_PER_CHUNK)))]
+    chunk: Option<u32>,
+
+    /// Have one in this many chunks, starting with the first, counted by a second worker and
+    /// compared; 0 to disable
+    #[arg(long, value_name = "N", requires = "fleet", default_value_t = 50)]
+    again_every: u64,
+
+    /// Post the job, print its name, and exit
+    #[arg(long, requires = "fleet")]
+    no_wait: bool,
+
+    #[command(flatten)]
+    retry: RetryArgs,
+}
+
+/// Where units are counted.
+enum Place<'a> {
+    /// On the threads of this machine.
+    Threads,
+    /// As above, with the counts kept in a journal.
+    Journal(&'a PathBuf),
+    /// By the workers of a broker.
+    Fleet(&'a str),
+}
+
+/// What the command line asks to be counted, and where.
+struct CountPlan<'a> {
+    position: Position,
+    depth: u32,
+    mode: CountMode,
+    /// Where the tree is cut into units; `None` to count it as a whole.
+    cut: Option<Cut>,
+    place: Place<'a>,
+}
+
+#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
+pub(super) fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let start = Instant::now();
+    let plan = args.plan()?;
+    // A broker that cannot be reached is reported before anything is counted.
+    let broker = match plan.place {
+        Place::Fleet(url) => Some(connect(url)?),
+        _ => None,
+    };
+    let pool = args.effort.pool()?;
+    let mut result = CountResult::new(plan.position, plan.depth, plan.mode);
+    let units = plan.cut.map(|cut| {
+        pool.install(|| Units::new(&plan.position, plan.depth, cut, interrupt.flag()))
+            .map_err(|error| match error {
+                CutError::Unique(UniqueError::Count(error)) => error.into(),
+                CutError::Unique(error) => anyhow::Error::from(error),
+                CutError::TooMany { .. } => BadInput(error.to_string()).into(),
+            })
+    });
+    let units = units.transpose()?;
+    let parts = match plan.mode {
+        CountMode::Unique { .. } => "positions",
+        _ if units.is_some() => "units",
+        _ => "subtrees",
+    };
+    let progress = Progress::new(0, parts, args.format == CountFormat::Human);
+    let mut notes = Vec::new();
+    let mut counted = Ok(());
+    if let (Some(broker), Some(units)) = (broker, &units) {
+        match args.count_on_fleet(&*broker, units, &mut result, &progress, interrupt)? {
+            Ok(on_job) => notes = on_job,
+            Err(exit) => return Ok(exit),
+        }
+    } else {
+        let is_large = plan.depth >= LEAST_DEPTH_FOR_TABLE;
+        let needs_table = is_large && matches!(plan.mode, CountMode::Nodes | CountMode::Divide);
+        let table = args.effort.table(needs_table)?;
+        let counter = args.effort.counter(table.as_ref())?.bulk(!args.no_bulk);
+        let mut journal = match (plan.place, &units) {
+            (Place::Journal(path), Some(units)) => {
+                let journal = JournalFile::open(path, &Header::new(units));
+                Some(journal.map_err(journal_file::OpenError::into_report)?)
+            }
+            _ => None,
+        };
+        if let (Some(units), Some(journal)) = (&units, &journal) {
+            result.resumed = units.sum(&journal.counts);
+        }
+        let context = CountContext {
+            pool: &pool,
+            interrupt,
+            progress: &progress,
+        };
+        let cut = units.as_ref().zip(journal.as_mut());
+        counted = run::count(&mut result, counter, cut, context);
+        progress.finish();
+        if let Some(journal) = journal.filter(|_| result.status == CompletionStatus::Interrupted) {
+            notes.push(how_to_resume(&journal));
+        }
+    }
+    result.time = start.elapsed();
+    // The finished plies of unique positions are worth showing even if the next one failed.
+    if counted.is_ok() || matches!(plan.mode, CountMode::Unique { .. }) {
+        output::to_stdout(crate::report::write_count(&result, args.format)?)?;
+    }
+    counted?;
+    for note in notes {
+        print_note(&note);
+    }
+    Ok(result.status.exit())
 }
 
 impl CountArgs {
-    pub(super) fn what(&self) -> What {
-        if self.divide {
-            What::Divide
+    fn plan(&self) -> anyhow::Result<CountPlan<'_>> {
+        let (position, depth) = self.position_and_depth()?;
+        let mode = if self.unique {
+            CountMode::Unique {
+                mebibytes: self.memory as usize,
+            }
+        } else if self.divide {
+            CountMode::Divide
         } else if self.breakdown {
-            What::Breakdown
+            CountMode::Breakdown
         } else {
-            What::Nodes
-        }
+            CountMode::Nodes
+        };
+        let (place, default_cut) = match (&self.resume, &self.fleet.fleet) {
+            (Some(path), _) => (Place::Journal(path), Some(journal_file::CUT)),
+            (_, Some(url)) => (Place::Fleet(url), Some(job::CUT)),
+            (None, None) => (Place::Threads, None),
+        };
+        let enough = |units: u32| Cut::Enough {
+            units: units as usize,
+            below: 1,
+        };
+        let cut = self.units.map(enough).or(self.ply.map(Cut::Ply));
+        Ok(CountPlan {
+            position,
+            depth,
+            mode,
+            cut: cut.or(default_cut),
+            place,
+        })
     }
 
-    pub(super) fn memory_mebibytes(&self) -> usize {
-        self.memory as usize
+    /// Posts the units as a job and follows it, or returns the exit code if nobody waits for it.
+    /// Otherwise returns what the result alone does not show.
+    fn count_on_fleet(
+        &self,
+        broker: &dyn Broker,
+        units: &Units,
+        result: &mut CountResult,
+        progress: &Progress,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<Result<Vec<String>, Exit>> {
+        let job_plan = JobPlan {
+            units,
+            again_every: NonZeroU64::new(self.fleet.again_every),
+            chunk: self.fleet.chunk.map(|chunk| chunk as usize),
+        };
+        let job = job_plan.job();
+        let retry = self.fleet.retry.policy(interrupt);
+        let put = match retry.ask(|| broker.put(&job, &mut job_plan.chunks())) {
+            Err(AskError::Interrupted) => return Ok(Err(Exit::Interrupted)),
+            put => put.map_err(explain)?,
+        };
+        if self.fleet.no_wait {
+            output::to_stdout(format!("{}\n", job.id))?;
+            return Ok(Err(Exit::Agreed));
+        }
+        let follow = Follow {
+            broker,
+            job: &job.id,
+            units,
+            poll: POLL,
+            wait_for_second: WAIT_FOR_SECOND,
+            retry,
+            progress,
+        };
+        let followed = follow.run();
+        progress.finish();
+        let followed = followed.map_err(|error| match error {
+            FollowError::Result(ResultError::Overflow { .. }) => BadInput(error.to_string()).into(),
+            error => anyhow::Error::from(error),
+        })?;
+        let notes = notes_on_job(&job.id, units, &followed);
+        result.nodes = units.sum(&followed.results.counts);
+        if put == Put::Known {
+            result.resumed = followed.resumed;
+        }
+        result.status = followed.status;
+        result.provenance = Some(Provenance {
+            job: job.id,
+            ply: units.ply,
+            done: followed.results.done() as u64,
+            units: job.units,
+            compared: followed.compared,
+            workers: followed.results.workers,
+        });
+        Ok(Ok(notes))
     }
 
-    pub(super) fn position_and_depth(&self) -> anyhow::Result<(Position, u32)> {
-        if self.words.iter().any(|word| word.trim().is_empty()) {
-            let message = "one of the words is empty, expected a position and a depth";
-            return Err(BadInput(message.to_owned()).into());
+    fn position_and_depth(&self) -> Result<(Position, u32), BadInput> {
+        let words = &self.position_and_depth;
+        if words.iter().any(|word| word.trim().is_empty()) {
+            let message = "an argument is empty, expected a position and a depth";
+            return Err(BadInput(message.to_owned()));
         }
-        let all = self.words.join(" ");
-        let (position, depth) = all
+        let all = words.join(" ");
+        let (text, depth) = all
             .trim()
             .rsplit_once(|c: char| c.is_ascii_whitespace())
             .unwrap_or(("startpos", all.trim()));
         let depth = match depth.parse() {
             Ok(depth) if depth <= MAX_DEPTH => depth,
             _ => {
-                let message = format!(
+                return Err(BadInput(format!(
                     "'{depth}' is not a depth, expected a number of plies from 0 to {MAX_DEPTH} \
                      after the position"
-                );
-                return Err(BadInput(message).into());
+                )));
             }
         };
-        let position = super::position(position)?;
-        Ok((position, depth))
+        Ok((position(text)?, depth))
     }
 }
 
-/// A count on many machines.
-#[derive(Clone, Debug, clap::Args)]
-#[command(next_help_heading = "On many machines")]
-pub(super) struct FleetArgs {
-    /// Let the workers of this broker count (see `perft worker`); the same command resumes the same
-    /// job, even if all processes were killed. Example: `--fleet
-    /// postgres://perft@db.example.org/fleet`
-    #[arg(long, value_name = "URL", group = "cuts",
-          conflicts_with_all = ["divide", "breakdown", "no_bulk", "unique", "hash"])]
-    pub(super) fleet: Option<String>,
-
-    /// Units per chunk, the work one worker leases at a time [default: seconds to a minute of
-    /// counting]
-    #[arg(long, value_name = "N", requires = "fleet",
-          value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_UNITS_PER_CHUNK)))]
-    pub(super) chunk: Option<u32>,
-
-    /// Have one in this many chunks, starting with the first, counted by a second worker and
-    /// compared; 0 to disable
-    #[arg(long, value_name = "N", requires = "fleet", default_value_t = 50)]
-    pub(super) again_every: u64,
-
-    /// Post the job, print its name, and exit
-    #[arg(long, requires = "fleet")]
-    pub(super) no_wait: bool,
-
-    #[command(flatten)]
-    pub(super) patience: PatienceArgs,
+fn how_to_resume(journal: &JournalFile) -> String {
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let words: Vec<String> = words.collect();
+    let command = shlex::try_join(words.iter().map(String::as_str));
+    format!(
+        "{} of {} units are in {}; to resume: {}",
+        grouped(journal.counts.iter().flatten().count() as u64),
+        grouped(journal.counts.len() as u64),
+        journal.path.display(),
+        command.expect("no argument of a program holds a NUL")
+    )
 }
 
-/// Check every count of EPD suites, by our own generator or by any engine
-///
-/// A suite is an EPD file whose records carry counts: `<position> D1 20; D2 400;` or
-/// `<position> ;D1 20 ;D2 400`. With --engine, the engine counts every position, and each wrong
-/// answer is traced down to the smallest position, the wrong move and the rule it breaks.
-///
-/// Examples: `perft check`, `perft check my.epd --depth 4 --format junit -o perft.xml`,
-/// `perft check --engine ./my-engine`, `perft check quick --engine ./new --engine ./old --jobs 4`.
-#[derive(Debug, clap::Args)]
-pub(super) struct CheckArgs {
-    /// EPD files, or names of built-in suites: quick, standard, chess960, edge, thesis [default: all
-    /// built-in suites]
-    pub(super) files: Vec<PathBuf>,
-
-    #[command(flatten)]
-    pub(super) trial: TrialArgs,
-
-    /// Skip counts deeper than this many plies; with --engine, records without counts are tested to
-    /// this depth
-    #[arg(long, value_name = "PLIES")]
-    pub(super) depth: Option<u32>,
-
-    /// Skip counts of more than this many leaf nodes
-    #[arg(long, value_name = "NODES")]
-    max_nodes: Option<u64>,
-
-    /// Check only records with this tag; may be given several times
-    #[arg(long, value_name = "TAG")]
-    tag: Vec<String>,
-
-    /// Stop at the first count that differs
-    #[arg(long, conflicts_with = "tested")]
-    pub(super) fail_fast: bool,
-
-    /// How to print the report
-    #[arg(long, value_enum, default_value_t = report::Format::Human)]
-    pub(super) format: report::Format,
-
-    /// Write the report to a file, and a human-readable one to standard output
-    #[arg(short, long, value_name = "FILE")]
-    pub(super) output: Option<PathBuf>,
-
-    /// Append a Markdown summary to this file (with --format github)
-    #[arg(long, value_name = "FILE", env = "GITHUB_STEP_SUMMARY")]
-    pub(super) summary: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub(super) effort: Effort,
-}
-
-/// The default of `--timeout`.
-pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_mins(1);
-
-/// Engines to test.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Engines")]
-pub(super) struct TrialArgs {
-    /// Test this engine; may be given several times. A command line, split into words as a shell
-    /// does: `./my-engine --some-flag`
-    #[arg(long, value_name = "COMMAND", group = "tested")]
-    pub(super) engine: Vec<String>,
-
-    /// Test a program that is started once per question, with `{fen}`, `{depth}` and optionally
-    /// `{moves}` filled in; may be given several times. Example: `--run './perft -d {depth} -f
-    /// "{fen}"'`
-    #[arg(long, value_name = "TEMPLATE", group = "tested")]
-    pub(super) run: Vec<String>,
-
-    /// Perft dialect of the engine, by name [default: detected]
-    #[arg(long, value_name = "NAME", requires = "engine", conflicts_with = "ask",
-          value_parser = PossibleValuesParser::new(Ask::known().iter().map(Ask::name)))]
-    pub(super) dialect: Option<String>,
-
-    /// Line to send for each question, with `{fen}`, `{depth}` and optionally `{moves}` filled in;
-    /// a line with `{move}` is sent once per move. Repeat the option for several lines. Example:
-    /// `--ask 'position fen {fen} moves {moves}' --ask 'divide {depth}'`
-    #[arg(long, value_name = "LINE", requires = "engine")]
-    pub(super) ask: Vec<String>,
-
-    /// Set a UCI option; may be given several times. Example: `--option Hash=16`
-    #[arg(long, value_name = "NAME=VALUE", requires = "engine", value_parser = name_and_value)]
-    pub(super) option: Vec<(String, String)>,
-
-    /// Processes of an engine to run in parallel [default: one for each core]
-    #[arg(long, value_name = "N", requires = "tested",
-          value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(super) jobs: Option<u16>,
-
-    /// Time limit for one position, all depths together, such as 10s or 500ms
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = time)]
-    pub(super) timeout: Duration,
-
-    /// Also test this position, or only this one where no suite is named: a FEN, optionally
-    /// followed by `moves e2e4 ...`, counted to --depth [default there: 4]
-    #[arg(long, value_name = "FEN", requires = "tested")]
-    pub(super) fen: Vec<String>,
-
-    /// Only report which counts are wrong; do not trace the faults
-    #[arg(long, requires = "tested")]
-    pub(super) no_hunt: bool,
-}
-
-impl TrialArgs {
-    /// Whether there are engines to test.
-    pub(super) fn has_subjects(&self) -> bool {
-        !self.engine.is_empty() || !self.run.is_empty()
-    }
-}
-
-impl CheckArgs {
-    pub(super) fn filter(&self) -> Filter {
-        Filter {
-            depth: self.depth,
-            max_nodes: self.max_nodes,
-            tags: self.tag.clone(),
+/// What the sum of a distributed count alone does not show.
+fn notes_on_job(job: &str, units: &Units, followed: &Followed) -> Vec<String> {
+    let difference = |alarm: &Alarm| {
+        let unit = usize::try_from(alarm.unit).ok();
+        let unit = unit.and_then(|unit| units.list.get(unit));
+        let fen = unit.map_or_else(String::new, |unit| fen::write(&unit.position));
+        format!(
+            "unit {} ({fen}, {} plies): {} counted {}, {} counted {}",
+            alarm.unit,
+            units.depth_below(),
+            alarm.first_worker,
+            alarm.first_value,
+            alarm.second_worker,
+            alarm.second_value
+        )
+    };
+    let doubt = |doubt: &Doubt| match doubt {
+        Doubt::Open(alarm) => format!(
+            "ALARM: {}; once it is known which worker is wrong, run `fleet set-aside` for that \
+             worker and `fleet forget` for its results, then the same command again",
+            difference(alarm)
+        ),
+        Doubt::Kept(alarm, worker) => format!(
+            "ALARM: {}; {worker} is quarantined, now `fleet forget` its results",
+            difference(alarm)
+        ),
+    };
+    match followed.status {
+        CompletionStatus::Complete if followed.compared < followed.to_compare => vec![format!(
+            "note: {} of {} units that two workers were to count were compared",
+            grouped(followed.compared),
+            grouped(followed.to_compare)
+        )],
+        CompletionStatus::Complete => Vec::new(),
+        CompletionStatus::Interrupted => vec![format!(
+            "job {job} stays at the broker; the same command resumes it"
+        )],
+        CompletionStatus::Stopped => {
+            let reason = followed.reason.as_deref().unwrap_or("no reason is known");
+            vec![format!("error: job {job} was stopped: {reason}")]
         }
+        CompletionStatus::Different => followed.doubts.iter().map(doubt).collect(),
     }
-}
-
-/// Measure nodes per second on the classic positions
-///
-/// With and without bulk counting, on one thread and on all; every count is compared with the
-/// published one.
-#[derive(Debug, clap::Args)]
-pub(super) struct BenchArgs {
-    #[command(flatten)]
-    pub(super) effort: Effort,
 }

@@ -2,17 +2,18 @@
 
 use std::str::FromStr;
 
-use anyhow::Context;
-use chess::perft::{Kernel, Table};
+use anyhow::Context as _;
+use chess::perft::{Counter, Kernel, Table};
+use kit::BadInput;
 
-use crate::memory;
+use super::machine;
+use crate::count::run;
 
 /// CPU and memory to use.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Effort {
-    /// Threads to count on [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
 
     /// Size of the hash table of subtree counts in MiB, 0 for none, or auto: for trees large enough
     /// to repay it, a quarter of the free memory, at most 1024 MiB
@@ -25,16 +26,44 @@ pub(super) struct Effort {
     pub(super) kernel: Option<Kernel>,
 }
 
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct Threads {
+    /// Threads to count on [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    pub(super) fn pool(self) -> anyhow::Result<rayon::ThreadPool> {
+        run::pool(self.threads.map(usize::from))
+    }
+}
+
 impl Effort {
-    pub(super) fn threads(&self) -> Option<usize> {
-        self.threads.map(usize::from)
+    pub(super) fn pool(&self) -> anyhow::Result<rayon::ThreadPool> {
+        self.threads.pool()
+    }
+
+    /// The counter configured by these options.
+    pub(super) fn counter<'a>(&self, table: Option<&'a Table>) -> anyhow::Result<Counter<'a>> {
+        let mut counter = Counter::new();
+        if let Some(kernel) = self.kernel {
+            if !kernel.is_available() {
+                return Err(BadInput(format!("this CPU cannot run the {kernel} kernel")).into());
+            }
+            counter = counter.kernel(kernel);
+        }
+        Ok(match table {
+            Some(table) => counter.table(table),
+            None => counter,
+        })
     }
 
     /// Allocates the requested table; `large` is whether an automatic one would repay.
     pub(super) fn table(&self, large: bool) -> anyhow::Result<Option<Table>> {
         let mebibytes = match self.hash {
             HashSize::Mebibytes(mebibytes) => mebibytes as usize,
-            HashSize::Auto if large => memory::free_mebibytes()
+            HashSize::Auto if large => machine::free_mebibytes()
                 .map_or(256, |free| free / 4)
                 .min(1024),
             HashSize::Auto => 0,

@@ -9,7 +9,7 @@ use chess::rules::{CastlingMode, CastlingSide, File, Move, Position, Square};
 use kit::{Exit, output};
 
 use super::BadInput;
-use crate::explain::{Explained, Format, Style};
+use crate::explain::{ExplainFormat, Explained, Style};
 
 /// Say why moves are legal or not, and what a position asks of the side to move
 ///
@@ -31,16 +31,16 @@ pub(super) struct ExplainArgs {
     boards: bool,
 
     /// How to print the result
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ExplainFormat::Human)]
+    format: ExplainFormat,
 }
 
 pub(super) fn explain(args: &ExplainArgs) -> anyhow::Result<Exit> {
     let (position, moves) = args.position_and_moves()?;
     let explained = Explained::new(position, &moves);
     let text = match args.format {
-        Format::Human => explained.human(args.boards.then(style)),
-        Format::Json => explained.json()?,
+        ExplainFormat::Human => explained.human(args.boards.then(style)),
+        ExplainFormat::Json => explained.json()?,
     };
     output::to_stdout(&text)?;
     Ok(explained.exit())

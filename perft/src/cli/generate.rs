@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write as _};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use chess::perft::MAX_DEPTH;
@@ -10,12 +10,13 @@ use chess::rules::Position;
 use epd::{Severity, Suite};
 use kit::{BadInput, Exit, Interrupt, Progress, output, read};
 
-use crate::generate::sources::{Faults, Random, Sample, Source};
-use crate::generate::{
-    Bank, Goal, Heading, Limits, Measured, Target, TargetSet, choose, sources, write,
+use super::effort::Threads;
+use super::print_note;
+use crate::suite::generate::sources::{Random, Sample, Source};
+use crate::suite::generate::{
+    Bank, CountLimits, Goal, Heading, Measured, Target, TargetSet, choose, measure, sources, write,
 };
-use crate::mutants::Mutation;
-use crate::run;
+use crate::suite::mutants::Mutation;
 
 /// Make a suite: the fewest nodes that catch the most broken generators
 ///
@@ -81,26 +82,32 @@ pub(super) struct GenerateArgs {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Threads to count on [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    threads: Threads,
 }
 
 pub(super) fn generate(args: &GenerateArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
     let targets = args.targets()?;
-    let claim = "the suite would replace its source";
-    super::check_output(args.output.as_deref(), &args.from, claim)?;
+    super::check_output(args.output.as_deref(), &args.from)?;
     let positions = args.positions(interrupt)?;
-    let pool = run::pool(args.threads.map(usize::from))?;
+    let pool = args.threads.pool()?;
     let progress = Progress::new(positions.len() as u64, "positions", true);
-    let (bank, limits) = (Bank::new(&targets), args.limits());
-    let measured = run::measure(&positions, &bank, limits, &pool, interrupt, &progress);
+    let limits = CountLimits {
+        depth: args.depth,
+        max_nodes: args.max_nodes,
+    };
+    let bank = Bank::new(&targets);
+    let measured = measure(&positions, &bank, limits, &pool, interrupt, &progress);
     progress.finish();
     let Some(measured) = measured.filter(|_| !interrupt.has_come()) else {
         return Ok(Exit::Interrupted);
     };
     let Some(text) = args.suite(targets, &measured) else {
-        say_why_nothing(measured.len());
+        print_note(&format!(
+            "error: none of the {} positions tried catches a wanted mutant within --depth and \
+             --max-nodes",
+            measured.len()
+        ));
         return Ok(Exit::Nothing);
     };
     match &args.output {
@@ -117,15 +124,6 @@ fn suite_name(text: &str) -> Result<String, String> {
     } else {
         Err("expected letters, digits, - and _".to_owned())
     }
-}
-
-fn say_why_nothing(tried: usize) {
-    // Standard error may be closed; the exit code reports the failure all the same.
-    let _ = writeln!(
-        std::io::stderr(),
-        "error: none of the {tried} positions tried catches a wanted mutant within --depth and \
-         --max-nodes"
-    );
 }
 
 impl GenerateArgs {
@@ -183,13 +181,6 @@ impl GenerateArgs {
         }
     }
 
-    fn limits(&self) -> Limits {
-        Limits {
-            depth: self.depth,
-            max_nodes: self.max_nodes,
-        }
-    }
-
     /// The text of the suite; `None` if there is nothing to choose.
     fn suite(&self, targets: TargetSet, measured: &[Measured]) -> Option<String> {
         let goal = Goal {
@@ -244,7 +235,7 @@ fn show_file(path: &Path, sample: &mut Sample, interrupt: &Interrupt) -> anyhow:
     let name = path.display().to_string();
     let fail = |error| BadInput(format!("cannot read {name}: {error}"));
     if !path.exists() {
-        return show_suite(&super::suites::read_one(path)?, sample);
+        return show_suite(&super::read_suite(path)?, sample);
     }
     let mut input = BufReader::new(std::fs::File::open(path).map_err(fail)?);
     let is_pgn = match path.extension().and_then(|extension| extension.to_str()) {
@@ -254,7 +245,13 @@ fn show_file(path: &Path, sample: &mut Sample, interrupt: &Interrupt) -> anyhow:
     };
     if is_pgn {
         let faults = sources::read_pgn(input, sample, interrupt.flag()).map_err(fail)?;
-        warn_of_faults(&name, &faults);
+        // Faulty games are only warned about: the other games are still useful.
+        if let Some(first) = &faults.first {
+            let games = faults.games;
+            print_note(&format!(
+                "warning: {name}: {games} faulty games skipped, the first at {first}"
+            ));
+        }
         return Ok(());
     }
     let bytes = read::all(input, read::DATA).map_err(fail)?;
@@ -269,16 +266,4 @@ fn show_suite(suite: &Suite, sample: &mut Sample) -> anyhow::Result<()> {
     }
     sources::read_epd(suite, sample);
     Ok(())
-}
-
-/// Faulty games are only warned about: the other games are still useful.
-fn warn_of_faults(name: &str, faults: &Faults) {
-    if let Some(first) = &faults.first {
-        let games = faults.games;
-        // Standard error may be closed.
-        let _ = writeln!(
-            std::io::stderr(),
-            "warning: {name}: faulty games passed over: {games}, the first at {first}"
-        );
-    }
 }

@@ -1,55 +1,114 @@
 //! The command line: runs the chosen command and maps its outcome to an exit code.
 
-mod args;
-mod broker;
-mod cut;
+mod check;
+mod count;
 mod effort;
 mod explain;
-mod fleet;
 mod generate;
+mod machine;
 mod mutants;
-mod resume;
-mod suites;
-mod trial;
-mod unique;
 mod worker;
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
 use chess::notation::fen;
-use chess::perft::{CountError, Counter, Table};
+use chess::perft::CountError;
 use chess::rules::Position;
-use clap::{CommandFactory as _, Parser};
-use kit::{BadInput, Exit, Interrupt, Progress, output};
+use clap::{CommandFactory as _, Parser, Subcommand};
+use epd::{Suite, suites};
+use kit::{BadInput, Exit, Interrupt, output, read};
 
-use crate::check::{Plan, Verdict, plan};
-use crate::count::{self, Job};
-use crate::positions::{self, Found};
-use crate::report::{CheckReport, Format};
-use crate::{bench, run};
-use args::{Args, BenchArgs, CheckArgs, Command, CountArgs};
+use crate::count::bench;
+use crate::suite::positions::{self, Found};
 use effort::Effort;
+
+/// Is my move generator right? Perft of one position, over EPD suites, and as a benchmark.
+///
+/// Exit codes: 0 ran and agreed, 1 a count differs, 2 bad usage or input (a broken suite too),
+/// 3 the environment failed, 4 nothing was selected, 130 interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "perft", version, max_term_width = 100)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Count(count::CountArgs),
+    Check(check::CheckArgs),
+    Bench(BenchArgs),
+    Explain(explain::ExplainArgs),
+    Generate(generate::GenerateArgs),
+    Mutants(mutants::MutantsArgs),
+    Worker(worker::WorkerArgs),
+    #[command(flatten)]
+    SelfDescription(kit::SelfDescription),
+}
+
+/// Measure nodes per second on the classic positions
+///
+/// With and without bulk counting, on one thread and on all; every count is compared with the
+/// published one.
+#[derive(Debug, clap::Args)]
+struct BenchArgs {
+    #[command(flatten)]
+    effort: Effort,
+}
+
+/// From this depth on, an automatic hash table repays the time to fill its memory.
+const LEAST_DEPTH_FOR_TABLE: u32 = 7;
+/// The same threshold for suites, in leaf nodes of all counts.
+const LEAST_NODES_FOR_TABLE: u64 = 20_000_000_000;
 
 /// Runs the program on the process's command line.
 pub fn main() -> ExitCode {
-    match try_main() {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            let exit = match error.downcast_ref() {
-                Some(CountError::Cancelled) => Exit::Interrupted,
-                // A count beyond 64 bits is a bad request, not a failure.
-                Some(_) => Exit::BadInput,
-                None if error.is::<BadInput>() => Exit::BadInput,
-                None => Exit::Failed,
-            };
-            // Standard error may be closed; the exit code reports the failure all the same.
-            let _ = writeln!(std::io::stderr(), "error: {error:#}");
-            exit.into()
+    let run = || {
+        let args = Args::parse();
+        let interrupt = Interrupt::listen()?;
+        match args.command {
+            Command::Count(args) => count::count(&args, &interrupt),
+            Command::Check(args) => check::check(&args, &interrupt),
+            Command::Bench(args) => bench(&args, &interrupt),
+            Command::Explain(args) => explain::explain(&args),
+            Command::Generate(args) => generate::generate(&args, &interrupt),
+            Command::Mutants(args) => mutants::mutants(&args, &interrupt),
+            Command::Worker(args) => worker::worker(&args, &interrupt),
+            Command::SelfDescription(asked) => asked.run(Args::command()),
         }
-    }
+    };
+    let exit = run().unwrap_or_else(|error: anyhow::Error| {
+        print_note(&format!("error: {error:#}"));
+        match error.downcast_ref() {
+            Some(CountError::Cancelled) => Exit::Interrupted,
+            // A count beyond 64 bits is an invalid request, not a failure.
+            Some(_) => Exit::BadInput,
+            None if error.is::<BadInput>() => Exit::BadInput,
+            None => Exit::Failed,
+        }
+    });
+    exit.into()
+}
+
+fn bench(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let table = args.effort.table(false)?;
+    let counter = args.effort.counter(table.as_ref())?;
+    let counter = counter.cancel(interrupt.flag());
+    let text = bench::run(counter, &args.effort.pool()?, || interrupt.has_come());
+    output::to_stdout(&text)?;
+    Ok(if interrupt.has_come() {
+        Exit::Interrupted
+    } else {
+        Exit::Agreed
+    })
+}
+
+/// Prints a line on standard error.
+fn print_note(text: &str) {
+    // Standard error may be closed; the exit code reports what matters all the same.
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Resolves a name or a FEN. Tolerated oddities of the FEN are printed on standard error.
@@ -59,160 +118,34 @@ fn position(text: &str) -> Result<Position, BadInput> {
         tolerated,
     } = positions::find(text).map_err(|error| BadInput(error.to_string()))?;
     for fault in tolerated {
-        broker::say(&format!(
-            "warning: {fault}; read as {}",
-            fen::write(&position)
-        ));
+        let read = fen::write(&position);
+        print_note(&format!("warning: {fault}; read as {read}"));
     }
     Ok(position)
 }
 
-/// From this depth on, an automatic hash table repays the time to fill its memory.
-const LEAST_DEPTH_FOR_TABLE: u32 = 7;
-/// The same threshold for suites, in leaf nodes of all counts.
-const LEAST_NODES_FOR_TABLE: u64 = 20_000_000_000;
+/// The suites of these names, or all built-in ones if there are none.
+fn read_suites(names: &[PathBuf]) -> anyhow::Result<Vec<Suite>> {
+    if names.is_empty() {
+        return Ok(suites::ALL.iter().map(suites::BuiltIn::parse).collect());
+    }
+    names.iter().map(|name| read_suite(name)).collect()
+}
 
-fn try_main() -> anyhow::Result<Exit> {
-    let args = Args::parse();
-    let interrupt = Interrupt::listen()?;
-    match args.command {
-        Command::Count(args) => count(&args, &interrupt),
-        Command::Check(args) => check(&args, &interrupt),
-        Command::Bench(args) => bench(&args, &interrupt),
-        Command::Explain(args) => explain::explain(&args),
-        Command::Generate(args) => generate::generate(&args, &interrupt),
-        Command::Mutants(args) => mutants::mutants(&args, &interrupt),
-        Command::Worker(args) => worker::worker(&args, &interrupt),
-        Command::SelfDescription(asked) => asked.run(Args::command()),
+/// The suite of one name: a file's path or, if there is no such file, the name of a built-in suite.
+fn read_suite(path: &Path) -> anyhow::Result<Suite> {
+    let name = path.display().to_string();
+    match read::file(path, read::DATA) {
+        Ok(bytes) => Ok(Suite::parse(&name, &bytes)),
+        Err(error) => match suites::find(&name) {
+            Some(built_in) if error.kind() == io::ErrorKind::NotFound => Ok(built_in.parse()),
+            _ => Err(BadInput(suites::describe_missing(&name, &error)).into()),
+        },
     }
 }
 
-/// The counter configured by these options.
-fn counter<'a>(effort: &Effort, table: Option<&'a Table>) -> anyhow::Result<Counter<'a>> {
-    let mut counter = Counter::new();
-    if let Some(kernel) = effort.kernel {
-        if !kernel.is_available() {
-            return Err(BadInput(format!("this CPU cannot run the {kernel} kernel")).into());
-        }
-        counter = counter.kernel(kernel);
-    }
-    Ok(match table {
-        Some(table) => counter.table(table),
-        None => counter,
-    })
-}
-
-fn count(args: &CountArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    if args.unique {
-        return unique::unique(args, interrupt);
-    }
-    if let Some(path) = &args.resume {
-        return resume::resume(args, path, interrupt);
-    }
-    if let Some(url) = &args.fleet.fleet {
-        return fleet::fleet(args, url, interrupt);
-    }
-    let (position, depth) = args.position_and_depth()?;
-    let table = args.effort.table(depth >= LEAST_DEPTH_FOR_TABLE)?;
-    let counter = counter(&args.effort, table.as_ref())?.bulk(!args.no_bulk);
-    let progress = Progress::new(0, "subtrees", args.format == count::Format::Human);
-    let job = Job {
-        position,
-        depth,
-        counter: counter.cancel(interrupt.flag()),
-        cancel: interrupt.flag(),
-        what: args.what(),
-    };
-    let counted = run::count(&job, &run::pool(args.effort.threads())?, &progress)?;
-    progress.finish();
-    output::to_stdout(&counted.write(args.format)?)?;
-    Ok(counted.ended.exit())
-}
-
-#[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]
-fn check(args: &CheckArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    let claim = "the report would replace the suite";
-    check_output(args.output.as_deref(), &args.files, claim)?;
-    if let (Format::Github, Some(summary)) = (args.format, &args.summary) {
-        output::check_appendable(summary)?;
-    }
-    if args.trial.has_subjects() {
-        return trial::trial(args, interrupt);
-    }
-    let plan = plan(suites::read(&args.files)?, &args.filter());
-    let table = args.effort.table(plan.nodes() >= LEAST_NODES_FOR_TABLE)?;
-    let counter = counter(&args.effort, table.as_ref())?;
-    let pool = run::pool(args.effort.threads())?;
-    let start = Instant::now();
-    let progress = Progress::new(plan.nodes(), "nodes", true);
-    let ledger = run::check(&plan, counter, &pool, args.fail_fast, interrupt, &progress);
-    progress.finish();
-    let report = CheckReport {
-        plan: &plan,
-        ledger: &ledger,
-        time: start.elapsed(),
-        threads: pool.current_num_threads(),
-    };
-    write_report(args, |format| report.write(format))?;
-    if let (Format::Github, Some(summary)) = (args.format, &args.summary) {
-        output::append(summary, &report.markdown())?;
-    }
-    if ledger.verdict(&plan) == Verdict::Nothing {
-        say_why_nothing(&plan);
-    }
-    Ok(ledger.verdict(&plan).exit())
-}
-
-/// Writes to standard output, or to the requested file with a human summary on standard output.
-fn write_report(
-    args: &CheckArgs,
-    write: impl Fn(Format) -> anyhow::Result<String>,
-) -> anyhow::Result<()> {
-    let text = write(args.format)?;
-    match &args.output {
-        Some(path) => {
-            // Print first: a long run must not be lost to a full disk.
-            output::to_stdout(&write(Format::Human)?)?;
-            output::to_file(path, &text)
-        }
-        None => output::to_stdout(&text),
-    }
-}
-
-fn say_why_nothing(plan: &Plan) {
-    let records: usize = plan.suites.iter().map(|suite| suite.records).sum();
-    // Standard error may be closed; the exit code reports the failure all the same.
-    let _ = writeln!(
-        std::io::stderr(),
-        "error: none of the {records} records has a count that --depth, --max-nodes and --tag let pass"
-    );
-}
-
-/// Checks before the work begins that the output is writable and does not overwrite one of the
-/// inputs.
-fn check_output(output: Option<&Path>, files: &[PathBuf], claim: &str) -> anyhow::Result<()> {
+/// Checks before the work begins that the output is writable and does not overwrite an input.
+fn check_output(output: Option<&Path>, inputs: &[PathBuf]) -> Result<(), BadInput> {
     output::check_writable(&[output])?;
-    let Some(output) = output.and_then(|path| path.canonicalize().ok()) else {
-        return Ok(());
-    };
-    for file in files {
-        if file.canonicalize().is_ok_and(|file| file == output) {
-            let name = file.display();
-            return Err(BadInput(format!("{claim} {name}")).into());
-        }
-    }
-    Ok(())
-}
-
-fn bench(args: &BenchArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
-    let table = args.effort.table(false)?;
-    let counter = counter(&args.effort, table.as_ref())?.cancel(interrupt.flag());
-    let pool = run::pool(args.effort.threads())?;
-    let text = bench::run(counter, &pool, || interrupt.has_come());
-    output::to_stdout(&text)?;
-    Ok(if interrupt.has_come() {
-        Exit::Interrupted
-    } else {
-        Exit::Agreed
-    })
+    output::refuse_to_replace(&[output], inputs)
 }

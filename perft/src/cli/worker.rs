@@ -1,17 +1,16 @@
-//! `perft worker URL`.
+//! `perft worker URL`, and connecting to a broker.
 
 use std::time::Duration;
 
 use chess::perft::Kernel;
-use fleet::Worker;
+use fleet::{Broker, BrokerError, Worker};
 use kit::{BadInput, Exit, Interrupt};
 use serde::Serialize;
 
-use super::broker::{self, PatienceArgs, say};
-use super::counter;
 use super::effort::Effort;
-use crate::shared::{Pace, Workplace};
-use crate::{machine, run};
+use super::{machine, print_note};
+use crate::count::distributed::retry::{AskError, RetryPolicy};
+use crate::count::distributed::worker::{Pace, Workplace};
 
 /// How often an idle worker asks for work.
 const POLL: Duration = Duration::from_secs(1);
@@ -43,10 +42,29 @@ pub(super) struct WorkerArgs {
     lease: u32,
 
     #[command(flatten)]
-    patience: PatienceArgs,
+    retry: RetryArgs,
 
     #[command(flatten)]
     effort: Effort,
+}
+
+/// Retry options for an unreachable broker.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct RetryArgs {
+    /// Seconds to keep retrying when the broker becomes unreachable, for example while it restarts
+    #[arg(long, value_name = "SECONDS", default_value_t = 600,
+          value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    patience: u32,
+}
+
+impl RetryArgs {
+    pub(super) fn policy(self, interrupt: &Interrupt) -> RetryPolicy<'_> {
+        RetryPolicy {
+            most: Duration::from_secs(self.patience.into()),
+            interrupt,
+            report: &print_note,
+        }
+    }
 }
 
 /// Information about a worker, for diagnostics.
@@ -60,53 +78,67 @@ struct About {
 }
 
 pub(super) fn worker(args: &WorkerArgs, interrupt: &Interrupt) -> anyhow::Result<Exit> {
+    let seconds = |seconds: u32| Duration::from_secs(seconds.into());
     let name = args.name.clone().unwrap_or_else(machine::worker_name);
     if name.trim().is_empty() {
         let message = "the name is empty, expected one that no other worker has";
         return Err(BadInput(message.to_owned()).into());
     }
-    let broker = broker::connect(&args.url)?;
+    let broker = connect(&args.url)?;
     let table = args.effort.table(true)?;
-    let pool = run::pool(args.effort.threads())?;
+    let pool = args.effort.pool()?;
+    let kernel = args.effort.kernel.unwrap_or_else(Kernel::fastest);
     let about = About {
         program: "perft",
         version: env!("CARGO_PKG_VERSION"),
         threads: pool.current_num_threads(),
-        kernel: args
-            .effort
-            .kernel
-            .unwrap_or_else(Kernel::fastest)
-            .to_string(),
+        kernel: kernel.to_string(),
         cpu: machine::processor(),
     };
     let worker = Worker {
         name,
         about: serde_json::to_string(&about)?,
     };
-    say(&format!("worker {}: {}", worker.name, worker.about));
+    print_note(&format!("worker {}: {}", worker.name, worker.about));
     let workplace = Workplace {
         broker: &*broker,
         worker: &worker,
-        counter: counter(&args.effort, table.as_ref())?,
+        counter: args.effort.counter(table.as_ref())?,
         pool: &pool,
-        pace: args.pace(),
-        patience: args.patience.patience(interrupt),
+        pace: Pace {
+            visibility: seconds(args.lease),
+            poll: POLL,
+            idle_exit: args.idle_exit.map(seconds),
+        },
+        retry: args.retry.policy(interrupt),
     };
     let shift = workplace.work()?;
-    Ok(match shift {
-        shift if shift.interrupted => Exit::Interrupted,
-        shift if shift.chunks == 0 => Exit::Nothing,
+    Ok(match shift.chunks {
+        _ if shift.interrupted => Exit::Interrupted,
+        0 => Exit::Nothing,
         _ => Exit::Agreed,
     })
 }
 
-impl WorkerArgs {
-    fn pace(&self) -> Pace {
-        let seconds = |seconds: u32| Duration::from_secs(seconds.into());
-        Pace {
-            visibility: seconds(self.lease),
-            poll: POLL,
-            idle_exit: self.idle_exit.map(seconds),
+/// Connects to the broker at a URL.
+#[cfg(feature = "fleet")]
+pub(super) fn connect(url: &str) -> anyhow::Result<Box<dyn Broker>> {
+    fleet::connect(url).map_err(|error| explain(error.into()))
+}
+
+/// Fails, and names the build that has brokers.
+#[cfg(not(feature = "fleet"))]
+pub(super) fn connect(_: &str) -> anyhow::Result<Box<dyn Broker>> {
+    let message = "this perft was built without it: cargo install --path perft --features fleet";
+    Err(BadInput(message.to_owned()).into())
+}
+
+/// Chooses the exit code: invalid requests and failures differ.
+pub(super) fn explain(error: AskError) -> anyhow::Error {
+    match error {
+        AskError::Broker(error @ (BrokerError::BadUrl(_) | BrokerError::OtherJob { .. })) => {
+            BadInput(error.to_string()).into()
         }
+        error => error.into(),
     }
 }

@@ -9,20 +9,18 @@ use chess::rules::Position;
 use kit::output::grouped;
 
 /// A position with a published count.
-pub struct Classic {
-    /// The position's usual name, such as `kiwipete`.
-    pub name: &'static str,
-    /// The position as a FEN with six fields.
-    pub fen: &'static str,
+struct Classic {
+    name: &'static str,
+    fen: &'static str,
     /// Depth for the bulk-counting run, and the published count at that depth.
-    pub bulk: (u32, u64),
-    /// Depth for the run that makes every move, and the published count at that depth.
-    pub no_bulk: (u32, u64),
+    bulk: (u32, u64),
+    /// The same for the run that makes every move.
+    no_bulk: (u32, u64),
 }
 
 /// The start position, Kiwipete and positions 3 to 6 of
 /// <https://www.chessprogramming.org/Perft_Results>.
-pub const CLASSICS: [Classic; 6] = [
+const CLASSICS: [Classic; 6] = [
     Classic {
         name: "start position",
         fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

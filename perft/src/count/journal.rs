@@ -1,9 +1,12 @@
-//! The text format of a journal: a header, then one line per counted unit. Pure.
+//! The journal of a resumable count as text: a header, then one line per counted unit. Pure.
+//!
+//! At some ply, the tree has thousands of unique positions: the units. Each count is written as soon
+//! as it is known; after a kill, the next run counts the missing units.
 
 use chess::notation::fen;
 use serde::{Deserialize, Serialize};
 
-use crate::units::Units;
+use super::units::Units;
 
 /// The schema name of journals.
 pub const SCHEMA: &str = "touchstone/perft-resume/1";
@@ -111,23 +114,26 @@ impl Header {
         to_line(self)
     }
 
-    /// Rejects another header, naming the first field that differs.
+    /// The first field in which another header differs.
     fn compare(&self, found: &Self) -> Result<(), JournalError> {
-        let fields = [
-            ("schema", &found.schema, &self.schema),
-            ("fen", &found.fen, &self.fen),
-            ("depth", &found.depth.to_string(), &self.depth.to_string()),
-            ("ply", &found.ply.to_string(), &self.ply.to_string()),
-            ("units", &found.units.to_string(), &self.units.to_string()),
-        ];
-        let differs = fields.into_iter().find(|(_, found, ours)| found != ours);
-        differs.map_or(Ok(()), |(field, found, expected)| {
-            Err(JournalError::Differs {
+        let fields = |header: &Self| {
+            [
+                ("schema", header.schema.clone()),
+                ("fen", header.fen.clone()),
+                ("depth", header.depth.to_string()),
+                ("ply", header.ply.to_string()),
+                ("units", header.units.to_string()),
+            ]
+        };
+        let mut pairs = fields(found).into_iter().zip(fields(self));
+        match pairs.find(|(found, ours)| found != ours) {
+            None => Ok(()),
+            Some(((field, found), (_, expected))) => Err(JournalError::Differs {
                 field,
-                found: found.clone(),
-                expected: expected.clone(),
-            })
-        })
+                found,
+                expected,
+            }),
+        }
     }
 }
 
@@ -231,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_that_is_whole_counts() {
+    fn every_complete_line_counts() {
         let lines = count_line(2, 7) + &count_line(0, 9) + &count_line(2, 7);
         let text = header().to_line() + &lines;
         for end in 0..=text.len() {
@@ -245,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_and_where() {
+    fn errors_report_what_and_where() {
         let rows = [
             (
                 "{\"unit\":1,\"nodes\":5}\n{\"unit\":1,\n{\"unit\":2,\"nodes\":5}\n",
@@ -267,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn another_header_is_refused_by_its_first_difference() {
+    fn another_header_is_rejected_by_its_first_difference() {
         let change = |change: fn(&mut Header)| {
             let mut other = header();
             change(&mut other);
@@ -293,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_something_else_is_refused() {
+    fn another_file_is_rejected() {
         for (bytes, shown) in [
             (&b"my notes"[..], "my notes"),
             (b"my notes\nfor today\n", "my notes"),

@@ -1,19 +1,28 @@
-//! The journal as a file: the edge.
+//! The journal of a resumable count as a file, which is appended and survives `kill -9`.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use kit::read;
+use kit::{BadInput, read};
 
 use super::journal::{Header, Journal, JournalError, count_line};
+use super::units::Cut;
+
+/// A ply with this many positions keeps every core busy, and a kill loses little.
+pub(crate) const CUT: Cut = Cut::Enough {
+    units: 2000,
+    below: 1,
+};
 
 /// A journal file that this run alone writes.
 #[derive(Debug)]
 pub(crate) struct JournalFile {
     file: File,
-    path: PathBuf,
+    pub(crate) path: PathBuf,
+    /// The count of each unit, if known.
+    pub(crate) counts: Vec<Option<u64>>,
 }
 
 /// Why a journal could not be opened.
@@ -30,23 +39,27 @@ pub(crate) enum OpenError {
 }
 
 impl OpenError {
-    /// Whether the user named a wrong file; otherwise the file itself or the machine is at fault.
-    pub(crate) fn is_bad_input(&self) -> bool {
-        match self {
+    /// Bad input if the user named a wrong file; otherwise the file itself or the machine is at
+    /// fault.
+    pub(crate) fn into_report(self) -> anyhow::Error {
+        let is_bad_input = match &self {
             Self::NoFile { .. } => true,
             Self::Content { source, .. } => !matches!(source, JournalError::Contradiction { .. }),
             Self::Open { source, .. } => read::is_of_content(source),
             Self::InUse { .. } => false,
+        };
+        let error = anyhow::Error::from(self);
+        if is_bad_input {
+            BadInput(format!("{error:#}")).into()
+        } else {
+            error
         }
     }
 }
 
 impl JournalFile {
-    /// Opens or creates a journal with this `header`; returns its counts.
-    pub(crate) fn open(
-        path: &Path,
-        header: &Header,
-    ) -> Result<(Self, Vec<Option<u64>>), OpenError> {
+    /// Opens or creates a journal with this `header`.
+    pub(crate) fn open(path: &Path, header: &Header) -> Result<Self, OpenError> {
         let owned = || path.to_owned();
         let failed = |source| OpenError::Open {
             path: owned(),
@@ -69,29 +82,26 @@ impl JournalFile {
             path: owned(),
             source,
         })?;
-        begin(&mut file, journal.whole, header).map_err(failed)?;
-        let file = Self {
+        // Truncates a torn line, and writes the header if there is none.
+        file.set_len(journal.whole as u64).map_err(failed)?;
+        file.seek(SeekFrom::End(0)).map_err(failed)?;
+        if journal.whole == 0 {
+            file.write_all(header.to_line().as_bytes())
+                .map_err(failed)?;
+        }
+        Ok(Self {
             file,
             path: owned(),
-        };
-        Ok((file, journal.counts))
+            counts: journal.counts,
+        })
     }
 
     /// Appends the count of a unit. Once this returns, the count survives a kill of the program.
     pub(crate) fn append(&mut self, unit: usize, nodes: u64) -> anyhow::Result<()> {
+        self.counts[unit] = Some(nodes);
         // `File` is unbuffered: one line is one write.
         self.file
             .write_all(count_line(unit, nodes).as_bytes())
             .with_context(|| format!("cannot write {}", self.path.display()))
     }
-}
-
-/// Truncates a torn line, and writes the header if there is none.
-fn begin(file: &mut File, whole: usize, header: &Header) -> io::Result<()> {
-    file.set_len(whole as u64)?;
-    file.seek(SeekFrom::End(0))?;
-    if whole == 0 {
-        file.write_all(header.to_line().as_bytes())?;
-    }
-    Ok(())
 }

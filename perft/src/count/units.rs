@@ -21,17 +21,6 @@ pub(crate) enum Cut {
     Ply(u32),
 }
 
-impl Cut {
-    fn is_deep_enough(self, frontier: &Frontier, depth: u32) -> bool {
-        match self {
-            Self::Enough { units, below } => {
-                frontier.len() >= units || frontier.ply() + below >= depth
-            }
-            Self::Ply(ply) => frontier.ply() >= ply.min(depth),
-        }
-    }
-}
-
 /// Why a count was not cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum CutError {
@@ -74,15 +63,27 @@ impl Units {
     ) -> Result<Self, CutError> {
         let counter = UniqueCounter::new(MEMORY_MEBIBYTES).cancel(cancel);
         let mut frontier = Frontier::new(position);
-        while !frontier.is_empty() && !cut.is_deep_enough(&frontier, depth) {
+        let is_cut = |frontier: &Frontier| match cut {
+            Cut::Enough { units, below } => {
+                frontier.len() >= units || frontier.ply() + below >= depth
+            }
+            Cut::Ply(ply) => frontier.ply() >= ply.min(depth),
+        };
+        while !frontier.is_empty() && !is_cut(&frontier) {
             frontier = counter.next(&frontier, |_, _| {})?.frontier?;
         }
-        refuse_too_many(frontier.ply(), frontier.len())?;
+        check_number(frontier.ply(), frontier.len())?;
+        let unit = |(position, sequences)| Unit {
+            position,
+            sequences,
+        };
+        let mut list: Vec<_> = frontier.positions().map(unit).collect();
+        list.sort_by_cached_key(|unit| fen::write(&unit.position));
         Ok(Self {
             position: *position,
             depth,
             ply: frontier.ply(),
-            list: in_order(&frontier),
+            list,
         })
     }
 
@@ -107,23 +108,11 @@ impl Units {
     }
 }
 
-fn refuse_too_many(ply: u32, positions: usize) -> Result<(), CutError> {
+fn check_number(ply: u32, positions: usize) -> Result<(), CutError> {
     if positions > MOST_UNITS {
         return Err(CutError::TooMany { ply, positions });
     }
     Ok(())
-}
-
-fn in_order(frontier: &Frontier) -> Vec<Unit> {
-    let mut list: Vec<_> = frontier
-        .positions()
-        .map(|(position, sequences)| Unit {
-            position,
-            sequences,
-        })
-        .collect();
-    list.sort_by_cached_key(|unit| fen::write(&unit.position));
-    list
 }
 
 #[cfg(test)]
@@ -191,16 +180,16 @@ mod tests {
     }
 
     #[test]
-    fn cutting_can_be_called_off() {
+    fn cutting_can_be_cancelled() {
         let cut = Units::new(&Position::startpos(), 9, ENOUGH, &AtomicBool::new(true));
         let cancelled = chess::perft::CountError::Cancelled;
         assert_eq!(cut.err(), Some(UniqueError::Count(cancelled).into()));
     }
 
     #[test]
-    fn too_many_units_are_refused() {
-        assert_eq!(refuse_too_many(5, MOST_UNITS), Ok(()));
-        let error = refuse_too_many(6, 9_417_681).expect_err("too many");
+    fn too_many_units_are_rejected() {
+        assert_eq!(check_number(5, MOST_UNITS), Ok(()));
+        let error = check_number(6, 9_417_681).expect_err("too many");
         assert_eq!(
             error.to_string(),
             "ply 6 has 9417681 positions, expected at most 4000000: cut the tree at an earlier ply"

@@ -1,34 +1,28 @@
 //! The results of one engine on each case, and the verdict.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use chess::notation::fen;
 use kit::Exit;
-use uci::perft::{Meeting, Speaker};
+use uci::perft::{Meeting, Speech, uci_moves};
 
 use super::case::Case;
-use super::rule;
-use crate::hunt::{Counts, Finding};
-use crate::subject::Failure;
+use super::hunt::{Counts, Finding};
+use crate::count::subject::Failure;
 
 /// The result of one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum CaseOutcome {
     /// Every count is right, and every row of the divides.
     Right,
     /// The count at this depth, or a row of its divide, is wrong; deeper ones were not tested.
-    Wrong {
-        /// Depth in plies.
-        depth: NonZeroU32,
-        /// The correct and the reported count.
-        counts: Counts,
-    },
+    Wrong { depth: NonZeroU32, counts: Counts },
     /// There is no answer at this depth.
     Failed {
-        /// Depth in plies.
         depth: NonZeroU32,
-        /// The reason.
         failure: Failure,
         /// The last lines of the transcript.
         transcript: String,
@@ -38,91 +32,80 @@ pub enum Outcome {
     NeedsChess960,
 }
 
-/// The state of one case.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum State {
-    /// Not tested because the run ended early.
-    #[default]
-    Open,
-    /// Tested.
-    Done {
-        /// The result.
-        outcome: Outcome,
-        /// Wall-clock time of the case.
-        time: Duration,
-    },
-}
-
-impl State {
+impl CaseOutcome {
     /// A stable word for machine-readable output.
-    pub const fn as_str(&self) -> &'static str {
+    pub(crate) fn as_str(&self) -> &'static str {
         match self {
-            Self::Open => "open",
-            Self::Done { outcome, .. } => match outcome {
-                Outcome::Right => "right",
-                Outcome::Wrong { .. } => "wrong",
-                Outcome::Failed { .. } => "failed",
-                Outcome::NeedsChess960 => "needs-chess960",
-            },
+            Self::Right => "right",
+            Self::Wrong { .. } => "wrong",
+            Self::Failed { .. } => "failed",
+            Self::NeedsChess960 => "needs-chess960",
+        }
+    }
+
+    /// The wrong count, if there is one.
+    pub(crate) fn counts(&self) -> Option<Counts> {
+        match self {
+            Self::Wrong { counts, .. } => Some(*counts),
+            _ => None,
         }
     }
 }
 
 /// One engine with its results.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub(crate) struct EngineCheck {
     /// The engine's command line.
-    pub command: String,
+    pub(crate) command: String,
     /// The other options of our command line that define how it is asked.
-    pub arguments: Vec<String>,
+    pub(crate) arguments: Vec<String>,
     /// The result of detecting the engine's dialect.
-    pub meeting: Meeting,
-    /// Wall-clock time of the trial.
-    pub time: Duration,
+    pub(crate) meeting: Meeting,
+    /// Wall-clock time of the check.
+    pub(crate) time: Duration,
     /// Whether the user ended it.
-    pub interrupted: bool,
-    states: Vec<State>,
+    pub(crate) interrupted: bool,
+    /// Each case with its time; `None` if the run ended early.
+    results: Vec<Option<(CaseOutcome, Duration)>>,
     findings: BTreeMap<usize, Finding>,
 }
 
 /// A fault that shows in one or more positions.
 #[derive(Clone, Debug)]
-pub struct Fault<'a> {
+pub(crate) struct CommonFault<'a> {
     /// The finding with the fewest pieces.
-    pub finding: &'a Finding,
+    pub(crate) finding: &'a Finding,
     /// The cases in which it shows.
-    pub cases: Vec<usize>,
+    pub(crate) cases: Vec<usize>,
 }
 
-/// The totals over one suite or a whole trial.
+/// The totals over one suite or a whole check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// Positions with every count right.
-    pub right: usize,
-    /// Positions with a wrong count.
-    pub wrong: usize,
+pub(crate) struct EngineTotals {
+    pub(crate) right: usize,
+    pub(crate) wrong: usize,
     /// Positions without an answer, including unreadable ones.
-    pub failed: usize,
+    pub(crate) failed: usize,
     /// Those of them whose answer could not be parsed.
-    pub unreadable: usize,
+    pub(crate) unreadable: usize,
     /// Positions not tested because the engine lacks `UCI_Chess960`.
-    pub needs_chess960: usize,
+    pub(crate) needs_chess960: usize,
     /// Positions not tested because the run ended early.
-    pub open: usize,
+    pub(crate) open: usize,
     /// Leaf nodes of the positions that are right.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
 }
 
-impl Totals {
+impl EngineTotals {
     /// Number of positions tested.
-    pub fn asked(&self) -> usize {
+    pub(crate) fn asked(&self) -> usize {
         self.right + self.wrong + self.failed
     }
 }
 
-/// The outcome of a trial.
+/// The outcome of checking an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum EngineVerdict {
     /// Every count is right, and at least one was asked.
     Right,
     /// Some count is wrong.
@@ -131,132 +114,119 @@ pub enum Verdict {
     Failed,
     /// No count is wrong, but all or some answers could not be parsed.
     NotUnderstood,
-    /// The engine does not start.
     DoesNotStart,
     /// No position could be tested.
     Nothing,
-    /// The user ended the trial.
+    /// The user ended the check.
     Interrupted,
 }
 
-impl Trial {
-    /// A trial in which every case is open.
-    pub fn new(command: String, meeting: Meeting, cases: usize) -> Self {
+impl EngineCheck {
+    /// A check in which every case is open.
+    pub(crate) fn new(command: String, meeting: Meeting, cases: usize) -> Self {
         Self {
             command,
             arguments: Vec::new(),
             meeting,
             time: Duration::ZERO,
             interrupted: false,
-            states: vec![State::Open; cases],
+            results: vec![None; cases],
             findings: BTreeMap::new(),
         }
     }
 
-    /// Records the result of a case.
-    pub fn record(&mut self, case: usize, outcome: Outcome, time: Duration) {
-        self.states[case] = State::Done { outcome, time };
+    pub(crate) fn record(&mut self, case: usize, outcome: CaseOutcome, time: Duration) {
+        self.results[case] = Some((outcome, time));
     }
 
-    /// Records the finding of a hunt.
-    pub fn found(&mut self, case: usize, finding: Finding) {
+    /// Records the finding of the hunt that started from a case.
+    pub(crate) fn found(&mut self, case: usize, finding: Finding) {
         self.findings.insert(case, finding);
     }
 
-    /// The state of each case.
-    pub fn states(&self) -> &[State] {
-        &self.states
+    /// The outcome of a case; `None` if it is open.
+    pub(crate) fn outcome(&self, case: usize) -> Option<&CaseOutcome> {
+        self.results[case].as_ref().map(|(outcome, _)| outcome)
     }
 
-    /// The engine, if its answers are understood.
-    pub fn speaker(&self) -> Option<&Speaker> {
+    /// The wall-clock time of a case; `None` if it is open.
+    pub(crate) fn time_of(&self, case: usize) -> Option<Duration> {
+        self.results[case].as_ref().map(|&(_, time)| time)
+    }
+
+    /// The engine's dialect, if its answers are understood.
+    pub(crate) fn speech(&self) -> Option<&Speech> {
         match &self.meeting {
-            Meeting::Speaks(speaker) => Some(speaker),
+            Meeting::Speaks(speaker) => Some(&speaker.speech),
             _ => None,
         }
     }
 
-    /// The command-line option that names the engine: one-shot programs have a different one from
-    /// engines.
-    pub(crate) fn flag(&self) -> &'static str {
-        let is_template = self.command.contains("{fen}");
-        if is_template { "--run" } else { "--engine" }
+    fn failure(&self, case: usize) -> Option<&Failure> {
+        match self.outcome(case) {
+            Some(CaseOutcome::Failed { failure, .. }) => Some(failure),
+            _ => None,
+        }
     }
 
     /// Whether a case has an answer that could not be parsed, which is not a wrong count.
-    pub fn is_unreadable(&self, case: usize) -> bool {
-        matches!(
-            &self.states[case],
-            State::Done {
-                outcome: Outcome::Failed {
-                    failure: Failure::Unreadable { .. },
-                    ..
-                },
-                ..
-            }
-        )
-    }
-
-    /// The finding of the hunt that started from a case.
-    pub fn finding(&self, case: usize) -> Option<&Finding> {
-        self.findings.get(&case)
+    pub(crate) fn is_unreadable(&self, case: usize) -> bool {
+        matches!(self.failure(case), Some(Failure::Unreadable { .. }))
     }
 
     /// Whether a case timed out.
-    pub fn hangs(&self, case: usize) -> bool {
-        matches!(
-            &self.states[case],
-            State::Done {
-                outcome: Outcome::Failed {
-                    failure: Failure::TimedOut { .. },
-                    ..
-                },
-                ..
-            }
-        )
+    pub(crate) fn hangs(&self, case: usize) -> bool {
+        matches!(self.failure(case), Some(Failure::TimedOut { .. }))
     }
 
-    /// The wrong or failed cases, cheapest first.
-    pub fn failing_cheapest_first(&self, cases: &[Case]) -> Vec<usize> {
-        let cost = |&case: &usize| match self.failing_depth(case) {
-            Some(depth) => nodes_at(&cases[case], depth),
-            None => u64::MAX,
-        };
-        let mut failing: Vec<usize> = (0..cases.len())
-            .filter(|&case| self.failing_depth(case).is_some())
-            .collect();
-        failing.sort_by_key(cost);
-        failing
+    /// The finding of the hunt that started from a case.
+    pub(crate) fn finding(&self, case: usize) -> Option<&Finding> {
+        self.findings.get(&case)
     }
 
     /// The depth of the wrong or missing answer of a case.
-    pub fn failing_depth(&self, case: usize) -> Option<NonZeroU32> {
-        match &self.states[case] {
-            State::Done {
-                outcome: Outcome::Wrong { depth, .. } | Outcome::Failed { depth, .. },
-                ..
-            } => Some(*depth),
+    pub(crate) fn failing_depth(&self, case: usize) -> Option<NonZeroU32> {
+        match self.outcome(case)? {
+            CaseOutcome::Wrong { depth, .. } | CaseOutcome::Failed { depth, .. } => Some(*depth),
             _ => None,
         }
     }
 
-    /// The wrong count of a case; `None` if it has none.
-    pub fn wrong_count(&self, case: usize) -> Option<u64> {
-        match &self.states[case] {
-            State::Done {
-                outcome: Outcome::Wrong { counts, .. },
-                ..
-            } => counts.theirs,
-            _ => None,
-        }
+    /// The wrong or failed cases, cheapest first.
+    pub(crate) fn failing_cheapest_first(&self, cases: &[Case]) -> Vec<usize> {
+        let cost = |case: usize| Some((cases[case].nodes_at(self.failing_depth(case)?), case));
+        let mut failing: Vec<_> = (0..cases.len()).filter_map(cost).collect();
+        failing.sort_unstable();
+        failing.into_iter().map(|(_, case)| case).collect()
+    }
+
+    /// The wrong or failed cases that no finding covers.
+    pub(crate) fn unhunted(&self) -> impl Iterator<Item = (usize, &CaseOutcome)> {
+        let is_unhunted =
+            |case: &usize| self.failing_depth(*case).is_some() && !self.findings.contains_key(case);
+        let unhunted = (0..self.results.len()).filter(is_unhunted);
+        unhunted.filter_map(|case| Some((case, self.outcome(case)?)))
     }
 
     /// The totals of one suite, or of all.
-    pub fn totals(&self, cases: &[Case], suite: Option<usize>) -> Totals {
-        let mut totals = Totals::default();
-        for (case, state) in cases.iter().zip(&self.states) {
-            if suite.is_none_or(|suite| case.suite == suite) {
-                totals.add(case, state);
+    pub(crate) fn totals(&self, cases: &[Case], suite: Option<usize>) -> EngineTotals {
+        let mut totals = EngineTotals::default();
+        for (index, case) in cases.iter().enumerate() {
+            if suite.is_some_and(|suite| case.suite != suite) {
+                continue;
+            }
+            match self.outcome(index) {
+                None => totals.open += 1,
+                Some(CaseOutcome::Right) => {
+                    totals.right += 1;
+                    totals.nodes = totals.nodes.saturating_add(case.nodes());
+                }
+                Some(CaseOutcome::Wrong { .. }) => totals.wrong += 1,
+                Some(CaseOutcome::Failed { .. }) => {
+                    totals.failed += 1;
+                    totals.unreadable += usize::from(self.is_unreadable(index));
+                }
+                Some(CaseOutcome::NeedsChess960) => totals.needs_chess960 += 1,
             }
         }
         totals
@@ -264,34 +234,32 @@ impl Trial {
 
     /// For each tag of the tested cases: the number of wrong or failed ones, and the total. The
     /// largest share comes first.
-    pub fn by_tag<'a>(&self, cases: &'a [Case]) -> Vec<(&'a str, usize, usize)> {
+    pub(crate) fn by_tag<'a>(&self, cases: &'a [Case]) -> Vec<(&'a str, usize, usize)> {
         let mut tags: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for (index, case) in cases.iter().enumerate() {
             let failing = self.failing_depth(index).is_some();
-            if !failing && !self.is_right(index) {
-                continue;
-            }
-            for tag in &case.tags {
-                let (bad, all) = tags.entry(tag).or_default();
-                *bad += usize::from(failing);
-                *all += 1;
+            if failing || self.outcome(index) == Some(&CaseOutcome::Right) {
+                for tag in &case.tags {
+                    let (bad, all) = tags.entry(tag).or_default();
+                    *bad += usize::from(failing);
+                    *all += 1;
+                }
             }
         }
-        let mut list: Vec<_> = tags
-            .into_iter()
-            .filter(|&(_, (bad, _))| bad > 0)
-            .map(|(tag, (bad, all))| (tag, bad, all))
-            .collect();
+        let tags = tags.into_iter().filter(|&(_, (bad, _))| bad > 0);
+        let mut list: Vec<_> = tags.map(|(tag, (bad, all))| (tag, bad, all)).collect();
         // Compares the shares (bad / all) without division.
         list.sort_by(|left, right| (right.1 * left.2, right.1).cmp(&(left.1 * right.2, left.1)));
         list
     }
 
-    /// The findings grouped by fault, most frequent first.
-    pub fn faults(&self) -> Vec<Fault<'_>> {
-        let mut faults: BTreeMap<String, Fault<'_>> = BTreeMap::new();
+    /// The findings grouped by kind of fault and broken rule, most frequent first.
+    pub(crate) fn faults(&self) -> Vec<CommonFault<'_>> {
+        let pieces = |finding: &Finding| finding.shown.route.root().occupied().count();
+        let mut faults: BTreeMap<_, CommonFault<'_>> = BTreeMap::new();
         for (&case, finding) in &self.findings {
-            let fault = faults.entry(signature(finding)).or_insert_with(|| Fault {
+            let key = (finding.fault.kind(), finding.rule().unwrap_or_default());
+            let fault = faults.entry(key).or_insert_with(|| CommonFault {
                 finding,
                 cases: Vec::new(),
             });
@@ -301,55 +269,49 @@ impl Trial {
             fault.cases.push(case);
         }
         let mut faults: Vec<_> = faults.into_values().collect();
-        faults.sort_by_key(|fault| std::cmp::Reverse(fault.cases.len()));
+        faults.sort_by_key(|fault| Reverse(fault.cases.len()));
         faults
     }
 
+    /// The command that reproduces a finding.
+    pub(crate) fn again(&self, finding: &Finding) -> String {
+        let route = &finding.shown.route;
+        let moves = uci_moves(route).join(" ");
+        let moves = if moves.is_empty() {
+            moves
+        } else {
+            format!(" moves {moves}")
+        };
+        let position = format!("{}{moves}", fen::write(route.root()));
+        let depth = finding.shown.depth.to_string();
+        // One-shot programs have another option than engines.
+        let is_template = self.command.contains("{fen}");
+        let option = if is_template { "--run" } else { "--engine" };
+        let mut words = vec!["perft", "check", option, &self.command];
+        words.extend(self.arguments.iter().map(String::as_str));
+        words.extend(["--fen", &position, "--depth", &depth]);
+        shlex::try_join(words).expect("no argument of a program holds a NUL")
+    }
+
     /// The verdict on the engine.
-    pub fn verdict(&self, cases: &[Case]) -> Verdict {
+    pub(crate) fn verdict(&self, cases: &[Case]) -> EngineVerdict {
         let totals = self.totals(cases, None);
         match self.meeting {
-            _ if self.interrupted => Verdict::Interrupted,
-            Meeting::NotUnderstood { .. } => Verdict::NotUnderstood,
-            Meeting::Failed { .. } => Verdict::DoesNotStart,
-            Meeting::Speaks(_) if totals.wrong > 0 => Verdict::Wrong,
-            Meeting::Speaks(_) if totals.failed > totals.unreadable => Verdict::Failed,
-            Meeting::Speaks(_) if totals.unreadable > 0 => Verdict::NotUnderstood,
-            Meeting::Speaks(_) if totals.right == 0 => Verdict::Nothing,
-            Meeting::Speaks(_) => Verdict::Right,
-        }
-    }
-
-    fn is_right(&self, case: usize) -> bool {
-        let right = Outcome::Right;
-        matches!(&self.states[case], State::Done { outcome, .. } if *outcome == right)
-    }
-}
-
-impl Totals {
-    fn add(&mut self, case: &Case, state: &State) {
-        let State::Done { outcome, .. } = state else {
-            self.open += 1;
-            return;
-        };
-        match outcome {
-            Outcome::Right => {
-                self.right += 1;
-                self.nodes = self.nodes.saturating_add(case.nodes());
-            }
-            Outcome::Wrong { .. } => self.wrong += 1,
-            Outcome::Failed { failure, .. } => {
-                self.failed += 1;
-                self.unreadable += usize::from(matches!(failure, Failure::Unreadable { .. }));
-            }
-            Outcome::NeedsChess960 => self.needs_chess960 += 1,
+            _ if self.interrupted => EngineVerdict::Interrupted,
+            Meeting::NotUnderstood { .. } => EngineVerdict::NotUnderstood,
+            Meeting::Failed { .. } => EngineVerdict::DoesNotStart,
+            Meeting::Speaks(_) if totals.wrong > 0 => EngineVerdict::Wrong,
+            Meeting::Speaks(_) if totals.failed > totals.unreadable => EngineVerdict::Failed,
+            Meeting::Speaks(_) if totals.unreadable > 0 => EngineVerdict::NotUnderstood,
+            Meeting::Speaks(_) if totals.right == 0 => EngineVerdict::Nothing,
+            Meeting::Speaks(_) => EngineVerdict::Right,
         }
     }
 }
 
-impl Verdict {
+impl EngineVerdict {
     /// A stable word for machine-readable output.
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Right => "right",
             Self::Wrong => "wrong",
@@ -361,8 +323,7 @@ impl Verdict {
         }
     }
 
-    /// The exit code for this verdict.
-    pub const fn exit(self) -> Exit {
+    pub(crate) fn exit(self) -> Exit {
         match self {
             Self::Right => Exit::Agreed,
             Self::Wrong => Exit::Differs,
@@ -371,23 +332,4 @@ impl Verdict {
             Self::Interrupted => Exit::Interrupted,
         }
     }
-}
-
-/// The signature shared by findings of one fault: its kind, and the broken rule.
-fn signature(finding: &Finding) -> String {
-    format!(
-        "{} {}",
-        finding.fault.kind(),
-        rule(finding).unwrap_or_default()
-    )
-}
-
-fn pieces(finding: &Finding) -> u32 {
-    finding.shown.route.root().occupied().count()
-}
-
-/// The leaf nodes of a case at a depth.
-pub fn nodes_at(case: &Case, depth: NonZeroU32) -> u64 {
-    let count = case.counts.iter().find(|&&(at, _)| at == depth);
-    count.map_or(0, |&(_, nodes)| nodes)
 }

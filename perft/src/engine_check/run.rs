@@ -1,19 +1,18 @@
 //! The edge that runs engines in parallel; their events go down one channel to one loop.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use chess::perft::Counter;
 use chess::rules::CastlingMode;
-use crossbeam_channel::Sender;
 use kit::Progress;
 use uci::perft::{Ask, Driver, Meeting, Speaker, Start, meet};
 
 use super::case::Case;
-use super::examine::{Examined, examine};
-use super::ledger::{Outcome, State, Trial, nodes_at};
-use crate::hunt::{Fault, Finding, Limits, Question, hunt_with};
-use crate::subject::Failure;
+use super::hunt::{Fault, Finding, HuntLimits, Question, Symptom, hunt_with, judge};
+use super::ledger::{CaseOutcome, EngineCheck};
+use crate::count::subject::{Failure, Subject as _};
 
 /// Maximum number of wrong cases to hunt, cheapest first: a broken generator fails everywhere, for
 /// the same few reasons.
@@ -25,13 +24,13 @@ const HANG: Duration = Duration::from_secs(5);
 /// Maximum number of hunts for hangs: each may cost several times [`HANG`].
 const MOST_HANGS: usize = 2;
 
-/// Settings of a trial.
+/// How engines are checked.
 #[derive(Clone, Debug)]
-pub(crate) struct Rules<'a> {
+pub(crate) struct EngineRules<'a> {
     /// Computes the correct counts.
     pub(crate) counter: Counter<'a>,
     /// Number of parallel processes.
-    pub(crate) jobs: usize,
+    pub(crate) concurrency: usize,
     /// Time limit for one position.
     pub(crate) timeout: Duration,
     /// Whether faults are hunted down.
@@ -40,147 +39,183 @@ pub(crate) struct Rules<'a> {
     pub(crate) arguments: Vec<String>,
 }
 
-/// Tests an engine on every case and hunts down its faults. `name` is its name in reports; `ask`,
-/// if given, is the only dialect to try.
-pub(crate) fn try_engine(
-    name: &str,
-    start: &Start,
-    ask: Option<&Ask>,
+/// An engine given on the command line.
+pub(crate) struct EngineStart<'a> {
+    /// Its name in reports.
+    pub(crate) name: &'a str,
+    pub(crate) start: Start,
+    /// The only dialect to try, if one is given.
+    pub(crate) ask: Option<Ask>,
+}
+
+/// Tests an engine on every case and hunts down its faults.
+pub(crate) fn check_engine(
+    engine: &EngineStart<'_>,
     cases: &[Case],
-    rules: &Rules<'_>,
+    rules: &EngineRules<'_>,
     progress: &Progress,
-) -> Trial {
+) -> EngineCheck {
+    let EngineStart { name, start, ask } = engine;
     let began = now();
-    let mut trial = match meet(start, ask, rules.timeout) {
-        Err(meeting) => Trial::new(name.to_owned(), meeting, cases.len()),
+    let mut check = match meet(start, ask.as_ref(), rules.timeout) {
+        Err(meeting) => EngineCheck::new((*name).to_owned(), meeting, cases.len()),
         Ok(speaker) => {
-            let engine = Engine {
+            let meeting = Meeting::Speaks(Box::new(speaker.clone()));
+            let mut check = EngineCheck::new((*name).to_owned(), meeting, cases.len());
+            let asking = Asking {
                 start,
                 speaker: &speaker,
+                cases,
+                rules,
+                progress,
             };
-            let meeting = Meeting::Speaks(Box::new(speaker.clone()));
-            let mut trial = Trial::new(name.to_owned(), meeting, cases.len());
-            ask_all(&engine, cases, rules, progress, &mut trial);
+            asking.ask_all(&mut check);
             if rules.hunts && !start.cancel.is_set() {
-                hunt_all(&engine, cases, rules, progress, &mut trial);
+                asking.hunt_all(&mut check);
             }
-            trial
+            check
         }
     };
-    trial.arguments.clone_from(&rules.arguments);
-    trial.interrupted = start.cancel.is_set();
-    trial.time = began.elapsed();
-    trial
+    check.arguments.clone_from(&rules.arguments);
+    check.interrupted = start.cancel.is_set();
+    check.time = began.elapsed();
+    check
 }
 
-/// An engine whose dialect is known.
-struct Engine<'a> {
+/// An engine whose dialect is known, and what it is asked.
+#[derive(Clone, Copy)]
+struct Asking<'a> {
     start: &'a Start,
     speaker: &'a Speaker,
+    cases: &'a [Case],
+    rules: &'a EngineRules<'a>,
+    progress: &'a Progress,
 }
 
-impl<'a> Engine<'a> {
-    fn driver(&self) -> Driver<'a> {
-        Driver::new(self.start, self.speaker)
-    }
-}
-
-fn ask_all(
-    engine: &Engine<'_>,
-    cases: &[Case],
-    rules: &Rules<'_>,
-    progress: &Progress,
-    trial: &mut Trial,
-) {
-    let mut order: Vec<usize> = (0..cases.len()).collect();
-    order.sort_by_key(|&case| std::cmp::Reverse(cases[case].nodes()));
-    progress.begin(order.len() as u64, "positions");
-    let work = |driver: &mut Driver<'_>, case: usize| {
-        let began = now();
-        let outcome = ask_one(driver, &cases[case], engine.speaker, rules)?;
-        Some((case, outcome, began.elapsed()))
-    };
-    side_by_side(engine, rules.jobs, &order, work, |(case, outcome, time)| {
-        trial.record(case, outcome, time);
-        progress.advance(1);
-    });
-}
-
-/// `None` when the run was cancelled.
-fn ask_one(
-    driver: &mut Driver<'_>,
-    case: &Case,
-    speaker: &Speaker,
-    rules: &Rules<'_>,
-) -> Option<Outcome> {
-    let needs_chess960 = case.route.root().castling_mode() == CastlingMode::Chess960;
-    if needs_chess960 && !speaker.speech.calibration().chess960 {
-        return Some(Outcome::NeedsChess960);
-    }
-    driver.allow_together(rules.timeout);
-    match examine(case, driver, rules.counter) {
-        Examined::Right => Some(Outcome::Right),
-        Examined::Wrong { depth, counts } => Some(Outcome::Wrong { depth, counts }),
-        Examined::Failed {
-            failure: Failure::Cancelled,
-            ..
-        } => None,
-        Examined::Failed { depth, failure } => Some(Outcome::Failed {
-            depth,
-            failure,
-            transcript: driver.take_transcript(),
-        }),
-    }
-}
-
-fn hunt_all(
-    engine: &Engine<'_>,
-    cases: &[Case],
-    rules: &Rules<'_>,
-    progress: &Progress,
-    trial: &mut Trial,
-) {
-    let order = worth_a_hunt(trial, cases);
-    if order.is_empty() {
-        return;
-    }
-    progress.begin(order.len() as u64, "hunts");
-    let depths: Vec<_> = (0..cases.len())
-        .map(|case| trial.failing_depth(case))
-        .collect();
-    let outcomes: Vec<_> = trial
-        .states()
-        .iter()
-        .map(|state| outcome(state).cloned())
-        .collect();
-    let hangs: Vec<bool> = (0..cases.len()).map(|case| trial.hangs(case)).collect();
-    let work = |driver: &mut Driver<'_>, case: usize| {
-        let time = if hangs[case] {
-            rules.timeout.min(HANG)
-        } else {
-            rules.timeout
+impl Asking<'_> {
+    fn ask_all(&self, check: &mut EngineCheck) {
+        let mut order: Vec<usize> = (0..self.cases.len()).collect();
+        order.sort_by_key(|&case| Reverse(self.cases[case].nodes()));
+        self.progress.begin(order.len() as u64, "positions");
+        let work = |driver: &mut Driver<'_>, case: usize| {
+            let began = now();
+            let outcome = self.ask_case(driver, &self.cases[case])?;
+            Some((case, outcome, began.elapsed()))
         };
-        driver.allow_each(time);
-        let question = Question {
-            route: cases[case].route.clone(),
-            depth: depths[case].expect("what is hunted has failed"),
-        };
-        let found = hunt_with(driver, &question, Limits::default(), rules.counter).ok();
-        let found = found.map(|finding| with_first_answer(finding, outcomes[case].as_ref()));
-        Some((case, found))
-    };
-    let note = |(case, found): (usize, Option<Finding>)| {
-        if let Some(finding) = found {
-            trial.found(case, finding);
+        self.in_parallel(&order, work, |(case, outcome, time)| {
+            check.record(case, outcome, time);
+            self.progress.advance(1);
+        });
+    }
+
+    /// Asks for every count of a case, shallow ones first, until one is wrong. Totals and the rows
+    /// of divides are compared with ours. `None` when the run was cancelled.
+    fn ask_case(&self, driver: &mut Driver<'_>, case: &Case) -> Option<CaseOutcome> {
+        let needs_chess960 = case.route.root().castling_mode() == CastlingMode::Chess960;
+        if needs_chess960 && !self.speaker.speech.calibration().chess960 {
+            return Some(CaseOutcome::NeedsChess960);
         }
-        progress.advance(1);
-    };
-    side_by_side(engine, rules.jobs, &order, work, note);
+        driver.allow_together(self.rules.timeout);
+        for &(depth, _) in &case.counts {
+            let question = Question {
+                route: case.route.clone(),
+                depth,
+            };
+            let reply = driver.perft(&question.route, depth);
+            let Some(judged) = judge(&question, &reply, self.rules.counter) else {
+                continue;
+            };
+            return match judged.symptom {
+                Symptom::Failed(Failure::Cancelled) => None,
+                Symptom::Failed(failure) => Some(CaseOutcome::Failed {
+                    depth,
+                    failure,
+                    transcript: driver.take_transcript(),
+                }),
+                _ => Some(CaseOutcome::Wrong {
+                    depth,
+                    counts: judged.counts,
+                }),
+            };
+        }
+        Some(CaseOutcome::Right)
+    }
+
+    fn hunt_all(&self, check: &mut EngineCheck) {
+        let mut hangs = 0;
+        let mut order = check.failing_cheapest_first(self.cases);
+        order.retain(|&case| {
+            if check.hangs(case) {
+                let depth = check.failing_depth(case).expect("a failing case");
+                hangs += 1;
+                hangs <= MOST_HANGS && self.cases[case].nodes_at(depth) <= CLEARLY_HUNG
+            } else {
+                !check.is_unreadable(case)
+            }
+        });
+        order.truncate(MOST_HUNTS);
+        if order.is_empty() {
+            return;
+        }
+        self.progress.begin(order.len() as u64, "hunts");
+        let before = check.clone();
+        let work = |driver: &mut Driver<'_>, case: usize| {
+            let most = if before.hangs(case) {
+                HANG
+            } else {
+                Duration::MAX
+            };
+            driver.allow_each(self.rules.timeout.min(most));
+            let question = Question {
+                route: self.cases[case].route.clone(),
+                depth: before.failing_depth(case).expect("a failing case"),
+            };
+            let limits = HuntLimits::default();
+            let found = hunt_with(driver, &question, limits, self.rules.counter).ok();
+            let first = before.outcome(case);
+            Some((case, found.map(|finding| with_first_answer(finding, first))))
+        };
+        self.in_parallel(&order, work, |(case, found)| {
+            if let Some(finding) = found {
+                check.found(case, finding);
+            }
+            self.progress.advance(1);
+        });
+    }
+
+    /// Runs a task for each index, each thread with its own process; `note` is called on the calling
+    /// thread. A task that returns nothing was cancelled, and ends its thread.
+    fn in_parallel<T: Send>(
+        &self,
+        order: &[usize],
+        work: impl Fn(&mut Driver<'_>, usize) -> Option<T> + Sync,
+        note: impl FnMut(T),
+    ) {
+        let next = AtomicUsize::new(0);
+        let (events, inbox) = crossbeam_channel::unbounded::<T>();
+        std::thread::scope(|scope| {
+            for _ in 0..self.rules.concurrency.min(order.len()) {
+                let (events, next, work) = (events.clone(), &next, &work);
+                let mut driver = Driver::new(self.start, self.speaker);
+                scope.spawn(move || {
+                    while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let Some(event) = work(&mut driver, index) else {
+                            break;
+                        };
+                        let sent = events.send(event);
+                        sent.expect("the loop listens until the last worker has gone");
+                    }
+                });
+            }
+            drop(events);
+            inbox.into_iter().for_each(note);
+        });
+    }
 }
 
 /// A hunt whose questions were all answered correctly misses the wrong answer or crash that started
 /// it; this puts it back.
-fn with_first_answer(mut finding: Finding, first: Option<&Outcome>) -> Finding {
+fn with_first_answer(mut finding: Finding, first: Option<&CaseOutcome>) -> Finding {
     let ours = Some(finding.counts.ours);
     let Fault::Flaky(answers) = &mut finding.fault else {
         return finding;
@@ -189,76 +224,18 @@ fn with_first_answer(mut finding: Finding, first: Option<&Outcome>) -> Finding {
         return finding;
     }
     match first {
-        Some(Outcome::Wrong { counts, .. }) => {
+        Some(CaseOutcome::Wrong { counts, .. }) => {
             answers.insert(0, counts.theirs);
             finding.counts.theirs = counts.theirs;
         }
         // A crash is not flaky just because it does not recur when asked alone.
-        Some(Outcome::Failed { failure, .. }) => {
+        Some(CaseOutcome::Failed { failure, .. }) => {
             finding.fault = Fault::Failed(failure.clone());
             finding.counts.theirs = None;
         }
         _ => {}
     }
     finding
-}
-
-fn outcome(state: &State) -> Option<&Outcome> {
-    match state {
-        State::Open => None,
-        State::Done { outcome, .. } => Some(outcome),
-    }
-}
-
-/// The cases to hunt, cheapest first.
-fn worth_a_hunt(trial: &Trial, cases: &[Case]) -> Vec<usize> {
-    let mut hangs = 0;
-    let mut order = trial.failing_cheapest_first(cases);
-    order.retain(|&case| {
-        if trial.is_unreadable(case) {
-            return false;
-        }
-        if !trial.hangs(case) {
-            return true;
-        }
-        let depth = trial.failing_depth(case).expect("a failing case");
-        hangs += 1;
-        hangs <= MOST_HANGS && nodes_at(&cases[case], depth) <= CLEARLY_HUNG
-    });
-    order.truncate(MOST_HUNTS);
-    order
-}
-
-/// Runs a task for each index, each thread with its own process; `note` is called on the calling
-/// thread. A task that returns nothing was cancelled, and ends its thread.
-fn side_by_side<T: Send>(
-    engine: &Engine<'_>,
-    jobs: usize,
-    order: &[usize],
-    work: impl Fn(&mut Driver<'_>, usize) -> Option<T> + Sync,
-    mut note: impl FnMut(T),
-) {
-    let next = AtomicUsize::new(0);
-    let (events, inbox) = crossbeam_channel::unbounded();
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.min(order.len()) {
-            let (events, next, work): (Sender<T>, _, _) = (events.clone(), &next, &work);
-            let mut driver = engine.driver();
-            scope.spawn(move || {
-                while let Some(&index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let Some(event) = work(&mut driver, index) else {
-                        break;
-                    };
-                    let sent = events.send(event);
-                    sent.expect("the loop listens until the last worker has gone");
-                }
-            });
-        }
-        drop(events);
-        for event in inbox {
-            note(event);
-        }
-    });
 }
 
 #[expect(clippy::disallowed_methods, reason = "the edge reads the clock")]

@@ -4,11 +4,11 @@ use chess::rules::{Bitboard, File, Position, Rank, Square};
 
 /// How boards are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style {
+pub(crate) struct Style {
     /// Width of the output in columns; each row has at least one board.
-    pub width: usize,
+    pub(crate) width: usize,
     /// Whether to colour marked squares on a terminal. The marks are printed in any case.
-    pub color: bool,
+    pub(crate) color: bool,
 }
 
 /// The mark on a square.

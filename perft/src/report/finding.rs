@@ -9,21 +9,21 @@ use chess::rules::{CastlingMode, File, Move, PieceType, Position, Rank, Square};
 use kit::output::grouped;
 use uci::perft::{Speech, uci_moves};
 
-use crate::hunt::{Counts, End, Fault, Finding, Question, WrongMove, WrongRow};
-use crate::subject::Failure;
+use crate::count::subject::Failure;
+use crate::engine_check::hunt::{Counts, End, Fault, Finding, Question, WrongMove, WrongRow};
 
 /// Maximum number of wrong moves or rows to print.
 const MOST_LINES: usize = 8;
 
 /// A few complete lines on a finding. `speech` is the dialect of the faulty engine.
-pub fn write(finding: &Finding, speech: Option<&Speech>) -> String {
+pub(crate) fn write(finding: &Finding, speech: Option<&Speech>) -> String {
     let mut text = String::new();
     write_into(finding, speech, &mut text).expect("a string can be written to");
     text
 }
 
 /// The lines that reproduce the fault when sent to an engine; empty for one-shot programs.
-pub fn lines_to_send(question: &Question, speech: &Speech) -> Vec<String> {
+pub(crate) fn lines_to_send(question: &Question, speech: &Speech) -> Vec<String> {
     let Question { route, depth } = question;
     if speech.ask().is_program() {
         return Vec::new();
@@ -246,12 +246,12 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::hunt::toys::{
+    use crate::count::subject::Subject;
+    use crate::engine_check::hunt::toys::{
         CastlesTwice, CountsEndsBelow, EnPassantPin, OnlyQueens, RightOfTakenRook,
         RightsNotRestored, TotalOnly, WrongSum,
     };
-    use crate::hunt::{Limits, hunt};
-    use crate::subject::Subject;
+    use crate::engine_check::hunt::{HuntLimits, hunt};
 
     fn question(text: &str, depth: u32) -> Question {
         let position = fen::parse(text).expect("legal");
@@ -259,7 +259,7 @@ mod tests {
     }
 
     fn hunted(mut subject: impl Subject, text: &str, depth: u32) -> String {
-        let finding = hunt(&mut subject, &question(text, depth), Limits::default());
+        let finding = hunt(&mut subject, &question(text, depth), HuntLimits::default());
         write(&finding.expect("it answers"), None)
     }
 

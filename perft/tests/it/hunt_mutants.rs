@@ -7,7 +7,7 @@ use chess::notation::fen;
 use chess::perft::count;
 use chess::rules::{Move, Position, mailbox};
 use epd::suites;
-use perft::hunt::{End, Fault, Finding, Limits, Question, WrongMove, hunt};
+use perft::hunt::{End, Fault, Finding, HuntLimits, Question, WrongMove, hunt};
 use perft::mutants::{Budget, Mutant, Mutation};
 use perft::subject::{Answer, Meaning, Subject};
 use rayon::prelude::*;
@@ -49,7 +49,7 @@ fn faults_of_hunt(mutation: Mutation, positions: &[Position]) -> Vec<String> {
     let Some(question) = first_wrong(&mut mutant, positions) else {
         return vec!["no position of the suites catches it".to_owned()];
     };
-    let finding = hunt(&mut mutant, &question, Limits::default()).expect("a mutant answers");
+    let finding = hunt(&mut mutant, &question, HuntLimits::default()).expect("a mutant answers");
     let shown = &finding.shown;
     let root = shown.route.root();
     let answer = ask(&mut mutant, shown);

@@ -1,4 +1,4 @@
-//! A leased chunk as a counting task. Pure, except for its threads.
+//! The content of a lease, and counting it on all threads.
 
 use chess::notation::fen;
 use chess::perft::{CountError, Counter, MAX_DEPTH};
@@ -6,14 +6,14 @@ use chess::rules::{Position, PositionError};
 use fleet::{Lease, Unit};
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
-use super::plan::Body;
+use super::job::JobBody;
 
 /// With fewer units per thread, a single large one would keep the other threads waiting.
 const UNITS_PER_THREAD: usize = 4;
 
-/// The content of a lease.
+/// The units of a lease, parsed.
 #[derive(Debug)]
-pub(super) struct Task {
+pub(super) struct LeasedChunk {
     units: Vec<(u64, Position)>,
     /// Plies below each unit.
     below: u32,
@@ -25,8 +25,8 @@ pub(super) struct Cancelled;
 
 /// Payloads of a job that this version does not understand.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum WordingError {
-    #[error("'{text}' is not what a count is, expected fen, depth and ply as JSON")]
+pub(crate) enum ReadChunkError {
+    #[error("'{text}' is not a count, expected fen, depth and ply as JSON")]
     Body { text: String },
     #[error("depth {depth} below ply {ply}, expected 0 to {MAX_DEPTH} plies")]
     Depth { depth: u32, ply: u32 },
@@ -34,13 +34,13 @@ pub(crate) enum WordingError {
     Unit { unit: u64, text: String },
 }
 
-impl Task {
-    pub(super) fn read(lease: &Lease) -> Result<Self, WordingError> {
+impl LeasedChunk {
+    pub(super) fn read(lease: &Lease) -> Result<Self, ReadChunkError> {
         let text = &lease.job.body;
-        let Body { depth, ply, .. } =
-            serde_json::from_str(text).map_err(|_| WordingError::Body { text: text.clone() })?;
+        let JobBody { depth, ply, .. } =
+            serde_json::from_str(text).map_err(|_| ReadChunkError::Body { text: text.clone() })?;
         let below = depth.checked_sub(ply).filter(|&below| below <= MAX_DEPTH);
-        let below = below.ok_or(WordingError::Depth { depth, ply })?;
+        let below = below.ok_or(ReadChunkError::Depth { depth, ply })?;
         let units = lease.units.iter().map(position).collect::<Result<_, _>>()?;
         Ok(Self { units, below })
     }
@@ -69,7 +69,7 @@ impl Task {
 }
 
 /// A unit's position; impossible checks are accepted, as the root may have had them too.
-fn position(unit: &Unit) -> Result<(u64, Position), WordingError> {
+fn position(unit: &Unit) -> Result<(u64, Position), ReadChunkError> {
     let setup = fen::parse_setup(&unit.body).ok();
     let position = setup.and_then(|setup| {
         let position = Position::from_setup(setup);
@@ -77,7 +77,7 @@ fn position(unit: &Unit) -> Result<(u64, Position), WordingError> {
             .or_else(PositionError::ignore_impossible_check)
             .ok()
     });
-    let wrong = || WordingError::Unit {
+    let wrong = || ReadChunkError::Unit {
         unit: unit.key,
         text: unit.body.clone(),
     };
@@ -104,7 +104,7 @@ mod tests {
             worker: "a".to_owned(),
             job: Job {
                 id: "job".to_owned(),
-                kind: super::super::plan::KIND.to_owned(),
+                kind: super::super::job::KIND.to_owned(),
                 body: body.to_owned(),
                 units: units.len() as u64,
                 second: Second::Compare,
@@ -124,8 +124,8 @@ mod tests {
         let body = r#"{"fen":"x","depth":5,"ply":1}"#;
         for many in [1, 100] {
             let units: Vec<_> = [START, BARE].into_iter().cycle().take(2 * many).collect();
-            let task = Task::read(&lease(body, &units)).expect("sound");
-            let counts = task.count(&Counter::new()).expect("it fits");
+            let chunk = LeasedChunk::read(&lease(body, &units)).expect("sound");
+            let counts = chunk.count(&Counter::new()).expect("it fits");
             assert_eq!(counts.len(), 2 * many);
             for (number, (key, nodes)) in counts.into_iter().enumerate() {
                 assert_eq!(key, number as u64);
@@ -136,24 +136,24 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_that_does_not_fit_is_told() {
+    fn overflows_are_reported() {
         let body = r#"{"fen":"x","depth":99,"ply":0}"#;
         let table = chess::perft::Table::new(1).expect("memory");
         let counter = Counter::new().table(&table);
-        let task = Task::read(&lease(body, &[BARE])).expect("sound");
-        assert_eq!(task.count(&counter), Ok(vec![(0, None)]));
+        let chunk = LeasedChunk::read(&lease(body, &[BARE])).expect("sound");
+        assert_eq!(chunk.count(&counter), Ok(vec![(0, None)]));
         let cancelled = std::sync::atomic::AtomicBool::new(true);
-        assert_eq!(task.count(&counter.cancel(&cancelled)), Err(Cancelled));
+        assert_eq!(chunk.count(&counter.cancel(&cancelled)), Err(Cancelled));
     }
 
     #[test]
-    fn other_words_are_refused() {
+    fn invalid_payloads_are_rejected() {
         let sound = r#"{"fen":"x","depth":5,"ply":1}"#;
         let rows = [
             (
                 "{}",
                 START,
-                "'{}' is not what a count is, expected fen, depth and ply as JSON",
+                "'{}' is not a count, expected fen, depth and ply as JSON",
             ),
             (
                 r#"{"fen":"x","depth":1,"ply":2}"#,
@@ -177,7 +177,7 @@ mod tests {
             ),
         ];
         for (body, unit, expected) in rows {
-            let error = Task::read(&lease(body, &[unit])).expect_err("a fault");
+            let error = LeasedChunk::read(&lease(body, &[unit])).expect_err("a fault");
             assert_eq!(error.to_string(), expected);
         }
     }

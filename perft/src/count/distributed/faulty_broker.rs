@@ -9,7 +9,7 @@ use fleet::{
 };
 
 /// A broker that loses calls, and whose answers to heartbeats can be replaced.
-pub(super) struct Odd<'a> {
+pub(super) struct FaultyBroker<'a> {
     pub(super) inner: InProcess,
     /// Period of lost calls: one is not made, and the next one loses its answer; 0 for never.
     pub(super) fails_every: usize,
@@ -19,7 +19,7 @@ pub(super) struct Odd<'a> {
     heartbeats: AtomicUsize,
 }
 
-impl<'a> Odd<'a> {
+impl<'a> FaultyBroker<'a> {
     pub(super) fn new(
         fails_every: usize,
         on_heartbeat: &'a (dyn Fn(usize, &InProcess) -> Option<Standing> + Sync),
@@ -44,7 +44,7 @@ impl<'a> Odd<'a> {
     }
 }
 
-impl Broker for Odd<'_> {
+impl Broker for FaultyBroker<'_> {
     fn put(&self, job: &Job, chunks: &mut dyn Iterator<Item = Chunk>) -> Result<Put, BrokerError> {
         self.inner.put(job, chunks)
     }
@@ -66,9 +66,9 @@ impl Broker for Odd<'_> {
 
     fn heartbeat(&self, lease: &Lease, visibility: Duration) -> Result<Standing, BrokerError> {
         let number = self.heartbeats.fetch_add(1, Ordering::Relaxed) + 1;
-        let told = (self.on_heartbeat)(number, &self.inner);
-        let told = told.map_or_else(|| self.inner.heartbeat(lease, visibility), Ok);
-        self.pass(|| told)
+        let standing = (self.on_heartbeat)(number, &self.inner);
+        let standing = standing.map_or_else(|| self.inner.heartbeat(lease, visibility), Ok);
+        self.pass(|| standing)
     }
 
     fn complete(&self, lease: &Lease, results: &[UnitResult]) -> Result<Completed, BrokerError> {

@@ -2,15 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use fleet::{Broker, Progress as Stand, Recorded};
+use fleet::{Broker, Progress as JobProgress};
 use kit::Progress;
 use kit::output::grouped;
 
-use super::patience::now;
-use super::tally::{ResultError, doubts};
-use super::{AskError, Doubt, Patience, Tally};
-use crate::count::Ended;
-use crate::units::Units;
+use super::results::{Doubt, JobResults, ResultError, doubts};
+use super::retry::{AskError, RetryPolicy, now};
+use crate::count::result::CompletionStatus;
+use crate::count::units::Units;
 
 /// Results read per request.
 const PAGE: u32 = 10_000;
@@ -24,15 +23,15 @@ pub(crate) struct Follow<'a> {
     pub(crate) poll: Duration,
     /// How long to wait for a second count of a unit once all units are counted.
     pub(crate) wait_for_second: Duration,
-    pub(crate) patience: Patience<'a>,
+    pub(crate) retry: RetryPolicy<'a>,
     pub(crate) progress: &'a Progress,
 }
 
 /// The outcome of a job.
 #[derive(Debug)]
 pub(crate) struct Followed {
-    pub(crate) ended: Ended,
-    pub(crate) tally: Tally,
+    pub(crate) status: CompletionStatus,
+    pub(crate) results: JobResults,
     /// Leaf nodes already known at the start.
     pub(crate) resumed: u128,
     /// Number of units that were compared.
@@ -55,154 +54,131 @@ pub(crate) enum FollowError {
 }
 
 impl Follow<'_> {
-    /// Reads all results from the beginning.
-    fn tally(&self) -> Result<Tally, FollowError> {
-        let mut tally = Tally::new(self.units.list.len());
-        self.read(&mut tally)?;
-        Ok(tally)
-    }
-
     /// Follows the job until it is done, stopped or in doubt, or an interrupt comes.
     pub(crate) fn run(&self) -> Result<Followed, FollowError> {
-        let mut tally = Tally::new(self.units.list.len());
+        let mut results = JobResults::new(self.units.list.len());
         let mut resumed = None;
-        let mut last = (0, now());
+        let mut last_compared = (0, now());
         loop {
-            let looked = self.look(&mut tally, &mut last);
-            let known = *resumed.get_or_insert_with(|| self.units.sum(&tally.counts));
-            match looked.and_then(|followed| self.or_rest(followed)) {
+            let polled = self.poll(&mut results, &mut last_compared);
+            let resumed = *resumed.get_or_insert_with(|| self.units.sum(&results.counts));
+            let polled = polled.and_then(|followed| {
+                if followed.is_none() {
+                    self.retry.rest(self.poll)?;
+                }
+                Ok(followed)
+            });
+            match polled {
                 Ok(None) => {}
                 Ok(Some(followed)) => {
                     return Ok(Followed {
-                        resumed: known,
+                        resumed,
                         ..followed
                     });
                 }
                 Err(FollowError::Ask(AskError::Interrupted)) => {
                     return Ok(Followed {
-                        resumed: known,
-                        compared: last.0,
-                        ..Followed::new(Ended::Interrupted, tally)
+                        status: CompletionStatus::Interrupted,
+                        results,
+                        resumed,
+                        compared: last_compared.0,
+                        to_compare: 0,
+                        doubts: Vec::new(),
+                        reason: None,
                     });
                 }
-                Err(error) => return Err(self.give_up(error)),
+                Err(error) => {
+                    if matches!(error, FollowError::Result(ResultError::Overflow { .. })) {
+                        // The count cannot be completed. Without the permission or a connection to
+                        // stop the job, the workers find out by themselves.
+                        let _ = self.broker.stop(self.job, &error.to_string());
+                    }
+                    return Err(error);
+                }
             }
         }
     }
 
-    /// Stops a job that cannot be counted, so that no worker continues with it.
-    fn give_up(&self, error: FollowError) -> FollowError {
-        if matches!(error, FollowError::Result(ResultError::Overflow { .. })) {
-            // Without the permission or a connection, the workers find out by themselves.
-            let _ = self.broker.stop(self.job, &error.to_string());
-        }
-        error
-    }
-
-    /// Waits if the job is not over yet.
-    fn or_rest(&self, followed: Option<Followed>) -> Result<Option<Followed>, FollowError> {
-        if followed.is_none() {
-            self.patience.rest(self.poll)?;
-        }
-        Ok(followed)
-    }
-
-    /// The outcome of the job, if it is over.
-    fn look(
+    /// The outcome of the job, if it is over. `last_compared` is the number of compared units, and
+    /// when it last changed.
+    fn poll(
         &self,
-        tally: &mut Tally,
-        last: &mut (u64, Instant),
+        results: &mut JobResults,
+        last_compared: &mut (u64, Instant),
     ) -> Result<Option<Followed>, FollowError> {
-        let stand = self.patience.ask(|| self.broker.progress(self.job))?;
-        self.read_on(tally)?;
-        self.show(tally);
-        if stand.compared != last.0 {
-            *last = (stand.compared, now());
+        let job = self.retry.ask(|| self.broker.progress(self.job))?;
+        match self.read(results) {
+            // A result was dropped and replaced: all are read again.
+            Err(FollowError::Result(ResultError::Twice { .. })) => *results = self.read_all()?,
+            read => read?,
         }
-        let followed = |ended| {
-            let mut followed = Followed::new(ended, self.tally()?);
-            (followed.compared, followed.to_compare) = (stand.compared, stand.to_compare);
-            followed.reason.clone_from(&stand.stopped);
-            Ok::<_, FollowError>(followed)
+        let nodes = grouped(self.units.sum(&results.counts));
+        self.progress.reach(results.done(), self.units.list.len());
+        self.progress.say(format!("units, {nodes} nodes"));
+        if job.compared != last_compared.0 {
+            *last_compared = (job.compared, now());
+        }
+        let followed = |status| {
+            Ok::<_, FollowError>(Followed {
+                status,
+                results: self.read_all()?,
+                resumed: 0,
+                compared: job.compared,
+                to_compare: job.to_compare,
+                doubts: Vec::new(),
+                reason: job.stopped.clone(),
+            })
         };
-        if stand.alarms > 0 {
-            let mut followed = followed(Ended::Different)?;
-            followed.doubts = self.doubts(&followed.tally)?;
+        if job.alarms > 0 {
+            let mut followed = followed(CompletionStatus::Different)?;
+            let alarms = self.retry.ask(|| self.broker.alarms(self.job))?;
+            let workers = self.retry.ask(|| self.broker.workers())?;
+            followed.doubts = doubts(&alarms, &workers, &followed.results.workers);
             if !followed.doubts.is_empty() {
                 return Ok(Some(followed));
             }
         }
-        if stand.is_complete() && !self.expects_second(&stand, last.1)? {
-            let followed = followed(Ended::Complete)?;
+        if job.is_complete() && !self.expects_second_count(&job, last_compared.1)? {
+            let followed = followed(CompletionStatus::Complete)?;
             // Results dropped at this moment are counted again.
-            return Ok((followed.tally.done() == self.units.list.len()).then_some(followed));
+            let is_whole = followed.results.done() == self.units.list.len();
+            return Ok(is_whole.then_some(followed));
         }
-        if stand.stopped.is_some() && !stand.is_complete() {
-            return Ok(Some(followed(Ended::Stopped)?));
+        if job.stopped.is_some() && !job.is_complete() {
+            return Ok(Some(followed(CompletionStatus::Stopped)?));
         }
         Ok(None)
     }
 
-    fn doubts(&self, tally: &Tally) -> Result<Vec<Doubt>, AskError> {
-        let alarms = self.patience.ask(|| self.broker.alarms(self.job))?;
-        let workers = self.patience.ask(|| self.broker.workers())?;
-        Ok(doubts(&alarms, &workers, &tally.workers))
-    }
-
-    /// Whether a second count is under way, or may soon be.
-    fn expects_second(&self, stand: &Stand, last: Instant) -> Result<bool, AskError> {
-        if stand.compared >= stand.to_compare || stand.stopped.is_some() {
+    /// Whether a second count of a unit is under way, or may soon be.
+    fn expects_second_count(&self, job: &JobProgress, last: Instant) -> Result<bool, AskError> {
+        if job.compared >= job.to_compare || job.stopped.is_some() {
             return Ok(false);
         }
-        let jobs = self.patience.ask(|| self.broker.jobs())?;
-        let leased = jobs
-            .iter()
-            .any(|state| state.job.id == self.job && state.leased > 0);
-        Ok(leased || last.elapsed() < self.wait_for_second)
+        let jobs = self.retry.ask(|| self.broker.jobs())?;
+        let mut ours = jobs.iter().filter(|state| state.job.id == self.job);
+        Ok(ours.any(|state| state.leased > 0) || last.elapsed() < self.wait_for_second)
     }
 
-    /// Reads new results; all of them again if a result was dropped and replaced.
-    fn read_on(&self, tally: &mut Tally) -> Result<(), FollowError> {
-        match self.read(tally) {
-            Err(FollowError::Result(ResultError::Twice { .. })) => {
-                *tally = self.tally()?;
-                Ok(())
-            }
-            read => read,
-        }
+    fn read_all(&self) -> Result<JobResults, FollowError> {
+        let mut results = JobResults::new(self.units.list.len());
+        self.read(&mut results)?;
+        Ok(results)
     }
 
-    fn read(&self, tally: &mut Tally) -> Result<(), FollowError> {
+    /// Reads the results that are not known yet.
+    fn read(&self, results: &mut JobResults) -> Result<(), FollowError> {
         loop {
-            let page: Vec<Recorded> = self
-                .patience
-                .ask(|| self.broker.results(self.job, tally.last, PAGE))?;
+            let after = results.last;
+            let page = self
+                .retry
+                .ask(|| self.broker.results(self.job, after, PAGE))?;
             for recorded in &page {
-                tally.take(recorded)?;
+                results.take(recorded)?;
             }
             if page.len() < PAGE as usize {
                 return Ok(());
             }
-        }
-    }
-
-    fn show(&self, tally: &Tally) {
-        let nodes = grouped(self.units.sum(&tally.counts));
-        self.progress.reach(tally.done(), self.units.list.len());
-        self.progress.say(format!("units, {nodes} nodes"));
-    }
-}
-
-impl Followed {
-    fn new(ended: Ended, tally: Tally) -> Self {
-        Self {
-            ended,
-            tally,
-            resumed: 0,
-            compared: 0,
-            to_compare: 0,
-            doubts: Vec::new(),
-            reason: None,
         }
     }
 }

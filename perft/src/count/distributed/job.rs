@@ -6,7 +6,7 @@ use chess::notation::fen;
 use fleet::{Chunk, Job, Second, Unit};
 use serde::{Deserialize, Serialize};
 
-use crate::units::{Cut, Units};
+use crate::count::units::{Cut, Units};
 
 /// The kind of these jobs, with the version of the payload format.
 pub(super) const KIND: &str = "perft-count/1";
@@ -31,10 +31,10 @@ pub(super) const OVERFLOW: &str = "overflow";
 /// in digits, or [`OVERFLOW`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Body {
-    /// The root position as a FEN.
+pub(super) struct JobBody {
+    /// The root position.
     pub(super) fen: String,
-    /// Depth from there to the leaves, in plies.
+    /// Depth from the root to the leaves, in plies.
     pub(super) depth: u32,
     /// The ply at which the tree is cut into units.
     pub(super) ply: u32,
@@ -42,7 +42,7 @@ pub(super) struct Body {
 
 /// How a count is split into a job.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Plan<'a> {
+pub(crate) struct JobPlan<'a> {
     pub(crate) units: &'a Units,
     /// One in this many chunks is counted twice.
     pub(crate) again_every: Option<NonZeroU64>,
@@ -50,7 +50,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) chunk: Option<usize>,
 }
 
-impl Plan<'_> {
+impl JobPlan<'_> {
     /// The job. Its name depends only on position, depth, ply and payload format.
     pub(crate) fn job(&self) -> Job {
         let Units {
@@ -59,7 +59,7 @@ impl Plan<'_> {
             ply,
             ..
         } = *self.units;
-        let body = Body {
+        let body = JobBody {
             fen: fen::write(&position),
             depth,
             ply,
@@ -110,7 +110,7 @@ fn units_per_chunk(units: &Units) -> usize {
 }
 
 /// A hash of a text, the same on every machine: 64-bit FNV-1a
-/// (<http://www.isthe.com/chongo/tech/comp/fnv/>). The job itself tells colliding texts apart.
+/// (<http://www.isthe.com/chongo/tech/comp/fnv/>). The job's body tells colliding texts apart.
 fn fnv(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
@@ -130,8 +130,8 @@ mod tests {
         Units::new(&Position::startpos(), depth, cut, &never).expect("it fits")
     }
 
-    fn plan(units: &Units, chunk: Option<usize>) -> Plan<'_> {
-        Plan {
+    fn plan(units: &Units, chunk: Option<usize>) -> JobPlan<'_> {
+        JobPlan {
             units,
             again_every: None,
             chunk,
@@ -139,13 +139,13 @@ mod tests {
     }
 
     #[test]
-    fn the_name_depends_on_what_is_counted_alone() {
+    fn the_name_depends_only_on_the_count() {
         let id = |depth, ply| plan(&units(depth, Cut::Ply(ply)), None).job().id;
         assert_eq!(id(5, 2), "perft-1-d5-p2-f80b116ae972ccaf");
         assert_ne!(id(5, 2), id(6, 2));
         assert_ne!(id(5, 2), id(5, 1));
         let units = units(5, Cut::Ply(2));
-        let other = Plan {
+        let other = JobPlan {
             again_every: NonZeroU64::new(3),
             ..plan(&units, Some(7))
         };
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn fnv_is_that_of_its_authors() {
+    fn fnv_agrees_with_its_authors() {
         let rows = [
             ("", 0xcbf2_9ce4_8422_2325),
             ("a", 0xaf63_dc4c_8601_ec8c),

@@ -8,7 +8,7 @@ use crossbeam_channel::RecvTimeoutError;
 use fleet::{Broker, BrokerError, Lease, Standing};
 use kit::Interrupt;
 
-use super::patience::now;
+use super::retry::now;
 
 /// Polling interval of the waiting thread.
 const TICK: Duration = Duration::from_millis(20);
@@ -16,7 +16,7 @@ const TICK: Duration = Duration::from_millis(20);
 const BEATS: u32 = 4;
 
 /// A lease that is being worked on.
-pub(super) struct Holding<'a> {
+pub(super) struct HeldLease<'a> {
     pub(super) broker: &'a dyn Broker,
     pub(super) lease: &'a Lease,
     pub(super) visibility: Duration,
@@ -25,7 +25,7 @@ pub(super) struct Holding<'a> {
 
 /// Why work was cancelled.
 #[derive(Debug)]
-pub(super) enum CalledOff {
+pub(super) enum Cancellation {
     /// This process is asked to end.
     Interrupted,
     /// The job was stopped, for this reason.
@@ -36,14 +36,14 @@ pub(super) enum CalledOff {
     Failed(BrokerError),
 }
 
-impl Holding<'_> {
+impl HeldLease<'_> {
     /// Runs `work` on a thread and renews the lease meanwhile; sets `stop` when the work is
     /// cancelled.
     pub(super) fn during<T: Send>(
         &self,
         stop: &AtomicBool,
         work: impl FnOnce() -> T + Send,
-    ) -> (T, Option<CalledOff>) {
+    ) -> (T, Option<Cancellation>) {
         std::thread::scope(|scope| {
             let (alive, is_over) = crossbeam_channel::bounded::<()>(0);
             let worker = scope.spawn(move || {
@@ -64,9 +64,9 @@ impl Holding<'_> {
         })
     }
 
-    fn look(&self, beat: &mut Instant) -> Option<CalledOff> {
+    fn look(&self, beat: &mut Instant) -> Option<Cancellation> {
         if self.interrupt.has_come() {
-            return Some(CalledOff::Interrupted);
+            return Some(Cancellation::Interrupted);
         }
         if beat.elapsed() < self.visibility / BEATS {
             return None;
@@ -74,11 +74,11 @@ impl Holding<'_> {
         *beat = now();
         match self.broker.heartbeat(self.lease, self.visibility) {
             Ok(Standing::Held) => None,
-            Ok(Standing::Stopped(reason)) => Some(CalledOff::Stopped(reason)),
-            Ok(Standing::Lost) => Some(CalledOff::Lost),
+            Ok(Standing::Stopped(reason)) => Some(Cancellation::Stopped(reason)),
+            Ok(Standing::Lost) => Some(Cancellation::Lost),
             // The broker may be back for the next beat; at worst, the result is a duplicate.
             Err(error) if error.is_passing() => None,
-            Err(error) => Some(CalledOff::Failed(error)),
+            Err(error) => Some(Cancellation::Failed(error)),
         }
     }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use fleet::{Alarm, Recorded, WorkerState};
 
-use super::plan::OVERFLOW;
+use super::job::OVERFLOW;
 
-/// The known counts.
+/// The counts known so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub(crate) struct JobResults {
     /// The count of each unit, if known.
     pub(crate) counts: Vec<Option<u64>>,
     /// Number of units counted by each worker.
@@ -34,8 +34,7 @@ pub(crate) enum ResultError {
     Twice { unit: u64 },
 }
 
-impl Tally {
-    /// A tally without results.
+impl JobResults {
     pub(crate) fn new(units: usize) -> Self {
         Self {
             counts: vec![None; units],
@@ -127,15 +126,15 @@ mod tests {
 
     #[test]
     fn results_are_taken_once() {
-        let mut tally = Tally::new(3);
+        let mut results = JobResults::new(3);
         for row in [(4, 2, "a", "20"), (9, 0, "b", "18446744073709551615")] {
             let (number, key, worker, value) = row;
-            let taken = tally.take(&recorded(number, key, worker, value));
+            let taken = results.take(&recorded(number, key, worker, value));
             assert_eq!(taken, Ok(()));
         }
-        assert_eq!(tally.counts, [Some(u64::MAX), None, Some(20)]);
-        assert_eq!((tally.done(), tally.last), (2, 9));
-        assert_eq!(tally.workers["a"], 1);
+        assert_eq!(results.counts, [Some(u64::MAX), None, Some(20)]);
+        assert_eq!((results.done(), results.last), (2, 9));
+        assert_eq!(results.workers["a"], 1);
     }
 
     #[test]
@@ -160,15 +159,15 @@ mod tests {
             ),
         ];
         for (result, expected) in rows {
-            let mut tally = Tally::new(3);
-            tally.take(&recorded(1, 0, "b", "5")).expect("sound");
-            let error = tally.take(&result).expect_err("a fault");
+            let mut results = JobResults::new(3);
+            results.take(&recorded(1, 0, "b", "5")).expect("sound");
+            let error = results.take(&result).expect_err("a fault");
             assert_eq!(error.to_string(), expected);
         }
     }
 
     #[test]
-    fn an_alarm_is_settled_by_setting_a_worker_aside_and_dropping_its_results() {
+    fn an_alarm_is_settled_by_a_quarantine_and_dropping_the_results() {
         let alarm = Alarm {
             job: "job".to_owned(),
             unit: 0,

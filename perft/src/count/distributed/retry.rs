@@ -11,14 +11,14 @@ const LONGEST: Duration = Duration::from_secs(10);
 /// Polling interval for interrupts.
 const TICK: Duration = Duration::from_millis(20);
 
-/// The retry policy for an unreachable broker.
+/// How long to retry while a broker is unreachable.
 #[derive(Clone, Copy)]
-pub(crate) struct Patience<'a> {
+pub(crate) struct RetryPolicy<'a> {
     /// Maximum time, counted from the first failure.
     pub(crate) most: Duration,
     pub(crate) interrupt: &'a Interrupt,
     /// Called with a message when waiting begins and ends.
-    pub(crate) say: &'a (dyn Fn(&str) + Sync),
+    pub(crate) report: &'a (dyn Fn(&str) + Sync),
 }
 
 /// Why a broker gave no answer.
@@ -35,7 +35,7 @@ pub(crate) enum AskError {
     Interrupted,
 }
 
-impl Patience<'_> {
+impl RetryPolicy<'_> {
     /// Retries until there is an answer, a permanent error, an interrupt, or the time is up.
     pub(crate) fn ask<T>(
         &self,
@@ -47,13 +47,16 @@ impl Patience<'_> {
                 Err(error) if error.is_passing() => error,
                 answer => {
                     if waiting.is_some() {
-                        (self.say)("the broker is back");
+                        (self.report)("the broker is back");
                     }
                     return Ok(answer?);
                 }
             };
             let (since, wait) = *waiting.get_or_insert_with(|| {
-                (self.say)(&self.waits_for(&error));
+                let source = std::error::Error::source(&error);
+                let why = source.map_or_else(String::new, |source| format!(": {source}"));
+                let most = self.most.as_secs();
+                (self.report)(&format!("{error}{why}; trying again for up to {most} s"));
                 (now(), FIRST)
             });
             let waited = since.elapsed();
@@ -64,13 +67,6 @@ impl Patience<'_> {
             self.rest(wait.min(self.most.saturating_sub(waited)))?;
             waiting = Some((since, (wait * 2).min(LONGEST)));
         }
-    }
-
-    fn waits_for(&self, error: &BrokerError) -> String {
-        let source = std::error::Error::source(error);
-        let why = source.map_or_else(String::new, |source| format!(": {source}"));
-        let most = self.most.as_secs();
-        format!("{error}{why}; trying again for up to {most} s")
     }
 
     /// Sleeps, unless an interrupt comes.
@@ -108,17 +104,20 @@ mod tests {
         interrupted: bool,
         error: fn() -> BrokerError,
     ) -> (Result<usize, String>, Vec<String>) {
-        let said = Mutex::new(Vec::new());
+        let reported = Mutex::new(Vec::new());
         let interrupt = Interrupt::default();
         interrupt.flag().store(interrupted, Ordering::Relaxed);
-        let say = |text: &str| said.lock().expect("nobody panics").push(text.to_owned());
-        let patience = Patience {
+        let report = |text: &str| {
+            let mut reported = reported.lock().expect("nobody panics");
+            reported.push(text.to_owned());
+        };
+        let retry = RetryPolicy {
             most,
             interrupt: &interrupt,
-            say: &say,
+            report: &report,
         };
         let mut calls = 0;
-        let answer = patience.ask(|| {
+        let answer = retry.ask(|| {
             calls += 1;
             if calls > failures {
                 Ok(calls)
@@ -127,7 +126,7 @@ mod tests {
             }
         });
         let answer = answer.map_err(|error| error.to_string());
-        (answer, said.into_inner().expect("nobody panics"))
+        (answer, reported.into_inner().expect("nobody panics"))
     }
 
     fn unreachable() -> BrokerError {
@@ -135,17 +134,17 @@ mod tests {
     }
 
     #[test]
-    fn a_broker_that_comes_back_is_waited_for() {
-        let (answer, said) = ask(2, Duration::from_mins(1), false, unreachable);
+    fn calls_are_retried_until_the_broker_is_back() {
+        let (answer, reported) = ask(2, Duration::from_mins(1), false, unreachable);
         assert_eq!(answer, Ok(3));
         let waits =
             "the broker cannot be reached: it is being restarted; trying again for up to 60 s";
-        assert_eq!(said, [waits, "the broker is back"]);
+        assert_eq!(reported, [waits, "the broker is back"]);
         assert_eq!(ask(0, Duration::ZERO, false, unreachable), (Ok(1), vec![]));
     }
 
     #[test]
-    fn waiting_ends() {
+    fn retrying_ends() {
         let (answer, _) = ask(1, Duration::ZERO, false, unreachable);
         assert_eq!(answer, Err("waited 0 s for the broker".to_owned()));
         let (answer, _) = ask(usize::MAX, Duration::from_mins(1), true, unreachable);
@@ -154,8 +153,8 @@ mod tests {
             Err("interrupted while waiting for the broker".to_owned())
         );
         let failed = || BrokerError::Failed("no such table".to_owned());
-        let (answer, said) = ask(1, Duration::from_mins(1), false, failed);
+        let (answer, reported) = ask(1, Duration::from_mins(1), false, failed);
         assert_eq!(answer, Err("the broker failed: no such table".to_owned()));
-        assert!(said.is_empty());
+        assert!(reported.is_empty());
     }
 }

@@ -2,17 +2,16 @@
 
 use std::fmt::Display;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use chess::perft::Counter;
-use fleet::{Alarm, Broker, Lease, UnitResult, Worker};
+use fleet::{Broker, Lease, UnitResult, Worker};
 use kit::output::{grouped, rate};
 
-use super::heartbeat::{CalledOff, Holding};
-use super::patience::now;
-use super::plan::{KIND, OVERFLOW};
-use super::task::{Cancelled, Task, WordingError};
-use super::{AskError, Patience};
+use super::chunk::{Cancelled, LeasedChunk, ReadChunkError};
+use super::job::{KIND, OVERFLOW};
+use super::lease::{Cancellation, HeldLease};
+use super::retry::{AskError, RetryPolicy, now};
 
 /// Time limits of a worker.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +31,7 @@ pub(crate) struct Workplace<'a> {
     pub(crate) counter: Counter<'a>,
     pub(crate) pool: &'a rayon::ThreadPool,
     pub(crate) pace: Pace,
-    pub(crate) patience: Patience<'a>,
+    pub(crate) retry: RetryPolicy<'a>,
 }
 
 /// The result of a worker's run.
@@ -40,7 +39,6 @@ pub(crate) struct Workplace<'a> {
 pub(crate) struct Shift {
     /// Number of chunks counted.
     pub(crate) chunks: u64,
-    /// Whether it ended because of an interrupt.
     pub(crate) interrupted: bool,
 }
 
@@ -50,7 +48,7 @@ pub(crate) enum WorkError {
     #[error(transparent)]
     Ask(#[from] AskError),
     #[error("job '{job}' cannot be read by this version")]
-    Wording { job: String, source: WordingError },
+    Read { job: String, source: ReadChunkError },
 }
 
 impl Workplace<'_> {
@@ -65,113 +63,100 @@ impl Workplace<'_> {
     }
 
     fn serve(&self, shift: &mut Shift) -> Result<(), WorkError> {
-        self.patience.ask(|| self.broker.enlist(self.worker))?;
+        self.retry.ask(|| self.broker.enlist(self.worker))?;
         let mut idle_since = now();
         loop {
-            self.patience.rest(Duration::ZERO)?;
-            let lease = || {
-                self.broker
-                    .lease(&self.worker.name, &[KIND], self.pace.visibility)
-            };
-            if let Some(lease) = self.patience.ask(lease)? {
-                shift.chunks += u64::from(self.handle(&lease)?);
+            self.retry.rest(Duration::ZERO)?;
+            let (name, visibility) = (&self.worker.name, self.pace.visibility);
+            let lease = || self.broker.lease(name, &[KIND], visibility);
+            if let Some(lease) = self.retry.ask(lease)? {
+                shift.chunks += u64::from(self.count_chunk(&lease)?);
                 idle_since = now();
-            } else if self.has_waited_enough(idle_since) {
-                return Ok(());
-            } else {
-                self.patience.rest(self.pace.poll)?;
+                continue;
             }
+            let most = self.pace.idle_exit;
+            if most.is_some_and(|most| idle_since.elapsed() >= most) {
+                return Ok(());
+            }
+            self.retry.rest(self.pace.poll)?;
         }
     }
 
-    fn has_waited_enough(&self, idle_since: Instant) -> bool {
-        let most = self.pace.idle_exit;
-        most.is_some_and(|most| idle_since.elapsed() >= most)
-    }
-
-    /// Handles a lease; returns whether the chunk was counted and submitted.
-    fn handle(&self, lease: &Lease) -> Result<bool, WorkError> {
-        let task = match Task::read(lease) {
-            Ok(task) => task,
-            Err(source) => {
-                self.give_back(lease);
-                let job = lease.job.id.clone();
-                return Err(WorkError::Wording { job, source });
-            }
-        };
+    /// Counts a chunk and submits the results; returns whether it did.
+    fn count_chunk(&self, lease: &Lease) -> Result<bool, WorkError> {
+        let chunk = LeasedChunk::read(lease).map_err(|source| {
+            self.give_back(lease);
+            let job = lease.job.id.clone();
+            WorkError::Read { job, source }
+        })?;
         let stop = AtomicBool::new(false);
         let counter = self.counter.cancel(&stop);
-        let holding = Holding {
+        let held = HeldLease {
             broker: self.broker,
             lease,
             visibility: self.pace.visibility,
-            interrupt: self.patience.interrupt,
+            interrupt: self.retry.interrupt,
         };
         let start = now();
-        let count = || self.pool.install(|| task.count(&counter));
-        let (counted, cancelled) = holding.during(&stop, count);
-        match (counted, cancelled) {
-            (_, Some(CalledOff::Stopped(reason))) => {
-                Ok(self.drop(lease, format!("stopped: {reason}")))
+        let count = || self.pool.install(|| chunk.count(&counter));
+        let counts = match held.during(&stop, count) {
+            (_, Some(Cancellation::Stopped(reason))) => {
+                self.report(lease, format!("dropped, stopped: {reason}"));
+                return Ok(false);
             }
-            (_, Some(CalledOff::Failed(error))) => Err(AskError::from(error).into()),
-            (Ok(counts), _) => self.bring(lease, &counts, start.elapsed()),
-            (Err(Cancelled), Some(CalledOff::Lost)) => Ok(self.drop(lease, "the lease was lost")),
+            (_, Some(Cancellation::Failed(error))) => return Err(AskError::from(error).into()),
+            (Ok(counts), _) => counts,
+            (Err(Cancelled), Some(Cancellation::Lost)) => {
+                self.report(lease, "dropped, the lease was lost");
+                return Ok(false);
+            }
             (Err(Cancelled), _) => {
                 self.give_back(lease);
-                Err(AskError::Interrupted.into())
+                return Err(AskError::Interrupted.into());
             }
-        }
-    }
-
-    fn bring(
-        &self,
-        lease: &Lease,
-        counts: &[(u64, Option<u64>)],
-        time: Duration,
-    ) -> Result<bool, WorkError> {
+        };
+        let seconds = start.elapsed().as_secs_f64();
         let result = |&(key, nodes): &(u64, Option<u64>)| UnitResult {
             key,
             value: nodes.map_or_else(|| OVERFLOW.to_owned(), |nodes| nodes.to_string()),
         };
         let results: Vec<_> = counts.iter().map(result).collect();
-        let completed = self
-            .patience
-            .ask(|| self.broker.complete(lease, &results))?;
-        let counted = counts.iter().filter_map(|&(_, nodes)| nodes);
-        let nodes: u128 = counted.map(u128::from).sum();
-        let (seconds, units) = (time.as_secs_f64(), grouped(counts.len() as u64));
-        let (number, rate) = (grouped(nodes), rate(nodes, seconds));
-        let done = format!("{units} units, {number} nodes in {seconds:.2} s, {rate}");
-        self.say(lease, done);
+        let completed = self.retry.ask(|| self.broker.complete(lease, &results))?;
+        let nodes: u128 = counts
+            .iter()
+            .filter_map(|&(_, nodes)| nodes)
+            .map(u128::from)
+            .sum();
+        let (units, number) = (grouped(counts.len() as u64), grouped(nodes));
+        let rate = rate(nodes, seconds);
+        self.report(
+            lease,
+            format!("{units} units, {number} nodes in {seconds:.2} s, {rate}"),
+        );
         for alarm in completed.alarms {
-            self.say(lease, different(&alarm));
+            let text = format!(
+                "ALARM: of unit {} {} has {}, {} has {}",
+                alarm.unit,
+                alarm.first_worker,
+                alarm.first_value,
+                alarm.second_worker,
+                alarm.second_value
+            );
+            self.report(lease, text);
         }
         Ok(true)
-    }
-
-    fn drop(&self, lease: &Lease, why: impl Display) -> bool {
-        self.say(lease, format!("dropped, {why}"));
-        false
     }
 
     /// Releases the chunk at once. If that fails, others get it when the lease expires.
     fn give_back(&self, lease: &Lease) {
         match self.broker.give_back(lease) {
-            Ok(()) => self.say(lease, "given back"),
-            Err(error) => self.say(lease, format!("not given back: {error}")),
+            Ok(()) => self.report(lease, "given back"),
+            Err(error) => self.report(lease, format!("not given back: {error}")),
         }
     }
 
-    fn say(&self, lease: &Lease, what: impl Display) {
+    fn report(&self, lease: &Lease, what: impl Display) {
         let (job, chunk) = (&lease.job.id, lease.chunk);
-        (self.patience.say)(&format!("{job}, chunk {chunk}: {what}"));
+        (self.retry.report)(&format!("{job}, chunk {chunk}: {what}"));
     }
-}
-
-fn different(alarm: &Alarm) -> String {
-    format!(
-        "ALARM: of unit {} {} has {}, {} has {}",
-        alarm.unit, alarm.first_worker, alarm.first_value, alarm.second_worker, alarm.second_value
-    )
 }

@@ -4,11 +4,10 @@ use std::num::NonZeroU32;
 
 use chess::rules::{Move, Piece, PieceType, Position, Setup, mailbox};
 
-use super::ask::Asker;
-use super::class::{MoveClass, MoveKind};
-use super::fault::WrongMove;
-use super::finding::{Counts, End};
+use super::fault::{Counts, End, WrongMove};
+use super::judge::Asker;
 use super::question::Question;
+use super::trace::{MoveClass, MoveKind};
 
 /// A single fault that explains the number of moves.
 struct Candidate {

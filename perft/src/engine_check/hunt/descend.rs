@@ -2,13 +2,11 @@
 
 use chess::rules::Move;
 
-use super::ask::Asker;
-use super::fault::Breakdown;
-use super::finding::End;
-use super::judge::{Judged, Symptom};
+use super::fault::{Breakdown, End};
+use super::judge::{Asker, Judged, Symptom};
 use super::question::Question;
 use super::trace::{Trace, mated_below};
-use crate::subject::Route;
+use crate::count::subject::Route;
 
 /// A wrong reply during the descent.
 #[derive(Clone, Debug)]

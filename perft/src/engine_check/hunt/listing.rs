@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chess::rules::{Move, PieceType, Position, Square};
 
 use super::fault::WrongMove;
-use crate::subject::{Meaning, Row};
+use crate::count::subject::{Meaning, Row};
 
 /// Everything that is wrong with the moves of the rows, whatever their counts.
 pub(super) fn wrong_moves(position: &Position, rows: &[Row]) -> Vec<WrongMove> {

@@ -6,15 +6,11 @@
 //! that only answers questions; the truth comes from our own generator, with the mailbox generator
 //! as oracle. Deliberately absent: processes, clocks, files, human-readable text.
 
-mod ask;
 mod candidates;
-mod class;
 mod descend;
 mod fault;
-mod finding;
 mod judge;
 mod listing;
-mod parts;
 mod pursue;
 mod question;
 mod shrink;
@@ -25,9 +21,8 @@ mod tests;
 #[cfg(test)]
 pub(crate) mod toys;
 
-pub use ask::Limits;
-pub use fault::{Breakdown, Fault, NoMoves, WrongMove, WrongRow};
-pub use finding::{Counts, End, Finding, HuntError};
+pub use fault::{Breakdown, Counts, End, Fault, Finding, HuntError, NoMoves, WrongMove, WrongRow};
+pub use judge::HuntLimits;
 pub(crate) use judge::{Symptom, judge};
 pub use pursue::hunt;
 pub(crate) use pursue::hunt_with;

@@ -5,16 +5,14 @@ use std::num::NonZeroU32;
 use chess::perft::Counter;
 use chess::rules::{Move, Position, Square, mailbox};
 
-use super::ask::{Asker, Limits};
 use super::candidates::candidates;
 use super::descend::{Node, descend};
-use super::fault::{Breakdown, Fault};
-use super::finding::{Counts, End, Finding, HuntError};
-use super::judge::{Judged, Symptom};
+use super::fault::{Breakdown, Counts, End, Fault, Finding, HuntError};
+use super::judge::{Asker, HuntLimits, Judged, Symptom};
 use super::question::{Question, Reply};
 use super::shrink::shrink;
 use super::trace::{Sighting, Trace};
-use crate::subject::{Route, Subject};
+use crate::count::subject::{Route, Subject};
 
 /// Timeouts at greater depths are not shrunk: such a count may just be slow.
 const DEEPEST_STUCK: u32 = 3;
@@ -27,7 +25,7 @@ const DEEPEST_STUCK: u32 = 3;
 pub fn hunt(
     subject: &mut dyn Subject,
     asked: &Question,
-    limits: Limits,
+    limits: HuntLimits,
 ) -> Result<Finding, HuntError> {
     hunt_with(subject, asked, limits, Counter::new())
 }
@@ -36,7 +34,7 @@ pub fn hunt(
 pub(crate) fn hunt_with(
     subject: &mut dyn Subject,
     asked: &Question,
-    limits: Limits,
+    limits: HuntLimits,
     counter: Counter<'_>,
 ) -> Result<Finding, HuntError> {
     let ours = counter.count(asked.position(), asked.depth.get())?;

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use chess::rules::{Move, Position};
 
-use crate::subject::{Answer, Failure, Route};
+use crate::count::subject::{Answer, Failure, Route};
 
 /// Asks for the leaf nodes at some depth below a position, which is reached in some way.
 #[derive(Clone, Debug, PartialEq, Eq)]

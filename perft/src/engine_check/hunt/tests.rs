@@ -7,13 +7,12 @@ use chess::notation::{fen, uci_move};
 use chess::perft::Counter;
 use chess::rules::{CastlingMode, Position, Setup, Square};
 
-use super::ask::Asker;
-use super::class::WrongMoveClass;
+use super::judge::Asker;
 use super::shrink::same_moves_from;
 use super::toys;
-use super::trace::Trace;
+use super::trace::{Trace, WrongMoveClass};
 use super::*;
-use crate::subject::{Answer, Failure, Route, Subject};
+use crate::count::subject::{Answer, Failure, Route, Subject};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const POSITION_3: &str = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
@@ -60,7 +59,7 @@ struct Case {
 }
 
 impl Case {
-    fn hunt(&mut self, limits: Limits) -> Finding {
+    fn hunt(&mut self, limits: HuntLimits) -> Finding {
         let asked = question(self.text, self.depth);
         hunt(self.subject.as_mut(), &asked, limits).expect(self.name)
     }
@@ -109,7 +108,7 @@ fn cases() -> Vec<Case> {
 fn every_toy_is_hunted_down() {
     let mut found = Vec::new();
     for mut case in cases() {
-        let finding = case.hunt(Limits::default());
+        let finding = case.hunt(HuntLimits::default());
         assert!(finding.questions < 150, "{}", case.name);
         assert_eq!(finding.end, End::Complete, "{}", case.name);
         assert!(finding.oracle_agrees, "{}", case.name);
@@ -130,7 +129,7 @@ fn a_route_is_cut_to_its_end() {
     let depth = NonZeroU32::MIN;
     let asked = Question { route, depth };
     let found = |subject: &mut dyn Subject| {
-        let finding = hunt(subject, &asked, Limits::default()).expect("it answers");
+        let finding = hunt(subject, &asked, HuntLimits::default()).expect("it answers");
         assert_eq!(finding.path, asked.route);
         assert_eq!(finding.found.position(), asked.position());
         (finding.fault.kind(), finding.found.route.moves().len())
@@ -145,7 +144,7 @@ fn a_route_is_cut_to_its_end() {
 fn answers_that_change_are_flaky() {
     let asked = question(KIWIPETE, 2);
     let hunted = |subject: &mut dyn Subject| {
-        let finding = hunt(subject, &asked, Limits::default()).expect("it answers");
+        let finding = hunt(subject, &asked, HuntLimits::default()).expect("it answers");
         assert_eq!(finding.questions, 2);
         finding.fault
     };
@@ -157,9 +156,9 @@ fn answers_that_change_are_flaky() {
 /// For positions of random games too, the result is legal, still wrong, and 1-minimal.
 #[test]
 fn nothing_more_can_be_removed() {
-    let limits = Limits {
+    let limits = HuntLimits {
         timeouts: 100,
-        ..Limits::default()
+        ..HuntLimits::default()
     };
     let mut random = 1;
     for mut case in cases() {
@@ -198,7 +197,7 @@ fn assert_smallest(case: &mut Case, finding: &Finding) {
     let (name, subject) = (case.name, case.subject.as_mut());
     let shown = &finding.shown;
     assert_eq!(finding.end, End::Complete);
-    let no_limits = Limits {
+    let no_limits = HuntLimits {
         questions: u32::MAX,
         timeouts: u32::MAX,
     };
@@ -278,7 +277,7 @@ impl Subject for Interrupted<'_> {
 fn what_is_slow_is_not_shrunk() {
     let asked = question("4k3/8/8/8/8/8/7P/4K3 w - - 0 1", 4);
     let mut slow = toys::HangsAt(4);
-    let finding = hunt(&mut slow, &asked, Limits::default()).expect("it answers");
+    let finding = hunt(&mut slow, &asked, HuntLimits::default()).expect("it answers");
     assert_eq!(finding.fault.kind(), "no-answer");
     assert_eq!(finding.shown, asked);
     // The position itself at depths 1, 2, 3, and each of its 7 moves by FEN and by moves.
@@ -294,9 +293,9 @@ fn every_limit_ends_a_hunt() {
     ];
     let asked = question("r3k2r/8/b7/8/8/8/8/R3K2R w KQkq - 0 1", 3);
     for subject in &mut toys {
-        let all = hunt(subject.as_mut(), &asked, Limits::default()).expect("it answers");
+        let all = hunt(subject.as_mut(), &asked, HuntLimits::default()).expect("it answers");
         for questions in 0..all.questions {
-            let limits = Limits {
+            let limits = HuntLimits {
                 questions,
                 timeouts: 6,
             };
@@ -306,12 +305,12 @@ fn every_limit_ends_a_hunt() {
                 subject: subject.as_mut(),
                 left: questions,
             };
-            let cancelled = hunt(&mut subject, &asked, Limits::default());
+            let cancelled = hunt(&mut subject, &asked, HuntLimits::default());
             assert_ended(cancelled, questions + 1, End::Cancelled);
         }
     }
     let mut hanging = toys::HangsOnCastling;
-    let limits = Limits {
+    let limits = HuntLimits {
         questions: 1000,
         timeouts: 2,
     };
@@ -335,12 +334,12 @@ fn assert_ended(outcome: Result<Finding, HuntError>, questions: u32, end: End) {
 #[test]
 fn what_cannot_be_counted_cannot_be_hunted() {
     let asked = question(KIWIPETE, 300);
-    let error = hunt(&mut toys::Faultless, &asked, Limits::default()).unwrap_err();
+    let error = hunt(&mut toys::Faultless, &asked, HuntLimits::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "cannot tell what is right: depth 300 is larger than 255, the largest that is counted"
     );
-    let none = Limits {
+    let none = HuntLimits {
         questions: 0,
         timeouts: 6,
     };

@@ -7,7 +7,7 @@ use chess::rules::{
     CastlingSide, Color, Move, Piece, PieceType, Position, Rank, Setup, Square, mailbox,
 };
 
-use crate::subject::{Answer, Failure, Meaning, Route, Row, Subject};
+use crate::count::subject::{Answer, Failure, Meaning, Route, Row, Subject};
 
 /// The behaviour of a faulty subject.
 pub(crate) trait Toy {

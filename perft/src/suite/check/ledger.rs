@@ -1,51 +1,49 @@
-//! The result of each unit, and the verdict on the whole run.
+//! The result of each count, and the verdict on the whole run.
 
 use std::time::Duration;
 
 use kit::Exit;
 
-use super::Plan;
-use crate::event::{UnitDone, UnitResult};
+use super::plan::CheckPlan;
+use crate::event::{SuiteCountDone, SuiteCountResult};
 
-/// The state of one unit.
+/// The state of one count of a suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum State {
+pub(crate) enum SuiteCountState {
     /// Not counted because the run ended early.
     #[default]
     Open,
-    /// Counted.
     Done {
-        /// Whether the suite's count is right.
-        result: UnitResult,
+        result: SuiteCountResult,
         /// Wall-clock time of this count.
         time: Duration,
     },
 }
 
-/// The state of every unit of a plan.
+/// The state of every count of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ledger {
-    states: Vec<State>,
+pub(crate) struct Ledger {
+    states: Vec<SuiteCountState>,
     /// Whether the user ended the run.
-    pub interrupted: bool,
+    pub(crate) interrupted: bool,
 }
 
 /// The totals over one suite or a whole ledger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
+pub(crate) struct SuiteTotals {
     /// Counts that agree.
-    pub agreed: usize,
+    pub(crate) agreed: usize,
     /// Counts that differ.
-    pub differing: usize,
+    pub(crate) differing: usize,
     /// Counts not made.
-    pub open: usize,
+    pub(crate) open: usize,
     /// Leaf nodes of the counts that agree.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
 }
 
 /// The outcome of a whole run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum SuiteVerdict {
     /// Every count agrees, and there was at least one.
     Agree,
     /// Some count differs.
@@ -59,69 +57,68 @@ pub enum Verdict {
 }
 
 impl Ledger {
-    /// A ledger in which every unit is open.
-    pub fn new(plan: &Plan) -> Self {
+    /// A ledger in which every count is open.
+    pub(crate) fn new(plan: &CheckPlan) -> Self {
         Self {
-            states: vec![State::Open; plan.units.len()],
+            states: vec![SuiteCountState::Open; plan.counts.len()],
             interrupted: false,
         }
     }
 
     /// Records an event.
-    pub fn record(&mut self, event: UnitDone) {
-        self.states[event.unit] = State::Done {
+    pub(crate) fn record(&mut self, event: SuiteCountDone) {
+        self.states[event.index] = SuiteCountState::Done {
             result: event.result,
             time: event.time,
         };
     }
 
-    /// The state of each unit, in the order of the plan.
-    pub fn states(&self) -> &[State] {
+    /// The state of each count, in the order of the plan.
+    pub(crate) fn states(&self) -> &[SuiteCountState] {
         &self.states
     }
 
     /// The totals of one suite, or of all.
-    pub fn totals(&self, plan: &Plan, suite: Option<usize>) -> Totals {
-        let mut totals = Totals::default();
-        for (unit, state) in plan.units.iter().zip(&self.states) {
-            if suite.is_some_and(|suite| unit.suite != suite) {
+    pub(crate) fn totals(&self, plan: &CheckPlan, suite: Option<usize>) -> SuiteTotals {
+        let mut totals = SuiteTotals::default();
+        for (count, state) in plan.counts.iter().zip(&self.states) {
+            if suite.is_some_and(|suite| count.suite != suite) {
                 continue;
             }
             match state {
-                State::Open => totals.open += 1,
-                State::Done {
-                    result: UnitResult::Agrees,
+                SuiteCountState::Open => totals.open += 1,
+                SuiteCountState::Done {
+                    result: SuiteCountResult::Agrees,
                     ..
                 } => {
                     totals.agreed += 1;
-                    totals.nodes = totals.nodes.saturating_add(unit.expected);
+                    totals.nodes = totals.nodes.saturating_add(count.expected);
                 }
-                State::Done { .. } => totals.differing += 1,
+                SuiteCountState::Done { .. } => totals.differing += 1,
             }
         }
         totals
     }
 
     /// The verdict on the whole run.
-    pub fn verdict(&self, plan: &Plan) -> Verdict {
+    pub(crate) fn verdict(&self, plan: &CheckPlan) -> SuiteVerdict {
         let totals = self.totals(plan, None);
         if self.interrupted {
-            Verdict::Interrupted
+            SuiteVerdict::Interrupted
         } else if totals.differing > 0 {
-            Verdict::Differ
+            SuiteVerdict::Differ
         } else if plan.has_broken_lines() {
-            Verdict::BrokenSuite
+            SuiteVerdict::BrokenSuite
         } else if totals.agreed == 0 {
-            Verdict::Nothing
+            SuiteVerdict::Nothing
         } else {
-            Verdict::Agree
+            SuiteVerdict::Agree
         }
     }
 }
 
-impl Verdict {
-    /// A stable word for machine-readable output.
-    pub const fn as_str(self) -> &'static str {
+impl SuiteVerdict {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Agree => "agree",
             Self::Differ => "differ",
@@ -132,7 +129,7 @@ impl Verdict {
     }
 
     /// The exit code for this verdict.
-    pub const fn exit(self) -> Exit {
+    pub(crate) fn exit(self) -> Exit {
         match self {
             Self::Agree => Exit::Agreed,
             Self::Differ => Exit::Differs,
@@ -146,22 +143,22 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::{Filter, plan};
+    use crate::suite::check::plan::{Filter, plan};
     use chess::perft::CountError;
     use epd::Suite;
 
     const SUITE: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - tag a; D1 20; D2 401;\n\
                          4k3/8/8/8/8/8/8/4K3 w - - tag b; D1 5;\n";
 
-    fn ledger(results: &[(usize, UnitResult)]) -> (Plan, Ledger) {
+    fn ledger(results: &[(usize, SuiteCountResult)]) -> (CheckPlan, Ledger) {
         let plan = plan(
             vec![Suite::parse("s", SUITE.as_bytes())],
             &Filter::default(),
         );
         let mut ledger = Ledger::new(&plan);
-        for (unit, result) in results.iter().cloned() {
-            ledger.record(UnitDone {
-                unit,
+        for (index, result) in results.iter().cloned() {
+            ledger.record(SuiteCountDone {
+                index,
                 result,
                 time: Duration::from_millis(1),
             });
@@ -171,106 +168,93 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        let differs = UnitResult::Differs {
+        let differs = SuiteCountResult::Differs {
             counted: 400,
             oracle: Some(400),
         };
-        let agrees = UnitResult::Agrees;
+        let agrees = SuiteCountResult::Agrees;
         let rows = [
-            (vec![], Verdict::Nothing),
+            (vec![], SuiteVerdict::Nothing),
             (
                 vec![
                     (0, agrees.clone()),
                     (1, agrees.clone()),
                     (2, agrees.clone()),
                 ],
-                Verdict::Agree,
+                SuiteVerdict::Agree,
             ),
-            (vec![(0, agrees.clone()), (1, differs)], Verdict::Differ),
             (
-                vec![(0, UnitResult::Uncountable(CountError::Overflow))],
-                Verdict::Differ,
+                vec![(0, agrees.clone()), (1, differs)],
+                SuiteVerdict::Differ,
+            ),
+            (
+                vec![(0, SuiteCountResult::Uncountable(CountError::Overflow))],
+                SuiteVerdict::Differ,
             ),
         ];
         for (results, expected) in rows {
             let (plan, mut ledger) = ledger(&results);
             assert_eq!(ledger.verdict(&plan), expected);
             ledger.interrupted = true;
-            assert_eq!(ledger.verdict(&plan), Verdict::Interrupted);
+            assert_eq!(ledger.verdict(&plan), SuiteVerdict::Interrupted);
         }
     }
 
     #[test]
-    fn a_broken_line_is_no_agreement() {
+    fn a_broken_line_is_not_agreement() {
         let text = format!("{SUITE}not a position D1 20;\n");
         let plan = plan(vec![Suite::parse("s", text.as_bytes())], &Filter::default());
         let mut ledger = Ledger::new(&plan);
-        for unit in 0..3 {
-            ledger.record(UnitDone {
-                unit,
-                result: UnitResult::Agrees,
+        for index in 0..3 {
+            ledger.record(SuiteCountDone {
+                index,
+                result: SuiteCountResult::Agrees,
                 time: Duration::ZERO,
             });
         }
-        assert_eq!(ledger.verdict(&plan), Verdict::BrokenSuite);
+        assert_eq!(ledger.verdict(&plan), SuiteVerdict::BrokenSuite);
         assert_eq!(ledger.verdict(&plan).exit(), Exit::BadInput);
     }
 
     #[test]
     fn totals_add_up() {
         let (plan, ledger) = ledger(&[
-            (0, UnitResult::Agrees),
-            (1, UnitResult::Uncountable(CountError::Overflow)),
+            (0, SuiteCountResult::Agrees),
+            (1, SuiteCountResult::Uncountable(CountError::Overflow)),
         ]);
         let totals = ledger.totals(&plan, None);
         assert_eq!(
             totals,
-            Totals {
+            SuiteTotals {
                 agreed: 1,
                 differing: 1,
                 open: 1,
                 nodes: 20
             }
         );
-        assert_eq!(ledger.totals(&plan, Some(1)), Totals::default());
+        assert_eq!(ledger.totals(&plan, Some(1)), SuiteTotals::default());
     }
 
     #[test]
     fn filters() {
         let suites = || vec![Suite::parse("s", SUITE.as_bytes())];
-        let units = |filter: Filter| plan(suites(), &filter).units.len();
-        assert_eq!(units(Filter::default()), 3);
-        assert_eq!(
-            units(Filter {
-                depth: Some(1),
-                ..Filter::default()
-            }),
-            2
-        );
-        assert_eq!(
-            units(Filter {
-                max_nodes: Some(19),
-                ..Filter::default()
-            }),
-            1
-        );
-        assert_eq!(
-            units(Filter {
-                tags: vec!["a".to_owned()],
-                ..Filter::default()
-            }),
-            2
-        );
-        assert_eq!(
-            units(Filter {
-                tags: vec!["c".to_owned()],
-                ..Filter::default()
-            }),
-            0
-        );
-        assert_eq!(
-            plan(suites(), &Filter::default()).largest_first(),
-            [1, 0, 2]
-        );
+        let filter = |depth, max_nodes, tags: &[&str]| Filter {
+            depth,
+            max_nodes,
+            tags: tags.iter().map(|&tag| tag.to_owned()).collect(),
+        };
+        let rows = [
+            (Filter::default(), 3),
+            (filter(Some(1), None, &[]), 2),
+            (filter(None, Some(19), &[]), 1),
+            (filter(None, None, &["a"]), 2),
+            (filter(None, None, &["c"]), 0),
+        ];
+        for (filter, expected) in rows {
+            let counts = plan(suites(), &filter).counts;
+            assert_eq!(counts.len(), expected, "{filter:?}");
+        }
+        let all = plan(suites(), &Filter::default());
+        assert_eq!(all.largest_first(), [1, 0, 2]);
     }
 }

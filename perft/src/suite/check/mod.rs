@@ -1,7 +1,6 @@
-//! Checking suites: what to count ([`plan`]), the results ([`Ledger`]), and the verdict.
+//! Checking suites by our own generator: what to count ([`plan`]), the results ([`ledger`]) and the
+//! threads that count ([`run`], the edge).
 
-mod ledger;
-mod plan;
-
-pub use ledger::{Ledger, State, Totals, Verdict};
-pub use plan::{Filter, Plan, SuitePlan, Unit, plan};
+pub(crate) mod ledger;
+pub(crate) mod plan;
+pub(crate) mod run;

@@ -13,22 +13,22 @@ use super::{Measured, Target, TargetSet};
 
 /// The requirements on a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Goal {
+pub(crate) struct Goal {
     /// The targets to catch.
-    pub targets: TargetSet,
+    pub(crate) targets: TargetSet,
     /// Maximum number of positions.
-    pub count: usize,
+    pub(crate) count: usize,
     /// Number of positions that should catch each target, if there are as many.
-    pub cover: u32,
+    pub(crate) cover: u32,
 }
 
 /// One position of a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub(crate) struct Choice {
     /// Index of the candidate.
-    pub candidate: usize,
+    pub(crate) candidate: usize,
     /// Depth in plies.
-    pub depth: usize,
+    pub(crate) depth: usize,
 }
 
 /// Assumed costs of a position in addition to its nodes. The higher the overhead, the fewer
@@ -37,7 +37,7 @@ const OVERHEADS: [u64; 10] = [0, 1, 4, 16, 64, 256, 1 << 10, 1 << 12, 1 << 16, 1
 
 /// Chooses from the candidates, in their order. Chess960 positions are used only for targets that
 /// the others do not catch often enough, because many engines do not support Chess960.
-pub fn choose(candidates: &[Measured], goal: &Goal) -> Vec<Choice> {
+pub(crate) fn choose(candidates: &[Measured], goal: &Goal) -> Vec<Choice> {
     let (chess960, standard): (Vec<usize>, Vec<usize>) =
         (0..candidates.len()).partition(|&one| candidates[one].is_chess960());
     let mut choices = choose_among(candidates, &standard, goal);

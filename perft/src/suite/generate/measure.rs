@@ -4,49 +4,51 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chess::perft::{CountError, Counter};
 use chess::rules::{CastlingMode, Position};
+use kit::{Interrupt, Progress};
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
-use super::{Target, TargetSet};
-use crate::mutants::{Budget, Mutant};
+use super::target::{Target, TargetSet};
+use crate::suite::mutants::{Budget, Mutant};
 
 /// Limits on the counts of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub(crate) struct CountLimits {
     /// Maximum depth in plies.
-    pub depth: u32,
+    pub(crate) depth: u32,
     /// Maximum leaf nodes of one count.
-    pub max_nodes: u64,
+    pub(crate) max_nodes: u64,
 }
 
 /// One count of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Level {
+pub(crate) struct Level {
     /// Leaf nodes at this depth.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
     /// Leaf nodes of this count and all shallower ones.
-    pub cost: u64,
+    pub(crate) cost: u64,
     /// Targets caught by this count or a shallower one.
-    pub caught: TargetSet,
+    pub(crate) caught: TargetSet,
 }
 
 /// A position with its counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Measured {
+pub(crate) struct Measured {
     /// The position.
-    pub position: Position,
+    pub(crate) position: Position,
     /// The counts from depth 1 on.
-    pub levels: Vec<Level>,
+    pub(crate) levels: Vec<Level>,
 }
 
 impl Measured {
     /// Whether an engine needs Chess960 support to count this position.
-    pub fn is_chess960(&self) -> bool {
+    pub(crate) fn is_chess960(&self) -> bool {
         self.position.castling_mode() == CastlingMode::Chess960
     }
 }
 
 /// The mutants for a set of targets.
 #[derive(Clone)]
-pub struct Bank {
+pub(crate) struct Bank {
     breaks: Vec<Break>,
     targets: u32,
 }
@@ -61,7 +63,7 @@ struct Break {
 
 impl Bank {
     /// A bank with the mutants of these targets.
-    pub fn new(wanted: &TargetSet) -> Self {
+    pub(crate) fn new(wanted: &TargetSet) -> Self {
         let mut breaks: Vec<Break> = Vec::new();
         for target in wanted.iter() {
             let side = (target, target.mutant());
@@ -83,10 +85,10 @@ impl Bank {
 
     /// Counts a position and finds the mutants that disagree. Stops at the limits, and when a
     /// deeper count cannot catch more; `None` once `cancel` was set.
-    pub fn measure(
+    pub(crate) fn measure(
         &mut self,
         position: Position,
-        limits: Limits,
+        limits: CountLimits,
         cancel: &AtomicBool,
     ) -> Option<Measured> {
         let mut levels = Vec::new();
@@ -141,13 +143,40 @@ fn differs(mutant: &mut Mutant, position: &Position, depth: u32, nodes: u64) -> 
     counted.is_some_and(|counted| counted != nodes)
 }
 
+/// Number of positions that one thread measures with one copy of the bank.
+const POSITIONS_FOR_A_BANK: usize = 16;
+
+/// Measures positions against a bank of mutants, in their order; `None` if interrupted. An edge: it
+/// runs on all threads of the pool.
+pub(crate) fn measure(
+    positions: &[Position],
+    bank: &Bank,
+    limits: CountLimits,
+    pool: &rayon::ThreadPool,
+    interrupt: &Interrupt,
+    progress: &Progress,
+) -> Option<Vec<Measured>> {
+    let measure = |bank: &mut Bank, &position: &Position| {
+        let measured = bank.measure(position, limits, interrupt.flag());
+        progress.advance(1);
+        measured
+    };
+    pool.install(|| {
+        positions
+            .par_iter()
+            .with_min_len(POSITIONS_FOR_A_BANK)
+            .map_init(|| bank.clone(), measure)
+            .collect()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use chess::notation::fen;
     use chess::rules::Color;
 
     use super::*;
-    use crate::mutants::Mutation;
+    use crate::suite::mutants::Mutation;
 
     static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -156,7 +185,7 @@ mod tests {
         Bank::new(&targets.collect())
     }
 
-    fn measure(bank: &mut Bank, position: Position, limits: Limits) -> Measured {
+    fn measure_one(bank: &mut Bank, position: Position, limits: CountLimits) -> Measured {
         let measured = bank.measure(position, limits, &NEVER);
         measured.expect("never cancelled")
     }
@@ -164,12 +193,12 @@ mod tests {
     #[test]
     fn what_is_caught_at_which_depth() {
         let mut bank = bank([Mutation::CastlingMissing, Mutation::MateCountsOne]);
-        let limits = Limits {
+        let limits = CountLimits {
             depth: 3,
             max_nodes: 10_000,
         };
         let position = fen::parse("r3k2r/8/8/8/8/8/8/4K3 w kq - 0 1").expect("legal");
-        let measured = measure(&mut bank, position, limits);
+        let measured = measure_one(&mut bank, position, limits);
         assert_eq!(measured.position, position);
         assert!(measured.levels[0].caught.is_empty());
         let black_castling = Target {
@@ -183,20 +212,20 @@ mod tests {
             Some(*sum)
         });
         assert!(costs.eq(sums));
-        let few = Limits {
+        let few = CountLimits {
             max_nodes: measured.levels[1].nodes,
             ..limits
         };
         assert_eq!(
-            measure(&mut bank, position, few).levels,
+            measure_one(&mut bank, position, few).levels,
             measured.levels[..2]
         );
     }
 
     #[test]
-    fn it_can_be_called_off() {
+    fn measuring_can_be_cancelled() {
         let mut bank = bank(Mutation::ALL);
-        let limits = Limits {
+        let limits = CountLimits {
             depth: 9,
             max_nodes: u64::MAX,
         };
@@ -205,8 +234,8 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_where_there_is_no_more_to_catch() {
-        let limits = Limits {
+    fn measuring_ends_when_all_is_caught() {
+        let limits = CountLimits {
             depth: 5,
             max_nodes: u64::MAX,
         };
@@ -216,8 +245,8 @@ mod tests {
         };
         let mut bank = Bank::new(&[white_castling].into_iter().collect());
         let castling = fen::parse("4k3/8/8/8/8/8/8/4K2R w K - 0 1").expect("legal");
-        assert_eq!(measure(&mut bank, castling, limits).levels.len(), 1);
+        assert_eq!(measure_one(&mut bank, castling, limits).levels.len(), 1);
         let mate = fen::parse("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1").expect("legal");
-        assert_eq!(measure(&mut bank, mate, limits).levels.len(), 1);
+        assert_eq!(measure_one(&mut bank, mate, limits).levels.len(), 1);
     }
 }

@@ -1,7 +1,7 @@
 //! Making perft suites: the fewest nodes that catch the most mutants.
 //!
 //! Positions come from [`sources`]: random play, random placements, files. Each is measured against
-//! the bank of [`crate::mutants`]: which mutants does it catch, and at which depth? From all
+//! the bank of [`crate::suite::mutants`]: which mutants does it catch, and at which depth? From all
 //! measured positions, a greedy cover is chosen and written as a suite. Two generators confirm its
 //! counts.
 //!
@@ -10,11 +10,12 @@
 
 mod choose;
 mod measure;
-pub mod sources;
+pub(crate) mod sources;
 mod target;
 mod write;
 
-pub use choose::{Choice, Goal, choose};
-pub use measure::{Bank, Level, Limits, Measured};
-pub use target::{Target, TargetSet};
-pub use write::{Heading, write};
+pub(crate) use choose::{Choice, Goal, choose};
+pub(crate) use measure::{Bank, CountLimits, Level, Measured, measure};
+pub use target::Target;
+pub(crate) use target::TargetSet;
+pub(crate) use write::{Heading, write};

@@ -2,7 +2,7 @@
 
 use chess::rules::Color;
 
-use crate::mutants::{Mutant, Mutation};
+use crate::suite::mutants::{Mutant, Mutation};
 
 /// A mutation that is active when one side is to move. An engine with separate code for each side
 /// can be wrong for one alone, so suites should catch both.
@@ -45,41 +45,41 @@ const WORDS: usize = Target::COUNT.div_ceil(64);
 
 /// A set of targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct TargetSet([u64; WORDS]);
+pub(crate) struct TargetSet([u64; WORDS]);
 
 impl TargetSet {
     /// Adds a target.
-    pub fn insert(&mut self, target: Target) {
+    pub(crate) fn insert(&mut self, target: Target) {
         self.0[target.index() / 64] |= 1 << (target.index() % 64);
     }
 
     /// Whether the set contains a target.
-    pub fn contains(&self, target: Target) -> bool {
+    pub(crate) fn contains(&self, target: Target) -> bool {
         self.0[target.index() / 64] & 1 << (target.index() % 64) != 0
     }
 
     /// Number of targets.
-    pub fn count(&self) -> u32 {
+    pub(crate) fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
     /// Whether the set is empty.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0 == [0; WORDS]
     }
 
     /// The intersection of two sets.
-    pub fn and(&self, other: &Self) -> Self {
+    pub(crate) fn and(&self, other: &Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 
     /// The targets that are not in the other set.
-    pub fn without(&self, other: &Self) -> Self {
+    pub(crate) fn without(&self, other: &Self) -> Self {
         Self(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }
 
     /// The targets, in index order.
-    pub fn iter(&self) -> impl Iterator<Item = Target> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Target> + '_ {
         Target::all().filter(|&one| self.contains(one))
     }
 }

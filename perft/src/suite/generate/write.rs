@@ -7,7 +7,7 @@ use chess::rules::{Color, mailbox};
 use epd::{Operand, Operation, Record};
 
 use super::{Choice, Level, Measured, Target, TargetSet};
-use crate::mutants::Mutation;
+use crate::suite::mutants::Mutation;
 use kit::output::grouped;
 
 const TITLE: &str = "few nodes that catch many broken move generators.";
@@ -23,15 +23,15 @@ const MAX_LINE: usize = 100;
 
 /// The header of the suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Heading {
+pub(crate) struct Heading {
     /// Name of the suite and prefix of its ids.
-    pub name: String,
+    pub(crate) name: String,
     /// The command that reproduces it.
-    pub command: String,
+    pub(crate) command: String,
     /// The targets that the suite was asked to catch.
-    pub targets: TargetSet,
+    pub(crate) targets: TargetSet,
     /// Number of positions tried.
-    pub candidates: usize,
+    pub(crate) candidates: usize,
 }
 
 /// Writes the suite, the cheapest positions first, each count confirmed by the mailbox generator.
@@ -39,7 +39,7 @@ pub struct Heading {
 /// # Panics
 ///
 /// When the two generators disagree, which is a bug in this program.
-pub fn write(heading: &Heading, candidates: &[Measured], choices: &[Choice]) -> String {
+pub(crate) fn write(heading: &Heading, candidates: &[Measured], choices: &[Choice]) -> String {
     let mut chosen: Vec<Chosen<'_>> = choices
         .iter()
         .map(|one| Chosen::new(candidates, one))

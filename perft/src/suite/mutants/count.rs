@@ -8,7 +8,7 @@ use chess::rules::{Move, Piece, PieceType, Position};
 use super::Mutation;
 use super::attacks::Threats;
 use super::board::{Kind, Mutant, Step, TableKey};
-use crate::subject::{Answer, Failure, Meaning, Route, Row, Subject};
+use crate::count::subject::{Answer, Failure, Meaning, Route, Row, Subject};
 
 /// Limits on a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,13 +36,13 @@ const TABLES: [Mutation; 3] = [
 ];
 
 /// A count within a budget.
-struct Tally {
+struct BudgetedCount {
     leaves: u64,
     made: u64,
     budget: Budget,
 }
 
-impl Tally {
+impl BudgetedCount {
     fn new(budget: Budget) -> Self {
         Self {
             leaves: 0,
@@ -66,7 +66,7 @@ impl Mutant {
 
     /// Like [`Mutant::perft`], from the current position.
     pub fn count(&mut self, depth: u32) -> u64 {
-        let mut tally = Tally::new(Budget::UNLIMITED);
+        let mut tally = BudgetedCount::new(Budget::UNLIMITED);
         self.walk_tree(depth.min(MAX_DEPTH), &mut tally);
         tally.leaves
     }
@@ -75,7 +75,7 @@ impl Mutant {
     /// a lower bound. `None` if too many moves had to be made.
     pub fn perft_within(&mut self, position: &Position, depth: u32, budget: Budget) -> Option<u64> {
         self.set(position);
-        let mut tally = Tally::new(budget);
+        let mut tally = BudgetedCount::new(budget);
         self.walk_tree(depth.min(MAX_DEPTH), &mut tally);
         (tally.leaves > budget.leaves || tally.made <= budget.made).then_some(tally.leaves)
     }
@@ -111,7 +111,7 @@ impl Mutant {
         rows
     }
 
-    fn walk_tree(&mut self, depth: u32, tally: &mut Tally) {
+    fn walk_tree(&mut self, depth: u32, tally: &mut BudgetedCount) {
         if depth == 0 || self.ends_here() {
             tally.leaves = tally.leaves.saturating_add(1);
             return;
@@ -190,7 +190,7 @@ impl Mutant {
         start: usize,
         depth: u32,
         threats: &Threats,
-        tally: &mut Tally,
+        tally: &mut BudgetedCount,
     ) -> u64 {
         let mut legal = 0;
         for index in start..self.moves.len() {

@@ -4,101 +4,101 @@
 //! and so on, each depth in the order of the lines.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::{Budget, Mutant, Mutation};
-use crate::check::{Plan, Unit};
+use super::board::Mutant;
+use super::count::Budget;
+use super::mutation::Mutation;
+use crate::suite::check::plan::{CheckPlan, SuiteCount};
 
 /// The counts of a plan, shallow ones first.
 #[derive(Clone, Debug)]
-pub struct Course {
+pub(crate) struct Course {
     suites: usize,
-    units: Vec<Unit>,
+    pub(crate) counts: Vec<SuiteCount>,
 }
 
 /// The first count that a mutant gets wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Catch {
-    /// Index of the unit in the course.
-    pub unit: usize,
+pub(crate) struct Catch {
+    /// Index of the count in the course.
+    pub(crate) index: usize,
     /// The mutant's count; `None` if it exceeds the expected one, as counting stops there.
-    pub counted: Option<u64>,
+    pub(crate) counted: Option<u64>,
 }
 
 /// The catches of one mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// The broken rule.
-    pub mutation: Mutation,
+pub(crate) struct MutantCatches {
+    pub(crate) mutation: Mutation,
     /// For each suite, the count that catches the mutant.
-    pub by_suite: Vec<Option<Catch>>,
+    pub(crate) by_suite: Vec<Option<Catch>>,
 }
 
-impl Outcome {
+impl MutantCatches {
     /// The first catch over all suites combined.
-    pub fn first(&self) -> Option<Catch> {
+    pub(crate) fn first(&self) -> Option<Catch> {
         let catches = self.by_suite.iter().flatten().copied();
-        catches.min_by_key(|catch| catch.unit)
+        catches.min_by_key(|catch| catch.index)
     }
 }
 
 impl Course {
     /// Sorts the counts of a plan by depth.
-    pub fn new(plan: &Plan) -> Self {
-        let mut units = plan.units.clone();
-        units.sort_by_key(|unit| unit.depth);
+    pub(crate) fn new(plan: &CheckPlan) -> Self {
+        let mut counts = plan.counts.clone();
+        counts.sort_by_key(|count| count.depth);
         Self {
             suites: plan.suites.len(),
-            units,
+            counts,
         }
     }
 
-    /// The counts, in the order in which they are made.
-    pub fn units(&self) -> &[Unit] {
-        &self.units
-    }
-
-    /// Number of suites.
-    pub fn suites(&self) -> usize {
-        self.suites
-    }
-
-    /// The leaf nodes that a correct generator counts up to and including a unit, within one suite
+    /// The leaf nodes that a correct generator counts up to and including a count, within one suite
     /// or over all.
-    pub fn cost(&self, unit: usize, suite: Option<usize>) -> u64 {
-        let units = self.units[..=unit].iter();
-        units
-            .filter(|unit| suite.is_none_or(|suite| unit.suite == suite))
-            .fold(0, |sum, unit| sum.saturating_add(unit.expected))
+    pub(crate) fn cost(&self, index: usize, suite: Option<usize>) -> u64 {
+        let counts = self.counts[..=index].iter();
+        counts
+            .filter(|count| suite.is_none_or(|suite| count.suite == suite))
+            .fold(0, |sum, count| sum.saturating_add(count.expected))
     }
 
-    /// The first count of a suite that a generator gets wrong; `None` if there is none, or if
-    /// `cancel` was set.
-    pub fn first_catch(
-        &self,
-        mutant: &mut Mutant,
-        suite: usize,
-        cancel: &AtomicBool,
-    ) -> Option<Catch> {
-        let units = self.units.iter().enumerate();
-        units
-            .filter(|(_, unit)| unit.suite == suite)
-            .take_while(|_| !cancel.load(Ordering::Relaxed))
-            .find_map(|(index, unit)| catch(mutant, index, unit))
+    /// The first count of a suite that a generator gets wrong, counted as far as needed to know;
+    /// `None` if there is none, or if `cancel` was set.
+    fn first_catch(&self, mutant: &mut Mutant, suite: usize, cancel: &AtomicBool) -> Option<Catch> {
+        let counts = self.counts.iter().enumerate();
+        let mut counts = counts
+            .filter(|(_, count)| count.suite == suite)
+            .take_while(|_| !cancel.load(Ordering::Relaxed));
+        counts.find_map(|(index, count)| {
+            let budget = Budget {
+                leaves: count.expected,
+                // Far more moves than a correct generator makes for this many leaves.
+                made: count.expected.saturating_mul(16).saturating_add(1_000_000),
+            };
+            // A tree that grows without leaves proves nothing within the budget: the mutant escapes.
+            let counted = mutant.perft_within(&count.position, count.depth, budget)?;
+            (counted != count.expected).then_some(Catch {
+                index,
+                counted: (counted < count.expected).then_some(counted),
+            })
+        })
     }
 
     /// Judges every mutant by every suite, on all threads of the current pool. `observe` is called
     /// after each pair of mutant and suite.
-    pub fn judge(
+    pub(crate) fn judge(
         &self,
         mutations: &[Mutation],
         cancel: &AtomicBool,
         observe: impl Fn() + Sync,
-    ) -> Vec<Outcome> {
-        let pairs: Vec<(Mutation, usize)> = mutations
-            .iter()
-            .flat_map(|&mutation| (0..self.suites).map(move |suite| (mutation, suite)))
+    ) -> Vec<MutantCatches> {
+        let suites = 0..self.suites;
+        let pairs = mutations.iter();
+        let pairs: Vec<_> = pairs
+            .flat_map(|&one| suites.clone().map(move |s| (one, s)))
             .collect();
         let catches: Vec<Option<Catch>> = pairs
             .into_par_iter()
@@ -109,31 +109,51 @@ impl Course {
             })
             .collect();
         let mut catches = catches.into_iter();
-        let mut outcome = |&mutation| Outcome {
+        let mut caught = |&mutation| MutantCatches {
             mutation,
             by_suite: catches.by_ref().take(self.suites).collect(),
         };
-        mutations.iter().map(&mut outcome).collect()
+        mutations.iter().map(&mut caught).collect()
     }
 }
 
-/// Counts one unit, as far as needed to know whether the count is right.
-fn catch(mutant: &mut Mutant, index: usize, unit: &Unit) -> Option<Catch> {
-    let budget = Budget {
-        leaves: unit.expected,
-        made: most_made(unit.expected),
-    };
-    // A tree that grows without leaves proves nothing within the budget: the mutant escapes.
-    let counted = mutant.perft_within(&unit.position, unit.depth, budget)?;
-    (counted != unit.expected).then_some(Catch {
-        unit: index,
-        counted: (counted < unit.expected).then_some(counted),
-    })
+/// Suites and their catches.
+#[derive(Clone, Debug)]
+pub(crate) struct Judged {
+    /// The names of the suites.
+    pub(crate) names: Vec<String>,
+    pub(crate) course: Course,
+    pub(crate) catches: Vec<MutantCatches>,
+    /// The time that the correct counts of each suite take.
+    pub(crate) times: Vec<Duration>,
 }
 
-/// Far more moves than a correct generator makes for this many leaves.
-fn most_made(leaves: u64) -> u64 {
-    leaves.saturating_mul(16).saturating_add(1_000_000)
+impl Judged {
+    /// Number of mutants caught by one suite, or by all together.
+    pub(crate) fn caught(&self, suite: Option<usize>) -> usize {
+        let is_caught = |one: &&MutantCatches| match suite {
+            Some(suite) => one.by_suite[suite].is_some(),
+            None => one.first().is_some(),
+        };
+        self.catches.iter().filter(is_caught).count()
+    }
+
+    /// The leaf nodes of one suite's counts, or of all.
+    pub(crate) fn nodes(&self, suite: Option<usize>) -> u64 {
+        let last = self.course.counts.len().checked_sub(1);
+        last.map_or(0, |last| self.course.cost(last, suite))
+    }
+
+    pub(crate) fn count(&self, catch: Catch) -> &SuiteCount {
+        &self.course.counts[catch.index]
+    }
+
+    /// The id of the catching record, or its suite and line.
+    pub(crate) fn place(&self, catch: Catch) -> String {
+        let count = self.count(catch);
+        let line = || format!("{}:{}", self.names[count.suite], count.line);
+        count.id.clone().unwrap_or_else(line)
+    }
 }
 
 #[cfg(test)]
@@ -141,7 +161,7 @@ mod tests {
     use epd::{Suite, suites};
 
     use super::*;
-    use crate::check::{Filter, plan};
+    use crate::suite::check::plan::{Filter, plan};
 
     static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -160,11 +180,8 @@ mod tests {
     #[test]
     fn the_shallow_counts_come_first() {
         let course = course(&[START, CASTLING]);
-        let order: Vec<(u32, usize)> = course
-            .units()
-            .iter()
-            .map(|unit| (unit.depth, unit.suite))
-            .collect();
+        let order = course.counts.iter().map(|count| (count.depth, count.suite));
+        let order: Vec<(u32, usize)> = order.collect();
         assert_eq!(order, [(1, 0), (1, 1), (2, 0), (2, 1), (3, 0)]);
         assert_eq!(course.cost(2, None), 20 + 26 + 400);
         assert_eq!(course.cost(2, Some(0)), 20 + 400);
@@ -174,26 +191,26 @@ mod tests {
     fn a_mutant_is_caught_by_the_first_count_it_gets_wrong() {
         let course = course(&[START, CASTLING]);
         let mutations = [Mutation::CastlingMissing, Mutation::CastlingTwice];
-        let outcomes = course.judge(&mutations, &NEVER, || ());
+        let catches = course.judge(&mutations, &NEVER, || ());
         let fewer = Catch {
-            unit: 1,
+            index: 1,
             counted: Some(24),
         };
-        assert_eq!(outcomes[0].by_suite, [None, Some(fewer)]);
-        assert_eq!(outcomes[0].first(), Some(fewer));
+        assert_eq!(catches[0].by_suite, [None, Some(fewer)]);
+        assert_eq!(catches[0].first(), Some(fewer));
         let more = Catch {
-            unit: 1,
+            index: 1,
             counted: None,
         };
-        assert_eq!(outcomes[1].first(), Some(more));
+        assert_eq!(catches[1].first(), Some(more));
     }
 
     #[test]
-    fn what_is_called_off_catches_nothing() {
+    fn a_cancelled_run_catches_nothing() {
         let course = course(&[CASTLING]);
         let cancel = AtomicBool::new(true);
-        let outcomes = course.judge(&[Mutation::CastlingMissing], &cancel, || ());
-        assert_eq!(outcomes[0].first(), None);
+        let catches = course.judge(&[Mutation::CastlingMissing], &cancel, || ());
+        assert_eq!(catches[0].first(), None);
     }
 
     /// The built-in suites, combined.
@@ -201,7 +218,7 @@ mod tests {
         let suites = suites::ALL.iter().map(suites::BuiltIn::parse).collect();
         let mut course = Course::new(&plan(suites, filter));
         course.suites = 1;
-        course.units.iter_mut().for_each(|unit| unit.suite = 0);
+        course.counts.iter_mut().for_each(|count| count.suite = 0);
         course
     }
 
@@ -213,11 +230,11 @@ mod tests {
             max_nodes: Some(20_000),
             ..Filter::default()
         });
-        let outcomes = course.judge(&Mutation::ALL, &NEVER, || ());
-        let escaped: Vec<&str> = outcomes
+        let catches = course.judge(&Mutation::ALL, &NEVER, || ());
+        let escaped: Vec<&str> = catches
             .iter()
-            .filter(|outcome| outcome.first().is_none())
-            .map(|outcome| outcome.mutation.name())
+            .filter(|one| one.first().is_none())
+            .map(|one| one.mutation.name())
             .collect();
         assert!(escaped.is_empty(), "{escaped:?}");
     }

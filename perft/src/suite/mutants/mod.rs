@@ -2,18 +2,17 @@
 //!
 //! [`Mutant`] is a third generator, written as many engines write theirs: mailbox board, make and
 //! unmake, pseudo-legal moves tested for legality. It shares only types with the two generators of
-//! `engine`. Unbroken, it agrees with them; a [`Mutation`] breaks one rule. [`detect`] finds which
-//! mutants a suite catches and at what cost; [`report`] prints it.
+//! `chess`. Unbroken, it agrees with them; a [`Mutation`] breaks one rule. [`detect`] finds which
+//! mutants a suite catches and at what cost.
 
 mod attacks;
 mod board;
 mod count;
-pub mod detect;
+pub(crate) mod detect;
 mod generate;
 mod legality;
 mod make;
 mod mutation;
-pub mod report;
 
 pub use board::Mutant;
 pub use count::Budget;

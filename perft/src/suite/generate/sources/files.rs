@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 /// A uniform random sample of bounded size without duplicates (algorithm R; Vitter 1985). Its
 /// memory does not grow with the number of positions shown.
 #[derive(Debug)]
-pub struct Sample {
+pub(crate) struct Sample {
     size: usize,
     seen: u64,
     kept: Vec<Position>,
@@ -22,7 +22,7 @@ pub struct Sample {
 
 impl Sample {
     /// An empty sample of at most `size` positions.
-    pub fn new(size: usize, seed: u64) -> Self {
+    pub(crate) fn new(size: usize, seed: u64) -> Self {
         Self {
             size,
             seen: 0,
@@ -32,7 +32,7 @@ impl Sample {
     }
 
     /// Offers a position to the sample.
-    pub fn show(&mut self, position: Position) {
+    pub(crate) fn show(&mut self, position: Position) {
         self.seen += 1;
         if self.kept.len() < self.size {
             self.kept.push(position);
@@ -46,14 +46,14 @@ impl Sample {
     }
 
     /// The sample, each position once.
-    pub fn into_positions(self) -> Vec<Position> {
+    pub(crate) fn into_positions(self) -> Vec<Position> {
         without_repetitions(self.kept)
     }
 }
 
 /// Removes duplicates, keeping the first. Positions with different halfmove clocks differ; the
 /// fullmove number is ignored.
-pub fn without_repetitions(mut positions: Vec<Position>) -> Vec<Position> {
+pub(crate) fn without_repetitions(mut positions: Vec<Position>) -> Vec<Position> {
     let mut seen = HashSet::new();
     let key = |position: &Position| {
         let record = epd::Record::new(*position);
@@ -76,22 +76,22 @@ pub(super) fn without_clocks(position: &Position) -> Position {
 
 /// Errors in a file of games.
 #[derive(Debug, Default)]
-pub struct Faults {
+pub(crate) struct Faults {
     /// Number of games skipped.
-    pub games: u64,
+    pub(crate) games: u64,
     /// The first error.
-    pub first: Option<ParsePgnError>,
+    pub(crate) first: Option<ParsePgnError>,
 }
 
 /// Whether a file begins like PGN, with a tag or a move number; a FEN begins with neither.
-pub fn looks_like_pgn(start: &[u8]) -> bool {
+pub(crate) fn looks_like_pgn(start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
     let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     text.starts_with(['[', '{', ';', '%']) || text.starts_with("1.")
 }
 
 /// Adds the positions of a suite to the sample.
-pub fn read_epd(suite: &Suite, sample: &mut Sample) {
+pub(crate) fn read_epd(suite: &Suite, sample: &mut Sample) {
     for entry in &suite.entries {
         sample.show(*entry.record.position());
     }
@@ -102,7 +102,7 @@ pub fn read_epd(suite: &Suite, sample: &mut Sample) {
 /// # Errors
 ///
 /// When reading fails; faulty games are skipped and counted. Stops early once `cancel` is set.
-pub fn read_pgn(
+pub(crate) fn read_pgn(
     input: impl BufRead,
     sample: &mut Sample,
     cancel: &AtomicBool,

@@ -8,12 +8,12 @@ use chess::rules::Position;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-pub use files::{Faults, Sample, looks_like_pgn, read_epd, read_pgn, without_repetitions};
+pub(crate) use files::{Faults, Sample, looks_like_pgn, read_epd, read_pgn, without_repetitions};
 
 /// An endless source of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum Source {
+pub(crate) enum Source {
     /// Games of random moves, rare ones before others
     Play,
     /// Few pieces on random squares, arranged for rare rules
@@ -22,7 +22,7 @@ pub enum Source {
 
 impl Source {
     /// The name on the command line.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Play => "play",
             Self::Placements => "placements",
@@ -32,18 +32,18 @@ impl Source {
 
 /// Settings of the random sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Random {
+pub(crate) struct Random {
     /// The sources, used in turn.
-    pub sources: Vec<Source>,
+    pub(crate) sources: Vec<Source>,
     /// Whether every other position is one of Chess960.
     pub chess960: bool,
     /// The random seed.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl Random {
     /// Candidate number `index`, a pure function of the settings.
-    pub fn position(&self, index: u32) -> Position {
+    pub(crate) fn position(&self, index: u32) -> Position {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(u64::from(index));
         let index = index as usize;
